@@ -9,7 +9,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use super::diff::DiffArgs;
 use super::exports::ExportArgs;
 use super::grouping::GroupArgs;
-use super::help::{CHECK, EXAMPLES, GENERATE, INSPECT, OUTPUT, SWEEP, with_exit_status};
+use super::help::{CHECK, EXAMPLES, GENERATE, INSPECT, OUTPUT, SWEEP, VERIFY, WAIVE, with_exit_status};
 use super::machine;
 use super::table_args::TableArgs;
 use closefit::internals::broad::method::BroadPhase;
@@ -54,6 +54,10 @@ pub enum Command {
     Sweep(SweepArgs),
     /// Show the contents of a scene and the defects of its meshes
     Inspect(InspectArgs),
+    /// Accept findings of a report while they are no worse
+    Waive(WaiveArgs),
+    /// Ask the claims of a certificate again
+    Verify(VerifyArgs),
     /// Write a benchmark scene
     Generate(GenerateArgs),
     /// Compare two reports: new, worse and resolved pairs
@@ -261,6 +265,42 @@ pub struct InspectArgs {
     /// Show what each mesh leaves open of its convex hull, see below
     #[arg(long)]
     pub features: bool,
+    #[command(flatten)]
+    pub input: Input,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = WAIVE)]
+pub struct WaiveArgs {
+    /// Keys of pairs, as the report has them
+    #[arg(value_name = "KEY", required = true)]
+    pub keys: Vec<String>,
+    /// Report of a check that lists them
+    #[arg(long, value_name = "FILE", default_value = "report.json")]
+    pub report: PathBuf,
+    /// Rules file, in TOML, to which the waivers are added
+    #[arg(long, value_name = "FILE")]
+    pub rules: PathBuf,
+    /// Reason why they are accepted
+    #[arg(long, value_name = "TEXT")]
+    pub reason: String,
+    /// Accept them only while mesh and place of both parts stay as they are
+    #[arg(long)]
+    pub pinned: bool,
+    /// Print nothing
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = VERIFY)]
+pub struct VerifyArgs {
+    /// Certificate that a check or a sweep has written
+    #[arg(value_name = "CERTIFICATE")]
+    pub certificate: PathBuf,
+    /// Rules file with the claims
+    #[arg(long, value_name = "FILE")]
+    pub rules: PathBuf,
     #[command(flatten)]
     pub input: Input,
 }

@@ -5,32 +5,40 @@ use std::sync::Arc;
 
 use anyhow::anyhow;
 
-use super::args::{CheckArgs, Compared};
-use super::cross_check::Disagreed;
+use super::args::CheckArgs;
+use super::claims::{self, Claimed};
+use super::cross_check::{Disagreed, compared as compared_kinds};
 use super::diff::Baseline;
 use super::grouping::GroupsAsked;
 use super::pairs::Pairs;
 use super::progress::Progress;
+use super::waivers::Checked;
 use super::{
     FlagLength, Outcome, cross_check, decide, of_flag, read_scene, say_notes, terminal, time, with_file,
 };
 use closefit::Assembly;
 use closefit::internals::engine::{Clock, Observer, Stage};
 use closefit::internals::hierarchy::strategy::Strategy;
-use closefit::internals::query::{CheckRequest, Verdict};
+use closefit::internals::query::CheckRequest;
 use closefit_geometry::scene::Scene;
 use closefit_report::diff::Diff;
 use closefit_report::digest::Digests;
 use closefit_report::files::NewFile;
 use closefit_report::table::View;
-use closefit_report::{CheckReport, RunRecord, Seconds, csv, exports, json, table};
+use closefit_report::{Certificate, CheckReport, RunRecord, Seconds, csv, exports, json, table};
 use closefit_scene::read::Motions;
 
 pub fn run(args: &CheckArgs) -> anyhow::Result<Outcome> {
-    decide::in_pool(&args.run, &args.input, |clock| run_in_pool(args, clock))
+    match decide::in_pool(&args.run, &args.input, |clock| run_in_pool(args, clock))? {
+        Ok(outcome) => Ok(outcome),
+        Err(Disagreed(line)) => {
+            terminal::say(&line);
+            Ok(Outcome::Disagreement)
+        }
+    }
 }
 
-fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
+fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Result<Outcome, Disagreed>> {
     let asked = Asked::of(args)?;
     let groups = GroupsAsked::of(&args.groups, &args.input)?;
     let baseline = Baseline::read(args.baseline.as_ref(), args.run.fail_on)?;
@@ -49,16 +57,13 @@ fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     decide::refuse_empty(&args.run, &args.input, &result.ledger, pairs.why_empty().as_deref())?;
     let strategy = result.request.strategy;
 
-    let compared = match &args.cross_check {
-        Some(Compared(kinds)) => match cross_check::run(&assembly, &request, kinds, args, &progress)? {
+    let kinds = compared_kinds(request.strategy.tree(), args.cross_check.as_ref());
+    let compared = match kinds.is_empty() {
+        false => match cross_check::run(&assembly, &request, &kinds, args, &progress)? {
             Ok(record) => Some((record, clock.lap())),
-            Err(Disagreed(line)) => {
-                drop(progress);
-                terminal::say(&line);
-                return Ok(Outcome::Disagreement);
-            }
+            Err(disagreed) => return Ok(Err(disagreed)),
         },
-        None => None,
+        true => None,
     };
 
     if args.run.out.is_some() {
@@ -70,9 +75,16 @@ fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     let rule_notes = pairs.notes(&result.ledger);
     let rules = pairs.rows(&result.ledger.by_entry, [request.clearance, request.tolerance]);
     let report = CheckReport::with_digests(scene, result, &digests);
-    let report = report.with_rules(rules, |ids| pairs.rule_of(ids));
+    let mut report = report.with_rules(rules, |ids| pairs.rule_of(ids));
+    let checked = Checked { scene, request: &request, input: &args.input };
+    let waiver_notes = checked.waive(pairs.waivers(), &mut report)?;
     let (report, group_note) = groups.group(report, &assembly, &args.input)?;
     let diff = baseline.as_ref().map(|baseline| baseline.compared(&report)).transpose()?;
+    let claimed = Claimed { scene, input: &args.input, digests: &digests, standing: request, motion: None };
+    let certificate = match claimed.of_file(&pairs, &kinds)? {
+        Ok(certificate) => certificate,
+        Err(disagreed) => return Ok(Err(disagreed)),
+    };
     if args.run.out.is_some() {
         let record = |report_s: f64, total: f64| {
             let cross_check = compared.as_ref().map(|&(_, seconds)| seconds);
@@ -90,6 +102,7 @@ fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
                 ("diff.json".to_owned(), Box::new(|file| json::write(file, diff)))
             }),
         );
+        files.extend(claims::file(certificate.as_ref()));
         let write_record = |file: &mut dyn Write| json::write(file, &record(clock.lap(), clock.total()));
         files.push(("run.json".to_owned(), Box::new(write_record)));
         terminal::write_output(files)?;
@@ -98,27 +111,28 @@ fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     drop(progress);
     let agreement = compared.as_ref().map_or_else(String::new, |(record, _)| record.in_words());
     let since = baseline.as_ref().zip(diff.as_ref()).map(|(baseline, diff)| baseline.in_words(diff));
-    show(args, &report, (&view, &agreement), since, clock)?;
+    show(args, &report, (&view, certificate.as_ref(), &agreement), since, clock)?;
     let beyond = decide::clearance_note(request.clearance, assembly.diagonal(None)?, scene);
     let device = decide::device_note(strategy);
-    let notes = rule_notes.into_iter().chain(repairs).chain(beyond).chain(group_note).chain(device);
+    let claim_notes = claims::notes(certificate.as_ref().filter(|_| args.input.json));
+    let rule_notes = rule_notes.into_iter().chain(waiver_notes).chain(claim_notes);
+    let notes = rule_notes.chain(repairs).chain(beyond).chain(group_note).chain(device);
     say_notes(&args.input, scene, &notes.collect::<Vec<_>>());
-    match args.run.fail_on.of_changes().zip(diff.as_ref()) {
-        Some((changes, diff)) if diff.failing(changes).next().is_some() => Ok(Outcome::Fail),
-        _ => Ok(decide::outcome(&args.run, &pairs, listed(&report))),
-    }
-}
-
-/// Returns the ids and the verdict of each pair of a report.
-fn listed(report: &CheckReport) -> impl Iterator<Item = ([u32; 2], Verdict)> + '_ {
-    report.pairs.iter().map(|pair| (pair.sides.ids, pair.verdict))
+    let outcome = match args.run.fail_on.of_changes().zip(diff.as_ref()) {
+        Some((changes, diff)) if diff.failing(changes).next().is_some() => Outcome::Fail,
+        _ => {
+            let open = report.pairs.iter().filter(|pair| !pair.is_accepted());
+            decide::outcome(&args.run, &pairs, open.map(|pair| (pair.sides.ids, pair.verdict)))
+        }
+    };
+    Ok(Ok(claims::outcome(outcome, certificate.as_ref())))
 }
 
 /// Prints the report, or its table and the changes since the baseline.
 fn show(
     args: &CheckArgs,
     report: &CheckReport,
-    (view, agreement): (&View, &str),
+    (view, certificate, agreement): (&View, Option<&Certificate>, &str),
     since: Option<String>,
     clock: Clock,
 ) -> anyhow::Result<()> {
@@ -130,9 +144,9 @@ fn show(
     }
     let header = table::check_header(report);
     let found = table::check_pairs(report, view, Some(decide::width()));
-    let found = decide::ruled(report.rules.as_ref(), &found);
-    let counted = table::counts(listed(report).map(|(_, verdict)| verdict), &report.ledger);
-    let texts = [&header[..], &found, &format!("{counted}{agreement}")];
+    let found = decide::ruled(report.rules.as_ref(), certificate, &found);
+    let counted = table::counts(report.pairs.iter().map(|pair| pair.verdict), &report.ledger);
+    let texts = [&header[..], &found, &format!("{counted}{}{agreement}", table::accepted(report))];
     let summary = decide::summary(&args.input.scenes, texts, clock) + &since.unwrap_or_default();
     terminal::print(summary.as_bytes())
 }

@@ -14,6 +14,7 @@ use closefit::internals::hierarchy::strategy::Strategy;
 use closefit::internals::query::Verdict;
 use closefit_geometry::scene::Scene;
 use closefit_geometry::text::printable;
+use closefit_report::Certificate;
 use closefit_report::document::RulesRow;
 use closefit_report::table::{self, folded, scene_length};
 
@@ -118,9 +119,12 @@ pub(super) fn outcome(
     if listed.any(fails) { Outcome::Fail } else { Outcome::Pass }
 }
 
-/// Returns the lines about the rules of a report, if it has any, followed by its table of pairs.
-pub(super) fn ruled(rules: Option<&RulesRow>, pairs: &str) -> String {
-    let lines = rules.map_or_else(String::new, table::rules);
+/// Returns the lines about the rules of a report and about claims, if it has any, followed by its table of
+/// pairs.
+pub(super) fn ruled(rules: Option<&RulesRow>, claims: Option<&Certificate>, pairs: &str) -> String {
+    let [rules, claims] = [rules.map(table::rules), claims.map(table::claims)].map(Option::unwrap_or_default);
+    let gap = if rules.is_empty() || claims.is_empty() { "" } else { "\n" };
+    let lines = format!("{rules}{gap}{claims}");
     let gap = if lines.is_empty() || pairs.is_empty() { "" } else { "\n" };
     format!("{lines}{gap}{pairs}")
 }

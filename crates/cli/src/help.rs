@@ -97,6 +97,29 @@ Examples:
   closefit inspect gearbox.glb --features
   closefit inspect gearbox.glb --json";
 
+/// The text after the options of `waive`.
+pub(super) const WAIVE: &str = "\
+The rules file gets a [[waive]] for each pair: it is accepted up to 1.1 times today's \
+    depth. Comments and order of the file stay as they are.
+
+Example:
+  closefit waive 8be9bc86b7d73450ab75 --report result/report.json \
+      --rules rules.toml --reason 'approved, RFI 88'";
+
+/// The text after the options of `verify`.
+pub(super) const VERIFY: &str = "\
+Settings are those of the certificate. If neither the scene nor the rules have changed, the \
+    claims give the same certificate, byte by byte.
+
+Exit status:
+  0   the certificate is what closefit finds, and every claim holds
+  1   it is stale, or a claim does not hold
+  2   wrong usage or bad input
+  3   the trees of its cross-check disagree
+
+Example:
+  closefit verify result/certificate.json gearbox.glb --rules gearbox.toml";
+
 /// The text after the options of `generate`.
 pub(super) const GENERATE: &str = "\
 Examples:

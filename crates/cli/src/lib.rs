@@ -6,6 +6,7 @@
 
 mod args;
 mod check;
+mod claims;
 mod cross_check;
 mod decide;
 mod diff;
@@ -17,10 +18,14 @@ mod inspect;
 mod machine;
 mod named_parts;
 mod pairs;
+mod part_scene;
 mod progress;
 mod sweep;
 mod table_args;
 mod terminal;
+mod verify;
+mod waive;
+mod waivers;
 
 use std::fmt;
 use std::io::{self, Write};
@@ -89,6 +94,8 @@ pub fn run() -> ExitCode {
         Command::Check(args) => check::run(args),
         Command::Sweep(args) => sweep::run(args),
         Command::Inspect(args) => inspect::run(args),
+        Command::Waive(args) => waive::run(args),
+        Command::Verify(args) => verify::run(args),
         Command::Generate(args) => generate::run(args),
         Command::Diff(args) => diff::run(args),
     });

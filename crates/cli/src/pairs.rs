@@ -9,8 +9,18 @@ use super::args::{FailOn, PairArgs};
 use closefit::internals::engine::Ledger;
 use closefit_geometry::ids::PartId;
 use closefit_geometry::scene::Scene;
-use closefit_project::{Compiled, CompiledRule, Fail, RulesFile, SceneFile, Sides, compile};
+use closefit_project::{
+    Compiled, CompiledClaim, CompiledRule, Fail, RulesFile, SceneFile, Sides, Waivers, compile,
+};
 use closefit_report::document::{ExcludeRow, RuleRow, RulesRow};
+
+/// The claims of a rules file, for the scene.
+pub(super) struct Claims<'a> {
+    /// All of them, in order.
+    pub all: &'a [CompiledClaim],
+    /// The text of the file.
+    pub rules: &'a [u8],
+}
 
 /// The rules file of a run, and what it and the sides mean for the scene.
 pub(super) struct Pairs {
@@ -79,6 +89,18 @@ impl Pairs {
         Some(RulesRow::new(bytes, rules, excludes))
     }
 
+    /// Returns the waivers, if there are any.
+    pub fn waivers(&self) -> Option<&Waivers> {
+        let waivers = &self.compiled.as_ref()?.waivers;
+        (!waivers.all.is_empty()).then_some(waivers)
+    }
+
+    /// Returns the claims, if there are any.
+    pub fn claims(&self) -> Option<Claims<'_>> {
+        let ((rules, _), compiled) = self.file.as_ref().zip(self.compiled.as_ref())?;
+        (!compiled.claims.is_empty()).then_some(Claims { all: &compiled.claims, rules })
+    }
+
     /// Returns the index of the rule that decides a pair, if one does.
     pub fn rule_of(&self, ids: [u32; 2]) -> Option<usize> {
         let compiled = self.compiled.as_ref()?;
@@ -101,15 +123,16 @@ impl Pairs {
 }
 
 fn read_rules(path: &Path) -> anyhow::Result<(Vec<u8>, RulesFile)> {
-    let shown = path.display().to_string();
-    let bytes = fs::read(path).map_err(|error| anyhow!("cannot be read: {error}")).context(shown.clone())?;
-    let text = std::str::from_utf8(&bytes).context("it is not UTF-8").context(shown.clone())?;
-    let rules = RulesFile::read(path, text)?;
-    if !rules.waivers.is_empty() {
-        let why = "[[waive]] is valid, but this version does not accept findings yet: take it out";
-        return Err(anyhow!(why).context(shown));
-    }
-    Ok((bytes, rules))
+    let text = text_of(path)?;
+    let rules = RulesFile::read(path, &text)?;
+    Ok((text.into_bytes(), rules))
+}
+
+/// Returns the text of a rules file.
+pub(super) fn text_of(path: &Path) -> anyhow::Result<String> {
+    let bytes = fs::read(path).map_err(|error| anyhow!("cannot be read: {error}"));
+    let text = bytes.and_then(|bytes| String::from_utf8(bytes).map_err(|_| anyhow!("it is not UTF-8")));
+    text.context(path.display().to_string())
 }
 
 /// Returns the sides that the user chooses.

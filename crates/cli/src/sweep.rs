@@ -7,6 +7,8 @@ use std::sync::Arc;
 use anyhow::anyhow;
 
 use super::args::SweepArgs;
+use super::claims::{self, Claimed};
+use super::cross_check::Disagreed;
 use super::diff::Baseline;
 use super::named_parts::pair_named;
 use super::pairs::Pairs;
@@ -15,12 +17,14 @@ use super::{FlagLength, Outcome, decide, of_flag, read_scene, say_notes, termina
 use closefit::Assembly;
 use closefit::internals::engine::{Clock, Observer, Stage, SweepError};
 use closefit::internals::hierarchy::strategy::Strategy;
+use closefit::internals::query::CheckRequest;
 use closefit::internals::query::moving_pair::SweepRequest;
 use closefit_geometry::scene::Scene;
 use closefit_report::digest::Digests;
 use closefit_report::document::TraceRow;
 use closefit_report::files::NewFile;
-use closefit_report::{RunRecord, Seconds, SweepReport, csv, json, table};
+use closefit_report::table::View;
+use closefit_report::{Certificate, RunRecord, Seconds, SweepReport, csv, json, table};
 use closefit_scene::read::{Format, Motions};
 
 pub fn run(args: &SweepArgs) -> anyhow::Result<Outcome> {
@@ -74,6 +78,7 @@ fn run_in_pool(args: &SweepArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     let report = SweepReport { trace, ..SweepReport::with_digests(scene, result, &digests) };
     let report = report.with_rules(rules, |ids| pairs.rule_of(ids));
     let listed = || report.pairs.iter().map(|pair| (pair.sides.ids, pair.verdict));
+    let certificate = certify(args, scene, &digests, &request, &pairs)?;
     if args.run.out.is_some() {
         let record = |report_s: f64, total: f64| {
             let seconds = Seconds { report: report_s, total, ..seconds };
@@ -86,6 +91,7 @@ fn run_in_pool(args: &SweepArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
         if let Some(trace) = &report.trace {
             files.push(("trace.csv".to_owned(), Box::new(|file| csv::write_trace(trace, file))));
         }
+        files.extend(claims::file(certificate.as_ref()));
         let write_record = |file: &mut dyn Write| json::write(file, &record(clock.lap(), clock.total()));
         files.push(("run.json".to_owned(), Box::new(write_record)));
         terminal::write_output(files)?;
@@ -96,19 +102,55 @@ fn run_in_pool(args: &SweepArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
         Some(trace) => terminal::print_by(|stdout| csv::write_trace(trace, stdout))?,
         None if args.input.quiet => {}
         None => {
-            let header = table::sweep_header(&report);
-            let found = table::sweep_pairs(&report, &view, Some(decide::width()));
-            let found = decide::ruled(report.rules.as_ref(), &found);
-            let counted = table::counts(listed().map(|(_, verdict)| verdict), &report.ledger);
-            let texts = [&header[..], &found, &counted];
-            terminal::print(decide::summary(&args.input.scenes, texts, clock).as_bytes())?;
+            terminal::print(in_words(&report, (&view, certificate.as_ref()), args, clock).as_bytes())?;
         }
     }
     let beyond = decide::clearance_note(request.clearance, assembly.diagonal(Some(request.from))?, scene);
     let device = decide::device_note(strategy);
-    let notes: Vec<String> = rule_notes.into_iter().chain(repairs).chain(beyond).chain(device).collect();
+    let is_table = !args.input.json && report.trace.is_none();
+    let claim_notes = claims::notes(certificate.as_ref().filter(|_| !is_table));
+    let rule_notes = rule_notes.into_iter().chain(unasked(&pairs)).chain(claim_notes);
+    let notes: Vec<String> = rule_notes.chain(repairs).chain(beyond).chain(device).collect();
     say_notes(&args.input, scene, &notes);
-    Ok(decide::outcome(&args.run, &pairs, listed()))
+    Ok(claims::outcome(decide::outcome(&args.run, &pairs, listed()), certificate.as_ref()))
+}
+
+/// Returns what was found about the claims of the rules file, if it has any.
+fn certify(
+    args: &SweepArgs,
+    scene: &Scene,
+    digests: &Digests,
+    request: &SweepRequest,
+    pairs: &Pairs,
+) -> anyhow::Result<Option<Certificate>> {
+    let standing = CheckRequest::default()
+        .tolerance(request.tolerance)
+        .strategy(request.strategy)
+        .broad(request.broad)
+        .hull(request.hull)
+        .winding(request.winding)
+        .memory(request.memory);
+    let claimed = Claimed { scene, input: &args.input, digests, standing, motion: Some(*request) };
+    claimed.of_file(pairs, &[])?.map_err(|Disagreed(line)| anyhow!(line))
+}
+
+/// Returns the text for stdout.
+fn in_words(
+    report: &SweepReport,
+    (view, certificate): (&View, Option<&Certificate>),
+    args: &SweepArgs,
+    clock: Clock,
+) -> String {
+    let header = table::sweep_header(report);
+    let found = table::sweep_pairs(report, view, Some(decide::width()));
+    let found = decide::ruled(report.rules.as_ref(), certificate, &found);
+    let counted = table::counts(report.pairs.iter().map(|pair| pair.verdict), &report.ledger);
+    decide::summary(&args.input.scenes, [&header, &found, &counted], clock)
+}
+
+/// Returns a note if the rules file has waivers.
+fn unasked(pairs: &Pairs) -> Option<String> {
+    pairs.waivers().map(|_| "waivers are about depths, of which a sweep has no bounds".to_owned())
 }
 
 /// Returns the reason why nothing is swept, if nothing moves.

@@ -1,12 +1,14 @@
 //! The rules of a project for one scene.
 
-use crate::fault::{RulesError, quoted};
+use crate::claims::CompiledClaim;
+use crate::fault::{Fault, RulesError, quoted};
 use crate::glob::Patterns;
 use crate::groups::Groups;
 use crate::parts::{Parts, SceneFile, groups_of};
 use crate::rules::{Exclude, Fail, GivenLength, Rule, RulesFile, Same, Severity};
 use crate::selector::Selector;
 use crate::sides::Sides;
+use crate::waive::Waivers;
 use closefit_geometry::scene::pair_rules::{Decision, Entry, Lengths, NO_RULE};
 use closefit_geometry::scene::{PairRules, Scene};
 
@@ -24,6 +26,10 @@ pub struct Compiled {
     pub excludes: Vec<CompiledExclude>,
     /// True for each part that is declared a surface.
     pub surfaces: Vec<bool>,
+    /// The waivers of the file.
+    pub waivers: Waivers,
+    /// The claims of the file, in order.
+    pub claims: Vec<CompiledClaim>,
     /// Notes on what has no part in the scene.
     pub notes: Vec<String>,
 }
@@ -58,7 +64,7 @@ pub struct CompiledExclude {
 /// rules. If the file has a rule, pairs that none is about are excluded.
 ///
 /// # Errors
-/// [`RulesError`] if a length has no value in the scene's unit.
+/// [`RulesError`] if a length has no value in the scene's unit, or if a claim is about no pair.
 ///
 /// # Panics
 /// Panics if `files` are not those of all parts.
@@ -99,7 +105,11 @@ pub fn compile(
         true => Decision::Excluded(NO_RULE.into()),
         false => Decision::Asked(Lengths::default()),
     };
-    Ok(compiler.finish(groups, otherwise, compiled, excludes))
+    let (waivers, claims) = match rules {
+        Some(file) => compiler.asked_later(file).map_err(|fault| file.refused(fault))?,
+        None => Default::default(),
+    };
+    Ok(Compiled { waivers, claims, ..compiler.finish(groups, otherwise, compiled, excludes) })
 }
 
 /// Returns a note for each name of a model that no file has.
@@ -111,7 +121,7 @@ fn unused_models(models: &[(String, Patterns)], files: &[SceneFile]) -> Vec<Stri
     models.iter().filter(is_unused).map(note).collect()
 }
 
-fn lengths(rule: &Rule, scene: &Scene) -> Result<Lengths, crate::fault::Fault> {
+fn lengths(rule: &Rule, scene: &Scene) -> Result<Lengths, Fault> {
     let length =
         |given: &Option<GivenLength>| given.as_ref().map(|given| given.in_unit(scene.unit)).transpose();
     Ok(Lengths { clearance: length(&rule.clearance)?, tolerance: length(&rule.tolerance)? })
@@ -195,6 +205,14 @@ impl<'a> Compiler<'a> {
         CompiledRule { id: rule.id.clone(), entry, parts, lengths, fail, severity }
     }
 
+    /// Makes the waivers and claims of a file, which decide nothing about what is asked of pairs.
+    fn asked_later(&self, file: &RulesFile) -> Result<(Waivers, Vec<CompiledClaim>), Fault> {
+        let unit = self.scene.unit;
+        let select = |selector: &Selector| self.parts.selected(selector, &self.sets[..self.groups]);
+        let claims = file.claims.iter().map(|claim| claim.compiled(unit, select));
+        Ok((Waivers::new(&file.waivers, unit, select)?, claims.collect::<Result<_, _>>()?))
+    }
+
     fn finish(
         self,
         groups: &Groups,
@@ -209,7 +227,8 @@ impl<'a> Compiler<'a> {
         }
         let partitions = self.partitions.into_iter().map(|(_, groups)| groups).collect();
         let pair_rules = PairRules::new(count, &self.sets, partitions, self.entries, otherwise);
-        Compiled { pair_rules, rules, excludes, surfaces, notes: self.notes }
+        let (waivers, claims) = Default::default();
+        Compiled { pair_rules, rules, excludes, surfaces, waivers, claims, notes: self.notes }
     }
 }
 

@@ -3,6 +3,8 @@
 //! user chooses, the [`PairRules`](closefit_geometry::scene::PairRules) of one scene. The engine knows no
 //! more than these.
 
+mod append;
+mod claims;
 mod compile;
 mod fault;
 mod glob;
@@ -14,9 +16,11 @@ mod sides;
 mod source;
 mod waive;
 
+pub use append::{NewWaiver, with_waivers};
+pub use claims::{Asks, CompiledClaim, Over};
 pub use compile::{Compiled, CompiledExclude, CompiledRule, compile};
 pub use fault::RulesError;
 pub use parts::SceneFile;
 pub use rules::{Fail, RulesFile, Severity};
 pub use sides::{NOT_SELECTED, SAME_SIDE, SetError, SetText, Sides};
-pub use waive::Waiver;
+pub use waive::{CompiledWaiver, Waiver, Waivers};

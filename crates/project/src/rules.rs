@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
+use crate::claims::Claim;
 use crate::fault::{Fault, RulesError, quoted};
 use crate::glob::Patterns;
 use crate::groups::{Groups, refuse_control};
@@ -16,7 +17,7 @@ mod matrix;
 /// The version of the format.
 const VERSION: &str = "1";
 
-/// The largest number of rules and exclusions together: each takes bits of every kind of part.
+/// The largest number of rules, exclusions and claims together: each takes bits of every kind of part.
 const MOST_ENTRIES: usize = 4096;
 
 /// A rules file.
@@ -31,6 +32,7 @@ pub struct RulesFile {
     pub(crate) rules: Vec<Rule>,
     /// The accepted findings.
     pub waivers: Vec<Waiver>,
+    pub(crate) claims: Vec<Claim>,
 }
 
 /// A rule about the pairs of two selectors.
@@ -172,17 +174,19 @@ impl RulesFile {
         let of_matrix = fields.take("matrix").map(|node| matrix::read(node, unit, &names)).transpose()?;
         let excludes = each(fields.take("exclude"), |node| exclude(node, &names))?;
         let waivers = each(fields.take("waive"), |node| Waiver::read(node, unit, &names))?;
+        let claims = each(fields.take("require"), |node| Claim::read(node, unit, &names))?;
         fields.finish()?;
         let rules: Vec<Rule> = rules.into_iter().chain(of_matrix.into_iter().flatten()).collect();
-        refuse_repeated(&rules)?;
-        if rules.len() + excludes.len() > MOST_ENTRIES {
+        refuse_repeated("rules", rules.iter().map(|rule| (&rule.id, rule.at)))?;
+        refuse_repeated("claims", claims.iter().map(|claim| (&claim.id, claim.at)))?;
+        if rules.len() + excludes.len() + claims.len() > MOST_ENTRIES {
             return Err(Fault::new(
                 root.at,
-                format!("there are more than {MOST_ENTRIES} rules and exclusions"),
+                format!("there are more than {MOST_ENTRIES} rules, exclusions and claims"),
             ));
         }
         let (file, text) = Default::default();
-        Ok(Self { file, text, models, groups, excludes, rules, waivers })
+        Ok(Self { file, text, models, groups, excludes, rules, waivers, claims })
     }
 
     /// Returns a fault of this file for people.
@@ -282,10 +286,10 @@ pub(crate) fn visible(node: &Node) -> Result<String, Fault> {
     if text.trim().is_empty() { Err(Fault::new(node.at, "the text is empty")) } else { Ok(text.to_owned()) }
 }
 
-fn refuse_repeated(rules: &[Rule]) -> Result<(), Fault> {
+fn refuse_repeated<'i>(what: &str, mut ids: impl Iterator<Item = (&'i String, usize)>) -> Result<(), Fault> {
     let mut known = HashSet::new();
-    match rules.iter().find(|rule| !known.insert(&rule.id)) {
-        Some(rule) => Err(Fault::new(rule.at, format!("there are two rules {}", quoted(&rule.id)))),
+    match ids.find(|(id, _)| !known.insert(*id)) {
+        Some((id, at)) => Err(Fault::new(at, format!("there are two {what} {}", quoted(id)))),
         None => Ok(()),
     }
 }

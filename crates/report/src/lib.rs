@@ -2,6 +2,7 @@
 //! as CSV, what has changed since another run, the record of the run itself, tables for people, and files for
 //! other programs.
 
+pub mod certificate;
 pub mod csv;
 pub mod diff;
 pub mod digest;
@@ -23,6 +24,7 @@ mod manual {}
 
 use closefit_geometry::scene::Scene;
 
+pub use certificate::Certificate;
 pub use document::{CheckReport, Document, Inspection, SweepReport};
 pub use run::{CrossCheckRecord, RunRecord, Seconds};
 

@@ -1,6 +1,7 @@
 //! Tests of the program: what it prints, writes and returns, and that damaged, hostile and large files do it
 //! no harm.
 
+mod claims;
 mod commands;
 mod cross_check;
 mod damaged;
@@ -23,3 +24,4 @@ mod skewed_poses;
 mod sweep;
 mod table;
 mod trees;
+mod waivers;

@@ -163,8 +163,8 @@ fn rules_that_cannot_be_applied_are_refused_on_one_line() {
         refused("a.toml", "closefit-rules = 2"),
         "error: R:1:18: closefit-rules = 2: made for a newer closefit\n"
     );
-    let waive = "closefit-rules = 1\n[[waive]]\na = {}\nup_to = 1\nreason = \"r\"";
-    assert!(refused("b.toml", waive).starts_with("error: R: [[waive]] is valid, but"));
+    let waive = "closefit-rules = 1\n[[waive]]\na = {}\nup_to = \"1\"\nreason = \"\"";
+    assert!(refused("b.toml", waive).starts_with("error: R:5:10: waive: the text is empty"));
     assert!(
         refused("c.json", "{\"closefit-rules\": 1, \"x\": 1}").starts_with("error: R:1:23: unknown key 'x'")
     );

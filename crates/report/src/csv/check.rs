@@ -58,7 +58,9 @@ pub fn pairs(report: &CheckReport) -> Vec<u8> {
 /// # Errors
 /// Those of the writer.
 pub fn write_pairs(report: &CheckReport, writer: &mut dyn Write) -> io::Result<()> {
-    super::write_pairs(writer, &COLUMNS, report, |pair| (&pair.sides, &pair.rule, pair.at))
+    super::write_pairs(writer, &COLUMNS, report, |pair| {
+        (&pair.sides, &pair.rule, Some(&pair.status), pair.at)
+    })
 }
 
 #[cfg(test)]

@@ -60,7 +60,7 @@ pub fn pairs(report: &SweepReport) -> Vec<u8> {
 /// # Errors
 /// Those of the writer.
 pub fn write_pairs(report: &SweepReport, writer: &mut dyn Write) -> io::Result<()> {
-    super::write_pairs(writer, &COLUMNS, report, |pair| (&pair.sides, &pair.rule, pair.at))
+    super::write_pairs(writer, &COLUMNS, report, |pair| (&pair.sides, &pair.rule, None, pair.at))
 }
 
 /// Writes rows of time and distance as CSV, with a header.

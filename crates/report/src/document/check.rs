@@ -4,7 +4,9 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::rules::RuledRow;
-use super::{Command, ContainedRow, Format, PartRow, Report, RuleOfPair, SceneRow, Sides, word};
+use super::{
+    Command, ContainedRow, Format, PartRow, Report, RuleOfPair, SceneRow, Sides, StatusOfPair, word,
+};
 use crate::digest::Digests;
 use crate::groups::GroupSettings;
 use closefit::internals::engine::{CheckResult, ROW_BYTES};
@@ -52,6 +54,9 @@ pub struct PairRow {
     /// The rule that decided it, if any.
     #[serde(flatten)]
     pub rule: RuleOfPair,
+    /// Its status, if a waiver is about it.
+    #[serde(flatten)]
+    pub status: StatusOfPair,
     /// The smallest distance of the surfaces; 0 in contact.
     pub distance: f64,
     /// The number of pairs of triangles in contact.
@@ -145,6 +150,7 @@ impl PairRow {
             at: location.map(|found| found.point).or(middle),
             verdict: record.verdict,
             rule: RuleOfPair::default(),
+            status: StatusOfPair::default(),
             distance: record.distance,
             contacts: record.contacts,
             triangles: record.triangles,

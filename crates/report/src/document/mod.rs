@@ -9,10 +9,11 @@ mod features;
 mod finding;
 mod inspect;
 mod pair;
-mod part;
+pub(crate) mod part;
 mod read;
 mod rules;
 mod sweep;
+mod waivers;
 pub(crate) mod word;
 
 use std::collections::BTreeMap;
@@ -34,6 +35,7 @@ pub use part::PartRow;
 pub use read::DocumentError;
 pub use rules::{ByVerdict, ExcludeRow, RuleOfPair, RuleRow, RulesRow};
 pub use sweep::{ClearanceRow, MovingPairRow, SweepReport, SweepSettings, TimeOfContactRow};
+pub use waivers::{Status, StatusOfPair, WaiverRow};
 use word::Word;
 
 /// The version of the format. Documents of any other version are rejected.

@@ -82,7 +82,7 @@ fn middle(mesh: &Mesh) -> DVec3 {
 }
 
 /// Digests as 64 hexadecimal digits.
-pub(super) mod hexadecimal {
+pub(crate) mod hexadecimal {
     use blake3::Hash;
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
 

@@ -7,6 +7,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use super::{Command, Document, Finding, Format, LedgerRow, PartRow, Report, pair_key, word};
+use crate::certificate::Certificate;
 
 /// The reason why a document cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -15,6 +16,12 @@ pub enum DocumentError {
     /// It has another version of the format.
     #[error("it has format {found}; this version reads format {}", Format::NUMBER)]
     Format {
+        /// The version of its format.
+        found: u32,
+    },
+    /// It is a certificate with another version of its format.
+    #[error("it is a certificate of format {found}; this version reads format {}", Certificate::FORMAT)]
+    Certificate {
         /// The version of its format.
         found: u32,
     },

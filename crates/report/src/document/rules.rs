@@ -5,6 +5,7 @@ use std::sync::Arc;
 use blake3::Hash;
 use serde::{Deserialize, Serialize};
 
+use super::WaiverRow;
 use super::part::hexadecimal;
 use closefit::internals::query::Verdict;
 
@@ -18,6 +19,9 @@ pub struct RulesRow {
     pub rules: Vec<RuleRow>,
     /// The exclusions, in order.
     pub excludes: Vec<ExcludeRow>,
+    /// The waivers, in order; absent from JSON if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub waivers: Vec<WaiverRow>,
 }
 
 /// A rule.
@@ -99,7 +103,7 @@ pub struct RuleOfPair {
 impl RulesRow {
     /// Makes the rows of a rules file, whose verdicts are not counted yet.
     pub fn new(file: &[u8], rules: Vec<RuleRow>, excludes: Vec<ExcludeRow>) -> Self {
-        Self { digest: blake3::hash(file), rules, excludes }
+        Self { digest: blake3::hash(file), rules, excludes, waivers: Vec::new() }
     }
 }
 

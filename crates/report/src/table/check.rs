@@ -67,6 +67,10 @@ impl Listed for PairRow {
         self.verdict
     }
 
+    fn is_accepted(&self) -> bool {
+        Self::is_accepted(self)
+    }
+
     fn worse(&self, other: &Self) -> Ordering {
         other.depth().total_cmp(&self.depth()).then(self.distance.total_cmp(&other.distance))
     }
@@ -95,7 +99,8 @@ fn shown_distance(pair: &PairRow) -> Option<f64> {
 
 /// Returns what the numbers do not say: how the parts overlap, or why it is not known.
 fn remark(pair: &PairRow) -> String {
-    let mut words = Vec::new();
+    let stale = pair.status.status_cause.as_deref().map(|cause| printable(&format!("waiver stale: {cause}")));
+    let mut words: Vec<String> = stale.into_iter().collect();
     if let Some(ContainedRow::Known(inside)) = pair.contained {
         words.push(inside.word().to_owned());
     }

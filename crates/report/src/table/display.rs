@@ -35,6 +35,11 @@ impl Scale {
         Self { factor: self.factor * self.factor * self.factor, power: "³", ..self }
     }
 
+    /// Returns the unit as it follows a number: a space and its name, or nothing.
+    pub(super) fn suffix(self) -> String {
+        self.unit.map_or_else(String::new, |unit| format!(" {unit}{}", self.power))
+    }
+
     /// Returns a column's title with its unit, such as `where, mm`.
     pub(super) fn title(self, what: &str) -> String {
         self.unit.map_or_else(|| what.to_owned(), |unit| format!("{what}, {unit}{}", self.power))
@@ -60,8 +65,7 @@ impl Scale {
 
     /// Returns a length, or an area or volume, with four significant digits and its unit.
     pub(super) fn length(self, x: f64) -> String {
-        let short = self.short(x);
-        self.unit.map_or(short.clone(), |unit| format!("{short} {unit}{}", self.power))
+        format!("{}{}", self.short(x), self.suffix())
     }
 
     /// Returns points as columns of coordinates, all with as many decimals as show the largest of them to

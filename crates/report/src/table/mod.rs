@@ -2,6 +2,7 @@
 //! document.
 
 mod check;
+mod claims;
 mod diff;
 mod display;
 mod features;
@@ -16,6 +17,7 @@ mod sweep;
 mod view;
 
 pub use check::{header as check_header, pairs as check_pairs};
+pub use claims::claims;
 use closefit::internals::query::Verdict;
 use closefit_geometry::scene::Up;
 use closefit_geometry::text::printable;
@@ -28,11 +30,12 @@ pub use inspect::inspection;
 pub use names::brief;
 pub use repairs::repairs;
 pub use rules::rules;
+use sweep::seconds;
 pub use sweep::{header as sweep_header, pairs as sweep_pairs};
 pub use view::{Only, Sort, View};
 
-use super::document::LedgerRow;
 use super::document::word::Word;
+use super::document::{CheckReport, LedgerRow, Status};
 
 /// Returns the beginning of a line: parts, triangles, unit, and the axis that points up.
 pub fn scene_line(unit: Option<Unit>, up: Option<Up>, parts: usize, triangles: u64) -> String {
@@ -69,4 +72,11 @@ pub fn counts(listed: impl Iterator<Item = Verdict>, ledger: &LedgerRow) -> Stri
         ledger.excluded.iter().map(|(reason, n)| format!(", {n} excluded ({})", printable(reason))).collect();
     let pairs = counted(ledger.pairs, "pair", "pairs");
     format!("{pairs}: {verdicts}, {clear} clear, {} apart{excluded}", ledger.apart)
+}
+
+/// Returns the end of a line of counts: the numbers of accepted pairs and of stale waivers, if there are any.
+pub fn accepted(report: &CheckReport) -> String {
+    let of = |status: Status| (report.count(status), status.word());
+    let found = [of(Status::Accepted), of(Status::Stale)].into_iter().filter(|(n, _)| *n > 0);
+    found.map(|(n, word)| format!(", {n} {word}")).collect()
 }

@@ -115,6 +115,6 @@ fn remark(pair: &MovingPairRow) -> String {
 }
 
 /// Returns a time with six significant digits.
-fn seconds(x: f64) -> String {
+pub(super) fn seconds(x: f64) -> String {
     number(format!("{x:.5e}").parse().unwrap_or(x))
 }

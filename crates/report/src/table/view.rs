@@ -67,6 +67,10 @@ impl Only {
 pub(super) trait Listed {
     fn sides(&self) -> &Sides;
     fn verdict(&self) -> Verdict;
+    /// True for a pair that a waiver accepts.
+    fn is_accepted(&self) -> bool {
+        false
+    }
     /// Orders pairs of one verdict, the worst first.
     fn worse(&self, other: &Self) -> Ordering;
     /// Returns a certified depth, below 0 if there is none.
@@ -86,13 +90,15 @@ pub(super) struct Shown<'r, P> {
 }
 
 impl View {
-    /// Selects and sorts pairs.
+    /// Selects and sorts the pairs that no waiver accepts.
     pub(super) fn of<'r, P: Listed>(&self, parts: &[PartRow], pairs: &'r [P]) -> Shown<'r, P> {
         let asked = |pair: &&P| self.only.as_ref().is_none_or(|only| only.shows(pair.sides()));
-        let mut rows: Vec<&P> = pairs.iter().filter(asked).collect();
+        let all = pairs.len();
+        let pairs = pairs.iter().filter(|pair| !pair.is_accepted());
+        let mut rows: Vec<&P> = pairs.filter(asked).collect();
         let only = self.only.as_ref().map(|only| {
             let named = elided(&printable(&only.named), 40);
-            let all = counted(pairs.len() as u64, "pair", "pairs");
+            let all = counted(all as u64, "pair", "pairs");
             format!("--only {named}: {} of {all} that are not clear\n", rows.len())
         });
         let mut unlisted = BTreeMap::new();
