@@ -28,8 +28,8 @@ pub fn header(report: &CheckReport) -> String {
     )
 }
 
-/// Returns the listed pairs but those that waivers accept, worst first, at most `limit` of them, on lines of `width` characters if that is
-/// known and possible; empty when nothing is listed.
+/// Returns the listed pairs but those that waivers accept, worst first, at most `limit` of them, on lines of
+/// `width` characters if that is known and possible; empty when nothing is listed.
 pub fn pairs(report: &CheckReport, limit: usize, width: Option<usize>) -> String {
     let mut worst_first: Vec<_> = report.pairs.iter().filter(|pair| !pair.is_accepted()).collect();
     if worst_first.is_empty() {
