@@ -16,12 +16,12 @@ pub(crate) struct Claim {
     asks: GivenAsks,
 }
 
-/// When a claim must hold.
+/// The times at which a claim must hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Over {
-    /// Where the parts stand.
+    /// The parts at rest.
     Rest,
-    /// At all times of a sweep.
+    /// All times of a sweep.
     Motion,
 }
 
@@ -30,19 +30,19 @@ impl Over {
     pub const WORDS: [(Self, &str); 2] = [(Self::Rest, "rest"), (Self::Motion, "motion")];
 }
 
-/// What a claim asks, with lengths as they are given.
+/// The question of a claim, with lengths as they are given.
 #[derive(Clone, Debug)]
 enum GivenAsks {
     Clearance(GivenLength),
     Contact,
 }
 
-/// What a claim asks, with lengths in the scene's unit.
+/// The question of a claim, with lengths in the scene's unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Asks {
-    /// That no part of one side is closer than this to one of the other.
+    /// Is no part of one side closer than this to one of the other?
     Clearance(f64),
-    /// That each part of the first side touches one of the second, and none is deeper than the tolerance.
+    /// Does each part of the first side touch one of the second, and none deeper than the tolerance?
     Contact,
 }
 
@@ -51,9 +51,9 @@ pub enum Asks {
 pub struct CompiledClaim {
     /// The id.
     pub id: String,
-    /// When it must hold.
+    /// The times at which it must hold.
     pub over: Over,
-    /// What it asks.
+    /// The question.
     pub asks: Asks,
     /// True for each part of either side.
     pub sides: [Vec<bool>; 2],

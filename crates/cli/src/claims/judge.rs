@@ -7,7 +7,7 @@ use super::sides::Finding;
 use closefit::internals::query::Verdict;
 use closefit_report::certificate::{Measure, Outcome};
 
-/// What was found about a claim.
+/// The judgement on a claim.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Judgement {
     pub outcome: Outcome,

@@ -33,9 +33,9 @@ pub(super) struct Claimed<'a> {
     pub scene: &'a Scene,
     pub input: &'a Input,
     pub digests: &'a Digests,
-    /// How pairs at rest are asked.
+    /// The request for pairs at rest.
     pub standing: CheckRequest,
-    /// How moving pairs are asked, if it is a sweep.
+    /// The request for moving pairs, if it is a sweep.
     pub motion: Option<SweepRequest>,
 }
 

@@ -12,7 +12,7 @@ use closefit_geometry::scene::{PairRules, Scene};
 use closefit_report::document::pair_key;
 use closefit_scene::keys::PartKeys;
 
-/// What was found about a pair.
+/// The finding about a pair.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Finding {
     /// The ids of its parts in the scene, the lower first.

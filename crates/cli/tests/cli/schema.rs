@@ -57,7 +57,8 @@ fn robot(folder: &Path) -> String {
 
 const RULES: &str = "closefit-rules = 1\n[[exclude]]\na = { tag = \"x\" }\nb = { name = \"b\" }\nreason = \"r\"\n\
                      [[rule]]\nid = \"1\"\na = { name = \"[cd]\" }\nseverity = \"major\"\n\
-                     [[rule]]\nid = \"2\"\na = {}\nclearance = \"2mm\"\n";
+                     [[rule]]\nid = \"2\"\na = {}\nclearance = \"2mm\"\n\
+                     [[waive]]\na = {}\nup_to = 0\nreason = \"w\"\n";
 
 fn outputs() -> Vec<Vec<u8>> {
     let folder = tempfile::tempdir().unwrap();
@@ -146,6 +147,9 @@ fn the_schema_knows_every_key() {
         "severity",
         "groups",
         "extent",
+        "status",
+        "status_cause",
+        "waivers",
     ];
     let open = ["/ledger/excluded"];
     for report in reports() {

@@ -22,7 +22,7 @@ pub const ANSWERS: u32 = 1;
 /// The version of the format of certificates.
 const FORMAT: u32 = 1;
 
-/// What was claimed and what was found.
+/// The claims of a rules file, and the findings about them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Certificate {
     /// The version of the format.
@@ -77,7 +77,7 @@ pub struct CertifiedSweep {
     pub to: f64,
 }
 
-/// A claim, and what was found.
+/// A claim, and the finding about it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ClaimRow {
     /// The id.
@@ -92,13 +92,13 @@ pub struct ClaimRow {
     pub parts_a: u64,
     /// The number of parts of the second side.
     pub parts_b: u64,
-    /// What was found.
+    /// The outcome.
     #[serde(with = "word")]
     pub outcome: Outcome,
     /// The reason, if the numbers do not say it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
-    /// What `found` measures.
+    /// The measure of which `found` is the bracket.
     #[serde(with = "word")]
     pub measure: Measure,
     /// The bracket of the smallest distance, or of the largest depth.
@@ -112,7 +112,7 @@ pub struct ClaimRow {
     pub points: Vec<[f64; 3]>,
 }
 
-/// What was found about a claim.
+/// The outcome of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Outcome {
     /// It is proven.
@@ -128,7 +128,7 @@ impl Word for Outcome {
         &[(Self::Holds, "holds"), (Self::Undecided, "undecided"), (Self::Violated, "violated")];
 }
 
-/// What the numbers of a claim measure.
+/// A measure of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measure {
     /// The smallest distance between the sides.

@@ -21,7 +21,7 @@ pub struct WaiverRow {
     pub stale: u64,
 }
 
-/// What became of a pair for which there is a waiver.
+/// The outcome of waivers for a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
     /// It is proven to be no deeper than the waiver allows.
