@@ -6,6 +6,7 @@ use std::sync::Arc;
 use anyhow::anyhow;
 
 use super::args::CheckArgs;
+use super::check_results::CheckResults;
 use super::claims::{self, Claimed};
 use super::cross_check::{Disagreed, compared as compared_kinds};
 use super::diff::Baseline;
@@ -21,11 +22,8 @@ use closefit::internals::engine::{Clock, Observer, Stage};
 use closefit::internals::hierarchy::strategy::Strategy;
 use closefit::internals::query::CheckRequest;
 use closefit_geometry::scene::Scene;
-use closefit_report::diff::Diff;
 use closefit_report::digest::Digests;
-use closefit_report::files::NewFile;
-use closefit_report::table::View;
-use closefit_report::{Certificate, CheckReport, RunRecord, Seconds, csv, exports, json, table};
+use closefit_report::{CheckReport, RunRecord, Seconds, json, table};
 use closefit_scene::read::Motions;
 
 pub fn run(args: &CheckArgs) -> anyhow::Result<Outcome> {
@@ -85,6 +83,8 @@ fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Result<Outc
         Ok(certificate) => certificate,
         Err(disagreed) => return Ok(Err(disagreed)),
     };
+    let (diff, certificate) = (diff.as_ref(), certificate.as_ref());
+    let results = CheckResults { args, pairs: &pairs, report: &report, diff, certificate };
     if args.run.out.is_some() {
         let record = |report_s: f64, total: f64| {
             let cross_check = compared.as_ref().map(|&(_, seconds)| seconds);
@@ -93,80 +93,23 @@ fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Result<Outc
                 .with_depth(request.depth)
                 .with_cross_check(compared.as_ref().map(|(record, _)| record.clone()))
         };
-        let mut files: Vec<NewFile> = vec![
-            ("pairs.csv".to_owned(), Box::new(|file| csv::write_check(&report, file))),
-            ("report.json".to_owned(), Box::new(|file| json::write(file, &report))),
-        ];
-        files.extend(
-            diff.iter().map(|diff| -> NewFile {
-                ("diff.json".to_owned(), Box::new(|file| json::write(file, diff)))
-            }),
-        );
-        files.extend(claims::file(certificate.as_ref()));
+        let mut files = results.files();
         let write_record = |file: &mut dyn Write| json::write(file, &record(clock.lap(), clock.total()));
         files.push(("run.json".to_owned(), Box::new(write_record)));
         terminal::write_output(files)?;
     }
-    export(args, &pairs, &report, diff.as_ref())?;
+    results.export()?;
     drop(progress);
     let agreement = compared.as_ref().map_or_else(String::new, |(record, _)| record.in_words());
-    let since = baseline.as_ref().zip(diff.as_ref()).map(|(baseline, diff)| baseline.in_words(diff));
-    show(args, &report, (&view, certificate.as_ref(), &agreement), since, clock)?;
+    let since = baseline.as_ref().zip(diff).map(|(baseline, diff)| baseline.in_words(diff));
+    results.show(&view, &agreement, since, clock)?;
     let beyond = decide::clearance_note(request.clearance, assembly.diagonal(None)?, scene);
     let device = decide::device_note(strategy);
-    let claim_notes = claims::notes(certificate.as_ref().filter(|_| args.input.json));
+    let claim_notes = claims::notes(certificate.filter(|_| args.input.json));
     let rule_notes = rule_notes.into_iter().chain(waiver_notes).chain(claim_notes);
     let notes = rule_notes.chain(repairs).chain(beyond).chain(group_note).chain(device);
     say_notes(&args.input, scene, &notes.collect::<Vec<_>>());
-    let outcome = match args.run.fail_on.of_changes().zip(diff.as_ref()) {
-        Some((changes, diff)) if diff.failing(changes).next().is_some() => Outcome::Fail,
-        _ => {
-            let open = report.pairs.iter().filter(|pair| !pair.is_accepted());
-            decide::outcome(&args.run, &pairs, open.map(|pair| (pair.sides.ids, pair.verdict)))
-        }
-    };
-    Ok(Ok(claims::outcome(outcome, certificate.as_ref())))
-}
-
-/// Prints the report, or its table and the changes since the baseline.
-fn show(
-    args: &CheckArgs,
-    report: &CheckReport,
-    (view, certificate, agreement): (&View, Option<&Certificate>, &str),
-    since: Option<String>,
-    clock: Clock,
-) -> anyhow::Result<()> {
-    if args.input.json {
-        return terminal::print_by(|stdout| json::write(stdout, report));
-    }
-    if args.input.quiet {
-        return Ok(());
-    }
-    let header = table::check_header(report);
-    let found = table::check_pairs(report, view, Some(decide::width()));
-    let found = decide::ruled(report.rules.as_ref(), certificate, &found);
-    let counted = table::counts(report.pairs.iter().map(|pair| pair.verdict), &report.ledger);
-    let texts = [&header[..], &found, &format!("{counted}{}{agreement}", table::accepted(report))];
-    let summary = decide::summary(&args.input.scenes, texts, clock) + &since.unwrap_or_default();
-    terminal::print(summary.as_bytes())
-}
-
-/// Writes the files for other programs: of the changes, if it is these that count.
-fn export(args: &CheckArgs, pairs: &Pairs, report: &CheckReport, diff: Option<&Diff>) -> anyhow::Result<()> {
-    let fail_on = args.run.fail_on;
-    match fail_on.of_changes().zip(diff) {
-        Some((changes, diff)) => args
-            .exports
-            .write(|| exports::diff_junit(diff, changes), || exports::diff_markdown(diff, changes)),
-        None => args.exports.write(
-            || {
-                exports::check_junit(report, |pair| {
-                    pairs.fail_on(pair.sides.ids, fail_on).fails(pair.verdict)
-                })
-            },
-            || exports::check_markdown(report),
-        ),
-    }
+    Ok(Ok(results.outcome()))
 }
 
 /// Reads the scene as it stands, or at the time `--at`, with the rules about its pairs. Its motions must be

@@ -6,6 +6,7 @@
 
 mod args;
 mod check;
+mod check_results;
 mod claims;
 mod cross_check;
 mod decide;

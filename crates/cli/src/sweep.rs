@@ -84,14 +84,7 @@ fn run_in_pool(args: &SweepArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
             let seconds = Seconds { report: report_s, total, ..seconds };
             RunRecord::new("sweep", &args.input.scenes, (strategy, request.hull), &counters, seconds)
         };
-        let mut files: Vec<NewFile> = vec![
-            ("pairs.csv".to_owned(), Box::new(|file| csv::write_sweep(&report, file))),
-            ("report.json".to_owned(), Box::new(|file| json::write(file, &report))),
-        ];
-        if let Some(trace) = &report.trace {
-            files.push(("trace.csv".to_owned(), Box::new(|file| csv::write_trace(trace, file))));
-        }
-        files.extend(claims::file(certificate.as_ref()));
+        let mut files = output(&report, certificate.as_ref());
         let write_record = |file: &mut dyn Write| json::write(file, &record(clock.lap(), clock.total()));
         files.push(("run.json".to_owned(), Box::new(write_record)));
         terminal::write_output(files)?;
@@ -113,6 +106,19 @@ fn run_in_pool(args: &SweepArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     let notes: Vec<String> = rule_notes.chain(repairs).chain(beyond).chain(device).collect();
     say_notes(&args.input, scene, &notes);
     Ok(claims::outcome(decide::outcome(&args.run, &pairs, listed()), certificate.as_ref()))
+}
+
+/// Returns the files of `--out`, without the record of the run.
+fn output<'r>(report: &'r SweepReport, certificate: Option<&Certificate>) -> Vec<NewFile<'r>> {
+    let mut files: Vec<NewFile> = vec![
+        ("pairs.csv".to_owned(), Box::new(|file| csv::write_sweep(report, file))),
+        ("report.json".to_owned(), Box::new(|file| json::write(file, report))),
+    ];
+    if let Some(trace) = &report.trace {
+        files.push(("trace.csv".to_owned(), Box::new(|file| csv::write_trace(trace, file))));
+    }
+    files.extend(claims::file(certificate));
+    files
 }
 
 /// Returns what was found about the claims of the rules file, if it has any.

@@ -56,6 +56,12 @@ fn waiver(report: &CheckReport, key: &str, args: &WaiveArgs) -> anyhow::Result<N
         anyhow!("no listed pair has the key '{key}'{similar}")
     })?;
     let depth = pair.depth.ok_or_else(|| no_depth(pair))?;
+    if let Some(doubt) = pair.doubt().filter(|_| !args.pinned) {
+        // Nothing proves that it is no worse, unless nothing has changed.
+        return Err(anyhow!(
+            "the depth of the pair {key} is known only in part: {doubt} (--pinned accepts it as it is)"
+        ));
+    }
     Ok(NewWaiver {
         pair: key.to_owned(),
         up_to: allowance(depth, report.scene.unit),
@@ -74,9 +80,16 @@ fn no_depth(pair: &PairRow) -> anyhow::Error {
     anyhow!("the pair {key} has no depth to accept: {why}")
 }
 
-/// Returns a length of at least 1.1 times a depth, with two digits.
+/// Returns a length of at least 1.1 times a depth, with two digits, in millimetres or inches.
 fn allowance(DepthRow { at_most, .. }: DepthRow, unit: Option<Unit>) -> String {
     // But for the rounding of the product, so that 3 gives 3.3.
+    let (factor, unit) = match unit {
+        Some(Unit::M) => (1000.0, Some(Unit::Mm)),
+        Some(Unit::Cm) => (10.0, Some(Unit::Mm)),
+        Some(Unit::Ft) => (12.0, Some(Unit::In)),
+        _ => (1.0, unit),
+    };
+    let at_most = factor * at_most;
     let most = 1.1 * at_most * (1.0 - 4.0 * f64::EPSILON);
     let rounded = format!("{most:.1e}");
     let (mantissa, exponent) = rounded.split_once('e').unwrap_or(("", ""));
@@ -107,7 +120,7 @@ mod tests {
     fn an_allowance_is_short_and_never_less_than_a_tenth_above() {
         let of = |at_most: f64, unit| allowance(DepthRow { at_least: 0.0, at_most }, unit);
         assert_eq!(of(3.0, Some(Unit::Mm)), "3.3mm");
-        assert_eq!(of(0.000_123_4, Some(Unit::M)), "0.00014m");
+        assert_eq!(of(0.000_123_4, Some(Unit::M)), "0.14mm");
         assert_eq!(of(0.0, None), "0");
         assert_eq!(of(90.7, None), "100");
         for at_most in [1e-300, 7.77e-9, 0.1, 1.0 / 3.0, 9.99, 12345.678, 1e200] {

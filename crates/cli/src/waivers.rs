@@ -83,6 +83,11 @@ impl Checked<'_> {
         if let Some(is_within) = pair.is_within(waiver.up_to) {
             return Ok((!is_within).then(deeper));
         }
+        // Nothing has changed, so it is the very finding that was accepted, however little is known of it.
+        let is_short = pair.depth.is_some_and(|depth| depth.at_most <= waiver.up_to);
+        if waiver.pinned.is_some() && is_short {
+            return Ok(None);
+        }
         let Some(again) = self.ask_again(pair, waiver.up_to)? else { return Ok(None) };
         Ok(match again.is_within(waiver.up_to) {
             Some(true) => None,

@@ -135,6 +135,8 @@ pub fn pair_row(parts: &[PartRow], ids: [usize; 2], overlap: f64, at: Option<[f6
     let ids = ids.map(|id| u32::try_from(id).unwrap());
     PairRow {
         sides: Sides { ids, key: pair_key(&a.key, &b.key), a: a.name.clone(), b: b.name.clone() },
+        rule: Default::default(),
+        status: Default::default(),
         verdict: if overlap > 0.0 { Verdict::Clash } else { Verdict::Clearance },
         distance: (-overlap).max(0.0),
         contacts: u64::from(overlap > 0.0),

@@ -22,7 +22,8 @@ pub mod solid;
 pub mod trees;
 pub mod triangles;
 
-/// True if `CLOSEFIT_CASES` is set, whatever its number: tests that have no number of cases then take their full input.
+/// True if `CLOSEFIT_CASES` is set, whatever its number: tests that have no number of cases then take their
+/// full input.
 pub fn is_full_run() -> bool {
     std::env::var_os("CLOSEFIT_CASES").is_some()
 }

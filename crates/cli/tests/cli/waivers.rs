@@ -170,6 +170,26 @@ fn waivers_about_sides_are_in_the_csv_and_milder_pairs_are_accepted() {
     assert_eq!(csv.matches(",accepted,").count(), 2, "{csv}");
 }
 
+/// Of an open part the depth is known in part, so only a waiver of the very same parts accepts it.
+#[test]
+fn a_pinned_waiver_accepts_what_is_known_in_part() {
+    let folder = tempfile::tempdir().unwrap();
+    let today = scene(&folder, "today.json", 3.0, 4.0);
+    let open: Vec<&str> = CUBE.lines().filter(|line| !line.is_empty()).collect();
+    let open = open[..open.len() - 1].join("\n") + "\n";
+    let opened = fs::read_to_string(&today).unwrap().replacen("cube.obj", "open.obj", 1);
+    fs::write(&today, opened).unwrap();
+    put(&folder, "open.obj", &open);
+    let rules = put(&folder, "rules.toml", EMPTY);
+    let key = key(&folder, &today);
+    let report = folder.path().join("out/report.json");
+    let told = refusal(&["waive", &key, "--report", shown(&report), "--rules", &rules, "--reason", "r"]);
+    assert!(told.contains("is known only in part") && told.contains("--pinned"), "{told}");
+    waive(&folder, &rules, &key, &["--pinned"]);
+    let (status, report) = check(&today, &rules, &[]);
+    assert_eq!((status, &report["pairs"][0]["status"]), (Some(0), &json!("accepted")), "{report}");
+}
+
 #[test]
 fn what_cannot_be_waived_is_refused_and_the_file_stays() {
     let folder = tempfile::tempdir().unwrap();

@@ -4,7 +4,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::document::{PairRow, PartRow};
+use crate::document::{PairRow, PartRow, RuleRow, RulesRow};
 use crate::json;
 use crate::testing::{pair_row, part_row, report_of};
 
@@ -169,6 +169,40 @@ fn a_pair_that_may_be_excluded_is_not_resolved() {
     let diff = diff(&old, &new);
     assert_eq!(numbers(&diff), [0, 0, 0, 0, 0, 2, 0]);
     assert_eq!(diff.pairs.last().unwrap().why, "perhaps excluded now: adjacent links");
+}
+
+/// Returns a report whose pairs are all of one rule.
+fn ruled(mut report: CheckReport, id: &str, clearance: f64) -> CheckReport {
+    let rule = RuleRow {
+        id: id.into(),
+        parts_a: report.parts.len() as u64,
+        parts_b: report.parts.len() as u64,
+        clearance,
+        tolerance: report.settings.tolerance,
+        severity: None,
+        pairs: report.ledger.pairs,
+        by_verdict: Default::default(),
+    };
+    report.rules = Some(RulesRow::new(format!("{id} {clearance}").as_bytes(), vec![rule], Vec::new()));
+    report.pairs.iter_mut().for_each(|pair| pair.rule.rule = Some(id.into()));
+    report
+}
+
+#[test]
+fn a_changed_rule_is_said_and_resolves_nothing() {
+    let (old, moved) = (row(3), [&row(2)[..], &[(row(3)[2].0.clone(), 2, 9.0)]].concat());
+    let before = ruled(check(&old, CLEARANCE), "E-A", CLEARANCE);
+    let same = diff(&before, &ruled(check(&old, CLEARANCE), "MEP", CLEARANCE));
+    assert_eq!((numbers(&same), same.counts.active), ([0; 7], before.pairs.len()));
+    assert!(same.pairs.iter().all(|pair| pair.why == "rule changed E-A -> MEP"));
+    // The part is out of the way: resolved, unless the rule of the new run may not have seen it there.
+    let gone = diff(&before, &ruled(check(&moved, CLEARANCE), "E-A", CLEARANCE));
+    assert_eq!(numbers(&gone)[3], 2, "{:?}", gone.pairs);
+    let narrower = diff(&before, &ruled(check(&moved, CLEARANCE), "E-A", 0.0));
+    assert_eq!(numbers(&narrower), [0, 0, 0, 0, 0, 0, 2]);
+    assert_eq!(narrower.pairs.last().unwrap().why, "rules changed");
+    let wider = diff(&before, &ruled(check(&moved, CLEARANCE), "MEP", 2.0 * CLEARANCE));
+    assert_eq!(numbers(&wider)[3], 2, "{:?}", wider.pairs);
 }
 
 #[test]

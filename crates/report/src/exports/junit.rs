@@ -199,3 +199,46 @@ fn write_case(writer: &mut Writer<Vec<u8>>, suite: &str, case: &Case) -> io::Res
 fn legal(text: &str) -> String {
     text.replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::{RuleRow, RulesRow, StatusOfPair};
+    use crate::testing::{pair_row, part_row, report_of};
+
+    fn rule(id: &str, pairs: u64) -> RuleRow {
+        RuleRow {
+            id: id.into(),
+            parts_a: 1,
+            parts_b: 1,
+            clearance: 0.0,
+            tolerance: 0.0,
+            severity: None,
+            pairs,
+            by_verdict: Default::default(),
+        }
+    }
+
+    #[test]
+    fn each_rule_is_a_suite_and_an_accepted_pair_is_skipped() {
+        let parts: Vec<_> =
+            ["m/a", "m/b", "m/c"].iter().enumerate().map(|(id, key)| part_row(id, key)).collect();
+        let pairs = [([0, 1], "E-A"), ([0, 2], "MEP"), ([1, 2], "MEP")].map(|(ids, rule)| {
+            let mut pair = pair_row(&parts, ids, 0.5, None);
+            pair.rule.rule = Some(rule.into());
+            pair
+        });
+        let mut report = report_of(parts, pairs.into());
+        report.pairs[2].status = StatusOfPair::accepted();
+        report.rules = Some(RulesRow::new(b"", vec![rule("E-A", 1), rule("MEP", 2)], Vec::new()));
+        let xml = String::from_utf8(check(&report, |_| true)).unwrap();
+        let counts = |tests, failures, skipped| {
+            format!("tests=\"{tests}\" failures=\"{failures}\" skipped=\"{skipped}\"")
+        };
+        assert!(xml.contains(&format!("<testsuites name=\"closefit\" {}", counts(6, 2, 1))), "{xml}");
+        assert!(xml.contains(&format!("<testsuite name=\"E-A\" {}", counts(2, 1, 0))), "{xml}");
+        assert!(xml.contains(&format!("<testsuite name=\"MEP\" {}", counts(3, 1, 1))), "{xml}");
+        assert!(xml.contains("<testcase classname=\"MEP\" name=\"0 other pairs\"/>"), "{xml}");
+        assert!(xml.contains("<testcase classname=\"check\" name=\"0 pairs\"/>"), "{xml}");
+    }
+}

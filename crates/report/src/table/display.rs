@@ -244,7 +244,7 @@ mod tests {
     }
 
     proptest! {
-        /// What is shown contains the bracket, and is wider by at most two units of the third digit.
+        /// The shown bracket contains the exact one, and is wider by at most two units of the third digit.
         #[test]
         fn brackets_contain_what_they_show(low in 1e-12..1e12, wider in 0.0..0.02) {
             let high = low * (1.0 + wider);

@@ -52,9 +52,9 @@ pub(super) struct Names {
 struct Name {
     /// The model, if its side has several and the name is not the model's.
     model: Option<String>,
-    /// What is always shown.
+    /// The text that is always shown.
     stem: String,
-    /// What is shown behind it, if `stem` is another part's, too.
+    /// The text behind it, shown if `stem` is another part's, too.
     number: String,
     /// True if others in the scene have the same name.
     repeated: bool,

@@ -7,7 +7,7 @@ use crate::document::PartRow;
 pub(super) struct PairEntry {
     pub ids: [u32; 2],
     pub verdict: &'static str,
-    /// What was measured, a text for each title.
+    /// The measured numbers, a text for each title.
     pub numbers: Vec<String>,
     pub remark: String,
     pub place: String,

@@ -32,16 +32,16 @@ impl Default for View {
 /// An order of rows. Rows that it leaves equal are in the order `Worst`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sort {
-    /// By verdict, then the deepest, earliest or closest first.
+    /// Order by verdict, then the deepest, earliest or closest first.
     #[default]
     Worst,
     /// The deepest first, and pairs without a depth last.
     Depth,
     /// The closest first.
     Distance,
-    /// By the names of the parts.
+    /// Order by the names of the parts.
     Name,
-    /// By the types of the parts, and parts without a type last.
+    /// Order by the types of the parts, and parts without a type last.
     Type,
 }
 
