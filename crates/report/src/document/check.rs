@@ -3,7 +3,6 @@
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::rules::RuledRow;
 use super::{
     Command, ContainedRow, Format, PartRow, Report, RuleOfPair, SceneRow, Sides, StatusOfPair, word,
 };
@@ -162,20 +161,6 @@ impl PairRow {
             location,
             points: record.points.map(|points| points.map(|point| point.to_array())),
         }
-    }
-}
-
-impl RuledRow for PairRow {
-    fn ids(&self) -> [u32; 2] {
-        self.sides.ids
-    }
-
-    fn verdict(&self) -> Verdict {
-        self.verdict
-    }
-
-    fn rule(&mut self) -> &mut RuleOfPair {
-        &mut self.rule
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::{ContainedRow, MovingPairRow, PairRow, Sides};
+use super::{ContainedRow, MovingPairRow, PairRow, RuleOfPair, Sides};
 use closefit::internals::query::Verdict;
 
 /// A listed pair, of a check or of a sweep.
@@ -13,8 +13,16 @@ pub trait Finding {
     /// Returns its verdict.
     fn verdict(&self) -> Verdict;
 
+    /// Returns what rules say of it.
+    fn rule(&self) -> &RuleOfPair;
+
+    /// Returns what rules say of it, to be changed.
+    fn rule_mut(&mut self) -> &mut RuleOfPair;
+
     /// Returns the id of the rule that decided it, if any.
-    fn rule_id(&self) -> Option<&str>;
+    fn rule_id(&self) -> Option<&str> {
+        self.rule().rule.as_deref()
+    }
 
     /// Returns one place of it.
     fn at(&self) -> Option<[f64; 3]>;
@@ -46,8 +54,12 @@ impl Finding for PairRow {
         self.verdict
     }
 
-    fn rule_id(&self) -> Option<&str> {
-        self.rule.rule.as_deref()
+    fn rule(&self) -> &RuleOfPair {
+        &self.rule
+    }
+
+    fn rule_mut(&mut self) -> &mut RuleOfPair {
+        &mut self.rule
     }
 
     fn at(&self) -> Option<[f64; 3]> {
@@ -83,8 +95,12 @@ impl Finding for MovingPairRow {
         self.verdict
     }
 
-    fn rule_id(&self) -> Option<&str> {
-        self.rule.rule.as_deref()
+    fn rule(&self) -> &RuleOfPair {
+        &self.rule
+    }
+
+    fn rule_mut(&mut self) -> &mut RuleOfPair {
+        &mut self.rule
     }
 
     fn at(&self) -> Option<[f64; 3]> {

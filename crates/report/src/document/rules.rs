@@ -5,6 +5,7 @@ use std::sync::Arc;
 use blake3::Hash;
 use serde::{Deserialize, Serialize};
 
+use super::Finding;
 use super::WaiverRow;
 use super::part::hexadecimal;
 use closefit::internals::query::Verdict;
@@ -107,19 +108,7 @@ impl RulesRow {
     }
 }
 
-/// A listed pair, as far as rules are concerned.
-pub trait RuledRow {
-    /// Returns the indices of the parts.
-    fn ids(&self) -> [u32; 2];
-
-    /// Returns the verdict.
-    fn verdict(&self) -> Verdict;
-
-    /// Returns the place of its rule.
-    fn rule(&mut self) -> &mut RuleOfPair;
-}
-
-impl<S, P: RuledRow> super::Report<S, P> {
+impl<S, P: Finding> super::Report<S, P> {
     /// Returns the report with rules, if there are any; `rule_of` says which one, by its index, decides a
     /// pair.
     pub fn with_rules(
@@ -129,9 +118,9 @@ impl<S, P: RuledRow> super::Report<S, P> {
     ) -> Self {
         let Some(mut rules) = rules else { return self };
         for pair in &mut self.pairs {
-            if let Some(index) = rule_of(pair.ids()) {
+            if let Some(index) = rule_of(pair.sides().ids) {
                 let RuleRow { id, severity, .. } = &rules.rules[index];
-                *pair.rule() = RuleOfPair { rule: Some(id.clone()), severity: severity.clone() };
+                *pair.rule_mut() = RuleOfPair { rule: Some(id.clone()), severity: severity.clone() };
                 rules.rules[index].by_verdict.add(pair.verdict());
             }
         }

@@ -3,7 +3,6 @@
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::rules::RuledRow;
 use super::{Command, ContainedRow, Format, PartRow, Report, RuleOfPair, SceneRow, Sides, word};
 use crate::digest::Digests;
 use closefit::internals::engine::{ROW_BYTES, SweepResult};
@@ -165,20 +164,6 @@ impl TimeOfContactRow {
             triangles: touch.triangles,
             feature: touch.feature,
         }
-    }
-}
-
-impl RuledRow for MovingPairRow {
-    fn ids(&self) -> [u32; 2] {
-        self.sides.ids
-    }
-
-    fn verdict(&self) -> Verdict {
-        self.verdict
-    }
-
-    fn rule(&mut self) -> &mut RuleOfPair {
-        &mut self.rule
     }
 }
 

@@ -222,7 +222,7 @@ mod tests {
     #[test]
     fn each_rule_is_a_suite_and_an_accepted_pair_is_skipped() {
         let parts: Vec<_> =
-            ["m/a", "m/b", "m/c"].iter().enumerate().map(|(id, key)| part_row(id, key)).collect();
+            ["m/a", "m/b", "m/c"].iter().enumerate().map(|(id, key)| part_row(id, key, None)).collect();
         let pairs = [([0, 1], "E-A"), ([0, 2], "MEP"), ([1, 2], "MEP")].map(|(ids, rule)| {
             let mut pair = pair_row(&parts, ids, 0.5, None);
             pair.rule.rule = Some(rule.into());
