@@ -13,13 +13,14 @@ use super::hulls::Hulls;
 use super::ledger::{Counters, Ledger};
 use super::lookahead::refuse_coincident;
 use super::models::Models;
+use super::pair_request::{is_candidate, largest_reach, request_of};
 use super::{CheckError, Observer, PosedBoxes, most_kept, take_scene, tolerance_for, too_many_kept};
 use crate::broad::counts::Counts;
 use crate::broad::frames::{Frame, Frames};
 use crate::gpu::Asked;
 use crate::hierarchy::standing_pair::StandingPair;
 use crate::hierarchy::trees::{Bodies, PairsOfAll, PlacedModel};
-use crate::narrow::Spent;
+use crate::narrow::{Nearest, Spent};
 use crate::query::pair::{Known, decide_by};
 use crate::query::stage_work::StageWork;
 use crate::query::{CheckRequest, PairRecord};
@@ -104,11 +105,11 @@ impl Check<'_> {
         let Self { scene, request, memory, observer, .. } = self;
         let mut clock = Clock::start();
         refuse_coincident::<PairRecord>(scene, memory)?;
-        let reach = request.reach();
-        let mut frames =
-            Frames::new(request.broad, reach).keeping(most_kept(memory)).on(request.strategy.device());
+        let mut frames = Frames::new(request.broad, largest_reach(scene, request))
+            .keeping(most_kept(memory))
+            .on(request.strategy.device());
         let frame = frames.next(self.boxes).map_err(|_| too_many_kept(memory))?;
-        let candidates = standing_candidates(scene, &frame, observer)?;
+        let candidates = standing_candidates(scene, self.boxes, request, &frame, observer)?;
         let broad_s = clock.lap();
 
         let work = workload(Asked::Check, scene, candidates.total, &candidates.is_in_pair);
@@ -134,18 +135,18 @@ impl Check<'_> {
     }
 }
 
-/// Returns the candidate pairs of a scene's parts where they stand.
+/// Returns the candidate pairs of a scene's parts where they stand. The frame is that of their boxes.
 ///
 /// # Errors
 /// [`CheckError::OutOfMemory`].
 pub(super) fn standing_candidates<'a>(
     scene: &'a Scene,
+    boxes: &'a [Aabb],
+    request: &'a CheckRequest,
     frame: &'a Frame<'_>,
     observer: &dyn Observer,
 ) -> Result<Candidates<impl Find + 'a>, CheckError> {
-    let excluded = &scene.excluded;
-    let none = excluded.is_empty();
-    let keep = move |(a, b)| none || excluded.reason(a, b).is_none();
+    let keep = move |pair| is_candidate(scene, request, boxes, pair);
     let find = move |lower: Range<u32>, _: &dyn Observer| Ok(frame.near_pairs(lower, keep));
     let count = |counts: &Counts| {
         frame.count(counts, keep);
@@ -165,24 +166,26 @@ impl Check<'_> {
         let Self { scene, request, memory, observer, .. } = *self;
         let bodies = &*self.bodies(models)?;
         let driver = Driver { scene, memory, observer, overlaps: request.strategy.device().is_some() };
-        let reach = request.reach();
+        let of_pair = |ids| request_of(scene, request, ids);
         *counters.work.contacts += driver.look_ahead::<PairRecord>(candidates, |[a, b], work| {
             // No two of their points are farther apart; the diagonal is rounded six times.
             let diagonal = self.boxes[a.index()].union(self.boxes[b.index()]).diagonal();
-            diagonal * (1.0 + 8.0 * f64::EPSILON) <= reach
+            diagonal * (1.0 + 8.0 * f64::EPSILON) <= of_pair([a, b]).reach()
                 || bodies.ask([a.index(), b.index()], |pair| pair.touches(work))
         })?;
-        let excluded = scene.excluded.counts();
+        let counted = scene.count_pairs(None);
         let mut all_pairs = bodies.all_pairs(request.strategy.device());
         let prepare = |near: &[(PartId, PartId)]| {
             let most = self.room(near.len());
             let by_hull = near.par_iter().map(|pair| {
                 let Some(hulls) = hulls.of_pair([pair.0, pair.1]) else { return Default::default() };
+                let request = &of_pair([pair.0, pair.1]);
                 HullPair { hulls, bodies: places(pair).map(|at| bodies.body(at)), request }.known(most)
             });
             self.known_of_all(near, by_hull.collect(), bodies, &mut *all_pairs)
         };
-        driver.run(candidates, excluded, counters, prepare, |[a, b], (known, mut work)| {
+        driver.run(candidates, counted, counters, prepare, |[a, b], (known, mut work)| {
+            let request = &of_pair([a, b]);
             let decide = |pair: &dyn StandingPair| decide_by([a, b], pair, known, request, &mut work);
             (bodies.ask([a.index(), b.index()], decide), work)
         })
@@ -230,13 +233,19 @@ impl Check<'_> {
         if self.request.strategy.device().is_some() {
             let is_unknown = |known: &Known| known.contacts.is_empty() && known.nearest.is_none();
             let is_apart = |(known, _): &&mut (Known, StageWork)| is_unknown(known);
-            let apart: Vec<_> = (near.iter().zip(&all))
+            let apart: Vec<&(PartId, PartId)> = (near.iter().zip(&all))
                 .filter(|(_, (known, _))| is_unknown(known))
-                .map(|(pair, _)| places(pair))
+                .map(|(pair, _)| pair)
                 .collect();
-            let found = all_pairs.nearest(&apart, self.request.reach()).unwrap_or_default();
-            for ((known, stages), (nearest, work)) in all.iter_mut().filter(is_apart).zip(found) {
-                known.nearest = nearest;
+            let asked: Vec<_> = apart.iter().copied().map(places).collect();
+            let reach = largest_reach(self.scene, self.request);
+            let found = all_pairs.nearest(&asked, reach).unwrap_or_default();
+            for (((known, stages), &&(a, b)), (nearest, work)) in
+                all.iter_mut().filter(is_apart).zip(&apart).zip(found)
+            {
+                let own_reach = request_of(self.scene, self.request, [a, b]).reach();
+                let is_within = |nearest: &Nearest| nearest.distance <= own_reach;
+                known.nearest = nearest.map(|nearest| nearest.filter(is_within));
                 *stages.distance += work;
             }
         }

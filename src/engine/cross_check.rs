@@ -13,6 +13,7 @@ use rayon::prelude::*;
 use super::candidates::{Candidates, Find};
 use super::check::standing_candidates;
 use super::models::Wanted;
+use super::pair_request::largest_reach;
 use super::reduce::reduced;
 use super::{BuiltTrees, CheckError, Observer, PosedBoxes, Stage, most_kept, take_scene, too_many_kept};
 use crate::broad::frames::Frames;
@@ -101,10 +102,10 @@ pub fn cross_check(
 ) -> Result<CrossChecked, CheckError> {
     let memory = MemoryAccount::new(request.memory);
     take_scene(&memory, scene)?;
-    let limit = request.reach();
+    let limit = largest_reach(scene, request);
     let mut frames = Frames::new(request.broad, limit).keeping(most_kept(&memory));
     let frame = frames.next(&posed.boxes).map_err(|_| too_many_kept(&memory))?;
-    let candidates = standing_candidates(scene, &frame, observer)?;
+    let candidates = standing_candidates(scene, &posed.boxes, request, &frame, observer)?;
     let own = request.strategy.tree();
     let kinds = each_once(own, kinds);
     let built = kinds

@@ -1,6 +1,5 @@
 //! The loop over all candidate pairs, on the threads of the current pool. Checks and sweeps share it.
 
-use std::collections::BTreeMap;
 use std::mem;
 use std::sync::{Mutex, PoisonError};
 
@@ -15,6 +14,7 @@ use crate::query::{Containment, PairRecord, Verdict};
 use closefit_geometry::ids::PartId;
 use closefit_geometry::memory::MemoryAccount;
 use closefit_geometry::scene::Scene;
+use closefit_geometry::scene::pair_rules::PairCounts;
 
 /// Number of candidate pairs prepared together: enough for a batch, and few enough to keep memory bounded.
 pub(super) const TOGETHER: usize = 4096;
@@ -75,14 +75,14 @@ impl Driver<'_> {
     pub fn run<P: Send, R: Record>(
         &self,
         candidates: &Candidates<impl Find>,
-        excluded: BTreeMap<String, u64>,
+        counted: PairCounts,
         counters: &mut Counters,
         mut prepare: impl FnMut(&[(PartId, PartId)]) -> Result<Vec<P>, CheckError> + Send,
         decide: impl Fn([PartId; 2], P) -> (R, StageWork) + Sync,
     ) -> Result<(Ledger, Vec<R>), CheckError> {
         let Self { scene, memory, observer, overlaps } = *self;
         observer.begin(Stage::Deciding, candidates.total);
-        let mut ledger = Ledger::new(scene.parts.len(), excluded, candidates.total);
+        let mut ledger = Ledger::new(scene.parts.len(), counted, candidates.total);
         let mut listed: Vec<R> = Vec::new();
         let done = WorkOfThreads::new();
         let mut prepare_all = |near: &[(PartId, PartId)]| {

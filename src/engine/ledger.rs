@@ -9,6 +9,7 @@ use crate::hierarchy::trees::Trees;
 use crate::query::Verdict;
 use crate::query::stage_work::StageWork;
 use closefit_geometry::scene::Scene;
+use closefit_geometry::scene::pair_rules::PairCounts;
 
 /// The count of all pairs by outcome: `pairs = sum(excluded) + apart + decided + undecided`.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -17,8 +18,10 @@ pub struct Ledger {
     pub pairs: u64,
     /// Excluded pairs, by reason.
     pub excluded: BTreeMap<String, u64>,
+    /// Pairs that each entry of the scene's rules decides, excluded or asked; empty without rules.
+    pub by_entry: Vec<u64>,
     /// Pairs proven clear by their boxes alone, which along some axis are farther apart than max(clearance,
-    /// tolerance); in a sweep, than clearance + precision at all times.
+    /// tolerance) of the pair; in a sweep, than clearance + precision at all times.
     pub apart: u64,
     /// Candidate pairs that were decided.
     pub decided: u64,
@@ -27,12 +30,13 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// Creates a ledger: `parts` parts, `excluded` pairs by reason, `near` candidate pairs, none decided yet.
-    pub(super) fn new(parts: usize, excluded: BTreeMap<String, u64>, near: u64) -> Self {
+    /// Creates a ledger: `parts` parts, their pairs as counted, `near` candidate pairs, none decided yet.
+    pub(super) fn new(parts: usize, counted: PairCounts, near: u64) -> Self {
+        let PairCounts { excluded, by_entry } = counted;
         let parts = parts as u64;
         let pairs = parts * parts.saturating_sub(1) / 2;
         let apart = pairs - excluded.values().sum::<u64>() - near;
-        Self { pairs, excluded, apart, ..Self::default() }
+        Self { pairs, excluded, by_entry, apart, ..Self::default() }
     }
 
     /// Returns the number of pairs that were asked about: all that are not excluded. If it is 0, nothing was

@@ -13,6 +13,7 @@ mod ledger;
 mod lookahead;
 mod models;
 mod observer;
+mod pair_request;
 mod posed;
 mod reduce;
 mod sweep;

@@ -1,6 +1,5 @@
 //! Sweeps all pairs of parts over a motion.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Mutex;
 use std::time::Instant;
@@ -15,6 +14,7 @@ use super::driver::Driver;
 use super::hulls::Hulls;
 use super::ledger::{Counters, Ledger};
 use super::models::Models;
+use super::pair_request::{is_candidate, largest_reach, request_of};
 use super::posed::admissible;
 use super::{CheckError, Observer, PosedBoxes, Unobserved, most_kept, take_scene, too_many_kept};
 use crate::broad::Pairs;
@@ -38,6 +38,7 @@ use closefit_geometry::motion::FrameId;
 use closefit_geometry::motion::cells::Stretch;
 use closefit_geometry::motion::pair::{PairMotion, PlacedPart};
 use closefit_geometry::motion::swept::SweptPart;
+use closefit_geometry::scene::pair_rules::{AtRest, PairCounts};
 use closefit_geometry::scene::{Part, Scene};
 
 /// The reason that the ledger gives for excluding pairs at rest relative to each other.
@@ -198,18 +199,18 @@ impl Sweep<'_> {
             sweep.is_near(sweep.from(), work)
         })?;
         *counters.work.continuous += near_at_start;
-        let excluded = moving.excluded();
+        let counted = moving.counted();
         let mut stretches = models.trees.stretches(request.strategy.device());
         let prepare =
             |near: &[(PartId, PartId)]| Ok(moving.known_apart(&mut *stretches, near, models, request));
-        driver.run(candidates, excluded, counters, prepare, |ids, (known, work)| {
+        driver.run(candidates, counted, counters, prepare, |ids, (known, work)| {
             let (shapes, motion) = (moving.shapes(ids, models), moving.motion(ids));
             let sweep =
                 moving.pair_sweep(ids, &*shapes, &motion, request).expect("the precision was checked");
             let sweep = sweep.with_known(known).with_hulls(hulls.of_pair(ids));
             let (mut searched, start) = (sweep.searched(), Instant::now());
             *searched.work.continuous += work;
-            let record = decide(ids, &sweep, request, &mut searched);
+            let record = decide(ids, &sweep, &request_of(scene, request, ids), &mut searched);
             searched.count_hulls();
             searched.work.add_rest_to_continuous(start.elapsed());
             (record, searched.work)
@@ -325,8 +326,8 @@ impl<'a> MovingParts<'a> {
         Self { scene, parts, broad: Mutex::default() }
     }
 
-    /// Returns the pairs in relative motion whose swept boxes come within clearance + precision of each other
-    /// at some time. For all other pairs `at_least` certainly exceeds the clearance.
+    /// Returns the pairs in relative motion whose swept boxes come within their clearance + precision of each
+    /// other at some time. For all other pairs `at_least` certainly exceeds the clearance.
     ///
     /// # Errors
     /// [`SweepError::Precision`] if some pair cannot have the precision; [`CheckError::OutOfRange`].
@@ -336,19 +337,22 @@ impl<'a> MovingParts<'a> {
         memory: &'b MemoryAccount,
         observer: &dyn Observer,
     ) -> Result<Candidates<impl Find + 'b>, SweepError> {
-        let keep =
-            |(a, b)| self.moved_by(a) != self.moved_by(b) && self.scene.excluded.reason(a, b).is_none();
+        let keep = |boxes: &[Aabb], (a, b)| {
+            self.moved_by(a) != self.moved_by(b) && is_candidate(self.scene, request, boxes, (a, b))
+        };
         let find = move |lower: Range<u32>, observer: &dyn Observer| {
             let mut near = Pairs::new();
-            self.each_frame(request, memory, |frame| {
-                near.extend(frame.near_pairs(lower.clone(), keep));
+            self.each_frame(request, memory, |frame, boxes| {
+                near.extend(frame.near_pairs(lower.clone(), |pair| keep(boxes, pair)));
                 near.sort_unstable();
                 near.dedup();
                 observer.advance();
             })?;
             Ok(near)
         };
-        let count = |counts: &Counts| self.each_frame(request, memory, |frame| frame.count(counts, keep));
+        let count = |counts: &Counts| {
+            self.each_frame(request, memory, |frame, boxes| frame.count(counts, |pair| keep(boxes, pair)))
+        };
         let followed = (observer, u64::from(STRETCHES) + 1);
         let mut candidates = Candidates::new(self.parts.len(), count, find, followed)?;
         let (mut smallest, mut total) = (None, 0);
@@ -370,11 +374,10 @@ impl<'a> MovingParts<'a> {
         &self,
         request: &SweepRequest,
         memory: &MemoryAccount,
-        mut each: impl FnMut(&Frame),
+        mut each: impl FnMut(&Frame, &[Aabb]),
     ) -> Result<(), CheckError> {
-        let &SweepRequest { from, to, clearance, precision, .. } = request;
-        // Rounded up, with two roundings to spare for the last steps of the clearance search.
-        let reach = (clearance + precision) * (1.0 + 8.0 * f64::EPSILON);
+        let &SweepRequest { from, to, .. } = request;
+        let reach = largest_reach(self.scene, request);
         let time = |step: u32| match step {
             STRETCHES => to,
             _ => from + (to - from) * (f64::from(step) / f64::from(STRETCHES)),
@@ -396,7 +399,7 @@ impl<'a> MovingParts<'a> {
             });
             let boxes = boxes.collect::<Result<Vec<Aabb>, CheckError>>()?;
             let frame = frames.next(&boxes).map_err(|_| too_many_kept(memory))?;
-            each(&frame);
+            each(&frame, &boxes);
             *self.broad.lock().expect("no panic") += frame.work();
         }
         Ok(())
@@ -411,31 +414,11 @@ impl<'a> MovingParts<'a> {
         self.parts[part.index()].moved_by
     }
 
-    /// Returns the number of excluded pairs by reason. If two reasons apply, the scene's own counts.
-    fn excluded(&self) -> BTreeMap<String, u64> {
-        let together = |parts: &[MovingPart]| {
-            let mut counts: BTreeMap<Option<FrameId>, u64> = BTreeMap::new();
-            for part in parts {
-                *counts.entry(part.moved_by).or_default() += 1;
-            }
-            counts
-        };
-        let within = |parts: &[MovingPart]| together(parts).values().map(|&n| n * (n - 1) / 2).sum::<u64>();
-        let mut pairs = within(&self.parts);
-        for [a, b] in self.scene.excluded.pairs() {
-            pairs -= if a == b {
-                within(&self.parts[a])
-            } else {
-                let b = together(&self.parts[b]);
-                let common = |(moved_by, n): (&_, &u64)| n * b.get(moved_by).copied().unwrap_or(0);
-                together(&self.parts[a]).iter().map(common).sum::<u64>()
-            };
-        }
-        let mut counts = self.scene.excluded.counts();
-        if pairs > 0 {
-            counts.insert(NO_RELATIVE_MOTION.to_owned(), pairs);
-        }
-        counts
+    /// Counts all pairs. Those without relative motion are excluded unless the scene itself has a reason.
+    fn counted(&self) -> PairCounts {
+        let group = |part: &MovingPart| part.moved_by.map_or(0, |FrameId(frame)| frame + 1);
+        let groups: Vec<u32> = self.parts.iter().map(group).collect();
+        self.scene.count_pairs(Some(AtRest { groups: &groups, reason: NO_RELATIVE_MOTION }))
     }
 
     /// Returns the smallest precision that all of these pairs can have, if it is larger than that of the
@@ -512,12 +495,13 @@ impl<'a> MovingParts<'a> {
                 let sweep =
                     self.pair_sweep([a, b], &**shapes, motion, request).expect("the precision was checked");
                 spans += sweep.spans();
-                asked.push(AskedPair { sweep, models: models.places([a, b]) });
+                let clearance = request_of(self.scene, request, [a, b]).clearance;
+                asked.push(AskedPair { sweep, models: models.places([a, b]), clearance });
                 if spans >= SPANS_TOGETHER {
                     break;
                 }
             }
-            let (known, work) = known_apart(device, &asked, request.method.boxes, request.clearance);
+            let (known, work) = known_apart(device, &asked, request.method.boxes);
             all[begin].1 += work;
             for (slot, known) in all[begin..].iter_mut().zip(known) {
                 slot.0 = known;

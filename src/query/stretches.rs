@@ -35,6 +35,8 @@ pub struct AskedPair<'p> {
     pub sweep: PairSweep<'p>,
     /// The models of its parts.
     pub models: [usize; 2],
+    /// The clearance.
+    pub clearance: f64,
 }
 
 /// A stretch of a pair's span.
@@ -49,16 +51,15 @@ struct Open {
 }
 
 /// Returns, for each pair, what a test of boxes tells of each of its spans, and the work done. No search for
-/// contact or for a clearance up to `clearance` has a larger limit than those that are proven.
+/// contact or for the pair's clearance has a larger limit than those that are proven.
 pub fn known_apart(
     device: &mut dyn StretchesOfAll,
     pairs: &[AskedPair],
     boxes: Boxes,
-    clearance: f64,
 ) -> (Vec<Vec<KnownApart>>, Work) {
     let limit = |pair: usize| {
-        let sweep = &pairs[pair].sweep;
-        sweep.near().max(largest_compared(clearance, sweep.unit()))
+        let AskedPair { sweep, clearance, .. } = &pairs[pair];
+        sweep.near().max(largest_compared(*clearance, sweep.unit()))
     };
     let mut free: Vec<Vec<Vec<Range<u64>>>> =
         pairs.iter().map(|pair| vec![Vec::new(); pair.sweep.spans()]).collect();

@@ -245,8 +245,10 @@ fn crowd(r: &mut Rng) -> Scene {
 #[test]
 fn reports_are_the_same_bytes_by_all_strategies_and_threads() {
     let mut scenes: Vec<Scene> =
-        (0..cases(20).min(200)).map(|case| crowd(&mut Rng::new("crowd", case))).collect();
-    for (name, size) in [("screw", 5_000), ("bouncing-tori", 300)] {
+        (0..cases(6).min(200)).map(|case| crowd(&mut Rng::new("crowd", case))).collect();
+    // Without a tree, the time of a motion grows with the product of the numbers of triangles.
+    let is_full = closefit_testing::is_full_run();
+    for (name, size) in [("screw", if is_full { 5_000 } else { 1_500 }), ("bouncing-tori", 300)] {
         let request = Request { name: name.to_owned(), size: Some(size), seed: 1, soup: false };
         scenes.push(generate(&request).expect("a small scene"));
     }
@@ -265,13 +267,14 @@ fn reports_are_the_same_bytes_by_all_strategies_and_threads() {
         };
         let reference = written(scene, &request(Trees::default()), 1);
         listed += reference.1.lines().count() - 1;
-        for (strategy, threads) in
-            closefit_methods::strategies().flat_map(|strategy| [(strategy, 1), (strategy, 2)])
-        {
-            assert!(
-                written(scene, &request(strategy), threads) == reference,
-                "{index}: {strategy} on {threads}"
-            );
+        for (turn, strategy) in closefit_methods::strategies().enumerate() {
+            let threads: &[usize] = if is_full { &[1, 2] } else { &[[1, 2][turn % 2]] };
+            for &threads in threads {
+                assert!(
+                    written(scene, &request(strategy), threads) == reference,
+                    "{index}: {strategy} on {threads}"
+                );
+            }
         }
     }
     assert!(listed > 20, "{listed}");

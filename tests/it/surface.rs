@@ -1,4 +1,6 @@
 //! Curved surfaces against known properties, each other, and their triangulations.
+//!
+//! With `CLOSEFIT_CASES` set, tests also ask at their finest precision, which takes most of their time.
 
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 use std::sync::Arc;
@@ -71,6 +73,11 @@ fn ball_mesh(radius: f64, fineness: u32) -> Mesh {
     })
 }
 
+/// Returns the precisions to ask at, without the last ones unless the run is a full one.
+fn precisions(all: &[f64], quick: usize) -> &[f64] {
+    if closefit_testing::is_full_run() { all } else { &all[..quick] }
+}
+
 /// Checks that the bracket is correct for a contact at a time, at a relative speed.
 #[track_caller]
 fn brackets(found: &TimeOfContact, time: f64, speed: f64, precision: f64) {
@@ -90,7 +97,7 @@ fn balls_meet_when_their_radii_say_so() {
     let (one, half) = (ellipsoid(1.0, 1.0, 1.0), ellipsoid(0.5, 0.5, 0.5));
     let way = [DVec3::new(5.0, 0.6, 0.0), DVec3::new(-5.0, 0.6, 0.0)];
     let time = (5.0 - (1.5f64 * 1.5 - 0.36).sqrt()) / 10.0;
-    for precision in [1e-2, 1e-4, 1e-7] {
+    for &precision in precisions(&[1e-2, 1e-4, 1e-7], 2) {
         for a in [Patches::of(one), Patches::of_implicit(one)] {
             for b in [Patches::of(half), Patches::of_implicit(half)] {
                 let found = first(&a, &still(DVec3::ZERO), &b, &straight(way[0], way[1]), precision).unwrap();
@@ -290,7 +297,7 @@ fn encloses(found: &ClosestApproach, distance: f64, times: [f64; 2], precision: 
 fn balls_pass_as_close_as_their_radii_say() {
     let (one, half) = (ellipsoid(1.0, 1.0, 1.0), ellipsoid(0.5, 0.5, 0.5));
     let passing = straight(DVec3::new(5.0, 2.0, 0.0), DVec3::new(-3.0, 2.0, 0.0));
-    for precision in [1e-1, 1e-3, 1e-6] {
+    for &precision in precisions(&[1e-1, 1e-3, 1e-6], 2) {
         // A distance that is off by the precision lasts for the root of it.
         let lasts = f64::sqrt(4.0 * precision) / 8.0;
         for a in [Patches::of(one), Patches::of_implicit(one)] {
@@ -307,6 +314,7 @@ fn balls_pass_as_close_as_their_radii_say() {
 #[test]
 fn the_closest_approach_may_be_inside_at_an_end_or_a_jump() {
     let (ring, ball) = (Torus::new(2.0, 0.5).unwrap(), ellipsoid(1.0, 1.0, 1.0));
+    let fine = *precisions(&[1e-2, 1e-3], 1).last().expect("at least one");
     for (ring, ball) in
         [(Patches::of(ring), Patches::of(ball)), (Patches::of_implicit(ring), Patches::of_implicit(ball))]
     {
@@ -314,13 +322,13 @@ fn the_closest_approach_may_be_inside_at_an_end_or_a_jump() {
         let through = straight(DVec3::Z * 3.0, DVec3::Z * -2.0);
         encloses(&closest(&ring, &still(DVec3::ZERO), &ball, &through, 0.05), 0.5, [0.4, 0.8], 0.05);
         let above = straight(DVec3::new(2.0, 0.0, 3.0), DVec3::new(2.0, 0.0, 2.0));
-        encloses(&closest(&ring, &still(DVec3::ZERO), &ball, &above, 1e-3), 0.5, [0.99, 1.0], 1e-3);
+        encloses(&closest(&ring, &still(DVec3::ZERO), &ball, &above, fine), 0.5, [0.99, 1.0], fine);
         let into = straight(DVec3::new(2.0, 0.0, 3.0), DVec3::new(2.0, 0.0, 1.0));
-        let found = closest(&ring, &still(DVec3::ZERO), &ball, &into, 1e-3);
-        assert!(found.at_least == 0.0 && found.near.at_most.unwrap() <= 1e-3, "{found:?}");
+        let found = closest(&ring, &still(DVec3::ZERO), &ball, &into, fine);
+        assert!(found.at_least == 0.0 && found.near.at_most.unwrap() <= fine, "{found:?}");
         let keys = [key(0.0, STRAIGHT, DVec3::X * 9.0), key(1.0, STRAIGHT, DVec3::new(2.0, 0.0, 1.75))];
         let jump = Motion::through(&keys, Between::Step, [1.0; 3]).unwrap();
-        encloses(&closest(&ring, &still(DVec3::ZERO), &ball, &jump, 1e-3), 0.25, [1.0, 1.0], 1e-3);
+        encloses(&closest(&ring, &still(DVec3::ZERO), &ball, &jump, fine), 0.25, [1.0, 1.0], fine);
     }
     // A ball inside another that turns: the gap is the same everywhere and always.
     let (outer, inner) = (Patches::of(ellipsoid(1.0, 1.0, 1.0)), Patches::of(ellipsoid(0.5, 0.5, 0.5)));
@@ -388,7 +396,7 @@ fn boxes_in_advance_save_evaluations() {
     println!(
         "scene              precision  time of contact  evaluations: alone  with 2 048 boxes  to make them"
     );
-    for precision in [1e-2, 1e-4, 1e-6, 1e-8] {
+    for &precision in precisions(&[1e-2, 1e-4, 1e-6, 1e-8], 2) {
         let linked = evaluations(torus, torus, &pulled, precision);
         let dropped = evaluations(bowl.clone(), ellipsoid(0.3, 0.2, 0.25), &falling, precision);
         for (scene, [alone, with_boxes, making], time) in
@@ -487,7 +495,7 @@ fn bad_input_is_refused() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(ProptestConfig::with_cases(closefit_testing::cases(20) as u32))]
 
     /// No point of one comes nearer to a point of the other than the bracket says, and the bracket is narrow.
     #[test]

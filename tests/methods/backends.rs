@@ -1,7 +1,7 @@
 //! All strategies and broad phases give the same answers: their reports have the same bytes, on any number of
 //! threads. Failing scenes shrink themselves.
 //!
-//! `CLOSEFIT_CASES` sets the number of random assemblies.
+//! `CLOSEFIT_CASES` sets the number of random assemblies, and runs everything on one thread and on three.
 
 use std::sync::Arc;
 
@@ -72,8 +72,11 @@ fn agreed(
     let rapid = Trees::new(closefit_methods::RAPID, None).expect("it has an executor");
     let walks = [trees, rapid].map(|strategy| (strategy, broad, HullFilter::ClosestFeatures));
     let regions = closefit_methods::strategies().map(|strategy| (strategy, broad, HullFilter::ContactRegion));
-    for (strategy, broad, hull) in strategies.chain(broad_phases).chain(walks).chain(regions) {
-        for threads in [1, 3] {
+    let all = strategies.chain(broad_phases).chain(walks).chain(regions);
+    for (turn, (strategy, broad, hull)) in all.enumerate() {
+        // Both numbers of threads double the time; in turn, every stage still meets both.
+        let threads: &[usize] = if closefit_testing::is_full_run() { &[1, 3] } else { &[[1, 3][turn % 2]] };
+        for &threads in threads {
             let other = run(strategy, broad, hull, threads);
             if let (Ok(a), Ok(b)) = (&reference, &other) {
                 for (line, (a, b)) in (1..).zip(a.report.lines().zip(b.report.lines())) {
@@ -225,7 +228,8 @@ fn scene(meshes: &[Soup], parts: &[(usize, Pose)]) -> Scene {
 fn on_every_number_of_triangles() {
     let mut rng = Rng::new("fill", 0);
     let mut met = 0;
-    for count in 1..=72 {
+    let step = if closefit_testing::is_full_run() { 1 } else { 3 };
+    for count in (1..=72).step_by(step) {
         let mut soup = |count: usize| -> Soup {
             let mut triangle = || {
                 let at = rng.point() * 2.0;
@@ -239,7 +243,8 @@ fn on_every_number_of_triangles() {
             .expect("admissible");
         met += usize::from(said.verdicts != [Verdict::Clearance]);
     }
-    assert!((12..60).contains(&met), "{met} of 72 meet: both kinds are wanted");
+    let counts = 72 / step;
+    assert!(6 * met > counts && 6 * met < 5 * counts, "{met} of {counts} meet: both kinds are wanted");
 }
 
 /// The shape of a mesh; lengths are a few units.
@@ -376,7 +381,7 @@ fn assembly() -> impl Strategy<Value = Assembly> {
 }
 
 fn settings() -> ProptestConfig {
-    let cases = u32::try_from(closefit_testing::cases(48)).expect("small");
+    let cases = u32::try_from(closefit_testing::cases(20)).expect("small");
     ProptestConfig { cases, ..ProptestConfig::default() }
 }
 

@@ -6,8 +6,12 @@ use std::path::PathBuf;
 use bytesize::ByteSize;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use super::help::{CHECK, EXAMPLES, GENERATE, INSPECT, OUTPUT, SWEEP, with_exit_status};
+use super::diff::DiffArgs;
+use super::exports::ExportArgs;
+use super::grouping::GroupArgs;
+use super::help::{CHECK, EXAMPLES, GENERATE, INSPECT, OUTPUT, SWEEP, VERIFY, WAIVE, with_exit_status};
 use super::machine;
+use super::table_args::TableArgs;
 use closefit::internals::broad::method::BroadPhase;
 use closefit::internals::continuous::method::Method;
 use closefit::internals::hierarchy::kind::TreeKind;
@@ -18,6 +22,8 @@ use closefit_geometry::hull::filter::HullFilter;
 use closefit_geometry::mesh::topology::Winding;
 use closefit_geometry::units::Unit;
 use closefit_methods::{ALL, UnknownTree, parse};
+use closefit_project::SetText;
+use closefit_report::diff::FailOnDiff;
 
 /// Exact clash and clearance checking of triangle-mesh assemblies.
 #[derive(Debug, Parser)]
@@ -25,6 +31,19 @@ use closefit_methods::{ALL, UnknownTree, parse};
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
+}
+
+impl Cli {
+    /// Parses the arguments of the process. The files of both sides are then those of the scene, in order.
+    pub fn of_process() -> Result<Self, clap::Error> {
+        let mut cli = Self::try_parse()?;
+        if let Command::Check(CheckArgs { pairs, input, .. })
+        | Command::Sweep(SweepArgs { pairs, input, .. }) = &mut cli.command
+        {
+            input.scenes.extend_from_slice(&pairs.against);
+        }
+        Ok(cli)
+    }
 }
 
 #[derive(Debug, Subcommand)]
@@ -35,8 +54,14 @@ pub enum Command {
     Sweep(SweepArgs),
     /// Show the contents of a scene and the defects of its meshes
     Inspect(InspectArgs),
+    /// Accept findings of a report while they are no worse
+    Waive(WaiveArgs),
+    /// Ask the claims of a certificate again
+    Verify(VerifyArgs),
     /// Write a benchmark scene
     Generate(GenerateArgs),
+    /// Compare two reports: new, worse and resolved pairs
+    Diff(DiffArgs),
 }
 
 /// Arguments of every command that reads a scene.
@@ -87,6 +112,25 @@ impl Input {
     }
 }
 
+/// Arguments that say which pairs are asked.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Pairs")]
+pub struct PairArgs {
+    /// Scene files of the other side: only pairs of a part of SCENE and a part of these are asked
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "sets")]
+    pub against: Vec<PathBuf>,
+    /// Ask only about the parts of a set, such as type=IfcPipe*,model=A; given twice, about pairs of a part
+    /// of each set
+    #[arg(long = "set", value_name = "SET")]
+    pub sets: Vec<SetText>,
+    /// Rules: which groups of parts are asked against which, how near they may come, what is excluded
+    #[arg(long, value_name = "FILE")]
+    pub rules: Option<PathBuf>,
+    /// Exclude the pairs of links that an SRDF disables
+    #[arg(long, value_name = "FILE")]
+    pub srdf: Option<PathBuf>,
+}
+
 /// Arguments of every command that decides pairs.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Performance (without effect on answers)")]
@@ -94,7 +138,8 @@ pub struct RunArgs {
     /// Write report.json, pairs.csv and run.json to this directory
     #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
     pub out: Option<PathBuf>,
-    /// Exit with status 1 if any pair has this verdict or a worse one
+    /// Exit with status 1 if any pair has this verdict or a worse one or, with --baseline, if any is new, or
+    /// new or worse
     #[arg(long, value_name = "VERDICT", default_value = "undecided", help_heading = OUTPUT)]
     pub fail_on: FailOn,
     /// Accept a scene of which no pair is to be checked, instead of exit status 2
@@ -159,8 +204,19 @@ pub struct CheckArgs {
     /// List every pair of triangles in contact in the report
     #[arg(long)]
     pub contacts: bool,
+    /// Compare with the report.json of an earlier check, see --fail-on
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
+    #[command(flatten)]
+    pub groups: GroupArgs,
+    #[command(flatten)]
+    pub exports: ExportArgs,
+    #[command(flatten)]
+    pub pairs: PairArgs,
     #[command(flatten)]
     pub input: Input,
+    #[command(flatten)]
+    pub table: TableArgs,
     #[command(flatten)]
     pub run: RunArgs,
 }
@@ -190,7 +246,11 @@ pub struct SweepArgs {
     #[arg(long, value_name = "A,B")]
     pub trace: Option<String>,
     #[command(flatten)]
+    pub pairs: PairArgs,
+    #[command(flatten)]
     pub input: Input,
+    #[command(flatten)]
+    pub table: TableArgs,
     #[command(flatten)]
     pub run: RunArgs,
     /// Search over time: swept, interval or redon (Redon et al. 2002), or options such as order=space-first,
@@ -205,6 +265,42 @@ pub struct InspectArgs {
     /// Show what each mesh leaves open of its convex hull, see below
     #[arg(long)]
     pub features: bool,
+    #[command(flatten)]
+    pub input: Input,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = WAIVE)]
+pub struct WaiveArgs {
+    /// Keys of pairs, as the report has them
+    #[arg(value_name = "KEY", required = true)]
+    pub keys: Vec<String>,
+    /// Report of a check that lists them
+    #[arg(long, value_name = "FILE", default_value = "report.json")]
+    pub report: PathBuf,
+    /// Rules file, in TOML, to which the waivers are added
+    #[arg(long, value_name = "FILE")]
+    pub rules: PathBuf,
+    /// Reason why they are accepted
+    #[arg(long, value_name = "TEXT")]
+    pub reason: String,
+    /// Accept them only while mesh and place of both parts stay as they are
+    #[arg(long)]
+    pub pinned: bool,
+    /// Print nothing
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = VERIFY)]
+pub struct VerifyArgs {
+    /// Certificate that a check or a sweep has written
+    #[arg(value_name = "CERTIFICATE")]
+    pub certificate: PathBuf,
+    /// Rules file with the claims
+    #[arg(long, value_name = "FILE")]
+    pub rules: PathBuf,
     #[command(flatten)]
     pub input: Input,
 }
@@ -264,9 +360,20 @@ pub enum FailOn {
     Contact,
     Clearance,
     Never,
+    New,
+    Worse,
 }
 
 impl FailOn {
+    /// Returns the changes since the baseline with which the run fails, if it is these that count.
+    pub fn of_changes(self) -> Option<FailOnDiff> {
+        match self {
+            Self::New => Some(FailOnDiff::New),
+            Self::Worse => Some(FailOnDiff::Worse),
+            _ => None,
+        }
+    }
+
     /// True when a pair with this verdict makes the run fail.
     pub fn fails(self, verdict: Verdict) -> bool {
         let mildest = match self {
@@ -275,7 +382,7 @@ impl FailOn {
             Self::Undecided => Verdict::Undecided,
             Self::Contact => Verdict::Contact,
             Self::Clearance => Verdict::Clearance,
-            Self::Never => return false,
+            Self::Never | Self::New | Self::Worse => return false,
         };
         verdict <= mildest
     }
@@ -366,6 +473,7 @@ mod tests {
             (FailOn::Contact, 3),
             (FailOn::Clearance, 4),
             (FailOn::Never, 0),
+            (FailOn::New, 0),
         ] {
             assert_eq!(listed.map(|v| fail_on.fails(v)).iter().filter(|f| **f).count(), failing);
             assert!(!fail_on.fails(Verdict::Clear));

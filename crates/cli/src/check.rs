@@ -1,12 +1,19 @@
 //! `closefit check`: clash, contact and clearance between parts at rest.
 
+use std::io::Write;
 use std::sync::Arc;
 
 use anyhow::anyhow;
 
-use super::args::{CheckArgs, Compared};
-use super::cross_check::Disagreed;
+use super::args::CheckArgs;
+use super::check_results::CheckResults;
+use super::claims::{self, Claimed};
+use super::cross_check::{Disagreed, compared as compared_kinds};
+use super::diff::Baseline;
+use super::grouping::GroupsAsked;
+use super::pairs::Pairs;
 use super::progress::Progress;
+use super::waivers::Checked;
 use super::{
     FlagLength, Outcome, cross_check, decide, of_flag, read_scene, say_notes, terminal, time, with_file,
 };
@@ -16,38 +23,45 @@ use closefit::internals::hierarchy::strategy::Strategy;
 use closefit::internals::query::CheckRequest;
 use closefit_geometry::scene::Scene;
 use closefit_report::digest::Digests;
-use closefit_report::{CheckReport, RunRecord, Seconds, csv, json, table};
+use closefit_report::{CheckReport, RunRecord, Seconds, json, table};
 use closefit_scene::read::Motions;
 
 pub fn run(args: &CheckArgs) -> anyhow::Result<Outcome> {
-    decide::in_pool(&args.run, &args.input, |clock| run_in_pool(args, clock))
+    match decide::in_pool(&args.run, &args.input, |clock| run_in_pool(args, clock))? {
+        Ok(outcome) => Ok(outcome),
+        Err(Disagreed(line)) => {
+            terminal::say(&line);
+            Ok(Outcome::Disagreement)
+        }
+    }
 }
 
-fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
+fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Result<Outcome, Disagreed>> {
     let asked = Asked::of(args)?;
+    let groups = GroupsAsked::of(&args.groups, &args.input)?;
+    let baseline = Baseline::read(args.baseline.as_ref(), args.run.fail_on)?;
     let progress = Progress::new(args.input.quiet);
-    let assembly = Arc::new(Assembly::from(scene(args, &progress)?));
+    let mut pairs = Pairs::read(&args.pairs)?;
+    let assembly = Arc::new(Assembly::from(scene(args, &mut pairs, &progress)?));
     let scene = assembly.scene();
     progress.name_parts(Arc::clone(&assembly));
     let mut seconds = Seconds { read: clock.lap(), ..Seconds::default() };
 
+    let view = args.table.view(scene, &args.input)?;
     let request = asked.request(args, &assembly)?;
     let result = assembly.check_observed(&request, &progress);
     let result = result.map_err(|error| with_file(error, scene, &args.input))?;
     seconds.add_engine(clock.lap(), &result.counters);
-    decide::refuse_empty(&args.run, &args.input, &result.ledger, None)?;
+    decide::refuse_empty(&args.run, &args.input, &result.ledger, pairs.why_empty().as_deref())?;
     let strategy = result.request.strategy;
 
-    let compared = match &args.cross_check {
-        Some(Compared(kinds)) => match cross_check::run(&assembly, &request, kinds, args, &progress)? {
+    let kinds = compared_kinds(request.strategy.tree(), args.cross_check.as_ref());
+    let compared = match kinds.is_empty() {
+        false => match cross_check::run(&assembly, &request, &kinds, args, &progress)? {
             Ok(record) => Some((record, clock.lap())),
-            Err(Disagreed(line)) => {
-                drop(progress);
-                terminal::say(&line);
-                return Ok(Outcome::Disagreement);
-            }
+            Err(disagreed) => return Ok(Err(disagreed)),
         },
-        None => None,
+        true => None,
     };
 
     if args.run.out.is_some() {
@@ -56,8 +70,21 @@ fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     let digests = Digests::standing(scene);
     seconds.digest = clock.lap();
     let (counters, repairs) = (result.counters, table::repairs(scene, &result.repairs));
+    let rule_notes = pairs.notes(&result.ledger);
+    let rules = pairs.rows(&result.ledger.by_entry, [request.clearance, request.tolerance]);
     let report = CheckReport::with_digests(scene, result, &digests);
-    let verdicts = || report.pairs.iter().map(|pair| pair.verdict);
+    let mut report = report.with_rules(rules, |ids| pairs.rule_of(ids));
+    let checked = Checked { scene, request: &request, input: &args.input };
+    let waiver_notes = checked.waive(pairs.waivers(), &mut report)?;
+    let (report, group_note) = groups.group(report, &assembly, &args.input)?;
+    let diff = baseline.as_ref().map(|baseline| baseline.compared(&report)).transpose()?;
+    let claimed = Claimed { scene, input: &args.input, digests: &digests, standing: request, motion: None };
+    let certificate = match claimed.of_file(&pairs, &kinds)? {
+        Ok(certificate) => certificate,
+        Err(disagreed) => return Ok(Err(disagreed)),
+    };
+    let (diff, certificate) = (diff.as_ref(), certificate.as_ref());
+    let results = CheckResults { args, pairs: &pairs, report: &report, diff, certificate };
     if args.run.out.is_some() {
         let record = |report_s: f64, total: f64| {
             let cross_check = compared.as_ref().map(|&(_, seconds)| seconds);
@@ -66,36 +93,34 @@ fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
                 .with_depth(request.depth)
                 .with_cross_check(compared.as_ref().map(|(record, _)| record.clone()))
         };
-        terminal::write_output(vec![
-            ("pairs.csv".to_owned(), Box::new(|file| csv::write_check(&report, file))),
-            ("report.json".to_owned(), Box::new(|file| json::write(file, &report))),
-            ("run.json".to_owned(), Box::new(|file| json::write(file, &record(clock.lap(), clock.total())))),
-        ])?;
+        let mut files = results.files();
+        let write_record = |file: &mut dyn Write| json::write(file, &record(clock.lap(), clock.total()));
+        files.push(("run.json".to_owned(), Box::new(write_record)));
+        terminal::write_output(files)?;
     }
+    results.export()?;
     drop(progress);
-    if args.input.json {
-        terminal::print_by(|stdout| json::write(stdout, &report))?;
-    } else if !args.input.quiet {
-        let header = table::check_header(&report);
-        let pairs = table::check_pairs(&report, decide::ROWS, Some(decide::width()));
-        let counted = table::counts(verdicts(), &report.ledger);
-        let agreement = compared.as_ref().map_or_else(String::new, |(record, _)| record.in_words());
-        let counted = format!("{counted}{agreement}");
-        let texts = [&header[..], &pairs, &counted];
-        terminal::print(decide::summary(&args.input.scenes, texts, clock).as_bytes())?;
-    }
+    let agreement = compared.as_ref().map_or_else(String::new, |(record, _)| record.in_words());
+    let since = baseline.as_ref().zip(diff).map(|(baseline, diff)| baseline.in_words(diff));
+    results.show(&view, &agreement, since, clock)?;
     let beyond = decide::clearance_note(request.clearance, assembly.diagonal(None)?, scene);
-    let notes: Vec<String> = repairs.into_iter().chain(beyond).chain(decide::device_note(strategy)).collect();
-    say_notes(&args.input, scene, &notes);
-    Ok(decide::outcome(&args.run, verdicts()))
+    let device = decide::device_note(strategy);
+    let claim_notes = claims::notes(certificate.filter(|_| args.input.json));
+    let rule_notes = rule_notes.into_iter().chain(waiver_notes).chain(claim_notes);
+    let notes = rule_notes.chain(repairs).chain(beyond).chain(group_note).chain(device);
+    say_notes(&args.input, scene, &notes.collect::<Vec<_>>());
+    Ok(Ok(results.outcome()))
 }
 
-/// Reads the scene as it stands, or at the time `--at`. Its motions must be valid only if there is a time.
-fn scene(args: &CheckArgs, progress: &Progress) -> anyhow::Result<Scene> {
-    let input = &args.input;
-    let Some(text) = &args.at else { return read_scene(input, Motions::Noted, progress) };
-    let at = time("--at", text, input)?;
-    let scene = read_scene(input, Motions::Required, progress)?;
+/// Reads the scene as it stands, or at the time `--at`, with the rules about its pairs. Its motions must be
+/// valid only if there is a time.
+fn scene(args: &CheckArgs, pairs: &mut Pairs, progress: &Progress) -> anyhow::Result<Scene> {
+    let (input, srdf) = (&args.input, args.pairs.srdf.as_ref());
+    let motions = if args.at.is_some() { Motions::Required } else { Motions::Noted };
+    let at = args.at.as_ref().map(|text| time("--at", text, input).map(|at| (at, text))).transpose()?;
+    let (mut scene, files) = read_scene(input, motions, srdf, progress)?;
+    pairs.apply(&args.pairs, &mut scene, &files)?;
+    let Some((at, text)) = at else { return Ok(scene) };
     match scene.time_range() {
         Some(_) => Ok(scene.at(at)),
         None => Err(of_flag(anyhow!("nothing in the scene moves"), format!("--at {text}"), input)),

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::json;
 
-use super::args::CheckArgs;
+use super::args::{CheckArgs, Compared};
 use super::progress::Progress;
 use super::{decide, terminal, with_file};
 use closefit::Assembly;
@@ -32,15 +32,20 @@ pub(super) fn run(
     progress: &Progress,
 ) -> anyhow::Result<Result<CrossCheckRecord, Disagreed>> {
     let scene = assembly.scene();
-    let own = request.strategy.tree();
-    let is_compared = |kind: &TreeKind| *kind == own || kinds.contains(kind);
-    let compared: Vec<TreeKind> = closefit_methods::ALL.iter().copied().filter(is_compared).collect();
-    let checked = assembly.cross_check(request, &compared, progress);
+    let checked = assembly.cross_check(request, kinds, progress);
     let checked = checked.map_err(|error| with_file(error, scene, &args.input))?;
     Ok(match &checked.disagreement {
         None => Ok(CrossCheckRecord::new(&checked)),
         Some(disagreement) => Err(Disagreed(told(scene, disagreement, args)?)),
     })
+}
+
+/// Returns the kinds that are compared, in the order of all kinds: those asked for, and that of the run. None
+/// if none are asked for.
+pub(super) fn compared(own: TreeKind, asked: Option<&Compared>) -> Vec<TreeKind> {
+    let Some(Compared(kinds)) = asked else { return Vec::new() };
+    let is_compared = |kind: &TreeKind| *kind == own || kinds.contains(kind);
+    closefit_methods::ALL.iter().copied().filter(is_compared).collect()
 }
 
 /// Writes the scene of a disagreement, if there is a place for it, and returns the line that tells the user.
@@ -54,7 +59,8 @@ fn told(scene: &Scene, disagreement: &Disagreement, args: &CheckArgs) -> anyhow:
     Ok(format!("disagreement: {}", printable(&line)))
 }
 
-fn in_words(scene: &Scene, disagreement: &Disagreement) -> String {
+/// Returns the parts, and what two kinds find of them.
+pub(super) fn in_words(scene: &Scene, disagreement: &Disagreement) -> String {
     let Disagreement { parts, strategies: [own, other], found, .. } = disagreement;
     let [a, b] = parts.map(|part| &scene.parts[part.index()].name);
     format!("'{a}' and '{b}': {own} finds {}, {other} finds {}", found[0], found[1])

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use anyhow::anyhow;
 
 use super::args::{Backend, Input, RunArgs};
+use super::pairs::Pairs;
 use super::{Outcome, of_flag, terminal};
 use closefit::internals::engine::{Clock, Ledger};
 #[cfg(feature = "gpu")]
@@ -13,10 +14,9 @@ use closefit::internals::hierarchy::strategy::Strategy;
 use closefit::internals::query::Verdict;
 use closefit_geometry::scene::Scene;
 use closefit_geometry::text::printable;
-use closefit_report::table::{folded, scene_length};
-
-/// The largest number of rows of the table on stdout; the report has all.
-pub(super) const ROWS: usize = 40;
+use closefit_report::Certificate;
+use closefit_report::document::RulesRow;
+use closefit_report::table::{self, folded, scene_length};
 
 /// The number of columns of a table that no terminal shows.
 const COLUMNS: usize = 120;
@@ -109,9 +109,24 @@ pub(super) fn refuse_empty(
         .context(files_line(&input.scenes)))
 }
 
-/// Returns [`Outcome::Fail`] if any verdict is at or above `--fail-on`.
-pub(super) fn outcome(args: &RunArgs, mut verdicts: impl Iterator<Item = Verdict>) -> Outcome {
-    if verdicts.any(|verdict| args.fail_on.fails(verdict)) { Outcome::Fail } else { Outcome::Pass }
+/// Returns [`Outcome::Fail`] if any pair has a verdict at or above that with which it fails.
+pub(super) fn outcome(
+    args: &RunArgs,
+    pairs: &Pairs,
+    mut listed: impl Iterator<Item = ([u32; 2], Verdict)>,
+) -> Outcome {
+    let fails = |(ids, verdict)| pairs.fail_on(ids, args.fail_on).fails(verdict);
+    if listed.any(fails) { Outcome::Fail } else { Outcome::Pass }
+}
+
+/// Returns the lines about the rules of a report and about claims, if it has any, followed by its table of
+/// pairs.
+pub(super) fn ruled(rules: Option<&RulesRow>, claims: Option<&Certificate>, pairs: &str) -> String {
+    let [rules, claims] = [rules.map(table::rules), claims.map(table::claims)].map(Option::unwrap_or_default);
+    let gap = if rules.is_empty() || claims.is_empty() { "" } else { "\n" };
+    let lines = format!("{rules}{gap}{claims}");
+    let gap = if lines.is_empty() || pairs.is_empty() { "" } else { "\n" };
+    format!("{lines}{gap}{pairs}")
 }
 
 /// Returns the text for stdout: the scene, its pairs, the count of each verdict, and the time since the

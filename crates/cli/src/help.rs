@@ -33,6 +33,8 @@ Detail of depths:
 Examples:
   closefit check gearbox.glb --clearance 0.1mm
   closefit check gearbox.glb --out result --fail-on clash
+  closefit check house.glb --against pipes.glb --clearance 25mm
+  closefit check house.glb pipes.glb --rules rules.toml
   closefit check robot/scene.json --at 2.5 --json";
 
 /// The text after the options of `sweep`.
@@ -47,6 +49,29 @@ Examples:
   closefit sweep robot/scene.json
   closefit sweep robot/scene.json --from 2 --to 4 --clearance 10mm
   closefit sweep robot/scene.json --trace wrist,hand";
+
+/// The text after the options of `diff`.
+pub(super) const DIFF: &str = "\
+OLD and NEW are two report.json of check, or two of sweep.
+
+What became of a pair:
+  new               only NEW lists it
+  active            both list it: as it was, worse or better
+  resolved          NEW looked at it and does not list it
+  part gone         NEW does not have one of its parts
+  not checked       NEW may not have looked at it
+  settings changed  only one lists it, because of its clearance or tolerance
+
+New contacts are no findings: they fail only with --fail-on-diff any.
+
+Examples:
+  closefit diff old/report.json new/report.json
+  closefit diff old/report.json new/report.json --review review.json --out changes
+
+Exit status:
+  0   no change of --fail-on-diff
+  1   some such change
+  2   wrong usage or bad input";
 
 const EXIT_STATUS: &str = "\
 Exit status:
@@ -71,6 +96,29 @@ Examples:
   closefit inspect gearbox.glb
   closefit inspect gearbox.glb --features
   closefit inspect gearbox.glb --json";
+
+/// The text after the options of `waive`.
+pub(super) const WAIVE: &str = "\
+The rules file gets a [[waive]] for each pair: it is accepted up to 1.1 times today's \
+    depth. Comments and order of the file stay as they are.
+
+Example:
+  closefit waive 8be9bc86b7d73450ab75 --report result/report.json \
+      --rules rules.toml --reason 'approved, RFI 88'";
+
+/// The text after the options of `verify`.
+pub(super) const VERIFY: &str = "\
+Settings are those of the certificate. If neither the scene nor the rules have changed, the \
+    claims give the same certificate, byte by byte.
+
+Exit status:
+  0   the certificate is what closefit finds, and every claim holds
+  1   it is stale, or a claim does not hold
+  2   wrong usage or bad input
+  3   the trees of its cross-check disagree
+
+Example:
+  closefit verify result/certificate.json gearbox.glb --rules gearbox.toml";
 
 /// The text after the options of `generate`.
 pub(super) const GENERATE: &str = "\

@@ -14,7 +14,7 @@ use closefit_scene::read::Motions;
 
 pub fn run(args: &InspectArgs) -> anyhow::Result<Outcome> {
     let progress = Progress::new(args.input.quiet);
-    let scene = read_scene(&args.input, Motions::Noted, &progress)?;
+    let (scene, _) = read_scene(&args.input, Motions::Noted, None, &progress)?;
     progress.begin(Stage::Inspecting, 0);
     let memory = MemoryAccount::new(args.input.memory());
     let posed = engine::take_examined(&memory, &scene)

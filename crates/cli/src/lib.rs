@@ -6,22 +6,34 @@
 
 mod args;
 mod check;
+mod check_results;
+mod claims;
 mod cross_check;
 mod decide;
+mod diff;
+mod exports;
 mod generate;
+mod grouping;
 mod help;
 mod inspect;
 mod machine;
+mod named_parts;
+mod pairs;
+mod part_scene;
 mod progress;
 mod sweep;
+mod table_args;
 mod terminal;
+mod verify;
+mod waive;
+mod waivers;
 
 use std::fmt;
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::anyhow;
-use clap::Parser;
 use clap::error::ErrorKind;
 
 use args::{Cli, Command, Input};
@@ -30,6 +42,7 @@ use closefit_geometry::motion::LATEST;
 use closefit_geometry::scene::Scene;
 use closefit_geometry::text::printable;
 use closefit_geometry::units::{Length, UnitError};
+use closefit_project::SceneFile;
 use closefit_scene::read::{Motions, ReadOptions, read_and_tell};
 use decide::files_line;
 use progress::Progress;
@@ -62,7 +75,7 @@ const DISAGREEMENT: u8 = 3;
 pub fn run() -> ExitCode {
     terminal::leave_cleanly_on_signals();
     terminal::report_panics_in_one_line();
-    let cli = match Cli::try_parse() {
+    let cli = match Cli::of_process() {
         Ok(cli) => cli,
         Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
             return match error.print().and_then(|()| io::stdout().flush()) {
@@ -82,7 +95,10 @@ pub fn run() -> ExitCode {
         Command::Check(args) => check::run(args),
         Command::Sweep(args) => sweep::run(args),
         Command::Inspect(args) => inspect::run(args),
+        Command::Waive(args) => waive::run(args),
+        Command::Verify(args) => verify::run(args),
         Command::Generate(args) => generate::run(args),
+        Command::Diff(args) => diff::run(args),
     });
     terminal::leave_output();
     match outcome {
@@ -131,19 +147,31 @@ fn usage_in_one_line(rendered: &str) -> String {
     joined.strip_prefix("error: ").unwrap_or(&joined).replace(" tip: ", "; ")
 }
 
-/// Reads the scene of a command.
-fn read_scene(input: &Input, motions: Motions, progress: &Progress) -> anyhow::Result<Scene> {
+/// Reads the scene of a command, and says which parts are of which file.
+fn read_scene(
+    input: &Input,
+    motions: Motions,
+    srdf: Option<&PathBuf>,
+    progress: &Progress,
+) -> anyhow::Result<(Scene, Vec<SceneFile>)> {
     let options = ReadOptions {
         unit: input.unit,
         models: input.models.clone(),
         trajectory: input.trajectory.clone(),
+        srdf: srdf.cloned(),
         collision_geometry: input.collision_geometry,
         allow_outside: input.allow_outside,
         motions,
         memory: input.memory(),
     };
     progress.begin(Stage::Reading, input.scenes.len() as u64);
-    Ok(read_and_tell(&input.scenes, &options, &mut |_| progress.advance())?)
+    let mut files = Vec::new();
+    let scene = read_and_tell(&input.scenes, &options, &mut |path, end| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        files.push(SceneFile { name, end });
+        progress.advance();
+    })?;
+    Ok((scene, files))
 }
 
 /// Prints the notes, the last output of a command.
@@ -203,6 +231,8 @@ fn with_file(error: CheckError, scene: &Scene, input: &Input) -> anyhow::Error {
 
 #[cfg(test)]
 mod tests {
+    use clap::Parser;
+
     use super::*;
 
     #[test]

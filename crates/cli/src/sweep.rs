@@ -7,30 +7,40 @@ use std::sync::Arc;
 use anyhow::anyhow;
 
 use super::args::SweepArgs;
+use super::claims::{self, Claimed};
+use super::cross_check::Disagreed;
+use super::diff::Baseline;
+use super::named_parts::pair_named;
+use super::pairs::Pairs;
 use super::progress::Progress;
 use super::{FlagLength, Outcome, decide, of_flag, read_scene, say_notes, terminal, time, with_file};
 use closefit::Assembly;
 use closefit::internals::engine::{Clock, Observer, Stage, SweepError};
 use closefit::internals::hierarchy::strategy::Strategy;
+use closefit::internals::query::CheckRequest;
 use closefit::internals::query::moving_pair::SweepRequest;
-use closefit_geometry::ids::{PartId, to_u32};
 use closefit_geometry::scene::Scene;
 use closefit_report::digest::Digests;
 use closefit_report::document::TraceRow;
 use closefit_report::files::NewFile;
-use closefit_report::{RunRecord, Seconds, SweepReport, csv, json, table};
-use closefit_scene::keys::PartKeys;
+use closefit_report::table::View;
+use closefit_report::{Certificate, RunRecord, Seconds, SweepReport, csv, json, table};
 use closefit_scene::read::{Format, Motions};
-use closefit_scene::similar_names::did_you_mean;
 
 pub fn run(args: &SweepArgs) -> anyhow::Result<Outcome> {
+    Baseline::read(None, args.run.fail_on)?;
     decide::in_pool(&args.run, &args.input, |clock| run_in_pool(args, clock))
 }
 
 fn run_in_pool(args: &SweepArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     let asked = Asked::of(args)?;
+    args.table.without_depths(&args.input)?;
     let progress = Progress::new(args.input.quiet);
-    let assembly = Arc::new(Assembly::from(read_scene(&args.input, Motions::Required, &progress)?));
+    let mut pairs = Pairs::read(&args.pairs)?;
+    let srdf = args.pairs.srdf.as_ref();
+    let (mut scene, files) = read_scene(&args.input, Motions::Required, srdf, &progress)?;
+    pairs.apply(&args.pairs, &mut scene, &files)?;
+    let assembly = Arc::new(Assembly::from(scene));
     let scene = assembly.scene();
     progress.name_parts(Arc::clone(&assembly));
     let mut seconds = Seconds { read: clock.lap(), ..Seconds::default() };
@@ -39,11 +49,13 @@ fn run_in_pool(args: &SweepArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
             .map_err(|why| of_flag(anyhow!(why), format!("--trace '{names}'"), &args.input))
     });
     let traced = traced.transpose()?;
+    let view = args.table.view(scene, &args.input)?;
     let request = asked.request(args, &assembly)?;
 
     let result = assembly.sweep_observed(&request, &progress);
     let result = result.map_err(|error| refused(error, scene, args))?;
-    decide::refuse_empty(&args.run, &args.input, &result.ledger, standstill(args, &assembly))?;
+    let cause = standstill(args, &assembly).map(str::to_owned).or_else(|| pairs.why_empty());
+    decide::refuse_empty(&args.run, &args.input, &result.ledger, cause.as_deref())?;
     seconds.add_engine(clock.lap(), &result.counters);
     let strategy = result.request.strategy;
     if traced.is_some() {
@@ -61,20 +73,18 @@ fn run_in_pool(args: &SweepArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     let digests = Digests::moving(scene, [request.from, request.to]);
     seconds.digest = clock.lap();
     let (counters, repairs) = (result.counters, table::repairs(scene, &result.repairs));
+    let rule_notes = pairs.notes(&result.ledger);
+    let rules = pairs.rows(&result.ledger.by_entry, [request.clearance, request.tolerance]);
     let report = SweepReport { trace, ..SweepReport::with_digests(scene, result, &digests) };
-    let verdicts = || report.pairs.iter().map(|pair| pair.verdict);
+    let report = report.with_rules(rules, |ids| pairs.rule_of(ids));
+    let listed = || report.pairs.iter().map(|pair| (pair.sides.ids, pair.verdict));
+    let certificate = certify(args, scene, &digests, &request, &pairs)?;
     if args.run.out.is_some() {
         let record = |report_s: f64, total: f64| {
             let seconds = Seconds { report: report_s, total, ..seconds };
             RunRecord::new("sweep", &args.input.scenes, (strategy, request.hull), &counters, seconds)
         };
-        let mut files: Vec<NewFile> = vec![
-            ("pairs.csv".to_owned(), Box::new(|file| csv::write_sweep(&report, file))),
-            ("report.json".to_owned(), Box::new(|file| json::write(file, &report))),
-        ];
-        if let Some(trace) = &report.trace {
-            files.push(("trace.csv".to_owned(), Box::new(|file| csv::write_trace(trace, file))));
-        }
+        let mut files = output(&report, certificate.as_ref());
         let write_record = |file: &mut dyn Write| json::write(file, &record(clock.lap(), clock.total()));
         files.push(("run.json".to_owned(), Box::new(write_record)));
         terminal::write_output(files)?;
@@ -85,17 +95,68 @@ fn run_in_pool(args: &SweepArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
         Some(trace) => terminal::print_by(|stdout| csv::write_trace(trace, stdout))?,
         None if args.input.quiet => {}
         None => {
-            let header = table::sweep_header(&report);
-            let pairs = table::sweep_pairs(&report, decide::ROWS, Some(decide::width()));
-            let counted = table::counts(verdicts(), &report.ledger);
-            let texts = [&header[..], &pairs, &counted];
-            terminal::print(decide::summary(&args.input.scenes, texts, clock).as_bytes())?;
+            terminal::print(in_words(&report, (&view, certificate.as_ref()), args, clock).as_bytes())?;
         }
     }
     let beyond = decide::clearance_note(request.clearance, assembly.diagonal(Some(request.from))?, scene);
-    let notes: Vec<String> = repairs.into_iter().chain(beyond).chain(decide::device_note(strategy)).collect();
+    let device = decide::device_note(strategy);
+    let is_table = !args.input.json && report.trace.is_none();
+    let claim_notes = claims::notes(certificate.as_ref().filter(|_| !is_table));
+    let rule_notes = rule_notes.into_iter().chain(unasked(&pairs)).chain(claim_notes);
+    let notes: Vec<String> = rule_notes.chain(repairs).chain(beyond).chain(device).collect();
     say_notes(&args.input, scene, &notes);
-    Ok(decide::outcome(&args.run, verdicts()))
+    Ok(claims::outcome(decide::outcome(&args.run, &pairs, listed()), certificate.as_ref()))
+}
+
+/// Returns the files of `--out`, without the record of the run.
+fn output<'r>(report: &'r SweepReport, certificate: Option<&Certificate>) -> Vec<NewFile<'r>> {
+    let mut files: Vec<NewFile> = vec![
+        ("pairs.csv".to_owned(), Box::new(|file| csv::write_sweep(report, file))),
+        ("report.json".to_owned(), Box::new(|file| json::write(file, report))),
+    ];
+    if let Some(trace) = &report.trace {
+        files.push(("trace.csv".to_owned(), Box::new(|file| csv::write_trace(trace, file))));
+    }
+    files.extend(claims::file(certificate));
+    files
+}
+
+/// Returns what was found about the claims of the rules file, if it has any.
+fn certify(
+    args: &SweepArgs,
+    scene: &Scene,
+    digests: &Digests,
+    request: &SweepRequest,
+    pairs: &Pairs,
+) -> anyhow::Result<Option<Certificate>> {
+    let standing = CheckRequest::default()
+        .tolerance(request.tolerance)
+        .strategy(request.strategy)
+        .broad(request.broad)
+        .hull(request.hull)
+        .winding(request.winding)
+        .memory(request.memory);
+    let claimed = Claimed { scene, input: &args.input, digests, standing, motion: Some(*request) };
+    claimed.of_file(pairs, &[])?.map_err(|Disagreed(line)| anyhow!(line))
+}
+
+/// Returns the text for stdout.
+fn in_words(
+    report: &SweepReport,
+    (view, certificate): (&View, Option<&Certificate>),
+    args: &SweepArgs,
+    clock: Clock,
+) -> String {
+    let header = table::sweep_header(report);
+    let found = table::sweep_pairs(report, view, Some(decide::width()));
+    let found = decide::ruled(report.rules.as_ref(), certificate, &found);
+    let counted = table::counts(report.pairs.iter().map(|pair| pair.verdict), &report.ledger);
+    decide::summary(&args.input.scenes, [&header, &found, &counted], clock)
+}
+
+/// Returns a note if the rules file has waivers.
+fn unasked(pairs: &Pairs) -> Option<String> {
+    pairs.waivers().map(|_| "waivers are about depths, of which a sweep has no bounds".to_owned())
 }
 
 /// Returns the reason why nothing is swept, if nothing moves.
@@ -176,43 +237,4 @@ fn refused(error: SweepError, scene: &Scene, args: &SweepArgs) -> anyhow::Error 
         }
         SweepError::Precision { .. } => of_flag(error, "--precision", &args.input),
     }
-}
-
-/// Returns the two parts of `A,B`, each a unique name, a key or an id, the lower id first. If names contain
-/// commas, the first comma with a part on both sides separates them.
-///
-/// # Errors
-/// The problem with the first way to separate them.
-fn pair_named(scene: &Scene, text: &str) -> Result<[PartId; 2], String> {
-    let keys = PartKeys::of(scene);
-    let sides = text.match_indices(',').map(|(comma, _)| [&text[..comma], &text[comma + 1..]]);
-    let mut refusal = None;
-    for [a, b] in sides {
-        match (part_named(scene, &keys, a), part_named(scene, &keys, b)) {
-            (Ok(a), Ok(b)) if a == b => {
-                refusal.get_or_insert_with(|| "it needs two different parts".to_owned());
-            }
-            (Ok(a), Ok(b)) => return Ok([a.min(b), a.max(b)]),
-            (Err(error), _) | (_, Err(error)) => {
-                refusal.get_or_insert(error);
-            }
-        }
-    }
-    Err(refusal.unwrap_or_else(|| "it needs two parts: A,B".to_owned()))
-}
-
-fn part_named(scene: &Scene, keys: &PartKeys, name: &str) -> Result<PartId, String> {
-    let mut named = (0..scene.parts.len()).filter(|&i| *scene.parts[i].name == *name);
-    let keyed = || keys.of_part.iter().position(|key| **key == *name);
-    let numbered = || name.trim_start_matches('#').parse().ok().filter(|&id| id < scene.parts.len());
-    let found = match (named.next(), named.next()) {
-        (Some(_), Some(_)) => {
-            return Err(format!("several parts are called '{name}': give keys or ids, as the report does"));
-        }
-        (only, _) => only.or_else(keyed).or_else(numbered),
-    };
-    found.map(|index| PartId(to_u32(index))).ok_or_else(|| {
-        let names = scene.parts.iter().map(|part| &*part.name).chain(keys.of_part.iter().map(|key| &**key));
-        format!("there is no part '{name}'{}", did_you_mean(name, names))
-    })
 }

@@ -12,10 +12,19 @@ use closefit_geometry::scene::{Part, Scene};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Digests {
     /// The hash of everything that is read of every part, in order: its names and tags, whether it is
-    /// declared a surface, and its own digest.
+    /// declared a surface, and its own digests.
     pub scene: Hash,
-    /// The hash of each part's surface at its pose or along its motion, independent of its name.
-    pub parts: Vec<Hash>,
+    /// The hashes of each part.
+    pub parts: Vec<PartDigests>,
+}
+
+/// The hashes of a part, independent of its name: they tell a part that has moved from one of another shape.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct PartDigests {
+    /// The hash of its mesh, which its instances share.
+    pub mesh: Hash,
+    /// The hash of its pose or motion.
+    pub pose: Hash,
 }
 
 impl Digests {
@@ -51,36 +60,36 @@ impl Digests {
     }
 
     /// Adds the hash of the scene to those of its parts.
-    fn of(scene: &Scene, parts: Vec<Hash>) -> Self {
+    fn of(scene: &Scene, parts: Vec<PartDigests>) -> Self {
         let mut hasher = Hasher::new();
         let mut bytes = Vec::new();
-        for (part, digest) in scene.parts.iter().zip(&parts) {
+        for (part, digests) in scene.parts.iter().zip(&parts) {
             bytes.clear();
             add_texts(&mut bytes, part);
             bytes.push(part.is_surface.into());
-            bytes.extend_from_slice(digest.as_bytes());
+            bytes.extend_from_slice(digests.mesh.as_bytes());
+            bytes.extend_from_slice(digests.pose.as_bytes());
             hasher.update(&bytes);
         }
         Self { scene: hasher.finalize(), parts }
     }
 }
 
-/// Returns the hash of each part's surface where it stands.
-pub(crate) fn standing_parts(scene: &Scene) -> Vec<Hash> {
+/// Returns the hashes of each part where it stands.
+pub(crate) fn standing_parts(scene: &Scene) -> Vec<PartDigests> {
     hashed(scene, |part, hasher| hash_pose(hasher, &scene.parts[part].pose))
 }
 
-/// Hashes each part's mesh, once for all its instances, and its place, which `place` adds to the hash of the
+/// Hashes each part's mesh, once for all its instances, and its place, which `place` adds to a hasher for the
 /// part with the given index.
-fn hashed(scene: &Scene, place: impl Fn(usize, &mut Hasher) + Sync) -> Vec<Hash> {
+fn hashed(scene: &Scene, place: impl Fn(usize, &mut Hasher) + Sync) -> Vec<PartDigests> {
     let meshes: Vec<Hash> = scene.meshes.par_iter().map(|mesh| hash_mesh(mesh)).collect();
-    let digest = |(index, part): (usize, &Part)| {
+    let digests = |(index, part): (usize, &Part)| {
         let mut hasher = Hasher::new();
-        hasher.update(meshes[part.mesh.index()].as_bytes());
         place(index, &mut hasher);
-        hasher.finalize()
+        PartDigests { mesh: meshes[part.mesh.index()], pose: hasher.finalize() }
     };
-    scene.parts.par_iter().enumerate().map(digest).collect()
+    scene.parts.par_iter().enumerate().map(digests).collect()
 }
 
 /// Number of vertices or triangles hashed at once: long runs of bytes are hashed several times faster.
@@ -165,8 +174,11 @@ mod tests {
         let [a, b, c] = [at(0.0), at(1.0), Part { mesh: MeshId(1), ..at(-0.0) }];
         let digests = Digests::standing(&scene(1.0, vec![a.clone(), b, c])).parts;
         assert_eq!(digests[0], digests[2]);
-        assert_ne!(digests[0], digests[1]);
-        assert_ne!(Digests::standing(&scene(2.0, vec![a])).parts[0], digests[0]);
+        assert_eq!(digests[0].mesh, digests[1].mesh);
+        assert_ne!(digests[0].pose, digests[1].pose);
+        let higher = Digests::standing(&scene(2.0, vec![a])).parts[0];
+        assert_ne!(higher.mesh, digests[0].mesh);
+        assert_eq!(higher.pose, digests[0].pose);
     }
 
     #[test]

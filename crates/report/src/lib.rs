@@ -1,10 +1,16 @@
-//! The output of a run: a document, which is a pure function of input and settings, its pairs as CSV, the
-//! record of the run itself, and tables for people.
+//! The output of a run: a document, which is a pure function of input and settings, its pairs in groups and
+//! as CSV, what has changed since another run, the record of the run itself, tables for people, and files for
+//! other programs.
 
+pub mod certificate;
 pub mod csv;
+pub mod diff;
 pub mod digest;
 pub mod document;
+mod entries;
+pub mod exports;
 pub mod files;
+pub mod groups;
 pub mod json;
 pub mod run;
 pub mod table;
@@ -18,6 +24,7 @@ mod manual {}
 
 use closefit_geometry::scene::Scene;
 
+pub use certificate::Certificate;
 pub use document::{CheckReport, Document, Inspection, SweepReport};
 pub use run::{CrossCheckRecord, RunRecord, Seconds};
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
-use crate::document::{CheckReport, PartRow};
+use crate::document::{CheckReport, DepthRow, LedgerRow, PairRow, PartRow, Sides, pair_key};
 use closefit::internals::engine::{CheckResult, Counters, Ledger};
 use closefit::internals::query::{
     CheckRequest, Containment, Depth, DepthDetail, Location, PairRecord, Verdict,
@@ -90,6 +90,7 @@ pub fn run() -> (Scene, CheckResult) {
         ledger: Ledger {
             pairs: 6,
             excluded: BTreeMap::from([("adjacent".into(), 1)]),
+            by_entry: Vec::new(),
             apart: 1,
             decided: 3,
             undecided: 1,
@@ -105,4 +106,63 @@ pub fn run() -> (Scene, CheckResult) {
 pub fn parts() -> Vec<PartRow> {
     let (scene, result) = run();
     CheckReport::new(&scene, result).parts
+}
+
+/// Returns a part of a report, of a mesh and at a place of its own.
+pub fn part_row(id: usize, key: &str, kind: Option<&str>) -> PartRow {
+    PartRow {
+        id,
+        key: key.into(),
+        name: key.into(),
+        kind: kind.map(Into::into),
+        guid: None,
+        model: "m".into(),
+        file: "m.glb".into(),
+        path: format!("/{key}").into(),
+        storey: None,
+        tags: Arc::new([]),
+        surface: false,
+        mesh_digest: blake3::hash(key.as_bytes()),
+        pose_digest: blake3::hash(key.as_bytes()),
+        at: [id as f64, 0.0, 0.0],
+    }
+}
+
+/// Returns a pair of a report: a clash as deep as `overlap` says or, if that is negative, as far apart.
+pub fn pair_row(parts: &[PartRow], ids: [usize; 2], overlap: f64, at: Option<[f64; 3]>) -> PairRow {
+    let ids = [ids[0].min(ids[1]), ids[0].max(ids[1])];
+    let [a, b] = ids.map(|id| &parts[id]);
+    let ids = ids.map(|id| u32::try_from(id).unwrap());
+    PairRow {
+        sides: Sides { ids, key: pair_key(&a.key, &b.key), a: a.name.clone(), b: b.name.clone() },
+        rule: Default::default(),
+        status: Default::default(),
+        verdict: if overlap > 0.0 { Verdict::Clash } else { Verdict::Clearance },
+        distance: (-overlap).max(0.0),
+        contacts: u64::from(overlap > 0.0),
+        triangles: None,
+        contained: None,
+        duplicate: false,
+        crossing: false,
+        depth: (overlap > 0.0).then_some(DepthRow { at_least: overlap, at_most: 1.01 * overlap }),
+        depth_unknown: None,
+        at,
+        location: None,
+        points: None,
+    }
+}
+
+/// Returns a report of these parts and pairs, sorted by ids.
+pub fn report_of(parts: Vec<PartRow>, mut pairs: Vec<PairRow>) -> CheckReport {
+    let (scene, result) = run();
+    pairs.sort_by_key(|pair| pair.sides.ids);
+    let pairs_in_all = (parts.len() * parts.len().saturating_sub(1) / 2) as u64;
+    let ledger = LedgerRow {
+        pairs: pairs_in_all,
+        excluded: BTreeMap::new(),
+        apart: pairs_in_all - pairs.len() as u64,
+        decided: pairs.len() as u64,
+        undecided: 0,
+    };
+    CheckReport { parts, pairs, ledger, ..CheckReport::new(&scene, result) }
 }

@@ -37,7 +37,9 @@ impl<'a> FaultyTrees<'a> {
         let posed = PosedBoxes::new(scene, None).expect("in range");
         let mut frames = Frames::new(BroadPhase::default(), limit);
         let frame = frames.next(&posed.boxes).expect("no limit");
-        let candidates = standing_candidates(scene, &frame, &Unobserved).expect("no limit");
+        let request = CheckRequest::default().clearance(limit);
+        let candidates = standing_candidates(scene, &posed.boxes, &request, &frame, &Unobserved);
+        let candidates = candidates.expect("no limit");
         let pairs = scene.parts.len() * (scene.parts.len() - 1) / 2;
         assert_eq!(candidates.total, pairs as u64);
         let memory = MemoryAccount::new(None);

@@ -1,10 +1,12 @@
 //! Tests of the program: what it prints, writes and returns, and that damaged, hostile and large files do it
 //! no harm.
 
+mod claims;
 mod commands;
 mod cross_check;
 mod damaged;
 mod depth;
+mod diff;
 mod features;
 mod hostile;
 #[cfg(unix)]
@@ -15,8 +17,11 @@ mod names;
 mod output;
 mod outside;
 mod robots;
+mod rules;
 mod scenes;
 mod schema;
 mod skewed_poses;
 mod sweep;
+mod table;
 mod trees;
+mod waivers;

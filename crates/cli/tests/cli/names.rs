@@ -202,8 +202,10 @@ fn every_report_has_names_types_and_keys() {
             (&plain["name"], &plain["type"], &plain["guid"], &plain["storey"]),
             (&json!("b"), &json!(null), &json!(null), &json!(null))
         );
-        assert_eq!(wall["digest"].as_str().unwrap().len(), 64);
-        assert_eq!(wall["digest"], plain["digest"]); // the same mesh in the same place
+        for digest in ["mesh_digest", "pose_digest"] {
+            assert_eq!(wall[digest].as_str().unwrap().len(), 64);
+            assert_eq!(wall[digest], plain[digest]); // the same mesh in the same place
+        }
     }
     let stl = folder.put("c.stl", tetrahedron_stl());
     assert_eq!(report(&["check", shown(&stl), "--unit", "mm", "--allow-empty"])["scene"]["up"], json!(null));

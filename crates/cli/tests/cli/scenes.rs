@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 /// Writes a manifest of unit cubes from names and translations.
-fn cubes(unit: &str, parts: &[(&str, [f64; 3])]) -> (TempDir, PathBuf) {
+pub(super) fn cubes(unit: &str, parts: &[(&str, [f64; 3])]) -> (TempDir, PathBuf) {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("cube.obj"), CUBE).unwrap();
     let parts: Vec<_> = parts
@@ -22,7 +22,7 @@ fn cubes(unit: &str, parts: &[(&str, [f64; 3])]) -> (TempDir, PathBuf) {
 }
 
 /// A clash of depth 0.125, a contact, a gap of 1.125, and three pairs that are farther apart than 1.5.
-fn row_of_cubes() -> (TempDir, PathBuf) {
+pub(super) fn row_of_cubes() -> (TempDir, PathBuf) {
     let parts = [
         ("bolt", [0.0, 0.0, 0.0]),
         ("nut", [0.875, 0.25, 0.25]),
@@ -111,7 +111,7 @@ fn the_table_is_for_people() {
     let (_dir, scene) = row_of_cubes();
     let two_bolts = fs::read_to_string(&scene).unwrap().replace("pin", "bolt");
     fs::write(&scene, two_bolts).unwrap();
-    let output = run(&["check", shown(&scene), "--clearance", "1.5"]);
+    let output = run(&["check", shown(&scene), "--clearance", "1.5", "--list", "clearance"]);
     let note = "note: 1 key is shared by several parts ('scene/bolt'): ~2, ~3 ... tell them apart\n";
     assert_eq!(text(&output.stderr), note);
     let table = text(&output.stdout);
@@ -119,7 +119,7 @@ fn the_table_is_for_people() {
     line(&["4 parts", "48 triangles", "unit mm", "clearance 1.5 mm"]);
     let clash = line(&["clash", "bolt #0", "nut", "0.125"]);
     let contact = line(&["contact", "bolt #2", "plate"]);
-    let clearance = line(&["clearance", "nut", "bolt #2", "distance", "1.125"]);
+    let clearance = line(&["clearance", "nut", "bolt #2", "1.125"]);
     assert!(clash < contact && contact < clearance);
     line(&["6 pairs: 1 clash, 0 undecided, 1 contact, 1 clearance, 0 clear, 3 apart"]);
 }

@@ -55,6 +55,11 @@ fn robot(folder: &Path) -> String {
     shown(&path).to_owned()
 }
 
+const RULES: &str = "closefit-rules = 1\n[[exclude]]\na = { tag = \"x\" }\nb = { name = \"b\" }\nreason = \"r\"\n\
+                     [[rule]]\nid = \"1\"\na = { name = \"[cd]\" }\nseverity = \"major\"\n\
+                     [[rule]]\nid = \"2\"\na = {}\nclearance = \"2mm\"\n\
+                     [[waive]]\na = {}\nup_to = 0\nreason = \"w\"\n";
+
 fn outputs() -> Vec<Vec<u8>> {
     let folder = tempfile::tempdir().unwrap();
     let [standing, moving] = [false, true].map(|moving| manifest(folder.path(), moving));
@@ -62,7 +67,9 @@ fn outputs() -> Vec<Vec<u8>> {
     fs::write(folder.path().join("cup.obj"), CUP).unwrap();
     let cup = shown(&folder.path().join("cup.obj")).to_owned();
     let robot = robot(folder.path());
-    let commands: [&[&str]; 14] = [
+    let rules = shown(&folder.path().join("rules.toml")).to_owned();
+    fs::write(&rules, RULES).unwrap();
+    let commands: [&[&str]; 16] = [
         &["check", &standing, "--clearance", "1"],
         &["check", &standing, "--clearance", "1", "--contacts"],
         &["check", &moving, "--at", "1.5", "--as-is"],
@@ -77,6 +84,8 @@ fn outputs() -> Vec<Vec<u8>> {
         &["check", &robot, "--allow-empty"],
         &["inspect", gearbox],
         &["inspect", &cup, "--features"],
+        &["check", &standing, "--rules", &rules],
+        &["sweep", &moving, "--rules", &rules],
     ];
     let report = |command: &&[&str]| {
         let output = run(&[*command, &["--json"]].concat());
@@ -124,8 +133,24 @@ fn objects(value: &Value, at: &str, found: &mut Vec<String>) {
 fn the_schema_knows_every_key() {
     let validator = validator();
     // Keys that are present only sometimes, and an object whose keys are reasons.
-    let optional =
-        ["as_is", "triangles", "depth_unknown", "motion", "surface", "features", "trace", "left_out"];
+    let optional = [
+        "as_is",
+        "triangles",
+        "depth_unknown",
+        "motion",
+        "surface",
+        "features",
+        "trace",
+        "left_out",
+        "rule",
+        "rules",
+        "severity",
+        "groups",
+        "extent",
+        "status",
+        "status_cause",
+        "waivers",
+    ];
     let open = ["/ledger/excluded"];
     for report in reports() {
         let mut found = Vec::new();

@@ -135,7 +135,7 @@ fn the_table_is_for_people() {
     let line = |words: &[&str]| line_with(table, words);
     line(&["4 parts", "unit mm", "0 to 6 s", "clearance 0.6 mm", "precision 0.001 mm"]);
     let clash = line(&["clash", "shuttle", "right", "2.99"]);
-    let clearance = line(&["clearance", "left", "shuttle", "0.49", "to 0.50"]);
+    let clearance = line(&["clearance", "left", "shuttle", "0.500", "0.0005"]);
     assert!(clash < clearance);
     line(&[
         "6 pairs: 1 clash, 0 undecided, 0 contact, 1 clearance, 0 clear, 1 apart, 3 excluded (no relative motion)",

@@ -1,6 +1,7 @@
 //! The scene to check: meshes shared by instances, and parts with a name, a pose or a motion, and tags.
 
 pub mod excluded;
+pub mod pair_rules;
 
 use std::sync::Arc;
 
@@ -10,6 +11,8 @@ use crate::mesh::Mesh;
 use crate::motion::{FrameId, Frames};
 use crate::units::Unit;
 pub use excluded::Excluded;
+pub use pair_rules::PairRules;
+use pair_rules::{AtRest, Lengths, PairCounts};
 
 /// One part: a mesh at a pose, or along a motion. Texts common to many parts are shared.
 #[derive(Clone, Debug)]
@@ -124,6 +127,8 @@ pub struct Scene {
     pub frames: Frames,
     /// Excluded pairs of parts.
     pub excluded: Excluded,
+    /// The rules about all other pairs; `None` if each is asked with the lengths of the request.
+    pub rules: Option<PairRules>,
     /// Links and shapes of the files that the scene leaves out, because they have no mesh to check.
     pub left_out: LeftOut,
     /// The time of the poses, if [`Scene::at`] has set them.
@@ -138,11 +143,27 @@ impl Scene {
         &self.meshes[self.parts[part.index()].mesh.index()]
     }
 
-    /// Returns the approximate memory of meshes, parts and motions in bytes.
+    /// Returns the lengths with which a pair is asked, or the reason why it is excluded. The scene's own
+    /// reasons come before those of its rules.
+    pub fn asked(&self, a: PartId, b: PartId) -> Result<Lengths, &str> {
+        match (self.excluded.reason(a, b), &self.rules) {
+            (Some(reason), _) => Err(reason),
+            (None, Some(rules)) => rules.asked(a, b),
+            (None, None) => Ok(Lengths::default()),
+        }
+    }
+
+    /// Counts all pairs by the decision about them, and those of parts at rest relative to each other, if any
+    /// are to be excluded.
+    pub fn count_pairs(&self, at_rest: Option<AtRest>) -> PairCounts {
+        PairCounts::of(self, at_rest)
+    }
+
+    /// Returns the approximate memory of meshes, parts, motions and rules in bytes.
     pub fn bytes(&self) -> usize {
         let meshes: usize = self.meshes.iter().map(|mesh| mesh.bytes()).sum();
         let parts: usize = self.parts.iter().map(Part::bytes).sum();
-        meshes + parts + self.frames.bytes()
+        meshes + parts + self.frames.bytes() + self.rules.as_ref().map_or(0, PairRules::bytes)
     }
 
     /// Returns the times of the first and the last keyframe; `None` if nothing moves.

@@ -6,10 +6,12 @@ use super::cell::Cell;
 use super::{Column, in_memory};
 use crate::document::word::Word;
 use crate::document::{CheckReport, PairRow};
+use closefit::internals::query::Verdict;
 
-const COLUMNS: [Column<PairRow>; 24] = [
+const COLUMNS: [Column<PairRow>; 25] = [
     ("verdict", |p| Cell::word(p.verdict.word())),
     ("distance", |p| Cell::Number(p.distance)),
+    ("signed_distance", |p| Cell::optional(signed_distance(p))),
     ("contacts", |p| Cell::Count(p.contacts)),
     ("contained", |p| Cell::contained(&p.contained)),
     ("duplicate", |p| Cell::of_bool(p.duplicate)),
@@ -34,6 +36,18 @@ const COLUMNS: [Column<PairRow>; 24] = [
     ("b_z", |p| Cell::optional(p.points.map(|[_, b]| b[2]))),
 ];
 
+/// Returns the distance of parts that do not overlap; of others, the certified depth below 0. `None` if they
+/// may overlap and no depth is known.
+fn signed_distance(pair: &PairRow) -> Option<f64> {
+    let touch = pair.contacts > 0 || pair.contained.is_some();
+    match pair.depth {
+        _ if pair.duplicate || pair.crossing => None,
+        Some(depth) => Some(0.0 - depth.at_least), // not -0
+        None if touch && pair.verdict != Verdict::Contact => None,
+        None => Some(pair.distance),
+    }
+}
+
 /// Returns the pairs of a check as CSV, with a header.
 pub fn pairs(report: &CheckReport) -> Vec<u8> {
     in_memory(|writer| write_pairs(report, writer))
@@ -44,7 +58,9 @@ pub fn pairs(report: &CheckReport) -> Vec<u8> {
 /// # Errors
 /// Those of the writer.
 pub fn write_pairs(report: &CheckReport, writer: &mut dyn Write) -> io::Result<()> {
-    super::write_pairs(writer, &COLUMNS, report, |pair| (&pair.sides, pair.at))
+    super::write_pairs(writer, &COLUMNS, report, |pair| {
+        (&pair.sides, &pair.rule, Some(&pair.status), pair.at)
+    })
 }
 
 #[cfg(test)]
@@ -65,6 +81,8 @@ mod tests {
         assert_eq!(rows.len(), 3);
         assert_eq!((cell(0, "verdict"), cell(0, "depth_at_most")), ("clash".into(), "0.1212".into()));
         assert_eq!((cell(1, "b_x"), cell(1, "where_x")), ("0.25".into(), String::new()));
+        let signed = [0, 1, 2].map(|row| cell(row, "signed_distance"));
+        assert_eq!(signed, ["-0.12", "0.25", ""]);
         let place = |row: usize| ["unit", "x", "y", "z"].map(|name| cell(row, name));
         assert_eq!(place(0), ["mm", "0", "0", "0"]);
         assert_eq!(place(1), ["mm", "0.125", "0", "0"]);

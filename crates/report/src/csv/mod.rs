@@ -9,7 +9,8 @@ mod sweep;
 use std::io::{self, Write};
 use std::iter::once;
 
-use super::document::{PartRow, Report, Sides};
+use super::document::word::Word;
+use super::document::{PartRow, Report, RuleOfPair, Sides, StatusOfPair};
 use cell::Cell;
 pub use check::{pairs as check, write_pairs as write_check};
 pub use sweep::{pairs as sweep, write_pairs as write_sweep, write_trace};
@@ -41,22 +42,31 @@ const SIDES: [SideColumn; 13] = [
 const PLACE: [&str; 4] = ["unit", "x", "y", "z"];
 
 /// Writes a header and a row per pair: the columns that identify it, unit and place, then those of the
-/// command.
+/// command, and last the rule if the report has rules, and the status if they have waivers.
 fn write_pairs<S, P>(
     writer: &mut dyn Write,
     columns: &[Column<P>],
     report: &Report<S, P>,
-    of: impl Fn(&P) -> (&Sides, Option<[f64; 3]>),
+    of: impl Fn(&P) -> (&Sides, &RuleOfPair, Option<&StatusOfPair>, Option<[f64; 3]>),
 ) -> io::Result<()> {
     let names = SIDES.iter().map(|(name, _)| *name).chain(PLACE);
-    let names = names.chain(columns.iter().map(|(name, _)| *name));
+    let has_rules = report.rules.is_some();
+    let names = names.chain(columns.iter().map(|(name, _)| *name)).chain(has_rules.then_some("rule"));
+    let has_waivers = report.rules.as_ref().is_some_and(|rules| !rules.waivers.is_empty());
+    let names = names.chain(["status", "status_cause"].into_iter().filter(|_| has_waivers));
     let (unit, parts) = (report.scene.unit, &report.parts[..]);
     write_rows(writer, names, &report.pairs, |pair| {
-        let (sides, at) = of(pair);
+        let (sides, rule, status, at) = of(pair);
         let which = SIDES.iter().map(move |(_, cell)| cell(sides, sides.parts(parts)));
         let unit = unit.map_or(Cell::Empty, |unit| Cell::word(unit.suffix()));
         let place = [0, 1, 2].map(|axis| Cell::optional(at.map(|point| point[axis])));
-        which.chain(once(unit)).chain(place).chain(columns.iter().map(move |(_, cell)| cell(pair)))
+        let rule = has_rules.then(|| Cell::known(rule.rule.as_deref()));
+        let own = columns.iter().map(move |(_, cell)| cell(pair));
+        let status = status.filter(|_| has_waivers).into_iter().flat_map(|status| {
+            let word = status.status.map_or(Cell::Empty, |status| Cell::word(status.word()));
+            [word, Cell::known(status.status_cause.as_deref())]
+        });
+        which.chain(once(unit)).chain(place).chain(own).chain(rule).chain(status)
     })
 }
 

@@ -7,7 +7,7 @@ use super::{Column, in_memory, write_rows};
 use crate::document::word::Word;
 use crate::document::{ClearanceRow, MovingPairRow, SweepReport, TimeOfContactRow, TraceRow};
 
-const COLUMNS: [Column<MovingPairRow>; 18] = [
+const COLUMNS: [Column<MovingPairRow>; 19] = [
     ("verdict", |p| Cell::word(p.verdict.word())),
     ("contact_after", |p| contact(p, |c| c.after)),
     ("contact_before", |p| contact(p, |c| c.before)),
@@ -17,6 +17,7 @@ const COLUMNS: [Column<MovingPairRow>; 18] = [
     ("clearance_at_least", |p| clearance(p, |c| c.at_least)),
     ("clearance_at_most", |p| clearance(p, |c| c.at_most)),
     ("clearance_at", |p| clearance(p, |c| c.at)),
+    ("signed_distance", signed_distance),
     ("contained", |p| Cell::contained(&p.contained)),
     ("depth_unknown", |p| Cell::known(p.depth_unknown.as_deref())),
     ("feature", |p| feature(&p.time_of_contact)),
@@ -34,6 +35,11 @@ fn contact(pair: &MovingPairRow, value: impl Fn(&TimeOfContactRow) -> f64) -> Ce
 
 fn clearance(pair: &MovingPairRow, value: impl Fn(&ClearanceRow) -> f64) -> Cell<'static> {
     Cell::optional(pair.clearance.as_ref().map(value))
+}
+
+/// Returns a distance to which the parts certainly come; nothing if one may be inside the other.
+fn signed_distance(pair: &MovingPairRow) -> Cell<'static> {
+    if pair.contained.is_some() { Cell::Empty } else { clearance(pair, |c| c.at_most) }
 }
 
 fn triangle(pair: &MovingPairRow, side: usize) -> Cell<'static> {
@@ -54,7 +60,7 @@ pub fn pairs(report: &SweepReport) -> Vec<u8> {
 /// # Errors
 /// Those of the writer.
 pub fn write_pairs(report: &SweepReport, writer: &mut dyn Write) -> io::Result<()> {
-    super::write_pairs(writer, &COLUMNS, report, |pair| (&pair.sides, pair.at))
+    super::write_pairs(writer, &COLUMNS, report, |pair| (&pair.sides, &pair.rule, None, pair.at))
 }
 
 /// Writes rows of time and distance as CSV, with a header.

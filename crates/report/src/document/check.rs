@@ -3,8 +3,11 @@
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::{Command, ContainedRow, Format, PartRow, Report, SceneRow, Sides, word};
+use super::{
+    Command, ContainedRow, Format, PartRow, Report, RuleOfPair, SceneRow, Sides, StatusOfPair, word,
+};
 use crate::digest::Digests;
+use crate::groups::GroupSettings;
 use closefit::internals::engine::{CheckResult, ROW_BYTES};
 use closefit::internals::query::{Depth, DepthDetail, PairRecord, Verdict};
 use closefit_geometry::mesh::topology::Winding;
@@ -29,6 +32,9 @@ pub struct CheckSettings {
     /// True if winding and seams of meshes were not repaired.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub as_is: bool,
+    /// The way in which pairs are grouped, if they are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub groups: Option<GroupSettings>,
 }
 
 fn is_full(depth: &DepthDetail) -> bool {
@@ -44,6 +50,12 @@ pub struct PairRow {
     /// The verdict.
     #[serde(with = "word")]
     pub verdict: Verdict,
+    /// The rule that decided it, if any.
+    #[serde(flatten)]
+    pub rule: RuleOfPair,
+    /// Its status, if a waiver is about it.
+    #[serde(flatten)]
+    pub status: StatusOfPair,
     /// The smallest distance of the surfaces; 0 in contact.
     pub distance: f64,
     /// The number of pairs of triangles in contact.
@@ -102,7 +114,7 @@ impl CheckReport {
     /// Makes the report from the digests of its parts, too.
     pub fn with_digests(scene: &Scene, result: CheckResult, digests: &Digests) -> Self {
         let request = &result.request;
-        let parts = PartRow::all(scene, &digests.parts);
+        let parts = PartRow::all(scene, &digests.parts, |part| part.pose);
         Self {
             closefit: Format,
             command: Command::Check,
@@ -113,10 +125,13 @@ impl CheckReport {
                 depth: request.depth,
                 at: scene.time,
                 as_is: request.winding == Winding::AsFound,
+                groups: None,
             },
             ledger: (&result.ledger).into(),
+            rules: None,
             pairs: result.pairs.into_par_iter().map(|record| PairRow::new(&parts, record)).collect(),
             parts,
+            groups: Vec::new(),
             trace: None,
         }
     }
@@ -133,6 +148,8 @@ impl PairRow {
             sides: Sides::new(parts, record.ids),
             at: location.map(|found| found.point).or(middle),
             verdict: record.verdict,
+            rule: RuleOfPair::default(),
+            status: StatusOfPair::default(),
             distance: record.distance,
             contacts: record.contacts,
             triangles: record.triangles,
@@ -161,7 +178,7 @@ mod tests {
         let (scene, result) = testing::run();
         let digests = Digests::standing(&scene);
         let text = String::from_utf8(json::document(&CheckReport::new(&scene, result))).unwrap();
-        let [d0, d1, d2, d3] = [0, 1, 2, 3].map(|part: usize| digests.parts[part].to_hex());
+        let [mesh, pose] = [digests.parts[0].mesh, digests.parts[0].pose].map(|hash| hash.to_hex());
         let pairs =
             [["2O2Fr$t4X7Zf8NOew3FNtn", "m/nut"], ["m/bolt", "2O2Fr$t4X7Zf8NOew3FNtn"], ["m/nut", "m/x"]];
         let [k0, k1, k2] = pairs.map(|[a, b]| pair_key(a, b));
@@ -171,10 +188,10 @@ mod tests {
   "command": "check",
   "scene": {{"unit": "mm", "up": "z", "triangles": 4, "digest": "{}"}},
   "parts": [
-    {{"id": 0, "key": "2O2Fr$t4X7Zf8NOew3FNtn", "name": "bolt", "type": "IfcFastener", "guid": "2O2Fr$t4X7Zf8NOew3FNtn", "model": "m", "file": "bolt.stl", "path": "/frame/bolt", "storey": "Level 1", "tags": ["fastener"], "digest": "{d0}"}},
-    {{"id": 1, "key": "m/nut", "name": "nut", "type": null, "guid": null, "model": "m", "file": "nut.stl", "path": "/nut", "storey": null, "tags": [], "digest": "{d1}"}},
-    {{"id": 2, "key": "m/bolt", "name": "bolt", "type": null, "guid": null, "model": "m", "file": "bolt.stl", "path": "/bolt", "storey": null, "tags": [], "digest": "{d2}"}},
-    {{"id": 3, "key": "m/x", "name": "a,\"b\"\n", "type": null, "guid": null, "model": "m", "file": "x.stl", "path": "/x", "storey": null, "tags": [], "digest": "{d3}"}}
+    {{"id": 0, "key": "2O2Fr$t4X7Zf8NOew3FNtn", "name": "bolt", "type": "IfcFastener", "guid": "2O2Fr$t4X7Zf8NOew3FNtn", "model": "m", "file": "bolt.stl", "path": "/frame/bolt", "storey": "Level 1", "tags": ["fastener"], "mesh_digest": "{mesh}", "pose_digest": "{pose}", "at": [0.5, 0.5, 0]}},
+    {{"id": 1, "key": "m/nut", "name": "nut", "type": null, "guid": null, "model": "m", "file": "nut.stl", "path": "/nut", "storey": null, "tags": [], "mesh_digest": "{mesh}", "pose_digest": "{pose}", "at": [0.5, 0.5, 0]}},
+    {{"id": 2, "key": "m/bolt", "name": "bolt", "type": null, "guid": null, "model": "m", "file": "bolt.stl", "path": "/bolt", "storey": null, "tags": [], "mesh_digest": "{mesh}", "pose_digest": "{pose}", "at": [0.5, 0.5, 0]}},
+    {{"id": 3, "key": "m/x", "name": "a,\"b\"\n", "type": null, "guid": null, "model": "m", "file": "x.stl", "path": "/x", "storey": null, "tags": [], "mesh_digest": "{mesh}", "pose_digest": "{pose}", "at": [0.5, 0.5, 0]}}
   ],
   "settings": {{"clearance": 5, "tolerance": 0.001}},
   "ledger": {{"pairs": 6, "excluded": {{"adjacent": 1}}, "apart": 1, "decided": 3, "undecided": 1}},

@@ -165,7 +165,7 @@ impl Inspection {
         }
         let boxes = posed.boxes();
         let all = boxes.iter().fold(Aabb::EMPTY, |sum, b| sum.union(*b));
-        let rows = PartRow::all(scene, &standing_parts(scene));
+        let rows = PartRow::all(scene, &standing_parts(scene), |part| part.pose);
         let parts = rows.into_iter().zip(&scene.parts).zip(boxes);
         Self {
             closefit: Format,

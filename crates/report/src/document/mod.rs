@@ -6,10 +6,14 @@
 
 mod check;
 mod features;
+mod finding;
 mod inspect;
 mod pair;
-mod part;
+pub(crate) mod part;
+mod read;
+mod rules;
 mod sweep;
+mod waivers;
 pub(crate) mod word;
 
 use std::collections::BTreeMap;
@@ -17,16 +21,21 @@ use std::collections::BTreeMap;
 use blake3::Hash;
 use serde::{Deserialize, Serialize};
 
+use crate::groups::GroupRow;
 pub use check::{CheckReport, CheckSettings, DepthRow, PairRow, WhereRow};
 use closefit::internals::engine::Ledger;
 use closefit_geometry::ids::PartId;
 use closefit_geometry::scene::{LeftOut, Scene, Up};
 use closefit_geometry::units::Unit;
 pub use features::{CapRow, ColoursRow, FaceColoursRow, FeaturesRow, HullRow, LoopRow, Side, SubsetRow};
+pub use finding::Finding;
 pub use inspect::{ComponentsRow, Inspection, MeshRow, MotionRow, NoFeatures, PosedRow};
 pub use pair::{ContainedRow, Inside, Sides, pair_key};
 pub use part::PartRow;
+pub use read::DocumentError;
+pub use rules::{ByVerdict, ExcludeRow, RuleOfPair, RuleRow, RulesRow};
 pub use sweep::{ClearanceRow, MovingPairRow, SweepReport, SweepSettings, TimeOfContactRow};
+pub use waivers::{Status, StatusOfPair, WaiverRow};
 use word::Word;
 
 /// The version of the format. Documents of any other version are rejected.
@@ -82,43 +91,6 @@ pub enum Document {
     Inspect(Inspection),
 }
 
-/// The reason why a document cannot be read.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum DocumentError {
-    /// It has another version of the format.
-    #[error("it has format {found}; this version reads format {}", Format::NUMBER)]
-    Format {
-        /// The version of its format.
-        found: u32,
-    },
-    /// It is not JSON, or does not follow the schema.
-    #[error(transparent)]
-    Json(#[from] serde_json::Error),
-}
-
-impl Document {
-    /// Reads the JSON of any command's document.
-    ///
-    /// # Errors
-    /// [`DocumentError`].
-    pub fn read(json: &[u8]) -> Result<Self, DocumentError> {
-        #[derive(Deserialize)]
-        struct Head {
-            closefit: u32,
-            #[serde(with = "word")]
-            command: Command,
-        }
-        let head: Head = serde_json::from_slice(json)?;
-        Format::try_from(head.closefit)?;
-        Ok(match head.command {
-            Command::Check => Self::Check(serde_json::from_slice(json)?),
-            Command::Sweep => Self::Sweep(serde_json::from_slice(json)?),
-            Command::Inspect => Self::Inspect(serde_json::from_slice(json)?),
-        })
-    }
-}
-
 /// A report on pairs. Commands differ in settings and pairs. Fields are in the order of their keys in JSON.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Report<S, P> {
@@ -135,8 +107,14 @@ pub struct Report<S, P> {
     pub settings: S,
     /// The ledger of all pairs.
     pub ledger: LedgerRow,
+    /// The rules, if any were given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rules: Option<RulesRow>,
     /// The pairs that are not clear, sorted by ids.
     pub pairs: Vec<P>,
+    /// The groups of the pairs, if they were asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<GroupRow>,
     /// The distance of two parts over time, if a sweep was asked for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trace: Option<TraceRow>,
@@ -199,7 +177,7 @@ pub struct LedgerRow {
 
 impl From<&Ledger> for LedgerRow {
     fn from(ledger: &Ledger) -> Self {
-        let Ledger { pairs, excluded, apart, decided, undecided } = ledger.clone();
+        let Ledger { pairs, excluded, apart, decided, undecided, .. } = ledger.clone();
         Self { pairs, excluded, apart, decided, undecided }
     }
 }

@@ -3,9 +3,14 @@
 use std::sync::Arc;
 
 use blake3::Hash;
+use glam::DVec3;
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use closefit_geometry::scene::Scene;
+use crate::digest::PartDigests;
+use closefit_geometry::math::pose::Pose;
+use closefit_geometry::mesh::Mesh;
+use closefit_geometry::scene::{Part, Scene};
 use closefit_scene::keys::PartKeys;
 
 /// A part. Values that its file does not give are `None`.
@@ -35,16 +40,22 @@ pub struct PartRow {
     /// True if it is declared a surface: its open components are then no solids with something missing.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub surface: bool,
-    /// The digest, which changes when its mesh or its place does.
+    /// The digest of its mesh, the same for all instances.
     #[serde(with = "hexadecimal")]
-    pub digest: Hash,
+    pub mesh_digest: Hash,
+    /// The digest of its pose or, in a sweep, of its motion.
+    #[serde(with = "hexadecimal")]
+    pub pose_digest: Hash,
+    /// The middle of its mesh's own box, where the part has it; in a sweep, at the start.
+    pub at: [f64; 3],
 }
 
 impl PartRow {
-    /// Returns the rows of all parts of a scene, in its order.
-    pub(super) fn all(scene: &Scene, digests: &[Hash]) -> Vec<Self> {
+    /// Returns the rows of all parts of a scene, in its order. `pose` places a part.
+    pub(super) fn all(scene: &Scene, digests: &[PartDigests], pose: impl Fn(&Part) -> Pose) -> Vec<Self> {
+        let middles: Vec<DVec3> = scene.meshes.par_iter().map(|mesh| middle(mesh)).collect();
         let rows = scene.parts.iter().zip(PartKeys::of(scene).of_part).zip(digests).enumerate();
-        rows.map(|(id, ((part, key), &digest))| Self {
+        rows.map(|(id, ((part, key), digests))| Self {
             id,
             key,
             name: part.name.clone(),
@@ -56,14 +67,22 @@ impl PartRow {
             storey: part.storey.clone(),
             tags: part.tags.clone(),
             surface: part.is_surface,
-            digest,
+            mesh_digest: digests.mesh,
+            pose_digest: digests.pose,
+            at: pose(part).apply(middles[part.mesh.index()]).to_array(),
         })
         .collect()
     }
 }
 
+/// Returns the middle of a mesh's box, in its own frame.
+fn middle(mesh: &Mesh) -> DVec3 {
+    let bounds = mesh.posed_bounds(&Pose::IDENTITY);
+    0.5 * bounds.lo + 0.5 * bounds.hi
+}
+
 /// Digests as 64 hexadecimal digits.
-pub(super) mod hexadecimal {
+pub(crate) mod hexadecimal {
     use blake3::Hash;
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
 

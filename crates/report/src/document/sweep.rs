@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::{Command, ContainedRow, Format, PartRow, Report, SceneRow, Sides, word};
+use super::{Command, ContainedRow, Format, PartRow, Report, RuleOfPair, SceneRow, Sides, word};
 use crate::digest::Digests;
 use closefit::internals::engine::{ROW_BYTES, SweepResult};
 use closefit::internals::query::Verdict;
@@ -11,6 +11,7 @@ use closefit::internals::query::moving_pair::MovingPairRecord;
 use closefit::internals::query::time_of_contact::TimeOfContact;
 use closefit::internals::query::touch::FeaturePair;
 use closefit_geometry::mesh::topology::Winding;
+use closefit_geometry::motion::pair::PlacedPart;
 use closefit_geometry::scene::Scene;
 
 /// The `report.json` of a sweep.
@@ -43,6 +44,9 @@ pub struct MovingPairRow {
     /// The verdict.
     #[serde(with = "word")]
     pub verdict: Verdict,
+    /// The rule that decided it, if any.
+    #[serde(flatten)]
+    pub rule: RuleOfPair,
     /// The first time of contact.
     pub time_of_contact: Option<TimeOfContactRow>,
     /// True if they are in contact from the start.
@@ -102,7 +106,9 @@ impl SweepReport {
     /// Makes the report from the digests of its parts, too.
     pub fn with_digests(scene: &Scene, result: SweepResult, digests: &Digests) -> Self {
         let request = &result.request;
-        let parts = PartRow::all(scene, &digests.parts);
+        let parts = PartRow::all(scene, &digests.parts, |part| {
+            PlacedPart::of(part.pose, part.frame, &[]).pose_at(&scene.frames, request.from)
+        });
         Self {
             closefit: Format,
             command: Command::Sweep,
@@ -116,8 +122,10 @@ impl SweepReport {
                 as_is: request.winding == Winding::AsFound,
             },
             ledger: (&result.ledger).into(),
+            rules: None,
             pairs: result.pairs.into_par_iter().map(|record| MovingPairRow::new(&parts, record)).collect(),
             parts,
+            groups: Vec::new(),
             trace: None,
         }
     }
@@ -129,6 +137,7 @@ impl MovingPairRow {
         Self {
             sides: Sides::new(parts, record.ids),
             verdict: record.verdict,
+            rule: RuleOfPair::default(),
             time_of_contact: record.time_of_contact.as_ref().map(TimeOfContactRow::new),
             start_contact: record.start_contact,
             again: record.again.as_ref().map(TimeOfContactRow::new),

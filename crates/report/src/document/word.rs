@@ -48,13 +48,33 @@ impl Word for FeaturePair {
     ];
 }
 
+/// Values that may be missing.
+pub(crate) mod optional {
+    use serde::{Deserializer, Serializer};
+
+    use super::Word;
+
+    /// Writes a value as its word, or null.
+    pub fn serialize<T: Word, S: Serializer>(value: &Option<T>, serializer: S) -> Result<S::Ok, S::Error> {
+        match value {
+            Some(value) => super::serialize(value, serializer),
+            None => serializer.serialize_none(),
+        }
+    }
+
+    /// Reads a word.
+    pub fn deserialize<'de, T: Word, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+        super::deserialize(deserializer).map(Some)
+    }
+}
+
 /// Writes a value as its word.
-pub(super) fn serialize<T: Word, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn serialize<T: Word, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(value.word())
 }
 
 /// Reads a word.
-pub(super) fn deserialize<'de, T: Word, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+pub(crate) fn deserialize<'de, T: Word, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
     let text = String::deserialize(deserializer)?;
     let words = || T::WORDS.iter().map(|(_, word)| *word).collect::<Vec<_>>().join(", ");
     T::of_word(&text).ok_or_else(|| D::Error::custom(format!("'{text}' is none of {}", words())))

@@ -1,10 +1,13 @@
 //! The table of a check.
 
-use super::display::{Scale, brackets};
+use std::cmp::Ordering;
+
+use super::display::{Scale, brackets, lengths};
 use super::pairs::{self, PairEntry};
-use super::{and_more, as_is, scene_line};
+use super::view::{Listed, View};
+use super::{as_is, scene_line};
 use crate::document::word::Word;
-use crate::document::{CheckReport, ContainedRow, DepthRow, PairRow};
+use crate::document::{CheckReport, ContainedRow, DepthRow, PairRow, Sides};
 use crate::json::number;
 use closefit::internals::query::{DepthDetail, Verdict};
 use closefit_geometry::text::printable;
@@ -28,95 +31,100 @@ pub fn header(report: &CheckReport) -> String {
     )
 }
 
-/// Returns the listed pairs, worst first, at most `limit` of them, on lines of `width` characters if that is
-/// known and possible; empty when nothing is listed.
-pub fn pairs(report: &CheckReport, limit: usize, width: Option<usize>) -> String {
-    if report.pairs.is_empty() {
-        return String::new();
-    }
-    let mut worst_first: Vec<_> = report.pairs.iter().collect();
-    worst_first.sort_by(|p, q| {
-        let order = p.verdict.cmp(&q.verdict).then(at_least(q).total_cmp(&at_least(p)));
-        order.then(p.distance.total_cmp(&q.distance)).then(p.sides.ids.cmp(&q.sides.ids))
-    });
-    let shown = &worst_first[..worst_first.len().min(limit)];
-
+/// Returns the pairs that `view` selects, on lines of `width` characters if that is known and possible, and
+/// what it leaves out; empty when nothing is listed.
+pub fn pairs(report: &CheckReport, view: &View, width: Option<usize>) -> String {
+    let shown = view.of(&report.parts, &report.pairs);
     let scale = Scale::of(report.scene.unit);
-    let measures: Vec<Measure> = shown.iter().map(|pair| Measure::of(pair)).collect();
-    let sizes = brackets(&measures.iter().map(|m| m.size).collect::<Vec<_>>(), scale);
-    let place = |pair: &&PairRow| pair.location.map(|l| l.point).or(pair.points.map(|[on_a, _]| on_a));
-    let points: Vec<_> = shown.iter().map(place).collect();
-    let widest = measures.iter().map(|measure| measure.words.len()).max().unwrap_or(0);
-    let rows = shown.iter().zip(measures).zip(sizes).zip(scale.points(&points));
-    let entries: Vec<PairEntry> = rows
-        .map(|(((pair, measure), size), place)| PairEntry {
+    let column =
+        |of: fn(&PairRow) -> Option<[f64; 2]>| shown.rows.iter().map(|pair| of(pair)).collect::<Vec<_>>();
+    let depths = brackets(&column(shown_depth), scale);
+    let distances: Vec<_> = shown.rows.iter().map(|pair| shown_distance(pair)).collect();
+    let places: Vec<_> = shown.rows.iter().map(|pair| pair.at).collect();
+    let numbers = depths.into_iter().zip(lengths(&distances, scale)).zip(scale.points(&places));
+    let entries: Vec<PairEntry> = shown
+        .rows
+        .iter()
+        .zip(numbers)
+        .map(|(pair, ((depth, distance), place))| PairEntry {
             ids: pair.sides.ids,
             verdict: pair.verdict.word(),
-            measures: vec![[format!("{:widest$}  {size}", measure.words).trim_end().to_owned(), place]],
-            note: measure.note,
+            numbers: vec![depth, distance.trim_end().to_owned()],
+            remark: remark(pair),
+            place,
         })
         .collect();
-    let titles = [[scale.title("measure"), scale.title("where")]];
-    pairs::render(&report.parts, &titles, &entries, width) + &and_more(worst_first.len() - shown.len())
+    let titles = [scale.title("depth"), scale.title("distance")];
+    pairs::render(&report.parts, &titles, &scale.title("where"), &entries, width) + &shown.below()
 }
 
-/// Returns the certified depth, for sorting: pairs without one come last.
-fn at_least(pair: &PairRow) -> f64 {
-    pair.depth.map_or(-1.0, |depth| depth.at_least)
-}
-
-/// The finding that decided the verdict.
-struct Measure {
-    words: String,
-    /// Lower and upper bound, or one number.
-    size: Option<(f64, Option<f64>)>,
-    note: Option<String>,
-}
-
-impl Measure {
-    fn of(pair: &PairRow) -> Self {
-        let mut words = Vec::new();
-        if let Some(ContainedRow::Known(inside)) = pair.contained {
-            words.push(inside.word());
-        }
-        if pair.duplicate {
-            words.push("duplicate");
-        }
-        if pair.crossing {
-            words.push("crossing");
-        }
-        let size = match (pair.verdict, pair.depth) {
-            // The depth of a duplicate is within the tolerance and says nothing.
-            (Verdict::Clash, _) if pair.duplicate => None,
-            (Verdict::Clash | Verdict::Undecided, Some(DepthRow { at_least, at_most })) => {
-                words.push("depth");
-                Some((at_least, Some(at_most)))
-            }
-            (Verdict::Clash, _) => None,
-            (_, None) if pair.contacts > 0 && pair.verdict != Verdict::Meets => {
-                words.push("touching, no solid");
-                None
-            }
-            _ if pair.contacts > 0 => {
-                words.push("touching");
-                None
-            }
-            _ => {
-                words.push("distance");
-                Some((pair.distance, None))
-            }
-        };
-        let reason = match (&pair.contained, pair.verdict) {
-            (Some(ContainedRow::Unknown { undecidable }), _) => Some(undecidable),
-            (_, Verdict::Clash | Verdict::Undecided) => pair.depth_unknown.as_ref(),
-            _ => None,
-        };
-        Self { words: words.join(", "), size, note: reason.map(|reason| printable(reason)) }
+impl Listed for PairRow {
+    fn sides(&self) -> &Sides {
+        &self.sides
     }
+
+    fn verdict(&self) -> Verdict {
+        self.verdict
+    }
+
+    fn is_accepted(&self) -> bool {
+        Self::is_accepted(self)
+    }
+
+    fn worse(&self, other: &Self) -> Ordering {
+        other.depth().total_cmp(&self.depth()).then(self.distance.total_cmp(&other.distance))
+    }
+
+    fn depth(&self) -> f64 {
+        self.depth.map_or(-1.0, |depth| depth.at_least)
+    }
+
+    fn distance(&self) -> f64 {
+        self.distance
+    }
+}
+
+/// Returns the depth, if it decides the verdict: that of a duplicate is within the tolerance and says
+/// nothing.
+fn shown_depth(pair: &PairRow) -> Option<[f64; 2]> {
+    let decides = matches!(pair.verdict, Verdict::Clash | Verdict::Undecided) && !pair.duplicate;
+    pair.depth.filter(|_| decides).map(|DepthRow { at_least, at_most }| [at_least, at_most])
+}
+
+/// Returns the distance of parts that do not overlap, if it is not 0.
+fn shown_distance(pair: &PairRow) -> Option<f64> {
+    let apart = pair.contacts == 0 && pair.depth.is_none() && pair.verdict != Verdict::Clash;
+    apart.then_some(pair.distance)
+}
+
+/// Returns what the numbers do not say: how the parts overlap, or why it is not known.
+fn remark(pair: &PairRow) -> String {
+    let stale = pair.status.status_cause.as_deref().map(|cause| printable(&format!("waiver stale: {cause}")));
+    let mut words: Vec<String> = stale.into_iter().collect();
+    if let Some(ContainedRow::Known(inside)) = pair.contained {
+        words.push(inside.word().to_owned());
+    }
+    if pair.duplicate {
+        words.push("same space".to_owned());
+    }
+    if pair.crossing {
+        words.push("crossing".to_owned());
+    }
+    match (&pair.contained, pair.verdict) {
+        (Some(ContainedRow::Unknown { undecidable }), _) => words.push(printable(undecidable)),
+        (_, Verdict::Clash | Verdict::Undecided) => {
+            words.extend(pair.depth_unknown.as_deref().map(printable))
+        }
+        _ => {}
+    }
+    words.join(", ")
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+    use unicode_width::UnicodeWidthStr;
+
     use super::*;
     use crate::{table, testing};
 
@@ -124,17 +132,60 @@ mod tests {
     fn the_table_shows_the_worst_first_and_tells_names_apart() {
         let (scene, result) = testing::run();
         let report = CheckReport::new(&scene, result);
-        let text = pairs(&report, 2, None);
-        let line = |word: &str| text.lines().position(|l| l.contains(word)).unwrap_or(usize::MAX);
-        assert!(line("clash") < line("undecided"));
-        assert!(text.contains("bolt #0") && text.contains("a,\"b\"\\n") && !text.contains("nut #"));
-        assert!(text.contains("depth     0.1200 to 0.1212"), "{text}");
-        assert!(text.contains("\n   the shell has 4 open edges\n"), "{text}");
-        assert!(text.contains("and 1 more: see --out or --json") && !text.contains("0.25"), "{text}");
+        let table = |view, width| format!("\n{}", pairs(&report, &view, width));
+        let whole = r#"
+ verdict    a        type         b        depth, mm       distance, mm  remark                      where, mm
+ clash      bolt #0  IfcFastener  nut      0.120 to 0.122                                            0.0000 0.0000 0.0000
+ undecided  nut                   a,"b"\n                  1e-7          the shell has 4 open edges
+ clearance  bolt #0  IfcFastener  bolt #2                  0.2500                                    0.1250 0.0000 0.0000
+"#;
+        assert_eq!(table(View::default(), None), whole);
+        let narrow = r#"
+ verdict  a        b    depth, mm
+ clash    bolt #0  nut  0.120 to 0.122
+and 2 more: --rows all shows them
+"#;
+        assert_eq!(table(View { rows: Some(1), ..View::default() }, Some(40)), narrow);
         let counts = table::counts(report.pairs.iter().map(|p| p.verdict), &report.ledger);
         assert_eq!(
             counts,
             "6 pairs: 1 clash, 1 undecided, 0 contact, 1 clearance, 1 clear, 1 apart, 1 excluded (adjacent)"
         );
+    }
+
+    /// Returns names as no exporter should write them, and as Revit does.
+    fn hostile() -> impl Strategy<Value = String> {
+        prop_oneof![
+            any::<String>(),
+            "[a-z\u{0}-\u{1f}\u{300}-\u{36f}\u{200b}-\u{202e}\u{2066}-\u{2069}]{0,40}",
+            "[\u{5d0}-\u{5ea}\u{627}-\u{64a} ]{0,90}", // from right to left
+            "[\u{4e00}-\u{4e20}\u{1f600}-\u{1f640}\u{1f1e6}-\u{1f1ff}\u{200d}\u{fe0f}]{0,80}",
+            "(Basic Wall:){0,9}[A-Za-z ]{0,40}(:[0-9]{1,9}){0,3}",
+            (0_usize..5000).prop_map(|length| "n".repeat(length)),
+        ]
+    }
+
+    proptest! {
+        /// No line is wider than the terminal, and every row is one line.
+        #[test]
+        fn rows_fit_the_terminal(
+            names in prop::array::uniform4(hostile()),
+            models in prop::array::uniform4(hostile()),
+            types in prop::array::uniform4(prop::option::of(hostile())),
+            reason in hostile(),
+            width in 60_usize..240,
+        ) {
+            let (scene, result) = testing::run();
+            let mut report = CheckReport::new(&scene, result);
+            for (((part, name), model), kind) in report.parts.iter_mut().zip(names).zip(models).zip(types) {
+                (part.name, part.model, part.kind) = (name.into(), model.into(), kind.map(Into::into));
+            }
+            report.pairs[2].contained = Some(ContainedRow::Unknown { undecidable: reason });
+            let text = pairs(&report, &View::default(), Some(width));
+            prop_assert_eq!(text.lines().count(), 4, "{}", text);
+            for line in text.lines() {
+                prop_assert!(line.width() <= width && !line.contains(char::is_control), "{}: {}", width, text);
+            }
+        }
     }
 }

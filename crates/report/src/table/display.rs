@@ -35,6 +35,11 @@ impl Scale {
         Self { factor: self.factor * self.factor * self.factor, power: "³", ..self }
     }
 
+    /// Returns the unit as it follows a number: a space and its name, or nothing.
+    pub(super) fn suffix(self) -> String {
+        self.unit.map_or_else(String::new, |unit| format!(" {unit}{}", self.power))
+    }
+
     /// Returns a column's title with its unit, such as `where, mm`.
     pub(super) fn title(self, what: &str) -> String {
         self.unit.map_or_else(|| what.to_owned(), |unit| format!("{what}, {unit}{}", self.power))
@@ -60,22 +65,20 @@ impl Scale {
 
     /// Returns a length, or an area or volume, with four significant digits and its unit.
     pub(super) fn length(self, x: f64) -> String {
-        let short = self.short(x);
-        self.unit.map_or(short.clone(), |unit| format!("{short} {unit}{}", self.power))
+        format!("{}{}", self.short(x), self.suffix())
     }
 
     /// Returns points as columns of coordinates, all with as many decimals as show the largest of them to
-    /// about a millionth.
+    /// about a ten-thousandth: enough to find a place.
     pub(super) fn points(self, points: &[Option<[f64; 3]>]) -> Vec<String> {
         let largest =
             points.iter().flatten().flatten().fold(0.0f64, |most, x| most.max(x.abs())) * self.factor;
-        let magnitude = format!("{largest:e}").rsplit('e').next().and_then(|e| e.parse::<i32>().ok());
-        let coordinate = |x: f64| match magnitude.unwrap_or(0) {
-            0.. if largest < 1e9 => {
-                let decimals = usize::try_from(5 - magnitude.unwrap_or(0)).unwrap_or(0);
-                format!("{:.decimals$}", x * self.factor + 0.0)
+        let coordinate = |x: f64| match magnitude(largest) {
+            magnitude @ -4..9 => {
+                let decimals = usize::try_from(3 - magnitude).unwrap_or(0);
+                let x: f64 = format!("{:.decimals$}", x * self.factor).parse().unwrap_or(x);
+                format!("{:.decimals$}", x + 0.0) // not -0
             }
-            -4..0 => format!("{:.6}", x * self.factor + 0.0),
             _ => self.short(x),
         };
         let axis = |k: usize| {
@@ -85,26 +88,70 @@ impl Scale {
         let [x, y, z] = [axis(0), axis(1), axis(2)];
         (0..points.len()).map(|i| format!("{} {} {}", x[i], y[i], z[i]).trim_end().to_owned()).collect()
     }
+
+    /// Returns the ends of a bracket with three significant digits, or with one decimal if that is more: the
+    /// lower end rounded down and the upper one up, or one number if they are nearer to each other than the
+    /// last digit can tell.
+    fn bracket(self, [low, high]: [f64; 2]) -> (String, Option<String>) {
+        let [low, high] = [low * self.factor, high * self.factor];
+        let magnitude = magnitude(format!("{high:.2e}").parse().unwrap_or(high));
+        let is_plain = (-5..6).contains(&magnitude);
+        let decimals = usize::try_from(2 - magnitude).unwrap_or(0).max(1);
+        let text = |x: f64| match x {
+            0.0 => "0".to_owned(),
+            _ if is_plain => format!("{x:.decimals$}"),
+            _ => number(format!("{x:.2e}").parse().unwrap_or(x)),
+        };
+        let place = if is_plain { -i32::try_from(decimals).unwrap_or(0) } else { magnitude - 2 };
+        let step: f64 = format!("1e{place}").parse().unwrap_or(0.0);
+        if high - low < step {
+            return (text(0.5 * low + 0.5 * high), None);
+        }
+        // What the conversion of units has rounded is no reason for another step.
+        let slack = 4.0 * f64::EPSILON * high;
+        let nearest = |x: f64| text(x).parse().unwrap_or(x);
+        let (down, up) = (nearest(low), nearest(high));
+        let down = if down > low + slack { down - step } else { down };
+        let up = if up < high - slack { up + step } else { up };
+        (text(down), Some(text(up)))
+    }
+}
+
+/// Returns the exponent of a number's first digit: 2 for 123.
+fn magnitude(x: f64) -> i32 {
+    format!("{x:e}").rsplit('e').next().and_then(|exponent| exponent.parse().ok()).unwrap_or(0)
 }
 
 /// Returns a number of things, with the singular or the plural: `1 part`, `2 parts`.
-pub(super) fn counted(n: u64, one: &str, many: &str) -> String {
+pub(crate) fn counted(n: u64, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })
 }
 
-/// Returns single numbers, and `low to high` if the two differ as shown.
-pub(super) fn brackets(sizes: &[Option<(f64, Option<f64>)>], scale: Scale) -> Vec<String> {
-    let low = |size: &Option<(f64, _)>| size.map_or_else(String::new, |(low, _)| scale.digits(low));
-    let lows = aligned(&sizes.iter().map(low).collect::<Vec<_>>());
-    let high = |size: &Option<(f64, Option<f64>)>| match *size {
-        Some((low, Some(high))) if scale.digits(low) != scale.digits(high) => scale.digits(high),
-        _ => String::new(),
+/// Returns brackets as `low to high`, or as one number each, with aligned decimal points of the first
+/// numbers.
+pub(super) fn brackets(sizes: &[Option<[f64; 2]>], scale: Scale) -> Vec<String> {
+    let ends = sizes.iter().map(|size| size.map_or_else(Default::default, |size| scale.bracket(size)));
+    let (lows, highs): (Vec<String>, Vec<Option<String>>) = ends.unzip();
+    let text = |(low, high): (String, Option<String>)| {
+        let low = low.trim_end();
+        high.map_or_else(|| low.to_owned(), |high| format!("{low} to {high}"))
     };
-    let highs: Vec<String> = sizes.iter().map(high).collect();
-    let columns = lows.into_iter().zip(aligned(&highs)).zip(&highs);
-    columns
-        .map(|((low, padded), high)| if high.is_empty() { low } else { format!("{low} to {padded}") })
-        .collect()
+    aligned(&lows).into_iter().zip(highs).map(text).collect()
+}
+
+/// Returns times in seconds with aligned decimal points, all with as many decimals as show the `longest` to
+/// about a ten-thousandth.
+pub(super) fn seconds(times: &[Option<f64>], longest: f64) -> Vec<String> {
+    let decimals = usize::try_from(4 - magnitude(longest)).unwrap_or(0).min(9);
+    let text =
+        |time: &Option<f64>| time.map_or_else(String::new, |time| format!("{:.decimals$}", time + 0.0));
+    let texts = aligned(&times.iter().map(text).collect::<Vec<_>>());
+    texts.into_iter().map(|text| text.trim_end().to_owned()).collect()
+}
+
+/// Returns single lengths with aligned decimal points.
+pub(super) fn lengths(sizes: &[Option<f64>], scale: Scale) -> Vec<String> {
+    aligned(&sizes.iter().map(|size| size.map_or_else(String::new, |x| scale.digits(x))).collect::<Vec<_>>())
 }
 
 /// Pads numbers on both sides, so that their decimal points are aligned.
@@ -121,6 +168,8 @@ pub(super) fn aligned(numbers: &[String]) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -153,11 +202,64 @@ mod tests {
     #[test]
     fn points_have_the_decimals_of_the_largest() {
         let mm = Scale::of(Some(Unit::Mm));
-        let points = [Some([153.0154321, -0.0, 7.0]), None, Some([-2.5, 1.0, 0.125])];
-        assert_eq!(mm.points(&points), ["153.015 0.000 7.000", "", " -2.500 1.000 0.125"]);
-        assert_eq!(mm.points(&[Some([0.0, 0.0, 0.0625])]), ["0.000000 0.000000 0.062500"]);
+        let points = [Some([153.0154321, -0.0, 7.0]), None, Some([-2.54, 1.0, -0.04])];
+        assert_eq!(mm.points(&points), ["153.0 0.0 7.0", "", " -2.5 1.0 0.0"]);
+        assert_eq!(mm.points(&[Some([0.0, 0.0, 0.0625])]), ["0.00000 0.00000 0.06250"]);
+        assert_eq!(mm.points(&[Some([12345.6, 0.0, 1.5])]), ["12346 0 2"]);
         assert_eq!(mm.points(&[Some([0.0, 1e-30, 1e50])]), ["0 1e-30 1e50"]);
-        assert_eq!(mm.points(&[Some([0.0; 3])]), ["0.00000 0.00000 0.00000"]);
+        assert_eq!(mm.points(&[Some([0.0; 3])]), ["0.000 0.000 0.000"]);
         assert_eq!(mm.points(&[]), Vec::<String>::new());
+    }
+
+    #[test]
+    fn brackets_are_short_and_rounded_outwards() {
+        for (low, high, expected) in [
+            (0.12, 0.1212, "0.120 to 0.122"),
+            (0.00012, 0.0001212, "0.000120 to 0.000122"),
+            (98.67, 98.71, "98.7"),
+            (222.49, 224.61, "222.4 to 224.7"),
+            (1.0 - 1e-9, 1.0 + 1e-9, "1.00"),
+            (1.0 - 1e-9, 1.0 - 1e-12, "1.00"),
+            (0.0, 0.09999, "0 to 0.100"),
+            (9.999, 10.11, "9.9 to 10.2"),
+            (0.0, 0.0, "0"),
+            (0.0, 0.0005, "0 to 0.000500"),
+            (1.2345e-9, 1.2455e-9, "1.23e-9 to 1.25e-9"),
+            (1.2345e9, 1.2455e9, "1230000000 to 1250000000"),
+        ] {
+            assert_eq!(brackets(&[Some([low, high])], Scale::of(None)), [expected]);
+        }
+        // 0.9 mm in metres, times 1000, is not 0.9.
+        assert_eq!(brackets(&[Some([0.0009, 0.00091])], Scale::of(Some(Unit::M))), ["0.900 to 0.910"]);
+        let several = [Some([1.0, 1.01]), None, Some([20.5, 20.5])];
+        assert_eq!(brackets(&several, Scale::of(None)), [" 1.00 to 1.01", "", "20.5"]);
+    }
+
+    #[test]
+    fn times_have_the_decimals_of_the_longest() {
+        assert_eq!(seconds(&[Some(2.99951), None, Some(0.000488281)], 6.0), ["2.9995", "", "0.0005"]);
+        assert_eq!(seconds(&[Some(1234.5), Some(-0.0)], 1234.5), ["1234.5", "   0.0"]);
+        assert_eq!(seconds(&[Some(1e-7)], 1e-7), ["0.000000100"]);
+        assert_eq!(seconds(&[None], 0.0), [""]);
+    }
+
+    proptest! {
+        /// The shown bracket contains the exact one, and is wider by at most two units of the third digit.
+        #[test]
+        fn brackets_contain_what_they_show(low in 1e-12..1e12, wider in 0.0..0.02) {
+            let high = low * (1.0 + wider);
+            let number = |text: &str| text.parse::<f64>().unwrap();
+            match Scale::of(None).bracket([low, high]) {
+                (one, None) => {
+                    let one = number(&one);
+                    prop_assert!((one - low).abs().max((one - high).abs()) <= 0.02 * high);
+                }
+                (down, Some(up)) => {
+                    let (down, up) = (number(&down), number(&up));
+                    prop_assert!(down <= low * (1.0 + 1e-15) && high * (1.0 - 1e-15) <= up);
+                    prop_assert!(up - down <= high - low + 0.02 * high + 1e-15 * high);
+                }
+            }
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::display::{Scale, counted};
 use super::inspect::first_part;
-use super::layout::{self, Column, ColumnOf, Table};
+use super::layout::{ColumnOf, Table, Treatment};
 use crate::document::{FeaturesRow, Inspection, LoopRow, MeshRow, Side};
 
 /// The most concavities listed.
@@ -18,7 +18,7 @@ pub(super) fn features(document: &Inspection, width: Option<usize>) -> String {
         return String::new();
     }
     let mut text = "\nConvex hulls, in each mesh's own frame\n\n".to_owned();
-    text += &layout::render(&document.parts, vec![hulls(&known, scale)], width);
+    text += &hulls(&known, scale).render(&document.parts, width);
     let mut concavities: Vec<Concavity> =
         known.iter().flat_map(|(mesh, features)| Concavity::all(mesh, features)).collect();
     if concavities.is_empty() {
@@ -28,7 +28,7 @@ pub(super) fn features(document: &Inspection, width: Option<usize>) -> String {
     let left_out = concavities.len().saturating_sub(MOST);
     concavities.truncate(MOST);
     text += "\n";
-    text += &layout::render(&document.parts, vec![listed(&concavities, scale)], width);
+    text += &listed(&concavities, scale).render(&document.parts, width);
     if left_out > 0 {
         text += &format!("and {left_out} more: see --json\n");
     }
@@ -48,27 +48,27 @@ type Known<'a> = (&'a MeshRow, &'a FeaturesRow);
 fn hulls(known: &[Known], scale: Scale) -> Table {
     let (pockets, hull) = (scale.cubed().title("pockets"), scale.cubed().title("hull"));
     let columns: [ColumnOf<Known>; 8] = [
-        ("mesh", Column::RIGHT, &|(mesh, _)| mesh.id.to_string().into()),
-        ("first part", Column::PART, &|(mesh, _)| first_part(mesh)),
-        ("vertices", Column::RIGHT, &|(_, features)| features.hull.vertices.red.to_string().into()),
-        ("edges", Column::LEFT, &|(_, features)| {
+        ("mesh", Treatment::RIGHT, &|(mesh, _)| mesh.id.to_string().into()),
+        ("first part", Treatment::PART, &|(mesh, _)| first_part(mesh)),
+        ("vertices", Treatment::RIGHT, &|(_, features)| features.hull.vertices.red.to_string().into()),
+        ("edges", Treatment::LEFT, &|(_, features)| {
             let edges = features.hull.edges;
             counts([(edges.red, "red"), (edges.green, "green")]).into()
         }),
-        ("faces", Column::LEFT, &|(_, features)| {
+        ("faces", Treatment::LEFT, &|(_, features)| {
             let faces = features.hull.faces;
             counts([(faces.red, "red"), (faces.green, "green"), (faces.mixed, "mixed")]).into()
         }),
-        ("subsets", Column::LEFT, &|(_, features)| {
+        ("subsets", Treatment::LEFT, &|(_, features)| {
             let on = |side| features.subsets.iter().filter(|subset| subset.side == side).count();
             counts([(on(Side::Hull), "on hull"), (on(Side::Concavity), "off")]).into()
         }),
-        (&pockets, Column::RIGHT, &|(_, features)| match features.pocket_volume {
+        (&pockets, Treatment::RIGHT, &|(_, features)| match features.pocket_volume {
             None => "not closed".to_owned().into(),
             Some(volume) if volume < 0.0 => "overlapping".to_owned().into(),
             Some(volume) => scale.cubed().short(volume).into(),
         }),
-        (&hull, Column::OPTIONAL, &|(_, features)| scale.cubed().short(features.hull.volume).into()),
+        (&hull, Treatment::OPTIONAL, &|(_, features)| scale.cubed().short(features.hull.volume).into()),
     ];
     Table::of(&columns, known, |(_, features)| {
         let open = features.caps.iter().filter(|cap| cap.subsets.is_empty());
@@ -141,13 +141,13 @@ impl<'a> Concavity<'a> {
 fn listed(concavities: &[Concavity], scale: Scale) -> Table {
     let area = scale.squared().title("cap area");
     let columns: [ColumnOf<Concavity>; 7] = [
-        ("mesh", Column::RIGHT, &|one| one.mesh.id.to_string().into()),
-        ("first part", Column::PART, &|one| first_part(one.mesh)),
-        ("concavity", Column::RIGHT, &|one| one.id.to_string().into()),
-        ("triangles", Column::RIGHT, &|one| one.triangles.to_string().into()),
-        ("loops", Column::LEFT, &|one| one.loops().into()),
-        ("caps", Column::LEFT, &|one| one.caps().into()),
-        (&area, Column::RIGHT, &|one| scale.squared().short(one.area).into()),
+        ("mesh", Treatment::RIGHT, &|one| one.mesh.id.to_string().into()),
+        ("first part", Treatment::PART, &|one| first_part(one.mesh)),
+        ("concavity", Treatment::RIGHT, &|one| one.id.to_string().into()),
+        ("triangles", Treatment::RIGHT, &|one| one.triangles.to_string().into()),
+        ("loops", Treatment::LEFT, &|one| one.loops().into()),
+        ("caps", Treatment::LEFT, &|one| one.caps().into()),
+        (&area, Treatment::RIGHT, &|one| scale.squared().short(one.area).into()),
     ];
     Table::of(&columns, concavities, |_| None)
 }

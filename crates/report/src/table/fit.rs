@@ -9,15 +9,34 @@ pub fn elided(text: &str, widest: usize) -> String {
     }
     let room = widest.saturating_sub(1);
     let tail = last_within(text, room / 2);
-    let reversed: String = text.chars().rev().collect();
-    let head = last_within(&reversed, room - tail.width());
-    head.chars().rev().chain(['…']).chain(tail.chars()).collect()
+    let head = first_within(text, room - tail.width());
+    format!("{head}…{tail}")
 }
 
-/// Returns the longest end of `text` that is no wider than `widest`.
+/// Returns a line, or its beginning followed by `…` if it is wider than `widest` columns.
+pub(super) fn cut(line: &str, widest: usize) -> String {
+    if line.width() <= widest {
+        return line.to_owned();
+    }
+    format!("{}…", first_within(line, widest.saturating_sub(1)))
+}
+
+/// The most characters of a text that are measured for each column. Marks without a width could go on for
+/// kilobytes.
+const CHARS_PER_COLUMN: usize = 8;
+
+/// Returns the beginning of `text` that is no wider than `widest`.
+fn first_within(text: &str, widest: usize) -> &str {
+    let ends = text.char_indices().map(|(start, c)| start + c.len_utf8());
+    let fitting = ends.take(CHARS_PER_COLUMN * widest).take_while(|&end| text[..end].width() <= widest);
+    &text[..fitting.last().unwrap_or(0)]
+}
+
+/// Returns the end of `text` that is no wider than `widest`.
 fn last_within(text: &str, widest: usize) -> &str {
-    let starts = text.char_indices().map(|(start, _)| start);
-    starts.map(|start| &text[start..]).find(|end| end.width() <= widest).unwrap_or("")
+    let starts = text.char_indices().rev().map(|(start, _)| start);
+    let fitting = starts.take(CHARS_PER_COLUMN * widest).take_while(|&start| text[start..].width() <= widest);
+    &text[fitting.last().unwrap_or(text.len())..]
 }
 
 /// Folds a line after commas, semicolons and colons, so that no line is wider than `widest` columns if
@@ -52,6 +71,16 @@ mod tests {
         // Wide characters count twice.
         assert_eq!(elided("軸軸軸軸軸軸", 8), "軸軸…軸");
         assert_eq!(elided("abc", 0), "…");
+        // An accent stays with its letter, and accents without end are not measured one by one.
+        assert_eq!(elided("a\u{301}bcdefghi", 5), "a\u{301}b…hi");
+        assert!(elided(&format!("abc{}", "\u{301}".repeat(1 << 20)), 2).len() < 200);
+    }
+
+    #[test]
+    fn lines_are_cut_at_their_end() {
+        assert_eq!(cut("abc", 3), "abc");
+        assert_eq!(cut("abcd", 3), "ab…");
+        assert_eq!(cut("軸軸", 3), "軸…");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::display::{Scale, counted};
 use super::features::features;
 use super::fit::folded;
-use super::layout::{self, Cell, Column, ColumnOf, Table, type_cell};
+use super::layout::{Cell, ColumnOf, Table, Treatment, type_cell};
 use super::scene_line;
 use crate::document::{Inspection, MeshRow, MotionRow};
 use crate::json::number;
@@ -24,20 +24,20 @@ pub fn inspection(document: &Inspection, width: Option<usize>) -> String {
     }
     let first = |mesh: &MeshRow| mesh.parts.first().map(|&part| &parts[part]);
     let columns: [ColumnOf<MeshRow>; 7] = [
-        ("mesh", Column::RIGHT, &|mesh| mesh.id.to_string().into()),
-        ("first part", Column::PART, &first_part),
-        ("parts", Column::RIGHT, &|mesh| mesh.parts.len().to_string().into()),
-        ("triangles", Column::RIGHT, &|mesh| mesh.triangles.to_string().into()),
-        ("shells", Column::LEFT, &|mesh| shells(mesh).into()),
-        ("type", Column::OPTIONAL, &|mesh| {
+        ("mesh", Treatment::RIGHT, &|mesh| mesh.id.to_string().into()),
+        ("first part", Treatment::PART, &first_part),
+        ("parts", Treatment::RIGHT, &|mesh| mesh.parts.len().to_string().into()),
+        ("triangles", Treatment::RIGHT, &|mesh| mesh.triangles.to_string().into()),
+        ("shells", Treatment::LEFT, &|mesh| shells(mesh).into()),
+        ("type", Treatment::OPTIONAL, &|mesh| {
             first(mesh).map_or_else(Cell::default, |row| type_cell(&row.part))
         }),
         // Meshes may be in units of their own: the size is that of the first part at its pose.
-        (&title, Column::OPTIONAL, &|mesh| {
+        (&title, Treatment::FIRST_TO_GO, &|mesh| {
             first(mesh).map_or_else(Cell::default, |row| size(row.bounds).into())
         }),
     ];
-    text += &layout::render(parts, vec![Table::of(&columns, meshes, faults)], width);
+    text += &Table::of(&columns, meshes, faults).render(parts, width);
     let sum = |of: fn(&MeshRow) -> u32| meshes.iter().map(|m| u64::from(of(m))).sum::<u64>();
     let closed = meshes.iter().filter(|m| m.closed).count();
     text.push('\n');

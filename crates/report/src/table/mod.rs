@@ -2,28 +2,40 @@
 //! document.
 
 mod check;
+mod claims;
+mod diff;
 mod display;
 mod features;
 mod fit;
 mod inspect;
 mod layout;
+mod names;
 mod pairs;
 mod repairs;
+mod rules;
 mod sweep;
+mod view;
 
 pub use check::{header as check_header, pairs as check_pairs};
+pub use claims::claims;
 use closefit::internals::query::Verdict;
 use closefit_geometry::scene::Up;
 use closefit_geometry::text::printable;
 use closefit_geometry::units::Unit;
-use display::counted;
+pub use diff::{diff_counts, diff_notes, diff_pairs};
+pub(crate) use diff::{measure, overlap_in_words, status_in_words, verdicts};
+pub(crate) use display::counted;
 pub use fit::{elided, folded};
 pub use inspect::inspection;
+pub use names::brief;
 pub use repairs::repairs;
+pub use rules::rules;
+use sweep::seconds;
 pub use sweep::{header as sweep_header, pairs as sweep_pairs};
+pub use view::{Only, Sort, View};
 
-use super::document::LedgerRow;
 use super::document::word::Word;
+use super::document::{CheckReport, LedgerRow, Status};
 
 /// Returns the beginning of a line: parts, triangles, unit, and the axis that points up.
 pub fn scene_line(unit: Option<Unit>, up: Option<Up>, parts: usize, triangles: u64) -> String {
@@ -62,7 +74,9 @@ pub fn counts(listed: impl Iterator<Item = Verdict>, ledger: &LedgerRow) -> Stri
     format!("{pairs}: {verdicts}, {clear} clear, {} apart{excluded}", ledger.apart)
 }
 
-/// Returns a line with the number of pairs that a table leaves out, if any.
-fn and_more(left_out: usize) -> String {
-    if left_out == 0 { String::new() } else { format!("and {left_out} more: see --out or --json\n") }
+/// Returns the end of a line of counts: the numbers of accepted pairs and of stale waivers, if there are any.
+pub fn accepted(report: &CheckReport) -> String {
+    let of = |status: Status| (report.count(status), status.word());
+    let found = [of(Status::Accepted), of(Status::Stale)].into_iter().filter(|(n, _)| *n > 0);
+    found.map(|(n, word)| format!(", {n} {word}")).collect()
 }

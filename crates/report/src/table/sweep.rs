@@ -1,10 +1,13 @@
 //! The table of a sweep.
 
-use super::display::{Scale, brackets};
+use std::cmp::Ordering;
+
+use super::display::{self, Scale, brackets};
 use super::pairs::{self, PairEntry};
-use super::{and_more, as_is, scene_line};
+use super::view::{Listed, View};
+use super::{as_is, scene_line};
 use crate::document::word::Word;
-use crate::document::{ContainedRow, MovingPairRow, SweepReport};
+use crate::document::{ClearanceRow, ContainedRow, MovingPairRow, Sides, SweepReport};
 use crate::json::number;
 use closefit::internals::query::Verdict;
 use closefit_geometry::text::printable;
@@ -25,71 +28,93 @@ pub fn header(report: &SweepReport) -> String {
     )
 }
 
-/// Returns the listed pairs, worst first and then in order of time, at most `limit` of them, on lines of
-/// `width` characters if that is known and possible; empty when nothing is listed.
-pub fn pairs(report: &SweepReport, limit: usize, width: Option<usize>) -> String {
-    if report.pairs.is_empty() {
-        return String::new();
+/// Returns the pairs that `view` selects, on lines of `width` characters if that is known and possible, and
+/// what it leaves out; empty when nothing is listed.
+pub fn pairs(report: &SweepReport, view: &View, width: Option<usize>) -> String {
+    let shown = view.of(&report.parts, &report.pairs);
+    let scale = Scale::of(report.scene.unit);
+    let longest = report.settings.from.abs().max(report.settings.to.abs());
+    let times = |of: fn(&MovingPairRow) -> Option<f64>| {
+        display::seconds(&shown.rows.iter().map(|pair| of(pair)).collect::<Vec<_>>(), longest).into_iter()
+    };
+    let clearances: Vec<_> =
+        shown.rows.iter().map(|pair| shown_clearance(pair).map(|c| [c.at_least, c.at_most])).collect();
+    let places: Vec<_> = shown.rows.iter().map(|pair| pair.at).collect();
+    let numbers = times(contact)
+        .zip(brackets(&clearances, scale))
+        .zip(times(|pair| shown_clearance(pair).map(|c| c.at)))
+        .zip(scale.points(&places));
+    let entries: Vec<PairEntry> = shown
+        .rows
+        .iter()
+        .zip(numbers)
+        .map(|(pair, (((contact, clearance), at), place))| PairEntry {
+            ids: pair.sides.ids,
+            verdict: pair.verdict.word(),
+            numbers: vec![contact, clearance, at],
+            remark: remark(pair),
+            place,
+        })
+        .collect();
+    let titles = ["contact, s".to_owned(), scale.title("clearance"), "at, s".to_owned()];
+    pairs::render(&report.parts, &titles, &scale.title("where"), &entries, width) + &shown.below()
+}
+
+impl Listed for MovingPairRow {
+    fn sides(&self) -> &Sides {
+        &self.sides
     }
-    let mut worst_first: Vec<_> = report.pairs.iter().collect();
-    worst_first.sort_by(|p, q| {
-        let time = |pair: &MovingPairRow| {
+
+    fn verdict(&self) -> Verdict {
+        self.verdict
+    }
+
+    fn worse(&self, other: &Self) -> Ordering {
+        let time = |pair: &Self| {
             let found = pair.again.as_ref().or(pair.time_of_contact.as_ref());
             found.map_or(f64::INFINITY, |found| found.before)
         };
-        let closest = |pair: &MovingPairRow| pair.clearance.map_or(f64::INFINITY, |c| c.at_most);
-        let order = p.verdict.cmp(&q.verdict).then(time(p).total_cmp(&time(q)));
-        order.then(closest(p).total_cmp(&closest(q))).then(p.sides.ids.cmp(&q.sides.ids))
-    });
-    let shown = &worst_first[..worst_first.len().min(limit)];
+        time(self).total_cmp(&time(other)).then(self.distance().total_cmp(&other.distance()))
+    }
 
-    let scale = Scale::of(report.scene.unit);
-    let met = |pair: &MovingPairRow| pair.time_of_contact.is_some();
-    let bracket =
-        |pair: &&MovingPairRow| pair.clearance.filter(|_| !met(pair)).map(|c| (c.at_least, Some(c.at_most)));
-    let sizes = brackets(&shown.iter().map(bracket).collect::<Vec<_>>(), scale);
-    let place = |pair: &&MovingPairRow| {
-        let found = pair.again.as_ref().or(pair.time_of_contact.as_ref());
-        found.map(|found| found.point)
-    };
-    let places = scale.points(&shown.iter().map(place).collect::<Vec<_>>());
-    let rows = shown.iter().zip(sizes).zip(places);
-    let entries: Vec<PairEntry> = rows
-        .map(|((pair, size), place)| {
-            let at = pair.clearance.filter(|_| !met(pair)).map_or_else(String::new, |c| seconds(c.at));
-            PairEntry {
-                ids: pair.sides.ids,
-                verdict: pair.verdict.word(),
-                measures: vec![[contact(pair), at], [size.trim_end().to_owned(), place]],
-                note: note(pair),
-            }
-        })
-        .collect();
-    let titles =
-        [["contact, s".to_owned(), "at, s".to_owned()], [scale.title("clearance"), scale.title("where")]];
-    pairs::render(&report.parts, &titles, &entries, width) + &and_more(worst_first.len() - shown.len())
-}
+    /// A sweep finds no depths.
+    fn depth(&self) -> f64 {
+        -1.0
+    }
 
-/// Returns the times of contact.
-fn contact(pair: &MovingPairRow) -> String {
-    match (&pair.time_of_contact, &pair.again) {
-        (None, _) => String::new(),
-        (Some(_), Some(again)) => format!("start, {}", seconds(again.before)),
-        (Some(_), None) if pair.start_contact => "start".to_owned(),
-        (Some(found), None) => seconds(found.before),
+    fn distance(&self) -> f64 {
+        self.clearance.map_or(f64::INFINITY, |clearance| clearance.at_most)
     }
 }
 
-fn note(pair: &MovingPairRow) -> Option<String> {
-    let undecided = pair.verdict == Verdict::Undecided;
+/// Returns the first time of contact.
+fn contact(pair: &MovingPairRow) -> Option<f64> {
+    pair.time_of_contact.as_ref().map(|found| found.before)
+}
+
+/// Returns the clearance of parts that never meet.
+fn shown_clearance(pair: &MovingPairRow) -> Option<ClearanceRow> {
+    pair.clearance.filter(|_| pair.time_of_contact.is_none())
+}
+
+/// Returns what the numbers do not say: a contact from the start, containment, or what is not known.
+fn remark(pair: &MovingPairRow) -> String {
+    let mut words = Vec::new();
+    match &pair.again {
+        Some(again) => words.push(format!("from the start, again at {} s", seconds(again.before))),
+        None if pair.start_contact => words.push("from the start".to_owned()),
+        None => {}
+    }
     match &pair.contained {
-        None => pair.depth_unknown.as_deref().filter(|_| undecided).map(printable),
-        Some(ContainedRow::Known(inside)) => Some(format!("{}, without contact", inside.word())),
-        Some(ContainedRow::Unknown { undecidable }) => Some(printable(undecidable)),
+        None if pair.verdict != Verdict::Undecided => {}
+        None => words.extend(pair.depth_unknown.as_deref().map(printable)),
+        Some(ContainedRow::Known(inside)) => words.push(format!("{}, without contact", inside.word())),
+        Some(ContainedRow::Unknown { undecidable }) => words.push(printable(undecidable)),
     }
+    words.join(", ")
 }
 
 /// Returns a time with six significant digits.
-fn seconds(x: f64) -> String {
+pub(super) fn seconds(x: f64) -> String {
     number(format!("{x:.5e}").parse().unwrap_or(x))
 }

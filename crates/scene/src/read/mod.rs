@@ -43,6 +43,8 @@ pub struct ReadOptions {
     pub models: Vec<(String, PathBuf)>,
     /// Trajectory of the joints of the one URDF among the files: a CSV of `t_s,joint,...`.
     pub trajectory: Option<PathBuf>,
+    /// Pairs of a robot's links that are not checked: an SRDF.
+    pub srdf: Option<PathBuf>,
     /// True to take the collision meshes of a URDF instead of the visual ones.
     pub collision_geometry: bool,
     /// True when files that a scene refers to may be outside the folder of the scene file.
@@ -149,17 +151,18 @@ const LONGEST_PATH: usize = 1024;
 /// [`ReadError`] for the first file that has a fault, for files that do not agree on a unit, or for options
 /// that do not apply to the files.
 pub fn read(paths: &[PathBuf], options: &ReadOptions) -> Result<Scene, ReadError> {
-    read_and_tell(paths, options, &mut |_| ())
+    read_and_tell(paths, options, &mut |_, _| ())
 }
 
-/// Reads the files of one scene as [`read`] does, and calls `done` for each file after reading it.
+/// Reads the files of one scene as [`read`] does, and calls `done` for each file after reading it, with the
+/// number of parts so far.
 ///
 /// # Errors
 /// As [`read`].
 pub fn read_and_tell(
     paths: &[PathBuf],
     options: &ReadOptions,
-    done: &mut dyn FnMut(&Path),
+    done: &mut dyn FnMut(&Path, usize),
 ) -> Result<Scene, ReadError> {
     let models = model::models_of(paths, &options.models)?;
     let memory = MemoryAccount::new(options.memory);
@@ -173,9 +176,13 @@ pub fn read_and_tell(
         one.parts.iter_mut().for_each(|part| part.model = model.clone());
         units.push((shown, one.unit));
         append(&mut scene, one);
-        done(path);
+        done(path, scene.parts.len());
     }
     scene.unit = common_unit(&units, options.unit)?;
+    if let Some(path) = &options.srdf {
+        let excluded = load(path, &memory).and_then(|bytes| urdf::srdf::exclude(&bytes, &mut scene, &memory));
+        excluded.map_err(|fault| ReadError { file: path.display().to_string(), fault })?;
+    }
     scene.notes.extend(note_on_keys(&scene));
     Ok(scene)
 }

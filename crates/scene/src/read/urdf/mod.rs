@@ -9,6 +9,7 @@
 
 mod joint;
 mod robot;
+pub(super) mod srdf;
 mod xml;
 
 use std::collections::HashMap;
@@ -16,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use glam::DVec3;
-use roxmltree::{Document, Node};
+use roxmltree::Node;
 
 use super::error::{Fault, clip};
 use super::folder::{Folder, Package, leads_out};
@@ -32,14 +33,13 @@ use closefit_geometry::scene::{Part, Scene};
 use closefit_geometry::units::Unit;
 use joint::Kind;
 use robot::{Robot, Values};
-use xml::{at_element, element, elements, origin, place_of, refuse_crowds, required, vector};
+use xml::{at_element, document, element, elements, origin, place_of, required, vector};
 
 /// Reads a robot and the meshes that it refers to.
 pub(super) fn parse(bytes: &[u8], source: &Source) -> Result<Scene, Fault> {
     let text = String::from_utf8_lossy(bytes);
     let text = text.trim_start_matches('\u{feff}');
-    refuse_crowds(text)?;
-    let document = Document::parse(text).map_err(|error| Fault::at("XML", clip(&error.to_string())))?;
+    let document = document(text)?;
     let root = document.root_element();
     if root.tag_name().name() != "robot" {
         return Err(Fault::at(

@@ -1,7 +1,7 @@
 //! Elements and attributes of a URDF, and their locations.
 
 use glam::DVec3;
-use roxmltree::Node;
+use roxmltree::{Document, Node};
 
 use super::super::error::{Fault, clip};
 use super::super::text::{number, on_line};
@@ -18,7 +18,7 @@ const MOST_NAMESPACES: usize = 256;
 ///
 /// The tag of an element contains no `<` except its first, so a tag is within one piece of the text between
 /// two of them. It has no more attributes than that piece has equals signs before a quote.
-pub(super) fn refuse_crowds(text: &str) -> Result<(), Fault> {
+fn refuse_crowds(text: &str) -> Result<(), Fault> {
     let mut line = 1;
     let mut namespaces = 0;
     for piece in text.split('<') {
@@ -36,6 +36,12 @@ pub(super) fn refuse_crowds(text: &str) -> Result<(), Fault> {
         return Err(on_line(line, crowd));
     }
     Ok(())
+}
+
+/// Parses a document.
+pub(super) fn document(text: &str) -> Result<Document<'_>, Fault> {
+    refuse_crowds(text)?;
+    Document::parse(text).map_err(|error| Fault::at("XML", clip(&error.to_string())))
 }
 
 /// Returns the location of an element, such as `line 12`.

@@ -1,0 +1,92 @@
+//! The results of a check, and what becomes of them: files, the text on stdout, and the outcome.
+
+use std::collections::HashSet;
+
+use super::args::CheckArgs;
+use super::pairs::Pairs;
+use super::{Outcome, claims, decide, terminal};
+use closefit::internals::engine::Clock;
+use closefit_report::diff::Diff;
+use closefit_report::files::NewFile;
+use closefit_report::table::View;
+use closefit_report::{Certificate, CheckReport, csv, exports, json, table};
+
+/// The results of a check.
+pub(super) struct CheckResults<'a> {
+    pub args: &'a CheckArgs,
+    pub pairs: &'a Pairs,
+    pub report: &'a CheckReport,
+    /// The changes since `--baseline`, if there is one.
+    pub diff: Option<&'a Diff>,
+    /// What was found about the claims of the rules file, if it has any.
+    pub certificate: Option<&'a Certificate>,
+}
+
+impl<'a> CheckResults<'a> {
+    /// Returns the files of `--out`, without the record of the run.
+    pub fn files(&self) -> Vec<NewFile<'a>> {
+        let (report, diff) = (self.report, self.diff);
+        let mut files: Vec<NewFile> = vec![
+            ("pairs.csv".to_owned(), Box::new(|file| csv::write_check(report, file))),
+            ("report.json".to_owned(), Box::new(|file| json::write(file, report))),
+        ];
+        if let Some(diff) = diff {
+            files.push(("diff.json".to_owned(), Box::new(|file| json::write(file, diff))));
+        }
+        files.extend(claims::file(self.certificate));
+        files
+    }
+
+    /// Writes the files for other programs: of the changes, if it is these that count.
+    pub fn export(&self) -> anyhow::Result<()> {
+        let Self { args, pairs, report, .. } = *self;
+        let fail_on = args.run.fail_on;
+        if let Some((changes, diff)) = fail_on.of_changes().zip(self.diff) {
+            let junit = || exports::diff_junit(diff, changes);
+            return args.exports.write(junit, || exports::diff_markdown(diff, changes));
+        }
+        let fails = |ids, verdict| pairs.fail_on(ids, fail_on).fails(verdict);
+        let junit = || exports::check_junit(report, |pair| fails(pair.sides.ids, pair.verdict));
+        args.exports.write(junit, || exports::check_markdown(report))
+    }
+
+    /// Prints the report, or its table, with how far trees agree and the changes since the baseline.
+    pub fn show(
+        &self,
+        view: &View,
+        agreement: &str,
+        since: Option<String>,
+        clock: Clock,
+    ) -> anyhow::Result<()> {
+        let Self { args, report, .. } = *self;
+        if args.input.json {
+            return terminal::print_by(|stdout| json::write(stdout, report));
+        }
+        if args.input.quiet {
+            return Ok(());
+        }
+        let header = table::check_header(report);
+        let found = table::check_pairs(report, view, Some(decide::width()));
+        let found = decide::ruled(report.rules.as_ref(), self.certificate, &found);
+        let counted = table::counts(report.pairs.iter().map(|pair| pair.verdict), &report.ledger);
+        let texts = [&header[..], &found, &format!("{counted}{}{agreement}", table::accepted(report))];
+        let summary = decide::summary(&args.input.scenes, texts, clock) + &since.unwrap_or_default();
+        terminal::print(summary.as_bytes())
+    }
+
+    /// Returns the outcome: a pair that a waiver accepts fails nothing.
+    pub fn outcome(&self) -> Outcome {
+        let Self { args, pairs, report, .. } = *self;
+        let changed = args.run.fail_on.of_changes().zip(self.diff).is_some_and(|(changes, diff)| {
+            let accepted = report.pairs.iter().filter(|pair| pair.is_accepted());
+            let accepted: HashSet<&str> = accepted.map(|pair| &pair.sides.key[..]).collect();
+            diff.failing(changes).any(|row| !accepted.contains(&row.key[..]))
+        });
+        let open = report.pairs.iter().filter(|pair| !pair.is_accepted());
+        let of_pairs = match changed {
+            true => Outcome::Fail,
+            false => decide::outcome(&args.run, pairs, open.map(|pair| (pair.sides.ids, pair.verdict))),
+        };
+        claims::outcome(of_pairs, self.certificate)
+    }
+}

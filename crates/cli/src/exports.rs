@@ -1,0 +1,46 @@
+//! Files for other programs, beside or instead of those of `--out`.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::help::OUTPUT;
+use super::terminal;
+use closefit_report::files::ready;
+
+/// Arguments of every command whose result other programs show.
+#[derive(Debug, Args)]
+#[command(next_help_heading = OUTPUT)]
+pub struct ExportArgs {
+    /// Write what fails as JUnit XML, the tests of build servers
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+    /// Write the counts and the worst findings as Markdown, for a comment on a change
+    #[arg(long, value_name = "FILE")]
+    markdown: Option<PathBuf>,
+}
+
+impl ExportArgs {
+    /// Writes the files that were asked for.
+    pub fn write(
+        &self,
+        junit: impl FnOnce() -> Vec<u8>,
+        markdown: impl FnOnce() -> String,
+    ) -> anyhow::Result<()> {
+        if let Some(path) = &self.junit {
+            write(path, junit())?;
+        }
+        if let Some(path) = &self.markdown {
+            write(path, markdown().into_bytes())?;
+        }
+        Ok(())
+    }
+}
+
+/// Writes a file, whole or not at all.
+fn write(path: &Path, contents: Vec<u8>) -> anyhow::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    terminal::write_files(folder.unwrap_or(Path::new(".")), vec![ready(name, contents)])?;
+    Ok(())
+}

@@ -1,0 +1,326 @@
+//! Claims of a rules file, `certificate.json`, and `closefit verify`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use closefit_testing::command::*;
+use closefit_testing::rng::Rng;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+const GEARBOX: &str = "examples/gearbox.glb";
+const GEARBOX_RULES: &str = "examples/gearbox.toml";
+
+fn put(folder: &TempDir, name: &str, text: &str) -> String {
+    let path = folder.path().join(name);
+    fs::write(&path, text).unwrap();
+    shown(&path).to_owned()
+}
+
+/// Runs a check or a sweep, and returns its status and the bytes of its certificate.
+fn certified(arguments: &[&str], out: &Path) -> (Option<i32>, Vec<u8>) {
+    let output = run(&[arguments, &["--out", shown(out)]].concat());
+    let certificate = fs::read(out.join("certificate.json"));
+    (output.status.code(), certificate.unwrap_or_else(|_| panic!("{}", text(&output.stderr))))
+}
+
+fn parsed(bytes: &[u8]) -> Value {
+    serde_json::from_slice(bytes).unwrap()
+}
+
+fn claim<'c>(certificate: &'c Value, id: &str) -> &'c Value {
+    certificate["claims"].as_array().unwrap().iter().find(|claim| claim["id"] == id).expect(id)
+}
+
+fn bracket(claim: &Value) -> [f64; 2] {
+    ["at_least", "at_most"].map(|end| claim["found"][end].as_f64().unwrap())
+}
+
+fn assert_conforms(certificate: &Value) {
+    let schema = fs::read_to_string(root().join("schema/certificate.schema.json")).unwrap();
+    let validator = jsonschema::validator_for(&serde_json::from_str(&schema).unwrap()).unwrap();
+    let errors: Vec<String> = validator.iter_errors(certificate).map(|error| error.to_string()).collect();
+    assert!(errors.is_empty(), "{errors:?}: {certificate}");
+}
+
+/// Returns the smallest distance of parts whose names begin so, of all listed pairs of a report.
+fn smallest(report: &Value, [a, b]: [&str; 2]) -> f64 {
+    let is = |pair: &Value, side: &str, name: &str| pair[side].as_str().unwrap().starts_with(name);
+    let meant = |pair: &&Value| is(pair, "a", a) && is(pair, "b", b) || is(pair, "a", b) && is(pair, "b", a);
+    let pairs = report["pairs"].as_array().unwrap().iter().filter(meant);
+    pairs.map(|pair| pair["distance"].as_f64().unwrap()).fold(f64::INFINITY, f64::min)
+}
+
+#[test]
+fn five_claims_about_a_gearbox_of_which_one_is_violated() {
+    let folder = tempfile::tempdir().unwrap();
+    let (status, bytes) = certified(&["check", GEARBOX, "--rules", GEARBOX_RULES], folder.path());
+    let certificate = parsed(&bytes);
+    assert_conforms(&certificate);
+    let outcomes: Vec<_> = certificate["claims"].as_array().unwrap().iter().map(|c| &c["outcome"]).collect();
+    assert_eq!((status, outcomes.len()), (Some(1), 5));
+    let violated: Vec<_> =
+        certificate["claims"].as_array().unwrap().iter().filter(|c| c["outcome"] != "holds").collect();
+    assert_eq!(violated.len(), 1, "{violated:?}");
+    assert_eq!((&violated[0]["id"], &violated[0]["outcome"]), (&json!("washers"), &json!("violated")));
+
+    // The numbers are those of a check that lists everything within 50 mm.
+    let report = parsed(&run(&["check", GEARBOX, "--clearance", "50mm", "--json"]).stdout);
+    for (id, sides) in [("washers", ["washer_back", "planet"]), ("planets", ["planet", "planet"])] {
+        assert_eq!(bracket(claim(&certificate, id)), [smallest(&report, sides); 2], "{id}");
+    }
+    let output = run(&["check", GEARBOX, "--rules", GEARBOX_RULES]);
+    line_with(text(&output.stdout), &["washers", "violated 0.06"]);
+    assert!(!text(&bytes).contains(shown(root())), "no path");
+}
+
+#[test]
+fn a_certificate_is_the_same_by_every_tree_executor_and_number_of_threads() {
+    let folder = tempfile::tempdir().unwrap();
+    let check = ["check", GEARBOX, "--rules", GEARBOX_RULES, "--quiet"];
+    let (_, expected) = certified(&check, folder.path());
+    for more in [
+        &["--tree", "rapid"][..],
+        &["--tree", "sphere"],
+        &["--tree", "kdop18", "--backend", "scalar"],
+        &["--tree", "octree"],
+        &["--backend", "scalar", "--threads", "1"],
+        &["--backend", "simd", "--threads", "3", "--broad", "grid"],
+        &["--hull", "contact-region"],
+        &["--clearance", "1mm", "--depth", "none", "--fail-on", "never"],
+    ] {
+        let (status, found) = certified(&[&check, more].concat(), folder.path());
+        assert_eq!(status, Some(1), "{more:?}");
+        assert!(found == expected, "{more:?}");
+    }
+    let (_, crossed) = certified(&[&check[..], &["--cross-check", "sphere,rapid"]].concat(), folder.path());
+    let mut crossed = parsed(&crossed);
+    assert_conforms(&crossed);
+    assert_eq!(crossed["cross_check"], json!(["obb", "rapid", "sphere"]));
+    crossed.as_object_mut().unwrap().remove("cross_check");
+    assert_eq!(crossed, parsed(&expected));
+}
+
+/// Writes a rotor that slides over 20 s, from 15 to 0 mm and back, beside a stator, and a lid at rest.
+/// `first` is the first coordinate of the rotor's mesh.
+fn machine(folder: &TempDir, first: f64) -> String {
+    put(folder, "cube.obj", CUBE);
+    put(folder, "rotor.obj", &CUBE.replacen("v 0 0 0", &format!("v {first:?} 0 0"), 1));
+    let at = |time: f64, x: f64| json!({ "time": time, "translation": [x, 0.0, 0.0] });
+    let keyframes = [at(0.0, 15.0), at(10.0, 0.0), at(20.0, 15.0)];
+    let parts = json!([
+        { "name": "rotor", "mesh": "rotor.obj", "motion": { "keyframes": keyframes } },
+        { "name": "stator", "mesh": "cube.obj", "pose": { "translation": [0, 1.25, 0] } },
+        { "name": "lid", "mesh": "cube.obj", "pose": { "translation": [0, 2.25, 0] } },
+    ]);
+    put(folder, "machine.json", &json!({ "unit": "mm", "parts": parts }).to_string())
+}
+
+const MACHINE_RULES: &str = r#"closefit-rules = 1
+unit = "mm"
+[[require]]
+id = "gap"
+a = { name = "rotor" }
+b = { name = "stator" }
+clearance = 0.2
+over = "motion"
+[[require]]
+id = "wide gap"
+a = { name = "rotor" }
+b = { name = ["stator", "lid"] }
+clearance = 0.3
+over = "motion"
+[[require]]
+id = "lid"
+a = { name = "lid" }
+b = { name = "stator" }
+verdict = "contact"
+"#;
+
+#[test]
+fn claims_about_motion_are_for_a_sweep_and_those_about_rest_for_a_check() {
+    let folder = tempfile::tempdir().unwrap();
+    let (scene, rules) = (machine(&folder, 0.0), put(&folder, "rules.toml", MACHINE_RULES));
+    let out = folder.path().join("out");
+    let (status, bytes) = certified(&["sweep", &scene, "--rules", &rules, "--fail-on", "never"], &out);
+    let certificate = parsed(&bytes);
+    assert_conforms(&certificate);
+    assert_eq!((status, &certificate["not_asked"]), (Some(1), &json!(["lid"])));
+    let precision = certificate["settings"]["sweep"]["precision"].as_f64().unwrap();
+    for (id, outcome) in [("gap", "holds"), ("wide gap", "violated")] {
+        let found = claim(&certificate, id);
+        let [at_least, at_most] = bracket(found);
+        assert_eq!(found["outcome"], outcome);
+        // They pass each other at exactly 0.25 mm, from about 9.3 s to 10.7 s.
+        assert!(at_least <= 0.25 && 0.25 <= at_most && at_most - at_least <= precision, "{found}");
+        assert!((9.0..11.0).contains(&found["time"].as_f64().unwrap()), "{found}");
+    }
+    let table = run(&["sweep", &scene, "--rules", &rules]).stdout;
+    line_with(text(&table), &["wide gap", "violated 0.2", " s"]);
+    line_with(text(&table), &["lid", "not asked here: 'closefit check' asks it"]);
+
+    let (status, bytes) = certified(&["check", &scene, "--rules", &rules, "--fail-on", "never"], &out);
+    let certificate = parsed(&bytes);
+    assert_eq!((status, &certificate["not_asked"]), (Some(0), &json!(["gap", "wide gap"])));
+    assert_eq!(claim(&certificate, "lid")["outcome"], "holds");
+    // A pair that does not move has the distance of its rest.
+    let rules = put(
+        &folder,
+        "still.toml",
+        "closefit-rules = 1\n[[require]]\nid = \"c\"\na = { name = \"lid\" }\nb = { name = \"stator\" }\n\
+         clearance = 0\nover = \"motion\"\n",
+    );
+    let (status, bytes) = certified(&["sweep", &scene, "--rules", &rules, "--fail-on", "never"], &out);
+    assert_eq!((status, bracket(claim(&parsed(&bytes), "c"))), (Some(0), [0.0, 0.0]));
+}
+
+#[test]
+fn a_certificate_is_verified_until_a_vertex_moves_by_one_ulp() {
+    let folder = tempfile::tempdir().unwrap();
+    let (scene, rules) = (machine(&folder, 0.0), put(&folder, "rules.toml", MACHINE_RULES));
+    let (check, sweep) = (folder.path().join("check"), folder.path().join("sweep"));
+    certified(&["check", &scene, "--rules", &rules, "--fail-on", "never"], &check);
+    certified(&["sweep", &scene, "--rules", &rules, "--fail-on", "never", "--threads", "1"], &sweep);
+    let verify = |out: &PathBuf, rules: &str| {
+        let certificate = out.join("certificate.json");
+        let output = run(&["verify", shown(&certificate), &scene, "--rules", rules]);
+        (output.status.code(), text(&output.stdout).to_owned())
+    };
+    assert_eq!(verify(&check, &rules).0, Some(0));
+    assert!(verify(&check, &rules).1.starts_with("verified: 1 claim\n"));
+    let (status, told) = verify(&sweep, &rules);
+    assert_eq!(status, Some(1), "a claim is violated");
+    assert!(told.starts_with("verified: 2 claims\n"), "{told}");
+    line_with(&told, &["wide gap", "violated"]);
+
+    machine(&folder, 0.0_f64.next_up());
+    assert!(verify(&check, &rules).1.starts_with("verified"), "the rotor is in no claim about rest");
+    let (status, told) = verify(&sweep, &rules);
+    assert_eq!(status, Some(1));
+    assert!(told.starts_with("stale: rotor's mesh changed\n"), "{told}");
+    line_with(&told, &["gap", "holds 0.2"]);
+    machine(&folder, 0.0);
+
+    let others = put(&folder, "others.toml", &format!("{MACHINE_RULES}# a comment\n"));
+    assert!(verify(&check, &others).1.starts_with("stale: the rules changed\n"));
+    let moved = fs::read_to_string(&scene).unwrap().replace("2.25", "2.5");
+    fs::write(&scene, moved).unwrap();
+    let (status, told) = verify(&check, &rules);
+    assert_eq!(status, Some(1));
+    assert!(told.starts_with("stale: lid's pose changed\n"), "{told}");
+    line_with(&told, &["lid", "violated 0.25", "'lid' touches nothing there"]);
+
+    let forged = fs::read_to_string(check.join("certificate.json")).unwrap().replace("holds", "violated");
+    machine(&folder, 0.0);
+    fs::write(check.join("certificate.json"), forged).unwrap();
+    assert!(verify(&check, &rules).1.starts_with("stale: the scene has not changed, but"));
+}
+
+#[test]
+fn a_claim_changes_no_row_and_asks_pairs_that_no_rule_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let rule = "closefit-rules = 1\n[[rule]]\nid = \"r\"\na = { name = \"sun\" }\nb = { name = \"*\" }\n";
+    let claim = "[[exclude]]\nsame = \"file\"\nreason = \"why\"\n\
+        [[require]]\nid = \"c\"\na = { name = \"planet_1\" }\nb = { name = \"planet_2\" }\nclearance = \"1mm\"\n";
+    let exclude = claim.split("[[require]]").next().unwrap();
+    let [without, with] = [("a.toml", exclude), ("b.toml", claim)]
+        .map(|(name, more)| put(&folder, name, &[rule, more].concat()));
+    let out = folder.path().join("out");
+    let arguments =
+        |rules| ["check", GEARBOX, "--allow-empty", "--fail-on", "never", "--json", "--rules", rules];
+    let [plain, claimed] = [&without, &with].map(|rules| parsed(&run(&arguments(rules)).stdout));
+    assert_eq!((&plain["pairs"], &plain["ledger"]), (&claimed["pairs"], &claimed["ledger"]));
+    let (_, bytes) = certified(&["check", GEARBOX, "--allow-empty", "--rules", &with], &out);
+    let found = parsed(&bytes)["claims"][0].clone();
+    assert_eq!(found["outcome"], "holds");
+    assert!(bracket(&found)[0] > 0.001, "{found}");
+}
+
+#[test]
+fn claims_that_cannot_be_asked_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let refused = |claim: &str| {
+        let rules =
+            put(&folder, "rules.toml", &format!("closefit-rules = 1\n[[require]]\nid = \"c\"\n{claim}\n"));
+        refusal(&["check", GEARBOX, "--rules", &rules])
+    };
+    let sides = "a = { name = \"sun\" }\nb = { name = \"ring\" }\n";
+    for (claim, why) in [
+        ("clearance = 1", "claim 'c': it needs 'a'"),
+        (sides, "claim 'c': it needs either 'clearance' or 'verdict'"),
+        (&format!("{sides}clearance = 1\nverdict = \"contact\""), "it needs either"),
+        (&format!("{sides}verdict = \"clear\""), "verdict: 'clear' is not contact"),
+        (&format!("{sides}clearance = -1"), "clearance: '-1' is not a length"),
+        (&format!("{sides}clearance = 1\nover = \"spin\""), "over: 'spin' is not rest or motion"),
+        (
+            &format!("{sides}clearance = 1\nover = {{ joint = \"k\", range = \"limits\" }}"),
+            "not supported yet",
+        ),
+        (&format!("{sides}verdict = \"contact\"\nover = \"motion\""), "contact is asked of parts at rest"),
+        (&format!("{sides}clearance = 1\nclearence = 2"), "did you mean 'clearance'?"),
+        (
+            "a = { name = \"son\" }\nb = { name = \"ring\" }\nclearance = 1",
+            "claim 'c': a is no part of the scene",
+        ),
+        ("a = { name = \"sun\" }\nclearance = 1", "both sides are one part"),
+        (&format!("{sides}clearance = 1\n[[require]]\nid = \"c\"\n{sides}clearance = 2"), "two claims 'c'"),
+    ] {
+        let told = refused(claim);
+        assert!(told.contains(why), "{why}: {told}");
+    }
+    let rules = put(&folder, "none.toml", "closefit-rules = 1\n");
+    let out = folder.path().join("out");
+    certified(&["check", GEARBOX, "--rules", GEARBOX_RULES], &out);
+    let certificate = shown(&out.join("certificate.json")).to_owned();
+    assert!(
+        refusal(&["verify", &certificate, GEARBOX, "--rules", &rules]).contains("there is no [[require]]")
+    );
+    assert!(refusal(&["verify", GEARBOX_RULES, GEARBOX, "--rules", &rules]).contains("gearbox.toml: "));
+    assert!(refusal(&["verify", "nowhere", GEARBOX, "--rules", &rules]).contains("nowhere: cannot be read"));
+    for (from, to, why) in [
+        ("\"closefit_certificate\": 1", "\"closefit_certificate\": 2", "certificate of format 2"),
+        ("\"tolerance\": ", "\"tolerance\": -", "settings: tolerance: '-"),
+    ] {
+        let damaged = fs::read_to_string(&certificate).unwrap().replace(from, to);
+        let damaged = put(&folder, "damaged.json", &damaged);
+        assert!(refusal(&["verify", &damaged, GEARBOX, "--rules", GEARBOX_RULES]).contains(why));
+    }
+}
+
+/// Replaces, removes or repeats some bytes of a text.
+fn mutated(bytes: &[u8], rng: &mut Rng) -> Vec<u8> {
+    const PIECES: [&str; 12] = ["-", "0", "9", "1e400", "null", "\"", "[", "}", "=", "\n", "é", "contact"];
+    let mut mutated = bytes.to_vec();
+    for _ in 0..1 + rng.index(3) {
+        let at = rng.index(mutated.len());
+        let end = (at + rng.index(8)).min(mutated.len());
+        let piece = PIECES[rng.index(PIECES.len())].as_bytes();
+        mutated.splice(at..end, piece.iter().copied());
+    }
+    mutated
+}
+
+#[test]
+fn damaged_claims_and_certificates_are_refused_in_one_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let (scene, rules) = (machine(&folder, 0.0), put(&folder, "rules.toml", MACHINE_RULES));
+    let out = folder.path().join("out");
+    let (_, certificate) = certified(&["check", &scene, "--rules", &rules, "--fail-on", "never"], &out);
+    let [damaged_rules, damaged] = ["damaged.toml", "damaged.json"].map(|name| folder.path().join(name));
+    let mut rng = Rng::new("claims", 7);
+    for round in 0..80 {
+        fs::write(&damaged_rules, mutated(MACHINE_RULES.as_bytes(), &mut rng)).unwrap();
+        fs::write(&damaged, mutated(&certificate, &mut rng)).unwrap();
+        for arguments in [
+            &["check", &scene, "--quiet", "--rules", shown(&damaged_rules)][..],
+            &["verify", shown(&damaged), &scene, "--quiet", "--rules", &rules],
+        ] {
+            let output = run(arguments);
+            let told = text(&output.stderr);
+            let lines = usize::from(output.status.code() == Some(2));
+            assert!(matches!(output.status.code(), Some(0..=2)), "{round} {arguments:?}: {told}");
+            assert_eq!(told.matches('\n').count(), lines, "{round} {arguments:?}: {told}");
+            assert!(!told.contains("a defect in closefit"), "{round} {arguments:?}: {told}");
+        }
+    }
+}

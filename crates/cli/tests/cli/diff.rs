@@ -1,0 +1,192 @@
+//! Groups, comparisons of reports, the baseline of a check, and files for other programs.
+
+use std::fs;
+use std::path::Path;
+
+use closefit_testing::command::*;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// Writes unit cubes at these places along x, checks them, and returns the folder of the report.
+fn checked(root: &Path, name: &str, cubes: &[(&str, f64)], more: &[&str]) -> String {
+    fs::write(root.join("cube.obj"), CUBE).unwrap();
+    let part = |(name, x): &(&str, f64)| json!({ "name": name, "mesh": "cube.obj", "pose": { "translation": [x, 0, 0] } });
+    let parts: Vec<Value> = cubes.iter().map(part).collect();
+    let scene = root.join("scene.json");
+    fs::write(&scene, json!({ "unit": "mm", "parts": parts }).to_string()).unwrap();
+    let out = root.join(name);
+    let flags = ["check", shown(&scene), "--fail-on", "never", "--tolerance", "0.01", "--out", shown(&out)];
+    let output = run(&[&flags[..], more].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    shown(&out.join("report.json")).to_owned()
+}
+
+const CUBES: [(&str, f64); 4] = [("plate", 0.0), ("bolt", 0.9), ("nut", 1.95), ("far", 20.0)];
+
+fn read(path: &Path) -> Value {
+    serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
+}
+
+/// Returns reports of a bolt that was pushed deeper, a nut that went away, and a part that came.
+fn reports() -> (TempDir, [String; 2]) {
+    let root = tempfile::tempdir().unwrap();
+    let old = checked(root.path(), "old", &CUBES, &["--clearance", "0.1"]);
+    let changed = [("plate", 0.0), ("bolt", 0.8), ("nut", 5.0), ("far", 20.0), ("came", 20.5)];
+    let new = checked(root.path(), "new", &changed, &["--clearance", "0.1"]);
+    (root, [old, new])
+}
+
+#[test]
+fn a_comparison_says_what_became_of_each_pair() {
+    let (root, [old, new]) = reports();
+    let out = root.path().join("out");
+    let output = run(&["diff", &old, &new, "--out", shown(&out)]);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    let table = text(&output.stdout);
+    assert!(
+        table.ends_with("\n1 new, 1 active (1 worse), 1 resolved, 0 part gone, 0 not checked\n"),
+        "{table}"
+    );
+    line_with(table, &["new", "far", "came", "clash", "0.5 mm deep"]);
+    line_with(table, &["worse", "plate", "bolt", "clash", "0.1 mm deep -> 0.2 mm deep"]);
+    line_with(table, &["resolved", "bolt", "nut", "clearance", "0.05 mm apart"]);
+    let diff = read(&out.join("diff.json"));
+    let schema = read(&root_schema("diff.schema.json"));
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let errors: Vec<String> = validator.iter_errors(&diff).map(|error| error.to_string()).collect();
+    assert!(errors.is_empty(), "{errors:?}");
+    let printed = run(&["diff", &old, &new, "--json", "--fail-on-diff", "never"]);
+    assert_eq!((printed.status.code(), printed.stdout), (Some(0), fs::read(out.join("diff.json")).unwrap()));
+    for (fail_on, status) in [("new", 1), ("worse", 1), ("any", 1), ("never", 0)] {
+        let output = run(&["diff", &old, &new, "--quiet", "--fail-on-diff", fail_on]);
+        assert_eq!((output.status.code(), text(&output.stdout)), (Some(status), ""), "{fail_on}");
+    }
+    assert_eq!(run(&["diff", &new, &new, "--fail-on-diff", "any"]).status.code(), Some(0));
+}
+
+fn root_schema(name: &str) -> std::path::PathBuf {
+    root().join("schema").join(name)
+}
+
+#[test]
+fn a_baseline_lets_old_findings_pass() {
+    let (folder, [old, new]) = reports();
+    let scene = folder.path().join("scene.json");
+    let check = |baseline: &str, fail_on: &str, more: &[&str]| {
+        let flags =
+            ["check", shown(&scene), "--clearance", "0.1", "--tolerance", "0.01", "--baseline", baseline];
+        run(&[&flags[..], &["--fail-on", fail_on], more].concat())
+    };
+    let out = folder.path().join("again");
+    let same = check(&new, "worse", &["--out", shown(&out)]);
+    assert_eq!(same.status.code(), Some(0), "{}", text(&same.stderr));
+    assert!(
+        text(&same.stdout).contains("report.json: 0 new, 2 active, 0 resolved"),
+        "{}",
+        text(&same.stdout)
+    );
+    assert_eq!(read(&out.join("diff.json"))["counts"]["active"], 2);
+    assert_eq!(check(&old, "new", &[]).status.code(), Some(1));
+    assert_eq!(check(&old, "never", &[]).status.code(), Some(0));
+    assert_eq!(check(&new, "clash", &[]).status.code(), Some(1), "verdicts count as ever");
+    let line = refusal(&["check", shown(&scene), "--fail-on", "new"]);
+    assert!(line.contains("--baseline"), "{line}");
+    let robot = refusal(&["sweep", shown(&scene), "--fail-on", "worse"]);
+    assert!(robot.contains("--baseline"), "{robot}");
+}
+
+#[test]
+fn what_cannot_be_compared_is_refused_in_one_line() {
+    let (folder, [old, new]) = reports();
+    let edited = |from: &str, to: &str| {
+        let path = folder.path().join("edited.json");
+        let report = fs::read_to_string(&old).unwrap();
+        assert!(report.contains(from), "{from}");
+        fs::write(&path, report.replacen(from, to, 1)).unwrap();
+        refusal(&["diff", shown(&path), &new])
+    };
+    let line = edited("\"unit\": \"mm\"", "\"unit\": \"cm\"");
+    assert!(
+        line.contains("edited.json, ") && line.contains("the unit is cm in one and mm in the other"),
+        "{line}"
+    );
+    assert!(edited("\"closefit\": 2", "\"closefit\": 1").contains("edited.json: it has format 1"));
+    assert!(edited("mesh_digest", "digest").contains("parts[0] has 'digest'"));
+    assert!(edited("\"ids\": [0, 1]", "\"ids\": [0, 99]").contains("pairs[0]: the ids 0, 99"));
+    assert!(edited("\"ledger\"", "\"lodger\"").contains("missing field `ledger`"));
+    let missing = refusal(&["diff", "no/such.json", &new]);
+    assert!(missing.contains("no/such.json"), "{missing}");
+    fs::write(folder.path().join("review.json"), "{\"closefit-review\": 1}").unwrap();
+    let review = shown(&folder.path().join("review.json")).to_owned();
+    let line = refusal(&["diff", &old, &new, "--review", &review]);
+    assert!(line.contains("review.json: missing field `statuses`"), "{line}");
+}
+
+#[test]
+fn a_review_is_carried_along() {
+    let (folder, [old, new]) = reports();
+    let diff: Value = serde_json::from_slice(&run(&["diff", &old, &new, "--json"]).stdout).unwrap();
+    let key = diff["pairs"][0]["key"].as_str().unwrap();
+    let review = folder.path().join("review.json");
+    let statuses = json!({ key: { "status": "approved", "comment": "as designed" } });
+    fs::write(&review, json!({ "closefit-review": 1, "statuses": statuses }).to_string()).unwrap();
+    let flags = ["diff", &old, &new, "--review", shown(&review), "--fail-on-diff", "new"];
+    assert_eq!(run(&flags).status.code(), Some(0));
+    let junit = folder.path().join("a.xml");
+    run(&[&flags[..], &["--junit", shown(&junit)]].concat());
+    let xml = fs::read_to_string(&junit).unwrap();
+    assert!(xml.contains("<skipped message=\"as designed\"/>"), "{xml}");
+}
+
+#[test]
+fn groups_are_in_the_report() {
+    let root = tempfile::tempdir().unwrap();
+    let out = root.path().join("out");
+    let check = |more: &[&str]| {
+        let flags = ["check", "examples/gearbox.glb", "--fail-on", "never", "--out", shown(&out)];
+        let output = run(&[&flags[..], more].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        (read(&out.join("report.json")), text(&output.stderr).to_owned())
+    };
+    let (report, _) = check(&[]);
+    let members: usize =
+        report["groups"].as_array().unwrap().iter().map(|g| g["pairs"].as_array().unwrap().len()).sum();
+    assert_eq!(members, report["pairs"].as_array().unwrap().len());
+    assert_eq!(report["groups"][0]["title"], "bolt_front x cover_back");
+    assert_eq!(report["settings"]["groups"]["by"], "host");
+    assert!(check(&["--group", "none"]).0.get("groups").is_none());
+    let (types, _) = check(&["--group", "type"]);
+    assert_eq!(types["groups"][0]["title"], "fastener x housing");
+    let key = report["pairs"][0]["key"].as_str().unwrap();
+    let file = root.path().join("groups.json");
+    fs::write(&file, json!({ "mine": [key, "0".repeat(20)] }).to_string()).unwrap();
+    let (own, notes) = check(&["--groups", shown(&file)]);
+    let mine = own["groups"].as_array().unwrap().iter().find(|group| group["title"] == "mine").unwrap();
+    assert_eq!(mine["pairs"], json!([key]));
+    assert!(notes.contains("groups.json: 1 of the keys belong to no pair"), "{notes}");
+    fs::write(&file, "{\"a\": [], \"a\": []}").unwrap();
+    let line = refusal(&["check", "examples/gearbox.glb", "--groups", shown(&file)]);
+    assert!(line.contains("groups.json: two groups are called 'a'"), "{line}");
+    let line = refusal(&["check", "examples/gearbox.glb", "--group-extent", "-1"]);
+    assert!(line.contains("--group-extent"), "{line}");
+}
+
+#[test]
+fn other_programs_get_what_fails() {
+    let root = tempfile::tempdir().unwrap();
+    let [junit, markdown] = ["a/b.xml", "c.md"].map(|name| root.path().join(name));
+    let flags = ["check", "examples/gearbox.glb", "--junit", shown(&junit), "--markdown", shown(&markdown)];
+    assert_eq!(run(&flags).status.code(), Some(1));
+    let xml = fs::read_to_string(&junit).unwrap();
+    assert!(xml.contains("<testsuites name=\"closefit\" tests=\"2\" failures=\"1\" skipped=\"0\">"), "{xml}");
+    assert!(xml.contains("<failure type=\"clash\" message=\"1 pair, the worst 1 mm deep\">"), "{xml}");
+    assert!(xml.contains("name=\"860 other pairs\""), "{xml}");
+    let text = fs::read_to_string(&markdown).unwrap();
+    assert!(
+        text.contains("861 pairs: 1 clash") && text.contains("| clash | bolt\\_front x cover\\_back |"),
+        "{text}"
+    );
+    run(&[&flags[..], &["--fail-on", "never"]].concat());
+    let xml = fs::read_to_string(&junit).unwrap();
+    assert!(xml.contains("failures=\"0\"") && xml.contains("name=\"861 pairs\""), "{xml}");
+}

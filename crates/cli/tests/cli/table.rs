@@ -1,0 +1,149 @@
+//! The table on stdout: which pairs it lists, in which order, and how it fits the terminal.
+
+use std::fs;
+
+use closefit_testing::command::*;
+use serde_json::{Value, json};
+use unicode_width::UnicodeWidthStr;
+
+use super::scenes::{cubes, row_of_cubes};
+
+/// Returns what `check` prints of the row of cubes, all pairs within 1.5 mm.
+fn table(more: &[&str]) -> String {
+    let (_dir, scene) = row_of_cubes();
+    let output = run(&[&["check", shown(&scene), "--clearance", "1.5"], more].concat());
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    text(&output.stdout).to_owned()
+}
+
+/// Returns the verdict and the parts of each row.
+fn rows(table: &str) -> Vec<[String; 3]> {
+    let rows = table.lines().skip_while(|line| !line.starts_with(" verdict")).skip(1);
+    let rows = rows.take_while(|line| line.starts_with(' '));
+    rows.map(|row| {
+        let mut words = row.split_whitespace().map(str::to_owned);
+        [(); 3].map(|()| words.next().unwrap())
+    })
+    .collect()
+}
+
+const CLASH: [&str; 3] = ["clash", "bolt", "nut"];
+const CONTACT: [&str; 3] = ["contact", "pin", "plate"];
+const CLEARANCE: [&str; 3] = ["clearance", "nut", "pin"];
+
+#[test]
+fn contacts_are_counted_and_listed_on_request() {
+    for (flags, listed, below) in [
+        (&[][..], &[CLASH, CLEARANCE][..], "and 1 contact: --list contact shows them\n"),
+        (&["--list", "clearance"], &[CLASH, CONTACT, CLEARANCE], ""),
+        (&["--list", "contact"], &[CLASH, CONTACT], "and 1 clearance: --list clearance shows them\n"),
+        (&["--list", "clash"], &[CLASH], "and 1 contact, 1 clearance: --list clearance shows them\n"),
+        (
+            &["--rows", "1"],
+            &[CLASH],
+            "and 1 more: --rows all shows them\nand 1 contact: --list contact shows",
+        ),
+        (&["--rows", "all", "--sort", "name", "--list", "clearance"], &[CLASH, CLEARANCE, CONTACT], ""),
+        (&["--sort", "distance"], &[CLASH, CLEARANCE], ""),
+        (&["--sort", "depth"], &[CLASH, CLEARANCE], ""),
+        (&["--sort", "type"], &[CLASH, CLEARANCE], ""),
+    ] {
+        let table = table(flags);
+        assert_eq!(rows(&table), listed, "{flags:?}: {table}");
+        assert!(table.contains(below), "{flags:?}: {table}");
+        assert!(
+            table.contains("\n6 pairs: 1 clash, 0 undecided, 1 contact, 1 clearance, 0 clear, 3 apart\n")
+        );
+    }
+}
+
+#[test]
+fn a_table_of_some_parts_shows_their_pairs() {
+    for (only, listed) in [
+        ("nut", &[CLASH, CLEARANCE][..]),
+        ("#1", &[CLASH, CLEARANCE]),
+        ("scene/nut", &[CLASH, CLEARANCE]),
+        ("pin,nut", &[CLEARANCE]),
+        ("bolt,nut,pin", &[CLASH, CLEARANCE]),
+        ("bolt,pin", &[]),
+    ] {
+        let table = table(&["--only", only]);
+        assert_eq!(rows(&table), listed, "{only}: {table}");
+        let told = format!("--only {only}: {} of 3 pairs that are not clear\n", listed.len());
+        assert!(table.contains(&told), "{only}: {table}");
+    }
+    let (_dir, scene) = row_of_cubes();
+    let line = refusal(&["check", shown(&scene), "--only", "bolt,nutt"]);
+    assert!(line.ends_with("--only 'bolt,nutt': there is no part 'nutt': did you mean 'nut'?\n"), "{line}");
+    for (flag, value) in [("--rows", "-1"), ("--rows", "some"), ("--list", "clear"), ("--sort", "size")] {
+        assert!(refusal(&["check", shown(&scene), flag, value]).contains(value));
+    }
+    let line = refusal(&["sweep", shown(&scene), "--sort", "depth"]);
+    assert!(line.ends_with("--sort depth: a sweep finds no depths: use distance, name or type\n"), "{line}");
+}
+
+#[test]
+fn files_have_all_pairs_whatever_the_table_shows() {
+    let (dir, scene) = row_of_cubes();
+    let files = |name: &str, more: &[&str]| {
+        let out = dir.path().join(name);
+        let check = ["check", shown(&scene), "--clearance", "1.5", "--out", shown(&out)];
+        assert_eq!(run(&[&check[..], more].concat()).status.code(), Some(1));
+        ["report.json", "pairs.csv"].map(|name| fs::read(out.join(name)).unwrap())
+    };
+    let few = ["--list", "clash", "--rows", "0", "--only", "plate", "--sort", "name"];
+    assert!(files("all", &[]) == files("few", &few));
+}
+
+#[test]
+fn spreadsheets_have_one_signed_distance() {
+    let (dir, scene) = row_of_cubes();
+    let out = dir.path().join("out");
+    run(&["check", shown(&scene), "--clearance", "1.5", "--out", shown(&out)]);
+    let mut reader = csv::Reader::from_path(out.join("pairs.csv")).unwrap();
+    let columns = reader.headers().unwrap().clone();
+    let column = |name: &str| columns.iter().position(|column| column == name).expect(name);
+    let signed: Vec<f64> =
+        reader.records().map(|row| row.unwrap()[column("signed_distance")].parse().unwrap()).collect();
+    let report: Value = serde_json::from_slice(&fs::read(out.join("report.json")).unwrap()).unwrap();
+    let depth = report["pairs"][0]["depth"]["at_least"].as_f64().unwrap();
+    assert!(depth > 0.12);
+    assert_eq!(signed, [-depth, 1.125, 0.0]);
+}
+
+#[test]
+fn every_row_is_one_line_that_fits() {
+    let wall = |id: u32| format!("Basic Wall:Interior - Partition (92mm Stud):{id}");
+    let hostile = ["軸".repeat(90), "\u{202e}\n\t".repeat(20), "עברית ".repeat(20), "n".repeat(1000)];
+    let names: Vec<String> = (1384..1388).map(wall).chain(hostile).collect();
+    let parts: Vec<(&str, [f64; 3])> = names.iter().map(|name| (&**name, [0.0, 0.0, 0.5])).collect();
+    let (_dir, scene) = cubes("mm", &parts);
+    for width in ["60", "80", "100", "120", "200"] {
+        let output = closefit(&["check", shown(&scene)]).env("COLUMNS", width).output().unwrap();
+        let table = text(&output.stdout);
+        let rows = table.lines().filter(|line| line.starts_with(" clash")).collect::<Vec<_>>();
+        assert_eq!(rows.len(), 8 * 7 / 2, "{table}");
+        let width: usize = width.parse().unwrap();
+        assert!(rows.iter().all(|row| row.width() <= width), "{table}");
+    }
+}
+
+#[test]
+fn sweeps_take_the_same_flags() {
+    let keyframes =
+        json!([{ "time": 0, "translation": [1.5, 0, 0] }, { "time": 1, "translation": [3.5, 0, 0] }]);
+    let (_dir, scene) = cubes("mm", &[("left", [0.0; 3]), ("right", [4.0, 0.0, 0.0])]);
+    let mut manifest: Value = serde_json::from_str(&fs::read_to_string(&scene).unwrap()).unwrap();
+    let shuttle = json!({ "name": "shuttle", "mesh": "cube.obj", "motion": { "keyframes": keyframes } });
+    manifest["parts"].as_array_mut().unwrap().push(shuttle);
+    fs::write(&scene, manifest.to_string()).unwrap();
+    let table = |more: &[&str]| {
+        let output = run(&[&["sweep", shown(&scene), "--clearance", "1mm"], more].concat());
+        text(&output.stdout).to_owned()
+    };
+    let (clash, near) = (["clash", "right", "shuttle"], ["clearance", "left", "shuttle"]);
+    assert_eq!(rows(&table(&[])), [clash, near]);
+    assert_eq!(rows(&table(&["--sort", "name"])), [near, clash]);
+    assert_eq!(rows(&table(&["--only", "left"])), [near]);
+    assert_eq!(rows(&table(&["--list", "contact"])), [clash]);
+}

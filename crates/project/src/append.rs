@@ -1,0 +1,118 @@
+//! New waivers in the text of a rules file, whose comments and order stay.
+
+use std::path::Path;
+
+use toml_edit::{Array, ArrayOfTables, DocumentMut, Item, Table, value};
+
+use crate::fault::{Fault, RulesError};
+use crate::rules::RulesFile;
+
+/// A waiver of one pair, to be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewWaiver {
+    /// The key of the pair.
+    pub pair: String,
+    /// The largest depth that is accepted, as it is written.
+    pub up_to: String,
+    /// The digests of both parts, if only these are accepted.
+    pub digests: Option<[String; 2]>,
+    /// The reason.
+    pub reason: String,
+}
+
+impl NewWaiver {
+    fn table(&self) -> Table {
+        let mut table = Table::new();
+        table.insert("pairs", value(Array::from_iter([&self.pair])));
+        // A bare number is in the file's unit, and is written as one.
+        let bare = self.up_to.parse().ok().map(|length: f64| value(length));
+        table.insert("up_to", bare.unwrap_or_else(|| value(&self.up_to)));
+        if let Some(digests) = &self.digests {
+            table.insert("pinned", value(true));
+            table.insert("digests", value(Array::from_iter(digests)));
+        }
+        table.insert("reason", value(&self.reason));
+        table
+    }
+}
+
+/// Returns the text of a rules file with waivers added: at the end of the text, or of a list in brackets that
+/// holds those that it has.
+///
+/// # Errors
+/// [`RulesError`] if the file is no TOML, if it is no rules file, or if it would not be one with the waivers.
+pub fn with_waivers(file: &Path, text: &str, waivers: &[NewWaiver]) -> Result<String, RulesError> {
+    RulesFile::read(file, text)?;
+    let parsed: Result<DocumentMut, _> = text.parse();
+    let mut document = parsed.map_err(|error| {
+        let why = format!("waivers can be written to TOML only: {}", error.message());
+        let at = error.span().map_or(0, |span| span.start);
+        Fault::new(at, why).in_file(&file.display().to_string(), text)
+    })?;
+    let tables = waivers.iter().map(NewWaiver::table);
+    let written = match document.get_mut("waive").and_then(Item::as_array_mut) {
+        Some(list) => {
+            list.extend(tables.map(Table::into_inline_table));
+            document.to_string()
+        }
+        None => {
+            let mut added = DocumentMut::new();
+            added.insert("waive", tables.collect::<ArrayOfTables>().into());
+            let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+            format!("{text}{end}\n{added}")
+        }
+    };
+    RulesFile::read(file, &written)?;
+    Ok(written)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn waiver(pair: &str, digests: Option<[String; 2]>) -> NewWaiver {
+        NewWaiver { pair: pair.into(), up_to: "3.3mm".into(), digests, reason: "RFI \"88\"".into() }
+    }
+
+    #[test]
+    fn comments_and_order_stay() {
+        let text = "# ours\nclosefit-rules = 1 # first\n\n[[waive]] # old\npairs = [\"0123456789abcdef0123\"]\n\
+            up_to = 1\nreason = \"old\"\n\n# groups\n[groups]\nall = { name = \"*\" } # everything\n# the end";
+        let new = [
+            waiver("00000000000000000001", None),
+            waiver("00000000000000000002", Some(["1".repeat(64), "2".repeat(64)])),
+        ];
+        let written = with_waivers(Path::new("r.toml"), text, &new).unwrap();
+        assert!(written.starts_with(text), "{written}");
+        let read = RulesFile::read(Path::new("r.toml"), &written).unwrap();
+        let pairs: Vec<&str> = read.waivers.iter().map(|waiver| &waiver.pairs[0][..]).collect();
+        assert_eq!(pairs, ["0123456789abcdef0123", &new[0].pair, &new[1].pair]);
+        assert_eq!(read.waivers[2].digests, new[1].digests);
+        assert_eq!((read.waivers[2].pinned, &read.waivers[1].reason[..]), (true, "RFI \"88\""));
+        // Another run adds to these.
+        let again = with_waivers(Path::new("r.toml"), &written, &new[..1]).unwrap();
+        assert!(again.starts_with(&written) && again.matches("[[waive]]").count() == 4, "{again}");
+    }
+
+    #[test]
+    fn a_list_of_inline_tables_grows_too() {
+        let text = "closefit-rules = 1\nunit = \"mm\"\nwaive = [ # ours\n\
+            \x20 { pairs = \"0123456789abcdef0123\", up_to = 1, reason = \"old\" },\n]\n";
+        let new = NewWaiver { up_to: "0.5".into(), ..waiver("00000000000000000001", None) };
+        let written = with_waivers(Path::new("r.toml"), text, &[new]).unwrap();
+        assert!(written.contains("# ours") && written.contains("up_to = 0.5"), "{written}");
+        assert_eq!(RulesFile::read(Path::new("r.toml"), &written).unwrap().waivers.len(), 2);
+    }
+
+    #[test]
+    fn what_would_not_be_a_rules_file_is_refused() {
+        let refused = |name: &str, text: &str, reason: &str| {
+            let new = NewWaiver { reason: reason.into(), ..waiver("00000000000000000001", None) };
+            with_waivers(Path::new(name), text, &[new]).unwrap_err().to_string()
+        };
+        assert!(refused("r.toml", "closefit-rules = 2", "why").contains("made for a newer closefit"));
+        assert!(refused("r.toml", "closefit-rules = 1", " ").contains("the text is empty"));
+        let json = refused("r.json", "{\"closefit-rules\": 1}", "why");
+        assert!(json.contains("waivers can be written to TOML only"), "{json}");
+    }
+}

@@ -1,0 +1,131 @@
+//! Claims: what must hold between two sides, such as a clearance over a motion.
+
+use crate::fault::{Fault, quoted};
+use crate::rules::{GivenLength, sides, visible};
+use crate::selector::{GroupNames, Selector};
+use crate::source::{Fields, Node, Value};
+use closefit_geometry::units::Unit;
+
+/// A claim. It changes no answer about a pair.
+#[derive(Clone, Debug)]
+pub(crate) struct Claim {
+    pub id: String,
+    pub at: usize,
+    sides: [Selector; 2],
+    over: Over,
+    asks: GivenAsks,
+}
+
+/// The times at which a claim must hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Over {
+    /// The parts at rest.
+    Rest,
+    /// All times of a sweep.
+    Motion,
+}
+
+impl Over {
+    /// Both with their words.
+    pub const WORDS: [(Self, &str); 2] = [(Self::Rest, "rest"), (Self::Motion, "motion")];
+}
+
+/// The question of a claim, with lengths as they are given.
+#[derive(Clone, Debug)]
+enum GivenAsks {
+    Clearance(GivenLength),
+    Contact,
+}
+
+/// The question of a claim, with lengths in the scene's unit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Asks {
+    /// Is no part of one side closer than this to one of the other?
+    Clearance(f64),
+    /// Does each part of the first side touch one of the second, and none deeper than the tolerance?
+    Contact,
+}
+
+/// A claim for one scene.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CompiledClaim {
+    /// The id.
+    pub id: String,
+    /// The times at which it must hold.
+    pub over: Over,
+    /// The question.
+    pub asks: Asks,
+    /// True for each part of either side.
+    pub sides: [Vec<bool>; 2],
+}
+
+impl Claim {
+    pub fn read(node: &Node, unit: Option<Unit>, groups: &GroupNames) -> Result<Self, Fault> {
+        let mut fields = Fields::of("a require", node)?;
+        let id = fields.require("id")?;
+        let name = visible(id)?;
+        let read = |mut fields: Fields| {
+            let sides = sides(&mut fields, groups)?.ok_or_else(|| Fault::new(node.at, "it needs 'a'"))?;
+            let over = fields.take("over").map(over).transpose()?.unwrap_or(Over::Rest);
+            let asks = asks(&mut fields, node.at, unit)?;
+            fields.finish()?;
+            if over == Over::Motion && matches!(asks, GivenAsks::Contact) {
+                let why = "over = \"motion\" needs 'clearance': contact is asked of parts at rest";
+                return Err(Fault::new(node.at, why));
+            }
+            Ok(Self { id: name.clone(), at: id.at, sides, over, asks })
+        };
+        read(fields).map_err(|fault: Fault| fault.of(&format!("claim {}", quoted(&name))))
+    }
+
+    /// Makes the claim for a scene with this unit; `select` says which parts a selector means.
+    ///
+    /// # Errors
+    /// [`Fault`] if a side has no part, if there is no pair, or if the length has no value in the unit.
+    pub fn compiled(
+        &self,
+        unit: Option<Unit>,
+        select: impl FnMut(&Selector) -> Vec<bool>,
+    ) -> Result<CompiledClaim, Fault> {
+        let made = || {
+            let sides = self.sides.each_ref().map(select);
+            if let Some(side) = sides.iter().position(|set| !set.contains(&true)) {
+                return Err(Fault::new(self.at, format!("{} is no part of the scene", ["a", "b"][side])));
+            }
+            let count = |set: &[bool]| set.iter().filter(|is_in| **is_in).count();
+            if sides[0] == sides[1] && count(&sides[0]) == 1 {
+                return Err(Fault::new(self.at, "both sides are one part: there is no pair"));
+            }
+            let asks = match &self.asks {
+                GivenAsks::Clearance(length) => {
+                    Asks::Clearance(length.in_unit(unit).map_err(|fault| fault.of("clearance"))?)
+                }
+                GivenAsks::Contact => Asks::Contact,
+            };
+            Ok(CompiledClaim { id: self.id.clone(), over: self.over, asks, sides })
+        };
+        made().map_err(|fault| fault.of(&format!("claim {}", quoted(&self.id))))
+    }
+}
+
+fn over(node: &Node) -> Result<Over, Fault> {
+    match node.value {
+        Value::Table(_) => Err(Fault::new(
+            node.at,
+            "over = { joint, range } is not supported yet: use \"rest\", or \"motion\" and a trajectory",
+        )),
+        _ => node.word(&Over::WORDS).map_err(|fault| fault.of("over")),
+    }
+}
+
+fn asks(fields: &mut Fields, at: usize, unit: Option<Unit>) -> Result<GivenAsks, Fault> {
+    let clearance = fields.take("clearance").map(|node| GivenLength::read(node, unit)).transpose();
+    match (clearance.map_err(|fault| fault.of("clearance"))?, fields.take("verdict")) {
+        (Some(length), None) => Ok(GivenAsks::Clearance(length)),
+        (None, Some(node)) => {
+            node.word(&[((), "contact")]).map_err(|fault| fault.of("verdict"))?;
+            Ok(GivenAsks::Contact)
+        }
+        _ => Err(Fault::new(at, "it needs either 'clearance' or 'verdict'")),
+    }
+}

@@ -1,0 +1,26 @@
+//! What a project asks of its scene: which parts against which, how near they may come, and what is excluded
+//! or accepted. A rules file is read into [`RulesFile`]; [`compile()`] makes of it, and of the sides that a
+//! user chooses, the [`PairRules`](closefit_geometry::scene::PairRules) of one scene. The engine knows no
+//! more than these.
+
+mod append;
+mod claims;
+mod compile;
+mod fault;
+mod glob;
+mod groups;
+mod parts;
+mod rules;
+mod selector;
+mod sides;
+mod source;
+mod waive;
+
+pub use append::{NewWaiver, with_waivers};
+pub use claims::{Asks, CompiledClaim, Over};
+pub use compile::{Compiled, CompiledExclude, CompiledRule, compile};
+pub use fault::RulesError;
+pub use parts::SceneFile;
+pub use rules::{Fail, RulesFile, Severity};
+pub use sides::{NOT_SELECTED, SAME_SIDE, SetError, SetText, Sides};
+pub use waive::{CompiledWaiver, Waiver, Waivers};

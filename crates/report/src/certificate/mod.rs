@@ -1,0 +1,221 @@
+//! `certificate.json`: what a rules file claims of a scene, and what was found. It is a pure function of the
+//! scene, the settings and the rules: no clock, no path, no machine. `schema/certificate.schema.json`
+//! describes it.
+
+mod changes;
+
+use blake3::Hash;
+use serde::{Deserialize, Serialize};
+
+use crate::digest::Digests;
+use crate::document::part::hexadecimal;
+use crate::document::word::{self, Word};
+use crate::document::{Command, DepthRow, DocumentError};
+use closefit::internals::query::Verdict;
+use closefit_geometry::scene::Scene;
+use closefit_geometry::units::Unit;
+use closefit_scene::keys::PartKeys;
+
+/// The version of closefit's answers: it grows when any answer about an unchanged scene does change.
+pub const ANSWERS: u32 = 1;
+
+/// The version of the format of certificates.
+const FORMAT: u32 = 1;
+
+/// The claims of a rules file, and the findings about them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Certificate {
+    /// The version of the format.
+    pub closefit_certificate: u32,
+    /// The version of closefit's answers.
+    pub answers: u32,
+    /// The command: a check for claims about rest, a sweep for claims about motion.
+    #[serde(with = "word")]
+    pub command: Command,
+    /// The unit of all lengths.
+    pub unit: Option<Unit>,
+    /// The settings that the answers depend on.
+    pub settings: CertifiedSettings,
+    /// The digest of the text of the rules.
+    #[serde(with = "hexadecimal")]
+    pub rules: Hash,
+    /// The claims that were asked, in the order of the rules.
+    pub claims: Vec<ClaimRow>,
+    /// The ids of the other claims of the rules: another command asks them.
+    pub not_asked: Vec<String>,
+    /// The parts that the claims are about, by their keys.
+    pub parts: Vec<CertifiedPart>,
+    /// The trees that agree about the claims' pairs, if they were compared.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cross_check: Vec<String>,
+}
+
+/// The settings that the answers to claims depend on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CertifiedSettings {
+    /// The tolerance.
+    pub tolerance: f64,
+    /// The time at which moving parts were checked, if one was given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<f64>,
+    /// The sweep, if it was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sweep: Option<CertifiedSweep>,
+    /// True if winding and seams of meshes were not repaired.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub as_is: bool,
+}
+
+/// The settings of a sweep.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CertifiedSweep {
+    /// The precision: the largest width of brackets of distances.
+    pub precision: f64,
+    /// The start, in seconds.
+    pub from: f64,
+    /// The end, in seconds.
+    pub to: f64,
+}
+
+/// A claim, and the finding about it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ClaimRow {
+    /// The id.
+    pub id: String,
+    /// The distance that is claimed, unless a verdict is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clearance: Option<f64>,
+    /// The verdict that is claimed, unless a distance is.
+    #[serde(default, with = "word::optional", skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<Verdict>,
+    /// The number of parts of the first side.
+    pub parts_a: u64,
+    /// The number of parts of the second side.
+    pub parts_b: u64,
+    /// The outcome.
+    #[serde(with = "word")]
+    pub outcome: Outcome,
+    /// The reason, if the numbers do not say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+    /// The measure of which `found` is the bracket.
+    #[serde(with = "word")]
+    pub measure: Measure,
+    /// The bracket of the smallest distance, or of the largest depth.
+    pub found: DepthRow,
+    /// A time at which it is so, in seconds, if parts moved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time: Option<f64>,
+    /// The pairs that decide.
+    pub pairs: Vec<ClaimedPair>,
+    /// Points on the first of these pairs: the closest two, or one at which they meet.
+    pub points: Vec<[f64; 3]>,
+}
+
+/// The outcome of a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Outcome {
+    /// It is proven.
+    Holds,
+    /// It is neither proven nor refuted.
+    Undecided,
+    /// It is refuted.
+    Violated,
+}
+
+impl Word for Outcome {
+    const WORDS: &[(Self, &str)] =
+        &[(Self::Holds, "holds"), (Self::Undecided, "undecided"), (Self::Violated, "violated")];
+}
+
+/// A measure of a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Measure {
+    /// The smallest distance between the sides.
+    Distance,
+    /// The largest depth of an overlap.
+    Depth,
+}
+
+impl Word for Measure {
+    const WORDS: &[(Self, &str)] = &[(Self::Distance, "distance"), (Self::Depth, "depth")];
+}
+
+/// A pair that decides a claim.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClaimedPair {
+    /// The key of the pair.
+    pub key: String,
+    /// The key of its part on the first side.
+    pub a: String,
+    /// The key of its part on the second side.
+    pub b: String,
+}
+
+/// A part that claims are about.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CertifiedPart {
+    /// The key.
+    pub key: String,
+    /// The name.
+    pub name: String,
+    /// True if it is declared a surface.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub surface: bool,
+    /// The digest of its mesh.
+    #[serde(with = "hexadecimal")]
+    pub mesh: Hash,
+    /// The digest of its pose or, in a sweep, of its motion.
+    #[serde(with = "hexadecimal")]
+    pub place: Hash,
+}
+
+impl CertifiedPart {
+    /// Returns the rows of some parts of a scene, by their keys.
+    pub fn some(scene: &Scene, digests: &Digests, keys: &PartKeys, is_meant: &[bool]) -> Vec<Self> {
+        let row = |part: usize| {
+            let of = &scene.parts[part];
+            Self {
+                key: keys.of_part[part].to_string(),
+                name: of.name.to_string(),
+                surface: of.is_surface,
+                mesh: digests.parts[part].mesh,
+                place: digests.parts[part].pose,
+            }
+        };
+        let mut rows: Vec<Self> = (0..is_meant.len()).filter(|&part| is_meant[part]).map(row).collect();
+        rows.sort_by(|p, q| p.key.cmp(&q.key));
+        rows
+    }
+}
+
+impl Certificate {
+    /// The format of this version.
+    pub const FORMAT: u32 = FORMAT;
+
+    /// Reads a certificate.
+    ///
+    /// # Errors
+    /// [`DocumentError`] if it is none, or of another version of the format.
+    pub fn read(json: &[u8]) -> Result<Self, DocumentError> {
+        #[derive(Deserialize)]
+        struct Head {
+            closefit_certificate: u32,
+        }
+        let Head { closefit_certificate: found } = serde_json::from_slice(json)?;
+        if found != FORMAT {
+            return Err(DocumentError::Certificate { found });
+        }
+        Ok(serde_json::from_slice(json)?)
+    }
+
+    /// True if every claim that was asked holds.
+    pub fn holds(&self) -> bool {
+        self.claims.iter().all(|claim| claim.outcome == Outcome::Holds)
+    }
+}
+
+/// Returns the digest of the text of the rules.
+pub fn rules_digest(text: &[u8]) -> Hash {
+    blake3::hash(text)
+}

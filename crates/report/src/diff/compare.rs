@@ -1,0 +1,298 @@
+//! What became of each pair from one report to another.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::DiffError;
+use super::parts::PartMatches;
+use super::review::{Review, ReviewRow, ReviewStatus};
+use super::row::{Change, DiffRow, FoundRow, Status};
+use super::rules;
+use super::settings::{Limits, SettingRow, differences};
+use crate::document::{Finding, PartRow, Report, pair_key};
+use closefit::internals::query::Verdict;
+
+/// Two reports with their parts matched.
+pub(super) struct Comparison<'r, S, P> {
+    pub old: &'r Report<S, P>,
+    pub new: &'r Report<S, P>,
+    pub parts: PartMatches,
+    pub settings: Vec<SettingRow>,
+    /// Reasons by which the new run excludes more pairs than the old one, and the reverse.
+    excluded: [String; 2],
+    review: &'r Review,
+    /// The groups of each pair of either report, by the pair's key.
+    groups: HashMap<&'r str, Vec<&'r str>>,
+}
+
+impl<'r, S: Limits, P: Finding> Comparison<'r, S, P> {
+    pub fn of(old: &'r Report<S, P>, new: &'r Report<S, P>, review: &'r Review) -> Self {
+        let mut groups: HashMap<&str, Vec<&str>> = HashMap::new();
+        for group in new.groups.iter().chain(&old.groups) {
+            group.pairs.iter().for_each(|pair| groups.entry(pair).or_default().push(&group.key));
+        }
+        let [before, after] = [old, new].map(|report| &report.ledger.excluded);
+        Self {
+            old,
+            new,
+            parts: PartMatches::of(&old.parts, &new.parts),
+            settings: { differences(&old.settings, &new.settings).into_iter() }
+                .chain(rules::difference(old, new))
+                .collect(),
+            excluded: [more(before, after), more(after, before)],
+            review,
+            groups,
+        }
+    }
+
+    /// Returns the rows of all pairs, those that need a look first.
+    ///
+    /// # Errors
+    /// [`DiffError::Unexplained`].
+    pub fn rows(&self) -> Result<Vec<DiffRow>, DiffError> {
+        let ids = |ids: [u32; 2], of: &[Option<usize>]| -> Option<[u32; 2]> {
+            let [a, b] = ids.map(|id| of[id as usize].and_then(|id| u32::try_from(id).ok()));
+            let (a, b) = (a?, b?);
+            Some([a.min(b), a.max(b)])
+        };
+        let mut listed: HashMap<[u32; 2], &P> =
+            self.old.pairs.iter().map(|pair| (pair.sides().ids, pair)).collect();
+        let mut rows = Vec::new();
+        for pair in &self.new.pairs {
+            let before = ids(pair.sides().ids, &self.parts.of_new);
+            rows.push(match before.and_then(|ids| listed.remove(&ids)) {
+                Some(old) => self.active(old, pair),
+                None => self.appeared(pair, before.is_some())?,
+            });
+        }
+        for pair in self.old.pairs.iter().filter(|pair| listed.contains_key(&pair.sides().ids)) {
+            let after = ids(pair.sides().ids, &self.parts.of_old);
+            rows.push(self.vanished(pair, after)?);
+        }
+        rows.sort_by(order);
+        Ok(rows)
+    }
+
+    /// Returns the row of a pair that both reports list.
+    fn active(&self, old: &P, new: &P) -> DiffRow {
+        let [was, is] = [old, new].map(FoundRow::of);
+        let [[_, before], [_, after]] = [rules::lengths_of(self.old, old), rules::lengths_of(self.new, new)];
+        let slack = before.max(after);
+        let rule_changed = rules::changed(old, new);
+        let mut row = self.row(new, Status::Active, [Some(was), Some(is)]);
+        row.old_key = Some(old.sides().key.clone()).filter(|key| *key != row.key);
+        let same_settings = self.settings.is_empty() && rule_changed.is_none();
+        let settled = was.verdict == is.verdict || same_settings || apart(&was, &is, slack).is_some();
+        (row.change, row.why) = match settled {
+            true => (change(&was, &is, slack), self.changes(self.new, new, &self.parts.of_new)),
+            // The same overlap, and another verdict: so the settings explain it.
+            false => (None, self.settings_in_words()),
+        };
+        if let Some(rule_changed) = rule_changed {
+            row.why = joined(row.why, rule_changed);
+        }
+        self.reviewed(row, Some(old))
+    }
+
+    /// Returns the row of a pair that only the new report lists.
+    fn appeared(&self, pair: &P, parts_were_there: bool) -> Result<DiffRow, DiffError> {
+        let of_new = &self.parts.of_new;
+        let gap = pair.overlap().map_or(0.0, |[_, most]| -most);
+        let changes = self.changes(self.new, pair, of_new);
+        let (status, why) = if !parts_were_there {
+            (Status::New, self.missing(self.new, pair, of_new, "new"))
+        } else if gap > S::reach(rules::bounds(self.old)[1]) {
+            (Status::SettingsChanged, self.settings_in_words())
+        } else if !self.excluded[1].is_empty() {
+            (Status::New, joined(changes, format!("perhaps not looked at before: {}", self.excluded[1])))
+        } else if !changes.is_empty() {
+            (Status::New, format!("looked at before: {changes}"))
+        } else if !self.settings.is_empty() {
+            (Status::SettingsChanged, self.settings_in_words())
+        } else if self.may_have_another_rule(self.new, pair, of_new) {
+            (Status::SettingsChanged, RENAMED.to_owned())
+        } else {
+            return Err(self.unexplained(pair, "new"));
+        };
+        let row = DiffRow { why, ..self.row(pair, status, [None, Some(FoundRow::of(pair))]) };
+        Ok(self.reviewed(row, None))
+    }
+
+    /// Returns the row of a pair that only the old report lists; `after` are the ids of its parts in the new
+    /// one, if both are there.
+    fn vanished(&self, pair: &P, after: Option<[u32; 2]>) -> Result<DiffRow, DiffError> {
+        let of_old = &self.parts.of_old;
+        let changes = self.changes(self.old, pair, of_old);
+        let (status, why) = if after.is_none() {
+            (Status::PartGone, self.missing(self.old, pair, of_old, "gone"))
+        } else if !self.excluded[0].is_empty() {
+            (Status::NotChecked, format!("perhaps excluded now: {}", self.excluded[0]))
+        } else if !self.covers(pair) {
+            let renamed = self.settings.is_empty().then(|| RENAMED.to_owned());
+            (Status::SettingsChanged, renamed.unwrap_or_else(|| self.settings_in_words()))
+        } else if !changes.is_empty() {
+            (Status::Resolved, changes)
+        } else if !self.settings.is_empty() {
+            (Status::SettingsChanged, self.settings_in_words())
+        } else {
+            return Err(self.unexplained(pair, "old"));
+        };
+        let mut row = DiffRow { why, ..self.row(pair, status, [Some(FoundRow::of(pair)), None]) };
+        if let Some([a, b]) = after {
+            let [a, b] = [a, b].map(|id| &self.new.parts[id as usize].key);
+            let old_key = std::mem::replace(&mut row.key, pair_key(a, b));
+            row.old_key = Some(old_key).filter(|key| *key != row.key);
+        }
+        Ok(self.reviewed(row, Some(pair)))
+    }
+
+    /// True if the new run, had it looked at this pair of the old one, was certain to list what the old one
+    /// lists.
+    fn covers(&self, pair: &P) -> bool {
+        let asked = rules::lengths_of(self.old, pair);
+        let same_rule = self.old.rules.is_some()
+            && rules::difference(self.old, self.new).is_none()
+            && !self.may_have_another_rule(self.old, pair, &self.parts.of_old);
+        // The rule is the same, and what it leaves open is that of the run.
+        let [least, _] = rules::bounds(self.new);
+        let ask = |i: usize| {
+            if same_rule {
+                self.new.settings.lengths()[i] >= self.old.settings.lengths()[i]
+            } else {
+                least[i] >= asked[i]
+            }
+        };
+        (ask(0) && ask(1)) && self.new.settings.covers_times(&self.old.settings)
+    }
+
+    /// True if both reports have rules and a part of a pair of one of them was renamed: rules go by names.
+    fn may_have_another_rule(&self, report: &Report<S, P>, pair: &P, of: &[Option<usize>]) -> bool {
+        let others = if std::ptr::eq(report, self.new) { &self.old.parts } else { &self.new.parts };
+        let is_renamed = |&id: &u32| {
+            of[id as usize].is_some_and(|other| report.parts[id as usize].key != others[other].key)
+        };
+        report.rules.is_some() && pair.sides().ids.iter().any(is_renamed)
+    }
+
+    fn row(&self, pair: &P, status: Status, [old, new]: [Option<FoundRow>; 2]) -> DiffRow {
+        let sides = pair.sides();
+        DiffRow {
+            key: sides.key.clone(),
+            old_key: None,
+            a: sides.a.to_string(),
+            b: sides.b.to_string(),
+            status,
+            change: None,
+            why: String::new(),
+            old,
+            new,
+            at: pair.at(),
+            reopened: false,
+            review: None,
+        }
+    }
+
+    /// Adds what a person has said of a pair, by its own keys or by those of its groups.
+    fn reviewed(&self, mut row: DiffRow, old: Option<&P>) -> DiffRow {
+        let own = old.map(|pair| &pair.sides().key[..]).into_iter().chain([&row.key[..]]);
+        let groups = own.clone().flat_map(|key| self.groups.get(key)).flatten().copied();
+        let review: Option<ReviewRow> = self.review.of(own.chain(groups)).cloned();
+        let resolved = review.as_ref().is_some_and(|review| review.status == ReviewStatus::Resolved);
+        if resolved && row.new.is_some() {
+            row.why = joined(row.why, "called resolved, and found again".to_owned());
+            (row.status, row.change, row.reopened) = (Status::New, None, true);
+        }
+        row.review = review;
+        row
+    }
+
+    /// Returns what has changed of the two parts of a pair of one report; empty if nothing has.
+    fn changes(&self, report: &Report<S, P>, pair: &P, of: &[Option<usize>]) -> String {
+        let others = if std::ptr::eq(report, self.new) { &self.old.parts } else { &self.new.parts };
+        let sides = ["a", "b"].into_iter().zip(pair.sides().ids);
+        let told = sides.filter_map(|(side, id)| {
+            let (part, other) = (&report.parts[id as usize], &others[of[id as usize]?]);
+            changed(part, other).map(|how| format!("{side} {how}"))
+        });
+        told.collect::<Vec<_>>().join(", ")
+    }
+
+    /// Returns which parts of a pair the other report does not have.
+    fn missing(&self, report: &Report<S, P>, pair: &P, of: &[Option<usize>], what: &str) -> String {
+        let sides = ["a", "b"].into_iter().zip(pair.sides().ids);
+        let missing = sides.filter(|&(_, id)| of[id as usize].is_none());
+        let told = missing.map(|(side, id)| format!("{side} is {what}: {}", report.parts[id as usize].key));
+        told.collect::<Vec<_>>().join(", ")
+    }
+
+    fn settings_in_words(&self) -> String {
+        self.settings.iter().map(SettingRow::in_words).collect::<Vec<_>>().join(", ")
+    }
+
+    fn unexplained(&self, pair: &P, which: &'static str) -> DiffError {
+        DiffError::Unexplained { key: pair.sides().key.clone(), which }
+    }
+}
+
+/// The explanation of a pair that only one report lists although parts and settings are equal.
+const RENAMED: &str = "a part was renamed, so another rule may decide the pair";
+
+/// Returns the reasons by which `after` excludes more pairs than `before`.
+fn more(before: &BTreeMap<String, u64>, after: &BTreeMap<String, u64>) -> String {
+    let grown = after.iter().filter(|&(reason, n)| before.get(reason).is_none_or(|before| before < n));
+    grown.map(|(reason, _)| reason.as_str()).collect::<Vec<_>>().join(", ")
+}
+
+/// Returns how a part differs between two reports.
+fn changed(part: &PartRow, other: &PartRow) -> Option<&'static str> {
+    let moved = part.pose_digest != other.pose_digest;
+    match (part.mesh_digest != other.mesh_digest, moved, part.surface != other.surface) {
+        (true, false, _) => Some("changed"),
+        (true, true, _) => Some("changed and moved"),
+        (false, true, _) => Some("moved"),
+        (false, false, true) => Some("is or was declared a surface"),
+        (false, false, false) => None,
+    }
+}
+
+fn joined(first: String, second: String) -> String {
+    if first.is_empty() { second } else { format!("{first}; {second}") }
+}
+
+/// Returns the direction from one finding to another, if they differ.
+fn change(old: &FoundRow, new: &FoundRow, slack: f64) -> Option<Change> {
+    if old.verdict == new.verdict {
+        return apart(old, new, slack);
+    }
+    // Parts that meet clash or touch: which of the two was not asked.
+    if old.verdict == Verdict::Meets || new.verdict == Verdict::Meets {
+        let known = if old.verdict == Verdict::Meets { new.verdict } else { old.verdict };
+        if matches!(known, Verdict::Clash | Verdict::Contact) {
+            return None;
+        }
+    }
+    Some(if new.verdict < old.verdict { Change::Worse } else { Change::Better })
+}
+
+/// Returns the direction from one bracket to another, if they have nothing in common. Distances are single
+/// numbers, and differ by rounding when both parts move together: within `slack`, the tolerance, they are the
+/// same.
+fn apart(old: &FoundRow, new: &FoundRow, slack: f64) -> Option<Change> {
+    let ([old_least, old_most], [new_least, new_most]) = (old.overlap?, new.overlap?);
+    let slack = if old_most < 0.0 && new_most < 0.0 { slack } else { 0.0 };
+    if new_least > old_most + slack {
+        Some(Change::Worse)
+    } else if new_most < old_least - slack {
+        Some(Change::Better)
+    } else {
+        None
+    }
+}
+
+/// Orders rows: those that need a look first, and then the worst.
+fn order(p: &DiffRow, q: &DiffRow) -> std::cmp::Ordering {
+    let rank = |row: &DiffRow| (row.status, row.change.is_none(), row.change);
+    let verdict = |row: &DiffRow| row.found().map(|found| found.verdict);
+    let depth = |row: &DiffRow| row.found().and_then(|f| f.overlap).map_or(f64::NEG_INFINITY, |[low, _]| low);
+    let order = rank(p).cmp(&rank(q)).then(verdict(p).cmp(&verdict(q)));
+    order.then(depth(q).total_cmp(&depth(p))).then_with(|| (&p.key, &p.old_key).cmp(&(&q.key, &q.old_key)))
+}

@@ -1,0 +1,101 @@
+//! `review.json`: what people have said about findings.
+
+use std::collections::{HashMap, HashSet};
+
+use serde::{Deserialize, Serialize};
+
+use crate::document::word::{self, Word};
+use crate::document::{Finding, Report};
+use crate::entries::Entries;
+
+/// The status and the comment that a person has given a finding.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReviewRow {
+    /// Its status.
+    #[serde(with = "word")]
+    pub status: ReviewStatus,
+    /// A comment.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub comment: Option<String>,
+}
+
+/// The status that a person gives a finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReviewStatus {
+    /// Something is to be done about it.
+    Open,
+    /// It may stay as it is.
+    Approved,
+    /// Something has been done about it, so it should not be found again.
+    Resolved,
+}
+
+impl Word for ReviewStatus {
+    const WORDS: &[(Self, &str)] =
+        &[(Self::Open, "open"), (Self::Approved, "approved"), (Self::Resolved, "resolved")];
+}
+
+/// The reason why a review cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReviewError {
+    /// It is not JSON, or not a review.
+    #[error(transparent)]
+    Json(#[from] serde_json::Error),
+    /// It has another version of the format.
+    #[error("the review has format {found}; this version reads format 1")]
+    Format {
+        /// The version of its format.
+        found: u32,
+    },
+    /// A key has two statuses.
+    #[error("statuses: the key '{0}' is there twice")]
+    Twice(String),
+}
+
+/// The statuses that people have given, by the key of a pair or of a group.
+#[derive(Clone, Debug, Default)]
+pub struct Review {
+    statuses: HashMap<String, ReviewRow>,
+}
+
+impl Review {
+    /// Reads JSON such as `{"closefit-review": 1, "statuses": {"KEY": {"status": "approved"}}}`.
+    ///
+    /// # Errors
+    /// [`ReviewError`].
+    pub fn read(json: &[u8]) -> Result<Self, ReviewError> {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct File {
+            #[serde(rename = "closefit-review")]
+            format: u32,
+            statuses: Entries<ReviewRow>,
+        }
+        let File { format, statuses: Entries(entries) } = serde_json::from_slice(json)?;
+        if format != 1 {
+            return Err(ReviewError::Format { found: format });
+        }
+        let mut statuses = HashMap::new();
+        for (key, row) in entries {
+            if statuses.insert(key.clone(), row).is_some() {
+                return Err(ReviewError::Twice(key));
+            }
+        }
+        Ok(Self { statuses })
+    }
+
+    /// Returns what was said about a pair: by the first of its keys that the review has.
+    pub(super) fn of<'k>(&self, keys: impl IntoIterator<Item = &'k str>) -> Option<&ReviewRow> {
+        keys.into_iter().find_map(|key| self.statuses.get(key))
+    }
+
+    /// Returns the number of keys that are those of no pair and of no group of two reports.
+    pub(super) fn unused<S, P: Finding>(&self, reports: [&Report<S, P>; 2]) -> usize {
+        let pairs = reports.iter().flat_map(|report| &report.pairs).map(|pair| &pair.sides().key);
+        let groups = reports.iter().flat_map(|report| &report.groups).map(|group| &group.key);
+        let known: HashSet<&String> = pairs.chain(groups).collect();
+        self.statuses.keys().filter(|key| !known.contains(key)).count()
+    }
+}

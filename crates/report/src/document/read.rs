@@ -1,0 +1,129 @@
+//! Reading a document back. What it says of itself is not trusted: a document that was damaged or edited is
+//! refused before anything looks up a part that it does not have.
+
+use std::collections::HashSet;
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+use super::{Command, Document, Finding, Format, LedgerRow, PartRow, Report, pair_key, word};
+use crate::certificate::Certificate;
+
+/// The reason why a document cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum DocumentError {
+    /// It has another version of the format.
+    #[error("it has format {found}; this version reads format {}", Format::NUMBER)]
+    Format {
+        /// The version of its format.
+        found: u32,
+    },
+    /// It is a certificate with another version of its format.
+    #[error("it is a certificate of format {found}; this version reads format {}", Certificate::FORMAT)]
+    Certificate {
+        /// The version of its format.
+        found: u32,
+    },
+    /// Its parts have a single digest of mesh and pose, as they had before the first release.
+    #[error("parts[{part}] has 'digest' and not 'mesh_digest' and 'pose_digest': make the report again")]
+    OneDigest {
+        /// The first such part.
+        part: usize,
+    },
+    /// It is not JSON, or does not follow the schema.
+    #[error(transparent)]
+    Json(#[from] serde_json::Error),
+    /// It contradicts itself.
+    #[error("{place}: {why}")]
+    Inconsistent {
+        /// The part or pair, such as `pairs[3]`.
+        place: String,
+        /// The contradiction.
+        why: String,
+    },
+}
+
+impl Document {
+    /// Reads the JSON of any command's document.
+    ///
+    /// # Errors
+    /// [`DocumentError`].
+    pub fn read(json: &[u8]) -> Result<Self, DocumentError> {
+        #[derive(Deserialize)]
+        struct Head {
+            closefit: u32,
+            #[serde(with = "word")]
+            command: Command,
+            #[serde(default)]
+            parts: Vec<PartHead>,
+        }
+        #[derive(Deserialize)]
+        struct PartHead {
+            #[serde(default)]
+            digest: Option<IgnoredAny>,
+        }
+        let head: Head = serde_json::from_slice(json)?;
+        Format::try_from(head.closefit)?;
+        if let Some(part) = head.parts.iter().position(|part| part.digest.is_some()) {
+            return Err(DocumentError::OneDigest { part });
+        }
+        Ok(match head.command {
+            Command::Check => Self::Check(consistent(serde_json::from_slice(json)?)?),
+            Command::Sweep => Self::Sweep(consistent(serde_json::from_slice(json)?)?),
+            Command::Inspect => Self::Inspect(serde_json::from_slice(json)?),
+        })
+    }
+}
+
+/// Returns a report if the ids and keys of its parts and pairs are what they must be, and its ledger adds up.
+fn consistent<S, P: Finding>(report: Report<S, P>) -> Result<Report<S, P>, DocumentError> {
+    check_parts(&report.parts)?;
+    check_ledger(&report.ledger, report.pairs.len())?;
+    let mut before = None;
+    for (index, pair) in report.pairs.iter().enumerate() {
+        let wrong = |why: String| DocumentError::Inconsistent { place: format!("pairs[{index}]"), why };
+        let sides = pair.sides();
+        let [a, b] = sides.ids;
+        if a >= b || b as usize >= report.parts.len() {
+            return Err(wrong(format!("the ids {a}, {b} are not those of two parts, the lower first")));
+        }
+        if before.replace(sides.ids) >= Some(sides.ids) {
+            return Err(wrong(format!("the ids {a}, {b} are not in order")));
+        }
+        let [a, b] = sides.parts(&report.parts).map(|part| &part.key);
+        if sides.key != pair_key(a, b) {
+            return Err(wrong(format!("the key '{}' is not that of '{a}' and '{b}'", sides.key)));
+        }
+    }
+    Ok(report)
+}
+
+fn check_parts(parts: &[PartRow]) -> Result<(), DocumentError> {
+    let mut keys = HashSet::new();
+    for (index, part) in parts.iter().enumerate() {
+        let wrong = |why: String| DocumentError::Inconsistent { place: format!("parts[{index}]"), why };
+        if part.id != index {
+            return Err(wrong(format!("the id is {}", part.id)));
+        }
+        if !keys.insert(&part.key) {
+            return Err(wrong(format!("another part has the key '{}'", part.key)));
+        }
+    }
+    Ok(())
+}
+
+fn check_ledger(ledger: &LedgerRow, listed: usize) -> Result<(), DocumentError> {
+    let near = ledger.decided.checked_add(ledger.undecided);
+    let known = near.and_then(|near| near.checked_add(ledger.apart));
+    let all = ledger.excluded.values().try_fold(known, |sum, &n| Some(sum?.checked_add(n)));
+    let wrong =
+        |why: &str| Err(DocumentError::Inconsistent { place: "ledger".to_owned(), why: why.to_owned() });
+    if all.flatten() != Some(ledger.pairs) {
+        return wrong("it does not add up");
+    }
+    if near.is_none_or(|near| near < listed as u64) {
+        return wrong("more pairs are listed than were decided");
+    }
+    Ok(())
+}

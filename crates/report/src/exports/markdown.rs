@@ -1,0 +1,127 @@
+//! Markdown for a comment on a change: what counts, and the worst findings.
+
+use super::Issue;
+use crate::diff::{Diff, DiffRow, FailOnDiff, Status};
+use crate::document::word::Word;
+use crate::document::{CheckReport, Finding};
+use crate::table::{
+    check_header, counts, diff_counts, diff_notes, elided, measure, overlap_in_words, status_in_words,
+    verdicts,
+};
+use closefit::internals::query::Verdict;
+use closefit_geometry::text::printable;
+
+/// The most rows of a table. With the longest texts they stay far below 60 kB, which a comment may have.
+const ROWS: usize = 10;
+/// The largest width of a name and of a reason.
+const WIDEST: usize = 80;
+
+/// Returns the Markdown of a check: its counts and the worst groups of pairs, without contacts.
+pub fn check(report: &CheckReport) -> String {
+    let unit = report.scene.unit;
+    let counted = counts(report.pairs.iter().map(|pair| pair.verdict), &report.ledger);
+    let mut text =
+        format!("### closefit check\n\n{}\n\n{}\n", escaped(&counted), escaped(&check_header(report)));
+    let issues: Vec<Issue> =
+        Issue::all(report).into_iter().filter(|issue| issue.pairs[0].verdict() != Verdict::Contact).collect();
+    if issues.is_empty() {
+        return text;
+    }
+    text += "\n| verdict | what | pairs | the worst | key |\n|---|---|---|---|---|\n";
+    for issue in issues.iter().take(ROWS) {
+        let worst = issue.pairs[0];
+        let key = issue.group.map_or(&worst.sides.key, |group| &group.key);
+        let cells = [
+            worst.verdict.word(),
+            &short(&issue.title),
+            &issue.pairs.len().to_string(),
+            &escaped(&overlap_in_words(worst.overlap(), unit)),
+            &format!("`{key}`"),
+        ];
+        text += &format!("| {} |\n", cells.join(" | "));
+    }
+    text + &more(issues.len())
+}
+
+/// Returns the Markdown of a comparison: its counts, and first the pairs that fail.
+pub fn diff(diff: &Diff, fail_on: FailOnDiff) -> String {
+    let mut text = format!("### closefit diff\n\n{}\n", escaped(&diff_counts(diff)));
+    for note in diff_notes(diff) {
+        text += &format!("\n- {}", escaped(&note));
+    }
+    let is_changed = |row: &&DiffRow| row.status != Status::Active || row.change.is_some();
+    let (failing, others): (Vec<_>, Vec<_>) =
+        diff.pairs.iter().filter(is_changed).partition(|row| row.fails(fail_on));
+    let changed: Vec<&DiffRow> = failing.into_iter().chain(others).collect();
+    if changed.is_empty() {
+        return text;
+    }
+    text += "\n\n| change | verdict | a | b | measure | why | key |\n|---|---|---|---|---|---|---|\n";
+    for row in changed.iter().take(ROWS) {
+        let fails = if row.fails(fail_on) { "**" } else { "" };
+        let cells = [
+            &format!("{fails}{}{fails}", status_in_words(row)),
+            &escaped(&verdicts(row)),
+            &short(&row.a),
+            &short(&row.b),
+            &escaped(&measure(row, diff.unit)),
+            &short(&row.why),
+            &format!("`{}`", row.key),
+        ];
+        text += &format!("| {} |\n", cells.map(String::as_str).join(" | "));
+    }
+    text + &more(changed.len())
+}
+
+fn more(all: usize) -> String {
+    let left_out = all.saturating_sub(ROWS);
+    if left_out == 0 { String::new() } else { format!("\nand {left_out} more\n") }
+}
+
+fn short(text: &str) -> String {
+    escaped(&elided(&printable(text), WIDEST))
+}
+
+/// Escapes text so that Markdown shows it as it is, and calls nobody.
+fn escaped(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '@' => shown += "&#64;",
+            '<' => shown += "&lt;",
+            '>' => shown += "&gt;",
+            '&' => shown += "&amp;",
+            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '#' | '~' | '!' => shown.extend(['\\', c]),
+            _ => shown.push(c),
+        }
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing;
+
+    #[test]
+    fn names_are_shown_and_nothing_else() {
+        assert_eq!(escaped("a|b <img> @all *_[x](y)"), "a\\|b &lt;img&gt; &#64;all \\*\\_\\[x\\](y)");
+        assert_eq!(short("a\nb"), "a\\\\nb");
+    }
+
+    #[test]
+    fn a_comment_is_short_however_long_the_names() {
+        let (scene, result) = testing::run();
+        let mut report = CheckReport::new(&scene, result);
+        let pair = report.pairs[0].clone();
+        report.pairs = vec![pair; 5000];
+        report.ledger.decided = 5000;
+        for pair in &mut report.pairs {
+            (pair.sides.a, pair.sides.b) = ("|".repeat(65_000).into(), "<".repeat(65_000).into());
+        }
+        let text = check(&report);
+        assert!(text.len() < 60_000 && text.contains("and 4990 more"), "{}", text.len());
+        let rows: Vec<&str> = text.lines().filter(|line| line.starts_with("| clash")).collect();
+        assert_eq!(rows.len(), 10);
+    }
+}

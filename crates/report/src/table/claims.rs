@@ -1,0 +1,86 @@
+//! The lines about claims.
+
+use super::display::{Scale, brackets};
+use super::seconds;
+use crate::certificate::{Certificate, ClaimRow, Measure, Outcome};
+use crate::document::Command;
+use crate::document::word::Word;
+use closefit_geometry::text::printable;
+
+/// Returns a line for each claim: what was found, or the command that asks it.
+pub fn claims(certificate: &Certificate) -> String {
+    let scale = Scale::of(certificate.unit);
+    let other = if certificate.command == Command::Sweep { "check" } else { "sweep" };
+    let asked = certificate.claims.iter().map(|claim| (&claim.id, found(claim, scale)));
+    let not_asked = || format!("not asked here: 'closefit {other}' asks it");
+    let lines = asked.chain(certificate.not_asked.iter().map(|id| (id, not_asked())));
+    let lines: Vec<(String, String)> = lines.map(|(id, line)| (printable(id), line)).collect();
+    let widest = lines.iter().map(|(id, _)| id.chars().count()).max().unwrap_or(0);
+    lines.into_iter().map(|(id, line)| format!("{id:widest$}  {line}\n")).collect()
+}
+
+/// Returns one line about a claim: the outcome, the bracket, a time, and the reason if there is one.
+fn found(claim: &ClaimRow, scale: Scale) -> String {
+    let size = brackets(&[Some([claim.found.at_least, claim.found.at_most])], scale).concat();
+    let unit = scale.suffix();
+    let deep = if claim.measure == Measure::Depth { " deep" } else { "" };
+    let time = claim.time.filter(|_| claim.outcome != Outcome::Holds);
+    let time = time.map_or_else(String::new, |time| format!(" at {} s", seconds(time)));
+    let why = claim.why.as_ref().map_or_else(String::new, |why| format!(" ({})", printable(why)));
+    match claim.outcome {
+        Outcome::Undecided => format!("{}{why}", claim.outcome.word()),
+        _ => format!("{} {}{unit}{deep}{time}{why}", claim.outcome.word(), size.trim()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::certificate::{ANSWERS, CertifiedSettings, rules_digest};
+    use crate::document::DepthRow;
+    use closefit_geometry::units::Unit;
+
+    #[test]
+    fn a_claim_has_a_line() {
+        let claim = |id: &str, outcome: Outcome, found: [f64; 2]| ClaimRow {
+            id: id.into(),
+            clearance: Some(0.0003),
+            verdict: None,
+            parts_a: 1,
+            parts_b: 2,
+            outcome,
+            why: None,
+            measure: Measure::Distance,
+            found: DepthRow { at_least: found[0], at_most: found[1] },
+            time: Some(1.25),
+            pairs: Vec::new(),
+            points: Vec::new(),
+        };
+        let why = Some("open".to_owned());
+        let certificate = Certificate {
+            closefit_certificate: Certificate::FORMAT,
+            answers: ANSWERS,
+            command: Command::Sweep,
+            unit: Some(Unit::M),
+            settings: CertifiedSettings { tolerance: 0.0, at: None, sweep: None, as_is: false },
+            rules: rules_digest(b""),
+            claims: vec![
+                claim("gap", Outcome::Holds, [0.000_342, 0.000_343]),
+                claim("rotor-gap", Outcome::Violated, [0.000_281, 0.000_282]),
+                ClaimRow { why: why.clone(), ..claim("c", Outcome::Undecided, [0.0, 0.0]) },
+                ClaimRow { measure: Measure::Depth, ..claim("d", Outcome::Violated, [0.001, 0.001]) },
+            ],
+            not_asked: vec!["e\n".into()],
+            parts: Vec::new(),
+            cross_check: Vec::new(),
+        };
+        assert_eq!(
+            claims(&certificate),
+            "gap        holds 0.3420 to 0.3430 mm\n\
+             rotor-gap  violated 0.2810 to 0.2820 mm at 1.25 s\n\
+             c          undecided (open)\n\
+             d          violated 1.000 mm deep at 1.25 s\n\
+             e\\n        not asked here: 'closefit check' asks it\n"
+        );
+    }
+}

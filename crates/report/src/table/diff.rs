@@ -1,0 +1,113 @@
+//! The table of what has changed between two reports.
+
+use super::display::Scale;
+use super::layout::{ColumnOf, Table, Treatment};
+use super::names::brief;
+use crate::diff::{Diff, DiffRow, FoundRow, Status};
+use crate::document::PartRow;
+use crate::document::word::Word;
+use closefit_geometry::text::printable;
+use closefit_geometry::units::Unit;
+
+/// Returns one line with the number of pairs of each status, and the settings that differ.
+pub fn diff_counts(diff: &Diff) -> String {
+    let c = diff.counts;
+    let some = |n: usize, what: &str| if n > 0 { format!("{n} {what}") } else { String::new() };
+    let among = |texts: [String; 2]| {
+        let texts: Vec<String> = texts.into_iter().filter(|text| !text.is_empty()).collect();
+        if texts.is_empty() { String::new() } else { format!(" ({})", texts.join(", ")) }
+    };
+    let mut texts = vec![
+        format!("{} new{}", c.new, among([some(c.reopened, "reopened"), String::new()])),
+        format!("{} active{}", c.active, among([some(c.worse, "worse"), some(c.better, "better")])),
+        format!("{} resolved", c.resolved),
+        format!("{} part gone", c.part_gone),
+        format!("{} not checked", c.not_checked),
+    ];
+    texts.extend((c.settings_changed > 0).then(|| format!("{} settings changed", c.settings_changed)));
+    texts.join(", ")
+}
+
+/// Returns what a reader of the counts should know: parts that are gone, added or renamed, and settings.
+pub fn diff_notes(diff: &Diff) -> Vec<String> {
+    let parts = [
+        (diff.gone.len(), "gone"),
+        (diff.added.len(), "added"),
+        (diff.renamed.len(), "renamed: they are followed by their meshes and places"),
+    ];
+    let counted = |(n, what): (usize, &str)| {
+        (n > 0).then(|| format!("{} {what}", super::counted(n as u64, "part is", "parts are")))
+    };
+    let settings = diff.settings.iter().map(|setting| printable(&setting.in_words()));
+    let unused = (diff.unused_reviews > 0)
+        .then(|| format!("{} of the review belong to no pair and no group", diff.unused_reviews));
+    parts.into_iter().filter_map(counted).chain(settings).chain(unused).collect()
+}
+
+/// Returns the pairs that are not as they were, at most `rows` of them, on lines of `width` characters if
+/// possible; empty if there are none.
+pub fn diff_pairs(diff: &Diff, rows: Option<usize>, width: usize) -> String {
+    let is_shown = |row: &&DiffRow| row.status != Status::Active || row.change.is_some();
+    let changed: Vec<&DiffRow> = diff.pairs.iter().filter(is_shown).collect();
+    if changed.is_empty() {
+        return String::new();
+    }
+    let shown = &changed[..changed.len().min(rows.unwrap_or(usize::MAX))];
+    let name = |name: &str| printable(brief(name)).into();
+    let columns: [ColumnOf<&DiffRow>; 6] = [
+        ("change", Treatment::LEFT, &|row| status_in_words(row).into()),
+        ("a", Treatment::REMARK, &|row| name(&row.a)),
+        ("b", Treatment::REMARK, &|row| name(&row.b)),
+        ("verdict", Treatment::LEFT, &|row| verdicts(row).into()),
+        ("measure", Treatment::LEFT, &|row| measure(row, diff.unit).into()),
+        ("why", Treatment::REMARK, &|row| printable(&row.why).into()),
+    ];
+    let table = Table::of(&columns, shown, |_| None);
+    let left_out = changed.len() - shown.len();
+    let more =
+        if left_out == 0 { String::new() } else { format!("and {left_out} more: --rows all shows them\n") };
+    table.render(&[] as &[PartRow], Some(width)) + &more
+}
+
+/// Returns the status of a pair, or how it changed.
+pub(crate) fn status_in_words(row: &DiffRow) -> String {
+    match (row.change, row.reopened) {
+        (Some(change), _) => change.word().to_owned(),
+        (None, true) => "new (reopened)".to_owned(),
+        (None, false) => row.status.word().to_owned(),
+    }
+}
+
+/// Returns the verdicts of both reports, or one if they are equal.
+pub(crate) fn verdicts(row: &DiffRow) -> String {
+    let [old, new] =
+        [row.old, row.new].map(|found: Option<FoundRow>| found.map(|found| found.verdict.word()));
+    match (old, new) {
+        (Some(old), Some(new)) if old != new => format!("{old} -> {new}"),
+        (old, new) => new.or(old).unwrap_or_default().to_owned(),
+    }
+}
+
+/// Returns the measures of both reports, or one if the pair did not change.
+pub(crate) fn measure(row: &DiffRow, unit: Option<Unit>) -> String {
+    let [old, new] = [row.old, row.new].map(|found| found.map(|found| overlap_in_words(found.overlap, unit)));
+    match (old, new) {
+        (Some(old), Some(new)) if row.change.is_some() => format!("{old} -> {new}"),
+        (old, new) => new.or(old).unwrap_or_default(),
+    }
+}
+
+/// Returns the bracket of a depth or distance for people, such as `1 to 1.01 mm deep`.
+pub(crate) fn overlap_in_words(overlap: Option<[f64; 2]>, unit: Option<Unit>) -> String {
+    let scale = Scale::of(unit);
+    let bracket = |low: f64, high: f64, what: &str| match (scale.short(low), scale.length(high)) {
+        (low_text, _) if low_text == scale.short(high) => format!("{} {what}", scale.length(low)),
+        (low, high) => format!("{low} to {high} {what}"),
+    };
+    match overlap {
+        None => "depth not known".to_owned(),
+        Some([least, most]) if most < 0.0 => bracket(-most, -least, "apart"),
+        Some([least, most]) if least > 0.0 => bracket(least, most, "deep"),
+        Some(_) => "touching".to_owned(),
+    }
+}

@@ -1,0 +1,263 @@
+//! What a table of pairs shows of a report, and in which order.
+
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::display::counted;
+use super::fit::elided;
+use crate::document::word::Word;
+use crate::document::{PartRow, Sides};
+use closefit::internals::query::Verdict;
+use closefit_geometry::text::printable;
+
+/// A selection of the pairs of a report.
+#[derive(Clone, Debug, PartialEq)]
+pub struct View {
+    /// The mildest verdict shown; `None` for all but [`Verdict::Contact`].
+    pub mildest: Option<Verdict>,
+    /// The most rows; `None` for all.
+    pub rows: Option<usize>,
+    /// The order of the rows.
+    pub sort: Sort,
+    /// The parts whose pairs are shown; `None` for all.
+    pub only: Option<Only>,
+}
+
+impl Default for View {
+    fn default() -> Self {
+        Self { mildest: None, rows: Some(40), sort: Sort::Worst, only: None }
+    }
+}
+
+/// An order of rows. Rows that it leaves equal are in the order `Worst`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sort {
+    /// Order by verdict, then the deepest, earliest or closest first.
+    #[default]
+    Worst,
+    /// The deepest first, and pairs without a depth last.
+    Depth,
+    /// The closest first.
+    Distance,
+    /// Order by the names of the parts.
+    Name,
+    /// Order by the types of the parts, and parts without a type last.
+    Type,
+}
+
+/// A selection of parts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Only {
+    /// The parts, as the user names them.
+    pub named: String,
+    /// Their ids.
+    pub parts: BTreeSet<u32>,
+    /// True if both parts of a pair have to be among them; otherwise, one suffices.
+    pub both: bool,
+}
+
+impl Only {
+    fn shows(&self, sides: &Sides) -> bool {
+        let [a, b] = sides.ids.map(|id| self.parts.contains(&id));
+        if self.both { a && b } else { a || b }
+    }
+}
+
+/// A pair of a report as tables see it.
+pub(super) trait Listed {
+    fn sides(&self) -> &Sides;
+    fn verdict(&self) -> Verdict;
+    /// True for a pair that a waiver accepts.
+    fn is_accepted(&self) -> bool {
+        false
+    }
+    /// Orders pairs of one verdict, the worst first.
+    fn worse(&self, other: &Self) -> Ordering;
+    /// Returns a certified depth, below 0 if there is none.
+    fn depth(&self) -> f64;
+    fn distance(&self) -> f64;
+}
+
+/// The rows of a table, and what it leaves out.
+pub(super) struct Shown<'r, P> {
+    pub rows: Vec<&'r P>,
+    /// Pairs beyond the number of rows.
+    more: usize,
+    /// Pairs of milder verdicts, or in contact.
+    unlisted: BTreeMap<Verdict, usize>,
+    /// A line on the selection of parts.
+    only: Option<String>,
+}
+
+impl View {
+    /// Selects and sorts the pairs that no waiver accepts.
+    pub(super) fn of<'r, P: Listed>(&self, parts: &[PartRow], pairs: &'r [P]) -> Shown<'r, P> {
+        let asked = |pair: &&P| self.only.as_ref().is_none_or(|only| only.shows(pair.sides()));
+        let all = pairs.len();
+        let pairs = pairs.iter().filter(|pair| !pair.is_accepted());
+        let mut rows: Vec<&P> = pairs.filter(asked).collect();
+        let only = self.only.as_ref().map(|only| {
+            let named = elided(&printable(&only.named), 40);
+            let all = counted(all as u64, "pair", "pairs");
+            format!("--only {named}: {} of {all} that are not clear\n", rows.len())
+        });
+        let mut unlisted = BTreeMap::new();
+        rows.retain(|pair| {
+            let verdict = pair.verdict();
+            let listed = self.lists(verdict);
+            *unlisted.entry(verdict).or_default() += usize::from(!listed);
+            listed
+        });
+        unlisted.retain(|_, n| *n > 0);
+        rows.sort_by(|p, q| self.sort.order(parts, *p, *q));
+        let more = rows.len().saturating_sub(self.rows.unwrap_or(usize::MAX));
+        rows.truncate(rows.len() - more);
+        Shown { rows, more, unlisted, only }
+    }
+
+    fn lists(&self, verdict: Verdict) -> bool {
+        self.mildest.map_or(verdict != Verdict::Contact, |mildest| verdict <= mildest)
+    }
+}
+
+impl Sort {
+    fn order<P: Listed>(self, parts: &[PartRow], p: &P, q: &P) -> Ordering {
+        let [of_p, of_q] = [p, q].map(|pair| pair.sides().parts(parts));
+        let order = match self {
+            Self::Worst => Ordering::Equal,
+            Self::Depth => q.depth().total_cmp(&p.depth()),
+            Self::Distance => p.distance().total_cmp(&q.distance()),
+            Self::Name => of_p.map(|part| &part.name).cmp(&of_q.map(|part| &part.name)),
+            Self::Type => of_p.map(by_type).cmp(&of_q.map(by_type)),
+        };
+        let order = order.then(p.verdict().cmp(&q.verdict())).then_with(|| p.worse(q));
+        order.then_with(|| p.sides().ids.cmp(&q.sides().ids))
+    }
+}
+
+/// Returns a key that sorts parts by type, those without one last.
+fn by_type(part: &PartRow) -> (bool, Option<&str>) {
+    (part.kind.is_none(), part.kind.as_deref())
+}
+
+impl<P> Shown<'_, P> {
+    /// Returns the lines below the table: what it leaves out, and how to see it.
+    pub fn below(&self) -> String {
+        let mut lines = self.only.clone().unwrap_or_default();
+        if self.more > 0 {
+            lines += &format!("and {} more: --rows all shows them\n", self.more);
+        }
+        if let Some(mildest) = self.unlisted.keys().next_back() {
+            let counts: Vec<String> =
+                self.unlisted.iter().map(|(verdict, n)| format!("{n} {}", verdict.word())).collect();
+            lines += &format!("and {}: --list {} shows them\n", counts.join(", "), mildest.word());
+        }
+        lines
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::testing;
+
+    /// A pair whose depth and distance are its numbers.
+    struct Pair {
+        sides: Sides,
+        verdict: Verdict,
+        depth: u8,
+        distance: u8,
+    }
+
+    impl Listed for Pair {
+        fn sides(&self) -> &Sides {
+            &self.sides
+        }
+
+        fn verdict(&self) -> Verdict {
+            self.verdict
+        }
+
+        fn worse(&self, other: &Self) -> Ordering {
+            other.depth.cmp(&self.depth)
+        }
+
+        fn depth(&self) -> f64 {
+            self.depth.into()
+        }
+
+        fn distance(&self) -> f64 {
+            self.distance.into()
+        }
+    }
+
+    const VERDICTS: [Verdict; 5] =
+        [Verdict::Clash, Verdict::Meets, Verdict::Undecided, Verdict::Contact, Verdict::Clearance];
+
+    fn pair((ids, verdict, depth, distance): ([u32; 2], usize, u8, u8)) -> Pair {
+        let sides = Sides { ids, key: String::new(), a: "".into(), b: "".into() };
+        Pair { sides, verdict: VERDICTS[verdict], depth, distance }
+    }
+
+    fn view() -> impl Strategy<Value = View> {
+        let sort =
+            prop::sample::select(vec![Sort::Worst, Sort::Depth, Sort::Distance, Sort::Name, Sort::Type]);
+        let only = (prop::collection::btree_set(0_u32..4, 1..4), any::<bool>())
+            .prop_map(|(parts, both)| Only { named: "x".into(), parts, both });
+        let mildest = prop::option::of(prop::sample::select(VERDICTS.to_vec()));
+        (mildest, prop::option::of(0_usize..9), sort, prop::option::of(only))
+            .prop_map(|(mildest, rows, sort, only)| View { mildest, rows, sort, only })
+    }
+
+    proptest! {
+        /// Every pair is shown or counted below the table, rows are in order, and no row is worse than one
+        /// left out by their number.
+        #[test]
+        fn nothing_is_lost(
+            pairs in prop::collection::vec(([0_u32..4, 0_u32..4], 0_usize..5, 0_u8..4, 0_u8..4), 0..20),
+            view in view(),
+        ) {
+            let pairs: Vec<Pair> = pairs.into_iter().map(pair).collect();
+            let parts = testing::parts();
+            let shown = view.of(&parts, &pairs);
+            let of_parts = |pair: &&Pair| match &view.only {
+                None => true,
+                Some(Only { parts, both: true, .. }) => pair.sides.ids.iter().all(|id| parts.contains(id)),
+                Some(Only { parts, both: false, .. }) => pair.sides.ids.iter().any(|id| parts.contains(id)),
+            };
+            let unlisted: usize = shown.unlisted.values().sum();
+            prop_assert_eq!(shown.rows.len() + shown.more + unlisted, pairs.iter().filter(of_parts).count());
+            prop_assert!(shown.rows.iter().all(of_parts));
+            prop_assert!(shown.rows.len() <= view.rows.unwrap_or(usize::MAX));
+            prop_assert!(shown.rows.iter().all(|pair| !shown.unlisted.contains_key(&pair.verdict)));
+            let in_order = |p: &&Pair, q: &&Pair| match view.sort {
+                Sort::Worst => (p.verdict, q.depth) <= (q.verdict, p.depth),
+                Sort::Depth => p.depth >= q.depth,
+                Sort::Distance => p.distance <= q.distance,
+                Sort::Name => p.sides.ids.map(|id| &*parts[id as usize].name) <= q.sides.ids.map(|id| &*parts[id as usize].name),
+                Sort::Type => {
+                    let untyped = |pair: &Pair| pair.sides.ids.map(|id| id != 0); // the bolt alone has a type
+                    untyped(p) <= untyped(q)
+                }
+            };
+            prop_assert!(shown.rows.is_sorted_by(in_order));
+        }
+    }
+
+    #[test]
+    fn what_is_left_out_is_told_with_the_flag_that_shows_it() {
+        let pairs = [0, 2, 3, 3, 4].map(|verdict| pair(([0, 1], verdict, 0, 0)));
+        let parts = testing::parts();
+        let below = |view: View| view.of(&parts, &pairs).below();
+        assert_eq!(below(View::default()), "and 2 contact: --list contact shows them\n");
+        let clash = View { mildest: Some(Verdict::Clash), rows: Some(0), ..View::default() };
+        let told = "and 1 more: --rows all shows them\n\
+                    and 1 undecided, 2 contact, 1 clearance: --list clearance shows them\n";
+        assert_eq!(below(clash), told);
+        let only = Only { named: "b\no".into(), parts: [3].into(), both: false };
+        let only = View { only: Some(only), mildest: Some(Verdict::Clearance), ..View::default() };
+        assert_eq!(below(only), "--only b\\no: 0 of 5 pairs that are not clear\n");
+    }
+}

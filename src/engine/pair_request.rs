@@ -1,0 +1,67 @@
+//! The request of each pair: with the lengths that the scene's rules give it, or else as it was made.
+
+use crate::broad::apart;
+use crate::query::CheckRequest;
+use crate::query::moving_pair::SweepRequest;
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::ids::PartId;
+use closefit_geometry::scene::Scene;
+use closefit_geometry::scene::pair_rules::Lengths;
+
+/// A request whose lengths can differ from pair to pair.
+pub(super) trait PairRequest: Copy {
+    /// Returns the request with other lengths, where they are given.
+    fn with(self, lengths: Lengths) -> Self;
+
+    /// Returns the distance beyond which the boxes of a pair prove it clear.
+    fn box_reach(&self) -> f64;
+}
+
+impl PairRequest for CheckRequest {
+    fn with(self, Lengths { clearance, tolerance }: Lengths) -> Self {
+        self.clearance(clearance.unwrap_or(self.clearance)).tolerance(tolerance.unwrap_or(self.tolerance))
+    }
+
+    fn box_reach(&self) -> f64 {
+        self.reach()
+    }
+}
+
+impl PairRequest for SweepRequest {
+    fn with(self, Lengths { clearance, tolerance }: Lengths) -> Self {
+        self.clearance(clearance.unwrap_or(self.clearance)).tolerance(tolerance.unwrap_or(self.tolerance))
+    }
+
+    fn box_reach(&self) -> f64 {
+        // Rounded up, with two roundings to spare for the last steps of the clearance search.
+        (self.clearance + self.precision) * (1.0 + 8.0 * f64::EPSILON)
+    }
+}
+
+/// Returns the request of a pair that is asked.
+pub(super) fn request_of<R: PairRequest>(scene: &Scene, request: &R, [a, b]: [PartId; 2]) -> R {
+    let rules = scene.rules.as_ref();
+    rules.and_then(|rules| rules.asked(a, b).ok()).map_or(*request, |lengths| request.with(lengths))
+}
+
+/// Returns the largest reach of a pair's boxes, which the broad phase needs.
+pub(super) fn largest_reach<R: PairRequest>(scene: &Scene, request: &R) -> f64 {
+    let Some(rules) = &scene.rules else { return request.box_reach() };
+    rules.lengths().map(|lengths| request.with(lengths).box_reach()).fold(0.0, f64::max)
+}
+
+/// True for a pair that is asked, if its boxes, which the broad phase has found near each other, are within
+/// the pair's own reach.
+pub(super) fn is_candidate<R: PairRequest>(
+    scene: &Scene,
+    request: &R,
+    boxes: &[Aabb],
+    (a, b): (PartId, PartId),
+) -> bool {
+    if scene.rules.is_none() {
+        return scene.excluded.is_empty() || scene.excluded.reason(a, b).is_none();
+    }
+    scene
+        .asked(a, b)
+        .is_ok_and(|lengths| !apart(&boxes[a.index()], &boxes[b.index()], request.with(lengths).box_reach()))
+}
