@@ -46,7 +46,10 @@ const REFUSED: &[(&str, &str)] = &[
         "4:1: groups define each other: 'b' names 'c' names 'b'",
     ),
     ("[groups]\na = \"a\"", "3:1: groups define each other: 'a' names 'a'"),
-    ("[groups]\na = { name = \"x\", zone = 1 }", "3:26: group 'a': expected true or false"),
+    (
+        "[groups]\na = { name = \"x\", zone = 1 }",
+        "3:26: group 'a': expected true or false, found the number '1'",
+    ),
     (
         "[groups]\na = { name = \"x\", surface = 1 }",
         "3:29: group 'a': expected true or false, found the number '1'",
