@@ -58,9 +58,6 @@ pub fn reports_are_those_of_the_cpu(device: Device) {
     );
 }
 
-/// Name of the test of other rounding.
-pub const ROUNDED: &str = "reports::rounding_changes_no_report";
-
 /// Does the same with other rounding, in a process of its own: a process compiles each kernel once.
 pub fn rounding_changes_no_report(_: Device) {
     for rounding in Rounding::tested() {

@@ -246,9 +246,8 @@ fn crowd(r: &mut Rng) -> Scene {
 fn reports_are_the_same_bytes_by_all_strategies_and_threads() {
     let mut scenes: Vec<Scene> =
         (0..cases(6).min(200)).map(|case| crowd(&mut Rng::new("crowd", case))).collect();
-    // Without a tree, the time of a motion grows with the product of the numbers of triangles.
     let is_full = closefit_testing::is_full_run();
-    for (name, size) in [("screw", if is_full { 5_000 } else { 1_500 }), ("bouncing-tori", 300)] {
+    for (name, size) in [("screw", 5_000), ("bouncing-tori", 300)] {
         let request = Request { name: name.to_owned(), size: Some(size), seed: 1, soup: false };
         scenes.push(generate(&request).expect("a small scene"));
     }

@@ -73,7 +73,8 @@ fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Result<Outc
     let rule_notes = pairs.notes(&result.ledger);
     let rules = pairs.rows(&result.ledger.by_entry, [request.clearance, request.tolerance]);
     let report = CheckReport::with_digests(scene, result, &digests);
-    let mut report = report.with_rules(rules, |ids| pairs.rule_of(ids));
+    let mut report =
+        report.with_rules(rules, |ids| pairs.rule_of(ids)).with_zones(|part| pairs.is_zone(part));
     let checked = Checked { scene, request: &request, input: &args.input };
     let waiver_notes = checked.waive(pairs.waivers(), &mut report)?;
     let (report, group_note) = groups.group(report, &assembly, &args.input)?;

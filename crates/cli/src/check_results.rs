@@ -18,7 +18,7 @@ pub(super) struct CheckResults<'a> {
     pub report: &'a CheckReport,
     /// The changes since `--baseline`, if there is one.
     pub diff: Option<&'a Diff>,
-    /// What was found about the claims of the rules file, if it has any.
+    /// The findings about the claims of the rules file, if it has any.
     pub certificate: Option<&'a Certificate>,
 }
 

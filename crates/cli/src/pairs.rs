@@ -108,6 +108,11 @@ impl Pairs {
         compiled.rules.binary_search_by_key(&entry, |rule| rule.entry).ok()
     }
 
+    /// True if a part is a zone.
+    pub fn is_zone(&self, part: u32) -> bool {
+        self.compiled.as_ref().is_some_and(|compiled| compiled.zones.get(part as usize) == Some(&true))
+    }
+
     /// Returns the mildest verdict with which a pair fails: that of its rule, or else of the command.
     pub fn fail_on(&self, ids: [u32; 2], otherwise: FailOn) -> FailOn {
         let rule = self.rule_of(ids).zip(self.compiled.as_ref());

@@ -76,7 +76,7 @@ fn run_in_pool(args: &SweepArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     let rule_notes = pairs.notes(&result.ledger);
     let rules = pairs.rows(&result.ledger.by_entry, [request.clearance, request.tolerance]);
     let report = SweepReport { trace, ..SweepReport::with_digests(scene, result, &digests) };
-    let report = report.with_rules(rules, |ids| pairs.rule_of(ids));
+    let report = report.with_rules(rules, |ids| pairs.rule_of(ids)).with_zones(|part| pairs.is_zone(part));
     let listed = || report.pairs.iter().map(|pair| (pair.sides.ids, pair.verdict));
     let certificate = certify(args, scene, &digests, &request, &pairs)?;
     if args.run.out.is_some() {

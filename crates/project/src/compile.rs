@@ -3,7 +3,7 @@
 use crate::claims::CompiledClaim;
 use crate::fault::{Fault, RulesError, quoted};
 use crate::glob::Patterns;
-use crate::groups::Groups;
+use crate::groups::{Group, Groups};
 use crate::parts::{Parts, SceneFile, groups_of};
 use crate::rules::{Exclude, Fail, GivenLength, Rule, RulesFile, Same, Severity};
 use crate::selector::Selector;
@@ -14,6 +14,12 @@ use closefit_geometry::scene::{PairRules, Scene};
 
 /// The reason for pairs that a matrix leaves out.
 const OFF: &str = "off in the matrix";
+
+/// The reason for pairs of zones, which may overlap.
+const ZONES: &str = "two zones";
+
+/// The reason for pairs of a zone and a part of the same parent: a door is in its own swing.
+const OWN_ZONE: &str = "a part in its own zone";
 
 /// Rules and sides, made for one scene.
 #[derive(Clone, Debug)]
@@ -26,6 +32,8 @@ pub struct Compiled {
     pub excludes: Vec<CompiledExclude>,
     /// True for each part that is declared a surface.
     pub surfaces: Vec<bool>,
+    /// True for each part that is a zone.
+    pub zones: Vec<bool>,
     /// The waivers of the file.
     pub waivers: Waivers,
     /// The claims of the file, in order.
@@ -84,7 +92,8 @@ pub fn compile(
     if let Some(sides) = sides {
         compiler.add_sides(sides);
     }
-    let (mut excludes, mut compiled) = (Vec::new(), Vec::new());
+    let zones = compiler.declared(groups, |group| group.is_zone);
+    let (mut excludes, mut compiled) = (compiler.add_own_zones(&zones), Vec::new());
     for exclude in rules.map_or(&[][..], |rules| &rules.excludes) {
         excludes.push(compiler.add_exclude(exclude));
     }
@@ -109,7 +118,9 @@ pub fn compile(
         Some(file) => compiler.asked_later(file).map_err(|fault| file.refused(fault))?,
         None => Default::default(),
     };
-    Ok(Compiled { waivers, claims, ..compiler.finish(groups, otherwise, compiled, excludes) })
+    compiler.add_zones(&zones);
+    let finished = compiler.finish(groups, otherwise, compiled, excludes);
+    Ok(Compiled { zones, waivers, claims, ..finished })
 }
 
 /// Returns a note for each name of a model that no file has.
@@ -191,6 +202,39 @@ impl<'a> Compiler<'a> {
         }
     }
 
+    /// Returns, for each part, whether a group of a kind has it.
+    fn declared(&self, groups: &Groups, is_of_kind: impl Fn(&Group) -> bool) -> Vec<bool> {
+        let mut declared = vec![false; self.scene.parts.len()];
+        for (_, set) in groups.all.iter().zip(&self.sets).filter(|(group, _)| is_of_kind(group)) {
+            declared.iter_mut().zip(set).for_each(|(is_declared, is_in)| *is_declared |= is_in);
+        }
+        declared
+    }
+
+    /// Excludes zones from each other and from the parts that they belong to, those of the same parent.
+    fn add_own_zones(&mut self, zones: &[bool]) -> Vec<CompiledExclude> {
+        if !zones.contains(&true) {
+            return Vec::new();
+        }
+        let [zones, all] = [zones.to_vec(), vec![true; zones.len()]].map(|set| self.push(set));
+        let parent = self.partition(Same::Parent);
+        [([zones; 2], None, ZONES), ([zones, all], Some(parent), OWN_ZONE)]
+            .into_iter()
+            .map(|(sides, same, reason)| {
+                self.entries.push(Entry { sides, same, decision: Decision::Excluded(reason.into()) });
+                CompiledExclude { reason: reason.to_owned(), entry: self.entries.len() - 1 }
+            })
+            .collect()
+    }
+
+    /// Asks zones against every part that no rule names: they are to be free of any.
+    fn add_zones(&mut self, zones: &[bool]) {
+        if zones.contains(&true) {
+            let sides = [zones.to_vec(), vec![true; zones.len()]].map(|set| self.push(set));
+            self.entries.push(Entry { sides, same: None, decision: Decision::Asked(Lengths::default()) });
+        }
+    }
+
     fn add_exclude(&mut self, exclude: &Exclude) -> CompiledExclude {
         let Exclude { sides, same, reason } = exclude;
         let entry = self.add(sides, *same, Decision::Excluded(reason.clone().into()));
@@ -221,14 +265,11 @@ impl<'a> Compiler<'a> {
         excludes: Vec<CompiledExclude>,
     ) -> Compiled {
         let count = self.scene.parts.len();
-        let mut surfaces = vec![false; count];
-        for (_, set) in groups.all.iter().zip(&self.sets).filter(|(group, _)| group.is_surface) {
-            surfaces.iter_mut().zip(set).for_each(|(is_surface, is_in)| *is_surface |= is_in);
-        }
+        let surfaces = self.declared(groups, |group| group.is_surface);
         let partitions = self.partitions.into_iter().map(|(_, groups)| groups).collect();
         let pair_rules = PairRules::new(count, &self.sets, partitions, self.entries, otherwise);
-        let (waivers, claims) = Default::default();
-        Compiled { pair_rules, rules, excludes, surfaces, waivers, claims, notes: self.notes }
+        let (zones, waivers, claims) = Default::default();
+        Compiled { pair_rules, rules, excludes, surfaces, zones, waivers, claims, notes: self.notes }
     }
 }
 
@@ -237,7 +278,9 @@ impl Compiled {
     /// entry decides.
     pub fn idle(&self, by_entry: &[u64]) -> Vec<String> {
         let is_idle = |entry: usize| by_entry.get(entry) == Some(&0);
-        let excludes = self.excludes.iter().filter(|exclude| is_idle(exclude.entry) && exclude.reason != OFF);
+        let excludes = self.excludes.iter().filter(|exclude| {
+            is_idle(exclude.entry) && ![OFF, ZONES, OWN_ZONE].contains(&&exclude.reason[..])
+        });
         let excludes =
             excludes.map(|exclude| format!("exclude {} is about no pair", quoted(&exclude.reason)));
         let rules = self.rules.iter().filter(|rule| is_idle(rule.entry)).map(|rule| {

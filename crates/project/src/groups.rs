@@ -12,6 +12,8 @@ pub(crate) struct Group {
     pub selector: Selector,
     /// True if its parts are declared surfaces.
     pub is_surface: bool,
+    /// True if its parts are zones: space to keep free.
+    pub is_zone: bool,
 }
 
 /// All groups.
@@ -46,18 +48,24 @@ fn group(key: &Key, node: &Node, names: &GroupNames) -> Result<Group, Fault> {
     refuse_control(&key.name, key.at)?;
     let (name, at) = (key.name.clone(), key.at);
     let Value::Table(entries) = &node.value else {
-        return Ok(Group { name, at, selector: Selector::read(node, names)?, is_surface: false });
+        return Ok(Group {
+            name,
+            at,
+            selector: Selector::read(node, names)?,
+            is_surface: false,
+            is_zone: false,
+        });
     };
-    let mut is_surface = false;
+    let (mut is_surface, mut is_zone) = (false, false);
     for (key, node) in entries {
         match &key.name[..] {
             "surface" => is_surface = node.bool()?,
-            "zone" => return Err(Fault::new(key.at, "zones are not supported yet: leave 'zone' out")),
+            "zone" => is_zone = node.bool()?,
             _ => {}
         }
     }
-    let selecting = entries.iter().filter(|(key, _)| key.name != "surface");
-    Ok(Group { name, at, selector: Selector::all(selecting, names)?, is_surface })
+    let selecting = entries.iter().filter(|(key, _)| !matches!(&key.name[..], "surface" | "zone"));
+    Ok(Group { name, at, selector: Selector::all(selecting, names)?, is_surface, is_zone })
 }
 
 /// Refuses a text with characters that would break a line or drive a terminal.

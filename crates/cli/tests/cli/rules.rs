@@ -317,3 +317,43 @@ proptest! {
         prop_assert_eq!(found.ledger.excluded.values().sum::<u64>() + asked, found.ledger.pairs);
     }
 }
+
+/// The swing of a door overlaps its leaf, another swing, and a box in its way: only the box is in the zone.
+#[test]
+fn a_zone_is_to_be_free_of_all_but_its_own_part_and_other_zones() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("cube.obj"), CUBE).unwrap();
+    let part = |name: &str, parent: Option<&str>, size: f64, at: [f64; 3]| {
+        let [x, y, z] = at;
+        let matrix = [size, 0.0, 0.0, x, 0.0, size, 0.0, y, 0.0, 0.0, size, z];
+        let mut part = json!({ "name": name, "mesh": "cube.obj", "pose": { "matrix": matrix } });
+        part.as_object_mut().unwrap().extend(parent.map(|parent| ("parent".to_owned(), json!(parent))));
+        part
+    };
+    let parts = [
+        part("frame", None, 1.0, [0.0; 3]),
+        part("leaf", Some("frame"), 1.0, [10.5, 0.5, 0.5]),
+        part("swing 1", Some("frame"), 4.0, [10.0, 0.0, 0.0]),
+        part("swing 2", None, 4.0, [13.0, 0.0, 0.0]),
+        part("box", None, 1.0, [11.5, 2.0, 2.0]),
+        part("far", None, 1.0, [40.0, 0.0, 0.0]),
+    ];
+    let scene = folder.path().join("scene.json");
+    fs::write(&scene, json!({ "unit": "mm", "parts": parts }).to_string()).unwrap();
+    let rules = folder.path().join("rules.toml");
+    let groups = "closefit-rules = 1\n[groups]\nswings = { name = \"swing *\", zone = true }\n";
+    let only_far = "[[rule]]\nid = \"far\"\na = { name = \"far\" }\nb = { name = \"frame\" }\n";
+    for content in [groups.to_owned(), format!("{groups}{only_far}")] {
+        fs::write(&rules, &content).unwrap();
+        let output = run(&["check", shown(&scene), "--rules", shown(&rules), "--json"]);
+        assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let of_zones: Vec<_> = (report["pairs"].as_array().unwrap().iter())
+            .filter(|pair| pair["kind"] == "zone")
+            .map(|pair| [&pair["a"], &pair["b"], &pair["verdict"]].map(|text| text.as_str().unwrap()))
+            .collect();
+        assert_eq!(of_zones, [["swing 1", "box", "clash"]], "{content}");
+        let excluded = &report["ledger"]["excluded"];
+        assert_eq!((&excluded["two zones"], &excluded["a part in its own zone"]), (&json!(1), &json!(1)));
+    }
+}

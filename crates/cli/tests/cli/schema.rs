@@ -145,6 +145,7 @@ fn the_schema_knows_every_key() {
         "rule",
         "rules",
         "severity",
+        "kind",
         "groups",
         "extent",
         "status",

@@ -170,7 +170,7 @@ fn waivers_about_sides_are_in_the_csv_and_milder_pairs_are_accepted() {
     assert_eq!(csv.matches(",accepted,").count(), 2, "{csv}");
 }
 
-/// Of an open part the depth is known in part, so only a waiver of the very same parts accepts it.
+/// The depth in an open part is known in part, so only a waiver of the very same parts accepts it.
 #[test]
 fn a_pinned_waiver_accepts_what_is_known_in_part() {
     let folder = tempfile::tempdir().unwrap();

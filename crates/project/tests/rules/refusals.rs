@@ -47,8 +47,8 @@ const REFUSED: &[(&str, &str)] = &[
     ),
     ("[groups]\na = \"a\"", "3:1: groups define each other: 'a' names 'a'"),
     (
-        "[groups]\na = { name = \"x\", zone = true }",
-        "3:19: group 'a': zones are not supported yet: leave 'zone' out",
+        "[groups]\na = { name = \"x\", zone = 1 }",
+        "3:26: group 'a': expected true or false, found the number '1'",
     ),
     (
         "[groups]\na = { name = \"x\", surface = 1 }",

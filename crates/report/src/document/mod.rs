@@ -33,7 +33,7 @@ pub use inspect::{ComponentsRow, Inspection, MeshRow, MotionRow, NoFeatures, Pos
 pub use pair::{ContainedRow, Inside, Sides, pair_key};
 pub use part::PartRow;
 pub use read::DocumentError;
-pub use rules::{ByVerdict, ExcludeRow, RuleOfPair, RuleRow, RulesRow};
+pub use rules::{ByVerdict, ExcludeRow, Kind, RuleOfPair, RuleRow, RulesRow};
 pub use sweep::{ClearanceRow, MovingPairRow, SweepReport, SweepSettings, TimeOfContactRow};
 pub use waivers::{Status, StatusOfPair, WaiverRow};
 use word::Word;

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::Finding;
 use super::WaiverRow;
 use super::part::hexadecimal;
+use super::word::{self, Word};
 use closefit::internals::query::Verdict;
 
 /// The rules of a run, and what they decided.
@@ -99,6 +100,20 @@ pub struct RuleOfPair {
     /// The severity of its findings, if it says one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub severity: Option<Arc<str>>,
+    /// The kind of the finding, if it is a special one.
+    #[serde(default, with = "word::optional", skip_serializing_if = "Option::is_none")]
+    pub kind: Option<Kind>,
+}
+
+/// A special kind of finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A part in a zone, which is to be free.
+    Zone,
+}
+
+impl Word for Kind {
+    const WORDS: &[(Self, &str)] = &[(Self::Zone, "zone")];
 }
 
 impl RulesRow {
@@ -120,10 +135,21 @@ impl<S, P: Finding> super::Report<S, P> {
         for pair in &mut self.pairs {
             if let Some(index) = rule_of(pair.sides().ids) {
                 let RuleRow { id, severity, .. } = &rules.rules[index];
-                *pair.rule_mut() = RuleOfPair { rule: Some(id.clone()), severity: severity.clone() };
+                *pair.rule_mut() =
+                    RuleOfPair { rule: Some(id.clone()), severity: severity.clone(), kind: None };
                 rules.rules[index].by_verdict.add(pair.verdict());
             }
         }
         Self { rules: Some(rules), ..self }
+    }
+
+    /// Returns the report with the clashes of zones marked as such; `is_zone` is said of a part.
+    pub fn with_zones(mut self, is_zone: impl Fn(u32) -> bool) -> Self {
+        for pair in &mut self.pairs {
+            if pair.verdict() == Verdict::Clash && pair.sides().ids.into_iter().any(&is_zone) {
+                pair.rule_mut().kind = Some(Kind::Zone);
+            }
+        }
+        self
     }
 }

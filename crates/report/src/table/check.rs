@@ -7,7 +7,7 @@ use super::pairs::{self, PairEntry};
 use super::view::{Listed, View};
 use super::{as_is, scene_line};
 use crate::document::word::Word;
-use crate::document::{CheckReport, ContainedRow, DepthRow, PairRow, Sides};
+use crate::document::{CheckReport, ContainedRow, DepthRow, Kind, PairRow, Sides};
 use crate::json::number;
 use closefit::internals::query::{DepthDetail, Verdict};
 use closefit_geometry::text::printable;
@@ -103,6 +103,9 @@ fn remark(pair: &PairRow) -> String {
     let mut words: Vec<String> = stale.into_iter().collect();
     if let Some(ContainedRow::Known(inside)) = pair.contained {
         words.push(inside.word().to_owned());
+    }
+    if pair.rule.kind == Some(Kind::Zone) {
+        words.push("in a zone".to_owned());
     }
     if pair.duplicate {
         words.push("same space".to_owned());

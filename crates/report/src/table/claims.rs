@@ -1,6 +1,6 @@
 //! The lines about claims.
 
-use super::display::{Scale, brackets};
+use super::display::Scale;
 use super::seconds;
 use crate::certificate::{Certificate, ClaimRow, Measure, Outcome};
 use crate::document::Command;
@@ -21,7 +21,9 @@ pub fn claims(certificate: &Certificate) -> String {
 
 /// Returns one line about a claim: the outcome, the bracket, a time, and the reason if there is one.
 fn found(claim: &ClaimRow, scale: Scale) -> String {
-    let size = brackets(&[Some([claim.found.at_least, claim.found.at_most])], scale).concat();
+    // Both ends with four digits, however close: a table may round a bracket to one number, a proof may not.
+    let [low, high] = [claim.found.at_least, claim.found.at_most].map(|length| scale.digits(length));
+    let size = if low == high { low } else { format!("{low} to {high}") };
     let unit = scale.suffix();
     let deep = if claim.measure == Measure::Depth { " deep" } else { "" };
     let time = claim.time.filter(|_| claim.outcome != Outcome::Holds);
@@ -29,7 +31,7 @@ fn found(claim: &ClaimRow, scale: Scale) -> String {
     let why = claim.why.as_ref().map_or_else(String::new, |why| format!(" ({})", printable(why)));
     match claim.outcome {
         Outcome::Undecided => format!("{}{why}", claim.outcome.word()),
-        _ => format!("{} {}{unit}{deep}{time}{why}", claim.outcome.word(), size.trim()),
+        _ => format!("{} {}{unit}{deep}{time}{why}", claim.outcome.word(), size),
     }
 }
 
