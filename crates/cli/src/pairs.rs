@@ -1,4 +1,4 @@
-//! Which pairs are asked, and how: the two sides of a run, and its rules file.
+//! The choice of the pairs that are asked, and of their lengths: the two sides of a run, and its rules file.
 
 use std::fs;
 use std::path::Path;

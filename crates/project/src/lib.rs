@@ -1,7 +1,7 @@
-//! What a project asks of its scene: which parts against which, how near they may come, and what is excluded
-//! or accepted. A rules file is read into [`RulesFile`]; [`compile()`] makes of it, and of the sides that a
-//! user chooses, the [`PairRules`](closefit_geometry::scene::PairRules) of one scene. The engine knows no
-//! more than these.
+//! The rules of a project: which parts are asked against which, how near they may come, and what is excluded,
+//! accepted or claimed. [`RulesFile`] reads a rules file; [`compile()`] makes the
+//! [`PairRules`](closefit_geometry::scene::PairRules) of one scene from it and from the sides that a user
+//! chooses. The engine knows no more than these.
 
 mod append;
 mod claims;

@@ -1,4 +1,4 @@
-//! What findings say about a claim.
+//! Judges a claim by the findings about its pairs.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! What rules mean for the pairs of a scene, compared with a reading pair by pair.
+//! The meaning of rules for the pairs of a scene, compared with a reading pair by pair.
 
 use proptest::prelude::*;
 

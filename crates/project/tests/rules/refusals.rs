@@ -1,4 +1,4 @@
-//! What is refused, with its place and the nearest name.
+//! Refusals of rules files, each with its place and the nearest name.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! What has changed between two certificates of one rules file.
+//! The changes between two certificates of one rules file.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What became of each pair from one report to another.
+//! The fate of each pair from one report to another.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -6,7 +6,7 @@ use super::DiffError;
 use super::parts::PartMatches;
 use super::review::{Review, ReviewRow, ReviewStatus};
 use super::row::{Change, DiffRow, FoundRow, Status};
-use super::rules;
+use super::rules::{self, Lengths};
 use super::settings::{Limits, SettingRow, differences};
 use crate::document::{Finding, PartRow, Report, pair_key};
 use closefit::internals::query::Verdict;
@@ -17,6 +17,10 @@ pub(super) struct Comparison<'r, S, P> {
     pub new: &'r Report<S, P>,
     pub parts: PartMatches,
     pub settings: Vec<SettingRow>,
+    /// The lengths of the pairs of both.
+    lengths: [Lengths<'r>; 2],
+    /// True if both have the same rules.
+    same_rules: bool,
     /// Reasons by which the new run excludes more pairs than the old one, and the reverse.
     excluded: [String; 2],
     review: &'r Review,
@@ -31,13 +35,14 @@ impl<'r, S: Limits, P: Finding> Comparison<'r, S, P> {
             group.pairs.iter().for_each(|pair| groups.entry(pair).or_default().push(&group.key));
         }
         let [before, after] = [old, new].map(|report| &report.ledger.excluded);
+        let rules = rules::difference(old, new);
         Self {
             old,
             new,
+            lengths: [Lengths::of(old), Lengths::of(new)],
+            same_rules: old.rules.is_some() && rules.is_none(),
             parts: PartMatches::of(&old.parts, &new.parts),
-            settings: { differences(&old.settings, &new.settings).into_iter() }
-                .chain(rules::difference(old, new))
-                .collect(),
+            settings: differences(&old.settings, &new.settings).into_iter().chain(rules).collect(),
             excluded: [more(before, after), more(after, before)],
             review,
             groups,
@@ -75,7 +80,8 @@ impl<'r, S: Limits, P: Finding> Comparison<'r, S, P> {
     /// Returns the row of a pair that both reports list.
     fn active(&self, old: &P, new: &P) -> DiffRow {
         let [was, is] = [old, new].map(FoundRow::of);
-        let [[_, before], [_, after]] = [rules::lengths_of(self.old, old), rules::lengths_of(self.new, new)];
+        let [of_old, of_new] = &self.lengths;
+        let [[_, before], [_, after]] = [of_old.of_pair(old), of_new.of_pair(new)];
         let slack = before.max(after);
         let rule_changed = rules::changed(old, new);
         let mut row = self.row(new, Status::Active, [Some(was), Some(is)]);
@@ -100,7 +106,7 @@ impl<'r, S: Limits, P: Finding> Comparison<'r, S, P> {
         let changes = self.changes(self.new, pair, of_new);
         let (status, why) = if !parts_were_there {
             (Status::New, self.missing(self.new, pair, of_new, "new"))
-        } else if gap > S::reach(rules::bounds(self.old)[1]) {
+        } else if gap > S::reach(self.lengths[0].most) {
             (Status::SettingsChanged, self.settings_in_words())
         } else if !self.excluded[1].is_empty() {
             (Status::New, joined(changes, format!("perhaps not looked at before: {}", self.excluded[1])))
@@ -148,20 +154,14 @@ impl<'r, S: Limits, P: Finding> Comparison<'r, S, P> {
     /// True if the new run, had it looked at this pair of the old one, was certain to list what the old one
     /// lists.
     fn covers(&self, pair: &P) -> bool {
-        let asked = rules::lengths_of(self.old, pair);
-        let same_rule = self.old.rules.is_some()
-            && rules::difference(self.old, self.new).is_none()
-            && !self.may_have_another_rule(self.old, pair, &self.parts.of_old);
-        // The rule is the same, and what it leaves open is that of the run.
-        let [least, _] = rules::bounds(self.new);
-        let ask = |i: usize| {
-            if same_rule {
-                self.new.settings.lengths()[i] >= self.old.settings.lengths()[i]
-            } else {
-                least[i] >= asked[i]
-            }
+        let covers = |new: [f64; 2], old: [f64; 2]| new[0] >= old[0] && new[1] >= old[1];
+        let lengths = if self.same_rules && !self.may_have_another_rule(self.old, pair, &self.parts.of_old) {
+            // The rule is the same, and what it leaves open is that of the run.
+            covers(self.new.settings.lengths(), self.old.settings.lengths())
+        } else {
+            covers(self.lengths[1].least, self.lengths[0].of_pair(pair))
         };
-        (ask(0) && ask(1)) && self.new.settings.covers_times(&self.old.settings)
+        lengths && self.new.settings.covers_times(&self.old.settings)
     }
 
     /// True if both reports have rules and a part of a pair of one of them was renamed: rules go by names.

@@ -1,4 +1,4 @@
-//! What has changed from one report to another: a pure function of the two, and of what people have said.
+//! The changes from one report to another: a pure function of the two, and of what people have said.
 //!
 //! Parts are matched first, also where an exporter has renamed them. A pair that is no longer listed counts
 //! as resolved only if the new run looked at it as far as the old one did: a part that is gone, a pair that

@@ -1,5 +1,7 @@
 //! The rules of two reports, as far as they explain that only one of them lists a pair.
 
+use std::collections::HashMap;
+
 use serde_json::Value;
 
 use super::settings::{Limits, SettingRow};
@@ -21,22 +23,33 @@ pub(super) fn changed(old: &impl Finding, new: &impl Finding) -> Option<String> 
     (was != is).then(|| format!("rule changed {was} -> {is}"))
 }
 
-/// Returns clearance and tolerance of a pair of a report: those of its rule or, without one, of the run.
-pub(super) fn lengths_of<S: Limits, P: Finding>(report: &Report<S, P>, pair: &P) -> [f64; 2] {
-    let rules = report.rules.iter().flat_map(|rules| &rules.rules);
-    let own = pair.rule_id().and_then(|id| rules.into_iter().find(|rule| *rule.id == *id));
-    own.map_or(report.settings.lengths(), |rule| [rule.clearance, rule.tolerance])
+/// The lengths with which a run asks its pairs: clearance and tolerance.
+pub(super) struct Lengths<'r> {
+    by_rule: HashMap<&'r str, [f64; 2]>,
+    of_run: [f64; 2],
+    /// The least of any pair.
+    pub least: [f64; 2],
+    /// The largest of any pair.
+    pub most: [f64; 2],
 }
 
-/// Returns the least clearance and tolerance with which a report asks any pair, and the largest.
-pub(super) fn bounds<S: Limits, P>(report: &Report<S, P>) -> [[f64; 2]; 2] {
-    let rules = report.rules.iter().flat_map(|rules| &rules.rules);
-    let mut all = rules.map(|rule| [rule.clearance, rule.tolerance]).peekable();
-    if all.peek().is_none() {
-        return [report.settings.lengths(); 2];
+impl<'r> Lengths<'r> {
+    pub fn of<S: Limits, P>(report: &'r Report<S, P>) -> Self {
+        let rules = report.rules.iter().flat_map(|rules| &rules.rules);
+        let by_rule: HashMap<&str, [f64; 2]> =
+            rules.map(|rule| (&*rule.id, [rule.clearance, rule.tolerance])).collect();
+        let of_run = report.settings.lengths();
+        // Pairs of zones have no rule, and are asked with the lengths of the run.
+        let bound = |choose: fn(f64, f64) -> f64| {
+            by_rule.values().fold(of_run, |p, q| [0, 1].map(|i| choose(p[i], q[i])))
+        };
+        let (least, most) = (bound(f64::min), bound(f64::max));
+        Self { by_rule, of_run, least, most }
     }
-    let none = [[f64::INFINITY; 2], [0.0; 2]];
-    all.fold(none, |[least, most], lengths| {
-        [[0, 1].map(|i| least[i].min(lengths[i])), [0, 1].map(|i| most[i].max(lengths[i]))]
-    })
+
+    /// Returns those of a pair: of its rule or, without one, of the run.
+    pub fn of_pair(&self, pair: &impl Finding) -> [f64; 2] {
+        let own = pair.rule_id().and_then(|id| self.by_rule.get(id));
+        own.copied().unwrap_or(self.of_run)
+    }
 }

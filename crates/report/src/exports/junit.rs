@@ -1,6 +1,7 @@
 //! JUnit's XML, which build servers show as tests. They show little more than the name and the text of a
 //! failure, so that is where the numbers are.
 
+use std::collections::{BTreeMap, HashMap};
 use std::io;
 
 use quick_xml::Writer;
@@ -47,6 +48,20 @@ impl<'r> Suite<'r> {
         Self { name, cases: Vec::new(), told: 0 }
     }
 
+    /// Adds the pairs of an issue that fail, in one case, and a skipped case for each that a waiver accepts.
+    fn add(&mut self, issue: &Issue, failing: Vec<&PairRow>, unit: Option<Unit>) {
+        self.told += failing.len() as u64;
+        let (accepted, bad): (Vec<&PairRow>, Vec<_>) =
+            failing.into_iter().partition(|pair| pair.is_accepted());
+        self.cases.extend(accepted.into_iter().map(|pair| {
+            let outcome = Outcome::Skipped("accepted by a waiver".to_owned());
+            Case { name: pair_in_words(pair, unit), outcome }
+        }));
+        if !bad.is_empty() {
+            self.cases.push(failed(issue, &bad, unit));
+        }
+    }
+
     /// Adds a case for the pairs that did not fail, of all pairs of the suite.
     fn close(&mut self, pairs: u64) {
         let others = pairs - self.told;
@@ -63,26 +78,19 @@ pub fn check(report: &CheckReport, fails: impl Fn(&PairRow) -> bool) -> Vec<u8> 
     let mut suites: Vec<Suite> = rules.iter().map(|rule| Suite::new(&rule.id)).collect();
     // For pairs that no rule decides; without rules, for all of them.
     suites.push(Suite::new("check"));
+    let index: HashMap<&str, usize> = rules.iter().map(|rule| &*rule.id).zip(0..).collect();
     for issue in Issue::all(report) {
-        for (index, suite) in suites.iter_mut().enumerate() {
-            let of_rule = rules.get(index).map(|rule| &*rule.id);
-            let of_suite = issue.pairs.iter().copied().filter(|pair| pair.rule_id() == of_rule);
-            let failing = of_suite.filter(|pair| fails(pair));
-            let (accepted, bad): (Vec<&PairRow>, Vec<_>) = failing.partition(|pair| pair.is_accepted());
-            for pair in accepted {
-                let (name, reason) =
-                    (pair_in_words(pair, report.scene.unit), "accepted by a waiver".to_owned());
-                suite.told += 1;
-                suite.cases.push(Case { name, outcome: Outcome::Skipped(reason) });
-            }
-            if !bad.is_empty() {
-                suite.told += bad.len() as u64;
-                suite.cases.push(failed(&issue, &bad, report.scene.unit));
-            }
+        let mut by_suite: BTreeMap<usize, Vec<&PairRow>> = BTreeMap::new();
+        for pair in issue.pairs.iter().copied().filter(|pair| fails(pair)) {
+            let suite = pair.rule_id().and_then(|id| index.get(id)).copied();
+            by_suite.entry(suite.unwrap_or(rules.len())).or_default().push(pair);
+        }
+        for (suite, failing) in by_suite {
+            suites[suite].add(&issue, failing, report.scene.unit);
         }
     }
+    let decided: u64 = rules.iter().map(|rule| rule.pairs).sum();
     for (index, suite) in suites.iter_mut().enumerate() {
-        let decided: u64 = rules.iter().map(|rule| rule.pairs).sum();
         suite.close(rules.get(index).map_or(report.ledger.pairs - decided, |rule| rule.pairs));
     }
     let summary = counts(report.pairs.iter().map(|pair| pair.verdict), &report.ledger);

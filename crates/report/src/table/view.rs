@@ -1,4 +1,4 @@
-//! What a table of pairs shows of a report, and in which order.
+//! The selection and the order of the pairs that a table shows.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
