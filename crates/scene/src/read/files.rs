@@ -73,8 +73,8 @@ impl Files for Disk {
     }
 }
 
-/// Files in memory, such as those of an archive, in folders as their paths say. Steps such as `..` are taken by
-/// the letter: on a disk, `a/../b` needs a folder `a`.
+/// Files in memory, such as those of an archive, in folders as their paths say. Steps such as `..` are taken
+/// by the letter: on a disk, `a/../b` needs a folder `a`.
 ///
 /// ```
 /// use closefit_scene::read::{InMemory, ReadOptions, read_from};
