@@ -192,8 +192,8 @@ impl DiffRow {
         }
     }
 
-    #[cfg(feature = "tables")]
     /// Returns the word for the pair's verdict.
+    #[cfg(feature = "tables")]
     pub(crate) fn kind(&self) -> &'static str {
         self.found().map_or("none", |found| found.verdict.word())
     }
