@@ -12,6 +12,7 @@ use crate::document::part::hexadecimal;
 use crate::document::word::{self, Word};
 use crate::document::{Command, DepthRow, DocumentError};
 use closefit::internals::query::Verdict;
+use closefit_geometry::motion::LATEST;
 use closefit_geometry::scene::Scene;
 use closefit_geometry::units::Unit;
 use closefit_scene::keys::PartKeys;
@@ -64,6 +65,29 @@ pub struct CertifiedSettings {
     /// True if winding and seams of meshes were not repaired.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub as_is: bool,
+}
+
+impl CertifiedSettings {
+    /// Refuses settings that no run can have.
+    fn admissible(&self) -> Result<(), DocumentError> {
+        let refuse = |name: &str, why: String| {
+            Err(DocumentError::Inconsistent { place: format!("settings: {name}"), why })
+        };
+        let length = |name: &str, value: f64| match value.is_finite() && value >= 0.0 {
+            true => Ok(()),
+            false => refuse(name, format!("'{value}' is not a length")),
+        };
+        let time = |name: &str, value: f64| match value.abs() <= LATEST {
+            true => Ok(()),
+            false => refuse(name, format!("'{value}' is not a number of seconds, within 2^200")),
+        };
+        length("tolerance", self.tolerance)?;
+        self.at.map_or(Ok(()), |at| time("at", at))?;
+        let Some(CertifiedSweep { precision, from, to }) = self.sweep else { return Ok(()) };
+        length("precision", precision)?;
+        time("from", from)?;
+        time("to", to)
+    }
 }
 
 /// The settings of a sweep.
@@ -196,7 +220,8 @@ impl Certificate {
     /// Reads a certificate.
     ///
     /// # Errors
-    /// [`DocumentError`] if it is none, or of another version of the format.
+    /// [`DocumentError`] if it is none, of another version of the format, or with settings that no run can
+    /// have.
     pub fn read(json: &[u8]) -> Result<Self, DocumentError> {
         #[derive(Deserialize)]
         struct Head {
@@ -206,7 +231,9 @@ impl Certificate {
         if found != FORMAT {
             return Err(DocumentError::Certificate { found });
         }
-        Ok(serde_json::from_slice(json)?)
+        let certificate: Self = serde_json::from_slice(json)?;
+        certificate.settings.admissible()?;
+        Ok(certificate)
     }
 
     /// True if every claim that was asked holds.

@@ -1,11 +1,11 @@
 //! The pairs of one claim, asked by themselves: whatever else is asked of them, or excludes them, has no say.
 
-use super::super::part_scene::of_parts;
-use closefit::Assembly;
-use closefit::internals::engine::{CheckError, CrossChecked, SweepError, Unobserved};
-use closefit::internals::hierarchy::kind::TreeKind;
-use closefit::internals::query::moving_pair::{MovingPairRecord, SweepRequest};
-use closefit::internals::query::{CheckRequest, Containment, PairRecord, Verdict};
+use crate::part_scene::of_parts;
+use closefit::internals::engine::CrossChecked;
+use closefit::{
+    Assembly, CheckError, CheckRequest, Containment, MovingPairRecord, PairRecord, SweepError, SweepRequest,
+    TreeKind, Unobserved, Verdict,
+};
 use closefit_geometry::ids::{PartId, to_u32};
 use closefit_geometry::scene::pair_rules::{Decision, Entry, Lengths, NO_RULE};
 use closefit_geometry::scene::{PairRules, Scene};

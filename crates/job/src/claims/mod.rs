@@ -1,37 +1,27 @@
 //! The claims of a rules file: what was found about them, as a certificate.
 
+mod again;
 mod judge;
 mod sides;
 
-use anyhow::anyhow;
-
-use super::args::Input;
-use super::cross_check::{Disagreed, in_words};
-use super::decide::files_line;
-use super::pairs::{Claims, Pairs};
-use super::{Outcome, with_file};
-use closefit::internals::engine::{CheckError, SweepError};
-use closefit::internals::hierarchy::kind::TreeKind;
-use closefit::internals::query::moving_pair::SweepRequest;
-use closefit::internals::query::{CheckRequest, DepthDetail, Verdict};
-use closefit_geometry::mesh::topology::Winding;
-use closefit_geometry::scene::Scene;
+use crate::error::{Disagreed, JobError};
+use crate::job::Job;
+use crate::pairs::Claims;
+use closefit::{CheckError, CheckRequest, DepthDetail, SweepError, SweepRequest, TreeKind, Verdict, Winding};
 use closefit_project::{Asks, CompiledClaim, Over};
+use closefit_report::Certificate;
 use closefit_report::certificate::{
     ANSWERS, CertifiedPart, CertifiedSettings, CertifiedSweep, ClaimRow, ClaimedPair, rules_digest,
 };
 use closefit_report::digest::Digests;
 use closefit_report::document::{Command, DepthRow};
-use closefit_report::files::{NewFile, ready};
-use closefit_report::{Certificate, json, table};
 use closefit_scene::keys::PartKeys;
 use judge::Judgement;
 use sides::{ClaimedSides, Finding};
 
-/// A scene and the settings with which claims are asked.
-pub(super) struct Claimed<'a> {
-    pub scene: &'a Scene,
-    pub input: &'a Input,
+/// A job and the settings with which its claims are asked.
+pub(crate) struct Claimed<'a> {
+    pub job: &'a Job,
     pub digests: &'a Digests,
     /// The request for pairs at rest.
     pub standing: CheckRequest,
@@ -41,25 +31,17 @@ pub(super) struct Claimed<'a> {
 
 impl Claimed<'_> {
     /// Returns the certificate of the claims of a rules file, if it has any.
-    pub fn of_file(
-        &self,
-        pairs: &Pairs,
-        kinds: &[TreeKind],
-    ) -> anyhow::Result<Result<Option<Certificate>, Disagreed>> {
-        let Some(claims) = pairs.claims() else { return Ok(Ok(None)) };
-        Ok(self.certify(&claims, kinds)?.map(Some))
+    pub fn of_file(&self, kinds: &[TreeKind]) -> Result<Option<Certificate>, JobError> {
+        self.job.pairs.claims().map(|claims| self.certify(&claims, kinds)).transpose()
     }
 
     /// Returns the certificate of a file's claims: of those about rest or, in a sweep, about motion. Kinds of
     /// trees, if there are any, must agree about the pairs.
-    pub fn certify(
-        &self,
-        claims: &Claims,
-        kinds: &[TreeKind],
-    ) -> anyhow::Result<Result<Certificate, Disagreed>> {
-        let keys = PartKeys::of(self.scene);
+    fn certify(&self, claims: &Claims, kinds: &[TreeKind]) -> Result<Certificate, JobError> {
+        let scene = self.job.scene();
+        let keys = PartKeys::of(scene);
         let over = if self.motion.is_some() { Over::Motion } else { Over::Rest };
-        let mut is_meant = vec![false; self.scene.parts.len()];
+        let mut is_meant = vec![false; scene.parts.len()];
         let (mut rows, mut not_asked) = (Vec::new(), Vec::new());
         for claim in claims.all {
             if claim.over != over {
@@ -68,26 +50,24 @@ impl Claimed<'_> {
             }
             let members = claim.sides[0].iter().zip(&claim.sides[1]);
             is_meant.iter_mut().zip(members).for_each(|(meant, (&a, &b))| *meant |= a || b);
-            let sides = ClaimedSides::new(self.scene, &keys, claim.sides.each_ref().map(|side| &side[..]));
+            let sides = ClaimedSides::new(scene, &keys, claim.sides.each_ref().map(|side| &side[..]));
             let row = self.row(claim, &sides, &keys)?;
-            if let Some(disagreed) = self.disagreement(&sides, &row, kinds)? {
-                return Ok(Err(disagreed));
-            }
+            self.cross_check(&sides, &row, kinds)?;
             rows.push(row);
         }
         let is_sweep = self.motion.is_some();
-        Ok(Ok(Certificate {
+        Ok(Certificate {
             closefit_certificate: Certificate::FORMAT,
             answers: ANSWERS,
             command: if is_sweep { Command::Sweep } else { Command::Check },
-            unit: self.scene.unit,
+            unit: scene.unit,
             settings: self.settings(),
             rules: rules_digest(claims.rules),
             claims: rows,
             not_asked,
-            parts: CertifiedPart::some(self.scene, self.digests, &keys, &is_meant),
+            parts: CertifiedPart::some(scene, self.digests, &keys, &is_meant),
             cross_check: kinds.iter().map(|kind| kind.name().to_owned()).collect(),
-        }))
+        })
     }
 
     fn settings(&self) -> CertifiedSettings {
@@ -98,13 +78,18 @@ impl Claimed<'_> {
         };
         CertifiedSettings {
             tolerance: self.standing.tolerance,
-            at: self.scene.time.filter(|_| self.motion.is_none()),
+            at: self.job.scene().time.filter(|_| self.motion.is_none()),
             sweep: self.motion.map(sweep),
             as_is: self.standing.winding == Winding::AsFound,
         }
     }
 
-    fn row(&self, claim: &CompiledClaim, sides: &ClaimedSides, keys: &PartKeys) -> anyhow::Result<ClaimRow> {
+    fn row(
+        &self,
+        claim: &CompiledClaim,
+        sides: &ClaimedSides,
+        keys: &PartKeys,
+    ) -> Result<ClaimRow, JobError> {
         let standing = &self.standing.depth(DepthDetail::Full);
         let refused = |error| self.refused(error, sides);
         let judged = match (claim.asks, &self.motion) {
@@ -129,7 +114,7 @@ impl Claimed<'_> {
         claim: &CompiledClaim,
         found: &[Finding],
         keys: &PartKeys,
-    ) -> anyhow::Result<Judgement> {
+    ) -> Result<Judgement, JobError> {
         let [side_a, side_b] = &claim.sides;
         let touches = |finding: &Finding| {
             let [x, y] = finding.ids;
@@ -141,45 +126,36 @@ impl Claimed<'_> {
             let key = |id: &&u32| &keys.of_part[**id as usize];
             let first = *alone.iter().min_by_key(key).expect("some part is alone");
             let only: Vec<bool> = (0..side_a.len()).map(|part| part == first as usize).collect();
-            let sides = ClaimedSides::new(self.scene, keys, [&only, side_b]);
+            let sides = ClaimedSides::new(self.job.scene(), keys, [&only, side_b]);
             let near = sides.nearest(&self.standing, 0.0).map_err(|error| self.refused(error, &sides))?;
             let nearest = near
                 .into_iter()
                 .min_by(|p, q| p.distance[1].total_cmp(&q.distance[1]).then_with(|| p.key.cmp(&q.key)));
             let others =
                 if alone.len() == 1 { String::new() } else { format!(" and {} more", alone.len() - 1) };
-            let name = &self.scene.parts[first as usize].name;
+            let name = &self.job.scene().parts[first as usize].name;
             Ok((format!("'{name}'{others} touches nothing there"), nearest))
         })
     }
 
-    fn disagreement(
-        &self,
-        sides: &ClaimedSides,
-        row: &ClaimRow,
-        kinds: &[TreeKind],
-    ) -> anyhow::Result<Option<Disagreed>> {
+    /// Compares kinds of trees, if there are any, about the pairs of a claim.
+    fn cross_check(&self, sides: &ClaimedSides, row: &ClaimRow, kinds: &[TreeKind]) -> Result<(), JobError> {
         if kinds.is_empty() {
-            return Ok(None);
+            return Ok(());
         }
         let limit = row.found.at_most.max(row.clearance.unwrap_or(0.0));
         let checked = sides.cross_check(&self.standing, limit, kinds);
         let checked = checked.map_err(|error| self.refused(error, sides))?;
-        Ok(checked.disagreement.map(|found| {
-            let (files, words) = (files_line(&self.input.scenes), in_words(sides.scene(), &found));
-            Disagreed(format!("disagreement: {files}: {words}"))
-        }))
+        let Some(found) = checked.disagreement else { return Ok(()) };
+        Err(JobError::Disagreement(Box::new(Disagreed::new(self.job.files(), sides.scene(), found))))
     }
 
-    fn refused(&self, error: CheckError, sides: &ClaimedSides) -> anyhow::Error {
-        with_file(error, sides.scene(), self.input)
+    fn refused(&self, error: CheckError, sides: &ClaimedSides) -> JobError {
+        self.job.refused(error, sides.scene())
     }
 
-    fn refused_sweep(&self, error: SweepError, sides: &ClaimedSides) -> anyhow::Error {
-        match error {
-            SweepError::Check(error) => self.refused(error, sides),
-            error => anyhow!(error).context(files_line(&self.input.scenes)),
-        }
+    fn refused_sweep(&self, error: SweepError, sides: &ClaimedSides) -> JobError {
+        self.job.refused_sweep(error, sides.scene())
     }
 }
 
@@ -213,21 +189,4 @@ fn written(claim: &CompiledClaim, judged: Judgement, keys: &PartKeys) -> ClaimRo
         pairs: judged.deciding.iter().map(pair).collect(),
         points,
     }
-}
-
-/// Returns the file of a certificate, if some claim was asked.
-pub(super) fn file(certificate: Option<&Certificate>) -> Option<NewFile<'static>> {
-    let asked = certificate.filter(|certificate| !certificate.claims.is_empty())?;
-    Some(ready("certificate.json", json::document(asked)))
-}
-
-/// Returns notes that stand for the lines about claims where no table is shown.
-pub(super) fn notes(certificate: Option<&Certificate>) -> Vec<String> {
-    let lines = certificate.map_or_else(String::new, table::claims);
-    lines.lines().map(|line| format!("claim {line}")).collect()
-}
-
-/// Returns the outcome of a run, which fails if a claim does not hold.
-pub(super) fn outcome(of_pairs: Outcome, certificate: Option<&Certificate>) -> Outcome {
-    if certificate.is_none_or(Certificate::holds) { of_pairs } else { Outcome::Fail }
 }

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use super::sides::Finding;
-use closefit::internals::query::Verdict;
+use closefit::Verdict;
 use closefit_report::certificate::{Measure, Outcome};
 
 /// The judgement on a claim.
