@@ -302,6 +302,9 @@ pub struct VerifyArgs {
     /// Rules file with the claims
     #[arg(long, value_name = "FILE")]
     pub rules: PathBuf,
+    /// SRDF that the run had
+    #[arg(long, value_name = "FILE")]
+    pub srdf: Option<PathBuf>,
     #[command(flatten)]
     pub input: Input,
 }

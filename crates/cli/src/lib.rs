@@ -125,10 +125,13 @@ fn refuse(message: &str) -> ExitCode {
 
 /// Joins an error and its causes, without causes that the text already ends with.
 fn in_one_line(error: &anyhow::Error) -> String {
-    error.chain().map(ToString::to_string).fold(String::new(), |text, cause| match text.as_str() {
-        "" => cause,
-        told if told.ends_with(&cause) => text,
-        _ => format!("{text}: {cause}"),
+    // As it is printed, since errors of the library are that already and a cause may not be.
+    error.chain().map(|cause| printable(&cause.to_string())).fold(String::new(), |text, cause| {
+        match text.as_str() {
+            "" => cause,
+            told if told.ends_with(&cause) => text,
+            _ => format!("{text}: {cause}"),
+        }
     })
 }
 

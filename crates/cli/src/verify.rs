@@ -74,10 +74,10 @@ fn verdict(now: &Certificate, changes: &[String], is_same: bool) -> String {
 
 /// Reads the scene with its rules. Its motions must be valid if the settings are about times.
 fn job(args: &VerifyArgs, settings: &CertifiedSettings, progress: &Progress) -> anyhow::Result<Job> {
-    let pairs =
-        PairArgs { against: Vec::new(), sets: Vec::new(), rules: Some(args.rules.clone()), srdf: None };
+    let (rules, srdf) = (Some(args.rules.clone()), args.srdf.clone());
+    let pairs = PairArgs { against: Vec::new(), sets: Vec::new(), rules, srdf };
     let project = ProjectAsked::of(&pairs)?;
     let is_still = settings.at.is_none() && settings.sweep.is_none();
     let motions = if is_still { Motions::Noted } else { Motions::Required };
-    project.of_scene(read_scene(&args.input, motions, None, progress)?)
+    project.of_scene(read_scene(&args.input, motions, pairs.srdf.as_ref(), progress)?)
 }

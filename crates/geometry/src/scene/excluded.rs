@@ -110,29 +110,29 @@ impl Excluded {
         counts
     }
 
-    /// Returns the number of excluded pairs of a part of one set and a part of the other, by reason. Both sets
-    /// say of every part if it is in.
-    pub fn counts_between(&self, [set_a, set_b]: [&[bool]; 2]) -> BTreeMap<String, u64> {
-        let members = |parts: &Range<usize>| {
+    /// Returns the excluded pairs of a part of one set and a part of the other: as [`pairs`](Self::pairs) that
+    /// have some, each with the number of them and the reason. Both sets say of every part if it is in.
+    pub fn between<'s>(
+        &'s self,
+        [set_a, set_b]: [&'s [bool]; 2],
+    ) -> impl Iterator<Item = ([Range<usize>; 2], u64, &'s str)> {
+        let members = move |parts: &Range<usize>| {
             let sides = || set_a[parts.clone()].iter().zip(&set_b[parts.clone()]);
             let count =
                 |is_meant: fn(bool, bool) -> bool| sides().filter(|&(&a, &b)| is_meant(a, b)).count() as u64;
             [count(|a, _| a), count(|_, b| b), count(|a, b| a && b)]
         };
         let reasons = self.of_groups.values().chain(self.of_parts.values());
-        let mut counts = BTreeMap::new();
-        for ([p, q], reason) in self.pairs().zip(reasons) {
+        let counted = self.pairs().zip(reasons).map(move |([p, q], reason)| {
             let [[a, b, both], [a_of_q, b_of_q, both_of_q]] = [&p, &q].map(members);
             // Pairs of parts that are in both sets are found twice; within a group, also a part and itself.
             let pairs = match p == q {
                 true => a * b - both * (both + 1) / 2,
                 false => a * b_of_q + b * a_of_q - both * both_of_q,
             };
-            if pairs > 0 {
-                *counts.entry(reason.to_string()).or_default() += pairs;
-            }
-        }
-        counts
+            ([p, q], pairs, &**reason)
+        });
+        counted.filter(|&(_, pairs, _)| pairs > 0)
     }
 
     /// Returns the excluded pairs of a scene that has only some of the parts, by their ids in ascending
@@ -218,7 +218,7 @@ mod tests {
             let sets = [0, 1]
                 .map(|side| (0..10).map(|part| code >> (2 * part + side) & 1 == 1).collect::<Vec<bool>>());
             let is_meant = |p: usize, q: usize| sets[0][p] && sets[1][q] || sets[0][q] && sets[1][p];
-            let mut expected = BTreeMap::new();
+            let mut expected: BTreeMap<String, u64> = BTreeMap::new();
             for (p, q) in
                 (0..10).flat_map(|p| (p + 1..10).map(move |q| (p, q))).filter(|&(p, q)| is_meant(p, q))
             {
@@ -226,7 +226,11 @@ mod tests {
                     *expected.entry(reason.to_owned()).or_default() += 1;
                 }
             }
-            assert_eq!(all.counts_between(sets.each_ref().map(|set| &set[..])), expected, "{code:#x}");
+            let mut found: BTreeMap<String, u64> = BTreeMap::new();
+            for (_, pairs, reason) in all.between(sets.each_ref().map(|set| &set[..])) {
+                *found.entry(reason.to_owned()).or_default() += pairs;
+            }
+            assert_eq!(found, expected, "{code:#x}");
             let ids: Vec<u32> = (0..10).filter(|&id| sets[0][id as usize]).collect();
             let some = all.of_some(&ids);
             for (p, q) in (0..ids.len()).flat_map(|p| (p + 1..ids.len()).map(move |q| (p, q))) {

@@ -1,8 +1,10 @@
 //! The claims of a rules file: what was found about them, as a certificate.
 
 mod again;
+mod excluded;
 mod judge;
 mod sides;
+mod surfaces;
 
 use crate::error::{Disagreed, JobError};
 use crate::job::Job;
@@ -11,7 +13,7 @@ use closefit::{CheckError, CheckRequest, DepthDetail, SweepError, SweepRequest, 
 use closefit_project::{Asks, CompiledClaim, Over};
 use closefit_report::Certificate;
 use closefit_report::certificate::{
-    ANSWERS, CertifiedPart, CertifiedSettings, CertifiedSweep, ClaimRow, ClaimedPair, rules_digest,
+    ANSWERS, CertifiedPart, CertifiedSettings, CertifiedSweep, ClaimRow, ClaimedPair, Outcome, rules_digest,
 };
 use closefit_report::digest::Digests;
 use closefit_report::document::{Command, DepthRow};
@@ -90,14 +92,15 @@ impl Claimed<'_> {
         sides: &ClaimedSides,
         keys: &PartKeys,
     ) -> Result<ClaimRow, JobError> {
-        let standing = &self.standing.depth(DepthDetail::Full);
+        let tolerance = claim.tolerance.unwrap_or(self.standing.tolerance);
+        let standing = &self.standing.depth(DepthDetail::Full).tolerance(tolerance);
         let refused = |error| self.refused(error, sides);
-        let judged = match (claim.asks, &self.motion) {
+        let mut judged = match (claim.asks, self.motion.map(|motion| motion.tolerance(tolerance))) {
             (Asks::Clearance(least), None) => {
                 judge::clearance(&sides.nearest(standing, least).map_err(refused)?, least)
             }
             (Asks::Clearance(least), Some(motion)) => {
-                let found = sides.in_motion(standing, motion, least);
+                let found = sides.in_motion(standing, &motion, least);
                 judge::clearance(&found.map_err(|error| self.refused_sweep(error, sides))?, least)
             }
             (Asks::Contact, _) => {
@@ -105,7 +108,11 @@ impl Claimed<'_> {
                 self.contact(claim, &found, keys)?
             }
         };
-        Ok(written(claim, judged, keys))
+        let excluded = excluded::rows(self.job.scene(), claim, keys);
+        if sides.pairs() == excluded.iter().map(|row| row.pairs).sum::<u64>() {
+            judged.why = excluded::why(&excluded);
+        }
+        Ok(ClaimRow { excluded, ..written(claim, judged, keys) })
     }
 
     /// Judges the claim that each part of the first side touches one of the second.
@@ -122,20 +129,35 @@ impl Claimed<'_> {
             [(x, y), (y, x)].iter().filter(|pair| is_pair(pair)).map(|&(p, _)| p).collect()
         };
         let claimed: Vec<u32> = (0..).zip(side_a).filter(|(_, is_in)| **is_in).map(|(id, _)| id).collect();
-        judge::contact(found, &claimed, touches, |alone| {
-            let key = |id: &&u32| &keys.of_part[**id as usize];
-            let first = *alone.iter().min_by_key(key).expect("some part is alone");
-            let only: Vec<bool> = (0..side_a.len()).map(|part| part == first as usize).collect();
-            let sides = ClaimedSides::new(self.job.scene(), keys, [&only, side_b]);
-            let near = sides.nearest(&self.standing, 0.0).map_err(|error| self.refused(error, &sides))?;
-            let nearest = near
-                .into_iter()
-                .min_by(|p, q| p.distance[1].total_cmp(&q.distance[1]).then_with(|| p.key.cmp(&q.key)));
-            let others =
-                if alone.len() == 1 { String::new() } else { format!(" and {} more", alone.len() - 1) };
-            let name = &self.job.scene().parts[first as usize].name;
-            Ok((format!("'{name}'{others} touches nothing there"), nearest))
-        })
+        judge::contact(found, &claimed, touches, |alone| self.alone(alone, side_b, keys))
+    }
+
+    /// Judges the claim that some parts, which touch nothing of a side, do so. One that the scene excludes
+    /// from parts of that side may touch these.
+    fn alone(&self, alone: &[u32], side: &[bool], keys: &PartKeys) -> Result<Judgement, JobError> {
+        let scene = self.job.scene();
+        let partners = |part: &u32| excluded::partners(scene, *part, side);
+        let floating: Vec<u32> = alone.iter().copied().filter(|part| partners(part) == 0).collect();
+        let told = if floating.is_empty() { alone } else { &floating };
+        let first = *told.iter().min_by_key(|id| &keys.of_part[**id as usize]).expect("some part is alone");
+        let others = if told.len() == 1 { String::new() } else { format!(" and {} more", told.len() - 1) };
+        let name = &scene.parts[first as usize].name;
+        if floating.is_empty() {
+            let pairs = partners(&first);
+            let are = if pairs == 1 { "is" } else { "are" };
+            let why = format!(
+                "'{name}'{others} touches nothing that is asked, but {pairs} of its pairs {are} excluded"
+            );
+            return Ok(Judgement::alone(Outcome::Undecided, why, None));
+        }
+        let only: Vec<bool> = (0..side.len()).map(|part| part == first as usize).collect();
+        let sides = ClaimedSides::new(scene, keys, [&only, side]);
+        let near = sides.nearest(&self.standing, 0.0).map_err(|error| self.refused(error, &sides))?;
+        let order = |p: &Finding, q: &Finding| {
+            p.distance[1].total_cmp(&q.distance[1]).then_with(|| p.key.cmp(&q.key))
+        };
+        let why = format!("'{name}'{others} touches nothing there");
+        Ok(Judgement::alone(Outcome::Violated, why, near.into_iter().min_by(order)))
     }
 
     /// Compares kinds of trees, if there are any, about the pairs of a claim.
@@ -175,16 +197,23 @@ fn written(claim: &CompiledClaim, judged: Judgement, keys: &PartKeys) -> ClaimRo
     if first.is_some_and(|finding| !is_in_order(finding.ids)) {
         points.reverse();
     }
+    let surfaces = match (claim.asks, claim.deflection) {
+        (Asks::Clearance(least), Some(deflection)) => Some(surfaces::outcome(&judged, least, deflection)),
+        _ => None,
+    };
     ClaimRow {
         id: claim.id.clone(),
         clearance: if let Asks::Clearance(least) = claim.asks { Some(least) } else { None },
         verdict: (claim.asks == Asks::Contact).then_some(Verdict::Contact),
+        tolerance: claim.tolerance,
         parts_a: count(side_a),
         parts_b: count(side_b),
+        excluded: Vec::new(),
         outcome: judged.outcome,
         why: judged.why,
         measure: judged.measure,
         found: DepthRow { at_least: judged.found[0], at_most: judged.found[1] },
+        surfaces,
         time: first.and_then(|finding| finding.time),
         pairs: judged.deciding.iter().map(pair).collect(),
         points,

@@ -112,10 +112,16 @@ pub struct ClaimRow {
     /// The verdict that is claimed, unless a distance is.
     #[serde(default, with = "word::optional", skip_serializing_if = "Option::is_none")]
     pub verdict: Option<Verdict>,
+    /// Its own tolerance, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tolerance: Option<f64>,
     /// The number of parts of the first side.
     pub parts_a: u64,
     /// The number of parts of the second side.
     pub parts_b: u64,
+    /// The pairs that the scene excludes, by reason.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub excluded: Vec<ExcludedRow>,
     /// The outcome.
     #[serde(with = "word")]
     pub outcome: Outcome,
@@ -127,6 +133,10 @@ pub struct ClaimRow {
     pub measure: Measure,
     /// The bracket of the smallest distance, or of the largest depth.
     pub found: DepthRow,
+    /// What that means for the surfaces of which the triangles are an approximation, if it is known how good
+    /// a one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub surfaces: Option<SurfacesRow>,
     /// A time at which it is so, in seconds, if parts moved.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time: Option<f64>,
@@ -134,6 +144,28 @@ pub struct ClaimRow {
     pub pairs: Vec<ClaimedPair>,
     /// Points on the first of these pairs: the closest two, or one at which they meet.
     pub points: Vec<[f64; 3]>,
+}
+
+/// The pairs of a claim that the scene excludes for one reason.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ExcludedRow {
+    /// The reason.
+    pub reason: String,
+    /// The number of pairs.
+    pub pairs: u64,
+    /// The digest of the keys of their parts.
+    #[serde(with = "hexadecimal")]
+    pub digest: Hash,
+}
+
+/// A claim about the surfaces that triangles stand for.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SurfacesRow {
+    /// The largest distance of the triangles from the surfaces.
+    pub deflection: f64,
+    /// The outcome for the surfaces.
+    #[serde(with = "word")]
+    pub outcome: Outcome,
 }
 
 /// The outcome of a claim.
