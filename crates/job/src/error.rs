@@ -169,8 +169,8 @@ impl Disagreed {
     }
 }
 
-/// Adds to the engine's error about a scene the file of the part, and the scene's files if they do not include
-/// it.
+/// Adds to the engine's error about a scene the file of the part, and the scene's files if they do not
+/// include it.
 pub fn with_file(error: CheckError, scene: &Scene, paths: &[PathBuf]) -> JobError {
     let files = files_line(paths);
     let part = match &error {

@@ -1,8 +1,8 @@
 //! Whole jobs: what the program does between its arguments and its output.
 //!
 //! [`read`] makes a scene of files, [`Job::new`] applies a [`Project`] to it, and [`Job::check`] or
-//! [`Job::sweep`] asks: the report has rules, waivers, zones and groups, and there is a certificate if there are
-//! claims. The report's JSON is the program's `report.json`, byte by byte.
+//! [`Job::sweep`] asks: the report has rules, waivers, zones and groups, and there is a certificate if there
+//! are claims. The report's JSON is the program's `report.json`, byte by byte.
 //! [`Diff::since`](closefit_report::diff::Diff::since) compares it with an earlier one.
 //!
 //! `docs/library.md` has an example.

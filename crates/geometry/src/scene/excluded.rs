@@ -110,8 +110,9 @@ impl Excluded {
         counts
     }
 
-    /// Returns the excluded pairs of a part of one set and a part of the other: as [`pairs`](Self::pairs) that
-    /// have some, each with the number of them and the reason. Both sets say of every part if it is in.
+    /// Returns the excluded pairs of a part of one set and a part of the other: those of
+    /// [`pairs`](Self::pairs) that have some, each with the number of them and the reason. Both sets say of
+    /// every part if it is in.
     pub fn between<'s>(
         &'s self,
         [set_a, set_b]: [&'s [bool]; 2],
