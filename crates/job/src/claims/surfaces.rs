@@ -5,8 +5,8 @@ use super::sides::Finding;
 use closefit::Verdict;
 use closefit_report::certificate::{Outcome, SurfacesRow};
 
-/// Returns the outcome of a claim that no distance is less than `least`, for surfaces that are no farther from
-/// their triangles than the deflection. Two parts may be nearer or farther by twice that.
+/// Returns the outcome of a claim that no distance is less than `least`, for surfaces that are no farther
+/// from their triangles than the deflection. Two parts may be nearer or farther by twice that.
 pub(super) fn outcome(judged: &Judgement, least: f64, deflection: f64) -> SurfacesRow {
     // Where solids overlap, what was found is a depth, or how far one lies inside the other.
     let overlap = |finding: &Finding| matches!(finding.verdict, Verdict::Clash | Verdict::Meets);

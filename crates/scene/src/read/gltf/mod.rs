@@ -2,10 +2,10 @@
 //!
 //! The reader supports node matrices and TRS in f64, shared meshes, strips and fans, sparse and quantized
 //! accessors, and `EXT_mesh_gpu_instancing` (parts `name[0]`, `name[1]`, ...). A node's extras may give its
-//! part a name, a type and tags (`identity`). All animations are read: translations and rotations of nodes that
-//! carry parts. Data without a surface or that does not stay rigid (points, lines, skins, morph targets) is
-//! left out with a note; a mesh with a skin is placed by its node in its bind shape. The unit is the metre, y
-//! is up.
+//! part a name, a type and tags (`identity`). All animations are read: translations and rotations of nodes
+//! that carry parts. Data without a surface or that does not stay rigid (points, lines, skins, morph targets)
+//! is left out with a note; a mesh with a skin is placed by its node in its bind shape. The unit is the metre,
+//! y is up.
 
 mod accessors;
 mod animation;
