@@ -1,6 +1,7 @@
 //! Errors of jobs: each is one line that names the file, the part or key, and the value.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::PathBuf;
 
 use closefit::internals::engine::Disagreement;
@@ -32,7 +33,7 @@ pub enum JobError {
     #[error("interrupted")]
     Interrupted,
     /// A part cannot be posed, or there is too little memory.
-    #[error("{}{error}", in_front(.file))]
+    #[error("{}", after(.file, .error))]
     Check {
         /// The file of the part, or those of the scene.
         file: String,
@@ -40,7 +41,7 @@ pub enum JobError {
         error: CheckError,
     },
     /// The settings of a sweep do not fit the scene.
-    #[error("{}{error}", in_front(.files))]
+    #[error("{}", after(.files, .error))]
     Sweep {
         /// The files of the scene.
         files: String,
@@ -48,7 +49,7 @@ pub enum JobError {
         error: SweepError,
     },
     /// No pair would be asked, so that the job would find nothing whatever is wrong.
-    #[error("{}nothing would be checked: {why}", in_front(.files))]
+    #[error("{}", after(.files, &format!("nothing would be checked: {why}")))]
     Nothing {
         /// The files of the scene.
         files: String,
@@ -60,9 +61,9 @@ pub enum JobError {
     Disagreement(Box<Disagreed>),
 }
 
-/// Returns a file with what separates it from its error, if there is one.
-fn in_front(file: &str) -> String {
-    if file.is_empty() { String::new() } else { format!("{file}: ") }
+/// Returns an error on one line, after the files if there are any.
+fn after(files: &str, error: &dyn fmt::Display) -> String {
+    printable(&if files.is_empty() { error.to_string() } else { format!("{files}: {error}") })
 }
 
 impl JobError {
@@ -146,7 +147,7 @@ fn by_reason(excluded: &BTreeMap<String, u64>) -> String {
 
 /// Two kinds of trees that do not agree about a pair.
 #[derive(Debug, thiserror::Error)]
-#[error("disagreement: {}{}", in_front(.files), printable(&self.in_words()))]
+#[error("disagreement: {}", after(.files, &self.in_words()))]
 pub struct Disagreed {
     /// The files of the scene.
     pub files: String,

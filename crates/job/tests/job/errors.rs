@@ -48,7 +48,7 @@ fn errors_name_file_part_and_key() {
 
     let rules = put("r.toml", "closefit-rules = 1\n[[rule]]\nid = \"x\"\n");
     let error = read_rules(&rules).unwrap_err();
-    assert_eq!(of(&error), (Some(&shown(&rules)[..]), None, Some("2:3".to_owned())), "{error}");
+    assert_eq!(of(&error), (Some(&shown(&rules)[..]), None, Some("2:1".to_owned())), "{error}");
     let error = read_rules(std::path::Path::new("nowhere.toml")).unwrap_err();
     assert_eq!(of(&error), (Some("nowhere.toml"), None, None));
 
@@ -56,6 +56,9 @@ fn errors_name_file_part_and_key() {
     assert_eq!(of(&error), (Some("parts.glb"), Some("far"), None), "{error}");
     assert!(matches!(error, JobError::Check { error: CheckError::OutOfRange { .. }, .. }));
     assert!(error.to_string().starts_with("parts.glb: part 1 'far': "), "{error}");
+
+    let error = check(&job(vec![part("near", 0.0), part("two\nlines", 1e70)]), &Unobserved);
+    assert!(error.to_string().contains(r"two\nlines"), "{error}");
 
     let still = job(vec![part("a", 0.0), part("b", 5.0)]);
     let request = still.sweep_request(Some(0.0), None).unwrap();

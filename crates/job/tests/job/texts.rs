@@ -10,8 +10,14 @@ use closefit_report::groups::{GroupSettings, Grouping, NamedGroups};
 use closefit_report::{Certificate, Document, csv, json, table};
 use closefit_scene::read::ReadOptions;
 
-/// A robot of two links without a mesh to read from another file, and with nothing else.
-const ROBOT: &str = "<robot name='r'><link name='base'/><link name='arm'/></robot>";
+/// A robot of three links, each of which has the mesh `MESH`.
+const ROBOT: &str = "<robot name='r'>\
+    <link name='base'><visual><geometry><mesh filename='mesh.obj'/></geometry></visual></link>\
+    <link name='arm'><visual><geometry><mesh filename='mesh.obj'/></geometry></visual></link>\
+    <link name='hand'><visual><geometry><mesh filename='mesh.obj'/></geometry></visual></link>\
+    <joint name='j' type='fixed'><parent link='base'/><child link='arm'/></joint>\
+    <joint name='k' type='fixed'><parent link='arm'/><child link='hand'/></joint></robot>";
+const MESH: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
 
 /// A kind of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,7 +69,10 @@ fn rules(name: &str, bytes: &[u8], scene: &ReadScene) -> Option<String> {
 
 fn srdf(bytes: &[u8], folder: &Path) -> Option<String> {
     let [robot, srdf] = ["robot.urdf", "robot.srdf"].map(|name| folder.join(name));
-    fs::write(&robot, ROBOT).expect("a folder for files");
+    if !robot.exists() {
+        fs::write(folder.join("mesh.obj"), MESH).expect("a folder for files");
+        fs::write(&robot, ROBOT).expect("a folder for files");
+    }
     fs::write(&srdf, bytes).expect("a folder for files");
     let options = ReadOptions { srdf: Some(srdf), ..ReadOptions::default() };
     read(&[robot], &options, &closefit::Unobserved).err().map(|error| error.to_string())
