@@ -38,7 +38,8 @@ static int at_rest(const cf_tree *tree) {
     if (failed(cf_contacts(tree, here, tree, here, pairs, 1, &count))) {
         return 1;
     }
-    printf("on itself: %zu pairs of triangles, first %u and %u\n", count, (unsigned)pairs[0], (unsigned)pairs[1]);
+    printf("on itself: %zu pairs of triangles, first %u and %u\n", count, (unsigned)pairs[0],
+           (unsigned)pairs[1]);
     return 0;
 }
 

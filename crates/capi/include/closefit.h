@@ -108,7 +108,7 @@ typedef struct {
     double normal[3];
 } cf_time;
 
-// When two moving meshes meet. Times that there are not have NaN, and UINT32_MAX for triangles.
+// The times at which two moving meshes meet. Those that there are not have NaN, and UINT32_MAX for triangles.
 typedef struct {
     // True if they meet.
     bool meets;
@@ -306,8 +306,8 @@ cf_status cf_check_many(const cf_tree *a,
                         double tolerance,
                         cf_record *records);
 
-// Builds the tree of a mesh, on all cores. Its topology, which verdicts and motions need, is found when it is
-// first asked for.
+// Builds the tree of a mesh, on all cores. Its topology, which verdicts and motions need, is found when it
+// is first asked for.
 cf_status cf_tree_new(const cf_mesh *mesh,
                       cf_tree **tree);
 

@@ -8,8 +8,8 @@ use crate::mesh::cf_mesh;
 /// A mesh with its tree of boxes and its topology, built once and asked at any number of poses.
 pub struct cf_tree(pub(crate) Tree);
 
-/// Builds the tree of a mesh, on all cores. Its topology, which verdicts and motions need, is found when it is
-/// first asked for.
+/// Builds the tree of a mesh, on all cores. Its topology, which verdicts and motions need, is found when it
+/// is first asked for.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cf_tree_new(mesh: *const cf_mesh, tree: *mut *mut cf_tree) -> cf_status {
     call(|| {
