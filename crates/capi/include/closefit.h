@@ -108,7 +108,8 @@ typedef struct {
     double normal[3];
 } cf_time;
 
-// The times at which two moving meshes meet. Those that there are not have NaN, and UINT32_MAX for triangles.
+// The times at which two moving meshes meet. Those that there are not have NaN, and UINT32_MAX for
+// triangles.
 typedef struct {
     // True if they meet.
     bool meets;

@@ -41,7 +41,8 @@ pub struct cf_time {
     pub normal: [f64; 3],
 }
 
-/// The times at which two moving meshes meet. Those that there are not have NaN, and UINT32_MAX for triangles.
+/// The times at which two moving meshes meet. Those that there are not have NaN, and UINT32_MAX for
+/// triangles.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct cf_times {
