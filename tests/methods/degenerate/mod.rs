@@ -3,8 +3,8 @@
 //! say so.
 //!
 //! `simple` tests each edge of one body against each triangle of the other, so it is left out of bodies with
-//! more than [`QUADRATIC`](agreement::QUADRATIC) pairs of triangles. `CLOSEFIT_CASES` makes bodies several times
-//! larger, and `CLOSEFIT_TRIANGLES=1000000` the large sphere one of a million triangles.
+//! more than [`QUADRATIC`](agreement::QUADRATIC) pairs of triangles. `CLOSEFIT_CASES` makes bodies several
+//! times larger, and `CLOSEFIT_TRIANGLES=1000000` the large sphere one of a million triangles.
 
 mod agreement;
 
