@@ -10,6 +10,7 @@
 //! let b = assembly.add("b", &mesh, Pose::translation([1.25, 0.0, 0.0]));
 //! let c = assembly.add("c", &mesh, Pose::translation([0.1, 0.1, 0.1]));
 //! assembly.exclude(a, c, "welded together");
+//! assert_eq!([assembly.part(1), assembly.part(3)], [Some(b), None]);
 //!
 //! let request = assembly.check_request()?.clearance(0.5);
 //! let found = assembly.check(&request)?;

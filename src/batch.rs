@@ -37,8 +37,8 @@ use crate::narrow::Work;
 use closefit_geometry::exact::distance::witness;
 use closefit_geometry::pool::on_threads;
 
-/// Questions about pairs of placed trees, answered together and in order. It shares the trees with the caller's
-/// clones of them, so it may outlive those.
+/// Questions about pairs of placed trees, answered together and in order. It shares the trees with the
+/// caller's clones of them, so it may outlive those.
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
     questions: Vec<(OwnPlaced, OwnPlaced, Question)>,
@@ -99,8 +99,8 @@ impl Batch {
         self.questions.is_empty()
     }
 
-    /// Answers all questions, in order, on the threads of the current [pool](crate::Pool). Each question gets a
-    /// search of its own, which is quickest on a CPU.
+    /// Answers all questions, in order, on the threads of the current [pool](crate::Pool). Each question gets
+    /// a search of its own, which is quickest on a CPU.
     pub fn ask(&self) -> Vec<Finding> {
         let ask = |(a, b, question): &(OwnPlaced, OwnPlaced, Question)| {
             let pair = [&a.posed(), &b.posed()];

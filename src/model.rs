@@ -12,7 +12,7 @@ use closefit_geometry::motion::pair::PlacedPart;
 
 /// A [`Tree`] with its mesh and its topology. Clones share them, and share the tree with all its clones.
 ///
-/// One tree so answers everything about a pair: whatever takes a [`Placed`](crate::Placed) tree, and
+/// So one tree answers everything about a pair: whatever takes a [`Placed`](crate::Placed) tree, and
 /// verdicts and times of contact as well.
 ///
 /// ```
@@ -66,8 +66,8 @@ impl Tree {
 }
 
 impl Model {
-    /// Builds tree and topology, on the threads of the current [pool](crate::Pool). Shells with inconsistently oriented
-    /// triangles are turned to a consistent winding, and straight seams are closed.
+    /// Builds tree and topology, on the threads of the current [pool](crate::Pool). Shells with
+    /// inconsistently oriented triangles are turned to a consistent winding, and straight seams are closed.
     pub fn build(mesh: &Mesh) -> Self {
         Self::build_with(mesh, Winding::Repaired)
     }

@@ -35,8 +35,8 @@ use closefit_geometry::math::pose::{LARGEST, Pose};
 pub struct Body<'a>(body::Body<'a, body::At<'a, Obb8>>);
 
 impl Model {
-    /// Returns the mesh at a pose, without visiting its vertices. The body keeps what queries learn about it, so
-    /// make it once for all its pairs.
+    /// Returns the mesh at a pose, without visiting its vertices. The body keeps what queries learn about it,
+    /// so make it once for all its pairs.
     ///
     /// With shears and non-uniform scales answers are just as exact, but no boxes are compared: bake such a
     /// map into the mesh.

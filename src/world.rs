@@ -53,8 +53,9 @@ use near_pairs::NearPairs;
 
 /// Bodies, each a [`Tree`] at a pose, that are moved and queried frame by frame.
 ///
-/// Queries run on the threads of the current [pool](crate::Pool) and test pairs of bodies with boxes near each other; a
-/// pair of two fixed bodies is never tested. Pairs are returned sorted, with the body added first in front.
+/// Queries run on the threads of the current [pool](crate::Pool) and test pairs of bodies with boxes near
+/// each other; a pair of two fixed bodies is never tested. Pairs are returned sorted, with the body added
+/// first in front.
 ///
 /// By default every body meets every other. [`set_groups`](World::set_groups) says who meets whom, and
 /// [`exclude`](World::exclude) keeps a single pair apart, such as two links of a robot that touch at their
@@ -63,8 +64,8 @@ use near_pairs::NearPairs;
 ///
 /// All trees are of one [kind](crate::kind), that of the trees that are added; no answer depends on it.
 ///
-/// Methods that take a [`BodyId`] refuse one of a body that was removed, or was never added. Ids of two worlds
-/// look alike: do not mix them up.
+/// Methods that take a [`BodyId`] refuse one of a body that was removed, or was never added. Ids of two
+/// worlds look alike: do not mix them up.
 pub struct World<K: Kind = Obb> {
     bodies: Bodies<K>,
     /// Pairs whose boxes meet.

@@ -16,8 +16,8 @@ struct Reading {
     time: Duration,
     /// The wall clock then.
     wall: Instant,
-    /// The system's clock of the thread when that was last read, and the time shown then; `None` if the system
-    /// has no such clock.
+    /// The system's clock of the thread when that was last read, and the time shown then; `None` if the
+    /// system has no such clock.
     core: Option<(ThreadTime, Duration)>,
 }
 
@@ -25,8 +25,8 @@ thread_local! {
     static LAST: Cell<Option<Reading>> = const { Cell::new(None) };
 }
 
-/// Returns the time that the calling thread has had a core since it first asked, nearly: less what others took
-/// from it, but for some of its waits that were shorter than 50 microseconds. It never runs backwards.
+/// Returns the time that the calling thread has had a core since it first asked, nearly: less what others
+/// took from it, but for some of its waits that were shorter than 50 microseconds. It never runs backwards.
 pub fn now() -> Duration {
     let wall = Instant::now();
     let Some(last) = LAST.get() else {

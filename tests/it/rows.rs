@@ -1,5 +1,5 @@
-//! Rows of poses against the doors that ask one pair: the same answers, on any number of threads; refusals that
-//! name the row; and an observer that stops them.
+//! Rows of poses against the doors that ask one pair: the same answers, on any number of threads; refusals
+//! that name the row; and an observer that stops them.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 

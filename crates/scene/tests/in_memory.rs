@@ -5,7 +5,15 @@ use std::path::{Path, PathBuf};
 
 use closefit_scene::read::{InMemory, ReadOptions, read, read_from};
 
-const TRIANGLE: &str = "solid a facet normal 0 0 1 outer loop vertex 0 0 0 vertex 1 0 0 vertex 0 1 0 endloop endfacet endsolid a";
+const TRIANGLE: &str = "solid a
+facet normal 0 0 1
+outer loop
+vertex 0 0 0
+vertex 1 0 0
+vertex 0 1 0
+endloop
+endfacet
+endsolid a";
 
 /// The files of all cases, below one folder.
 fn files() -> Vec<(&'static str, Vec<u8>)> {

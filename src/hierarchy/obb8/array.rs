@@ -1,4 +1,5 @@
-//! The arrays of a tree, which its clones share, on huge pages where they are large and the system has such pages.
+//! The arrays of a tree, which its clones share, on huge pages where they are large and the system has such
+//! pages.
 //!
 //! A query reads a few dozen blocks out of megabytes. On pages of 4 KiB nearly every one of them is also on a
 //! page whose address the processor has to look up, in tables that may not be in its caches either; in a

@@ -47,8 +47,8 @@ impl Pose {
     /// The identity.
     pub const IDENTITY: Self = Self::translation([0.0; 3]);
 
-    /// Returns poses that lie one after the other in a list of numbers, twelve each, row by row; `None` if the
-    /// last one is incomplete. Nothing is copied.
+    /// Returns poses that lie one after the other in a list of numbers, twelve each, row by row; `None` if
+    /// the last one is incomplete. Nothing is copied.
     ///
     /// ```
     /// use closefit_geometry::math::pose::Pose;

@@ -192,6 +192,7 @@ impl DiffRow {
         }
     }
 
+    #[cfg(feature = "tables")]
     /// Returns the word for the pair's verdict.
     pub(crate) fn kind(&self) -> &'static str {
         self.found().map_or("none", |found| found.verdict.word())

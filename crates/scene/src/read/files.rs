@@ -73,15 +73,15 @@ impl Files for Disk {
     }
 }
 
-/// Files in memory, such as those of an archive, in folders as their paths say.
+/// Files in memory, such as those of an archive, in folders as their paths say. Steps such as `..` are taken
+/// by the letter: on a disk, `a/../b` needs a folder `a`.
 ///
 /// ```
 /// use closefit_scene::read::{InMemory, ReadOptions, read_from};
 ///
 /// let mut files = InMemory::default();
-/// files.insert("scene/meshes/a.stl", "solid a facet normal 0 0 1 outer loop vertex 0 0 0 vertex 1 0 0
-///     vertex 0 1 0 endloop endfacet endsolid a")?;
-/// files.insert("scene/all.json", r#"{ "unit": "mm", "parts": [{ "name": "a", "mesh": "meshes/a.stl" }] }"#)?;
+/// files.insert("scene/meshes/a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3")?;
+/// files.insert("scene/all.json", r#"{ "unit": "mm", "parts": [{ "name": "a", "mesh": "meshes/a.obj" }] }"#)?;
 /// let scene = read_from(&files, &["scene/all.json".into()], &ReadOptions::default())?;
 /// assert_eq!(&*scene.parts[0].name, "a");
 /// # Ok::<(), closefit_scene::read::ReadError>(())
@@ -172,7 +172,7 @@ mod tests {
         for folder in ["", ".", "a", "a/", "a/x/..", "a-b", "/root", "/"] {
             assert_eq!(look(folder), Some(Found::Folder), "{folder:?}");
         }
-        assert_eq!([look("a/d.stl"), look("a/../a/b.stl")], [Some(Found::File(15)), Some(Found::File(7))]);
+        assert_eq!([look("a/d.stl"), look("a/../a/b.stl")], [Some(Found::File(14)), Some(Found::File(7))]);
         for none in ["b.stl", "a/c", "..", "a/../../a/b.stl", "root", "a/b.stl/x", "a/b"] {
             assert_eq!(look(none), None, "{none:?}");
         }
