@@ -1,11 +1,12 @@
-//! The pairs of one claim, asked by themselves: whatever else is asked of them, or excludes them, has no say.
+//! The pairs of one claim, asked by themselves: no rule has a say, and only what the scene itself excludes is
+//! left out.
 
-use super::super::part_scene::of_parts;
-use closefit::Assembly;
-use closefit::internals::engine::{CheckError, CrossChecked, SweepError, Unobserved};
-use closefit::internals::hierarchy::kind::TreeKind;
-use closefit::internals::query::moving_pair::{MovingPairRecord, SweepRequest};
-use closefit::internals::query::{CheckRequest, Containment, PairRecord, Verdict};
+use crate::part_scene::of_parts;
+use closefit::internals::engine::CrossChecked;
+use closefit::{
+    Assembly, CheckError, CheckRequest, Containment, MovingPairRecord, PairRecord, SweepError, SweepRequest,
+    TreeKind, Unobserved, Verdict,
+};
 use closefit_geometry::ids::{PartId, to_u32};
 use closefit_geometry::scene::pair_rules::{Decision, Entry, Lengths, NO_RULE};
 use closefit_geometry::scene::{PairRules, Scene};
@@ -36,6 +37,7 @@ pub(super) struct Finding {
 pub(super) struct ClaimedSides<'a> {
     keys: &'a PartKeys,
     ids: Vec<u32>,
+    pairs: u64,
     assembly: Assembly,
 }
 
@@ -44,16 +46,27 @@ impl<'a> ClaimedSides<'a> {
         let meant = (0..scene.parts.len()).filter(|&part| sides[0][part] || sides[1][part]);
         let ids: Vec<u32> = meant.map(to_u32).collect();
         let sets = sides.map(|side| ids.iter().map(|&id| side[id as usize]).collect::<Vec<bool>>());
+        let count = |set: &mut dyn Iterator<Item = bool>| set.filter(|is_in| *is_in).count() as u64;
+        let [a, b] = sides.map(|side| count(&mut side.iter().copied()));
+        let both = count(&mut sides[0].iter().zip(sides[1]).map(|(a, b)| *a && *b));
+        // Pairs of parts that are on both sides are met twice, and each of these parts beside itself.
+        let pairs = a * b - both * (both + 1) / 2;
         let asked = Entry { sides: [0, 1], same: None, decision: Decision::Asked(Lengths::default()) };
         let otherwise = Decision::Excluded(NO_RULE.into());
         let rules = PairRules::new(ids.len(), &sets, Vec::new(), vec![asked], otherwise);
-        let scene = Scene { rules: Some(rules), ..of_parts(scene, ids.iter().copied()) };
-        Self { keys, ids, assembly: Assembly::from(scene) }
+        let excluded = scene.excluded.of_some(&ids);
+        let scene = Scene { rules: Some(rules), excluded, ..of_parts(scene, ids.iter().copied()) };
+        Self { keys, ids, pairs, assembly: Assembly::from(scene) }
     }
 
     /// Returns the scene of these parts.
     pub fn scene(&self) -> &Scene {
         self.assembly.scene()
+    }
+
+    /// Returns the number of pairs of a part of each side.
+    pub fn pairs(&self) -> u64 {
+        self.pairs
     }
 
     /// Returns the pairs that come within a limit where they stand, and all that clash or are undecided.
@@ -88,6 +101,7 @@ impl<'a> ClaimedSides<'a> {
         let start = Self {
             keys: self.keys,
             ids: self.ids.clone(),
+            pairs: self.pairs,
             assembly: Assembly::from(self.scene().at(request.from)),
         };
         let at_start = start.nearest(standing, least)?;

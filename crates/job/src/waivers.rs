@@ -1,38 +1,34 @@
 //! The waivers of a rules file, after a check: which of its findings are accepted.
 
-use super::args::Input;
-use super::part_scene::of_parts;
-use super::with_file;
-use closefit::Assembly;
-use closefit::internals::query::{CheckRequest, DepthDetail, Verdict};
-use closefit_geometry::scene::Scene;
+use crate::error::JobError;
+use crate::job::Job;
+use crate::part_scene::of_parts;
+use closefit::{Assembly, CheckRequest, DepthDetail, Verdict};
 use closefit_project::{CompiledWaiver, Waivers};
 use closefit_report::CheckReport;
 use closefit_report::document::{PairRow, PartRow, Status, StatusOfPair, WaiverRow};
-
-/// A finished check, of which single pairs can be asked again.
-pub(super) struct Checked<'a> {
-    pub scene: &'a Scene,
-    pub request: &'a CheckRequest,
-    pub input: &'a Input,
-}
 
 fn row(waiver: &CompiledWaiver) -> WaiverRow {
     let (reason, up_to) = (waiver.reason.clone(), waiver.up_to);
     WaiverRow { reason, up_to, pairs: 0, accepted: 0, stale: 0 }
 }
 
-impl Checked<'_> {
+impl Job {
     /// Gives a status to each listed pair that a waiver is about, and adds the waivers to the report. Returns
     /// notes on waivers that are about none.
-    pub fn waive(&self, waivers: Option<&Waivers>, report: &mut CheckReport) -> anyhow::Result<Vec<String>> {
-        let Some(waivers) = waivers else { return Ok(Vec::new()) };
+    pub(crate) fn waive(
+        &self,
+        request: &CheckRequest,
+        report: &mut CheckReport,
+    ) -> Result<Vec<String>, JobError> {
+        let Some(waivers) = self.pairs.waivers() else { return Ok(Vec::new()) };
+        let checked = Checked { job: self, request };
         let CheckReport { parts, pairs, rules, .. } = report;
         let mut rows: Vec<WaiverRow> = waivers.all.iter().map(row).collect();
         for pair in &mut *pairs {
             let about = waivers.about(&pair.sides.key, pair.sides.ids);
             about.iter().for_each(|&index| rows[index].pairs += 1);
-            let Some((index, status)) = self.status(waivers, &about, pair, parts)? else { continue };
+            let Some((index, status)) = checked.status(waivers, &about, pair, parts)? else { continue };
             match status.status {
                 Some(Status::Accepted) => rows[index].accepted += 1,
                 _ => rows[index].stale += 1,
@@ -44,7 +40,15 @@ impl Checked<'_> {
         }
         Ok(waivers.idle(pairs.iter().map(|pair| (&pair.sides.key[..], pair.sides.ids))))
     }
+}
 
+/// A finished check, of which single pairs can be asked again.
+struct Checked<'a> {
+    job: &'a Job,
+    request: &'a CheckRequest,
+}
+
+impl Checked<'_> {
     /// Returns the status of a pair that some waivers are about, with the waiver that decides it: the first
     /// that accepts it or, if none does, the most generous one.
     fn status(
@@ -53,7 +57,7 @@ impl Checked<'_> {
         about: &[usize],
         pair: &PairRow,
         parts: &[PartRow],
-    ) -> anyhow::Result<Option<(usize, StatusOfPair)>> {
+    ) -> Result<Option<(usize, StatusOfPair)>, JobError> {
         let mut refused: Option<(usize, String)> = None;
         for &index in about {
             let waiver = &waivers.all[index];
@@ -74,7 +78,7 @@ impl Checked<'_> {
         waiver: &CompiledWaiver,
         pair: &PairRow,
         parts: &[PartRow],
-    ) -> anyhow::Result<Option<String>> {
+    ) -> Result<Option<String>, JobError> {
         if let Some(change) = waiver.pinned.as_ref().and_then(|pins| changed(pins, pair.sides.parts(parts))) {
             return Ok(Some(change));
         }
@@ -102,12 +106,12 @@ impl Checked<'_> {
     }
 
     /// Asks a pair by itself on which side of a depth it is. Returns its row, unless it is clear.
-    fn ask_again(&self, pair: &PairRow, depth: f64) -> anyhow::Result<Option<PairRow>> {
-        let assembly = Assembly::from(of_parts(self.scene, pair.sides.ids));
+    fn ask_again(&self, pair: &PairRow, depth: f64) -> Result<Option<PairRow>, JobError> {
+        let assembly = Assembly::from(of_parts(self.job.scene(), pair.sides.ids));
         let mut request = self.request.clearance(0.0).tolerance(depth).depth(DepthDetail::Verdict);
         request.list_contacts = false;
         let result = assembly.check(&request);
-        let result = result.map_err(|error| with_file(error, assembly.scene(), self.input))?;
+        let result = result.map_err(|error| self.job.refused(error, assembly.scene()))?;
         Ok(CheckReport::new(assembly.scene(), result).pairs.pop())
     }
 }

@@ -1,54 +1,41 @@
-//! The choice of the pairs that are asked, and of their lengths: the two sides of a run, and its rules file.
+//! The choice of the pairs that are asked, and of their lengths: the two sides of a job, and its rules file.
 
-use std::fs;
-use std::path::Path;
-
-use anyhow::{Context, anyhow};
-
-use super::args::{FailOn, PairArgs};
-use closefit::internals::engine::Ledger;
-use closefit_geometry::ids::PartId;
+use crate::job::Project;
+use closefit::{Ledger, PartId};
 use closefit_geometry::scene::Scene;
 use closefit_project::{
-    Compiled, CompiledClaim, CompiledRule, Fail, RulesFile, SceneFile, Sides, Waivers, compile,
+    Compiled, CompiledClaim, CompiledRule, Fail, RulesError, RulesFile, SceneFile, Waivers, compile,
 };
 use closefit_report::document::{ExcludeRow, RuleRow, RulesRow};
 
 /// The claims of a rules file, for the scene.
-pub(super) struct Claims<'a> {
+pub(crate) struct Claims<'a> {
     /// All of them, in order.
     pub all: &'a [CompiledClaim],
     /// The text of the file.
     pub rules: &'a [u8],
 }
 
-/// The rules file of a run, and what it and the sides mean for the scene.
-pub(super) struct Pairs {
-    file: Option<(Vec<u8>, RulesFile)>,
+/// The rules file of a job, and what it and the sides mean for the scene.
+#[derive(Clone, Debug)]
+pub(crate) struct Pairs {
+    rules: Option<RulesFile>,
     compiled: Option<Compiled>,
 }
 
 impl Pairs {
-    /// Reads the rules file, if there is one.
-    pub fn read(args: &PairArgs) -> anyhow::Result<Self> {
-        let file = args.rules.as_deref().map(read_rules).transpose()?;
-        Ok(Self { file, compiled: None })
-    }
-
-    /// Gives the scene its rules, if the user has any.
-    pub fn apply(&mut self, args: &PairArgs, scene: &mut Scene, files: &[SceneFile]) -> anyhow::Result<()> {
-        let sides = sides(args, files)?;
-        if sides.is_none() && self.file.is_none() {
-            return Ok(());
+    /// Gives the scene the rules of a project, if it has any.
+    pub fn applied(project: Project, scene: &mut Scene, files: &[SceneFile]) -> Result<Self, RulesError> {
+        let Project { sides, rules } = project;
+        if sides.is_none() && rules.is_none() {
+            return Ok(Self { rules, compiled: None });
         }
-        let rules = self.file.as_ref().map(|(_, rules)| rules);
-        let compiled = compile(scene, files, sides.as_ref(), rules)?;
+        let compiled = compile(scene, files, sides.as_ref(), rules.as_ref())?;
         for (part, &is_surface) in scene.parts.iter_mut().zip(&compiled.surfaces) {
             part.is_surface |= is_surface;
         }
         scene.rules = Some(compiled.pair_rules.clone());
-        self.compiled = Some(compiled);
-        Ok(())
+        Ok(Self { rules, compiled: Some(compiled) })
     }
 
     /// Returns the reason why no pair may be asked: a side or group without parts.
@@ -66,7 +53,7 @@ impl Pairs {
     /// Returns the rows of the rules file for a report, of what each entry decided and the lengths of pairs
     /// to which their rules give none: clearance and tolerance.
     pub fn rows(&self, by_entry: &[u64], lengths: [f64; 2]) -> Option<RulesRow> {
-        let ((bytes, _), compiled) = self.file.as_ref().zip(self.compiled.as_ref())?;
+        let (file, compiled) = self.rules.as_ref().zip(self.compiled.as_ref())?;
         let row = |rule: &CompiledRule| RuleRow {
             id: rule.id[..].into(),
             parts_a: rule.parts[0],
@@ -86,7 +73,7 @@ impl Pairs {
                 None => excludes.push(ExcludeRow { reason: exclude.reason.clone(), pairs }),
             }
         }
-        Some(RulesRow::new(bytes, rules, excludes))
+        Some(RulesRow::new(file.text().as_bytes(), rules, excludes))
     }
 
     /// Returns the waivers, if there are any.
@@ -97,7 +84,8 @@ impl Pairs {
 
     /// Returns the claims, if there are any.
     pub fn claims(&self) -> Option<Claims<'_>> {
-        let ((rules, _), compiled) = self.file.as_ref().zip(self.compiled.as_ref())?;
+        let (file, compiled) = self.rules.as_ref().zip(self.compiled.as_ref())?;
+        let rules = file.text().as_bytes();
         (!compiled.claims.is_empty()).then_some(Claims { all: &compiled.claims, rules })
     }
 
@@ -113,41 +101,9 @@ impl Pairs {
         self.compiled.as_ref().is_some_and(|compiled| compiled.zones.get(part as usize) == Some(&true))
     }
 
-    /// Returns the mildest verdict with which a pair fails: that of its rule, or else of the command.
-    pub fn fail_on(&self, ids: [u32; 2], otherwise: FailOn) -> FailOn {
-        let rule = self.rule_of(ids).zip(self.compiled.as_ref());
-        match rule.and_then(|(index, compiled)| compiled.rules[index].fail) {
-            None => otherwise,
-            Some(Fail::Clash) => FailOn::Clash,
-            Some(Fail::Undecided) => FailOn::Undecided,
-            Some(Fail::Contact) => FailOn::Contact,
-            Some(Fail::Clearance) => FailOn::Clearance,
-            Some(Fail::Never) => FailOn::Never,
-        }
-    }
-}
-
-fn read_rules(path: &Path) -> anyhow::Result<(Vec<u8>, RulesFile)> {
-    let text = text_of(path)?;
-    let rules = RulesFile::read(path, &text)?;
-    Ok((text.into_bytes(), rules))
-}
-
-/// Returns the text of a rules file.
-pub(super) fn text_of(path: &Path) -> anyhow::Result<String> {
-    let bytes = fs::read(path).map_err(|error| anyhow!("cannot be read: {error}"));
-    let text = bytes.and_then(|bytes| String::from_utf8(bytes).map_err(|_| anyhow!("it is not UTF-8")));
-    text.context(path.display().to_string())
-}
-
-/// Returns the sides that the user chooses.
-fn sides(args: &PairArgs, files: &[SceneFile]) -> anyhow::Result<Option<Sides>> {
-    let first = files.len() - args.against.len();
-    match &args.sets[..] {
-        [] if args.against.is_empty() => Ok(None),
-        [] => Ok(Some(Sides::Against(files[..first].last().map_or(0, |file| file.end)))),
-        [set] => Ok(Some(Sides::Within(set.clone()))),
-        [a, b] => Ok(Some(Sides::Between([a.clone(), b.clone()]))),
-        more => Err(anyhow!("--set is given {} times: two sets are the two sides", more.len())),
+    /// Returns the mildest verdict with which a pair fails, if its rule says one.
+    pub fn fail_of(&self, ids: [u32; 2]) -> Option<Fail> {
+        let index = self.rule_of(ids)?;
+        self.compiled.as_ref()?.rules[index].fail
     }
 }

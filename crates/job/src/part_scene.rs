@@ -7,7 +7,7 @@ use closefit_geometry::scene::{Part, Scene};
 
 /// Returns a scene of some of the parts, by their ids in ascending order. No pair of them is excluded, and no
 /// rule is about them.
-pub(super) fn of_parts(scene: &Scene, ids: impl IntoIterator<Item = u32>) -> Scene {
+pub(crate) fn of_parts(scene: &Scene, ids: impl IntoIterator<Item = u32>) -> Scene {
     let (mut meshes, mut places) = (Vec::new(), HashMap::new());
     let mut place = |mesh: MeshId| {
         *places.entry(mesh.0).or_insert_with(|| {

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use super::sides::Finding;
-use closefit::internals::query::Verdict;
+use closefit::Verdict;
 use closefit_report::certificate::{Measure, Outcome};
 
 /// The judgement on a claim.
@@ -16,6 +16,15 @@ pub(super) struct Judgement {
     pub found: [f64; 2],
     /// The findings that decide, the first with the time and the points.
     pub deciding: Vec<Finding>,
+}
+
+impl Judgement {
+    /// The judgement on parts that touch nothing, one of which is nearest to what a finding says.
+    pub fn alone(outcome: Outcome, why: String, nearest: Option<Finding>) -> Self {
+        let found = nearest.as_ref().map_or([0.0; 2], |nearest| nearest.distance);
+        let deciding = nearest.into_iter().collect();
+        Self { outcome, why: Some(why), measure: Measure::Distance, found, deciding }
+    }
 }
 
 /// Judges the claim that no distance is less than `least`. Pairs that are not among the findings are farther
@@ -85,13 +94,12 @@ fn worse(p: &Finding, q: &Finding) -> Ordering {
 }
 
 /// Judges the claim that each of some parts touches a part of the other side and none is deeper than the
-/// tolerance. `touches` says which of these a pair has, and `floating` what to say of those that touch none,
-/// and what is closest to one of them.
+/// tolerance. `touches` says which of these a pair has, and `alone` judges those that touch none.
 pub(super) fn contact<E>(
     found: &[Finding],
     claimed: &[u32],
     touches: impl Fn(&Finding) -> Vec<u32>,
-    floating: impl FnOnce(&[u32]) -> Result<(String, Option<Finding>), E>,
+    alone: impl FnOnce(&[u32]) -> Result<Judgement, E>,
 ) -> Result<Judgement, E> {
     let of = |verdict: Verdict| found.iter().filter(move |finding| finding.verdict == verdict);
     if let Some(deepest) = of(Verdict::Clash).min_by(|p, q| worse(p, q)) {
@@ -110,13 +118,9 @@ pub(super) fn contact<E>(
             }
         }
     }
-    let alone: Vec<u32> = claimed.iter().copied().filter(|part| !met.contains_key(part)).collect();
-    if !alone.is_empty() {
-        let (why, nearest) = floating(&alone)?;
-        let found = nearest.as_ref().map_or([0.0; 2], |nearest| nearest.distance);
-        let deciding = nearest.into_iter().collect();
-        let (outcome, measure) = (Outcome::Violated, Measure::Distance);
-        return Ok(Judgement { outcome, why: Some(why), measure, found, deciding });
+    let without: Vec<u32> = claimed.iter().copied().filter(|part| !met.contains_key(part)).collect();
+    if !without.is_empty() {
+        return alone(&without);
     }
     if let Some(open) = of(Verdict::Undecided).min_by(|p, q| worse(p, q)) {
         let why = open.why.clone().unwrap_or_else(|| "the depth is unknown".to_owned());
@@ -172,8 +176,9 @@ mod tests {
         let pair = |key: &str, ids: [u32; 2], verdict| Finding { ids, ..finding(key, verdict, [0.0; 2]) };
         let of = |found: &[Finding], claimed: &[u32]| {
             let touches = |finding: &Finding| vec![finding.ids[0]];
-            let floating = |alone: &[u32]| Ok::<_, ()>((format!("{alone:?}"), None));
-            let judged = contact(found, claimed, touches, floating).unwrap();
+            let alone =
+                |alone: &[u32]| Ok::<_, ()>(Judgement::alone(Outcome::Violated, format!("{alone:?}"), None));
+            let judged = contact(found, claimed, touches, alone).unwrap();
             (judged.outcome, judged.why, judged.deciding.len())
         };
         let found = [pair("a", [0, 9], Verdict::Contact), pair("b", [1, 9], Verdict::Contact)];

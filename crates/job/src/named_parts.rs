@@ -1,4 +1,4 @@
-//! Parts as users name them on the command line: by name, by key, or by id.
+//! Parts as users name them: by name, by key, or by id.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -13,7 +13,7 @@ use closefit_scene::similar_names::did_you_mean;
 ///
 /// # Errors
 /// The problem with the first way to separate them.
-pub(super) fn pair_named(scene: &Scene, text: &str) -> Result<[PartId; 2], String> {
+pub fn pair_named(scene: &Scene, text: &str) -> Result<[PartId; 2], String> {
     let keys = PartKeys::of(scene);
     let sides = text.match_indices(',').map(|(comma, _)| [&text[..comma], &text[comma + 1..]]);
     let mut refusal = None;
@@ -58,7 +58,7 @@ fn unknown(scene: &Scene, keys: &PartKeys, name: &str) -> String {
 ///
 /// # Errors
 /// A name that no part has.
-pub(super) fn parts_named(scene: &Scene, text: &str) -> Result<(BTreeSet<u32>, usize), String> {
+pub fn parts_named(scene: &Scene, text: &str) -> Result<(BTreeSet<u32>, usize), String> {
     let keys = PartKeys::of(scene);
     let mut called: HashMap<&str, Vec<usize>> = HashMap::new();
     for (index, part) in scene.parts.iter().enumerate() {
