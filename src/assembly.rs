@@ -33,6 +33,7 @@ use closefit_geometry::ids::{MeshId, PartId, to_u32};
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::mesh::Mesh;
 use closefit_geometry::motion::{Joint, Motion};
+use closefit_geometry::pool::on_threads;
 use closefit_geometry::scene::{Part, Scene};
 use closefit_geometry::units::Unit;
 
@@ -100,6 +101,12 @@ impl Assembly {
         self.scene.excluded.exclude(a, b, reason);
     }
 
+    /// Returns the id of a part by the number of parts that were added before it; `None` if there are not so
+    /// many.
+    pub fn part(&self, index: usize) -> Option<PartId> {
+        (index < self.scene.parts.len()).then(|| PartId(to_u32(index)))
+    }
+
     /// Returns the parts with their meshes and motions.
     pub fn scene(&self) -> &Scene {
         &self.scene
@@ -135,10 +142,10 @@ impl Assembly {
     /// # Errors
     /// [`CheckError::OutOfRange`] for a part that cannot be posed.
     pub fn diagonal(&self, time: Option<f64>) -> Result<f64, CheckError> {
-        Ok(self.posed(time)?.diagonal())
+        Ok(on_threads(|| self.posed(time))?.diagonal())
     }
 
-    /// Decides every pair of parts at rest.
+    /// Decides every pair of parts at rest, on the threads of the current [pool](crate::Pool).
     ///
     /// # Errors
     /// [`CheckError`].
@@ -155,7 +162,7 @@ impl Assembly {
         request: &CheckRequest,
         observer: &dyn Observer,
     ) -> Result<CheckResult, CheckError> {
-        engine::check_posed(&self.scene, &*self.posed(None)?, request, observer)
+        on_threads(|| engine::check_posed(&self.scene, &*self.posed(None)?, request, observer))
     }
 
     /// Compares the request's tree with other kinds for every near pair.
@@ -166,10 +173,10 @@ impl Assembly {
         kinds: &[TreeKind],
         observer: &dyn Observer,
     ) -> Result<engine::CrossChecked, CheckError> {
-        engine::cross_check(&self.scene, &*self.posed(None)?, request, kinds, observer)
+        on_threads(|| engine::cross_check(&self.scene, &*self.posed(None)?, request, kinds, observer))
     }
 
-    /// Decides every pair of parts over their motion.
+    /// Decides every pair of parts over their motion, on the threads of the current [pool](crate::Pool).
     ///
     /// # Errors
     /// [`SweepError`].
@@ -187,7 +194,7 @@ impl Assembly {
         observer: &dyn Observer,
     ) -> Result<SweepResult, SweepError> {
         engine::check_times(&self.scene, request)?;
-        engine::sweep_posed(&self.scene, &*self.posed(Some(request.from))?, request, observer)
+        on_threads(|| engine::sweep_posed(&self.scene, &*self.posed(Some(request.from))?, request, observer))
     }
 
     /// Returns the distance of two parts at about a thousand times of a sweep, as rows of time and distance.
@@ -202,7 +209,7 @@ impl Assembly {
         pair: [PartId; 2],
         request: &SweepRequest,
     ) -> Result<Vec<[f64; 2]>, SweepError> {
-        engine::distances_over_time(&self.scene, pair, request)
+        on_threads(|| engine::distances_over_time(&self.scene, pair, request))
     }
 
     fn mesh(&mut self, mesh: &Arc<Mesh>) -> MeshId {

@@ -139,7 +139,7 @@ fn apart(
         _ => Verdict::Clearance,
     };
     let inside = |inner: &Body| {
-        let Aabb { lo, hi } = inner.bounds;
+        let Aabb { lo, hi } = *inner.bounds();
         let point = found.and_then(|found| found.deepest).unwrap_or(inner.triangle(0)[0]);
         Location { point, bounds: [lo, hi] }
     };
@@ -171,7 +171,7 @@ fn known_depth(
     let deep = found.deepest.filter(|_| found.at_least > request.tolerance);
     let Some(point) = deep else { return (Some(found), None) };
     for (name, solid, other) in [("a", a, b), ("b", b, a)] {
-        let shells = doubts(solid, point, &other.bounds, request.tolerance);
+        let shells = doubts(solid, point, other.bounds(), request.tolerance);
         // The point lies on the surface of one part, deep in the other.
         if !shells.is_empty()
             && depth::nearest_closed(solid, &Rounded::corner(point), None).1 > 0.5 * found.at_least

@@ -66,7 +66,7 @@ fn on_motions(
     limits: Limits,
     boxes: Boxes,
     (name, size, motions): (&str, u32, u32),
-    mut ask: impl for<'a> FnMut(u32, &mut Residence<'a>, [&'a Obb8; 2], &MovingPair),
+    mut ask: impl FnMut(u32, &mut Residence, [&Obb8; 2], &MovingPair),
 ) {
     let mut rng = Rng::new(name, 0);
     let meshes = meshes(name, size);
@@ -98,9 +98,9 @@ fn on_motions(
 }
 
 /// Asks a device, and compares what is proven with searches on the CPU. Returns what is proven.
-fn answered<'a>(
-    residence: &mut Residence<'a>,
-    trees: [&'a Obb8; 2],
+fn answered(
+    residence: &mut Residence,
+    trees: [&Obb8; 2],
     moving: &MovingPair,
     asked: &[Asked],
     found: &mut Found,

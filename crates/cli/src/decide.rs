@@ -11,6 +11,7 @@ use closefit::internals::engine::Clock;
 use closefit::internals::gpu::{Choice, Device, DeviceError};
 use closefit::internals::hierarchy::strategy::Strategy;
 use closefit::internals::query::Verdict;
+use closefit_geometry::pool::Pool;
 use closefit_geometry::scene::Scene;
 use closefit_job::{Job, files_line};
 use closefit_report::Certificate;
@@ -37,9 +38,8 @@ pub(super) fn in_pool<T: Send>(
     if let Some(out) = &args.out {
         terminal::claim_output(out)?;
     }
-    let threads = args.threads.map_or(0, usize::from); // 0: one per core
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    pool.map_err(|error| of_flag(error, "--threads", input))?.install(|| work(clock))
+    let pool = Pool::of(args.threads.map_or(0, usize::from)); // 0: one per core
+    pool.install(|| work(clock)).map_err(|error| of_flag(error, "--threads", input))?
 }
 
 /// Returns the kind of tree and the executor of its kernels, without a device.

@@ -8,11 +8,14 @@ pub mod diff;
 pub mod digest;
 pub mod document;
 mod entries;
+#[cfg(feature = "tables")]
 pub mod exports;
+#[cfg(feature = "files")]
 pub mod files;
 pub mod groups;
 pub mod json;
 pub mod run;
+#[cfg(feature = "tables")]
 pub mod table;
 #[cfg(test)]
 mod testing;

@@ -70,7 +70,7 @@ impl DepthSearch<'_> {
         let mut corners = std::mem::take(&mut self.corners);
         corners.clear();
         let solid = self.solid(side);
-        let bounds = &solid.body.bounds;
+        let bounds = solid.body.bounds();
         for (v, &at) in (0..).zip(self.surface(side).vertices()) {
             if bounds.strictly_contains(&Aabb { lo: at, hi: at }) {
                 let depth = solid.way_out(at);

@@ -153,7 +153,7 @@ fn order(a: &Body, b: &Body) -> Ordering {
         let (p, q) = (p.to_array(), q.to_array());
         (0..3).map(|k| p[k].total_cmp(&q[k])).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
     };
-    let boxes = corners(a.bounds.lo, b.bounds.lo).then_with(|| corners(a.bounds.hi, b.bounds.hi));
+    let boxes = corners(a.bounds().lo, b.bounds().lo).then_with(|| corners(a.bounds().hi, b.bounds().hi));
     boxes.then_with(|| a.len().cmp(&b.len())).then_with(|| {
         let triangles = (0..a.len()).flat_map(|t| a.triangle(t).into_iter().zip(b.triangle(t)));
         triangles.map(|(p, q)| corners(p, q)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)

@@ -85,7 +85,7 @@ impl<'a> DepthSearch<'a> {
         memory: &mut Memory,
     ) -> Self {
         let [a, b] = pair.bodies();
-        let both = a.bounds.union(b.bounds);
+        let both = a.bounds().union(*b.bounds());
         let span = (both.hi - both.lo).max_element();
         let [first, second] = &mut memory.parts;
         let parts = [Part::new(a, span, std::mem::take(first)), Part::new(b, span, std::mem::take(second))];
@@ -248,7 +248,7 @@ impl<'a> DepthSearch<'a> {
 
     /// Returns a box that contains all points of one surface inside the other's solid.
     pub fn common(&self) -> Aabb {
-        let [s, t] = self.parts.each_ref().map(|part| part.body.bounds);
+        let [s, t] = self.parts.each_ref().map(|part| *part.body.bounds());
         Aabb { lo: s.lo.max(t.lo), hi: s.hi.min(t.hi) }
     }
 

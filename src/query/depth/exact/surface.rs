@@ -55,7 +55,7 @@ impl<'a> Direction<'a> {
     /// Returns the triangles inside the solid that do not meet its surface, ascending. Triangles that share a
     /// corner lie on the same side.
     pub fn inside(&self) -> Vec<u32> {
-        let (surface, fits) = (self.surface, self.solid.bounds);
+        let (surface, fits) = (self.surface, *self.solid.bounds());
         // Triangles inside lie in the solid's box.
         let mut triangles = Vec::new();
         surface.walk(
@@ -134,7 +134,7 @@ pub fn seam_contacts(surface: &Body, solid: &Body) -> Vec<[u32; 2]> {
     let mut contacts = Vec::new();
     for (seam, number) in solid.seam_triangles().iter().zip(solid.len()..) {
         let bounds = Aabb::of(*seam);
-        if !surface.bounds.meets(&bounds) {
+        if !surface.bounds().meets(&bounds) {
             continue;
         }
         let mut exact_tests = 0;
@@ -160,7 +160,7 @@ pub fn seam_contacts(surface: &Body, solid: &Body) -> Vec<[u32; 2]> {
 /// exceeds a bound already found, or if its distance from the rounded spot exceeds that bound by more than
 /// the error, then its own bound is larger.
 pub fn nearest_closed(solid: &Body, spot: &impl Spot, hint: Option<u32>) -> (u32, f64) {
-    let (error, blur) = (spot.error(), spot.blur(&solid.bounds));
+    let (error, blur) = (spot.error(), spot.blur(solid.bounds()));
     let mut best = (f64::INFINITY, u32::MAX);
     let mut offer = |t: u32, corners: &Triangle| {
         if let Some(at_most) = spot.at_most(corners, blur, best.0)
