@@ -3,6 +3,7 @@
 //! other programs.
 
 pub mod certificate;
+pub mod columns;
 pub mod csv;
 pub mod diff;
 pub mod digest;
