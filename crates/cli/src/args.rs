@@ -1,6 +1,7 @@
 //! The command line's arguments. Lengths and times stay text until the scene, which their errors name, is
 //! known.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use bytesize::ByteSize;
@@ -35,9 +36,10 @@ pub struct Cli {
 }
 
 impl Cli {
-    /// Parses the arguments of the process. The files of both sides are then those of the scene, in order.
-    pub fn of_process() -> Result<Self, clap::Error> {
-        let mut cli = Self::try_parse()?;
+    /// Parses arguments, the name of the program first. The files of both sides are then those of the scene,
+    /// in order.
+    pub fn of(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
+        let mut cli = Self::try_parse_from(arguments)?;
         if let Command::Check(CheckArgs { pairs, input, .. })
         | Command::Sweep(SweepArgs { pairs, input, .. }) = &mut cli.command
         {

@@ -25,6 +25,7 @@ mod terminal;
 mod verify;
 mod waive;
 
+use std::ffi::OsString;
 use std::fmt;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -53,24 +54,32 @@ enum Outcome {
     Disagreement,
 }
 
-impl From<Outcome> for ExitCode {
-    fn from(outcome: Outcome) -> Self {
-        match outcome {
-            Outcome::Pass => Self::SUCCESS,
-            Outcome::Fail => Self::FAILURE,
-            Outcome::Disagreement => Self::from(DISAGREEMENT),
+impl Outcome {
+    fn status(self) -> u8 {
+        match self {
+            Self::Pass => SUCCESS,
+            Self::Fail => FAILURE,
+            Self::Disagreement => DISAGREEMENT,
         }
     }
 }
 
+const SUCCESS: u8 = 0;
+const FAILURE: u8 = 1;
 const USAGE_OR_INPUT: u8 = 2;
 const DISAGREEMENT: u8 = 3;
 
-/// Runs the program and returns its exit status.
+/// Runs the program with the arguments of the process, and returns its exit status.
 pub fn run() -> ExitCode {
+    run_with(std::env::args_os()).into()
+}
+
+/// Runs the program with arguments, its own name first, and returns its exit status. The process is then that
+/// of the program: it takes the signals, and says panics in one line.
+pub fn run_with(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     terminal::leave_cleanly_on_signals();
     terminal::report_panics_in_one_line();
-    let cli = match Cli::of_process() {
+    let cli = match Cli::of(arguments) {
         Ok(cli) => cli,
         Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
             return match error.print().and_then(|()| io::stdout().flush()) {
@@ -78,7 +87,7 @@ pub fn run() -> ExitCode {
                 Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
                     refuse(&format!("standard output: {error}"))
                 }
-                _ => ExitCode::SUCCESS,
+                _ => SUCCESS,
             };
         }
         Err(error) => return refuse(&usage_in_one_line(&error.render().to_string())),
@@ -97,10 +106,10 @@ pub fn run() -> ExitCode {
     });
     terminal::leave_output();
     match outcome {
-        Ok(Ok(outcome)) => outcome.into(),
+        Ok(Ok(outcome)) => outcome.status(),
         Ok(Err(error)) => refuse(&in_one_line(&error)),
         // The panic hook has already said what happened.
-        Err(_) => ExitCode::from(USAGE_OR_INPUT),
+        Err(_) => USAGE_OR_INPUT,
     }
 }
 
@@ -118,9 +127,9 @@ fn check_environment() -> Result<(), String> {
     }
 }
 
-fn refuse(message: &str) -> ExitCode {
+fn refuse(message: &str) -> u8 {
     terminal::say(&format!("error: {}", printable(message)));
-    ExitCode::from(USAGE_OR_INPUT)
+    USAGE_OR_INPUT
 }
 
 /// Joins an error and its causes, without causes that the text already ends with.

@@ -26,5 +26,5 @@ pub use finished::Finished;
 pub use groups::GroupOptions;
 pub use job::{Job, Project};
 pub use named_parts::{pair_named, parts_named};
-pub use read::{ReadScene, read, read_rules, text_of};
+pub use read::{ReadScene, read, read_from, read_rules, text_of};
 pub use sweep::SweepOptions;

@@ -7,7 +7,7 @@ use crate::error::JobError;
 use closefit::{Observer, Stage};
 use closefit_geometry::scene::Scene;
 use closefit_project::{RulesFile, SceneFile, Sides};
-use closefit_scene::read::{ReadOptions, read_and_tell};
+use closefit_scene::read::{Disk, Files, ReadOptions, read_and_tell};
 
 /// A scene with the files that it was read from.
 #[derive(Clone, Debug)]
@@ -47,9 +47,22 @@ pub fn read(
     options: &ReadOptions,
     observer: &dyn Observer,
 ) -> Result<ReadScene, JobError> {
+    read_from(&Disk, paths, options, observer)
+}
+
+/// Reads a scene from files that need not be on a disk.
+///
+/// # Errors
+/// [`JobError::Scene`].
+pub fn read_from(
+    on: &dyn Files,
+    paths: &[PathBuf],
+    options: &ReadOptions,
+    observer: &dyn Observer,
+) -> Result<ReadScene, JobError> {
     observer.begin(Stage::Reading, paths.len() as u64);
     let mut files = Vec::new();
-    let scene = read_and_tell(paths, options, &mut |path, end| {
+    let scene = read_and_tell(on, paths, options, &mut |path, end| {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         files.push(SceneFile { name, end });
         observer.advance();

@@ -160,23 +160,15 @@ pub fn read(paths: &[PathBuf], options: &ReadOptions) -> Result<Scene, ReadError
 /// # Errors
 /// As [`read`].
 pub fn read_from(files: &dyn Files, paths: &[PathBuf], options: &ReadOptions) -> Result<Scene, ReadError> {
-    read_all(files, paths, options, &mut |_, _| ())
+    read_and_tell(files, paths, options, &mut |_, _| ())
 }
 
-/// Reads the files of one scene as [`read`] does, and calls `done` for each file after reading it, with the
-/// number of parts so far.
+/// Reads one scene as [`read_from`] does, and calls `done` for each file after reading it, with the number of
+/// parts so far.
 ///
 /// # Errors
 /// As [`read`].
 pub fn read_and_tell(
-    paths: &[PathBuf],
-    options: &ReadOptions,
-    done: &mut dyn FnMut(&Path, usize),
-) -> Result<Scene, ReadError> {
-    read_all(&Disk, paths, options, done)
-}
-
-fn read_all(
     files: &dyn Files,
     paths: &[PathBuf],
     options: &ReadOptions,
