@@ -56,7 +56,7 @@ impl Job {
         let digests = Digests::standing(self.scene());
         seconds.digest = clock.lap();
         let repairs = table::repairs(self.scene(), &result.repairs);
-        let (strategy, counters) = (result.request.strategy, result.counters.clone());
+        let (strategy, counters) = (result.request.strategy, result.counters);
         let (report, notes) = self.check_report(request, result, &digests)?;
         let report = options.groups.group(report, self)?;
         let claimed = Claimed { job: self, digests: &digests, standing: *request, motion: None };

@@ -59,7 +59,7 @@ impl Job {
         let digests = Digests::moving(scene, [request.from, request.to]);
         seconds.digest = clock.lap();
         let repairs = table::repairs(scene, &result.repairs);
-        let (strategy, counters) = (result.request.strategy, result.counters.clone());
+        let (strategy, counters) = (result.request.strategy, result.counters);
         let (report, notes) = self.sweep_report(request, result, trace, &digests);
         let standing = at_rest(request);
         let claimed = Claimed { job: self, digests: &digests, standing, motion: Some(*request) };

@@ -12,6 +12,7 @@ mod many;
 mod mesh;
 mod motion;
 mod pair;
+mod part;
 mod poses;
 mod program;
 mod report;
@@ -34,11 +35,13 @@ mod _closefit {
     #[pymodule_export]
     use super::pair::{Depth, Distance, Undecidable, contacts, contains, depth, distance, intersects};
     #[pymodule_export]
+    use super::part::Part;
+    #[pymodule_export]
     use super::program::run_program;
     #[pymodule_export]
     use super::report::Findings;
     #[pymodule_export]
-    use super::scene::{Part, Scene};
+    use super::scene::Scene;
     #[pymodule_export]
     use super::tree::Tree;
     #[pymodule_export]

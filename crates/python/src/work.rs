@@ -41,8 +41,8 @@ impl Observer for Stop {
     }
 }
 
-/// Returns what work gives that may be long, on `threads` threads of closefit's own, 0 for one per core. After
-/// Ctrl-C it is told to stop, and nobody waits for it.
+/// Returns what work gives that may be long, on `threads` threads of closefit's own, 0 for one per core.
+/// After Ctrl-C it is told to stop, and nobody waits for it.
 pub fn long<T: Send + 'static>(
     py: Python<'_>,
     threads: usize,
