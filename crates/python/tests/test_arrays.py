@@ -137,7 +137,7 @@ def test_a_wrong_pose_among_many_is_named(box: cf.Tree) -> None:
         with pytest.raises(cf.ClosefitError) as caught:
             ask(box, np.eye(4), box, poses)
         assert caught.value.key == "poses_b[17]"
-    with pytest.raises(cf.ClosefitError, match="99 poses, but poses_a has 100"):
+    with pytest.raises(cf.ClosefitError, match="100 poses of a and 99 of b are not rows"):
         cf.intersects_many(box, np.tile(np.eye(4), (100, 1, 1)), box, poses[1:])
     with pytest.raises(cf.ClosefitError, match="threads"):
         cf.intersects_many(box, np.eye(4), box, np.eye(4), threads=2000)

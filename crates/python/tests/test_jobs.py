@@ -266,7 +266,7 @@ def test_pickled_scenes_give_the_same_reports(tmp_path: Path) -> None:
     moment = scene.at(1.5)
     assert cf.check(pickle.loads(pickle.dumps(moment))).json() == cf.check(moment).json()
     text = Path(manifest).read_text()
-    Path(manifest).write_text(text.replace('"time": 2', '"time": 3'))
+    Path(manifest).write_text(text.replace('"time":2.0', '"time":3.0'))
     with pytest.raises(cf.ClosefitError, match="its files have changed"):
         pickle.dumps(scene)
     for file in (tmp_path / "car-door").iterdir():

@@ -7,6 +7,8 @@ from typing import Any, Literal, final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+__all__: list[str]
+
 @final
 class Mesh:
     def __new__(cls, vertices: ArrayLike, faces: ArrayLike) -> Mesh: ...
