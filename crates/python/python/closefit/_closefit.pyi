@@ -7,7 +7,33 @@ from typing import Any, Literal, final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__: list[str]
+__all__ = [
+    "Clearance",
+    "Contact",
+    "Depth",
+    "Distance",
+    "Findings",
+    "Mesh",
+    "Motion",
+    "Pairs",
+    "Part",
+    "Scene",
+    "Tree",
+    "Undecidable",
+    "World",
+    "check",
+    "closest_approach",
+    "contacts",
+    "contains",
+    "depth",
+    "distance",
+    "distance_many",
+    "intersects",
+    "intersects_many",
+    "run_program",
+    "sweep",
+    "time_of_contact",
+]
 
 @final
 class Mesh:

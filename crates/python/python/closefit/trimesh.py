@@ -104,24 +104,47 @@ class DistanceData:
 
 
 @dataclass(frozen=True)
-class Object:
-    """A tree at a pose, with a box around it."""
+class Shape:
+    """A tree, with the corners of its mesh's box and one of its vertices."""
 
     tree: cf.Tree
-    transform: Array
-    box: Array
+    points: Array
 
     @classmethod
-    def at(cls, tree: cf.Tree, transform: ArrayLike | None) -> Object:
-        """Place a tree."""
+    def of(cls, mesh: Any) -> Shape:
+        """Build the tree of a mesh."""
+        tree = cf.Tree(mesh)
+        vertices = tree.mesh.vertices
+        ends = np.stack([vertices.min(axis=0), vertices.max(axis=0)])
+        corners = [ends[[i & 1, i >> 1 & 1, i >> 2], [0, 1, 2]] for i in range(8)]
+        return cls(tree, np.array([*corners, vertices[0]]))
+
+
+@dataclass(frozen=True)
+class Object:
+    """A shape where it is: a box around it, and one of its vertices."""
+
+    shape: Shape
+    transform: Array
+    box: Array
+    vertex: Array
+
+    @classmethod
+    def at(cls, shape: Shape, transform: ArrayLike | None) -> Object:
+        """Place a shape."""
         matrix = np.array(np.eye(4) if transform is None else transform, float)
         if matrix.shape != (4, 4):
             raise cf.ClosefitError("transform must be (4,4)!", key="transform")
-        moved = tree.mesh.vertices @ matrix[:3, :3].T + matrix[:3, 3]
-        lowest, highest = moved.min(axis=0), moved.max(axis=0)
-        # More than a posed coordinate is off by rounding.
-        margin = 1e-12 * np.maximum(np.abs(lowest), np.abs(highest)).max()
-        return cls(tree, matrix, np.array([lowest - margin, highest + margin]))
+        moved = shape.points @ matrix[:3, :3].T + matrix[:3, 3]
+        # More than posed coordinates are off by rounding.
+        margin = 1e-12 * np.abs(moved).max()
+        box = np.stack([moved.min(axis=0) - margin, moved.max(axis=0) + margin])
+        return cls(shape, matrix, box, moved[8])
+
+    @property
+    def tree(self) -> cf.Tree:
+        """The tree."""
+        return self.shape.tree
 
     def meets(self, other: Object) -> bool:
         """Tell whether the surfaces share a point."""
@@ -130,10 +153,16 @@ class Object:
     def holds_or_is_held(self, other: Object) -> bool:
         """Tell whether a solid contains the other object, without contact of their surfaces."""
         return any(
-            _is_around(a.box, b.box)
+            ((a.box[0] <= b.vertex) & (b.vertex <= a.box[1])).all()
             and cf.contains(a.tree, a.transform, b.tree, b.transform) is True
             for a, b in [(self, other), (other, self)]
         )
+
+    def collides(self, other: Object) -> bool:
+        """Tell whether the two share a point."""
+        if _box_distance(self.box, other.box) > 0:
+            return False
+        return self.meets(other) or self.holds_or_is_held(other)
 
     def overlap(self, other: Object) -> float:
         """Return how deep two objects overlap; 0 if that is not known."""
@@ -143,10 +172,6 @@ class Object:
 
 def _by_name(names: tuple[Any, Any], triangles: ArrayLike) -> dict[Any, int]:
     return dict(zip(names, np.asarray(triangles).tolist(), strict=True))
-
-
-def _is_around(a: Array, b: Array) -> bool:
-    return bool((a[0] <= b[0]).all() and (b[1] <= a[1]).all())
 
 
 def _contacts(names: tuple[Any, Any], a: Object, b: Object) -> list[ContactData]:
@@ -230,7 +255,7 @@ class CollisionManager:
         Object
             The object as placed.
         """
-        added = Object.at(_tree(mesh), transform)
+        added = Object.at(_shape(mesh), transform)
         ignored = set(self._ignored)
         if name in self._objects:
             self.remove_object(name)
@@ -249,7 +274,7 @@ class CollisionManager:
 
     def set_transform(self, name: Any, transform: ArrayLike) -> None:
         """Move an object to where it is now."""
-        moved = Object.at(self._get(name).tree, transform)
+        moved = Object.at(self._get(name).shape, transform)
         self._world.move_to(self._bodies[name], moved.transform)
         self._objects[name] = moved
 
@@ -287,7 +312,7 @@ class CollisionManager:
         contacts : list of ContactData
             If asked for.
         """
-        pairs = self._beside(Object.at(_tree(mesh), transform))
+        pairs = _of_these(self._beside(Object.at(_shape(mesh), transform)))
         return _collisions(pairs, lambda names: names[0], return_names, return_data)
 
     def in_collision_internal(self, return_names: bool = False, return_data: bool = False) -> Any:
@@ -334,7 +359,7 @@ class CollisionManager:
             If asked for.
         """
         return _collisions(
-            self._across(other_manager), lambda names: names, return_names, return_data
+            _of_these(self._across(other_manager)), lambda names: names, return_names, return_data
         )
 
     def min_distance_single(
@@ -366,7 +391,7 @@ class CollisionManager:
         data : DistanceData
             If asked for.
         """
-        pairs = self._beside(Object.at(_tree(mesh), transform))
+        pairs = self._beside(Object.at(_shape(mesh), transform))
         return _distances(pairs, lambda names: names[0], return_name, return_data)
 
     def min_distance_internal(
@@ -450,17 +475,21 @@ class CollisionManager:
 
     def _colliding(self) -> Iterator[Pair]:
         """Yield the pairs that collide."""
-        meeting = {frozenset(pair) for pair in self._named(self._world.intersecting())}
-        yield from (self._pair(*_sorted(tuple(pair))) for pair in meeting)
-        yield from (pair for pair in self._held() if frozenset(pair[0]) not in meeting)
+        meeting = self._named(self._world.intersecting())
+        yield from (self._pair(*_sorted(pair)) for pair in meeting)
+        known = {frozenset(pair) for pair in meeting}
+        for names, a, b in self._held():
+            if frozenset(names) not in known and a.holds_or_is_held(b):
+                yield names, a, b
 
     def _held(self) -> Iterator[Pair]:
-        """Yield the pairs of which one may contain the other, judging by their boxes."""
+        """Yield the pairs of which one may contain the other: a vertex lies in its box."""
         names = list(self._objects)
         boxes = np.array([known.box for known in self._objects.values()]).reshape(-1, 2, 3)
+        vertices = np.array([known.vertex for known in self._objects.values()]).reshape(-1, 3)
         for place, name in enumerate(names):
             lowest, highest = boxes[place]
-            inside = (lowest <= boxes[:, 0]).all(axis=1) & (boxes[:, 1] <= highest).all(axis=1)
+            inside = ((lowest <= vertices) & (vertices <= highest)).all(axis=1)
             inside[place] = False
             others = (names[other] for other in inside.nonzero()[0])
             yield from (
@@ -520,18 +549,21 @@ def _sorted(names: tuple[Any, ...]) -> tuple[Any, Any]:
     return a, b
 
 
+def _of_these(pairs: Iterable[Pair]) -> Iterator[Pair]:
+    """Yield those of some pairs that collide."""
+    return ((names, a, b) for names, a, b in pairs if a.collides(b))
+
+
 def _collisions(
     pairs: Iterable[Pair],
     shown: Callable[[tuple[Any, Any]], Any],
     return_names: bool,
     return_data: bool,
 ) -> Any:
-    """Return whether any pair collides and, if asked for, the names as shown and all contacts."""
+    """Return whether there are such pairs and, if asked for, their names as shown and contacts."""
     names: set[Any] = set()
     contacts: list[ContactData] = []
     for both, a, b in pairs:
-        if _box_distance(a.box, b.box) > 0 or not (a.meets(b) or a.holds_or_is_held(b)):
-            continue
         if not (return_names or return_data):
             return True
         names.add(shown(both))
@@ -561,15 +593,16 @@ def _first_and(first: Any, others: list[Any]) -> Any:
     return (first, *others) if others else first
 
 
-_TREES: dict[int, tuple[ReferenceType[Any], int, cf.Tree]] = {}
-"""The trees of meshes by their identity, with the hash of what they were made of."""
+_SHAPES: dict[int, tuple[ReferenceType[Any], int, Shape]] = {}
+"""The shapes of meshes by their identity, with the hash of what they were made of."""
 
 
-def _tree(mesh: Any) -> cf.Tree:
-    """Return the tree of a mesh, which is built anew only after a change."""
-    known, content = _TREES.get(id(mesh)), hash(mesh)
+def _shape(mesh: Any) -> Shape:
+    """Return the shape of a mesh, which is built anew only after a change."""
+    key, content = id(mesh), hash(mesh)
+    known = _SHAPES.get(key)
     if known is not None and known[0]() is mesh and known[1] == content:
         return known[2]
-    tree, key = cf.Tree(mesh), id(mesh)
-    _TREES[key] = (ref(mesh, lambda _: _TREES.pop(key, None)), content, tree)
-    return tree
+    shape = Shape.of(mesh)
+    _SHAPES[key] = (ref(mesh, lambda _: _SHAPES.pop(key, None)), content, shape)
+    return shape
