@@ -1,0 +1,94 @@
+//! The surface nearest to the viewer at each sample.
+
+use glam::DVec3;
+
+use crate::colours::Rgb;
+
+/// A part's share in a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// The first part of the finding.
+    First,
+    /// The second part of the finding.
+    Second,
+    /// Another part, by its index.
+    Other(u32),
+}
+
+/// A triangle that is seen somewhere.
+#[derive(Clone, Copy, Debug)]
+pub struct Facet {
+    /// Its part's share.
+    pub role: Role,
+    /// Its unit normal, or zero.
+    pub normal: DVec3,
+    /// Its colour in the light.
+    pub colour: Rgb,
+}
+
+/// No facet.
+const NONE: u32 = u32::MAX;
+
+/// The facet and depth that are nearest at each sample.
+pub struct Layer {
+    size: [usize; 2],
+    depths: Vec<f64>,
+    facets: Vec<u32>,
+    /// The facets; the last one may not be seen yet.
+    seen: Vec<Facet>,
+    is_last_seen: bool,
+}
+
+impl Layer {
+    /// Creates a layer without a surface.
+    pub fn new(size: [usize; 2]) -> Self {
+        let samples = size[0] * size[1];
+        let (depths, facets) = (vec![f64::NEG_INFINITY; samples], vec![NONE; samples]);
+        Self { size, depths, facets, seen: Vec::new(), is_last_seen: true }
+    }
+
+    /// Adds a facet, of which the samples follow by [`put`](Self::put).
+    pub fn begin(&mut self, facet: Facet) {
+        if !self.is_last_seen {
+            self.seen.pop();
+        }
+        self.seen.push(facet);
+        self.is_last_seen = false;
+    }
+
+    /// Puts a sample of the last facet, unless something is nearer.
+    pub fn put(&mut self, [x, y]: [usize; 2], depth: f64) {
+        let at = x + self.size[0] * y;
+        if depth > self.depths[at] {
+            self.depths[at] = depth;
+            self.facets[at] = self.seen.len() as u32 - 1;
+            self.is_last_seen = true;
+        }
+    }
+
+    /// Returns the facet and the depth at a sample.
+    pub fn at(&self, [x, y]: [usize; 2]) -> Option<(Facet, f64)> {
+        let at = x + self.size[0] * y;
+        let facet = self.facets[at];
+        (facet != NONE).then(|| (self.seen[facet as usize], self.depths[at]))
+    }
+
+    /// True if an edge is seen between two samples: of a part, of a fold, or in front of something farther
+    /// than a step.
+    pub fn is_edge(&self, a: [usize; 2], b: [usize; 2], step: f64) -> bool {
+        let [a, b] = [a, b].map(|[x, y]| x + self.size[0] * y);
+        let facets = [a, b].map(|at| self.facets[at]);
+        if facets[0] == facets[1] {
+            return false;
+        }
+        if facets.contains(&NONE) {
+            return true;
+        }
+        let [left, right] = facets.map(|facet| self.seen[facet as usize]);
+        let is_fold = left.normal.dot(right.normal).abs() < FOLD;
+        left.role != right.role || is_fold || (self.depths[a] - self.depths[b]).abs() > step
+    }
+}
+
+/// The cosine of the angle between two facets from which their common edge is drawn: 32 degrees.
+const FOLD: f64 = 0.85;
