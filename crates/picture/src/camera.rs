@@ -101,8 +101,9 @@ pub struct Sloped {
 }
 
 impl Sloped {
-    /// Returns the depth at a sample.
-    pub fn at(&self, [x, y]: [usize; 2]) -> f64 {
-        self.first + x as f64 * self.dx + y as f64 * self.dy
+    /// Returns the depth at each sample of a row from a column on.
+    pub fn along(self, row: usize, column: usize) -> impl Iterator<Item = f64> {
+        let first = self.first + row as f64 * self.dy;
+        (column..).map(move |x| first + x as f64 * self.dx)
     }
 }

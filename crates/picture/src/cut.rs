@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use crate::camera::{Camera, Sloped};
+use crate::camera::Camera;
 use crate::finding::Finding;
 use crate::raster::cover;
 use crate::stage::Stage;
@@ -39,9 +39,13 @@ impl Cut {
         let mut samples = vec![0; size[0] * size[1]];
         for (side, part) in finding.parts.into_iter().enumerate() {
             stage.triangles(part, camera, |corners, _: [DVec3; 3]| {
-                cover(corners, size, |at, z| {
-                    let sample = &mut samples[at[0] + size[0] * at[1]];
-                    *sample = *sample ^ crossing(&depth, at, z) << side | bit::SEEN << side;
+                cover(corners, size, |span| {
+                    let plane = depth.along(span.row, span.column);
+                    let samples = samples[span.samples.clone()].iter_mut();
+                    for (sample, (z, plane)) in samples.zip(span.depths().zip(plane)) {
+                        let crossing = if z < plane { bit::BEHIND } else { bit::IN_FRONT };
+                        *sample = (*sample ^ crossing << side) | bit::SEEN << side;
+                    }
                 });
             });
         }
@@ -68,10 +72,6 @@ impl Cut {
 
 /// The share of samples from which a part counts as open, rather than as one with slits.
 const MOST_LEAKS: f64 = 0.02;
-
-fn crossing(plane: &Sloped, at: [usize; 2], depth: f64) -> u8 {
-    if depth < plane.at(at) { bit::BEHIND } else { bit::IN_FRONT }
-}
 
 /// Leaves, of the bits of a part, the one that says whether a sample lies inside. Returns the share of its
 /// samples at which the surface cannot be closed.

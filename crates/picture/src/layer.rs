@@ -1,8 +1,12 @@
 //! The surface nearest to the viewer at each sample.
 
+use std::iter::repeat;
+
 use glam::DVec3;
 
+use crate::camera::Sloped;
 use crate::colours::Rgb;
+use crate::raster::Span;
 
 /// A part's share in a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,13 +60,26 @@ impl Layer {
         self.is_last_seen = false;
     }
 
-    /// Puts a sample of the last facet, unless something is nearer.
-    pub fn put(&mut self, [x, y]: [usize; 2], depth: f64) {
-        let at = x + self.size[0] * y;
-        if depth > self.depths[at] {
-            self.depths[at] = depth;
-            self.facets[at] = self.seen.len() as u32 - 1;
-            self.is_last_seen = true;
+    /// Puts samples of the last facet that lie behind a plane, unless something is nearer.
+    pub fn put_behind(&mut self, span: &Span, plane: Sloped) {
+        self.put_where(span, span.depths().zip(plane.along(span.row, span.column)));
+    }
+
+    /// Puts samples of the last facet, unless something is nearer.
+    pub fn put(&mut self, span: &Span) {
+        self.put_where(span, span.depths().zip(repeat(f64::INFINITY)));
+    }
+
+    /// Puts samples by their depths, and the depths that they must not reach.
+    fn put_where(&mut self, span: &Span, depths: impl Iterator<Item = (f64, f64)>) {
+        let last = self.seen.len() as u32 - 1;
+        let nearest = self.depths[span.samples.clone()].iter_mut();
+        let facets = self.facets[span.samples.clone()].iter_mut();
+        for ((depth, limit), (nearest, facet)) in depths.zip(nearest.zip(facets)) {
+            if depth > *nearest && depth < limit {
+                (*nearest, *facet) = (depth, last);
+                self.is_last_seen = true;
+            }
         }
     }
 

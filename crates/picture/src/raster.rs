@@ -1,14 +1,42 @@
 //! The samples of a picture that a triangle covers.
 
+use std::ops::Range;
+
 use crate::camera::{Corner, STEPS};
 
-/// Calls `found` with the position and depth of each sample that a triangle covers, row by row.
+/// The samples of a row that a triangle covers.
+#[derive(Clone, Debug)]
+pub struct Span {
+    /// Their indices in a picture, row by row.
+    pub samples: Range<usize>,
+    /// The row.
+    pub row: usize,
+    /// The column of the first.
+    pub column: usize,
+    /// The depth at the first, and its growth from one to the next.
+    depth: [f64; 2],
+    /// The least and the largest depth of the triangle.
+    range: [f64; 2],
+}
+
+impl Span {
+    /// Returns the depth at each sample, never beyond that of the triangle's corners.
+    pub fn depths(&self) -> impl Iterator<Item = f64> + use<> {
+        let Self { depth: [first, growth], range: [least, most], .. } = *self;
+        (0..self.samples.len()).map(move |k| (first + k as f64 * growth).max(least).min(most))
+    }
+}
+
+/// Calls `found` with the samples that a triangle covers, row by row.
 ///
 /// Triangles with a common edge cover each sample on it once: a row is cut at the exact crossings with the
 /// edges, computed from the edge alone. A sample on a crossing belongs to the triangle on its right.
-pub fn cover(corners: &[Corner; 3], size: [usize; 2], mut found: impl FnMut([usize; 2], f64)) {
-    let slope = Slope::of(corners);
+pub fn cover(corners: &[Corner; 3], size: [usize; 2], mut found: impl FnMut(&Span)) {
     let (top, bottom) = rows(corners, size[1]);
+    if top >= bottom || is_beside(corners, size[0]) {
+        return;
+    }
+    let slope = Slope::of(corners);
     for row in top..bottom {
         let y = row as i64 * STEPS + STEPS / 2;
         let mut crossed = [0; 2];
@@ -20,14 +48,19 @@ pub fn cover(corners: &[Corner; 3], size: [usize; 2], mut found: impl FnMut([usi
                 count += 1;
             }
         }
-        if count < 2 {
-            continue;
-        }
-        let [begin, end] = [crossed[0].min(crossed[1]), crossed[0].max(crossed[1])];
-        for column in begin..end {
-            found([column, row], slope.at(column as i64 * STEPS + STEPS / 2, y));
+        let [column, end] = [crossed[0].min(crossed[1]), crossed[0].max(crossed[1])];
+        if count == 2 && column < end {
+            let depth = [slope.at(column as i64 * STEPS + STEPS / 2, y), slope.dx * STEPS as f64];
+            let samples = row * size[0] + column..row * size[0] + end;
+            found(&Span { samples, row, column, depth, range: slope.range });
         }
     }
+}
+
+/// True if a triangle lies to the left or to the right of the picture.
+fn is_beside(corners: &[Corner; 3], width: usize) -> bool {
+    let end = width as i64 * STEPS;
+    corners.iter().all(|corner| corner.x < 0) || corners.iter().all(|corner| corner.x > end)
 }
 
 /// Returns the rows that a triangle may cover, as a half-open range.
@@ -62,7 +95,7 @@ fn first_sample(from: Corner, to: Corner, y: i64) -> Option<i64> {
     Some(first.clamp(wide(i64::MIN), wide(i64::MAX)) as i64)
 }
 
-/// The depth of a triangle over the picture, never beyond that of its corners.
+/// The depth of a triangle over the picture.
 struct Slope {
     at: [f64; 2],
     depth: f64,
@@ -85,8 +118,7 @@ impl Slope {
     }
 
     fn at(&self, x: i64, y: i64) -> f64 {
-        let depth = self.depth + (x as f64 - self.at[0]) * self.dx + (y as f64 - self.at[1]) * self.dy;
-        depth.max(self.range[0]).min(self.range[1])
+        self.depth + (x as f64 - self.at[0]) * self.dx + (y as f64 - self.at[1]) * self.dy
     }
 }
 
@@ -116,10 +148,13 @@ mod tests {
             let mut times = vec![0; size[0] * size[1]];
             for k in 0..rim.len() {
                 let [a, b] = [rim[k], rim[(k + 1) % rim.len()]].map(|[x, y]| corner(x, y));
-                cover(&[a, b, middle], size, |[x, y], depth| {
-                    times[x + size[0] * y] += 1;
-                    let exact = (x as i64 * STEPS + 128 + 2 * (y as i64 * STEPS + 128)) as f64;
-                    assert!((depth - exact).abs() < 1e-6);
+                cover(&[a, b, middle], size, |span| {
+                    for (k, depth) in span.depths().enumerate() {
+                        let [x, y] = [span.column + k, span.row];
+                        times[span.samples.start + k] += 1;
+                        let exact = (x as i64 * STEPS + 128 + 2 * (y as i64 * STEPS + 128)) as f64;
+                        assert!((depth - exact).abs() < 1e-6);
+                    }
                 });
             }
             // Rows 1 to 28 and columns 1 to 38 lie inside the rim.
@@ -136,9 +171,9 @@ mod tests {
     fn far_corners_cut_rows_exactly() {
         let far = 1_i64 << 58;
         let mut times = 0;
-        cover(&[corner(-far, -far), corner(far, far), corner(-far, far)], [16, 16], |[x, y], _| {
-            assert!(x < y, "{x} {y}");
-            times += 1;
+        cover(&[corner(-far, -far), corner(far, far), corner(-far, far)], [16, 16], |span| {
+            assert_eq!((span.column, span.samples.len()), (0, span.row));
+            times += span.samples.len();
         });
         // Below the diagonal, without the samples on it: a crossing belongs to the right.
         assert_eq!(times, 16 * 15 / 2);
@@ -146,6 +181,6 @@ mod tests {
 
     #[test]
     fn a_triangle_without_area_covers_nothing() {
-        cover(&[corner(0, 0), corner(2_000, 2_000), corner(900, 900)], [16, 16], |at, _| panic!("{at:?}"));
+        cover(&[corner(0, 0), corner(2_000, 2_000), corner(900, 900)], [16, 16], |span| panic!("{span:?}"));
     }
 }

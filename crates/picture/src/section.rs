@@ -79,14 +79,12 @@ fn behind(stage: &Stage, finding: &Finding, plane: &Plane, camera: &Camera) -> L
         let role = role(finding, part);
         stage.triangles(part, camera, |corners, points| {
             let mut has_begun = false;
-            cover(corners, camera.size(), |at, z| {
-                if z < depth.at(at) {
-                    if !has_begun {
-                        layer.begin(facet(role, normal(points), camera));
-                        has_begun = true;
-                    }
-                    layer.put(at, z);
+            cover(corners, camera.size(), |span| {
+                if !has_begun {
+                    layer.begin(facet(role, normal(points), camera));
+                    has_begun = true;
                 }
+                layer.put_behind(span, depth);
             });
         });
     }

@@ -66,12 +66,12 @@ fn surfaces(stage: &Stage, camera: &Camera) -> Layer {
     for part in stage.parts().filter(|&part| stage.may_be_seen(part, camera)) {
         stage.triangles(part, camera, |corners, points| {
             let mut has_begun = false;
-            cover(corners, camera.size(), |at, depth| {
+            cover(corners, camera.size(), |span| {
                 if !has_begun {
                     layer.begin(facet(Role::Other(part.0), normal(points), camera));
                     has_begun = true;
                 }
-                layer.put(at, depth);
+                layer.put(span);
             });
         });
     }

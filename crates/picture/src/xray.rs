@@ -80,12 +80,12 @@ fn layer(stage: &Stage, finding: &Finding, parts: impl Iterator<Item = PartId>, 
     for part in parts {
         stage.triangles(part, camera, |corners, points| {
             let mut has_begun = false;
-            cover(corners, camera.size(), |at, depth| {
+            cover(corners, camera.size(), |span| {
                 if !has_begun {
                     layer.begin(facet(role(finding, part), normal(points), camera));
                     has_begun = true;
                 }
-                layer.put(at, depth);
+                layer.put(span);
             });
         });
     }
@@ -98,10 +98,12 @@ fn inside(stage: &Stage, camera: &Camera, part: PartId, layer: &Layer) -> Vec<bo
     let [width, height] = camera.size();
     let mut odd = vec![[false; 2]; width * height];
     stage.triangles(part, camera, |corners, _| {
-        cover(corners, [width, height], |at, depth| {
-            if let Some((_, surface)) = layer.at(at) {
-                let side = usize::from(depth >= surface);
-                odd[at[0] + width * at[1]][side] ^= true;
+        cover(corners, [width, height], |span| {
+            for (k, depth) in span.depths().enumerate() {
+                if let Some((_, surface)) = layer.at([span.column + k, span.row]) {
+                    let side = usize::from(depth >= surface);
+                    odd[span.samples.start + k][side] ^= true;
+                }
             }
         });
     });
