@@ -129,7 +129,7 @@ pub use query::clearance::Clearance;
 pub use query::moving_pair::{MovingPairRecord, SweepRequest};
 pub use query::time_of_contact::{TimeOfContact, TimesOfContact};
 pub use query::touch::{FeaturePair, Touch};
-pub use query::{CheckRequest, Containment, Depth, DepthDetail, Location, PairRecord, Verdict};
+pub use query::{CheckRequest, Containment, Depth, DepthDetail, Location, PairRecord, Verdict, WayOut};
 pub use rows::{Rows, RowsError};
 pub use sweep::{ApproachError, Moving, closest_approach, time_of_contact, time_within};
 pub use verdict::{Body, verdict};

@@ -13,7 +13,7 @@ use super::part::Part;
 use super::patch::{Patch, Patches};
 use super::queue::{PointSet, Queued};
 use super::surface::SurfaceMemory;
-use super::{DepthQuestion, Found, NARROW, Ordered};
+use super::{Deepest, DepthQuestion, Found, NARROW, Ordered};
 use closefit_geometry::bounds::aabb::Aabb;
 
 /// Depths below this many times the rounding are left to the exact search.
@@ -55,7 +55,7 @@ pub struct DepthSearch<'a> {
     /// Vertices behind the other part's planes, with their depths below them; a buffer.
     pub corners: Vec<(f64, u32)>,
     pub at_least: f64,
-    pub deepest: Option<DVec3>,
+    pub deepest: Option<Deepest>,
     /// The direction in which to move the first part so that the deepest point comes out.
     pub direction_of_deepest: Option<DVec3>,
     /// The largest upper bound of all discarded items.

@@ -22,7 +22,7 @@ use std::collections::{BinaryHeap, HashMap};
 
 use glam::DVec3;
 
-use super::{DepthQuestion, Found, RATIO};
+use super::{Deepest, DepthQuestion, Found, RATIO};
 use crate::hierarchy::body::Body;
 use crate::narrow::{Work, count};
 use crate::query::winding::inside;
@@ -57,7 +57,7 @@ const OVERHANG: f64 = 0.125;
 /// solid. `most` is a known upper bound, or infinity.
 pub fn depth(a: &Body, b: &Body, contacts: &[[u32; 2]], question: DepthQuestion, most: f64) -> Found {
     let swapped = contacts.iter().map(|&[ta, tb]| [tb, ta]);
-    let directions = [Direction::of(a, b, contacts.iter().copied()), Direction::of(b, a, swapped)];
+    let directions = [Direction::of(0, [a, b], contacts.iter().copied()), Direction::of(1, [b, a], swapped)];
     let directions: Vec<Direction> = directions.into_iter().flatten().collect();
     let extent = directions.iter().map(|d| d.solid.bounds().diagonal()).fold(0.0, f64::max);
     // For smaller depths, the blur of points in f64 is more than the bracket may be wide.
@@ -79,7 +79,7 @@ struct ExactDepth<'a, P> {
     heap: BinaryHeap<Patch<P>>,
     serial: usize,
     at_least: f64,
-    deepest: Option<DVec3>,
+    deepest: Option<Deepest>,
     /// The largest upper bound of all discarded patches.
     discarded: f64,
 }
@@ -155,7 +155,8 @@ impl<'a, P: Spot> ExactDepth<'a, P> {
                 }
                 if uncut.is_none() && distance > self.at_least {
                     self.at_least = distance;
-                    self.deepest = Some(corner.spot.rounded());
+                    let on = self.directions[direction].side;
+                    self.deepest = Some(Deepest { point: corner.spot.rounded(), on });
                 }
                 if best.is_some_and(|best| self.is_enough(best.1)) {
                     break;

@@ -15,7 +15,9 @@ use closefit_geometry::math::disjoint_sets::DisjointSets;
 
 /// One surface against the other's solid.
 pub struct Direction<'a> {
-    /// The part whose points are measured.
+    /// The part whose points are measured: 0 or 1.
+    pub side: usize,
+    /// That part.
     pub surface: &'a Body<'a>,
     /// The part whose solid contains them.
     pub solid: &'a Body<'a>,
@@ -24,10 +26,10 @@ pub struct Direction<'a> {
 }
 
 impl<'a> Direction<'a> {
-    /// The direction, or `None` if the other part has no solid.
+    /// The direction of a surface and a solid, or `None` if the other part has no solid.
     pub fn of(
-        surface: &'a Body<'a>,
-        solid: &'a Body<'a>,
+        side: usize,
+        [surface, solid]: [&'a Body<'a>; 2],
         contacts: impl Iterator<Item = [u32; 2]>,
     ) -> Option<Self> {
         if !solid.has_solid() {
@@ -35,7 +37,7 @@ impl<'a> Direction<'a> {
         }
         let contacts = contacts.filter(|pair| solid.is_closed(pair[1]));
         let touching = Partners::of(contacts.chain(seam_contacts(surface, solid)));
-        Some(Self { surface, solid, touching })
+        Some(Self { side, surface, solid, touching })
     }
 
     /// Returns the posed corners of a touched triangle: one of the solid, or one of its seams, which are
