@@ -61,7 +61,7 @@ fn measure(name: &str, scene: &Scene) {
     let mut touching = Vec::new();
     for (i, a) in bodies.iter().enumerate() {
         for b in &bodies[i + 1..] {
-            if a.bounds.meets(&b.bounds) {
+            if a.bounds().meets(b.bounds()) {
                 let contacts = [a, b].contacts(&mut Work::default());
                 if !contacts.is_empty() && (a.has_solid() || b.has_solid()) {
                     touching.push(([a, b], contacts));

@@ -151,7 +151,7 @@ fn batch(criterion: &mut Criterion) {
             Pose::from_trs(turn(i), [1.0; 3], shift).expect("a direction")
         })
         .collect();
-    type Ask = for<'a> fn(&mut Batch<'a>, &Placed<'a>, &Placed<'a>);
+    type Ask = fn(&mut Batch, &Placed, &Placed);
     let questions: [(&str, Ask); 3] = [
         ("contacts", |batch, a, b| batch.contacts(a, b)),
         ("yes_no", |batch, a, b| batch.intersects(a, b)),

@@ -10,6 +10,7 @@
 //! let b = assembly.add("b", &mesh, Pose::translation([1.25, 0.0, 0.0]));
 //! let c = assembly.add("c", &mesh, Pose::translation([0.1, 0.1, 0.1]));
 //! assembly.exclude(a, c, "welded together");
+//! assert_eq!([assembly.part(1), assembly.part(3)], [Some(b), None]);
 //!
 //! let request = assembly.check_request()?.clearance(0.5);
 //! let found = assembly.check(&request)?;
@@ -33,6 +34,7 @@ use closefit_geometry::ids::{MeshId, PartId, to_u32};
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::mesh::Mesh;
 use closefit_geometry::motion::{Joint, Motion};
+use closefit_geometry::pool::on_threads;
 use closefit_geometry::scene::{Part, Scene};
 use closefit_geometry::units::Unit;
 
@@ -100,6 +102,12 @@ impl Assembly {
         self.scene.excluded.exclude(a, b, reason);
     }
 
+    /// Returns the id of a part by the number of parts that were added before it; `None` if there are not so
+    /// many.
+    pub fn part(&self, index: usize) -> Option<PartId> {
+        (index < self.scene.parts.len()).then(|| PartId(to_u32(index)))
+    }
+
     /// Returns the parts with their meshes and motions.
     pub fn scene(&self) -> &Scene {
         &self.scene
@@ -135,10 +143,10 @@ impl Assembly {
     /// # Errors
     /// [`CheckError::OutOfRange`] for a part that cannot be posed.
     pub fn diagonal(&self, time: Option<f64>) -> Result<f64, CheckError> {
-        Ok(self.posed(time)?.diagonal())
+        Ok(on_threads(|| self.posed(time))?.diagonal())
     }
 
-    /// Decides every pair of parts at rest.
+    /// Decides every pair of parts at rest, on the threads of the current [pool](crate::Pool).
     ///
     /// # Errors
     /// [`CheckError`].
@@ -155,7 +163,7 @@ impl Assembly {
         request: &CheckRequest,
         observer: &dyn Observer,
     ) -> Result<CheckResult, CheckError> {
-        engine::check_posed(&self.scene, &*self.posed(None)?, request, observer)
+        on_threads(|| engine::check_posed(&self.scene, &*self.posed(None)?, request, observer))
     }
 
     /// Compares the request's tree with other kinds for every near pair.
@@ -166,10 +174,10 @@ impl Assembly {
         kinds: &[TreeKind],
         observer: &dyn Observer,
     ) -> Result<engine::CrossChecked, CheckError> {
-        engine::cross_check(&self.scene, &*self.posed(None)?, request, kinds, observer)
+        on_threads(|| engine::cross_check(&self.scene, &*self.posed(None)?, request, kinds, observer))
     }
 
-    /// Decides every pair of parts over their motion.
+    /// Decides every pair of parts over their motion, on the threads of the current [pool](crate::Pool).
     ///
     /// # Errors
     /// [`SweepError`].
@@ -187,7 +195,7 @@ impl Assembly {
         observer: &dyn Observer,
     ) -> Result<SweepResult, SweepError> {
         engine::check_times(&self.scene, request)?;
-        engine::sweep_posed(&self.scene, &*self.posed(Some(request.from))?, request, observer)
+        on_threads(|| engine::sweep_posed(&self.scene, &*self.posed(Some(request.from))?, request, observer))
     }
 
     /// Returns the distance of two parts at about a thousand times of a sweep, as rows of time and distance.
@@ -202,7 +210,7 @@ impl Assembly {
         pair: [PartId; 2],
         request: &SweepRequest,
     ) -> Result<Vec<[f64; 2]>, SweepError> {
-        engine::distances_over_time(&self.scene, pair, request)
+        on_threads(|| engine::distances_over_time(&self.scene, pair, request))
     }
 
     fn mesh(&mut self, mesh: &Arc<Mesh>) -> MeshId {

@@ -25,20 +25,37 @@
 
 use rayon::prelude::*;
 
-use crate::collide::{Closest, Distance, Placed};
+use crate::collide::{Closest, Distance, Placed, Tree};
 #[cfg(feature = "gpu")]
 use crate::gpu::{Device, DeviceError};
 #[cfg(feature = "gpu")]
 use crate::hierarchy::obb8::on_device::{Limits, Residence};
 use crate::hierarchy::obb8::posed::PosedObb8;
 use crate::hierarchy::obb8::search::staged::{self, Answer, Question, Room};
+use crate::hierarchy::placement::Placement;
 use crate::narrow::Work;
 use closefit_geometry::exact::distance::witness;
+use closefit_geometry::pool::on_threads;
 
-/// Questions about pairs of placed trees, answered together and in order.
+/// Questions about pairs of placed trees, answered together and in order. It shares the trees with the
+/// caller's clones of them, so it may outlive those.
 #[derive(Clone, Debug, Default)]
-pub struct Batch<'a> {
-    questions: Vec<(PosedObb8<'a>, PosedObb8<'a>, Question)>,
+pub struct Batch {
+    questions: Vec<(OwnPlaced, OwnPlaced, Question)>,
+}
+
+/// A placed tree that is not borrowed.
+#[derive(Clone, Debug)]
+struct OwnPlaced(Tree, Placement);
+
+impl OwnPlaced {
+    fn of(placed: &Placed) -> Self {
+        Self(placed.tree().clone(), *placed.posed)
+    }
+
+    fn posed(&self) -> PosedObb8<'_> {
+        PosedObb8::placed(self.0.boxes(), self.1)
+    }
 }
 
 /// The answer to one question of a [`Batch`].
@@ -52,20 +69,24 @@ pub enum Finding {
     Distance(Option<Distance>),
 }
 
-impl<'a> Batch<'a> {
+impl Batch {
     /// Asks whether some triangles share a point.
-    pub fn intersects(&mut self, a: &Placed<'a>, b: &Placed<'a>) {
-        self.questions.push((a.posed, b.posed, Question::Touches));
+    pub fn intersects(&mut self, a: &Placed, b: &Placed) {
+        self.push(a, b, Question::Touches);
     }
 
     /// Asks for all pairs of triangles that share a point.
-    pub fn contacts(&mut self, a: &Placed<'a>, b: &Placed<'a>) {
-        self.questions.push((a.posed, b.posed, Question::Contacts));
+    pub fn contacts(&mut self, a: &Placed, b: &Placed) {
+        self.push(a, b, Question::Contacts);
     }
 
     /// Asks for the distance, if it is at most `limit`.
-    pub fn distance_within(&mut self, a: &Placed<'a>, b: &Placed<'a>, limit: f64) {
-        self.questions.push((a.posed, b.posed, Question::Within(limit)));
+    pub fn distance_within(&mut self, a: &Placed, b: &Placed, limit: f64) {
+        self.push(a, b, Question::Within(limit));
+    }
+
+    fn push(&mut self, a: &Placed, b: &Placed, question: Question) {
+        self.questions.push((OwnPlaced::of(a), OwnPlaced::of(b), question));
     }
 
     /// Returns the number of questions.
@@ -78,12 +99,14 @@ impl<'a> Batch<'a> {
         self.questions.is_empty()
     }
 
-    /// Answers all questions, in order, on the threads of rayon's current pool. Each question gets a search
-    /// of its own, which is quickest on a CPU.
+    /// Answers all questions, in order, on the threads of the current [pool](crate::Pool). Each question gets
+    /// a search of its own, which is quickest on a CPU.
     pub fn ask(&self) -> Vec<Finding> {
-        let answers =
-            self.questions.par_iter().map(|(a, b, question)| question.ask(a, b, &mut Work::default()));
-        answers.zip(&self.questions).map(finding).collect()
+        let ask = |(a, b, question): &(OwnPlaced, OwnPlaced, Question)| {
+            let pair = [&a.posed(), &b.posed()];
+            finding(question.ask(pair[0], pair[1], &mut Work::default()), pair)
+        };
+        on_threads(|| self.questions.par_iter().map(ask).collect())
     }
 
     /// Answers all questions, in order: a compute device searches for contacts and distances, and this thread
@@ -93,10 +116,11 @@ impl<'a> Batch<'a> {
     /// # Errors
     /// [`DeviceError`] if the device fails; [`Batch::ask`] still works then.
     #[cfg(feature = "gpu")]
-    pub fn ask_on(&self, session: &mut Session<'a>) -> Result<Vec<Finding>, DeviceError> {
-        let questions: Vec<_> = self.questions.iter().map(|(a, b, question)| (a, b, *question)).collect();
-        let (answers, _) = session.0.ask(&questions)?;
-        Ok(answers.into_iter().zip(&self.questions).map(finding).collect())
+    pub fn ask_on(&self, session: &mut Session) -> Result<Vec<Finding>, DeviceError> {
+        let posed = self.posed();
+        let questions: Vec<_> = posed.iter().map(|(a, b, question)| (a, b, *question)).collect();
+        let (answers, _) = on_threads(|| session.0.ask(&questions))?;
+        Ok(findings(answers, &posed))
     }
 
     /// Answers all questions, in order, by stages over columns, as a compute device would. The answers are
@@ -104,18 +128,23 @@ impl<'a> Batch<'a> {
     /// leaves; a pair of very deep trees may need a few hundred.
     pub fn ask_in_stages(&self, room: usize) -> Vec<Finding> {
         let room = Room { boxes: room, leaves: room };
-        let answers = staged::ask(&self.questions, room, &mut Work::default());
-        answers.into_iter().zip(&self.questions).map(finding).collect()
+        let posed = self.posed();
+        findings(staged::ask(&posed, room, &mut Work::default()), &posed)
+    }
+
+    fn posed(&self) -> Vec<Posed<'_>> {
+        self.questions.iter().map(|(a, b, question)| (a.posed(), b.posed(), *question)).collect()
     }
 }
 
-/// The trees that a device holds, from one [`Batch::ask_on`] to the next.
+/// The trees that a device holds, from one [`Batch::ask_on`] to the next. The memory of a tree is not freed
+/// before the device makes room, or the session ends.
 #[cfg(feature = "gpu")]
 #[derive(Debug)]
-pub struct Session<'a>(Residence<'a>);
+pub struct Session(Residence);
 
 #[cfg(feature = "gpu")]
-impl<'a> Session<'a> {
+impl Session {
     /// Begins a session without trees.
     pub fn new(device: Device) -> Self {
         Self(Residence::new(device, device.limits()))
@@ -140,7 +169,14 @@ impl<'a> Session<'a> {
     }
 }
 
-fn finding((answer, (a, b, _)): (Answer, &(PosedObb8, PosedObb8, Question))) -> Finding {
+/// A question about two trees.
+type Posed<'a> = (PosedObb8<'a>, PosedObb8<'a>, Question);
+
+fn findings(answers: Vec<Answer>, asked: &[Posed]) -> Vec<Finding> {
+    answers.into_iter().zip(asked).map(|(answer, (a, b, _))| finding(answer, [a, b])).collect()
+}
+
+fn finding(answer: Answer, [a, b]: [&PosedObb8; 2]) -> Finding {
     match answer {
         Answer::Touches(found) => Finding::Intersects(found),
         Answer::Contacts(found) => Finding::Contacts(found),

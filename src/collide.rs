@@ -38,8 +38,11 @@ use crate::hierarchy::held::{Held, Refitted};
 use crate::hierarchy::kind::sealed::Sealed;
 use crate::hierarchy::kind::types::{Kind, Obb, Refit};
 use crate::hierarchy::mesh_hull::{HullMemory, PosedHull, red_pairs};
+use crate::hierarchy::obb8::Obb8;
+use crate::hierarchy::obb8::held::WithoutMesh;
 use crate::hierarchy::obb8::search::coherence::Coherence;
 use crate::hierarchy::sphere_levels::{SphereCounts, SphereLevels};
+use crate::model::Solid;
 use crate::narrow::SLACK;
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::exact::contact::triangles_meet;
@@ -51,6 +54,7 @@ use closefit_geometry::hull::polytope::Polytope;
 use closefit_geometry::hull::red_features::RedFeatures;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::mesh::Mesh;
+use closefit_geometry::pool::on_threads;
 
 type HeldOf<K> = <K as Sealed>::Held;
 type MemoryOf<K> = <HeldOf<K> as Held>::Memory;
@@ -74,18 +78,30 @@ struct Built<K: Kind> {
     radius: OnceLock<f64>,
     /// Spheres at several levels, one entry for all numbers of spheres that were asked for.
     spheres: Mutex<Vec<Arc<SphereLevels>>>,
+    /// All that a model of a default tree has beside it; found on first use.
+    solid: OnceLock<Solid>,
 }
 
 impl Tree {
-    /// Builds the tree, on the threads of rayon's current pool. The mesh is not needed after that.
+    /// Builds the tree, on the threads of the current [pool](crate::Pool). The mesh is not needed after that.
     pub fn build(mesh: &Mesh) -> Self {
         Self::build_as(mesh, Obb)
+    }
+
+    pub(crate) fn boxes(&self) -> &Obb8 {
+        self.0.tree.boxes()
+    }
+
+    /// Returns what the model of the tree has beside it, which `find` finds on first use.
+    pub(crate) fn solid_or(&self, find: impl FnOnce(&WithoutMesh) -> Solid) -> &Solid {
+        self.0.solid.get_or_init(|| find(&self.0.tree))
     }
 }
 
 impl<K: Refit> Tree<K> {
     /// Fits the boxes anew to a mesh that has changed its shape: the same triangles with moved vertices.
-    /// `vertices` gives the new position of each of [`Mesh::vertices`], in that order. Answers are those of a
+    /// `vertices` gives the new position of each of [`Mesh::vertices`], in that order, as [`Mesh::new`] takes
+    /// them. Answers are those of a
     /// tree built for that mesh. They take longer the more the mesh is deformed, because the triangles that
     /// share a box remain the same.
     ///
@@ -114,11 +130,12 @@ impl<K: Refit> Tree<K> {
     /// # Errors
     /// [`RefitError`] for another number of vertices, or a coordinate that is not finite. The tree then stays
     /// as it was.
-    pub fn refit(&mut self, vertices: &[DVec3]) -> Result<(), RefitError> {
+    pub fn refit<P: Copy + Into<[f64; 3]>>(&mut self, vertices: &[P]) -> Result<(), RefitError> {
         let (given, expected) = (vertices.len(), self.0.tree.vertices().len());
         if given != expected {
             return Err(RefitError::Count { given, expected });
         }
+        let vertices: Vec<DVec3> = vertices.iter().map(|&v| DVec3::from_array(v.into())).collect();
         for (vertex, position) in vertices.iter().enumerate() {
             if let Some(value) = position.to_array().into_iter().find(|x| !x.is_finite()) {
                 return Err(RefitError::NotFinite { vertex, value });
@@ -126,18 +143,18 @@ impl<K: Refit> Tree<K> {
         }
         match Arc::get_mut(&mut self.0) {
             Some(built) => {
-                built.tree.refit(vertices);
-                (built.hull, built.red, built.radius, built.spheres) = Default::default();
+                on_threads(|| built.tree.refit(&vertices));
+                (built.hull, built.red, built.radius, built.spheres, built.solid) = Default::default();
             }
             // Clones keep the old shape.
-            None => *self = Self::new(self.0.tree.refitted(vertices)),
+            None => *self = Self::new(on_threads(|| self.0.tree.refitted(&vertices))),
         }
         Ok(())
     }
 }
 
 impl<K: Kind> Tree<K> {
-    /// Builds a tree of the given kind, on the threads of rayon's current pool.
+    /// Builds a tree of the given kind, on the threads of the current [pool](crate::Pool).
     ///
     /// ```
     /// use closefit::{DVec3, Mesh, Pose, Tree, World};
@@ -163,12 +180,12 @@ impl<K: Kind> Tree<K> {
     /// closefit::intersects(&a.at(&Pose::IDENTITY).unwrap(), &b.at(&Pose::IDENTITY).unwrap());
     /// ```
     pub fn build_as(mesh: &Mesh, _kind: K) -> Self {
-        Self::new(HeldOf::<K>::build(mesh))
+        Self::new(on_threads(|| HeldOf::<K>::build(mesh)))
     }
 
     fn new(tree: HeldOf<K>) -> Self {
-        let (hull, red, radius, spheres) = Default::default();
-        Self(Arc::new(Built { tree, hull, red, radius, spheres }))
+        let (hull, red, radius, spheres, solid) = Default::default();
+        Self(Arc::new(Built { tree, hull, red, radius, spheres, solid }))
     }
 
     /// Returns the tree at a pose.
@@ -180,8 +197,18 @@ impl<K: Kind> Tree<K> {
     /// # Errors
     /// [`PoseError`] for a pose that is not finite, or may take a vertex beyond 2^200.
     pub fn at(&self, pose: &Pose) -> Result<Placed<'_, K>, PoseError> {
-        PoseError::check(pose, self.0.tree.largest_coordinate())?;
-        Ok(Placed { tree: self, posed: self.0.tree.at(pose) })
+        self.check(pose)?;
+        Ok(self.placed(pose))
+    }
+
+    /// Returns an error unless the pose is admissible.
+    pub(crate) fn check(&self, pose: &Pose) -> Result<(), PoseError> {
+        PoseError::check(pose, self.0.tree.largest_coordinate())
+    }
+
+    /// Returns the tree at an admissible pose.
+    pub(crate) fn placed(&self, pose: &Pose) -> Placed<'_, K> {
+        Placed { tree: self, posed: self.0.tree.at(pose) }
     }
 
     /// Returns the number of triangles.
@@ -190,7 +217,7 @@ impl<K: Kind> Tree<K> {
     }
 
     /// Returns the memory of boxes and triangles, in bytes, and of the convex hull and of spheres if these
-    /// have been built.
+    /// have been built; without what a [`Model`](crate::Model) has beside the tree.
     pub fn bytes(&self) -> usize {
         let Built { tree, hull, red, spheres, .. } = &*self.0;
         let of_hull = hull.get().and_then(Option::as_ref).map_or(0, Polytope::bytes);
@@ -207,7 +234,8 @@ impl<K: Kind> Tree<K> {
         let found = known(&spheres.lock().expect(NO_PANIC));
         found.unwrap_or_else(|| {
             // Not under the lock: a thread that waits for others may turn to a task that asks for the same.
-            let new = Arc::new(SphereLevels::of(tree.vertices(), tree.corners(), counts));
+            let found = on_threads(|| SphereLevels::of(tree.vertices(), tree.corners(), counts));
+            let new = Arc::new(found);
             let mut all = spheres.lock().expect(NO_PANIC);
             known(&all).unwrap_or_else(|| {
                 all.push(new.clone());
@@ -223,7 +251,7 @@ impl<K: Kind> Tree<K> {
 
     /// Returns the features of the hull that the mesh has too, with the places of triangles there.
     fn red(&self) -> Option<&RedFeatures> {
-        self.0.red.get_or_init(|| RedFeatures::of(self.normal_mesh()?)).as_ref()
+        self.0.red.get_or_init(|| on_threads(|| RedFeatures::of(self.normal_mesh()?))).as_ref()
     }
 
     /// Returns the mesh in normal coordinates, with its triangles in the order of their places.
@@ -303,6 +331,10 @@ pub struct Placed<'a, K: Kind = Obb> {
 }
 
 impl<'a, K: Kind> Placed<'a, K> {
+    pub(crate) fn tree(&self) -> &'a Tree<K> {
+        self.tree
+    }
+
     fn hull(&self) -> Option<PosedHull<'a>> {
         Some(PosedHull { polytope: self.tree.hull()?, placement: *self.posed })
     }
@@ -380,7 +412,7 @@ pub fn intersects<K: Kind>(a: &Placed<'_, K>, b: &Placed<'_, K>) -> bool {
 /// Returns all pairs of triangles (of a, of b, by their indices in the meshes) that share a point, sorted.
 /// Exact.
 ///
-/// Large searches are shared by the threads of rayon's current pool.
+/// Large searches are shared by the threads of the current [pool](crate::Pool).
 pub fn contacts<K: Kind>(a: &Placed<'_, K>, b: &Placed<'_, K>) -> Vec<[u32; 2]> {
     HeldOf::<K>::contacts(&a.posed, &b.posed)
 }

@@ -3,6 +3,7 @@
 //! | you have | you want | use |
 //! |---|---|---|
 //! | two meshes at rest | contact, where, and distance, thousands of times a second | [`Tree`], [`intersects()`], [`contacts()`], [`distance()`], [`PairMemory`] |
+//! | two meshes, one or both at many poses | the same, and verdicts, of every row of poses at once | [`Rows`] |
 //! | a mesh that changes its shape | the same, without building its tree again | [`Tree::refit`] |
 //! | another kind of tree, to compare or to check | the same, by Zachmann's BoxTree, k-DOPs, octrees and others | [`Tree::build_as`], and the crate `closefit-methods` |
 //! | two meshes at rest, and a fixed budget of work | what is known of contacts and distance so far | `closefit_methods::anytime` |
@@ -56,6 +57,7 @@ mod hierarchy;
 mod model;
 mod narrow;
 mod query;
+mod rows;
 mod sweep;
 mod verdict;
 mod world;
@@ -74,7 +76,7 @@ pub mod internals {
     }
     rooms!(broad, continuous, engine, gpu, hierarchy, narrow, query);
     pub use closefit_geometry::{
-        bounds, exact, executor, hull, ids, lanes, math, memory, mesh, motion, scene, text, units,
+        bounds, exact, executor, hull, ids, lanes, math, memory, mesh, motion, pool, scene, text, units,
     };
 }
 
@@ -104,6 +106,7 @@ pub use closefit_geometry::math::pose::Pose;
 pub use closefit_geometry::mesh::topology::Winding;
 pub use closefit_geometry::mesh::{Mesh, MeshError};
 pub use closefit_geometry::motion::{Between, Keyframe, Motion, MotionError};
+pub use closefit_geometry::pool::{Pool, PoolError};
 pub use closefit_geometry::scene;
 pub use closefit_geometry::units::Unit;
 pub use collide::{
@@ -126,7 +129,8 @@ pub use query::clearance::Clearance;
 pub use query::moving_pair::{MovingPairRecord, SweepRequest};
 pub use query::time_of_contact::{TimeOfContact, TimesOfContact};
 pub use query::touch::{FeaturePair, Touch};
-pub use query::{CheckRequest, Containment, Depth, DepthDetail, Location, PairRecord, Verdict};
+pub use query::{CheckRequest, Containment, Depth, DepthDetail, Location, PairRecord, Verdict, WayOut};
+pub use rows::{Rows, RowsError};
 pub use sweep::{ApproachError, Moving, closest_approach, time_of_contact, time_within};
 pub use verdict::{Body, verdict};
-pub use world::{BodyContacts, BodyDistance, BodyGroups, World};
+pub use world::{BodyContacts, BodyDistance, BodyGroups, World, WorldError};

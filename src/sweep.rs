@@ -117,11 +117,11 @@ fn over<T>(
     let mut frames = Frames::default();
     let placed_parts = [a, b].map(|one| {
         let frame = frames.add(None, Joint::Moving(one.motion.clone()));
-        PlacedPart { frame: Some(frame), ..one.model.0.placed }
+        PlacedPart { frame: Some(frame), ..one.model.solid().placed }
     });
     let [from, to] = frames.time_range().filter(|[from, to]| from < to).ok_or(ApproachError::NoTime)?;
     for (one, placed) in [a, b].into_iter().zip(placed_parts) {
-        let part = SweptPart::new(&frames, placed, &one.model.0.bounds);
+        let part = SweptPart::new(&frames, placed, &one.model.solid().bounds);
         let around = part.over(from, to).union(part.over(to, to));
         let farthest = around.lo.abs().max(around.hi.abs()).max_element();
         if farthest.is_nan() || farthest > LARGEST {
@@ -129,7 +129,7 @@ fn over<T>(
         }
     }
     let motion = PairMotion::new(&frames, placed_parts);
-    let shapes = [a, b].map(|one| Shape { mesh: &one.model.0.mesh, model: &one.model.0.model });
+    let shapes = [a, b].map(|one| Shape { mesh: one.model.mesh(), model: &one.model.solid().model });
     let sweep = PairSweep::new(&shapes, &motion, [from, to], precision)
         .map_err(|smallest| ApproachError::Precision { smallest })?;
     let searched = &mut sweep.searched();

@@ -23,7 +23,7 @@
 use crate::collide::PoseError;
 use crate::hierarchy::body;
 use crate::hierarchy::obb8::Obb8;
-use crate::model::Model;
+use crate::model::{Model, Solid};
 use crate::query::pair::decide;
 use crate::query::stage_work::StageWork;
 use crate::query::{CheckRequest, PairRecord};
@@ -35,7 +35,7 @@ use closefit_geometry::math::pose::{LARGEST, Pose};
 pub struct Body<'a>(body::Body<'a, body::At<'a, Obb8>>);
 
 impl Model {
-    /// Returns the mesh at a pose. This visits every vertex, and the body keeps what queries learn about it,
+    /// Returns the mesh at a pose, without visiting its vertices. The body keeps what queries learn about it,
     /// so make it once for all its pairs.
     ///
     /// With shears and non-uniform scales answers are just as exact, but no boxes are compared: bake such a
@@ -44,15 +44,20 @@ impl Model {
     /// # Errors
     /// [`PoseError`] for a pose that is not finite, or takes a vertex beyond 2^200.
     pub fn at(&self, pose: &Pose) -> Result<Body<'_>, PoseError> {
-        if let Some(&value) = pose.rows.iter().flatten().find(|x| !x.is_finite()) {
-            return Err(PoseError::NotFinite { value });
+        let Solid { mesh, model, .. } = self.solid();
+        match PoseError::check(pose, model.tree.largest_coordinate) {
+            Ok(()) => Ok(Body(body::Body::within(mesh, model, *pose, |posed| posed.bounds()))),
+            Err(refused @ PoseError::NotFinite { .. }) => Err(refused),
+            // It may: the box of all vertices says if it does.
+            Err(PoseError::OutOfRange) => {
+                let bounds = mesh.posed_bounds(pose);
+                let farthest = bounds.lo.abs().max(bounds.hi.abs()).max_element();
+                if farthest.is_nan() || farthest > LARGEST {
+                    return Err(PoseError::OutOfRange);
+                }
+                Ok(Body(body::Body::new(mesh, model, *pose, bounds)))
+            }
         }
-        let bounds = self.0.mesh.posed_bounds(pose);
-        let farthest = bounds.lo.abs().max(bounds.hi.abs()).max_element();
-        if farthest.is_nan() || farthest > LARGEST {
-            return Err(PoseError::OutOfRange);
-        }
-        Ok(Body(body::Body::new(&self.0.mesh, &self.0.model, *pose, bounds)))
     }
 }
 

@@ -53,8 +53,9 @@ use near_pairs::NearPairs;
 
 /// Bodies, each a [`Tree`] at a pose, that are moved and queried frame by frame.
 ///
-/// Queries run on the threads of rayon's current pool and test pairs of bodies with boxes near each other; a
-/// pair of two fixed bodies is never tested. Pairs are returned sorted, with the body added first in front.
+/// Queries run on the threads of the current [pool](crate::Pool) and test pairs of bodies with boxes near
+/// each other; a pair of two fixed bodies is never tested. Pairs are returned sorted, with the body added
+/// first in front.
 ///
 /// By default every body meets every other. [`set_groups`](World::set_groups) says who meets whom, and
 /// [`exclude`](World::exclude) keeps a single pair apart, such as two links of a robot that touch at their
@@ -63,7 +64,8 @@ use near_pairs::NearPairs;
 ///
 /// All trees are of one [kind](crate::kind), that of the trees that are added; no answer depends on it.
 ///
-/// Methods that take a [`BodyId`] panic if the body was removed, or belongs to another world.
+/// Methods that take a [`BodyId`] refuse one of a body that was removed, or was never added. Ids of two
+/// worlds look alike: do not mix them up.
 pub struct World<K: Kind = Obb> {
     bodies: Bodies<K>,
     /// Pairs whose boxes meet.
@@ -97,6 +99,20 @@ struct WorldBody<K: Kind> {
     spheres: Option<Arc<SphereLevels>>,
     fixed: bool,
     groups: BodyGroups,
+}
+
+/// The reason why a world refuses what is asked of a body.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub enum WorldError {
+    /// The body was removed, or never added.
+    #[error("there is no body {index} in the world")]
+    NoSuchBody {
+        /// The [index](BodyId::index) of its id.
+        index: usize,
+    },
+    /// The pose is inadmissible for the body's tree.
+    #[error(transparent)]
+    Pose(#[from] PoseError),
 }
 
 /// Two bodies in contact, with their triangles.
@@ -221,64 +237,93 @@ impl<K: Kind> World<K> {
     /// Moves a body.
     ///
     /// # Errors
-    /// [`PoseError`] if the pose is inadmissible for the tree; the body then stays where it was.
-    pub fn move_to(&mut self, id: BodyId, pose: &Pose) -> Result<(), PoseError> {
-        let body = self.bodies.all[id.index()].as_mut().expect(REMOVED);
-        body.bounds = body.tree.at(pose)?.bounds_of(self.bodies.bounds);
-        body.pose = *pose;
+    /// [`WorldError`] if there is no such body, or if the pose is inadmissible for its tree; the body then
+    /// stays where it was.
+    pub fn move_to(&mut self, id: BodyId, pose: &Pose) -> Result<(), WorldError> {
+        let kind = self.bodies.bounds;
+        let body = self.bodies.get_mut(id)?;
+        let bounds = body.tree.at(pose)?.bounds_of(kind);
+        (body.bounds, body.pose) = (bounds, *pose);
         if body.fixed {
-            self.bodies.fixed.set(id.0, Some(body.bounds));
+            self.bodies.fixed.set(id.0, Some(bounds));
         }
         self.changed();
         Ok(())
     }
 
     /// Removes a body, with its excluded pairs. Its id is never reused.
-    pub fn remove(&mut self, id: BodyId) {
-        self.set_groups(id, BodyGroups::ALL);
+    ///
+    /// # Errors
+    /// [`WorldError`] if there is no such body.
+    pub fn remove(&mut self, id: BodyId) -> Result<(), WorldError> {
+        self.set_groups(id, BodyGroups::ALL)?;
         self.bodies.excluded.forget(id);
-        let body = self.bodies.all[id.index()].take().expect(REMOVED);
-        if body.fixed {
-            self.bodies.fixed.set(id.0, None);
-        } else {
-            let place = self.bodies.moving.binary_search(&id).expect("it moves");
+        self.bodies.all[id.index()] = None;
+        if let Ok(place) = self.bodies.moving.binary_search(&id) {
             self.bodies.moving.remove(place);
+        } else {
+            self.bodies.fixed.set(id.0, None);
         }
         self.changed();
+        Ok(())
     }
 
     /// Puts a body into groups, and chooses the groups that it meets. Pairs that do not meet are never
     /// tested, and not returned.
-    pub fn set_groups(&mut self, id: BodyId, groups: BodyGroups) {
-        let body = self.bodies.all[id.index()].as_mut().expect(REMOVED);
-        self.bodies.grouped -= usize::from(body.groups != BodyGroups::ALL);
+    ///
+    /// # Errors
+    /// [`WorldError`] if there is no such body.
+    pub fn set_groups(&mut self, id: BodyId, groups: BodyGroups) -> Result<(), WorldError> {
+        let before = std::mem::replace(&mut self.bodies.get_mut(id)?.groups, groups);
+        self.bodies.grouped -= usize::from(before != BodyGroups::ALL);
         self.bodies.grouped += usize::from(groups != BodyGroups::ALL);
-        body.groups = groups;
         self.changed();
+        Ok(())
     }
 
     /// Returns the groups of a body.
-    pub fn groups(&self, id: BodyId) -> BodyGroups {
-        self.body(id).groups
+    ///
+    /// # Errors
+    /// [`WorldError`] if there is no such body.
+    pub fn groups(&self, id: BodyId) -> Result<BodyGroups, WorldError> {
+        Ok(self.bodies.get(id)?.groups)
     }
 
     /// Excludes a pair, whatever the groups of the two: it is never tested, and not returned.
-    pub fn exclude(&mut self, a: BodyId, b: BodyId) {
-        self.check([a, b]);
+    ///
+    /// # Errors
+    /// [`WorldError`] if there is no such body.
+    pub fn exclude(&mut self, a: BodyId, b: BodyId) -> Result<(), WorldError> {
+        self.check([a, b])?;
         self.bodies.excluded.insert(a, b);
         self.changed();
+        Ok(())
     }
 
     /// Undoes [`exclude`](Self::exclude).
-    pub fn include(&mut self, a: BodyId, b: BodyId) {
-        self.check([a, b]);
+    ///
+    /// # Errors
+    /// [`WorldError`] if there is no such body.
+    pub fn include(&mut self, a: BodyId, b: BodyId) -> Result<(), WorldError> {
+        self.check([a, b])?;
         self.bodies.excluded.remove(a, b);
         self.changed();
+        Ok(())
+    }
+
+    /// Returns the id of a body by its [index](BodyId::index), the number of bodies that were added before
+    /// it; `None` if it was removed, or not added yet.
+    pub fn body(&self, index: usize) -> Option<BodyId> {
+        let id = BodyId(u32::try_from(index).ok()?);
+        self.bodies.get(id).is_ok().then_some(id)
     }
 
     /// Returns the pose of a body.
-    pub fn pose(&self, id: BodyId) -> &Pose {
-        &self.body(id).pose
+    ///
+    /// # Errors
+    /// [`WorldError`] if there is no such body.
+    pub fn pose(&self, id: BodyId) -> Result<&Pose, WorldError> {
+        Ok(&self.bodies.get(id)?.pose)
     }
 
     /// Returns the number of bodies.
@@ -292,8 +337,11 @@ impl<K: Kind> World<K> {
     }
 
     /// Returns a body at its pose, for queries on a single pair.
-    pub fn placed(&self, id: BodyId) -> Placed<'_, K> {
-        self.body(id).placed()
+    ///
+    /// # Errors
+    /// [`WorldError`] if there is no such body.
+    pub fn placed(&self, id: BodyId) -> Result<Placed<'_, K>, WorldError> {
+        Ok(self.bodies.get(id)?.placed())
     }
 
     /// Returns the pairs in contact, sorted.
@@ -322,13 +370,9 @@ impl<K: Kind> World<K> {
         found.into_iter().map(|(bodies, distance)| BodyDistance { bodies, distance }).collect()
     }
 
-    fn body(&self, id: BodyId) -> &WorldBody<K> {
-        self.bodies.body(id)
-    }
-
-    /// Panics unless these bodies are in the world.
-    fn check(&self, bodies: [BodyId; 2]) {
-        bodies.iter().for_each(|&id| _ = self.body(id));
+    /// Returns an error unless these bodies are in the world.
+    fn check(&self, bodies: [BodyId; 2]) -> Result<(), WorldError> {
+        bodies.iter().try_for_each(|&id| self.bodies.get(id).map(|_| ()))
     }
 
     fn changed(&mut self) {
@@ -337,9 +381,20 @@ impl<K: Kind> World<K> {
     }
 }
 
-const REMOVED: &str = "the body is in the world";
+const REMOVED: &str = "a candidate is in the world";
 
 impl<K: Kind> Bodies<K> {
+    fn get(&self, id: BodyId) -> Result<&WorldBody<K>, WorldError> {
+        let body = self.all.get(id.index()).and_then(Option::as_ref);
+        body.ok_or(WorldError::NoSuchBody { index: id.index() })
+    }
+
+    fn get_mut(&mut self, id: BodyId) -> Result<&mut WorldBody<K>, WorldError> {
+        let body = self.all.get_mut(id.index()).and_then(Option::as_mut);
+        body.ok_or(WorldError::NoSuchBody { index: id.index() })
+    }
+
+    /// Returns a body that a broad phase has found.
     fn body(&self, id: BodyId) -> &WorldBody<K> {
         self.all[id.index()].as_ref().expect(REMOVED)
     }

@@ -12,7 +12,7 @@ const CRATES: [(&str, &[&[&str]]); 3] = [
         "crates/geometry/src",
         &[
             &[
-                "executor", "ids", "units", "text", "memory", "math", "lanes", "dispatch", "execute",
+                "executor", "ids", "units", "text", "memory", "pool", "math", "lanes", "dispatch", "execute",
                 "in_lanes",
             ],
             &["bounds"],
@@ -35,7 +35,7 @@ const CRATES: [(&str, &[&[&str]]); 3] = [
             &["world", "batch"],
             &["query"],
             &["sweep", "engine", "verdict"],
-            &["assembly"],
+            &["assembly", "rows"],
             &["lib"],
         ],
     ),

@@ -119,7 +119,7 @@ pub fn measure(device: Device, boxes: Boxes, size: u32, count: u32) -> Measured 
 }
 
 /// Asks a device about whole spans, and then about the halves of what it does not prove.
-fn ask<'a>(residence: &mut Residence<'a>, boxes: Boxes, trees: [&'a Obb8; 2], moving: &[(MovingPair, f64)]) {
+fn ask(residence: &mut Residence, boxes: Boxes, trees: [&Obb8; 2], moving: &[(MovingPair, f64)]) {
     let mut open: Vec<(usize, Stretch, Option<u32>)> =
         (0..moving.len()).map(|pair| (pair, Stretch::WHOLE, None)).collect();
     while !open.is_empty() {

@@ -73,13 +73,13 @@ impl HullPair<'_> {
         let trees = bodies.map(|body| &body.tree);
         let order = if bodies[0].len() <= bodies[1].len() { [0, 1] } else { [1, 0] };
         let StageWork { contacts, distance, regions, .. } = work;
-        regions.millionths_left += millionths(region, bodies.map(|body| &body.bounds));
+        regions.millionths_left += millionths(region, bodies.map(|body| body.bounds()));
         let few = contacts.on(|work| Few::of(trees, order, region, 0.0, work))?;
         let found = contacts.on(|work| few.contacts(trees, most, work))?;
         regions.searched += 1;
         regions.dropped += u64::from(bodies[few.side].len()) - few.count() as u64;
         // From the other side of the box of both, nothing is dropped.
-        let is_local = limit * SLACK < bodies[0].bounds.union(bodies[1].bounds).diagonal();
+        let is_local = limit * SLACK < bodies[0].bounds().union(*bodies[1].bounds()).diagonal();
         if !found.is_empty() || !is_local {
             return Some(Known::of(found));
         }

@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 use std::sync::Mutex;
-use std::time::Instant;
 
 use glam::DMat3;
 use rayon::prelude::*;
@@ -25,7 +24,7 @@ use crate::gpu::Asked;
 use crate::hierarchy::moving::MovingShapes;
 use crate::hierarchy::strategy::Unavailable;
 use crate::hierarchy::trees::StretchesOfAll;
-use crate::narrow::Work;
+use crate::narrow::{Work, thread_clock};
 use crate::query::moving_pair::{MovingPairRecord, SweepRequest, decide};
 use crate::query::pair_sweep::PairSweep;
 use crate::query::stretches::{AskedPair, known_apart};
@@ -208,11 +207,11 @@ impl Sweep<'_> {
             let sweep =
                 moving.pair_sweep(ids, &*shapes, &motion, request).expect("the precision was checked");
             let sweep = sweep.with_known(known).with_hulls(hulls.of_pair(ids));
-            let (mut searched, start) = (sweep.searched(), Instant::now());
+            let (mut searched, start) = (sweep.searched(), thread_clock::now());
             *searched.work.continuous += work;
             let record = decide(ids, &sweep, &request_of(scene, request, ids), &mut searched);
             searched.count_hulls();
-            searched.work.add_rest_to_continuous(start.elapsed());
+            searched.work.add_rest_to_continuous(thread_clock::now() - start);
             (record, searched.work)
         })
     }

@@ -26,6 +26,8 @@ pub struct Model<T> {
     pub executor: Executor,
     /// The components.
     pub topology: Topology,
+    has_solid: bool,
+    all_closed: bool,
     incidence: OnceLock<Incidence>,
     open_shells: OnceLock<OpenShells>,
 }
@@ -38,7 +40,10 @@ impl<T: Hierarchy> Model<T> {
 
     /// Combines a tree and a topology that have already been built.
     pub fn new(tree: T, executor: Executor, topology: Topology) -> Self {
-        Self { tree, executor, topology, incidence: OnceLock::new(), open_shells: OnceLock::new() }
+        let has_solid = topology.components.iter().any(|component| component.closed);
+        let all_closed = topology.components.iter().all(|component| component.closed);
+        let (incidence, open_shells) = Default::default();
+        Self { tree, executor, topology, has_solid, all_closed, incidence, open_shells }
     }
 }
 
@@ -56,8 +61,10 @@ pub struct Body<'a, T: ?Sized = dyn Standing + 'a> {
     pub topology: &'a Topology,
     /// World from part.
     pub pose: Pose,
-    /// Exact box of the posed vertices.
-    pub bounds: Aabb,
+    /// A box around the posed vertices.
+    around: Aabb,
+    /// The exact box of the posed vertices.
+    bounds: OnceLock<Aabb>,
     /// An interior point of each closed component that has one, with a proven lower bound of its depth below
     /// the closed components. The first query that needs it fills it in.
     pub inner_points: OnceLock<Vec<(DVec3, f64)>>,
@@ -128,21 +135,36 @@ impl<T: Hierarchy> Standing for At<'_, T> {
 impl<'a, T: Hierarchy> Body<'a, At<'a, T>> {
     /// Poses a mesh. `bounds` is the exact box of its posed vertices and must be admissible: 2^200 at most.
     pub fn new(mesh: &'a Mesh, model: &'a Model<T>, pose: Pose, bounds: Aabb) -> Self {
+        let body = Self::within(mesh, model, pose, |_| bounds);
+        body.bounds.set(bounds).expect("it is not found yet");
+        body
+    }
+
+    /// Poses a mesh without visiting its vertices. `around` returns an admissible box that contains the posed
+    /// ones.
+    pub fn within(
+        mesh: &'a Mesh,
+        model: &'a Model<T>,
+        pose: Pose,
+        around: impl FnOnce(&T::Posed<'a>) -> Aabb,
+    ) -> Self {
+        let tree = At(model.tree.place(mesh, &pose, model.executor), model);
         Self {
             mesh,
             topology: &model.topology,
             pose,
-            bounds,
+            around: around(&tree.0),
+            bounds: OnceLock::new(),
             inner_points: OnceLock::new(),
             is_declared_surface: false,
             component_boxes: OnceLock::new(),
             seam_triangles: OnceLock::new(),
-            all_closed: model.topology.components.iter().all(|c| c.closed),
-            has_solid: model.topology.components.iter().any(|c| c.closed),
+            all_closed: model.all_closed,
+            has_solid: model.has_solid,
             margin: world_box::margin(&pose, model.tree.largest_coordinate()),
             incidence: &model.incidence,
             open_shells: &model.open_shells,
-            tree: At(model.tree.place(mesh, &pose, model.executor), model),
+            tree,
         }
     }
 
@@ -152,7 +174,7 @@ impl<'a, T: Hierarchy> Body<'a, At<'a, T>> {
         for (row, step) in pose.rows.iter_mut().zip(step.to_array()) {
             row[3] += step;
         }
-        let Aabb { lo, hi } = self.bounds;
+        let Aabb { lo, hi } = *self.bounds();
         let bounds = Aabb { lo: lo + step - self.margin, hi: hi + step + self.margin };
         Self::new(self.mesh, self.tree.1, pose, bounds)
     }
@@ -165,6 +187,17 @@ impl<'a, T: Hierarchy> Body<'a, At<'a, T>> {
 }
 
 impl<T: Standing + ?Sized> Body<'_, T> {
+    /// Returns the exact box of the posed vertices, found on first use.
+    pub fn bounds(&self) -> &Aabb {
+        self.bounds.get_or_init(|| self.mesh.posed_bounds(&self.pose))
+    }
+
+    /// True when the boxes of two bodies overlap along every axis: more than touch.
+    pub fn overlaps(&self, other: &Body) -> bool {
+        let overlap = |a: &Aabb, b: &Aabb| a.lo.cmplt(b.hi).all() && b.lo.cmplt(a.hi).all();
+        overlap(&self.around, &other.around) && overlap(self.bounds(), other.bounds())
+    }
+
     /// Returns the posed corners of a triangle.
     #[inline]
     pub fn triangle(&self, triangle: u32) -> Triangle {
@@ -256,7 +289,7 @@ impl<T: Standing + ?Sized> Body<'_, T> {
         self.component_boxes.get_or_init(|| {
             let topology = self.topology;
             if topology.components.len() == 1 {
-                return vec![(0, self.bounds)];
+                return vec![(0, *self.bounds())];
             }
             let mut boxes = vec![(u32::MAX, Aabb::EMPTY); topology.components.len()];
             for (triangle, &component) in (0u32..).zip(&topology.component_of) {

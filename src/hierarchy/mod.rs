@@ -79,9 +79,7 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized + 'static {
     /// it.
     type Kept: Clone + Debug + Default + Send + Sync;
     /// State kept from one batch of pairs to the next: the trees that a device holds.
-    type Residence<'a>: PairsOnDevice<'a, Self>
-    where
-        Self: 'a;
+    type Residence: PairsOnDevice<Self>;
     /// A pair of boxes or triangles of two trees that was not proven apart over a stretch of time.
     type Front: Copy + Debug + Send;
     /// Two moving trees, as the search through time sees them.

@@ -9,7 +9,7 @@ use crate::narrow::{Nearest, Work};
 /// The trees that a device holds from one batch of pairs to the next, and the search of such batches. The
 /// work of a batch counts as that of its first pair. Where there is no answer, the caller continues on the
 /// CPU.
-pub trait PairsOnDevice<'a, T: Hierarchy + 'a>: Send + Sized {
+pub trait PairsOnDevice<T: Hierarchy>: Send + Sized {
     /// Begins without trees; `None` if devices cannot search this kind of tree.
     fn on(_device: Device) -> Option<Self> {
         None
@@ -19,7 +19,7 @@ pub trait PairsOnDevice<'a, T: Hierarchy + 'a>: Send + Sized {
     /// device fails.
     fn contacts_of_all(
         &mut self,
-        _pairs: &[[&T::Posed<'a>; 2]],
+        _pairs: &[[&T::Posed<'_>; 2]],
         _most: usize,
     ) -> Option<Vec<(Vec<[u32; 2]>, Work)>> {
         None
@@ -29,7 +29,7 @@ pub trait PairsOnDevice<'a, T: Hierarchy + 'a>: Send + Sized {
     /// device cannot search, and for the rest of them if it fails.
     fn nearest_of_all(
         &mut self,
-        _pairs: &[[&T::Posed<'a>; 2]],
+        _pairs: &[[&T::Posed<'_>; 2]],
         _bound: f64,
     ) -> Option<Vec<(Option<Option<Nearest>>, Work)>> {
         None
@@ -40,11 +40,11 @@ pub trait PairsOnDevice<'a, T: Hierarchy + 'a>: Send + Sized {
     fn stay_beyond_of_all(
         &mut self,
         _boxes: Boxes,
-        _questions: &[StretchQuestion<&'a T>],
+        _questions: &[StretchQuestion<&T>],
     ) -> Option<(Vec<bool>, Work)> {
         None
     }
 }
 
 /// The trees of a kind that devices cannot search.
-impl<'a, T: Hierarchy + 'a> PairsOnDevice<'a, T> for () {}
+impl<T: Hierarchy> PairsOnDevice<T> for () {}

@@ -226,7 +226,7 @@ impl<T: Hierarchy> Bodies for BodiesOf<'_, T> {
 /// Bodies whose trees a device may hold.
 struct ResidentBodies<'s, 'a, T: Hierarchy> {
     bodies: &'s BodiesOf<'a, T>,
-    residence: Option<T::Residence<'a>>,
+    residence: Option<T::Residence>,
 }
 
 impl<'s, 'a, T: Hierarchy> ResidentBodies<'s, 'a, T> {
@@ -251,7 +251,7 @@ impl<T: Hierarchy> PairsOfAll for ResidentBodies<'_, '_, T> {
 /// Models whose trees a device may hold.
 struct ResidentModels<'a, T: Hierarchy> {
     trees: &'a TreesOf<T>,
-    residence: Option<T::Residence<'a>>,
+    residence: Option<T::Residence>,
 }
 
 impl<T: Hierarchy> StretchesOfAll for ResidentModels<'_, T> {

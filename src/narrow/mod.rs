@@ -7,6 +7,7 @@ pub mod pose_columns;
 pub mod posed_leaf;
 #[cfg(test)]
 pub mod testing;
+pub mod thread_clock;
 pub mod triangle_distance;
 pub mod triangle_triangle;
 mod work;

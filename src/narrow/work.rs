@@ -2,7 +2,9 @@
 
 use std::cell::Cell;
 use std::ops::{AddAssign, Deref, DerefMut};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use super::thread_clock;
 
 /// Counters of the tests that a search or a question made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -87,8 +89,8 @@ impl AddAssign for Work {
 /// The cost of a stage: its tests, and the time that threads spent on it. Tests can be counted into it as
 /// into [`Work`].
 ///
-/// Time is taken from the wall clock: a thread's CPU clock is a system call, which takes longer than some
-/// questions. So a thread that had to wait for a core counts the wait.
+/// Time is that of the thread's [own clock](thread_clock), so a thread that had to wait for a core does not
+/// count the wait.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Spent {
     /// The tests.
@@ -100,9 +102,9 @@ pub struct Spent {
 impl Spent {
     /// Runs a search, and adds its tests and its time.
     pub fn on<R>(&mut self, search: impl FnOnce(&mut Work) -> R) -> R {
-        let start = Instant::now();
+        let start = thread_clock::now();
         let found = search(&mut self.tests);
-        self.time += start.elapsed();
+        self.time += thread_clock::now() - start;
         found
     }
 

@@ -49,7 +49,7 @@ impl Shells {
 /// Decides whether a component of `inner` lies in the solid of `outer`.
 fn holds(outer: &Body, inner: &Body, tolerance: f64) -> Holds {
     count(Work::boxes(1));
-    if !(outer.bounds.lo.cmplt(inner.bounds.hi).all() && inner.bounds.lo.cmplt(outer.bounds.hi).all()) {
+    if !outer.overlaps(inner) {
         return Holds::No;
     }
     let windings = windings(outer, inner);
@@ -80,7 +80,7 @@ fn windings(outer: &Body, inner: &Body) -> Vec<(u32, i64)> {
         return Vec::new();
     }
     // Anything inside has its box inside the outer body's box.
-    let fits = |bounds: &Aabb| outer.bounds.strictly_contains(bounds);
+    let fits = |bounds: &Aabb| outer.bounds().strictly_contains(bounds);
     let inner_boxes = inner.component_boxes();
     count(Work::boxes(inner_boxes.len() as u64));
     let fitting = (0..).zip(inner_boxes).filter(|(_, (_, bounds))| fits(bounds));

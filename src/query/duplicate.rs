@@ -27,16 +27,17 @@ pub fn duplicate(a: &Body, b: &Body, tolerance: f64) -> bool {
 
 fn fills(inner: &Body, outer: &Body, tolerance: f64) -> bool {
     // A point deeper than the tolerance is at least that far from the sides of the box.
-    let Aabb { lo, hi } = inner.bounds;
+    let Aabb { lo, hi } = *inner.bounds();
     let deep = Aabb { lo: lo + tolerance, hi: hi - tolerance };
     count(Work::boxes(1));
     // Open shells may leave it open whether the point is inside.
-    let is_sure = |body: &Body, other: &Body, point| doubts(body, point, &other.bounds, tolerance).is_empty();
+    let is_sure =
+        |body: &Body, other: &Body, point| doubts(body, point, other.bounds(), tolerance).is_empty();
     outer.has_solid()
-        && outer.bounds.meets(&deep)
+        && outer.bounds().meets(&deep)
         && inner_points(inner).iter().any(|&(point, depth)| {
             depth > tolerance
-                && outer.bounds.meets(&Aabb::of([point]))
+                && outer.bounds().meets(&Aabb::of([point]))
                 && inside(outer, &point)
                 && is_sure(outer, inner, point)
                 && is_sure(inner, outer, point)
@@ -99,7 +100,7 @@ fn inner_point(body: &Body, largest: &[u32]) -> Option<(DVec3, f64)> {
         }
     }
     // Deepest first, then in order. Up to rounding, no point is deeper than its distance from its triangle.
-    let off = 16.0 * f64::EPSILON * body.bounds.lo.abs().max(body.bounds.hi.abs()).max_element();
+    let off = 16.0 * f64::EPSILON * body.bounds().lo.abs().max(body.bounds().hi.abs()).max_element();
     points.sort_unstable_by(|x, y| y.0.total_cmp(&x.0).then(x.3.cmp(&y.3)));
     let mut best: Option<(DVec3, f64, usize)> = None;
     for (half, point, triangle, order) in points {
@@ -124,13 +125,13 @@ const FIRST_STRETCH: f64 = 1.0 / 16.0;
 /// only reproducible. It is the least that [`hit`] returns for any triangle, so it depends on no tree.
 fn first_hit(body: &Body, from: u32, origin: DVec3, direction: DVec3) -> Option<f64> {
     // Rounding is monotonic, so no triangle is hit beyond the box around all.
-    let [_, end] = stretch(&body.bounds, origin, direction);
+    let [_, end] = stretch(body.bounds(), origin, direction);
     if !(end > 0.0 && end.is_finite()) {
         return None;
     }
     // A triangle's box contains the hit but for two roundings of its distance, and the box asked for is
     // rounded twice.
-    let off = 16.0 * f64::EPSILON * body.bounds.lo.abs().max(body.bounds.hi.abs()).max_element();
+    let off = 16.0 * f64::EPSILON * body.bounds().lo.abs().max(body.bounds().hi.abs()).max_element();
     let mut nearest = f64::INFINITY;
     let mut reached = if body.len() <= FEW { [0.0, end] } else { [0.0, FIRST_STRETCH * end] };
     loop {

@@ -160,8 +160,19 @@ pub struct Depth {
 pub struct Location {
     /// The deepest point found; for mere contact, a shared point.
     pub point: DVec3,
-    /// A box around the contact, by its lowest and highest corner.
+    /// A box around the contact, by its lowest and highest corner. It need not hold the point.
     pub bounds: [DVec3; 2],
+    /// The way out from the point, if it is a deepest one.
+    pub way_out: Option<WayOut>,
+}
+
+/// The straight way from a deepest point to the other part's surface. It is as long as the point is deep.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WayOut {
+    /// The part whose surface the deepest point lies on: 0 or 1.
+    pub on: usize,
+    /// The nearest point of the other part's surface.
+    pub to: DVec3,
 }
 
 /// The record of one pair, self-contained, so that records can be filtered, stored and merged.

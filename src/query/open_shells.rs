@@ -58,7 +58,7 @@ pub fn might_cancel<'a>(winding: i64, shells: impl IntoIterator<Item = &'a OpenS
 /// at the vertex of the inner component that is deepest in the shell's box (the lowest one of several).
 pub fn around_components(outer: &Body, inner: &Body, tolerance: f64) -> Vec<(u32, OpenShell)> {
     let mut found = Vec::new();
-    for (component, bounds) in open_components(outer, &inner.bounds, tolerance) {
+    for (component, bounds) in open_components(outer, inner.bounds(), tolerance) {
         let overlaps = |other: u32| {
             count(Work::boxes(1));
             bounds.overlaps_by_more(&inner.component_boxes()[other as usize].1, tolerance)
@@ -111,7 +111,7 @@ pub fn open_edges(body: &Body, components: impl IntoIterator<Item = u32>) -> Str
 /// Returns the open components of a body, with their boxes, if these overlap another box by more than the
 /// tolerance along every axis; none if the body is declared a surface.
 fn open_components(body: &Body, other: &Aabb, tolerance: f64) -> impl Iterator<Item = (u32, Aabb)> {
-    let is_asked = body.has_incomplete_solid() && body.bounds.overlaps_by_more(other, tolerance);
+    let is_asked = body.has_incomplete_solid() && body.bounds().overlaps_by_more(other, tolerance);
     let boxes = if is_asked { body.component_boxes() } else { &[] };
     count(Work::boxes(boxes.len() as u64));
     let components = (0..).zip(boxes.iter().zip(&body.topology.components));

@@ -1,10 +1,12 @@
 //! The decision of one pair of standing parts, in the order of the contract's verdicts.
 
+use glam::DVec3;
+
 use super::depth::exact::spot::{Rounded, Spot};
 use super::open_shells::{doubts, open_edges};
 use super::stage_work::StageWork;
 use super::unknown::open_where_they_overlap;
-use super::{CheckRequest, Containment, Depth, DepthDetail, Location, PairRecord, Verdict};
+use super::{CheckRequest, Containment, Depth, DepthDetail, Location, PairRecord, Verdict, WayOut};
 use super::{containment, crossing, depth, duplicate, location};
 use crate::hierarchy::body::Body;
 use crate::hierarchy::standing_pair::{StandingPair, witness};
@@ -90,7 +92,7 @@ fn touching(
         Verdict::Contact
     };
     let (region, first) = work.location.ask(|| location::contact_bounds(a, b, &contacts));
-    let point = found.and_then(|found| found.deepest).unwrap_or(first);
+    let (point, way_out) = deepest([a, b], found).unwrap_or((first, None));
     PairRecord {
         ids,
         verdict,
@@ -101,7 +103,7 @@ fn touching(
         crossing,
         depth: found.map(bracket),
         depth_unknown: if is_asked { depth_unknown(open, doubt, found) } else { None },
-        location: Some(Location { point, bounds: [region.lo, region.hi] }),
+        location: Some(Location { point, bounds: [region.lo, region.hi], way_out }),
         points: None,
         triangles: request.list_contacts.then_some(contacts),
     }
@@ -139,9 +141,9 @@ fn apart(
         _ => Verdict::Clearance,
     };
     let inside = |inner: &Body| {
-        let Aabb { lo, hi } = inner.bounds;
-        let point = found.and_then(|found| found.deepest).unwrap_or(inner.triangle(0)[0]);
-        Location { point, bounds: [lo, hi] }
+        let Aabb { lo, hi } = *inner.bounds();
+        let (point, way_out) = deepest([a, b], found).unwrap_or((inner.triangle(0)[0], None));
+        Location { point, bounds: [lo, hi], way_out }
     };
     PairRecord {
         ids,
@@ -169,9 +171,9 @@ fn known_depth(
     let found = depth::depth(pair, contacts, question(request));
     let [a, b] = pair.bodies();
     let deep = found.deepest.filter(|_| found.at_least > request.tolerance);
-    let Some(point) = deep else { return (Some(found), None) };
+    let Some(depth::Deepest { point, .. }) = deep else { return (Some(found), None) };
     for (name, solid, other) in [("a", a, b), ("b", b, a)] {
-        let shells = doubts(solid, point, &other.bounds, request.tolerance);
+        let shells = doubts(solid, point, other.bounds(), request.tolerance);
         // The point lies on the surface of one part, deep in the other.
         if !shells.is_empty()
             && depth::nearest_closed(solid, &Rounded::corner(point), None).1 > 0.5 * found.at_least
@@ -190,6 +192,13 @@ fn question(request: &CheckRequest) -> depth::DepthQuestion {
 
 fn bracket(found: depth::Found) -> Depth {
     Depth { at_least: found.at_least, at_most: found.at_most }
+}
+
+/// Returns the deepest point that was found, and the way out from it.
+fn deepest(bodies: [&Body; 2], found: Option<depth::Found>) -> Option<(DVec3, Option<WayOut>)> {
+    let deepest = found?.deepest?;
+    let to = deepest.nearest(bodies[1 - deepest.on]);
+    Some((deepest.point, Some(WayOut { on: deepest.on, to })))
 }
 
 /// Returns the reasons why a depth is unknown or only partly known: open parts, a doubt about the solid, and

@@ -11,14 +11,14 @@ use closefit_geometry::bounds::aabb::Aabb;
 /// every axis, and its part is not declared a surface.
 pub fn open_where_they_overlap(a: &Body, b: &Body, tolerance: f64) -> Option<String> {
     let reasons = [("a", a, b), ("b", b, a)].map(|(name, part, other)| {
-        openness(part, &other.bounds, tolerance).map(|openness| format!("{name} is open: {openness}"))
+        openness(part, other.bounds(), tolerance).map(|openness| format!("{name} is open: {openness}"))
     });
     let reasons: Vec<String> = reasons.into_iter().flatten().collect();
     (!reasons.is_empty()).then(|| reasons.join("; "))
 }
 
 fn openness(part: &Body, other: &Aabb, tolerance: f64) -> Option<String> {
-    if part.is_declared_surface || !part.bounds.overlaps_by_more(other, tolerance) {
+    if part.is_declared_surface || !part.bounds().overlaps_by_more(other, tolerance) {
         return None;
     }
     let components = part.topology.components.iter();

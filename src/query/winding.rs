@@ -82,7 +82,7 @@ pub fn winding_of(
 ) -> Option<i64> {
     let (p, error) = (origin.approximate(), origin.error());
     // The shortest way out of the body's box crosses the fewest triangles.
-    let Aabb { lo, hi } = body.bounds;
+    let Aabb { lo, hi } = *body.bounds();
     let (up, down) = (hi - p, p - lo);
     let axis = up.min(down).min_position();
     let projection = Projection::ALL[axis];

@@ -11,6 +11,7 @@ use crate::hierarchy::kind::types::Kind;
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::hull::filter::HullFilter;
 use closefit_geometry::ids::{BodyId, PartId, to_u32};
+use closefit_geometry::pool::on_threads;
 
 /// Pairs of bodies that may be asked about and are no farther apart than `reach`, judging by boxes and
 /// spheres.
@@ -117,12 +118,14 @@ impl<K: Kind> NearPairs<K> {
         reach: f64,
         question: impl Fn(&mut PairMemory<K>, &Placed<'_, K>, &Placed<'_, K>) -> Option<T> + Sync,
     ) -> Vec<([BodyId; 2], T)> {
-        self.update(bodies, reach);
-        let bodies = &*bodies;
-        let ask = |pair: &mut NearPair<K>| {
-            let [a, b] = pair.bodies.map(|id| bodies.body(id).placed());
-            question(&mut pair.memory, &a, &b).map(|found| (pair.bodies, found))
-        };
-        self.pairs.par_iter_mut().filter_map(ask).collect()
+        on_threads(|| {
+            self.update(bodies, reach);
+            let bodies = &*bodies;
+            let ask = |pair: &mut NearPair<K>| {
+                let [a, b] = pair.bodies.map(|id| bodies.body(id).placed());
+                question(&mut pair.memory, &a, &b).map(|found| (pair.bodies, found))
+            };
+            self.pairs.par_iter_mut().filter_map(ask).collect()
+        })
     }
 }

@@ -67,17 +67,19 @@ fn pairs_that_never_meet_are_not_even_candidates() {
     let (a, b, c, fixed) = (add(false), add(false), add(false), add(true));
     assert_eq!(world.intersecting().len(), 6);
     assert!(!world.bodies.some_never_meet());
-    world.exclude(fixed, a);
-    world.set_groups(b, BodyGroups { memberships: 1, filter: !1 });
-    world.set_groups(c, BodyGroups { memberships: 1, filter: !1 });
+    world.exclude(fixed, a).expect("both are there");
+    let few = BodyGroups { memberships: 1, filter: !1 };
+    for id in [b, c] {
+        world.set_groups(id, few).expect("it is there");
+    }
     assert_eq!(world.within(1.0).len(), 4);
     let candidates: Vec<[BodyId; 2]> = world.within.pairs.iter().map(|pair| pair.bodies).collect();
     assert_eq!(candidates, [[a, b], [a, c], [b, fixed], [c, fixed]]);
 
-    world.remove(fixed);
+    world.remove(fixed).expect("it is there");
     assert!(world.bodies.excluded.is_empty() && world.bodies.grouped == 2);
-    world.remove(b);
-    world.set_groups(c, BodyGroups::ALL);
+    world.remove(b).expect("it is there");
+    world.set_groups(c, BodyGroups::ALL).expect("it is there");
     assert!(!world.bodies.some_never_meet());
     assert_eq!(world.intersecting(), [[a, c]]);
 }

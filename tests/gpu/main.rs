@@ -81,6 +81,7 @@ fn main() -> ExitCode {
         ("fronts::halves_get_all_items", fronts::halves_get_all_items),
         ("fronts::records_are_kept", fronts::records_are_kept),
         ("stretches::fronts_prove_what_is_so", stretches::fronts_prove_what_is_so),
+        ("stretches::fronts_of_leaves_prove_what_is_so", stretches::fronts_of_leaves_prove_what_is_so),
         ("stretches::without_all_items_proofs_go_wrong", stretches::without_all_items_proofs_go_wrong),
         ("stretches::proofs_by_features_are_counted", stretches::proofs_by_features_are_counted),
         (
@@ -128,7 +129,12 @@ fn main() -> ExitCode {
 
 /// True for the tests that compile many rewritten shaders, which takes minutes: a full run of CI has them.
 fn rewrites(name: &str) -> bool {
-    name.starts_with("margins::without") || name == "reports::rounding_changes_no_report"
+    let others = [
+        "reports::rounding_changes_no_report",
+        "sorting::faults_are_found",
+        "stretches::without_all_items_proofs_go_wrong",
+    ];
+    name.starts_with("margins::without") || others.contains(&name)
 }
 
 /// Returns the scenes of a test and their sizes: the smaller ones with little room, where a round opens few

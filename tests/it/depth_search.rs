@@ -13,7 +13,7 @@ use closefit::internals::math::pose::Pose;
 use closefit::internals::mesh::Mesh;
 use closefit::internals::mesh::topology::Winding;
 use closefit::internals::narrow::Work;
-use closefit::internals::query::depth::{DepthQuestion, Found, depth, exact};
+use closefit::internals::query::depth::{Deepest, DepthQuestion, Found, depth, exact};
 use closefit_methods::internals::obb2::Obb2;
 use closefit_testing::closed;
 use closefit_testing::meshes::{Soup, mesh, reversed};
@@ -111,7 +111,9 @@ fn brackets_overlap_those_of_the_rational_search() {
             assert_eq!(Some(depth(pair, contacts, question)), first, "{at}: with the reference's tree");
         });
         search::<Obb8>([&meshes[1], &meshes[0]], Executor::Simd, |pair, contacts| {
-            assert_eq!(Some(depth(pair, contacts, question)), first, "{at}: the other way round");
+            let found = depth(pair, contacts, question);
+            let deepest = found.deepest.map(|Deepest { point, on }| Deepest { point, on: 1 - on });
+            assert_eq!(Some(Found { deepest, ..found }), first, "{at}: the other way round");
         });
     }
     println!("{cases} pairs, {clashes} of them deeper than the tolerance");
@@ -175,4 +177,38 @@ fn how_long_pairs_take() {
 fn keep_slowest<T: Copy>(times: &mut Vec<(f64, u64, T, f64)>) {
     times.sort_unstable_by(|x, y| y.0.total_cmp(&x.0));
     times.truncate(10);
+}
+
+/// The way out from a deepest point ends on the other part, as far away as the bracket says, and is that of
+/// the parts in the other order.
+#[test]
+fn the_way_out_is_as_long_as_the_depth() {
+    let mut seen = [0; 2];
+    for seed in 0..closefit_testing::cases(200) {
+        let closed::Pair { kind, soups } = closed::pair(seed);
+        let models = soups.map(|soup| closefit::Model::build(&mesh(&soup)));
+        let [a, b] = models.each_ref().map(|model| model.at(&Pose::IDENTITY).expect("in range"));
+        let request = closefit::CheckRequest::default().tolerance(1e-9);
+        let found = closefit::verdict(&a, &b, &request);
+        let (Some(location), Some(depth)) = (found.location, found.depth) else { continue };
+        let Some(way) = location.way_out else { continue };
+        seen[way.on] += 1;
+        let at = format!("{kind} {seed}: {location:?} {depth:?}");
+        // A point in f64 on a surface is as near to it as rounding allows.
+        let rounding = 1e-9 * location.point.abs().max_element().max(1.0);
+        let length = location.point.distance(way.to);
+        assert!(length >= depth.at_least - rounding && length <= depth.at_most + rounding, "{at}");
+        let off = |point: closefit::DVec3, model: &closefit::Model| {
+            let here = mesh(&[[point; 3]]);
+            let point = closefit::Tree::build(&here);
+            let [p, q] = [point.at(&Pose::IDENTITY), model.tree().at(&Pose::IDENTITY)];
+            closefit::distance(&p.expect("in range"), &q.expect("in range")).distance
+        };
+        assert!(off(location.point, &models[way.on]) <= rounding, "{at}");
+        assert!(off(way.to, &models[1 - way.on]) <= rounding, "{at}");
+        let swapped = closefit::verdict(&b, &a, &request).location.expect("they meet either way");
+        let back = swapped.way_out.expect("it is found either way");
+        assert_eq!((swapped.point, back.to, back.on), (location.point, way.to, 1 - way.on), "{at}");
+    }
+    assert!(seen.iter().all(|&pairs| pairs > 10), "{seen:?}");
 }

@@ -84,11 +84,15 @@ fn is_lost_in_rounding(size: f64, miss: f64) -> bool {
 /// box against eight at once.
 #[test]
 fn parts_of_any_sizes_take_no_more_tests_than_the_binary_tree() {
-    let (mut case, mut over) = (0, Vec::new());
+    let (mut case, mut over) = (0_u64, Vec::new());
     for way in [Way::FliesStraight, Way::FliesAndTurns, Way::FliesAndSpins, Way::Circles] {
         for size in [1.0, 0.1, 0.01, 0.001] {
             for miss in [0.3, 0.9, 30.0] {
                 case += 1;
+                // Otherwise every way and size takes one of the distances, in turn.
+                if !closefit_testing::is_full_run() && (case + case / 3 + case / 12) % 3 != 0 {
+                    continue;
+                }
                 let pair = passing(&mut Rng::new("passing", case), size, miss, way);
                 let ((answer, work), (expected, reference)) = (by_default(&pair), by_reference(&pair));
                 let what = format!("{way:?}, size {size}, miss {miss}: {work:?} {reference:?}");

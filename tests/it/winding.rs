@@ -45,7 +45,7 @@ fn assert_alike(row: &PairRecord, other: &PairRecord) {
     assert!(p.at_least <= q.at_most && q.at_least <= p.at_most, "{p:?} {q:?}");
     let but_depth = |row: &PairRecord| PairRecord {
         depth: None,
-        location: row.location.map(|l| Location { point: DVec3::ZERO, ..l }),
+        location: row.location.map(|l| Location { point: DVec3::ZERO, way_out: None, ..l }),
         ..row.clone()
     };
     assert_eq!(but_depth(row), but_depth(other));

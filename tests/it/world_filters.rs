@@ -1,9 +1,8 @@
 //! Groups and excluded pairs of a `World`, by every broad phase, against all pairs of bodies.
 
 use std::collections::BTreeSet;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use closefit::{BodyGroups, BodyId, BroadPhase, DVec3, Pose, Tree, World};
+use closefit::{BodyGroups, BodyId, BroadPhase, DVec3, Pose, Tree, World, WorldError};
 use closefit_testing::meshes::{cuboid, mesh};
 use closefit_testing::rng::Rng;
 
@@ -60,7 +59,7 @@ impl Worlds {
     }
 
     fn exclude(&mut self, a: BodyId, b: BodyId) {
-        self.each(|world| world.exclude(a, b));
+        self.each(|world| world.exclude(a, b).expect("both are there"));
         self.excluded.insert([a.min(b), a.max(b)]);
     }
 
@@ -72,11 +71,11 @@ impl Worlds {
             0 => self.add(tree, place(rng), rng.coin()),
             1 if self.cubes.len() > 20 => {
                 self.cubes.remove(i);
-                self.each(|world| world.remove(a));
+                self.each(|world| world.remove(a).expect("it is there"));
             }
             2 => self.exclude(a, b),
             3 => {
-                self.each(|world| world.include(b, a));
+                self.each(|world| world.include(b, a).expect("both are there"));
                 self.excluded.remove(&[a.min(b), a.max(b)]);
             }
             4 => {
@@ -87,8 +86,8 @@ impl Worlds {
                 };
                 (self.cubes[i].member_of, self.cubes[i].meets) = (some(rng), some(rng));
                 let groups = self.cubes[i].groups();
-                self.each(|world| world.set_groups(a, groups));
-                self.each(|world| assert_eq!(world.groups(a), groups));
+                self.each(|world| world.set_groups(a, groups).expect("it is there"));
+                self.each(|world| assert_eq!(world.groups(a), Ok(groups)));
             }
             _ => {
                 self.cubes[i].corner = place(rng);
@@ -163,29 +162,40 @@ fn excluding_and_including_all_pairs_is_a_round_trip() {
     assert!(all.len() > 100);
     all.iter().for_each(|&[a, b]| worlds.exclude(b, a));
     worlds.each(|world| assert_eq!((world.intersecting(), world.within(0.0).len()), (vec![], 0)));
-    worlds.each(|world| all.iter().for_each(|&[a, b]| world.include(a, b)));
+    worlds.each(|world| all.iter().for_each(|&[a, b]| world.include(a, b).expect("both are there")));
     worlds.each(|world| assert_eq!(world.intersecting(), all));
 }
 
-/// Ids of removed bodies panic, as in every method; a body and itself is no pair, and no error.
+/// Every method refuses ids of bodies that were removed or never added, and changes nothing then; a body and
+/// itself is no pair, and no error.
 #[test]
-fn wrong_ids_panic_as_ever() {
+fn wrong_ids_are_refused() {
     let tree = Tree::build(&mesh(&cuboid([0.0; 3], [1.0; 3])));
     let mut world = World::default();
     let [a, gone, b] =
         [0.0, 0.5, 0.25].map(|x| world.add(&tree, &Pose::translation([x, 0.0, 0.0])).expect("admissible"));
-    world.exclude(a, a);
-    world.include(b, b);
-    world.exclude(a, gone);
-    world.set_groups(gone, BodyGroups::NONE);
-    world.remove(gone);
+    let gone_fixed = world.add_fixed(&tree, &Pose::IDENTITY).expect("admissible");
+    let change = |world: &mut World| {
+        world.exclude(a, a)?;
+        world.include(b, b)?;
+        world.exclude(a, gone)?;
+        world.set_groups(gone, BodyGroups::NONE)?;
+        world.remove(gone)?;
+        world.remove(gone_fixed)
+    };
+    assert_eq!(change(&mut world), Ok(()));
     assert_eq!(world.intersecting(), [[a, b]]);
-    let mut panics =
-        |wrong: &dyn Fn(&mut World)| catch_unwind(AssertUnwindSafe(|| wrong(&mut world))).is_err();
-    assert!(panics(&|world| world.exclude(a, gone)) && panics(&|world| world.exclude(gone, a)));
-    assert!(
-        panics(&|world| world.include(gone, a)) && panics(&|world| world.set_groups(gone, BodyGroups::ALL))
-    );
-    assert!(panics(&|world| _ = world.groups(gone)) && panics(&|world| world.remove(gone)));
+    for wrong in [gone, gone_fixed, BodyId(4), BodyId(u32::MAX)] {
+        let refused = Err(WorldError::NoSuchBody { index: wrong.index() });
+        assert_eq!(world.body(wrong.index()), None);
+        assert_eq!([world.exclude(a, wrong), world.exclude(wrong, a), world.include(wrong, a)], [refused; 3]);
+        assert_eq!([world.set_groups(wrong, BodyGroups::NONE), world.remove(wrong)], [refused; 2]);
+        assert_eq!(world.move_to(wrong, &Pose::IDENTITY), refused);
+        assert_eq!(world.groups(wrong).map(|_| ()), refused);
+        assert_eq!(world.pose(wrong).map(|_| ()), refused);
+        assert_eq!(world.placed(wrong).map(|_| ()), refused);
+    }
+    assert_eq!([0, 2].map(|index| world.body(index)), [Some(a), Some(b)]);
+    assert_eq!((world.body(usize::MAX), world.len()), (None, 2));
     assert_eq!(world.intersecting(), [[a, b]], "nothing has changed");
 }

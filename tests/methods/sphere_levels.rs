@@ -108,7 +108,7 @@ fn run(place: Place, frames: u64, rng: &mut Rng) -> [usize; 2] {
         if rng.coin() {
             let index = rng.index(worlds.fixed.len());
             let id = worlds.fixed.swap_remove(index);
-            worlds.each(|world| world.remove(id));
+            worlds.each(|world| world.remove(id).expect("it is there"));
         }
         let other = worlds.fixed[rng.index(worlds.fixed.len())];
         let at = anywhere(rng);

@@ -1,6 +1,7 @@
 //! The command line's arguments. Lengths and times stay text until the scene, which their errors name, is
 //! known.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use bytesize::ByteSize;
@@ -21,8 +22,9 @@ use closefit_geometry::executor::Executor;
 use closefit_geometry::hull::filter::HullFilter;
 use closefit_geometry::mesh::topology::Winding;
 use closefit_geometry::units::Unit;
+use closefit_job::Job;
 use closefit_methods::{ALL, UnknownTree, parse};
-use closefit_project::SetText;
+use closefit_project::{Fail, SetText};
 use closefit_report::diff::FailOnDiff;
 
 /// Exact clash and clearance checking of triangle-mesh assemblies.
@@ -34,9 +36,10 @@ pub struct Cli {
 }
 
 impl Cli {
-    /// Parses the arguments of the process. The files of both sides are then those of the scene, in order.
-    pub fn of_process() -> Result<Self, clap::Error> {
-        let mut cli = Self::try_parse()?;
+    /// Parses arguments, the name of the program first. The files of both sides are then those of the scene,
+    /// in order.
+    pub fn of(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
+        let mut cli = Self::try_parse_from(arguments)?;
         if let Command::Check(CheckArgs { pairs, input, .. })
         | Command::Sweep(SweepArgs { pairs, input, .. }) = &mut cli.command
         {
@@ -301,6 +304,9 @@ pub struct VerifyArgs {
     /// Rules file with the claims
     #[arg(long, value_name = "FILE")]
     pub rules: PathBuf,
+    /// SRDF that the run had
+    #[arg(long, value_name = "FILE")]
+    pub srdf: Option<PathBuf>,
     #[command(flatten)]
     pub input: Input,
 }
@@ -371,6 +377,18 @@ impl FailOn {
             Self::New => Some(FailOnDiff::New),
             Self::Worse => Some(FailOnDiff::Worse),
             _ => None,
+        }
+    }
+
+    /// Returns the mildest verdict with which a pair fails: that of its rule, or else this one.
+    pub fn of_pair(self, job: &Job, ids: [u32; 2]) -> Self {
+        match job.fail_of(ids) {
+            None => self,
+            Some(Fail::Clash) => Self::Clash,
+            Some(Fail::Undecided) => Self::Undecided,
+            Some(Fail::Contact) => Self::Contact,
+            Some(Fail::Clearance) => Self::Clearance,
+            Some(Fail::Never) => Self::Never,
         }
     }
 

@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 
 use super::args::CheckArgs;
-use super::pairs::Pairs;
-use super::{Outcome, claims, decide, terminal};
+use super::{Outcome, certificate, decide, terminal};
 use closefit::internals::engine::Clock;
+use closefit_job::Job;
 use closefit_report::diff::Diff;
 use closefit_report::files::NewFile;
 use closefit_report::table::View;
@@ -14,7 +14,7 @@ use closefit_report::{Certificate, CheckReport, csv, exports, json, table};
 /// The results of a check.
 pub(super) struct CheckResults<'a> {
     pub args: &'a CheckArgs,
-    pub pairs: &'a Pairs,
+    pub job: &'a Job,
     pub report: &'a CheckReport,
     /// The changes since `--baseline`, if there is one.
     pub diff: Option<&'a Diff>,
@@ -33,19 +33,19 @@ impl<'a> CheckResults<'a> {
         if let Some(diff) = diff {
             files.push(("diff.json".to_owned(), Box::new(|file| json::write(file, diff))));
         }
-        files.extend(claims::file(self.certificate));
+        files.extend(certificate::file(self.certificate));
         files
     }
 
     /// Writes the files for other programs: of the changes, if it is these that count.
     pub fn export(&self) -> anyhow::Result<()> {
-        let Self { args, pairs, report, .. } = *self;
+        let Self { args, job, report, .. } = *self;
         let fail_on = args.run.fail_on;
         if let Some((changes, diff)) = fail_on.of_changes().zip(self.diff) {
             let junit = || exports::diff_junit(diff, changes);
             return args.exports.write(junit, || exports::diff_markdown(diff, changes));
         }
-        let fails = |ids, verdict| pairs.fail_on(ids, fail_on).fails(verdict);
+        let fails = |ids, verdict| fail_on.of_pair(job, ids).fails(verdict);
         let junit = || exports::check_junit(report, |pair| fails(pair.sides.ids, pair.verdict));
         args.exports.write(junit, || exports::check_markdown(report))
     }
@@ -76,7 +76,7 @@ impl<'a> CheckResults<'a> {
 
     /// Returns the outcome: a pair that a waiver accepts fails nothing.
     pub fn outcome(&self) -> Outcome {
-        let Self { args, pairs, report, .. } = *self;
+        let Self { args, job, report, .. } = *self;
         let changed = args.run.fail_on.of_changes().zip(self.diff).is_some_and(|(changes, diff)| {
             let accepted = report.pairs.iter().filter(|pair| pair.is_accepted());
             let accepted: HashSet<&str> = accepted.map(|pair| &pair.sides.key[..]).collect();
@@ -85,8 +85,8 @@ impl<'a> CheckResults<'a> {
         let open = report.pairs.iter().filter(|pair| !pair.is_accepted());
         let of_pairs = match changed {
             true => Outcome::Fail,
-            false => decide::outcome(&args.run, pairs, open.map(|pair| (pair.sides.ids, pair.verdict))),
+            false => decide::outcome(&args.run, job, open.map(|pair| (pair.sides.ids, pair.verdict))),
         };
-        claims::outcome(of_pairs, self.certificate)
+        certificate::outcome(of_pairs, self.certificate)
     }
 }

@@ -1,86 +1,48 @@
-//! `--cross-check`: compares kinds of trees and, if they disagree, writes a scene that shows it.
+//! `--cross-check`: writes, if trees disagree, a scene that shows it.
 
 use std::fmt::Write as _;
 
 use serde_json::json;
 
-use super::args::{CheckArgs, Compared};
-use super::progress::Progress;
-use super::{decide, terminal, with_file};
-use closefit::Assembly;
+use super::args::CheckArgs;
+use super::terminal;
 use closefit::internals::engine::Disagreement;
-use closefit::internals::hierarchy::kind::TreeKind;
-use closefit::internals::query::CheckRequest;
 use closefit_geometry::mesh::Mesh;
 use closefit_geometry::scene::Scene;
 use closefit_geometry::text::printable;
-use closefit_report::CrossCheckRecord;
+use closefit_geometry::units::Unit;
+use closefit_job::Disagreed;
 use closefit_report::files::{NewFile, ready};
 
 /// The directory, below that of `--out`, of the scene that shows a disagreement.
 const DIRECTORY: &str = "disagreement";
 
-/// The line that tells the user that the trees disagree.
-pub(super) struct Disagreed(pub String);
-
-/// Compares the run's tree with other kinds for every near pair.
-pub(super) fn run(
-    assembly: &Assembly,
-    request: &CheckRequest,
-    kinds: &[TreeKind],
-    args: &CheckArgs,
-    progress: &Progress,
-) -> anyhow::Result<Result<CrossCheckRecord, Disagreed>> {
-    let scene = assembly.scene();
-    let checked = assembly.cross_check(request, kinds, progress);
-    let checked = checked.map_err(|error| with_file(error, scene, &args.input))?;
-    Ok(match &checked.disagreement {
-        None => Ok(CrossCheckRecord::new(&checked)),
-        Some(disagreement) => Err(Disagreed(told(scene, disagreement, args)?)),
-    })
-}
-
-/// Returns the kinds that are compared, in the order of all kinds: those asked for, and that of the run. None
-/// if none are asked for.
-pub(super) fn compared(own: TreeKind, asked: Option<&Compared>) -> Vec<TreeKind> {
-    let Some(Compared(kinds)) = asked else { return Vec::new() };
-    let is_compared = |kind: &TreeKind| *kind == own || kinds.contains(kind);
-    closefit_methods::ALL.iter().copied().filter(is_compared).collect()
-}
-
 /// Writes the scene of a disagreement, if there is a place for it, and returns the line that tells the user.
-fn told(scene: &Scene, disagreement: &Disagreement, args: &CheckArgs) -> anyhow::Result<String> {
-    let mut line = format!("{}: {}", decide::files_line(&args.input.scenes), in_words(scene, disagreement));
+pub(super) fn told(scene: &Scene, disagreed: &Disagreed, args: &CheckArgs) -> anyhow::Result<String> {
+    let mut line = disagreed.to_string();
     if let Some(out) = &args.run.out {
         let dir = out.join(DIRECTORY);
-        terminal::write_files(&dir, files(scene, disagreement))?;
-        let _ = write!(line, "; see {}", dir.join(SCENE).display());
+        terminal::write_files(&dir, files(scene.unit, disagreed))?;
+        let _ = write!(line, "; see {}", printable(&dir.join(SCENE).display().to_string()));
     }
-    Ok(format!("disagreement: {}", printable(&line)))
-}
-
-/// Returns the parts, and what two kinds find of them.
-pub(super) fn in_words(scene: &Scene, disagreement: &Disagreement) -> String {
-    let Disagreement { parts, strategies: [own, other], found, .. } = disagreement;
-    let [a, b] = parts.map(|part| &scene.parts[part.index()].name);
-    format!("'{a}' and '{b}': {own} finds {}, {other} finds {}", found[0], found[1])
+    Ok(line)
 }
 
 const SCENE: &str = "scene.json";
 
 /// Returns a manifest and two meshes.
-fn files(scene: &Scene, disagreement: &Disagreement) -> Vec<NewFile<'static>> {
-    let Disagreement { parts, meshes, poses, .. } = disagreement;
+fn files(unit: Option<Unit>, Disagreed { names, found, .. }: &Disagreed) -> Vec<NewFile<'static>> {
+    let Disagreement { meshes, poses, .. } = found;
     let mesh_files = ["a.obj", "b.obj"];
     let parts = [0, 1].map(|side| {
         json!({
-            "name": &*scene.parts[parts[side].index()].name,
+            "name": names[side],
             "mesh": mesh_files[side],
             "pose": { "matrix": poses[side].rows.as_flattened() },
         })
     });
     let mut manifest = json!({ "parts": parts });
-    if let Some(unit) = scene.unit {
+    if let Some(unit) = unit {
         manifest["unit"] = json!(unit);
     }
     let text = format!("{manifest:#}\n");
@@ -104,7 +66,6 @@ fn obj(mesh: &Mesh) -> String {
 #[cfg(test)]
 mod tests {
     use std::path::Path;
-    use std::process::ExitCode;
 
     use clap::Parser;
     use glam::DVec3;
@@ -112,11 +73,12 @@ mod tests {
     use super::*;
     use crate::args::{Cli, Command};
     use crate::{Outcome, check};
+    use closefit::Unobserved;
     use closefit::internals::engine::marked::{FAULTY, MARK};
     use closefit::internals::hierarchy::strategy::Strategy;
-    use closefit_geometry::ids::{MeshId, PartId};
+    use closefit_geometry::ids::PartId;
     use closefit_geometry::math::pose::Pose;
-    use closefit_geometry::scene::Part;
+    use closefit_job::{CheckOptions, Job, JobError, Project};
     use closefit_report::files::{Writing, write};
     use closefit_scene::read::{ReadOptions, read};
 
@@ -134,14 +96,14 @@ mod tests {
             meshes: [mesh(0.1), mesh(-7.3)],
             poses: [0.3, -0.4].map(|angle| pose(angle).expect("a rotation")),
         };
-        let part = |name| Part::new(name, MeshId(0), Pose::IDENTITY);
-        let scene = Scene { parts: vec![part("pin"), part("hub")], ..Scene::default() };
+        let names = ["hub", "pin"].map(str::to_owned);
+        let disagreed = Disagreed { files: "a.glb".to_owned(), names, found: disagreement.clone() };
         assert_eq!(
-            in_words(&scene, &disagreement),
-            "'hub' and 'pin': obb simd finds 1 contact, obb simd finds 2 contacts"
+            disagreed.to_string(),
+            "disagreement: a.glb: 'hub' and 'pin': obb simd finds 1 contact, obb simd finds 2 contacts"
         );
         let dir = tempfile::tempdir().expect("a directory");
-        write(dir.path(), files(&scene, &disagreement), &Writing::new()).expect("written");
+        write(dir.path(), files(None, &disagreed), &Writing::new()).expect("written");
         let back = read(&[dir.path().join(SCENE)], &ReadOptions::default()).expect("a scene");
         for side in 0..2 {
             let part = &back.parts[side];
@@ -206,7 +168,7 @@ mod tests {
 
         let args = check_args(&at("scene.json"), &["--cross-check", faulty, "--out", &shown(&out)]);
         assert_eq!(outcome(&args), Outcome::Disagreement);
-        assert_eq!(ExitCode::from(Outcome::Disagreement), ExitCode::from(3));
+        assert_eq!(Outcome::Disagreement.status(), 3);
         assert!(!out.join("report.json").exists(), "no report");
         let written = out.join(DIRECTORY).join(SCENE);
         let reduced = read(std::slice::from_ref(&written), &ReadOptions::default()).expect("a scene");
@@ -219,13 +181,14 @@ mod tests {
         assert_eq!(outcome(&args), Outcome::Disagreement);
         let sound = check_args(&written, &["--cross-check", "sphere,box"]);
         assert_eq!(outcome(&sound), Outcome::Pass);
-        let assembly = Assembly::from(reduced);
-        let request = assembly.check_request().expect("admissible");
-        let checked = assembly
-            .cross_check(&request, &[kind], &closefit::internals::engine::Unobserved)
-            .expect("no limit");
-        let line =
-            told(assembly.scene(), &checked.disagreement.expect("they disagree"), &args).expect("written");
+        let read = closefit_job::read(std::slice::from_ref(&written), &ReadOptions::default(), &Unobserved);
+        let job = Job::new(read.expect("a scene"), Project::default()).expect("no rules");
+        let options = CheckOptions { cross_check: vec![kind], ..CheckOptions::default() };
+        let request = job.check_request().expect("admissible");
+        let Err(JobError::Disagreement(disagreed)) = job.check(&request, &options, &Unobserved) else {
+            panic!("they disagree")
+        };
+        let line = told(job.scene(), &disagreed, &args).expect("written");
         let start = format!("disagreement: {}: 'pin' and 'hub': obb simd finds ", written.display());
         let end = format!("; see {}", again.join(DIRECTORY).join(SCENE).display());
         assert!(line.starts_with(&start) && line.ends_with(&end) && !line.contains('\n'), "{line}");

@@ -5,15 +5,15 @@ use std::path::PathBuf;
 use anyhow::anyhow;
 
 use super::args::{Backend, Input, RunArgs};
-use super::pairs::Pairs;
 use super::{Outcome, of_flag, terminal};
-use closefit::internals::engine::{Clock, Ledger};
+use closefit::internals::engine::Clock;
 #[cfg(feature = "gpu")]
 use closefit::internals::gpu::{Choice, Device, DeviceError};
 use closefit::internals::hierarchy::strategy::Strategy;
 use closefit::internals::query::Verdict;
+use closefit_geometry::pool::Pool;
 use closefit_geometry::scene::Scene;
-use closefit_geometry::text::printable;
+use closefit_job::{Job, files_line};
 use closefit_report::Certificate;
 use closefit_report::document::RulesRow;
 use closefit_report::table::{self, folded, scene_length};
@@ -38,9 +38,8 @@ pub(super) fn in_pool<T: Send>(
     if let Some(out) = &args.out {
         terminal::claim_output(out)?;
     }
-    let threads = args.threads.map_or(0, usize::from); // 0: one per core
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    pool.map_err(|error| of_flag(error, "--threads", input))?.install(|| work(clock))
+    let pool = Pool::of(args.threads.map_or(0, usize::from)); // 0: one per core
+    pool.install(|| work(clock)).map_err(|error| of_flag(error, "--threads", input))?
 }
 
 /// Returns the kind of tree and the executor of its kernels, without a device.
@@ -86,36 +85,13 @@ pub(super) fn device_note(strategy: Strategy) -> Option<String> {
     Some(format!("{}; the CPU did its work", failure.in_one_line()))
 }
 
-/// Refuses a run that was asked about no pair, unless `--allow-empty`: it would pass whatever is wrong.
-/// `cause` says why, if it is not the exclusions.
-pub(super) fn refuse_empty(
-    args: &RunArgs,
-    input: &Input,
-    ledger: &Ledger,
-    cause: Option<&str>,
-) -> anyhow::Result<()> {
-    if args.allow_empty || ledger.asked() > 0 {
-        return Ok(());
-    }
-    let excluded = || {
-        let by_reason = ledger.excluded.iter().map(|(reason, n)| format!("{n} as '{}'", printable(reason)));
-        format!("every pair is excluded: {}", by_reason.collect::<Vec<_>>().join(", "))
-    };
-    let why = match ledger.pairs {
-        0 => "the scene has one part".to_owned(),
-        _ => cause.map_or_else(excluded, str::to_owned),
-    };
-    Err(anyhow!("nothing would be checked: {why} (--allow-empty accepts that)")
-        .context(files_line(&input.scenes)))
-}
-
 /// Returns [`Outcome::Fail`] if any pair has a verdict at or above that with which it fails.
 pub(super) fn outcome(
     args: &RunArgs,
-    pairs: &Pairs,
+    job: &Job,
     mut listed: impl Iterator<Item = ([u32; 2], Verdict)>,
 ) -> Outcome {
-    let fails = |(ids, verdict)| pairs.fail_on(ids, args.fail_on).fails(verdict);
+    let fails = |(ids, verdict)| args.fail_on.of_pair(job, ids).fails(verdict);
     if listed.any(fails) { Outcome::Fail } else { Outcome::Pass }
 }
 
@@ -141,13 +117,4 @@ pub(super) fn summary(scenes: &[PathBuf], [header, pairs, counts]: [&str; 3], mu
     clock.lap();
     let total_s = clock.total();
     format!("{header}\n\n{pairs}{gap}{counts}\n{total_s:.2} s on {threads} thread{s}\n")
-}
-
-/// Returns the files of the scene; if there are more than three, the first one and the number of others.
-pub(super) fn files_line(scenes: &[PathBuf]) -> String {
-    let names: Vec<_> = scenes.iter().map(|path| printable(&path.display().to_string())).collect();
-    match names.as_slice() {
-        [first, rest @ ..] if rest.len() > 2 => format!("{first} and {} more files", rest.len()),
-        few => few.join(", "),
-    }
 }

@@ -9,15 +9,10 @@ use super::args::Input;
 use super::diff::read_file;
 use super::help::OUTPUT;
 use super::{FlagLength, of_flag};
-use closefit::Assembly;
-use closefit_geometry::units::Length;
+use closefit_geometry::scene::Scene;
+use closefit_job::GroupOptions;
 use closefit_report::CheckReport;
-use closefit_report::groups::{GroupBy, GroupSettings, Grouping, NamedGroups};
-
-/// The default of `--group-extent` in scenes with a unit.
-const EXTENT: &str = "5m";
-/// The part of the scene's diagonal that the default does not exceed.
-const OF_DIAGONAL: f64 = 0.1;
+use closefit_report::groups::{GroupBy, NamedGroups};
 
 /// Arguments about groups.
 #[derive(Debug, Args)]
@@ -77,32 +72,18 @@ impl GroupsAsked {
         })
     }
 
-    /// Returns the report with its groups, and a note if keys of the user's groups are those of no pair.
-    pub fn group(
-        self,
-        report: CheckReport,
-        assembly: &Assembly,
-        input: &Input,
-    ) -> anyhow::Result<(CheckReport, Option<String>)> {
-        let Some(by) = self.by else { return Ok((report, None)) };
-        let extent = match (by, &self.extent) {
-            (GroupBy::Type, _) => None,
-            (GroupBy::Host, Some(extent)) => Some(extent.in_unit(assembly.scene(), input)?),
-            (GroupBy::Host, None) => Some(default_extent(assembly)?),
-        };
-        let unused = self.named.unused(&report);
-        let note = self
-            .file
-            .filter(|_| unused > 0)
-            .map(|file| format!("{}: {unused} of the keys belong to no pair of this report", file.display()));
-        let grouping = Grouping { settings: GroupSettings { by, extent }, named: self.named };
-        Ok((report.with_groups(&grouping), note))
+    /// Returns the groups, with lengths in the scene's unit.
+    pub fn options(&self, scene: &Scene, input: &Input) -> anyhow::Result<GroupOptions> {
+        let extent = self.extent.as_ref().filter(|_| self.by == Some(GroupBy::Host));
+        let extent = extent.map(|extent| extent.in_unit(scene, input)).transpose()?;
+        Ok(GroupOptions { by: self.by, extent, named: self.named.clone() })
     }
-}
 
-fn default_extent(assembly: &Assembly) -> anyhow::Result<f64> {
-    let tenth = OF_DIAGONAL * assembly.diagonal(None)?;
-    let length: Length = EXTENT.parse()?;
-    let longest = length.in_unit(assembly.scene().unit).ok();
-    Ok(longest.map_or(tenth, |longest| longest.min(tenth)))
+    /// Returns a note if keys of the user's groups are those of no pair.
+    pub fn note(&self, report: &CheckReport) -> Option<String> {
+        let file = self.file.as_ref()?;
+        let unused = self.named.unused(report);
+        (unused > 0)
+            .then(|| format!("{}: {unused} of the keys belong to no pair of this report", file.display()))
+    }
 }

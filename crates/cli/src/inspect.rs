@@ -2,26 +2,27 @@
 //! hull.
 
 use super::args::{Input, InspectArgs};
-use super::decide::{files_line, width};
+use super::decide::width;
 use super::progress::Progress;
-use super::{Outcome, read_scene, say_notes, terminal, with_file};
+use super::{Outcome, read_scene, say_notes, terminal};
 use closefit::internals::engine::{self, CheckError, Observer, PosedBoxes, Stage};
 use closefit_geometry::memory::MemoryAccount;
 use closefit_geometry::scene::Scene;
+use closefit_job::{files_line, with_file};
 use closefit_report::document::NoFeatures;
 use closefit_report::{Inspection, json, table};
 use closefit_scene::read::Motions;
 
 pub fn run(args: &InspectArgs) -> anyhow::Result<Outcome> {
     let progress = Progress::new(args.input.quiet);
-    let (scene, _) = read_scene(&args.input, Motions::Noted, None, &progress)?;
+    let scene = read_scene(&args.input, Motions::Noted, None, &progress)?.scene;
     progress.begin(Stage::Inspecting, 0);
     let memory = MemoryAccount::new(args.input.memory());
     let posed = engine::take_examined(&memory, &scene)
         .and_then(|()| if args.features { engine::take_features(&memory, &scene) } else { Ok(()) })
         .map_err(CheckError::from)
         .and_then(|()| PosedBoxes::new(&scene, None))
-        .map_err(|error| with_file(error, &scene, &args.input))?;
+        .map_err(|error| with_file(error, &scene, &args.input.scenes))?;
     let mut inspection = Inspection::new(&scene, &posed, args.input.winding());
     if args.features {
         inspection = inspection.with_features(&scene).map_err(|error| of_mesh(error, &scene, &args.input))?;

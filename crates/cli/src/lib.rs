@@ -5,9 +5,9 @@
 //! SIGHUP.
 
 mod args;
+mod certificate;
 mod check;
 mod check_results;
-mod claims;
 mod cross_check;
 mod decide;
 mod diff;
@@ -17,17 +17,15 @@ mod grouping;
 mod help;
 mod inspect;
 mod machine;
-mod named_parts;
-mod pairs;
-mod part_scene;
 mod progress;
+mod project;
 mod sweep;
 mod table_args;
 mod terminal;
 mod verify;
 mod waive;
-mod waivers;
 
+use std::ffi::OsString;
 use std::fmt;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -37,14 +35,12 @@ use anyhow::anyhow;
 use clap::error::ErrorKind;
 
 use args::{Cli, Command, Input};
-use closefit::internals::engine::{CheckError, Observer, Stage};
 use closefit_geometry::motion::LATEST;
 use closefit_geometry::scene::Scene;
 use closefit_geometry::text::printable;
 use closefit_geometry::units::{Length, UnitError};
-use closefit_project::SceneFile;
-use closefit_scene::read::{Motions, ReadOptions, read_and_tell};
-use decide::files_line;
+use closefit_job::{JobError, ReadScene, files_line, read};
+use closefit_scene::read::{Motions, ReadOptions};
 use progress::Progress;
 
 /// The result of a command that ran to its end.
@@ -58,24 +54,32 @@ enum Outcome {
     Disagreement,
 }
 
-impl From<Outcome> for ExitCode {
-    fn from(outcome: Outcome) -> Self {
-        match outcome {
-            Outcome::Pass => Self::SUCCESS,
-            Outcome::Fail => Self::FAILURE,
-            Outcome::Disagreement => Self::from(DISAGREEMENT),
+impl Outcome {
+    fn status(self) -> u8 {
+        match self {
+            Self::Pass => SUCCESS,
+            Self::Fail => FAILURE,
+            Self::Disagreement => DISAGREEMENT,
         }
     }
 }
 
+const SUCCESS: u8 = 0;
+const FAILURE: u8 = 1;
 const USAGE_OR_INPUT: u8 = 2;
 const DISAGREEMENT: u8 = 3;
 
-/// Runs the program and returns its exit status.
+/// Runs the program with the arguments of the process, and returns its exit status.
 pub fn run() -> ExitCode {
+    run_with(std::env::args_os()).into()
+}
+
+/// Runs the program with arguments, its own name first, and returns its exit status. The process is then that
+/// of the program: it takes the signals, and says panics in one line.
+pub fn run_with(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     terminal::leave_cleanly_on_signals();
     terminal::report_panics_in_one_line();
-    let cli = match Cli::of_process() {
+    let cli = match Cli::of(arguments) {
         Ok(cli) => cli,
         Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
             return match error.print().and_then(|()| io::stdout().flush()) {
@@ -83,7 +87,7 @@ pub fn run() -> ExitCode {
                 Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
                     refuse(&format!("standard output: {error}"))
                 }
-                _ => ExitCode::SUCCESS,
+                _ => SUCCESS,
             };
         }
         Err(error) => return refuse(&usage_in_one_line(&error.render().to_string())),
@@ -102,10 +106,10 @@ pub fn run() -> ExitCode {
     });
     terminal::leave_output();
     match outcome {
-        Ok(Ok(outcome)) => outcome.into(),
+        Ok(Ok(outcome)) => outcome.status(),
         Ok(Err(error)) => refuse(&in_one_line(&error)),
         // The panic hook has already said what happened.
-        Err(_) => ExitCode::from(USAGE_OR_INPUT),
+        Err(_) => USAGE_OR_INPUT,
     }
 }
 
@@ -123,17 +127,20 @@ fn check_environment() -> Result<(), String> {
     }
 }
 
-fn refuse(message: &str) -> ExitCode {
+fn refuse(message: &str) -> u8 {
     terminal::say(&format!("error: {}", printable(message)));
-    ExitCode::from(USAGE_OR_INPUT)
+    USAGE_OR_INPUT
 }
 
 /// Joins an error and its causes, without causes that the text already ends with.
 fn in_one_line(error: &anyhow::Error) -> String {
-    error.chain().map(ToString::to_string).fold(String::new(), |text, cause| match text.as_str() {
-        "" => cause,
-        told if told.ends_with(&cause) => text,
-        _ => format!("{text}: {cause}"),
+    // As it is printed, since errors of the library are that already and a cause may not be.
+    error.chain().map(|cause| printable(&cause.to_string())).fold(String::new(), |text, cause| {
+        match text.as_str() {
+            "" => cause,
+            told if told.ends_with(&cause) => text,
+            _ => format!("{text}: {cause}"),
+        }
     })
 }
 
@@ -147,13 +154,13 @@ fn usage_in_one_line(rendered: &str) -> String {
     joined.strip_prefix("error: ").unwrap_or(&joined).replace(" tip: ", "; ")
 }
 
-/// Reads the scene of a command, and says which parts are of which file.
+/// Reads the scene of a command.
 fn read_scene(
     input: &Input,
     motions: Motions,
     srdf: Option<&PathBuf>,
     progress: &Progress,
-) -> anyhow::Result<(Scene, Vec<SceneFile>)> {
+) -> anyhow::Result<ReadScene> {
     let options = ReadOptions {
         unit: input.unit,
         models: input.models.clone(),
@@ -164,14 +171,7 @@ fn read_scene(
         motions,
         memory: input.memory(),
     };
-    progress.begin(Stage::Reading, input.scenes.len() as u64);
-    let mut files = Vec::new();
-    let scene = read_and_tell(&input.scenes, &options, &mut |path, end| {
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        files.push(SceneFile { name, end });
-        progress.advance();
-    })?;
-    Ok((scene, files))
+    Ok(read(&input.scenes, &options, progress)?)
 }
 
 /// Prints the notes, the last output of a command.
@@ -179,6 +179,18 @@ fn say_notes(input: &Input, scene: &Scene, others: &[String]) {
     if !input.quiet {
         terminal::print_notes(scene.notes.iter().chain(others));
     }
+}
+
+/// Returns the error of a job; of one that would find nothing, with the flag that accepts it.
+fn refusal(error: JobError) -> anyhow::Error {
+    match error {
+        JobError::Nothing { .. } => accepted_by_flag(&error.to_string()),
+        error => error.into(),
+    }
+}
+
+fn accepted_by_flag(why: &str) -> anyhow::Error {
+    anyhow!("{why} (--allow-empty accepts that)")
 }
 
 /// Adds the flag and the scene's files to an error that concerns both.
@@ -211,21 +223,6 @@ impl FlagLength {
 
     fn in_unit(&self, scene: &Scene, input: &Input) -> anyhow::Result<f64> {
         self.length.in_unit(scene.unit).map_err(|error| of_flag(error, self.flag, input))
-    }
-}
-
-/// Adds to the engine's error the file of the part, and the scene's files if they do not include it.
-fn with_file(error: CheckError, scene: &Scene, input: &Input) -> anyhow::Error {
-    let part = match &error {
-        CheckError::OutOfRange { part, .. } => part,
-        CheckError::OutOfMemory(_) => return anyhow::Error::new(error).context(files_line(&input.scenes)),
-        CheckError::Interrupted => return error.into(),
-    };
-    let file = scene.parts[*part as usize].file.to_string();
-    let own = input.scenes.iter().find(|path| path.ends_with(&file));
-    match own {
-        Some(own) => anyhow::Error::new(error).context(own.display().to_string()),
-        None => anyhow::Error::new(error).context(file).context(files_line(&input.scenes)),
     }
 }
 

@@ -5,10 +5,10 @@ use clap::{Args, ValueEnum};
 
 use super::args::Input;
 use super::help::OUTPUT;
-use super::named_parts::parts_named;
 use super::of_flag;
 use closefit::internals::query::Verdict;
 use closefit_geometry::scene::Scene;
+use closefit_job::parts_named;
 use closefit_report::table::{Only, Sort, View};
 
 /// Arguments of every command that prints a table of pairs.

@@ -6,10 +6,10 @@ use std::path::Path;
 use anyhow::{Context, anyhow};
 
 use super::args::WaiveArgs;
-use super::pairs::text_of;
 use super::{Outcome, terminal};
 use closefit_geometry::text::printable;
 use closefit_geometry::units::Unit;
+use closefit_job::text_of;
 use closefit_project::{NewWaiver, with_waivers};
 use closefit_report::document::{DepthRow, PairRow, PartRow};
 use closefit_report::files::ready;

@@ -46,7 +46,7 @@ struct Built {
 }
 
 impl BoxTree {
-    /// Builds the tree, on the threads of rayon's current pool.
+    /// Builds the tree, on the threads of the current [pool](closefit::Pool).
     pub fn build(mesh: &Mesh) -> Self {
         Self(Arc::new(Built { mesh: mesh.clone(), boxes: box_tree::BoxTree::build(mesh) }))
     }

@@ -14,6 +14,8 @@ pub(crate) struct Claim {
     sides: [Selector; 2],
     over: Over,
     asks: GivenAsks,
+    tolerance: Option<GivenLength>,
+    deflection: Option<GivenLength>,
 }
 
 /// The times at which a claim must hold.
@@ -55,6 +57,10 @@ pub struct CompiledClaim {
     pub over: Over,
     /// The question.
     pub asks: Asks,
+    /// Its own tolerance, if it has one.
+    pub tolerance: Option<f64>,
+    /// The largest distance of a part's triangles from the surface that they stand for, if that is known.
+    pub deflection: Option<f64>,
     /// True for each part of either side.
     pub sides: [Vec<bool>; 2],
 }
@@ -68,12 +74,19 @@ impl Claim {
             let sides = sides(&mut fields, groups)?.ok_or_else(|| Fault::new(node.at, "it needs 'a'"))?;
             let over = fields.take("over").map(over).transpose()?.unwrap_or(Over::Rest);
             let asks = asks(&mut fields, node.at, unit)?;
+            let [tolerance, deflection] =
+                ["tolerance", "deflection"].map(|key| length(&mut fields, key, unit));
+            let (tolerance, deflection) = (tolerance?, deflection?);
             fields.finish()?;
             if over == Over::Motion && matches!(asks, GivenAsks::Contact) {
                 let why = "over = \"motion\" needs 'clearance': contact is asked of parts at rest";
                 return Err(Fault::new(node.at, why));
             }
-            Ok(Self { id: name.clone(), at: id.at, sides, over, asks })
+            if let (Some(deflection), GivenAsks::Contact) = (&deflection, &asks) {
+                let why = "'deflection' needs 'clearance': surfaces near their triangles may touch or not";
+                return Err(Fault::new(deflection.at, why));
+            }
+            Ok(Self { id: name.clone(), at: id.at, sides, over, asks, tolerance, deflection })
         };
         read(fields).map_err(|fault: Fault| fault.of(&format!("claim {}", quoted(&name))))
     }
@@ -96,13 +109,14 @@ impl Claim {
             if sides[0] == sides[1] && count(&sides[0]) == 1 {
                 return Err(Fault::new(self.at, "both sides are one part: there is no pair"));
             }
+            let length = |length: &GivenLength, key| length.in_unit(unit).map_err(|fault| fault.of(key));
             let asks = match &self.asks {
-                GivenAsks::Clearance(length) => {
-                    Asks::Clearance(length.in_unit(unit).map_err(|fault| fault.of("clearance"))?)
-                }
+                GivenAsks::Clearance(least) => Asks::Clearance(length(least, "clearance")?),
                 GivenAsks::Contact => Asks::Contact,
             };
-            Ok(CompiledClaim { id: self.id.clone(), over: self.over, asks, sides })
+            let tolerance = self.tolerance.as_ref().map(|given| length(given, "tolerance")).transpose()?;
+            let deflection = self.deflection.as_ref().map(|given| length(given, "deflection")).transpose()?;
+            Ok(CompiledClaim { id: self.id.clone(), over: self.over, asks, tolerance, deflection, sides })
         };
         made().map_err(|fault| fault.of(&format!("claim {}", quoted(&self.id))))
     }
@@ -118,9 +132,13 @@ fn over(node: &Node) -> Result<Over, Fault> {
     }
 }
 
+fn length(fields: &mut Fields, key: &'static str, unit: Option<Unit>) -> Result<Option<GivenLength>, Fault> {
+    let given = fields.take(key).map(|node| GivenLength::read(node, unit)).transpose();
+    given.map_err(|fault| fault.of(key))
+}
+
 fn asks(fields: &mut Fields, at: usize, unit: Option<Unit>) -> Result<GivenAsks, Fault> {
-    let clearance = fields.take("clearance").map(|node| GivenLength::read(node, unit)).transpose();
-    match (clearance.map_err(|fault| fault.of("clearance"))?, fields.take("verdict")) {
+    match (length(fields, "clearance", unit)?, fields.take("verdict")) {
         (Some(length), None) => Ok(GivenAsks::Clearance(length)),
         (None, Some(node)) => {
             node.word(&[((), "contact")]).map_err(|fault| fault.of("verdict"))?;

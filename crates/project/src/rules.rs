@@ -189,6 +189,11 @@ impl RulesFile {
         Ok(Self { file, text, models, groups, excludes, rules, waivers, claims })
     }
 
+    /// Returns the text, of which reports and certificates have the digest.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
     /// Returns a fault of this file for people.
     pub(crate) fn refused(&self, fault: Fault) -> RulesError {
         fault.in_file(&self.file, &self.text)

@@ -3,16 +3,20 @@
 //! other programs.
 
 pub mod certificate;
+pub mod columns;
 pub mod csv;
 pub mod diff;
 pub mod digest;
 pub mod document;
 mod entries;
+#[cfg(feature = "tables")]
 pub mod exports;
+#[cfg(feature = "files")]
 pub mod files;
 pub mod groups;
 pub mod json;
 pub mod run;
+#[cfg(feature = "tables")]
 pub mod table;
 #[cfg(test)]
 mod testing;

@@ -361,6 +361,15 @@ impl Seconds {
         self.decide += decide_s;
         self.pose += lap - (broad_s + build_s + decide_s);
     }
+
+    /// Returns the seconds of a run that began with reading; what is left of all of them went into the report
+    /// and its files.
+    pub fn of_run(self, read: f64, total: f64) -> Self {
+        let Self { pose, broad, build, decide, cross_check, trace, digest, .. } = self;
+        let asked = pose + broad + build + decide + digest;
+        let others = cross_check.unwrap_or_default() + trace.unwrap_or_default();
+        Self { read, report: total - read - asked - others, total, ..self }
+    }
 }
 
 /// A cross-check in which all strategies agree.

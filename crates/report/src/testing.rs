@@ -69,7 +69,7 @@ pub fn run() -> (Scene, CheckResult) {
         contacts: 12,
         triangles: Some(vec![[4, 17]]),
         depth: Some(Depth { at_least: 0.12, at_most: 0.1212 }),
-        location: Some(Location { point: DVec3::ZERO, bounds: [DVec3::ZERO, DVec3::ONE] }),
+        location: Some(Location { point: DVec3::ZERO, bounds: [DVec3::ZERO, DVec3::ONE], way_out: None }),
         ..record([0, 1], Verdict::Clash, 0.0)
     };
     let clearance = PairRecord {

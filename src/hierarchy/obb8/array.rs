@@ -1,4 +1,5 @@
-//! The arrays of a tree, on huge pages where they are large and the system has such pages.
+//! The arrays of a tree, which its clones share, on huge pages where they are large and the system has such
+//! pages.
 //!
 //! A query reads a few dozen blocks out of megabytes. On pages of 4 KiB nearly every one of them is also on a
 //! page whose address the processor has to look up, in tables that may not be in its caches either; in a
@@ -6,6 +7,7 @@
 
 use std::fmt;
 use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
 
 use bytemuck::Pod;
 
@@ -13,8 +15,8 @@ use bytemuck::Pod;
 #[cfg(target_os = "linux")]
 const PAGE: usize = 1 << 21;
 
-/// An array of fixed length.
-pub struct Array<T>(Memory<T>);
+/// An array of fixed length. Clones share it until one of them is changed.
+pub struct Array<T>(Arc<Memory<T>>);
 
 enum Memory<T> {
     Heap(Vec<T>),
@@ -28,9 +30,9 @@ impl<T: Pod> Array<T> {
         #[cfg(target_os = "linux")]
         if let Some(mut pages) = mapped::Pages::of(items.len()) {
             pages.slice_mut().iter_mut().zip(items).for_each(|(slot, item)| *slot = item);
-            return Self(Memory::Pages(pages));
+            return Self(Arc::new(Memory::Pages(pages)));
         }
-        Self(Memory::Heap(items.collect()))
+        Self(Arc::new(Memory::Heap(items.collect())))
     }
 }
 
@@ -41,7 +43,7 @@ impl<T: Pod> From<Vec<T>> for Array<T> {
         if mapped::is_large::<T>(items.len()) {
             return Self::collect(items.into_iter());
         }
-        Self(Memory::Heap(items))
+        Self(Arc::new(Memory::Heap(items)))
     }
 }
 
@@ -49,7 +51,7 @@ impl<T: Pod> Deref for Array<T> {
     type Target = [T];
 
     fn deref(&self) -> &[T] {
-        match &self.0 {
+        match &*self.0 {
             Memory::Heap(items) => items,
             #[cfg(target_os = "linux")]
             Memory::Pages(pages) => pages.slice(),
@@ -59,7 +61,10 @@ impl<T: Pod> Deref for Array<T> {
 
 impl<T: Pod> DerefMut for Array<T> {
     fn deref_mut(&mut self) -> &mut [T] {
-        match &mut self.0 {
+        if Arc::get_mut(&mut self.0).is_none() {
+            *self = Self::collect(self.iter().copied());
+        }
+        match Arc::get_mut(&mut self.0).expect("no clone shares it") {
             Memory::Heap(items) => items,
             #[cfg(target_os = "linux")]
             Memory::Pages(pages) => pages.slice_mut(),
@@ -76,9 +81,9 @@ impl<'a, T: Pod> IntoIterator for &'a Array<T> {
     }
 }
 
-impl<T: Pod> Clone for Array<T> {
+impl<T> Clone for Array<T> {
     fn clone(&self) -> Self {
-        Self::collect(self.iter().copied())
+        Self(Arc::clone(&self.0))
     }
 }
 
@@ -171,8 +176,8 @@ mod tests {
     #[cfg(target_os = "linux")]
     fn large_arrays_begin_on_huge_pages() {
         let array = Array::from(vec![1.0_f64; PAGE]);
-        assert!(matches!(array.0, Memory::Pages(_)));
+        assert!(matches!(*array.0, Memory::Pages(_)));
         assert_eq!(array.as_ptr().align_offset(PAGE), 0);
-        assert!(matches!(Array::from(vec![1.0_f64; 1000]).0, Memory::Heap(_)));
+        assert!(matches!(*Array::from(vec![1.0_f64; 1000]).0, Memory::Heap(_)));
     }
 }

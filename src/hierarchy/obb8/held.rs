@@ -26,6 +26,27 @@ pub struct WithoutMesh {
     places: Arc<[u32]>,
 }
 
+impl WithoutMesh {
+    /// Returns the tree of boxes, whose clones share it.
+    pub fn boxes(&self) -> &Obb8 {
+        &self.boxes
+    }
+
+    /// Returns the mesh that the tree was built for or, since then, fitted to.
+    pub fn mesh(&self) -> Mesh {
+        let Self { boxes, places } = self;
+        let mut vertices = vec![DVec3::ZERO; places.len()];
+        for (&v, &position) in places.iter().zip(&boxes.vertices) {
+            vertices[v as usize] = position;
+        }
+        let mut triangles = vec![[0; 3]; boxes.triangles.len()];
+        for (&triangle, corners) in boxes.triangles.iter().zip(&boxes.corners) {
+            triangles[triangle as usize] = corners.map(|place| places[place as usize]);
+        }
+        Mesh::new(&vertices, &triangles).expect("it is as valid as the mesh of the tree")
+    }
+}
+
 impl Held for WithoutMesh {
     type Posed<'a> = PosedObb8<'a>;
     type Memory = Coherence;

@@ -13,7 +13,7 @@ pub mod box_box;
 mod build;
 #[cfg(any(test, feature = "testing"))]
 mod faults;
-mod held;
+pub(crate) mod held;
 pub(crate) mod kernels;
 #[cfg(feature = "gpu")]
 pub mod on_device;
@@ -127,9 +127,9 @@ impl Hierarchy for Obb8 {
     type Held = WithoutMesh;
     type Kept = ();
     #[cfg(feature = "gpu")]
-    type Residence<'a> = on_device::Residence<'a>;
+    type Residence = on_device::Residence;
     #[cfg(not(feature = "gpu"))]
-    type Residence<'a> = ();
+    type Residence = ();
     type Front = stretch::Item;
     type StretchSearch<'a> = StretchSearch<'a>;
 

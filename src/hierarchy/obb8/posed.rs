@@ -42,7 +42,11 @@ impl<'a> PosedObb8<'a> {
     /// Poses a tree.
     pub fn new(tree: &'a Obb8, pose: &Pose) -> Self {
         let frame = NormalFrame { center: tree.center, unit: tree.unit };
-        let placement = Placement::new(&frame, tree.linear.as_ref(), tree.largest_coordinate, pose);
+        Self::placed(tree, Placement::new(&frame, tree.linear.as_ref(), tree.largest_coordinate, pose))
+    }
+
+    /// Poses a tree whose frame has been placed.
+    pub fn placed(tree: &'a Obb8, placement: Placement) -> Self {
         Self {
             tree,
             blocks: &tree.blocks,

@@ -2,8 +2,8 @@
 
 use glam::DVec3;
 
-use super::NARROW;
 use super::search::DepthSearch;
+use super::{Deepest, NARROW};
 use closefit_geometry::bounds::aabb::Aabb;
 
 /// A point within some drift of a surface.
@@ -59,7 +59,7 @@ impl DepthSearch<'_> {
     fn raise(&mut self, side: u8, at_least: f64, point: DVec3, near: Option<u32>) {
         if at_least > self.at_least && at_least > self.question.tolerance * (1.0 - 0.5 * NARROW) {
             self.at_least = at_least;
-            self.deepest = Some(point);
+            self.deepest = Some(Deepest { point, on: side.into() });
             let out = self.solid(side).outward(point, near);
             self.direction_of_deepest = out.map(|way| if side == 0 { way } else { -way });
         }
@@ -70,7 +70,7 @@ impl DepthSearch<'_> {
         let mut corners = std::mem::take(&mut self.corners);
         corners.clear();
         let solid = self.solid(side);
-        let bounds = &solid.body.bounds;
+        let bounds = solid.body.bounds();
         for (v, &at) in (0..).zip(self.surface(side).vertices()) {
             if bounds.strictly_contains(&Aabb { lo: at, hi: at }) {
                 let depth = solid.way_out(at);

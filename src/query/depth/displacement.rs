@@ -149,5 +149,5 @@ impl<'a> Displaced<'a> {
 }
 
 fn is_outside(p: DVec3, solid: &Body) -> bool {
-    !solid.bounds.strictly_contains(&Aabb { lo: p, hi: p }) || !winding::inside(solid, &p)
+    !solid.bounds().strictly_contains(&Aabb { lo: p, hi: p }) || !winding::inside(solid, &p)
 }

@@ -28,7 +28,7 @@ impl DepthSearch<'_> {
             let sum: DVec3 = mating.iter().sum();
             sum.try_normalize().into_iter().chain(mating).for_each(&mut add);
         }
-        let [a, b] = self.parts.each_ref().map(|part| part.body.bounds);
+        let [a, b] = self.parts.each_ref().map(|part| *part.body.bounds());
         let (up, down) = (b.hi - a.lo, a.hi - b.lo);
         let k = up.min(down).min_position();
         add(DVec3::AXES[k] * if up[k] < down[k] { 1.0 } else { -1.0 });

@@ -47,9 +47,28 @@ use glam::DVec3;
 
 use crate::hierarchy::body::Body;
 use crate::hierarchy::standing_pair::StandingPair;
+use closefit_geometry::exact::distance::witness;
 pub use exact::nearest_closed;
+use exact::spot::{Rounded, Spot};
 use memory::Memory;
 use search::{DepthSearch, Outcome};
+
+/// A point of one part's surface, inside the other part's solid.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Deepest {
+    /// The point, within rounding of the surface.
+    pub point: DVec3,
+    /// The part of the pair whose surface it lies on: 0 or 1.
+    pub on: usize,
+}
+
+impl Deepest {
+    /// Returns the point of the solid's surface that is nearest to it.
+    pub fn nearest(&self, solid: &Body) -> DVec3 {
+        let (triangle, _) = nearest_closed(solid, &Rounded::corner(self.point), None);
+        witness(&[self.point; 3], &solid.triangle(triangle))[1]
+    }
+}
 
 /// A bracket of the depth, with a deepest point.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -59,7 +78,7 @@ pub struct Found {
     /// An upper bound of the depth.
     pub at_most: f64,
     /// A point that lies `at_least` deep, unless that is 0.
-    pub deepest: Option<DVec3>,
+    pub deepest: Option<Deepest>,
     /// False if the search gave up with the tolerance still inside the bracket.
     pub decided: bool,
     /// True when the search gave up, undecided or with a bracket wider than requested.
@@ -109,7 +128,8 @@ pub fn depth(pair: &dyn StandingPair, contacts: &[[u32; 2]], question: DepthQues
         swapped.sort_unstable();
         let found = in_order(Ordered { pair, first: 1 }, &swapped, question, &mut memory);
         memory.swapped = swapped;
-        found
+        let deepest = found.deepest.map(|Deepest { point, on }| Deepest { point, on: 1 - on });
+        Found { deepest, ..found }
     };
     memory.put();
     found
@@ -153,7 +173,7 @@ fn order(a: &Body, b: &Body) -> Ordering {
         let (p, q) = (p.to_array(), q.to_array());
         (0..3).map(|k| p[k].total_cmp(&q[k])).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
     };
-    let boxes = corners(a.bounds.lo, b.bounds.lo).then_with(|| corners(a.bounds.hi, b.bounds.hi));
+    let boxes = corners(a.bounds().lo, b.bounds().lo).then_with(|| corners(a.bounds().hi, b.bounds().hi));
     boxes.then_with(|| a.len().cmp(&b.len())).then_with(|| {
         let triangles = (0..a.len()).flat_map(|t| a.triangle(t).into_iter().zip(b.triangle(t)));
         triangles.map(|(p, q)| corners(p, q)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)

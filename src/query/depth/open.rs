@@ -66,7 +66,7 @@ impl DepthSearch<'_> {
         let corners = self.surface(side).triangle(triangle);
         for (v, at) in self.surface(side).body.mesh.triangles()[triangle as usize].into_iter().zip(corners) {
             let solid = self.solid(side);
-            if solid.body.bounds.strictly_contains(&Aabb { lo: at, hi: at })
+            if solid.body.bounds().strictly_contains(&Aabb { lo: at, hi: at })
                 && solid.way_out(at) > self.limit()
                 && self.seen.insert((side, v))
             {

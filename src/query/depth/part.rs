@@ -49,7 +49,7 @@ pub struct Part<'a> {
 impl<'a> Part<'a> {
     /// The part for a body. `span` is the largest extent of both parts together.
     pub fn new(body: &'a Body<'a>, span: f64, mut memory: PartMemory) -> Self {
-        let Aabb { lo, hi } = body.bounds;
+        let Aabb { lo, hi } = *body.bounds();
         memory.vertices.clear();
         memory.faces.clear();
         memory.planes.clear();
@@ -126,7 +126,7 @@ impl<'a> Part<'a> {
     /// True when a point lies inside the solid. Exact.
     pub fn holds(&self, p: DVec3) -> bool {
         // A point well in front of a plane that has the solid behind it needs no ray.
-        self.body.bounds.strictly_contains(&Aabb { lo: p, hi: p })
+        self.body.bounds().strictly_contains(&Aabb { lo: p, hi: p })
             && !(self.few && self.way_out(p) < -2.0 * self.error)
             && winding::inside(self.body, &p)
     }

@@ -29,7 +29,7 @@ impl Part<'_> {
                 continue;
             }
             let corners = self.triangle(t);
-            let (sides, own) = (&self.body.bounds, Aabb::of(corners));
+            let (sides, own) = (self.body.bounds(), Aabb::of(corners));
             // Most triangles of a box lie flat against a side of their box, at height 0.
             if own.lo.cmpeq(sides.hi).any() || own.hi.cmpeq(sides.lo).any() {
                 continue;
@@ -120,7 +120,7 @@ impl Part<'_> {
 
     /// Returns an upper bound of the depth of all points of a box, from the sides of the part's box.
     pub fn way_out_of_box(&self, bounds: &Aabb) -> f64 {
-        let Aabb { lo, hi } = self.body.bounds;
+        let Aabb { lo, hi } = *self.body.bounds();
         let (a, b) = (hi - bounds.lo.max(lo), bounds.hi.min(hi) - lo);
         let way = a.min(b).min_element();
         // The difference is rounded, but never to 0.

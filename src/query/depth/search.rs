@@ -13,7 +13,7 @@ use super::part::Part;
 use super::patch::{Patch, Patches};
 use super::queue::{PointSet, Queued};
 use super::surface::SurfaceMemory;
-use super::{DepthQuestion, Found, NARROW, Ordered};
+use super::{Deepest, DepthQuestion, Found, NARROW, Ordered};
 use closefit_geometry::bounds::aabb::Aabb;
 
 /// Depths below this many times the rounding are left to the exact search.
@@ -55,7 +55,7 @@ pub struct DepthSearch<'a> {
     /// Vertices behind the other part's planes, with their depths below them; a buffer.
     pub corners: Vec<(f64, u32)>,
     pub at_least: f64,
-    pub deepest: Option<DVec3>,
+    pub deepest: Option<Deepest>,
     /// The direction in which to move the first part so that the deepest point comes out.
     pub direction_of_deepest: Option<DVec3>,
     /// The largest upper bound of all discarded items.
@@ -85,7 +85,7 @@ impl<'a> DepthSearch<'a> {
         memory: &mut Memory,
     ) -> Self {
         let [a, b] = pair.bodies();
-        let both = a.bounds.union(b.bounds);
+        let both = a.bounds().union(*b.bounds());
         let span = (both.hi - both.lo).max_element();
         let [first, second] = &mut memory.parts;
         let parts = [Part::new(a, span, std::mem::take(first)), Part::new(b, span, std::mem::take(second))];
@@ -248,7 +248,7 @@ impl<'a> DepthSearch<'a> {
 
     /// Returns a box that contains all points of one surface inside the other's solid.
     pub fn common(&self) -> Aabb {
-        let [s, t] = self.parts.each_ref().map(|part| part.body.bounds);
+        let [s, t] = self.parts.each_ref().map(|part| *part.body.bounds());
         Aabb { lo: s.lo.max(t.lo), hi: s.hi.min(t.hi) }
     }
 

@@ -73,7 +73,7 @@ impl DepthSearch<'_> {
         for &t in inside.iter().skip(SPARSE / 2).step_by(SPARSE) {
             let at = self.surface(side).triangle(t)[0];
             let solid = self.solid(side);
-            if solid.body.bounds.strictly_contains(&Aabb { lo: at, hi: at })
+            if solid.body.bounds().strictly_contains(&Aabb { lo: at, hi: at })
                 && solid.way_out(at) > self.limit()
             {
                 self.try_candidate(side, Candidate { at, drift: 0.0, near: None, is_inside: true });
@@ -120,7 +120,7 @@ impl DepthSearch<'_> {
             }
         }
         // A group with one corner outside the solid's box lies outside.
-        let bounds = solid.body.bounds;
+        let bounds = *solid.body.bounds();
         let position = |v: u32| surface.vertex(v);
         outside.clear();
         outside.resize(corners.len(), None);
@@ -162,7 +162,7 @@ impl DepthSearch<'_> {
         let solid = self.solid(side);
         for (&(triangle, bounds), touching) in body.component_boxes().iter().zip(&*touching) {
             if !touching
-                && solid.body.bounds.strictly_contains(&bounds)
+                && solid.body.bounds().strictly_contains(&bounds)
                 && solid.way_out_of_box(&bounds) > self.limit()
                 && solid.holds(body.triangle(triangle)[0])
             {

@@ -3,8 +3,8 @@
 //! say so.
 //!
 //! `simple` tests each edge of one body against each triangle of the other, so it is left out of bodies with
-//! more than [`QUADRATIC`](agreement::QUADRATIC) pairs of triangles. `CLOSEFIT_TRIANGLES=1000000` makes the
-//! large sphere one of a million triangles.
+//! more than [`QUADRATIC`](agreement::QUADRATIC) pairs of triangles. `CLOSEFIT_CASES` makes bodies several
+//! times larger, and `CLOSEFIT_TRIANGLES=1000000` the large sphere one of a million triangles.
 
 mod agreement;
 
@@ -21,6 +21,11 @@ use closefit_testing::motions::{STRAIGHT, torus};
 use closefit_testing::rng::power_of_two;
 
 const HERE: Pose = Pose::IDENTITY;
+
+/// Returns a number of triangles: the first, or the second in a full run.
+fn count(few: u32, many: u32) -> u32 {
+    if closefit_testing::is_full_run() { many } else { few }
+}
 
 fn turned() -> Pose {
     Pose::from_trs([0.1, 0.2, 0.3, 0.9], [1.0; 3], [0.3, 0.2, 0.1]).expect("a rotation")
@@ -175,24 +180,26 @@ fn bodies_in_one_plane_meet() {
 }
 
 #[test]
-fn a_thousand_copies_of_one_triangle_meet() {
+fn many_copies_of_one_triangle_meet() {
     let triangle = [DVec3::X, DVec3::Y, DVec3::Z];
-    let copies = mesh(&[triangle; 1_000]);
+    let many = vec![triangle; count(250, 1_000) as usize];
+    let copies = mesh(&many);
     for (name, count) in [("one", 1), ("thirty", 30)] {
-        let what = format!("a thousand copies and {name}");
+        let what = format!("many copies and {name}");
         let other = mesh(&vec![triangle; count]);
         assert!(agreed(&what, [&copies, &other], [HERE; 2]));
         assert!(!agreed(&what, [&other, &copies], [Pose::translation([0.0, 0.0, 2.0]), HERE]));
         agreed(&what, [&copies, &other], [HERE, turned()]);
     }
-    let [many, few] = [vec![triangle; 1_000], vec![triangle; 2]];
-    agree_in_motion("two past a thousand copies", [&many, &few], DVec3::Z * 2.0, DVec3::Z * -2.0, 1e-2);
+    let few = vec![triangle; 2];
+    agree_in_motion("two past many copies", [&many, &few], DVec3::Z * 2.0, DVec3::Z * -2.0, 1e-2);
 }
 
 #[test]
 fn sizes_over_three_hundred_powers_of_two_meet() {
     let base = [DVec3::ONE, DVec3::new(2.0, 1.0, 1.0), DVec3::new(1.0, 2.0, 1.0)];
-    let growing: Soup = (-150..=150).map(|i| base.map(|p| p * power_of_two(i))).collect();
+    let powers = (-150..=150).step_by(count(3, 1) as usize);
+    let growing: Soup = powers.map(|i| base.map(|p| p * power_of_two(i))).collect();
     let growing = mesh(&growing);
     assert!(agreed("all sizes and themselves", [&growing, &growing], [HERE; 2]));
     agreed("all sizes and themselves turned", [&growing, &growing], [HERE, turned()]);
@@ -266,15 +273,16 @@ fn mirrored_sheared_unevenly_scaled_and_flattened_bodies_meet() {
 }
 
 #[test]
-fn two_triangles_meet_a_hundred_thousand() {
-    let many = mesh(&torus(500, 100, 0.25));
-    assert_eq!(many.triangles().len(), 100_000);
+fn two_triangles_meet_many() {
+    let rows = count(50, 100);
+    let many = mesh(&torus(5 * rows, rows, 0.25));
+    assert_eq!(many.triangles().len() as u32, 10 * rows * rows);
     let [p, q, r] = many.corners(500);
     let few = mesh(&[[p, q + DVec3::splat(0.01), r], [p * 3.0, q * 3.0, r * 3.0]]);
     assert!(agreed("two and many", [&few, &many], [HERE; 2]));
     assert!(!agreed("two and many, above", [&many, &few], [HERE, lifted(2.0)]));
     assert!(!agreed("two and many, far", [&few, &many], [Pose::translation([1e9, 0.0, 0.0]), HERE]));
-    let fewer = torus(100, 50, 0.25);
+    let fewer = torus(rows, rows / 2, 0.25);
     let two = vec![[p, q + DVec3::splat(0.01), r], [p, q, r + DVec3::splat(0.01)]];
     agree_in_motion("two past many", [&fewer, &two], DVec3::Z, DVec3::Z * -0.5, 1e-2);
 }
@@ -313,8 +321,8 @@ fn all_degenerate_bodies_make_one_scene() {
         &[base],
         &[[DVec3::ZERO; 3], [DVec3::X; 3]],
         &[[DVec3::ZERO, DVec3::X, DVec3::X * 0.5]],
-        &tiles(40, 1.0),
-        &[base; 50],
+        &tiles(count(12, 40), 1.0),
+        &vec![base; count(12, 50) as usize],
         &ball(DVec3::ZERO, 1.0, 1),
     ];
     let poses = [

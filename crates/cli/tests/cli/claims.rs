@@ -236,6 +236,138 @@ fn a_claim_changes_no_row_and_asks_pairs_that_no_rule_names() {
     assert!(bracket(&found)[0] > 0.001, "{found}");
 }
 
+/// Writes a robot of three links in a row, which overlap, and a wall, 3 mm from the hand.
+fn robot(folder: &TempDir) -> String {
+    put(folder, "cube.obj", CUBE);
+    let link = |name: &str| {
+        format!(
+            "<link name='{name}'><visual><geometry><mesh filename='cube.obj'/></geometry></visual></link>"
+        )
+    };
+    let joint = |parent: &str, child: &str, x: f64| {
+        format!(
+            "<joint name='{child}' type='fixed'><parent link='{parent}'/><child link='{child}'/>\
+             <origin xyz='{x} 0 0'/></joint>"
+        )
+    };
+    let links = ["base", "arm", "hand", "wall"].map(link).concat();
+    let joints = [joint("base", "arm", 0.75), joint("arm", "hand", 0.75), joint("base", "wall", 2.503)];
+    put(folder, "robot.urdf", &format!("<robot name='r'>{links}{}</robot>", joints.concat()))
+}
+
+const ROBOT_RULES: &str = r#"closefit-rules = 1
+unit = "mm"
+[groups]
+robot = { name = ["base/*", "arm/*", "hand/*"] }
+[[require]]
+id = "itself"
+a = "robot"
+clearance = 10
+[[require]]
+id = "wall"
+a = "robot"
+b = { name = "wall/*" }
+clearance = 2.5
+deflection = 0.2
+[[require]]
+id = "joint"
+a = { name = "base/*" }
+b = { name = "arm/*" }
+clearance = 1
+[[require]]
+id = "stack"
+a = { name = "base/*" }
+b = { name = "arm/*" }
+verdict = "contact"
+"#;
+
+#[test]
+fn a_claim_leaves_out_what_the_scene_excludes_and_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let (scene, rules) = (robot(&folder), put(&folder, "rules.toml", ROBOT_RULES));
+    let out = folder.path().join("out");
+    let (status, bytes) = certified(&["check", &scene, "--rules", &rules, "--fail-on", "never"], &out);
+    let certificate = parsed(&bytes);
+    assert_conforms(&certificate);
+    assert_eq!(status, Some(1));
+    let excluded = |id: &str| {
+        let rows = claim(&certificate, id)["excluded"].as_array().cloned().unwrap_or_default();
+        rows.iter().map(|row| (row["reason"].clone(), row["pairs"].clone())).collect::<Vec<_>>()
+    };
+    // Base and hand are 0.5 m apart; both overlap the arm between them.
+    assert_eq!(claim(&certificate, "itself")["outcome"], "holds");
+    assert_eq!(bracket(claim(&certificate, "itself")), [0.5; 2]);
+    assert_eq!(excluded("itself"), [(json!("adjacent links"), json!(2))]);
+    assert_eq!(excluded("wall"), [(json!("adjacent links"), json!(1))], "base and wall");
+    let all = "every pair is excluded: 1 as 'adjacent links'";
+    assert_eq!(
+        (&claim(&certificate, "joint")["outcome"], &claim(&certificate, "joint")["why"]),
+        (&json!("undecided"), &json!(all))
+    );
+    assert_eq!(claim(&certificate, "stack")["outcome"], "undecided");
+    let table = run(&["check", &scene, "--rules", &rules, "--fail-on", "never"]).stdout;
+    line_with(text(&table), &["itself", "holds 500.0 mm; 2 pairs excluded: adjacent links"]);
+    line_with(text(&table), &["wall", "holds 3.000 mm, for the surfaces too; 1 pair excluded"]);
+
+    let certificate = shown(&out.join("certificate.json")).to_owned();
+    let verify = |more: &[&str]| {
+        let output = run(&[&["verify", &certificate, &scene, "--rules", &rules], more].concat());
+        text(&output.stdout).to_owned()
+    };
+    assert!(verify(&[]).starts_with("verified: 4 claims\n"), "{}", verify(&[]));
+    let srdf = "<robot name='r'><disable_collisions link1='base' link2='hand' reason='Never'/></robot>";
+    let srdf = put(&folder, "r.srdf", srdf);
+    let told = verify(&["--srdf", &srdf]);
+    assert!(told.starts_with("stale: the excluded pairs of 'itself' changed\n"), "{told}");
+    line_with(&told, &["itself", "undecided (every pair is excluded: 1 as 'Never', 2 as 'adjacent links')"]);
+    let arguments =
+        ["check", &scene, "--rules", &rules, "--srdf", &srdf, "--fail-on", "never", "--allow-empty"];
+    certified(&arguments, &out);
+    assert!(verify(&["--srdf", &srdf]).starts_with("verified: 4 claims\n"));
+}
+
+#[test]
+fn a_claim_has_a_tolerance_of_its_own_and_knows_surfaces_from_triangles() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = robot(&folder);
+    let of = |more: &str| {
+        let claim = "closefit-rules = 1\nunit = \"mm\"\n[[require]]\nid = \"c\"\na = { name = \"hand/*\" }\n\
+                     b = { name = \"wall/*\" }\n";
+        let rules = put(&folder, "r.toml", &[claim, more].concat());
+        let out = folder.path().join("out");
+        let (_, bytes) = certified(&["check", &scene, "--rules", &rules, "--tolerance", "1mm"], &out);
+        assert_conforms(&parsed(&bytes));
+        parsed(&bytes)["claims"][0].clone()
+    };
+    let surfaces = |least: f64, deflection: f64| {
+        let found = of(&format!("clearance = {least}\ndeflection = {deflection}"));
+        (found["outcome"].clone(), found["surfaces"]["outcome"].clone())
+    };
+    assert_eq!(surfaces(2.5, 0.2), (json!("holds"), json!("holds")));
+    assert_eq!(surfaces(2.5, 0.3), (json!("holds"), json!("undecided")));
+    assert_eq!(surfaces(3.5, 0.2), (json!("violated"), json!("violated")));
+    assert_eq!(surfaces(3.5, 0.3), (json!("violated"), json!("undecided")));
+    let found = of("clearance = 1\ntolerance = 0.5");
+    assert_eq!((&found["tolerance"], found.get("surfaces")), (&json!(0.0005), None));
+
+    // Two cubes that overlap by a quarter.
+    put(&folder, "cube.obj", CUBE);
+    let at = |name: &str, x: f64| json!({ "name": name, "mesh": "cube.obj", "pose": { "translation": [x, 0, 0] } });
+    let scene =
+        put(&folder, "s.json", &json!({ "unit": "mm", "parts": [at("a", 0.0), at("b", 0.75)] }).to_string());
+    for (tolerance, outcome) in
+        [("", "violated"), ("tolerance = 0.3", "holds"), ("tolerance = 0.2", "violated")]
+    {
+        let rules = format!(
+            "closefit-rules = 1\n[[require]]\nid = \"c\"\na = {{ name = \"a\" }}\nb = {{ name = \"b\" }}\n\
+             verdict = \"contact\"\n{tolerance}\n"
+        );
+        let rules = put(&folder, "t.toml", &rules);
+        let (_, bytes) = certified(&["check", &scene, "--rules", &rules], &folder.path().join("out"));
+        assert_eq!(parsed(&bytes)["claims"][0]["outcome"], outcome, "{tolerance}");
+    }
+}
+
 #[test]
 fn claims_that_cannot_be_asked_are_refused() {
     let folder = tempfile::tempdir().unwrap();
@@ -251,6 +383,8 @@ fn claims_that_cannot_be_asked_are_refused() {
         (&format!("{sides}clearance = 1\nverdict = \"contact\""), "it needs either"),
         (&format!("{sides}verdict = \"clear\""), "verdict: 'clear' is not contact"),
         (&format!("{sides}clearance = -1"), "clearance: '-1' is not a length"),
+        (&format!("{sides}clearance = 1\ntolerance = -1"), "tolerance: '-1' is not a length"),
+        (&format!("{sides}verdict = \"contact\"\ndeflection = 1"), "'deflection' needs 'clearance'"),
         (&format!("{sides}clearance = 1\nover = \"spin\""), "over: 'spin' is not rest or motion"),
         (
             &format!("{sides}clearance = 1\nover = {{ joint = \"k\", range = \"limits\" }}"),

@@ -64,6 +64,44 @@ fn a_comparison_says_what_became_of_each_pair() {
     assert_eq!(run(&["diff", &new, &new, "--fail-on-diff", "any"]).status.code(), Some(0));
 }
 
+/// The published schemas and the readers agree about what people write by hand.
+#[test]
+fn the_schemas_of_reviews_and_groups_are_what_is_read() {
+    let (key, other) = ("8be9bc86b7d73450ab75", "0011223344556677889a");
+    let review = |row: Value| json!({ "closefit-review": 1, "statuses": { key: row } });
+    let reviews = [
+        (review(json!({ "status": "approved", "comment": "RFI 88" })), true),
+        (review(json!({ "status": "open", "comment": null })), true),
+        (json!({ "closefit-review": 1, "statuses": {} }), true),
+        (review(json!({ "status": "done" })), false),
+        (review(json!({ "comment": "x" })), false),
+        (review(json!({ "status": "open", "by": "me" })), false),
+        (review(json!(1)), false),
+        (json!({ "closefit-review": 2, "statuses": {} }), false),
+        (json!({ "statuses": {} }), false),
+        (json!({ "closefit-review": 1, "statuses": {}, "x": 1 }), false),
+    ];
+    let groups = [
+        (json!({ "stairs": [key, other], "roof": [] }), true),
+        (json!({}), true),
+        (json!({ "stairs": ["8be9"] }), false),
+        (json!({ "stairs": key }), false),
+        (json!([key]), false),
+    ];
+    let read_review = |bytes: &[u8]| closefit_report::diff::Review::read(bytes).is_ok();
+    let read_groups = |bytes: &[u8]| closefit_report::groups::NamedGroups::read(bytes).is_ok();
+    for (name, cases, is_read) in [
+        ("review.schema.json", &reviews[..], &read_review as &dyn Fn(&[u8]) -> bool),
+        ("groups.schema.json", &groups[..], &read_groups),
+    ] {
+        let validator = jsonschema::validator_for(&read(&root_schema(name))).unwrap();
+        for (document, is_sound) in cases {
+            assert_eq!(validator.is_valid(document), *is_sound, "{document}");
+            assert_eq!(is_read(document.to_string().as_bytes()), *is_sound, "{document}");
+        }
+    }
+}
+
 fn root_schema(name: &str) -> std::path::PathBuf {
     root().join("schema").join(name)
 }

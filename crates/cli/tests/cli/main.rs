@@ -9,6 +9,7 @@ mod depth;
 mod diff;
 mod features;
 mod hostile;
+mod jobs;
 #[cfg(unix)]
 mod memory;
 mod motions;

@@ -36,7 +36,8 @@ pub fn flush_tiny(p: DVec3) -> DVec3 {
 /// let same = Pose::from_quaternion([0.0, 0.0, 1.0, 1.0]).expect("not of length 0");
 /// assert!(same.apply(DVec3::X).distance(DVec3::Y) < 1e-15);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(transparent)]
 pub struct Pose {
     /// Three rows of four entries: a row of the linear part, then of the translation.
     pub rows: [[f64; 4]; 3],
@@ -45,6 +46,21 @@ pub struct Pose {
 impl Pose {
     /// The identity.
     pub const IDENTITY: Self = Self::translation([0.0; 3]);
+
+    /// Returns poses that lie one after the other in a list of numbers, twelve each, row by row; `None` if
+    /// the last one is incomplete. Nothing is copied.
+    ///
+    /// ```
+    /// use closefit_geometry::math::pose::Pose;
+    ///
+    /// let numbers = [Pose::IDENTITY, Pose::translation([0.0, 0.0, 4.0])].map(<[f64; 12]>::from).concat();
+    /// let poses = Pose::in_twelves(&numbers).expect("two times twelve");
+    /// assert_eq!(poses[1], Pose::translation([0.0, 0.0, 4.0]));
+    /// assert_eq!(Pose::in_twelves(&numbers[1..]), None);
+    /// ```
+    pub fn in_twelves(numbers: &[f64]) -> Option<&[Self]> {
+        bytemuck::try_cast_slice(numbers).ok()
+    }
 
     /// Creates a translation.
     pub const fn translation([x, y, z]: [f64; 3]) -> Self {
@@ -144,6 +160,19 @@ impl Pose {
     /// True when every entry is finite.
     pub fn is_finite(&self) -> bool {
         self.rows.iter().flatten().all(|x| x.is_finite())
+    }
+}
+
+/// Twelve numbers, row by row: three of the linear part and one of the translation in each row.
+impl From<[f64; 12]> for Pose {
+    fn from(numbers: [f64; 12]) -> Self {
+        bytemuck::cast(numbers)
+    }
+}
+
+impl From<Pose> for [f64; 12] {
+    fn from(pose: Pose) -> Self {
+        bytemuck::cast(pose)
     }
 }
 

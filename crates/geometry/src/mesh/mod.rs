@@ -53,17 +53,28 @@ pub enum MeshError {
     /// There are no triangles.
     #[error("it has no triangles")]
     Empty,
+    /// The numbers of a flat list do not come in threes.
+    #[error("{count} {what} are not three for each {of}")]
+    Ragged {
+        /// "coordinates" or "corners".
+        what: &'static str,
+        /// "vertex" or "triangle".
+        of: &'static str,
+        /// Their number.
+        count: usize,
+    },
 }
 
 /// Largest number of vertices, and of triangles: indices and a bit or two beside them fit in 32 bits.
 pub const MOST: usize = (1 << 30) - 2;
 
 impl Mesh {
-    /// Checks and welds a mesh. `vertices` may repeat positions (STL does); -0 and 0 are one position.
+    /// Checks and welds a mesh. `vertices` may repeat positions (STL does); -0 and 0 are one position. A
+    /// position is an array of its coordinates, or anything that can become one, such as a [`DVec3`].
     ///
     /// # Errors
     /// [`MeshError`], naming the first offending element.
-    pub fn new(vertices: &[DVec3], triangles: &[[u32; 3]]) -> Result<Self, MeshError> {
+    pub fn new<P: Copy + Into<[f64; 3]>>(vertices: &[P], triangles: &[[u32; 3]]) -> Result<Self, MeshError> {
         for (what, count) in [("vertices", vertices.len()), ("triangles", triangles.len())] {
             if count > MOST {
                 return Err(MeshError::TooMany { what, count });
@@ -72,8 +83,8 @@ impl Mesh {
         if triangles.is_empty() {
             return Err(MeshError::Empty);
         }
-        for (vertex, position) in vertices.iter().enumerate() {
-            if let Some(value) = position.to_array().into_iter().find(|x| !x.is_finite()) {
+        for (vertex, &position) in vertices.iter().enumerate() {
+            if let Some(value) = position.into().into_iter().find(|x| !x.is_finite()) {
                 return Err(MeshError::NotFinite { vertex, value });
             }
         }
@@ -90,7 +101,8 @@ impl Mesh {
                     return Err(MeshError::IndexOutOfRange { triangle, vertex, count: vertices.len() });
                 };
                 if *number == NEW {
-                    *number = welded.number(vertices[vertex as usize] + DVec3::ZERO); // -0 becomes 0
+                    let position = DVec3::from_array(vertices[vertex as usize].into());
+                    *number = welded.number(position + DVec3::ZERO); // -0 becomes 0
                 }
                 *corner = *number;
             }
@@ -99,6 +111,28 @@ impl Mesh {
         let mut welded = welded.positions;
         welded.shrink_to_fit();
         Ok(Self { vertices: welded, triangles: renumbered })
+    }
+
+    /// Checks and welds a mesh given as plain numbers: x, y and z of each vertex, and the three corners of
+    /// each triangle, as indices of vertices.
+    ///
+    /// ```
+    /// use closefit_geometry::mesh::{Mesh, MeshError};
+    ///
+    /// let coordinates = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0];
+    /// let mesh = Mesh::from_flat(&coordinates, &[0, 1, 2])?;
+    /// assert_eq!((mesh.vertices().len(), mesh.triangles()), (3, &[[0, 1, 2]][..]));
+    ///
+    /// let refused = Mesh::from_flat(&coordinates[..8], &[0, 1, 2]).expect_err("a vertex lacks its z");
+    /// assert_eq!(refused.to_string(), "8 coordinates are not three for each vertex");
+    /// # Ok::<(), MeshError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`MeshError`], naming the first offending element.
+    pub fn from_flat(coordinates: &[f64], corners: &[u32]) -> Result<Self, MeshError> {
+        let vertices = in_threes(coordinates, "coordinates", "vertex")?;
+        Self::new(vertices, in_threes(corners, "corners", "triangle")?)
     }
 
     /// Returns the distinct positions, in the order of their first appearance.
@@ -137,6 +171,14 @@ impl Mesh {
     pub fn corners(&self, triangle: u32) -> [DVec3; 3] {
         let [a, b, c] = self.triangles[triangle as usize];
         [self.vertices[a as usize], self.vertices[b as usize], self.vertices[c as usize]]
+    }
+}
+
+/// Returns the items of a list three by three.
+fn in_threes<'a, T>(items: &'a [T], what: &'static str, of: &'static str) -> Result<&'a [[T; 3]], MeshError> {
+    match items.as_chunks() {
+        (threes, []) => Ok(threes),
+        _ => Err(MeshError::Ragged { what, of, count: items.len() }),
     }
 }
 

@@ -110,6 +110,49 @@ impl Excluded {
         counts
     }
 
+    /// Returns the excluded pairs of a part of one set and a part of the other: those of
+    /// [`pairs`](Self::pairs) that have some, each with the number of them and the reason. Both sets say of
+    /// every part if it is in.
+    pub fn between<'s>(
+        &'s self,
+        [set_a, set_b]: [&'s [bool]; 2],
+    ) -> impl Iterator<Item = ([Range<usize>; 2], u64, &'s str)> {
+        let members = move |parts: &Range<usize>| {
+            let sides = || set_a[parts.clone()].iter().zip(&set_b[parts.clone()]);
+            let count =
+                |is_meant: fn(bool, bool) -> bool| sides().filter(|&(&a, &b)| is_meant(a, b)).count() as u64;
+            [count(|a, _| a), count(|_, b| b), count(|a, b| a && b)]
+        };
+        let reasons = self.of_groups.values().chain(self.of_parts.values());
+        let counted = self.pairs().zip(reasons).map(move |([p, q], reason)| {
+            let [[a, b, both], [a_of_q, b_of_q, both_of_q]] = [&p, &q].map(members);
+            // Pairs of parts that are in both sets are found twice; within a group, also a part and itself.
+            let pairs = match p == q {
+                true => a * b - both * (both + 1) / 2,
+                false => a * b_of_q + b * a_of_q - both * both_of_q,
+            };
+            ([p, q], pairs, &**reason)
+        });
+        counted.filter(|&(_, pairs, _)| pairs > 0)
+    }
+
+    /// Returns the excluded pairs of a scene that has only some of the parts, by their ids in ascending
+    /// order.
+    pub fn of_some(&self, ids: &[u32]) -> Self {
+        let place = |id: u32| ids.partition_point(|&known| known < id);
+        let groups = self.groups.iter().map(|parts| to_u32(place(parts.start))..to_u32(place(parts.end)));
+        let kept = |([a, b], reason): (&[PartId; 2], &Reason)| {
+            let [a, b] =
+                [a, b].map(|part| ids.binary_search(&part.0).ok().map(|place| PartId(to_u32(place))));
+            Some(([a?, b?], reason.clone()))
+        };
+        Self {
+            groups: groups.collect(),
+            of_groups: self.of_groups.clone(),
+            of_parts: self.of_parts.iter().filter_map(kept).collect(),
+        }
+    }
+
     /// Adds the excluded pairs of another scene, whose parts come after the first `parts`.
     pub fn append(&mut self, other: Self, parts: u32) {
         let before = to_u32(self.groups.len());
@@ -157,6 +200,49 @@ mod tests {
         assert_eq!(one.counts(), BTreeMap::from([(ADJACENT.to_owned(), 4), (SAME_LINK.to_owned(), 6)]));
         let reasons = [(0, 1), (3, 0), (2, 4), (4, 5)].map(|(a, b)| one.reason(PartId(a), PartId(b)));
         assert_eq!(reasons, [Some(SAME_LINK), Some(SAME_LINK), Some(ADJACENT), None]);
+    }
+
+    /// The oracle looks at every pair.
+    #[test]
+    fn pairs_of_two_sets_are_counted_and_kept_among_some_parts() {
+        let mut all = Excluded::default();
+        let [a, b, empty, c] = [0..3, 3..5, 5..5, 6..9].map(|parts| all.group(parts));
+        all.exclude_groups(a, a, SAME_LINK);
+        all.exclude_groups(c, c, SAME_LINK);
+        for pair in [[a, b], [b, c], [a, empty]] {
+            all.exclude_groups(pair[0], pair[1], ADJACENT);
+        }
+        all.exclude(PartId(5), PartId(9), "known");
+        all.exclude(PartId(0), PartId(9), "known".to_owned());
+        // Each part in neither, one or both sets, by the digits of a number to the base of four.
+        for code in (0..1 << 20).step_by(991) {
+            let sets = [0, 1]
+                .map(|side| (0..10).map(|part| code >> (2 * part + side) & 1 == 1).collect::<Vec<bool>>());
+            let is_meant = |p: usize, q: usize| sets[0][p] && sets[1][q] || sets[0][q] && sets[1][p];
+            let mut expected: BTreeMap<String, u64> = BTreeMap::new();
+            for (p, q) in
+                (0..10).flat_map(|p| (p + 1..10).map(move |q| (p, q))).filter(|&(p, q)| is_meant(p, q))
+            {
+                if let Some(reason) = all.reason(PartId(to_u32(p)), PartId(to_u32(q))) {
+                    *expected.entry(reason.to_owned()).or_default() += 1;
+                }
+            }
+            let mut found: BTreeMap<String, u64> = BTreeMap::new();
+            for (_, pairs, reason) in all.between(sets.each_ref().map(|set| &set[..])) {
+                *found.entry(reason.to_owned()).or_default() += pairs;
+            }
+            assert_eq!(found, expected, "{code:#x}");
+            let ids: Vec<u32> = (0..10).filter(|&id| sets[0][id as usize]).collect();
+            let some = all.of_some(&ids);
+            for (p, q) in (0..ids.len()).flat_map(|p| (p + 1..ids.len()).map(move |q| (p, q))) {
+                let [place_p, place_q] = [p, q].map(|place| PartId(to_u32(place)));
+                assert_eq!(
+                    some.reason(place_p, place_q),
+                    all.reason(PartId(ids[p]), PartId(ids[q])),
+                    "{ids:?}"
+                );
+            }
+        }
     }
 
     #[test]

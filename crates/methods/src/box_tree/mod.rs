@@ -163,7 +163,7 @@ impl<C: Cuts> Hierarchy for BoxTree<C> {
     type Posed<'a> = PosedBoxTree<'a>;
     type Held = WithMesh<Self>;
     type Kept = ();
-    type Residence<'a> = ();
+    type Residence = ();
     type Front = stretch::Item;
     type StretchSearch<'a> = StretchSearch<'a>;
 

@@ -14,6 +14,7 @@ use super::posed::{Pass, PosedBoxTree, PosedPair};
 use closefit::internals::narrow::Work;
 use closefit_geometry::exact::contact::segment_meets;
 use closefit_geometry::executor::{Executor, execute};
+use closefit_geometry::pool::on_threads;
 
 const NO_PANIC: &str = "no thread panics with the lock";
 
@@ -27,7 +28,8 @@ pub fn contacts(a: &PosedBoxTree, b: &PosedBoxTree, most: usize, work: &mut Work
     let mut found = Contacts::up_to(most);
     if run.run(LONG, work, &mut |triangles| found.add(triangles)).is_continue() && !run.is_done() {
         let shared = Mutex::new(found);
-        let done: Vec<Work> = run.parts().into_par_iter().map(|part| part.finish(&shared)).collect();
+        let finish = || run.parts().into_par_iter().map(|part| part.finish(&shared)).collect();
+        let done: Vec<Work> = on_threads(finish);
         done.into_iter().for_each(|done| *work += done);
         found = shared.into_inner().expect(NO_PANIC);
     }

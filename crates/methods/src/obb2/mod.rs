@@ -58,7 +58,7 @@ impl Hierarchy for Obb2 {
     type Posed<'a> = PosedObb2<'a>;
     type Held = WithMesh<Self>;
     type Kept = ();
-    type Residence<'a> = ();
+    type Residence = ();
     type Front = stretch::Item;
     type StretchSearch<'a> = StretchSearch<'a>;
 

@@ -97,7 +97,7 @@ impl<C: Cells, F: Faces> Hierarchy for Octree<C, F> {
     type Posed<'a> = PosedOctree<'a>;
     type Held = WithMesh<Self>;
     type Kept = KeptLists;
-    type Residence<'a> = ();
+    type Residence = ();
     type Front = <BoxBlocks as Hierarchy>::Front;
     type StretchSearch<'a> = <BoxBlocks as Hierarchy>::StretchSearch<'a>;
 

@@ -96,7 +96,7 @@ impl<V: Volume> Hierarchy for VolumeTree<V> {
     type Posed<'a> = PosedVolumes<'a, V>;
     type Held = WithMesh<Self>;
     type Kept = ();
-    type Residence<'a> = ();
+    type Residence = ();
     type Front = stretch::Item;
     type StretchSearch<'a> = StretchSearch<'a, V>;
 

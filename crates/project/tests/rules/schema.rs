@@ -48,6 +48,39 @@ fn the_examples_are_what_the_schema_says() {
     }
 }
 
+/// Editors show the descriptions. Some know no `unevaluatedProperties`, and would let a misspelled key pass.
+#[test]
+fn editors_have_a_text_for_every_key_and_see_misspelled_ones() {
+    fn walk(schema: &Value, at: &str, silent: &mut Vec<String>) {
+        let Value::Object(entries) = schema else { return };
+        for (key, one) in entries {
+            let at = format!("{at}/{key}");
+            if let ("properties", Value::Object(properties)) = (&key[..], one) {
+                let without = properties.iter().filter(|(_, property)| property["description"].is_null());
+                silent.extend(without.map(|(name, _)| format!("{at}/{name}")));
+            }
+            assert_ne!(key, "unevaluatedProperties", "{at}");
+            match one {
+                Value::Array(list) => list.iter().for_each(|one| walk(one, &at, silent)),
+                one => walk(one, &at, silent),
+            }
+        }
+    }
+    let schema = include_str!("../../../../schema/rules.schema.json");
+    let mut silent = Vec::new();
+    walk(&serde_json::from_str(schema).unwrap(), "", &mut silent);
+    silent.retain(|at| !at.contains("/anyOf/properties/"));
+    assert!(silent.is_empty(), "{silent:?}");
+    for (wrong, is_valid) in [
+        (json!({"closefit-rules": 1, "groups": {"g": {"nmae": "b*"}}}), false),
+        (json!({"closefit-rules": 1, "groups": {"g": {"name": "b*", "zone": true}}}), true),
+        (json!({"closefit-rules": 1, "rule": [{"id": "r", "a": {"nmae": "b*"}}]}), false),
+        (json!({"closefit-rules": 1, "rule": [{"id": "r", "a": {"name": "b*", "zone": true}}]}), false),
+    ] {
+        assert_eq!(validator().is_valid(&wrong), is_valid, "{wrong}");
+    }
+}
+
 /// Removes, changes or adds something everywhere in a document: each change is refused by both or by none.
 #[test]
 fn the_schema_and_the_reader_agree_about_changed_documents() {

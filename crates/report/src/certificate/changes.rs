@@ -25,6 +25,12 @@ impl Certificate {
         if self.rules != before.rules {
             changes.push("the rules changed".to_owned());
         }
+        for claim in &self.claims {
+            let known = before.claims.iter().find(|known| known.id == claim.id);
+            if known.is_some_and(|known| known.excluded != claim.excluded) {
+                changes.push(format!("the excluded pairs of '{}' changed", claim.id));
+            }
+        }
         let place = if self.command == Command::Sweep { "motion" } else { "pose" };
         changes.extend(changes_of_parts(&before.parts, &self.parts, place));
         if changes.is_empty() {

@@ -12,6 +12,7 @@ use crate::document::part::hexadecimal;
 use crate::document::word::{self, Word};
 use crate::document::{Command, DepthRow, DocumentError};
 use closefit::internals::query::Verdict;
+use closefit_geometry::motion::LATEST;
 use closefit_geometry::scene::Scene;
 use closefit_geometry::units::Unit;
 use closefit_scene::keys::PartKeys;
@@ -66,6 +67,29 @@ pub struct CertifiedSettings {
     pub as_is: bool,
 }
 
+impl CertifiedSettings {
+    /// Refuses settings that no run can have.
+    fn admissible(&self) -> Result<(), DocumentError> {
+        let refuse = |name: &str, why: String| {
+            Err(DocumentError::Inconsistent { place: format!("settings: {name}"), why })
+        };
+        let length = |name: &str, value: f64| match value.is_finite() && value >= 0.0 {
+            true => Ok(()),
+            false => refuse(name, format!("'{value}' is not a length")),
+        };
+        let time = |name: &str, value: f64| match value.abs() <= LATEST {
+            true => Ok(()),
+            false => refuse(name, format!("'{value}' is not a number of seconds, within 2^200")),
+        };
+        length("tolerance", self.tolerance)?;
+        self.at.map_or(Ok(()), |at| time("at", at))?;
+        let Some(CertifiedSweep { precision, from, to }) = self.sweep else { return Ok(()) };
+        length("precision", precision)?;
+        time("from", from)?;
+        time("to", to)
+    }
+}
+
 /// The settings of a sweep.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CertifiedSweep {
@@ -88,10 +112,16 @@ pub struct ClaimRow {
     /// The verdict that is claimed, unless a distance is.
     #[serde(default, with = "word::optional", skip_serializing_if = "Option::is_none")]
     pub verdict: Option<Verdict>,
+    /// Its own tolerance, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tolerance: Option<f64>,
     /// The number of parts of the first side.
     pub parts_a: u64,
     /// The number of parts of the second side.
     pub parts_b: u64,
+    /// The pairs that the scene excludes, by reason.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub excluded: Vec<ExcludedRow>,
     /// The outcome.
     #[serde(with = "word")]
     pub outcome: Outcome,
@@ -103,6 +133,9 @@ pub struct ClaimRow {
     pub measure: Measure,
     /// The bracket of the smallest distance, or of the largest depth.
     pub found: DepthRow,
+    /// The bracket for the surfaces that the triangles approximate, if it is known how well they do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub surfaces: Option<SurfacesRow>,
     /// A time at which it is so, in seconds, if parts moved.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time: Option<f64>,
@@ -110,6 +143,28 @@ pub struct ClaimRow {
     pub pairs: Vec<ClaimedPair>,
     /// Points on the first of these pairs: the closest two, or one at which they meet.
     pub points: Vec<[f64; 3]>,
+}
+
+/// The pairs of a claim that the scene excludes for one reason.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ExcludedRow {
+    /// The reason.
+    pub reason: String,
+    /// The number of pairs.
+    pub pairs: u64,
+    /// The digest of the keys of their parts.
+    #[serde(with = "hexadecimal")]
+    pub digest: Hash,
+}
+
+/// A claim about the surfaces that triangles stand for.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SurfacesRow {
+    /// The largest distance of the triangles from the surfaces.
+    pub deflection: f64,
+    /// The outcome for the surfaces.
+    #[serde(with = "word")]
+    pub outcome: Outcome,
 }
 
 /// The outcome of a claim.
@@ -196,7 +251,8 @@ impl Certificate {
     /// Reads a certificate.
     ///
     /// # Errors
-    /// [`DocumentError`] if it is none, or of another version of the format.
+    /// [`DocumentError`] if it is none, of another version of the format, or with settings that no run can
+    /// have.
     pub fn read(json: &[u8]) -> Result<Self, DocumentError> {
         #[derive(Deserialize)]
         struct Head {
@@ -206,7 +262,9 @@ impl Certificate {
         if found != FORMAT {
             return Err(DocumentError::Certificate { found });
         }
-        Ok(serde_json::from_slice(json)?)
+        let certificate: Self = serde_json::from_slice(json)?;
+        certificate.settings.admissible()?;
+        Ok(certificate)
     }
 
     /// True if every claim that was asked holds.

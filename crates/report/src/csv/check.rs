@@ -2,51 +2,8 @@
 
 use std::io::{self, Write};
 
-use super::cell::Cell;
-use super::{Column, in_memory};
-use crate::document::word::Word;
-use crate::document::{CheckReport, PairRow};
-use closefit::internals::query::Verdict;
-
-const COLUMNS: [Column<PairRow>; 25] = [
-    ("verdict", |p| Cell::word(p.verdict.word())),
-    ("distance", |p| Cell::Number(p.distance)),
-    ("signed_distance", |p| Cell::optional(signed_distance(p))),
-    ("contacts", |p| Cell::Count(p.contacts)),
-    ("contained", |p| Cell::contained(&p.contained)),
-    ("duplicate", |p| Cell::of_bool(p.duplicate)),
-    ("crossing", |p| Cell::of_bool(p.crossing)),
-    ("depth_at_least", |p| Cell::optional(p.depth.as_ref().map(|d| d.at_least))),
-    ("depth_at_most", |p| Cell::optional(p.depth.as_ref().map(|d| d.at_most))),
-    ("depth_unknown", |p| Cell::known(p.depth_unknown.as_deref())),
-    ("where_x", |p| Cell::optional(p.location.as_ref().map(|w| w.point[0]))),
-    ("where_y", |p| Cell::optional(p.location.as_ref().map(|w| w.point[1]))),
-    ("where_z", |p| Cell::optional(p.location.as_ref().map(|w| w.point[2]))),
-    ("box_min_x", |p| Cell::optional(p.location.as_ref().map(|w| w.bounds[0][0]))),
-    ("box_min_y", |p| Cell::optional(p.location.as_ref().map(|w| w.bounds[0][1]))),
-    ("box_min_z", |p| Cell::optional(p.location.as_ref().map(|w| w.bounds[0][2]))),
-    ("box_max_x", |p| Cell::optional(p.location.as_ref().map(|w| w.bounds[1][0]))),
-    ("box_max_y", |p| Cell::optional(p.location.as_ref().map(|w| w.bounds[1][1]))),
-    ("box_max_z", |p| Cell::optional(p.location.as_ref().map(|w| w.bounds[1][2]))),
-    ("a_x", |p| Cell::optional(p.points.map(|[a, _]| a[0]))),
-    ("a_y", |p| Cell::optional(p.points.map(|[a, _]| a[1]))),
-    ("a_z", |p| Cell::optional(p.points.map(|[a, _]| a[2]))),
-    ("b_x", |p| Cell::optional(p.points.map(|[_, b]| b[0]))),
-    ("b_y", |p| Cell::optional(p.points.map(|[_, b]| b[1]))),
-    ("b_z", |p| Cell::optional(p.points.map(|[_, b]| b[2]))),
-];
-
-/// Returns the distance of parts that do not overlap; of others, the certified depth below 0. `None` if they
-/// may overlap and no depth is known.
-fn signed_distance(pair: &PairRow) -> Option<f64> {
-    let touch = pair.contacts > 0 || pair.contained.is_some();
-    match pair.depth {
-        _ if pair.duplicate || pair.crossing => None,
-        Some(depth) => Some(0.0 - depth.at_least), // not -0
-        None if touch && pair.verdict != Verdict::Contact => None,
-        None => Some(pair.distance),
-    }
-}
+use super::in_memory;
+use crate::document::CheckReport;
 
 /// Returns the pairs of a check as CSV, with a header.
 pub fn pairs(report: &CheckReport) -> Vec<u8> {
@@ -58,9 +15,7 @@ pub fn pairs(report: &CheckReport) -> Vec<u8> {
 /// # Errors
 /// Those of the writer.
 pub fn write_pairs(report: &CheckReport, writer: &mut dyn Write) -> io::Result<()> {
-    super::write_pairs(writer, &COLUMNS, report, |pair| {
-        (&pair.sides, &pair.rule, Some(&pair.status), pair.at)
-    })
+    super::write_pairs(writer, report)
 }
 
 #[cfg(test)]

@@ -193,6 +193,7 @@ impl DiffRow {
     }
 
     /// Returns the word for the pair's verdict.
+    #[cfg(feature = "tables")]
     pub(crate) fn kind(&self) -> &'static str {
         self.found().map_or("none", |found| found.verdict.word())
     }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::document::word::{self, Word};
 use crate::document::{Finding, Report};
 use crate::entries::Entries;
+use closefit_geometry::text::printable;
 
 /// The status and the comment that a person has given a finding.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -41,7 +42,7 @@ impl Word for ReviewStatus {
 #[non_exhaustive]
 pub enum ReviewError {
     /// It is not JSON, or not a review.
-    #[error(transparent)]
+    #[error("{}", printable(&.0.to_string()))]
     Json(#[from] serde_json::Error),
     /// It has another version of the format.
     #[error("the review has format {found}; this version reads format 1")]
@@ -50,7 +51,7 @@ pub enum ReviewError {
         found: u32,
     },
     /// A key has two statuses.
-    #[error("statuses: the key '{0}' is there twice")]
+    #[error("statuses: the key '{}' is there twice", printable(.0))]
     Twice(String),
 }
 

@@ -102,6 +102,22 @@ pub struct WhereRow {
     /// Lowest and highest corner of a box around the contact.
     #[serde(rename = "box")]
     pub bounds: [[f64; 3]; 2],
+    /// The part whose surface the point lies on, if it is a deepest one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub on: Option<PartOfPair>,
+    /// The nearest point of the other part's surface, if it is a deepest one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<[f64; 3]>,
+}
+
+/// One of the two parts of a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PartOfPair {
+    /// The first.
+    A,
+    /// The second.
+    B,
 }
 
 impl CheckReport {
@@ -142,6 +158,8 @@ impl PairRow {
         let location = record.location.map(|found| WhereRow {
             point: found.point.to_array(),
             bounds: found.bounds.map(|corner| corner.to_array()),
+            on: found.way_out.map(|way| if way.on == 0 { PartOfPair::A } else { PartOfPair::B }),
+            to: found.way_out.map(|way| way.to.to_array()),
         });
         let middle = record.points.map(|[p, q]| (0.5 * p + 0.5 * q).to_array());
         Self {

@@ -22,7 +22,7 @@ use blake3::Hash;
 use serde::{Deserialize, Serialize};
 
 use crate::groups::GroupRow;
-pub use check::{CheckReport, CheckSettings, DepthRow, PairRow, WhereRow};
+pub use check::{CheckReport, CheckSettings, DepthRow, PairRow, PartOfPair, WhereRow};
 use closefit::internals::engine::Ledger;
 use closefit_geometry::ids::PartId;
 use closefit_geometry::scene::{LeftOut, Scene, Up};

@@ -8,6 +8,7 @@ use serde::de::IgnoredAny;
 
 use super::{Command, Document, Finding, Format, LedgerRow, PartRow, Report, pair_key, word};
 use crate::certificate::Certificate;
+use closefit_geometry::text::printable;
 
 /// The reason why a document cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -32,10 +33,10 @@ pub enum DocumentError {
         part: usize,
     },
     /// It is not JSON, or does not follow the schema.
-    #[error(transparent)]
+    #[error("{}", printable(&.0.to_string()))]
     Json(#[from] serde_json::Error),
     /// It contradicts itself.
-    #[error("{place}: {why}")]
+    #[error("{place}: {}", printable(.why))]
     Inconsistent {
         /// The part or pair, such as `pairs[3]`.
         place: String,

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::document::{Finding, Report};
 use crate::entries::Entries;
+use closefit_geometry::text::printable;
 
 /// Groups by name.
 #[derive(Clone, Debug, Default)]
@@ -17,13 +18,13 @@ pub struct NamedGroups {
 #[non_exhaustive]
 pub enum NamedGroupsError {
     /// The file is not a JSON object of lists of texts.
-    #[error(transparent)]
+    #[error("{}", printable(&.0.to_string()))]
     Json(#[from] serde_json::Error),
     /// Two groups have one name.
-    #[error("two groups are called '{0}'")]
+    #[error("two groups are called '{}'", printable(.0))]
     SameName(String),
     /// A text in a group is not a pair's key.
-    #[error("group '{name}': '{key}' is not the key of a pair, which has 20 hexadecimal digits")]
+    #[error("group '{}': '{}' is not the key of a pair, which has 20 hexadecimal digits", printable(.name), printable(.key))]
     NotAKey {
         /// The name of the group.
         name: String,
@@ -31,7 +32,7 @@ pub enum NamedGroupsError {
         key: String,
     },
     /// A pair is in two groups, or in one twice.
-    #[error("group '{name}': the pair {key} is in group '{other}' already")]
+    #[error("group '{}': the pair {key} is in group '{}' already", printable(.name), printable(.other))]
     TwoGroups {
         /// The name of the later group.
         name: String,

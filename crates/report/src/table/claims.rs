@@ -2,7 +2,7 @@
 
 use super::display::Scale;
 use super::seconds;
-use crate::certificate::{Certificate, ClaimRow, Measure, Outcome};
+use crate::certificate::{Certificate, ClaimRow, ExcludedRow, Measure, Outcome};
 use crate::document::Command;
 use crate::document::word::Word;
 use closefit_geometry::text::printable;
@@ -29,16 +29,29 @@ fn found(claim: &ClaimRow, scale: Scale) -> String {
     let time = claim.time.filter(|_| claim.outcome != Outcome::Holds);
     let time = time.map_or_else(String::new, |time| format!(" at {} s", seconds(time)));
     let why = claim.why.as_ref().map_or_else(String::new, |why| format!(" ({})", printable(why)));
-    match claim.outcome {
+    let found = match claim.outcome {
         Outcome::Undecided => format!("{}{why}", claim.outcome.word()),
-        _ => format!("{} {}{unit}{deep}{time}{why}", claim.outcome.word(), size),
+        _ => format!("{} {}{unit}{deep}{time}{}{why}", claim.outcome.word(), size, of_surfaces(claim)),
+    };
+    claim.excluded.iter().fold(found, |found, ExcludedRow { reason, pairs, .. }| {
+        let s = if *pairs == 1 { "" } else { "s" };
+        format!("{found}; {pairs} pair{s} excluded: {}", printable(reason))
+    })
+}
+
+/// Returns what a decided claim means for the surfaces that its triangles stand for, if it is about them.
+fn of_surfaces(claim: &ClaimRow) -> &'static str {
+    match claim.surfaces {
+        None => "",
+        Some(surfaces) if surfaces.outcome == claim.outcome => ", for the surfaces too",
+        Some(_) => ", for the triangles only",
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::certificate::{ANSWERS, CertifiedSettings, rules_digest};
+    use crate::certificate::{ANSWERS, CertifiedSettings, SurfacesRow, rules_digest};
     use crate::document::DepthRow;
     use closefit_geometry::units::Unit;
 
@@ -48,17 +61,25 @@ mod tests {
             id: id.into(),
             clearance: Some(0.0003),
             verdict: None,
+            tolerance: None,
             parts_a: 1,
             parts_b: 2,
+            excluded: Vec::new(),
             outcome,
             why: None,
             measure: Measure::Distance,
             found: DepthRow { at_least: found[0], at_most: found[1] },
+            surfaces: None,
             time: Some(1.25),
             pairs: Vec::new(),
             points: Vec::new(),
         };
         let why = Some("open".to_owned());
+        let surfaces = |outcome| Some(SurfacesRow { deflection: 1e-5, outcome });
+        let excluded = |reason: &str, pairs| {
+            let digest = rules_digest(b"");
+            ExcludedRow { reason: reason.into(), pairs, digest }
+        };
         let certificate = Certificate {
             closefit_certificate: Certificate::FORMAT,
             answers: ANSWERS,
@@ -71,6 +92,12 @@ mod tests {
                 claim("rotor-gap", Outcome::Violated, [0.000_281, 0.000_282]),
                 ClaimRow { why: why.clone(), ..claim("c", Outcome::Undecided, [0.0, 0.0]) },
                 ClaimRow { measure: Measure::Depth, ..claim("d", Outcome::Violated, [0.001, 0.001]) },
+                ClaimRow { surfaces: surfaces(Outcome::Holds), ..claim("s", Outcome::Holds, [0.001, 0.001]) },
+                ClaimRow {
+                    surfaces: surfaces(Outcome::Undecided),
+                    excluded: vec![excluded("adjacent links", 12), excluded("same link", 1)],
+                    ..claim("t", Outcome::Holds, [0.001, 0.001])
+                },
             ],
             not_asked: vec!["e\n".into()],
             parts: Vec::new(),
@@ -82,6 +109,9 @@ mod tests {
              rotor-gap  violated 0.2810 to 0.2820 mm at 1.25 s\n\
              c          undecided (open)\n\
              d          violated 1.000 mm deep at 1.25 s\n\
+             s          holds 1.000 mm, for the surfaces too\n\
+             t          holds 1.000 mm, for the triangles only; 12 pairs excluded: adjacent links; 1 pair \
+             excluded: same link\n\
              e\\n        not asked here: 'closefit check' asks it\n"
         );
     }

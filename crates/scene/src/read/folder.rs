@@ -2,17 +2,18 @@
 //! the user allows it, so that a scene from strangers cannot expose other files in a report.
 
 use std::ffi::OsStr;
-use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::error::Fault;
+use super::files::{Files, Found};
 use super::load;
 use closefit_geometry::memory::MemoryAccount;
 
 /// The folder of the files that a scene file refers to.
 pub(super) struct Folder<'a> {
     path: &'a Path,
+    files: &'a dyn Files,
     /// The folder of the scene file's target, if the file is a symbolic link.
     of_target: Option<PathBuf>,
     allow_outside: bool,
@@ -21,11 +22,16 @@ pub(super) struct Folder<'a> {
 
 impl<'a> Folder<'a> {
     /// Returns the folder of a scene file.
-    pub fn of(file: &'a Path, allow_outside: bool, memory: &'a MemoryAccount) -> Self {
+    pub fn of(file: &'a Path, files: &'a dyn Files, allow_outside: bool, memory: &'a MemoryAccount) -> Self {
         let path = file.parent().filter(|path| !path.as_os_str().is_empty());
-        let target = if file.is_symlink() { fs::canonicalize(file).ok() } else { None };
+        let target = if files.is_link(file) { files.canonical(file).ok() } else { None };
         let of_target = target.and_then(|target| target.parent().map(Path::to_owned));
-        Self { path: path.unwrap_or(Path::new(".")), of_target, allow_outside, memory }
+        Self { path: path.unwrap_or(Path::new(".")), files, of_target, allow_outside, memory }
+    }
+
+    /// Returns the files among which the folder is.
+    pub fn files(&self) -> &'a dyn Files {
+        self.files
     }
 
     /// True if files may be outside the folder.
@@ -38,7 +44,7 @@ impl<'a> Folder<'a> {
     pub fn join(&self, name: &str) -> PathBuf {
         let own = self.path.join(name);
         match &self.of_target {
-            Some(folder) if !own.exists() => folder.join(name),
+            Some(folder) if self.files.look(&own).is_err() => folder.join(name),
             _ => own,
         }
     }
@@ -69,16 +75,17 @@ impl<'a> Folder<'a> {
     fn read_from(&self, folder: &Path, root: &Path, name: &str) -> Result<Vec<u8>, Fault> {
         let path = folder.join(name);
         if self.allow_outside {
-            return load(&path, self.memory);
+            return load(self.files, &path, self.memory);
         }
-        let path = fs::canonicalize(path)?;
-        if path.starts_with(fs::canonicalize(root)?) { load(&path, self.memory) } else { Err(Fault::Outside) }
+        let path = self.files.canonical(&path)?;
+        let is_below = path.starts_with(self.files.canonical(root)?);
+        if is_below { load(self.files, &path, self.memory) } else { Err(Fault::Outside) }
     }
 
     /// True if a name relative to the folder stays in `root` by its steps alone, whether there is such a file
     /// or not.
     pub fn stays_in(&self, root: &Path, name: &str) -> bool {
-        let (Ok(folder), Ok(root)) = (fs::canonicalize(self.path), fs::canonicalize(root)) else {
+        let (Ok(folder), Ok(root)) = (self.files.canonical(self.path), self.files.canonical(root)) else {
             return false;
         };
         let Ok(below) = folder.strip_prefix(&root) else { return false };
@@ -90,13 +97,15 @@ impl<'a> Folder<'a> {
     /// there is none, returns the scene's own folder.
     pub fn package(&self, name: &str) -> Package {
         let own = Package { root: self.path.to_owned(), up: 0, is_named: false };
-        let Ok(folder) = fs::canonicalize(self.path) else { return own };
+        let Ok(folder) = self.files.canonical(self.path) else { return own };
         let is_called = |path: &Path| path.file_name() == Some(OsStr::new(name));
+        let is_file = |path: &Path| matches!(self.files.look(path), Ok(Found::File(_)));
         let is_package =
-            |(up, path): &(usize, &Path)| path.join("package.xml").is_file() || *up < 2 && is_called(path);
+            |(up, path): &(usize, &Path)| is_file(&path.join("package.xml")) || *up < 2 && is_called(path);
         let Some((up, path)) = folder.ancestors().enumerate().find(is_package) else { return own };
         let names = |xml: String| xml.contains(&format!("<name>{name}</name>"));
-        let is_named = is_called(path) || fs::read_to_string(path.join("package.xml")).is_ok_and(names);
+        let xml = || String::from_utf8(self.files.read(&path.join("package.xml")).ok()?).ok();
+        let is_named = is_called(path) || xml().is_some_and(names);
         Package { root: path.to_owned(), up, is_named }
     }
 }

@@ -4,6 +4,7 @@
 //! names file, part and value for every fault, and no allocation from a count that may be wrong.
 
 mod error;
+mod files;
 mod folder;
 mod foreign;
 mod gltf;
@@ -18,7 +19,6 @@ mod text;
 mod trajectory;
 mod urdf;
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -31,6 +31,7 @@ use closefit_geometry::motion::FrameId;
 use closefit_geometry::scene::{Part, Scene};
 use closefit_geometry::units::Unit;
 pub use error::{Fault, ReadError};
+pub use files::{Disk, Files, Found, InMemory};
 use folder::Folder;
 use trajectory::Trajectory;
 
@@ -151,27 +152,36 @@ const LONGEST_PATH: usize = 1024;
 /// [`ReadError`] for the first file that has a fault, for files that do not agree on a unit, or for options
 /// that do not apply to the files.
 pub fn read(paths: &[PathBuf], options: &ReadOptions) -> Result<Scene, ReadError> {
-    read_and_tell(paths, options, &mut |_, _| ())
+    read_from(&Disk, paths, options)
 }
 
-/// Reads the files of one scene as [`read`] does, and calls `done` for each file after reading it, with the
-/// number of parts so far.
+/// Reads one scene from files that need not be on a disk, by the rules for those that are.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_from(files: &dyn Files, paths: &[PathBuf], options: &ReadOptions) -> Result<Scene, ReadError> {
+    read_and_tell(files, paths, options, &mut |_, _| ())
+}
+
+/// Reads one scene as [`read_from`] does, and calls `done` for each file after reading it, with the number of
+/// parts so far.
 ///
 /// # Errors
 /// As [`read`].
 pub fn read_and_tell(
+    files: &dyn Files,
     paths: &[PathBuf],
     options: &ReadOptions,
     done: &mut dyn FnMut(&Path, usize),
 ) -> Result<Scene, ReadError> {
     let models = model::models_of(paths, &options.models)?;
     let memory = MemoryAccount::new(options.memory);
-    let robot = Robot::of(paths, options, &memory)?;
+    let robot = Robot::of(files, paths, options, &memory)?;
     let mut scene = Scene::default();
     let mut units = Vec::new();
     for (path, model) in paths.iter().zip(models) {
         let shown = path.display().to_string();
-        let read = read_file(path, options, &robot, &memory);
+        let read = read_file(files, path, options, &robot, &memory);
         let mut one = read.map_err(|fault| ReadError { file: shown.clone(), fault })?;
         one.parts.iter_mut().for_each(|part| part.model = model.clone());
         units.push((shown, one.unit));
@@ -180,7 +190,8 @@ pub fn read_and_tell(
     }
     scene.unit = common_unit(&units, options.unit)?;
     if let Some(path) = &options.srdf {
-        let excluded = load(path, &memory).and_then(|bytes| urdf::srdf::exclude(&bytes, &mut scene, &memory));
+        let excluded =
+            load(files, path, &memory).and_then(|bytes| urdf::srdf::exclude(&bytes, &mut scene, &memory));
         excluded.map_err(|fault| ReadError { file: path.display().to_string(), fault })?;
     }
     scene.notes.extend(note_on_keys(&scene));
@@ -207,7 +218,12 @@ struct Robot {
 }
 
 impl Robot {
-    fn of(paths: &[PathBuf], options: &ReadOptions, memory: &MemoryAccount) -> Result<Self, ReadError> {
+    fn of(
+        files: &dyn Files,
+        paths: &[PathBuf],
+        options: &ReadOptions,
+        memory: &MemoryAccount,
+    ) -> Result<Self, ReadError> {
         let is_robot = |path: &&PathBuf| Format::of(&path.to_string_lossy()).is_ok_and(|f| f == Format::Urdf);
         let robots = paths.iter().filter(is_robot).count();
         if let (true, 0, Some(first)) = (options.collision_geometry, robots, paths.first()) {
@@ -216,7 +232,7 @@ impl Robot {
         }
         let trajectory = options.trajectory.as_ref().map(|path| {
             let read = || match robots {
-                1 => trajectory(&load(path, memory)?, memory),
+                1 => trajectory(&load(files, path, memory)?, memory),
                 _ => Err(Fault::Scene(format!("a trajectory is for one .urdf, but the scene has {robots}"))),
             };
             let file = path.display().to_string();
@@ -233,19 +249,20 @@ fn trajectory(bytes: &[u8], memory: &MemoryAccount) -> Result<Trajectory, Fault>
 }
 
 fn read_file(
+    files: &dyn Files,
     path: &Path,
     options: &ReadOptions,
     robot: &Robot,
     memory: &MemoryAccount,
 ) -> Result<Scene, Fault> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    if path.is_dir() {
+    if matches!(files.look(path), Ok(Found::Folder)) {
         return Err(Fault::NotAFile("a directory"));
     }
     let format = Format::of(&path.to_string_lossy())?;
-    let folder = Folder::of(path, options.allow_outside, memory);
-    let bytes = load(path, memory)?;
-    let within = vec![fs::canonicalize(path)?];
+    let folder = Folder::of(path, files, options.allow_outside, memory);
+    let bytes = load(files, path, memory)?;
+    let within = vec![files.canonical(path)?];
     let source =
         Source { name: &name, folder: Some(&folder), within, robot, motions: options.motions, memory };
     let mut scene = parse(format, &bytes, &source)?;
@@ -254,7 +271,7 @@ fn read_file(
     Ok(scene)
 }
 
-/// Reads one file from memory, which cannot refer to other files. Serves fuzzing, and callers without files.
+/// Reads one file from memory, which cannot refer to other files; [`InMemory`] has files that can.
 ///
 /// # Errors
 /// [`ReadError`].
@@ -291,17 +308,14 @@ impl<'a> Source<'a> {
 }
 
 /// Reads a whole file, whose bytes are taken from memory.
-fn load(path: &Path, memory: &MemoryAccount) -> Result<Vec<u8>, Fault> {
-    let kind = fs::metadata(path)?;
-    if kind.is_dir() {
-        return Err(Fault::NotAFile("a directory"));
-    }
-    if !kind.is_file() {
-        return Err(Fault::NotAFile("a device or pipe"));
-    }
-    let bytes = usize::try_from(kind.len()).unwrap_or(usize::MAX);
+fn load(files: &dyn Files, path: &Path, memory: &MemoryAccount) -> Result<Vec<u8>, Fault> {
+    let bytes = match files.look(path)? {
+        Found::Folder => return Err(Fault::NotAFile("a directory")),
+        Found::Other => return Err(Fault::NotAFile("a device or pipe")),
+        Found::File(bytes) => usize::try_from(bytes).unwrap_or(usize::MAX),
+    };
     memory.take(bytes, 1, || format!("a file of {bytes} bytes"))?;
-    Ok(fs::read(path)?)
+    Ok(files.read(path)?)
 }
 
 fn parse(format: Format, bytes: &[u8], source: &Source) -> Result<Scene, Fault> {

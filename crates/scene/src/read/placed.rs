@@ -1,7 +1,6 @@
 //! Whole scenes that a manifest places: their parts, motions and exclusions come along.
 
 use std::collections::HashMap;
-use std::fs;
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -119,7 +118,7 @@ fn read(file: &str, source: &Source) -> Result<Scene, Fault> {
     let outer = source.folder()?;
     let bytes = outer.read(file)?;
     let path = outer.join(file);
-    let own = fs::canonicalize(&path)?;
+    let own = outer.files().canonical(&path)?;
     if source.within.contains(&own) {
         return Err(Fault::Scene("it is a scene that this one is part of".to_owned()));
     }
@@ -128,7 +127,7 @@ fn read(file: &str, source: &Source) -> Result<Scene, Fault> {
     }
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let within = source.within.iter().cloned().chain([own]).collect();
-    let folder = Folder::of(&path, outer.allows_outside(), source.memory);
+    let folder = Folder::of(&path, outer.files(), outer.allows_outside(), source.memory);
     let robot = &Robot::default();
     let inner = Source { name: &name, folder: Some(&folder), within, robot, ..*source };
     let scene = parse(format, &bytes, &inner)?;

@@ -13,7 +13,7 @@ use crate::hierarchy::obb8::search::{self, contacts};
 use crate::narrow::Work;
 use closefit_geometry::ids::to_u32;
 
-impl Residence<'_> {
+impl Residence {
     /// Searches all placed pairs for contacts. Returns them as `[index in placed, place in a, place in b]`,
     /// in no order: up to one more than `most` for each pair, or one if that is enough.
     pub(super) fn find_contacts(

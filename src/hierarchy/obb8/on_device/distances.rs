@@ -55,7 +55,7 @@ impl Survivors {
     }
 }
 
-impl Residence<'_> {
+impl Residence {
     /// Returns the closest triangles of each placed pair of trees, if their distance is at most `limit` of
     /// the pair. The trees must not be in contact. Returns `None` if the trees are too deep for the device.
     pub(super) fn find_nearest(

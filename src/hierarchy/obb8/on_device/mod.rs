@@ -104,14 +104,14 @@ struct Placed<'a, 'q> {
     pair: Pair,
 }
 
-impl<'a> PairsOnDevice<'a, Obb8> for Residence<'a> {
+impl PairsOnDevice<Obb8> for Residence {
     fn on(device: Device) -> Option<Self> {
         Some(Self::new(device, device.limits()))
     }
 
     fn contacts_of_all(
         &mut self,
-        pairs: &[[&PosedObb8<'a>; 2]],
+        pairs: &[[&PosedObb8; 2]],
         most: usize,
     ) -> Option<Vec<(Vec<[u32; 2]>, Work)>> {
         let questions: Vec<_> = pairs.iter().map(|&[a, b]| (a, b, Question::Contacts)).collect();
@@ -125,7 +125,7 @@ impl<'a> PairsOnDevice<'a, Obb8> for Residence<'a> {
 
     fn nearest_of_all(
         &mut self,
-        pairs: &[[&PosedObb8<'a>; 2]],
+        pairs: &[[&PosedObb8; 2]],
         bound: f64,
     ) -> Option<Vec<(Option<Option<Nearest>>, Work)>> {
         let mut found = vec![(None, Work::default()); pairs.len()];
@@ -150,13 +150,13 @@ impl<'a> PairsOnDevice<'a, Obb8> for Residence<'a> {
     fn stay_beyond_of_all(
         &mut self,
         boxes: Boxes,
-        questions: &[StretchQuestion<&'a Obb8>],
+        questions: &[StretchQuestion<&Obb8>],
     ) -> Option<(Vec<bool>, Work)> {
         self.stay_beyond(boxes, questions).ok()
     }
 }
 
-impl<'a> Residence<'a> {
+impl Residence {
     /// Returns the answers to questions about pairs of placed trees, in order, and the work done. The CPU
     /// answers what the device cannot. If the trees do not fit into the memory for them, the questions are
     /// asked in several portions.
@@ -165,7 +165,7 @@ impl<'a> Residence<'a> {
     /// [`DeviceError`] if the device fails; no question is answered then.
     pub fn ask(
         &mut self,
-        questions: &[(&PosedObb8<'a>, &PosedObb8<'a>, Question)],
+        questions: &[(&PosedObb8, &PosedObb8, Question)],
     ) -> Result<(Vec<Answer>, Work), DeviceError> {
         self.ask_for(questions, usize::MAX)
     }
@@ -174,7 +174,7 @@ impl<'a> Residence<'a> {
     /// `most`.
     fn ask_for(
         &mut self,
-        questions: &[(&PosedObb8<'a>, &PosedObb8<'a>, Question)],
+        questions: &[(&PosedObb8, &PosedObb8, Question)],
         most: usize,
     ) -> Result<(Vec<Answer>, Work), DeviceError> {
         let (mut answers, mut work, mut later) =
@@ -192,7 +192,7 @@ impl<'a> Residence<'a> {
     /// Answers questions whose trees the device holds.
     fn ask_together(
         &self,
-        questions: &[(&PosedObb8<'a>, &PosedObb8<'a>, Question)],
+        questions: &[(&PosedObb8, &PosedObb8, Question)],
         most: usize,
     ) -> Result<(Vec<Answer>, Work), DeviceError> {
         let (mut placed, mut left, mut refused) = (Vec::new(), Vec::new(), Refused::default());
@@ -229,7 +229,7 @@ impl<'a> Residence<'a> {
     }
 
     /// Answers questions about placed pairs: contacts first, then the distances of trees without contact.
-    fn search<'q>(
+    fn search<'a, 'q>(
         &self,
         questions: &[(&'q PosedObb8<'a>, &'q PosedObb8<'a>, Question)],
         mut placed: Vec<Placed<'a, 'q>>,
@@ -275,7 +275,7 @@ impl<'a> Residence<'a> {
     ///
     /// # Errors
     /// The reason why the pair stays on the CPU.
-    fn place<'q>(
+    fn place<'a, 'q>(
         &self,
         number: usize,
         [a, b]: [&'q PosedObb8<'a>; 2],

@@ -51,7 +51,7 @@ pub(super) struct Batch {
     pub room: KeptFronts,
 }
 
-impl Residence<'_> {
+impl Residence {
     /// Returns the parts of placed pairs by the arenas of their pieces, home first.
     pub(super) fn parts(&self, placed: &[Placed]) -> BTreeMap<[usize; 2], Vec<Part>> {
         let mut parts: BTreeMap<[usize; 2], Vec<Part>> = BTreeMap::new();

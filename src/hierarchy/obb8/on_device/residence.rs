@@ -1,7 +1,5 @@
 //! The trees that a device holds from one batch to the next.
 
-use std::marker::PhantomData;
-
 use hashbrown::HashMap;
 
 use super::Limits;
@@ -13,19 +11,26 @@ use crate::hierarchy::obb8::Obb8;
 /// The trees in device memory, and the searches over them. A tree is sent when a pair first needs it and
 /// stays. When the next one would exceed the limit of memory, all trees make room.
 #[derive(Debug)]
-pub struct Residence<'a> {
+pub struct Residence {
     pub(super) device: Device,
     pub(super) limits: Limits,
     pub(super) arenas: Arenas,
-    /// Pieces of each tree by its address, which is stable because the tree is borrowed. `None` if the device
-    /// cannot hold it.
-    trees: HashMap<usize, Option<Vec<Piece>>>,
+    /// The trees by the address of their blocks.
+    trees: HashMap<usize, Resident>,
     /// The fronts of the stretches that the last call left open.
     pub(super) fronts: Option<Fronts>,
-    borrowed: PhantomData<&'a Obb8>,
 }
 
-impl<'a> Residence<'a> {
+/// A tree that was sent to a device.
+#[derive(Debug)]
+struct Resident {
+    /// Its places in the arenas; `None` if the device cannot hold it.
+    pieces: Option<Vec<Piece>>,
+    /// Kept alive, so that no other tree takes its address.
+    _tree: Obb8,
+}
+
+impl Residence {
     /// Creates a residence without trees.
     pub fn new(device: Device, limits: Limits) -> Self {
         Self {
@@ -34,7 +39,6 @@ impl<'a> Residence<'a> {
             arenas: Arenas::new(device, limits.arena),
             trees: HashMap::new(),
             fronts: None,
-            borrowed: PhantomData,
         }
     }
 
@@ -53,7 +57,7 @@ impl<'a> Residence<'a> {
     ///
     /// # Errors
     /// [`DeviceError`] if the device fails or runs out of memory.
-    pub(super) fn settle_in(
+    pub(super) fn settle_in<'a>(
         &mut self,
         pairs: impl Iterator<Item = [&'a Obb8; 2]> + Clone,
     ) -> Result<usize, DeviceError> {
@@ -65,7 +69,7 @@ impl<'a> Residence<'a> {
         }
         let before = self.bytes();
         for (tree, pieces) in new.iter().zip(self.arenas.reside(&new)?) {
-            self.trees.insert(address(tree), pieces);
+            self.trees.insert(address(tree), Resident { pieces, _tree: Obb8::clone(tree) });
         }
         self.device.add_to_tally(Tally {
             trees: new.len() as u64,
@@ -77,7 +81,7 @@ impl<'a> Residence<'a> {
 
     /// Returns how many leading pairs fit, and which of their trees must be uploaded. Without any trees yet,
     /// the first pair counts as one that fits.
-    fn next_guests(&self, pairs: impl Iterator<Item = [&'a Obb8; 2]>) -> (usize, Vec<&'a Obb8>) {
+    fn next_guests<'a>(&self, pairs: impl Iterator<Item = [&'a Obb8; 2]>) -> (usize, Vec<&'a Obb8>) {
         let (mut count, mut new, mut bytes) = (0, Vec::new(), self.bytes());
         let mut is_new = hashbrown::HashSet::new();
         for pair in pairs {
@@ -99,15 +103,15 @@ impl<'a> Residence<'a> {
 
     /// True if the device holds a tree.
     pub(super) fn holds(&self, tree: &Obb8) -> bool {
-        self.trees.get(&address(tree)).is_some_and(Option::is_some)
+        self.trees.get(&address(tree)).is_some_and(|resident| resident.pieces.is_some())
     }
 
     /// Returns the pieces of a tree that the device holds.
     pub(super) fn pieces(&self, tree: &Obb8) -> &[Piece] {
-        self.trees[&address(tree)].as_deref().expect("it resides")
+        self.trees[&address(tree)].pieces.as_deref().expect("it resides")
     }
 }
 
 fn address(tree: &Obb8) -> usize {
-    std::ptr::from_ref(tree).addr()
+    tree.blocks.as_ptr().addr()
 }

@@ -30,7 +30,7 @@ enum Left {
     Refused(Refusal),
 }
 
-impl<'a> Residence<'a> {
+impl Residence {
     /// Returns, for each question, true only if the trees are proven to stay farther apart than the limit, by
     /// a test of boxes, and the work done.
     ///
@@ -39,7 +39,7 @@ impl<'a> Residence<'a> {
     pub(super) fn stay_beyond(
         &mut self,
         boxes: Boxes,
-        questions: &[StretchQuestion<&'a Obb8>],
+        questions: &[StretchQuestion<&Obb8>],
     ) -> Result<(Vec<bool>, Work), DeviceError> {
         let (mut proven, mut work) = (Vec::with_capacity(questions.len()), Work::default());
         let mut last = self.fronts.take();
@@ -61,7 +61,7 @@ impl<'a> Residence<'a> {
     fn search_stretches(
         &self,
         boxes: Boxes,
-        questions: &[StretchQuestion<&'a Obb8>],
+        questions: &[StretchQuestion<&Obb8>],
         last: Option<Fronts>,
         work: &mut Work,
     ) -> Result<(Vec<bool>, Option<Fronts>), DeviceError> {
@@ -107,10 +107,10 @@ impl<'a> Residence<'a> {
     ///
     /// # Errors
     /// The reason why it does not go there.
-    fn asked<'q>(
+    fn asked<'a, 'q>(
         &self,
         number: usize,
-        question: &StretchQuestion<&'a Obb8>,
+        question: &StretchQuestion<&Obb8>,
         trees: [&'q PosedObb8<'a>; 2],
     ) -> Result<(Placed<'a, 'q>, Motion), Left> {
         let &StretchQuestion { ref moment, limit, .. } = question;

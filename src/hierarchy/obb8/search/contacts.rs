@@ -14,6 +14,7 @@ use crate::narrow::triangle_triangle::Contacts;
 use closefit_geometry::exact::contact::triangles_meet;
 use closefit_geometry::executor::execute;
 use closefit_geometry::lanes::LANES;
+use closefit_geometry::pool::on_threads;
 
 /// Buffers reused between queries: nothing is allocated once they have grown.
 #[derive(Clone, Debug, Default)]
@@ -108,7 +109,7 @@ pub fn contacts_in_parallel(
     if found.len() < MANY {
         found.sort_unstable_by_key(key);
     } else {
-        found.par_sort_unstable_by_key(key);
+        on_threads(|| found.par_sort_unstable_by_key(key));
     }
     found
 }
@@ -143,8 +144,9 @@ fn shared(pair: &PosedPair, stack: &mut Vec<Slots>, room: &Room, work: &mut Work
     let deal = |from| stack.iter().skip(from).step_by(2).copied().collect::<Vec<_>>();
     let (mut even, mut odd) = (deal(0), deal(1));
     let mut done = Work::default();
-    let (left, right) =
-        rayon::join(|| shared(pair, &mut even, room, work), || shared(pair, &mut odd, room, &mut done));
+    let (left, right) = on_threads(|| {
+        rayon::join(|| shared(pair, &mut even, room, work), || shared(pair, &mut odd, room, &mut done))
+    });
     *work += done;
     found.extend(left);
     found.extend(right);

@@ -22,7 +22,7 @@ use std::collections::{BinaryHeap, HashMap};
 
 use glam::DVec3;
 
-use super::{DepthQuestion, Found, RATIO};
+use super::{Deepest, DepthQuestion, Found, RATIO};
 use crate::hierarchy::body::Body;
 use crate::narrow::{Work, count};
 use crate::query::winding::inside;
@@ -57,9 +57,9 @@ const OVERHANG: f64 = 0.125;
 /// solid. `most` is a known upper bound, or infinity.
 pub fn depth(a: &Body, b: &Body, contacts: &[[u32; 2]], question: DepthQuestion, most: f64) -> Found {
     let swapped = contacts.iter().map(|&[ta, tb]| [tb, ta]);
-    let directions = [Direction::of(a, b, contacts.iter().copied()), Direction::of(b, a, swapped)];
+    let directions = [Direction::of(0, [a, b], contacts.iter().copied()), Direction::of(1, [b, a], swapped)];
     let directions: Vec<Direction> = directions.into_iter().flatten().collect();
-    let extent = directions.iter().map(|d| d.solid.bounds.diagonal()).fold(0.0, f64::max);
+    let extent = directions.iter().map(|d| d.solid.bounds().diagonal()).fold(0.0, f64::max);
     // For smaller depths, the blur of points in f64 is more than the bracket may be wide.
     if most > spot::BLUR / BLURRED / (RATIO - 1.0) * extent
         && let Outcome::Found(found) = ExactDepth::<Rounded>::new(&directions, question, most).run()
@@ -79,7 +79,7 @@ struct ExactDepth<'a, P> {
     heap: BinaryHeap<Patch<P>>,
     serial: usize,
     at_least: f64,
-    deepest: Option<DVec3>,
+    deepest: Option<Deepest>,
     /// The largest upper bound of all discarded patches.
     discarded: f64,
 }
@@ -117,7 +117,7 @@ impl<'a, P: Spot> ExactDepth<'a, P> {
             for t in d.touching.triangles() {
                 // A good bound of the depth inside is better than a bound of the whole triangle, and costs
                 // nothing.
-                if most < SHALLOW * d.solid.bounds.diagonal() {
+                if most < SHALLOW * d.solid.bounds().diagonal() {
                     let bound = Bound { nearest: u32::MAX, at_most: most, blur: 0.0 };
                     search.keep(direction, Some(t), Vec::new(), bound);
                 } else {
@@ -155,7 +155,8 @@ impl<'a, P: Spot> ExactDepth<'a, P> {
                 }
                 if uncut.is_none() && distance > self.at_least {
                     self.at_least = distance;
-                    self.deepest = Some(corner.spot.rounded());
+                    let on = self.directions[direction].side;
+                    self.deepest = Some(Deepest { point: corner.spot.rounded(), on });
                 }
                 if best.is_some_and(|best| self.is_enough(best.1)) {
                     break;
@@ -168,7 +169,7 @@ impl<'a, P: Spot> ExactDepth<'a, P> {
             at_most = at_most.min(self.passing(direction, &spots(&corners), nearest, deepest_corner));
         }
         let blur =
-            |Corner { spot, .. }: &Corner<P>| at_most - spot.at_least(at_most, spot.blur(&solid.bounds));
+            |Corner { spot, .. }: &Corner<P>| at_most - spot.at_least(at_most, spot.blur(solid.bounds()));
         let blur = corners.iter().map(blur).fold(0.0, f64::max);
         self.keep(direction, uncut, corners, Bound { nearest, at_most, blur });
         Some(nearest)

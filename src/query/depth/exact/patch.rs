@@ -42,7 +42,7 @@ impl<P: Spot> Corner<P> {
         count(Work::exact(1));
         let at_most = self
             .spot
-            .at_most(&solid.triangle(triangle), self.spot.blur(&solid.bounds), f64::INFINITY)
+            .at_most(&solid.triangle(triangle), self.spot.blur(solid.bounds()), f64::INFINITY)
             .unwrap_or(f64::INFINITY);
         known.push((triangle, at_most));
         at_most

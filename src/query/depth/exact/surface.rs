@@ -15,7 +15,9 @@ use closefit_geometry::math::disjoint_sets::DisjointSets;
 
 /// One surface against the other's solid.
 pub struct Direction<'a> {
-    /// The part whose points are measured.
+    /// The part whose points are measured: 0 or 1.
+    pub side: usize,
+    /// That part.
     pub surface: &'a Body<'a>,
     /// The part whose solid contains them.
     pub solid: &'a Body<'a>,
@@ -24,10 +26,10 @@ pub struct Direction<'a> {
 }
 
 impl<'a> Direction<'a> {
-    /// The direction, or `None` if the other part has no solid.
+    /// The direction of a surface and a solid, or `None` if the other part has no solid.
     pub fn of(
-        surface: &'a Body<'a>,
-        solid: &'a Body<'a>,
+        side: usize,
+        [surface, solid]: [&'a Body<'a>; 2],
         contacts: impl Iterator<Item = [u32; 2]>,
     ) -> Option<Self> {
         if !solid.has_solid() {
@@ -35,7 +37,7 @@ impl<'a> Direction<'a> {
         }
         let contacts = contacts.filter(|pair| solid.is_closed(pair[1]));
         let touching = Partners::of(contacts.chain(seam_contacts(surface, solid)));
-        Some(Self { surface, solid, touching })
+        Some(Self { side, surface, solid, touching })
     }
 
     /// Returns the posed corners of a touched triangle: one of the solid, or one of its seams, which are
@@ -55,7 +57,7 @@ impl<'a> Direction<'a> {
     /// Returns the triangles inside the solid that do not meet its surface, ascending. Triangles that share a
     /// corner lie on the same side.
     pub fn inside(&self) -> Vec<u32> {
-        let (surface, fits) = (self.surface, self.solid.bounds);
+        let (surface, fits) = (self.surface, *self.solid.bounds());
         // Triangles inside lie in the solid's box.
         let mut triangles = Vec::new();
         surface.walk(
@@ -134,7 +136,7 @@ pub fn seam_contacts(surface: &Body, solid: &Body) -> Vec<[u32; 2]> {
     let mut contacts = Vec::new();
     for (seam, number) in solid.seam_triangles().iter().zip(solid.len()..) {
         let bounds = Aabb::of(*seam);
-        if !surface.bounds.meets(&bounds) {
+        if !surface.bounds().meets(&bounds) {
             continue;
         }
         let mut exact_tests = 0;
@@ -160,7 +162,7 @@ pub fn seam_contacts(surface: &Body, solid: &Body) -> Vec<[u32; 2]> {
 /// exceeds a bound already found, or if its distance from the rounded spot exceeds that bound by more than
 /// the error, then its own bound is larger.
 pub fn nearest_closed(solid: &Body, spot: &impl Spot, hint: Option<u32>) -> (u32, f64) {
-    let (error, blur) = (spot.error(), spot.blur(&solid.bounds));
+    let (error, blur) = (spot.error(), spot.blur(solid.bounds()));
     let mut best = (f64::INFINITY, u32::MAX);
     let mut offer = |t: u32, corners: &Triangle| {
         if let Some(at_most) = spot.at_most(corners, blur, best.0)

@@ -30,7 +30,8 @@ fn a_search_that_ends_early_says_so() {
     let full = depth(&a, &b, &contacts, question(1e-6), f64::INFINITY);
     assert!(full.decided && !full.ended_early && full.at_most <= RATIO * full.at_least);
     let swapped = contacts.iter().map(|&[ta, tb]| [tb, ta]);
-    let directions = [Direction::of(&a, &b, contacts.iter().copied()), Direction::of(&b, &a, swapped)];
+    let directions =
+        [Direction::of(0, [&a, &b], contacts.iter().copied()), Direction::of(1, [&b, &a], swapped)];
     let directions: Vec<Direction> = directions.into_iter().flatten().collect();
     let ends_at = |most_patches, tolerance| {
         let mut search = ExactDepth::<Rounded>::new(&directions, question(tolerance), f64::INFINITY);

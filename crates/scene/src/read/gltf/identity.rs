@@ -10,11 +10,12 @@ use super::super::check_text;
 use super::super::error::Fault;
 use super::document::{Document, GltfNode};
 
-/// Type and GlobalId of a node. Texts are no longer than a name may be.
+/// Type, GlobalId and tags of a node. Texts are no longer than a name may be.
 #[derive(Clone, Default)]
 pub(super) struct Identity {
     pub kind: Option<Arc<str>>,
     pub guid: Option<Arc<str>>,
+    pub tags: Arc<[String]>,
 }
 
 impl Identity {
@@ -54,7 +55,8 @@ impl Identities {
         check_text("name", &name)?;
         let kind = extras.text(&["ifctype", "type", "class"])?;
         let guid = extras.text(&["globalid", "guid"])?.or(of_product).or_else(|| guid_in(own?));
-        Ok((name, Identity { kind: kind.map(|kind| self.shared(&kind)), guid: guid.map(Arc::from) }))
+        let (kind, guid) = (kind.map(|kind| self.shared(&kind)), guid.map(Arc::from));
+        Ok((name, Identity { kind, guid, tags: extras.tags()?.into() }))
     }
 
     fn shared(&mut self, text: &str) -> Arc<str> {
@@ -66,6 +68,9 @@ impl Identities {
         new
     }
 }
+
+/// The keys of extras whose texts are tags with the key in front, as in `layer:M-Duct`.
+const TAGGED: [&str; 4] = ["classification", "layer", "material", "system"];
 
 /// The entries of a node's extras; none if the extras are not an object.
 struct Extras<'a>(BTreeMap<String, &'a RawValue>);
@@ -88,6 +93,31 @@ impl<'a> Extras<'a> {
             }
         }
         Ok(None)
+    }
+}
+
+impl Extras<'_> {
+    /// Returns the tags: those under `tags`, and then those of the keys that are tags themselves.
+    fn tags(&self) -> Result<Vec<String>, Fault> {
+        let mut tags = self.texts("tags")?;
+        for key in TAGGED {
+            tags.extend(self.texts(key)?.into_iter().map(|text| format!("{key}:{text}")));
+        }
+        Ok(tags)
+    }
+
+    /// Returns all texts under a key, ignoring case: a text, or a list of texts.
+    fn texts(&self, key: &str) -> Result<Vec<String>, Fault> {
+        let mut texts = Vec::new();
+        for (name, raw) in self.0.iter().filter(|(name, _)| name.eq_ignore_ascii_case(key)) {
+            let one = serde_json::from_str(raw.get()).map(|text: String| vec![text]);
+            let found: Vec<String> = one.or_else(|_| serde_json::from_str(raw.get())).unwrap_or_default();
+            for text in found.into_iter().filter(|text| !text.trim().is_empty()) {
+                check_text(&format!("extras.{name}"), &text)?;
+                texts.push(text);
+            }
+        }
+        Ok(texts)
     }
 }
 
@@ -128,6 +158,19 @@ fn compressed(uuid: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn extras_have_tags() {
+        let tags = |json: &str| Extras(serde_json::from_str(json).unwrap()).tags();
+        assert_eq!(
+            tags(r#"{"Layer": "M-Duct", "tags": ["a", " ", "b"], "SYSTEM": ["air", "smoke"], "name": "n"}"#)
+                .unwrap(),
+            ["a", "b", "layer:M-Duct", "system:air", "system:smoke"]
+        );
+        assert_eq!(tags(r#"{"tags": "one", "material": 7, "layer": ["x", 7]}"#).unwrap(), ["one"]);
+        let long = tags(&format!(r#"{{"layer": "{}"}}"#, "x".repeat(2000))).unwrap_err().to_string();
+        assert!(long.starts_with("extras.layer: ") && long.contains("has 2000 bytes"), "{long}");
+    }
 
     #[test]
     fn global_ids_are_found_in_names() {

@@ -2,10 +2,10 @@
 //!
 //! The reader supports node matrices and TRS in f64, shared meshes, strips and fans, sparse and quantized
 //! accessors, and `EXT_mesh_gpu_instancing` (parts `name[0]`, `name[1]`, ...). A node's extras may give its
-//! part a name and a type (`identity`). All animations are read: translations and rotations of nodes that
-//! carry parts. Data without a surface or that does not stay rigid (points, lines, skins, morph targets) is
-//! left out with a note; a mesh with a skin is placed by its node in its bind shape. The unit is the metre, y
-//! is up.
+//! part a name, a type and tags (`identity`). All animations are read: translations and rotations of nodes
+//! that carry parts. Data without a surface or that does not stay rigid (points, lines, skins, morph
+//! targets) is left out with a note; a mesh with a skin is placed by its node in its bind shape. The unit is
+//! the metre, y is up.
 
 mod accessors;
 mod animation;
@@ -242,7 +242,7 @@ impl Walk<'_> {
         let Some(mesh) = mesh else { return Ok(world) };
         let name = &self.tree.names[index];
         let path: Arc<str> = path_of(&self.tree.names, &self.tree.parents, index).into();
-        let Identity { kind, guid } = &self.tree.identities[index];
+        let Identity { kind, guid, tags } = &self.tree.identities[index];
         let Scene { parts, frames, .. } = &mut self.scene;
         let mut add = |suffix: &str, place: Place| {
             if parts.len() == MOST_PARTS {
@@ -255,6 +255,7 @@ impl Walk<'_> {
             let part = Part {
                 kind: kind.clone(),
                 guid: guid.clone(),
+                tags: tags.clone(),
                 file: self.file.clone(),
                 path: with_suffix(&path),
                 storey: storey.cloned(),

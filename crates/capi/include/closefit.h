@@ -1,0 +1,378 @@
+// closefit: exact clash and clearance checking of triangle meshes.
+//
+// Every function that can fail returns a cf_status. Unless it is CF_OK, cf_last_error says why, and
+// nothing but a new object's place has been written. No panic of the library crosses this border.
+//
+// A pose is 12 numbers, three rows of a 3x4 matrix: the linear part in the first three columns, the
+// translation in the last. Points are x, y, z; lengths are in the units of the meshes.
+//
+// Objects are made by functions that end in _new or _clone, and freed by the one that ends in
+// _free, which ignores a null pointer. Meshes, trees and motions never change: threads may share
+// them. A tree shares nothing with the mesh it was built from, nor a world with its trees: free them
+// in any order. A world is for one thread at a time.
+//
+// Where the number of results is not known in advance, `count` receives it, and the first `room` of
+// them are written.
+
+#ifndef CLOSEFIT_H
+#define CLOSEFIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// Length of the text in a cf_record, with the zero at its end.
+#define CF_REASON 128
+
+// The outcome of a call.
+typedef enum {
+    // The call did what it says.
+    CF_OK = 0,
+    // A pointer is null or misaligned, or a number is out of range.
+    CF_INVALID_ARGUMENT = 1,
+    // A mesh is empty, or has an index out of range or a coordinate that is not finite.
+    CF_INVALID_MESH = 2,
+    // A pose is not finite, or takes a vertex beyond 2^200.
+    CF_INVALID_POSE = 3,
+    // The keyframes are no motion, or the motion has no answer to the precision asked for.
+    CF_INVALID_MOTION = 4,
+    // The body was removed from the world, or never added.
+    CF_NO_SUCH_BODY = 5,
+    // A fault of closefit itself, please report it. Objects that the call could change can only be
+    // freed.
+    CF_FAILED = 6,
+} cf_status;
+
+// The verdict on a pair, worst first.
+typedef enum {
+    // They share space: deeper than the tolerance, contained, duplicate or crossing.
+    CF_CLASH = 0,
+    // A mesh is open, so that it cannot be decided if one contains the other, or how deep they overlap.
+    CF_UNDECIDED = 1,
+    // They touch, or come within the tolerance.
+    CF_CONTACT = 2,
+    // They come within the clearance.
+    CF_CLEARANCE = 3,
+    // They are farther apart than the clearance.
+    CF_CLEAR = 4,
+} cf_verdict;
+
+// The containment of one mesh in the other's solid, without contact.
+typedef enum {
+    // Neither contains the other.
+    CF_NOT_CONTAINED = 0,
+    // a, or at least one of its components, lies in b.
+    CF_A_IN_B = 1,
+    // b, or at least one of its components, lies in a.
+    CF_B_IN_A = 2,
+    // A shell that might contain the other mesh is open.
+    CF_UNDECIDABLE = 3,
+} cf_containment;
+
+// The way from one keyframe to the next.
+typedef enum {
+    // A screw: a turn about an axis together with a shift along it, at constant rate.
+    CF_SCREW = 0,
+    // A straight line at constant rate, and a turn at constant rate.
+    CF_LINEAR = 1,
+    // Rest, and a jump at the next keyframe.
+    CF_STEP = 2,
+} cf_between;
+
+// A mesh: triangles over vertices. Vertices at equal positions are one.
+typedef struct cf_mesh cf_mesh;
+
+// A motion through keyframes. Before the first and after the last one, it is at rest.
+typedef struct cf_motion cf_motion;
+
+// A mesh with its tree of boxes and its topology, built once and asked at any number of poses.
+typedef struct cf_tree cf_tree;
+
+// Bodies, each a tree at a pose, that are moved and asked about frame by frame. What is learned about a
+// pair in one frame makes the next one faster, and changes no answer.
+typedef struct cf_world cf_world;
+
+// The time at which two meshes come near, within half of the precision: a bracket.
+typedef struct {
+    // They are apart until then, from the start or since they last parted.
+    double after;
+    // They are near at this time.
+    double before;
+    // Their distance then; 0 in contact.
+    double distance;
+    // The closest triangle of a, and of b.
+    uint32_t triangles[2];
+    // The point between the closest points; in contact, a shared point.
+    double point[3];
+    // The unit vector from a to b there; zero if there is no direction.
+    double normal[3];
+} cf_time;
+
+// The times at which two moving meshes meet. Those that there are not have NaN, and UINT32_MAX for
+// triangles.
+typedef struct {
+    // True if they meet.
+    bool meets;
+    // True if they are near from the start.
+    bool at_start;
+    // True if they are near from the start, part, and meet again.
+    bool again;
+    // The first time.
+    cf_time first;
+    // The next time, if they meet again.
+    cf_time next;
+} cf_times;
+
+// A bracket of the smallest distance over a motion, no wider than the precision.
+typedef struct {
+    // No distance at any time is smaller.
+    double at_least;
+    // The distance at a time.
+    double at_most;
+    // That time.
+    double at;
+} cf_approach;
+
+// The distance of two surfaces.
+typedef struct {
+    // The smallest distance of any two points, correctly rounded: 0 in contact, and only there.
+    double distance;
+    // The closest triangle of a, and of b; UINT32_MAX in contact, for which cf_contacts gives the
+    // triangles.
+    uint32_t triangles[2];
+    // A point on each, at that distance; NaN in contact.
+    double points[2][3];
+} cf_closest;
+
+// Everything that a check reports on a pair. Numbers that do not apply, or are not known, are NaN.
+typedef struct {
+    // The verdict.
+    cf_verdict verdict;
+    // The containment.
+    cf_containment containment;
+    // True if they fill the same space although no surface point is deep.
+    bool is_duplicate;
+    // True if open surfaces pass through each other.
+    bool is_crossing;
+    // The number of pairs of triangles in contact.
+    uint64_t contacts;
+    // The smallest distance of the surfaces; 0 in contact.
+    double distance;
+    // A point on each surface at that distance, where they do not touch.
+    double points[2][3];
+    // Some point lies at least this deep in the other solid.
+    double depth_at_least;
+    // No point lies deeper than this.
+    double depth_at_most;
+    // The deepest point found; for mere contact, a shared point.
+    double at[3];
+    // The lowest and the highest corner of a box around the contact.
+    double around[2][3];
+    // Why containment or depth is not known, in UTF-8; an empty text if they are.
+    char reason[CF_REASON];
+} cf_record;
+
+// Two bodies with their distance; the one added first in front.
+typedef struct {
+    // The two bodies.
+    uint32_t bodies[2];
+    // Their distance.
+    cf_closest closest;
+} cf_near;
+
+#ifdef __cplusplus
+extern "C" {
+#endif // __cplusplus
+
+// Returns why the last call that failed on this thread did, in one line; an empty text if none has. The
+// text stays until the next call that fails on this thread.
+const char *cf_last_error(void);
+
+// Returns the version of the library, such as "0.1.0".
+const char *cf_version(void);
+
+// Creates a mesh from three coordinates of each vertex, and three indices of vertices for each triangle,
+// counted from 0. Both arrays are copied.
+cf_status cf_mesh_new(const double *vertices,
+                      size_t vertex_count,
+                      const uint32_t *triangles,
+                      size_t triangle_count,
+                      cf_mesh **mesh);
+
+// Frees a mesh.
+void cf_mesh_free(cf_mesh *mesh);
+
+// Creates a motion from keyframes: for each a time in seconds, later than the one before; a rotation as a
+// quaternion x, y, z, w of any length but zero; and a translation. `between` is a cf_between. One keyframe
+// makes a motion at rest. All arrays are copied.
+cf_status cf_motion_new(const double *times,
+                        const double *rotations,
+                        const double *translations,
+                        size_t count,
+                        uint32_t between,
+                        cf_motion **motion);
+
+// Frees a motion.
+void cf_motion_free(cf_motion *motion);
+
+// Finds when two moving meshes first come within half of `precision` of each other, between the first
+// keyframe of either and the last. No contact is missed, however brief. One solid inside another, without
+// contact of their surfaces, does not count.
+cf_status cf_time_of_contact(const cf_tree *a,
+                             const cf_motion *motion_a,
+                             const cf_tree *b,
+                             const cf_motion *motion_b,
+                             double precision,
+                             cf_times *answer);
+
+// Finds the smallest distance of two moving meshes and its time, as a bracket no wider than `precision`.
+// If they come into contact, the bracket is from 0 to the distance at the time of contact.
+cf_status cf_closest_approach(const cf_tree *a,
+                              const cf_motion *motion_a,
+                              const cf_tree *b,
+                              const cf_motion *motion_b,
+                              double precision,
+                              cf_approach *answer);
+
+// Finds if any triangle of a shares a point with one of b. Exact. One solid inside another, without
+// contact of their surfaces, does not count: see cf_check.
+cf_status cf_intersects(const cf_tree *a,
+                        const double *pose_a,
+                        const cf_tree *b,
+                        const double *pose_b,
+                        bool *answer);
+
+// Finds if the distance of two surfaces is at most `limit`, sooner than the distance itself.
+cf_status cf_within(const cf_tree *a,
+                    const double *pose_a,
+                    const cf_tree *b,
+                    const double *pose_b,
+                    double limit,
+                    bool *answer);
+
+// Finds the distance of two surfaces.
+cf_status cf_distance(const cf_tree *a,
+                      const double *pose_a,
+                      const cf_tree *b,
+                      const double *pose_b,
+                      cf_closest *answer);
+
+// Finds all pairs of triangles in contact, sorted: two indices for each, of a triangle of a and one of b,
+// in the order of cf_mesh_new. There is room for `room` pairs at `pairs`. Exact.
+cf_status cf_contacts(const cf_tree *a,
+                      const double *pose_a,
+                      const cf_tree *b,
+                      const double *pose_b,
+                      uint32_t *pairs,
+                      size_t room,
+                      size_t *count);
+
+// Answers cf_intersects at many poses, on all cores. Each tree has as many poses as there are answers, 12
+// numbers each, or a single one for all of them.
+cf_status cf_intersects_many(const cf_tree *a,
+                             const double *poses_a,
+                             size_t count_a,
+                             const cf_tree *b,
+                             const double *poses_b,
+                             size_t count_b,
+                             bool *answers);
+
+// Answers cf_distance at many poses, as cf_intersects_many does.
+cf_status cf_distance_many(const cf_tree *a,
+                           const double *poses_a,
+                           size_t count_a,
+                           const cf_tree *b,
+                           const double *poses_b,
+                           size_t count_b,
+                           cf_closest *answers);
+
+// Decides everything about two meshes at a pose each. Overlap up to `tolerance` is contact, not clash;
+// pairs that come within `clearance` are told from clear ones.
+cf_status cf_check(const cf_tree *a,
+                   const double *pose_a,
+                   const cf_tree *b,
+                   const double *pose_b,
+                   double clearance,
+                   double tolerance,
+                   cf_record *record);
+
+// Answers cf_check at many poses, as cf_intersects_many does.
+cf_status cf_check_many(const cf_tree *a,
+                        const double *poses_a,
+                        size_t count_a,
+                        const cf_tree *b,
+                        const double *poses_b,
+                        size_t count_b,
+                        double clearance,
+                        double tolerance,
+                        cf_record *records);
+
+// Builds the tree of a mesh, on all cores. Its topology, which verdicts and motions need, is found when it
+// is first asked for.
+cf_status cf_tree_new(const cf_mesh *mesh,
+                      cf_tree **tree);
+
+// Makes another owner of a tree, which lives until the last of its owners is freed. Nothing is built anew.
+cf_status cf_tree_clone(const cf_tree *tree,
+                        cf_tree **clone);
+
+// Frees a tree.
+void cf_tree_free(cf_tree *tree);
+
+// Finds the number of triangles of a tree.
+cf_status cf_tree_triangles(const cf_tree *tree, size_t *triangles);
+
+// Finds if every component of the mesh is closed, so that all of it bounds a solid. How deep something
+// lies in a mesh that is open cannot be known.
+cf_status cf_tree_is_closed(const cf_tree *tree,
+                            bool *is_closed);
+
+// Creates an empty world.
+cf_status cf_world_new(cf_world **world);
+
+// Frees a world.
+void cf_world_free(cf_world *world);
+
+// Adds a body; `body` receives its number, which counts from 0 and is never used again. Fixed bodies are
+// not tested against each other.
+cf_status cf_world_add(cf_world *world,
+                       const cf_tree *tree,
+                       const double *pose,
+                       bool is_fixed,
+                       uint32_t *body);
+
+// Moves a body.
+cf_status cf_world_move(cf_world *world, uint32_t body, const double *pose);
+
+// Moves many bodies, each to a pose of its own. If one is refused, those before it have moved.
+cf_status cf_world_move_many(cf_world *world,
+                             const uint32_t *bodies,
+                             const double *poses,
+                             size_t count);
+
+// Removes a body.
+cf_status cf_world_remove(cf_world *world, uint32_t body);
+
+// Excludes a pair of bodies: it is never tested, and never found.
+cf_status cf_world_exclude(cf_world *world, uint32_t a, uint32_t b);
+
+// Finds all pairs of bodies in contact, sorted: two numbers for each. There is room for `room` pairs at
+// `pairs`.
+cf_status cf_world_intersecting(cf_world *world,
+                                uint32_t *pairs,
+                                size_t room,
+                                size_t *count);
+
+// Finds all pairs of bodies whose distance is at most `limit`, sorted by their numbers. There is room for
+// `room` of them at `pairs`.
+cf_status cf_world_within(cf_world *world,
+                          double limit,
+                          cf_near *pairs,
+                          size_t room,
+                          size_t *count);
+
+#ifdef __cplusplus
+}  // extern "C"
+#endif  // __cplusplus
+
+#endif  /* CLOSEFIT_H */

@@ -1,0 +1,134 @@
+//! The header is what the sources give, and the examples of C and C++ are compiled, linked and run as a user
+//! does it, with the shared library and with the static one. What needs a program that is not installed shows
+//! as ignored.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Output};
+use std::{env, fs};
+
+use libtest_mimic::{Arguments, Failed, Trial};
+
+type Outcome<T> = Result<T, Failed>;
+
+fn main() -> ExitCode {
+    let mut trials = vec![Trial::test("the_header_is_what_the_sources_give", header)];
+    let libraries = ["so", "a"].map(|suffix| (suffix, installed(suffix).expect("the library of this build")));
+    for (example, compiler, expected) in [("hello.c", "gcc", HELLO), ("world.cpp", "g++", WORLD)] {
+        for (suffix, prefix) in &libraries {
+            let compile =
+                Compile { example, compiler, prefix: prefix.clone(), program: format!("{example}-run") };
+            trials.push(needing(&[compiler, "pkg-config"], &format!("{example}::{suffix}"), move || {
+                let said = run(&mut Command::new(compile.program()?))?;
+                same(&said, expected)
+            }));
+        }
+        let (prefix, program) = (libraries[0].1.clone(), format!("{example}-leak"));
+        let compile = Compile { example, compiler, prefix, program };
+        trials.push(needing(
+            &[compiler, "pkg-config", "valgrind"],
+            &format!("{example}::no_leak"),
+            move || {
+                let kinds = ["--quiet", "--leak-check=full", "--errors-for-leak-kinds=definite,indirect"];
+                let program = compile.program()?;
+                run(Command::new("valgrind").args(kinds).arg("--error-exitcode=9").arg(program)).map(drop)
+            },
+        ));
+    }
+    libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
+}
+
+/// Output of the examples.
+const HELLO: &str = "touch: no, distance: 0.25, from 1 0 0
+verdict: clearance
+on itself: 16 pairs of triangles, first 0 and 0
+meet: yes, after 2.00000 s
+";
+const WORLD: &str = "frame 10: bodies 0 and 1 are 0.5 apart
+frame 11: bodies 0 and 1 are 0.25 apart
+frame 12: bodies 0 and 1 are 0 apart
+at the end, pairs in contact: 1
+refused: there is no body 7 in the world
+";
+
+/// A test that shows as ignored if one of the programs is not installed.
+fn needing(programs: &[&str], name: &str, test: impl FnOnce() -> Outcome<()> + Send + 'static) -> Trial {
+    let is_there = |program: &&&str| Command::new(program).arg("--version").output().is_ok();
+    match programs.iter().find(|program| !is_there(program)) {
+        None => Trial::test(name, test),
+        Some(missing) => {
+            Trial::test(format!("{name} ({missing} is not installed)"), || Ok(())).with_ignored_flag(true)
+        }
+    }
+}
+
+/// Compares the header with that which cbindgen makes from the sources.
+fn header() -> Outcome<()> {
+    let mut text = Vec::new();
+    cbindgen::generate(package())?.write(&mut text);
+    let kept = package().join("include/closefit.h");
+    if fs::read(&kept).unwrap_or_default() == text {
+        return Ok(());
+    }
+    let made = Path::new(env!("CARGO_TARGET_TMPDIR")).join("closefit.h");
+    fs::write(&made, text)?;
+    Err(format!("the sources give another header: cp {} {}", made.display(), kept.display()).into())
+}
+
+/// Installs the library of this build in one of its forms, and returns the folder.
+fn installed(suffix: &str) -> std::io::Result<PathBuf> {
+    let prefix = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("capi-{suffix}"));
+    let _ = fs::remove_dir_all(&prefix);
+    let (include, lib) = (prefix.join("include"), prefix.join("lib"));
+    fs::create_dir_all(&include)?;
+    fs::create_dir_all(lib.join("pkgconfig"))?;
+    fs::copy(package().join("include/closefit.h"), include.join("closefit.h"))?;
+    fs::copy(package().join("closefit.pc"), lib.join("pkgconfig/closefit.pc"))?;
+    let built = env::current_exe()?.with_file_name(format!("libclosefit_capi.{suffix}"));
+    let library = lib.join(format!("libclosefit.{suffix}"));
+    fs::hard_link(&built, &library).or_else(|_| fs::copy(&built, &library).map(drop))?;
+    Ok(prefix)
+}
+
+/// An example, the compiler of its language, the folder of an installed library, and the name of the program.
+struct Compile {
+    example: &'static str,
+    compiler: &'static str,
+    prefix: PathBuf,
+    program: String,
+}
+
+impl Compile {
+    /// Compiles the example with what pkg-config says, and returns the program.
+    fn program(&self) -> Outcome<PathBuf> {
+        let lib = self.prefix.join("lib");
+        let is_static = lib.join("libclosefit.a").exists();
+        let mut ask = Command::new("pkg-config");
+        ask.env("PKG_CONFIG_PATH", lib.join("pkgconfig")).args(["--cflags", "--libs", "closefit"]);
+        let flags = run(ask.args(is_static.then_some("--static")))?;
+        let program = self.prefix.join(&self.program);
+        let standard = if self.compiler == "gcc" { "-std=c11" } else { "-std=c++17" };
+        let mut compile = Command::new(self.compiler);
+        compile.args([standard, "-Wall", "-Wextra", "-pedantic", "-Werror"]);
+        compile.arg(package().join("examples").join(self.example)).arg("-o").arg(&program);
+        compile.args(flags.split_whitespace()).arg(format!("-Wl,-rpath,{}", lib.display()));
+        run(&mut compile)?;
+        Ok(program)
+    }
+}
+
+/// Runs a program and returns what it prints.
+fn run(command: &mut Command) -> Outcome<String> {
+    let Output { status, stdout, stderr } = command.output()?;
+    if status.success() {
+        return Ok(String::from_utf8_lossy(&stdout).into_owned());
+    }
+    Err(format!("{command:?}: {status}\n{}", String::from_utf8_lossy(&stderr)).into())
+}
+
+fn same(said: &str, expected: &str) -> Outcome<()> {
+    if said == expected { Ok(()) } else { Err(format!("it says:\n{said}rather than:\n{expected}").into()) }
+}
+
+fn package() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}

@@ -1,0 +1,289 @@
+//! The functions that C calls, called from here: answers are those of the library, and whatever is wrong with
+//! what a caller gives is refused in one line, with nothing written.
+
+use std::ffi::CStr;
+use std::ptr::{null, null_mut};
+
+use closefit::{DVec3, Mesh, Pose, Tree};
+use closefit_capi::border::{cf_last_error, cf_status, cf_version};
+use closefit_capi::mesh::{cf_mesh, cf_mesh_free, cf_mesh_new};
+use closefit_capi::motion::{
+    cf_approach, cf_between, cf_closest_approach, cf_motion, cf_motion_free, cf_motion_new,
+    cf_time_of_contact, cf_times,
+};
+use closefit_capi::pair::{
+    cf_closest, cf_contacts, cf_distance, cf_distance_many, cf_intersects, cf_intersects_many, cf_within,
+};
+use closefit_capi::record::{cf_check, cf_containment, cf_record, cf_verdict};
+use closefit_capi::tree::{
+    cf_tree, cf_tree_clone, cf_tree_free, cf_tree_is_closed, cf_tree_new, cf_tree_triangles,
+};
+use closefit_capi::world::{
+    cf_near, cf_world, cf_world_add, cf_world_exclude, cf_world_free, cf_world_intersecting, cf_world_move,
+    cf_world_move_many, cf_world_new, cf_world_remove, cf_world_within,
+};
+
+/// A cube of size 2 around the origin.
+const CORNERS: [f64; 24] = [
+    -1., -1., -1., 1., -1., -1., -1., 1., -1., 1., 1., -1., -1., -1., 1., 1., -1., 1., -1., 1., 1., 1., 1.,
+    1.,
+];
+const FACES: [u32; 36] = [
+    0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6, 0, 1, 5, 0, 5, 4, 2, 6, 7, 2, 7, 3, 0, 4, 6, 0, 6, 2, 1, 3, 7, 1, 7,
+    5,
+];
+const HERE: [f64; 12] = at(1.0, 0.0, 0.0);
+
+/// Returns the pose of a scale, a shift along x and one along z.
+const fn at(scale: f64, x: f64, z: f64) -> [f64; 12] {
+    [scale, 0.0, 0.0, x, 0.0, scale, 0.0, 0.0, 0.0, 0.0, scale, z]
+}
+
+fn last_error() -> String {
+    // SAFETY: it points at a text that ends, and no call fails meanwhile.
+    unsafe { CStr::from_ptr(cf_last_error()) }.to_str().expect("UTF-8").to_owned()
+}
+
+/// Returns the result that a call writes.
+#[track_caller]
+fn answered<T>(call: impl FnOnce(*mut T) -> cf_status) -> T {
+    let mut answer = std::mem::MaybeUninit::uninit();
+    let status = call(answer.as_mut_ptr());
+    assert_eq!(status, cf_status::CF_OK, "{}", last_error());
+    // SAFETY: it is written where the call succeeds.
+    unsafe { answer.assume_init() }
+}
+
+#[track_caller]
+fn refused(status: cf_status, expected: cf_status, message: &str) {
+    assert_eq!((status, last_error().as_str()), (expected, message));
+}
+
+/// Builds the tree of a cube, without its last triangles.
+fn cube(missing: usize) -> *mut cf_tree {
+    let count = FACES.len() / 3 - missing;
+    // SAFETY: the arrays are as long as said, and the mesh is freed once.
+    unsafe {
+        let mesh: *mut cf_mesh =
+            answered(|mesh| cf_mesh_new(CORNERS.as_ptr(), 8, FACES.as_ptr(), count, mesh));
+        let tree = answered(|tree| cf_tree_new(mesh, tree));
+        cf_mesh_free(mesh);
+        tree
+    }
+}
+
+#[test]
+fn answers_are_those_of_the_library() {
+    let corners: Vec<DVec3> = CORNERS.chunks(3).map(DVec3::from_slice).collect();
+    let faces: Vec<[u32; 3]> = FACES.chunks(3).map(|t| [t[0], t[1], t[2]]).collect();
+    let same = Tree::build(&Mesh::new(&corners, &faces).expect("valid"));
+    let cube = cube(0);
+    let poses: Vec<[f64; 12]> =
+        (0..40_u8).map(|i| at(1.0, 0.1 * f64::from(i), 0.07 * f64::from(i))).collect();
+    let (mut touching, count) = ([true; 40], poses.len());
+    // SAFETY: objects are alive, and arrays as long as said.
+    unsafe {
+        let all = poses.as_ptr().cast::<f64>();
+        let status = cf_intersects_many(cube, HERE.as_ptr(), 1, cube, all, count, touching.as_mut_ptr());
+        assert_eq!(status, cf_status::CF_OK);
+        let mut nearest = Vec::with_capacity(count);
+        assert_eq!(cf_distance_many(cube, all, count, cube, HERE.as_ptr(), 1, nearest.as_mut_ptr()), status);
+        nearest.set_len(count);
+        for (i, pose) in poses.iter().enumerate() {
+            let rows = [0, 4, 8].map(|row| [pose[row], pose[row + 1], pose[row + 2], pose[row + 3]]);
+            let (a, b) = (same.at(&Pose::IDENTITY).expect("fits"), same.at(&Pose { rows }).expect("fits"));
+            assert_eq!(touching[i], closefit::intersects(&a, &b));
+            assert_eq!(touching[i], answered(|t| cf_intersects(cube, HERE.as_ptr(), cube, pose.as_ptr(), t)));
+            let distance: cf_closest = answered(|d| cf_distance(cube, HERE.as_ptr(), cube, pose.as_ptr(), d));
+            assert_eq!(distance.distance, closefit::distance(&a, &b).distance);
+            assert_eq!(nearest[i].distance, distance.distance);
+            let near = answered(|near| cf_within(cube, HERE.as_ptr(), cube, pose.as_ptr(), 0.5, near));
+            assert_eq!(near, distance.distance <= 0.5);
+            let expected = closefit::contacts(&a, &b);
+            for room in [0, 1, expected.len() + 5] {
+                let mut pairs = vec![[7_u32; 2]; room];
+                let to = pairs.as_mut_ptr().cast();
+                let found = answered(|n| cf_contacts(cube, HERE.as_ptr(), cube, pose.as_ptr(), to, room, n));
+                assert_eq!(found, expected.len());
+                let written = room.min(found);
+                assert_eq!(pairs[..written], expected[..written]);
+                assert!(pairs[written..].iter().all(|pair| *pair == [7; 2]));
+            }
+        }
+        assert!(touching.contains(&true) && touching.contains(&false));
+        cf_tree_free(cube);
+    }
+}
+
+#[test]
+fn verdicts_know_solids() {
+    let (closed, open) = (cube(0), cube(1));
+    let ask = |a: *const cf_tree, pose: [f64; 12]| -> cf_record {
+        // SAFETY: objects are alive, and poses have 12 numbers.
+        answered(|record| unsafe { cf_check(a, HERE.as_ptr(), closed, pose.as_ptr(), 0.25, 1e-6, record) })
+    };
+    let inside = ask(closed, at(0.25, 0.0, 0.0));
+    assert_eq!((inside.verdict, inside.containment), (cf_verdict::CF_CLASH, cf_containment::CF_B_IN_A));
+    let overlap = ask(closed, at(1.0, 1.5, 0.0));
+    assert_eq!(overlap.verdict, cf_verdict::CF_CLASH);
+    assert!(overlap.depth_at_least <= 0.5 && 0.5 <= overlap.depth_at_most && overlap.distance == 0.0);
+    assert_eq!(ask(closed, at(1.0, 2.0, 0.0)).verdict, cf_verdict::CF_CONTACT);
+    let near = ask(closed, at(1.0, 2.125, 0.0));
+    assert_eq!((near.verdict, near.distance), (cf_verdict::CF_CLEARANCE, 0.125));
+    assert!(near.depth_at_most.is_nan() && near.at[0].is_nan() && near.reason[0] == 0);
+    assert_eq!(ask(closed, at(1.0, 9.0, 0.0)).verdict, cf_verdict::CF_CLEAR);
+    let unknown = ask(open, at(0.25, 0.0, 0.0));
+    let wanted = (cf_verdict::CF_UNDECIDED, cf_containment::CF_UNDECIDABLE);
+    assert_eq!((unknown.verdict, unknown.containment), wanted);
+    // SAFETY: the text ends in a zero.
+    let reason = unsafe { CStr::from_ptr(unknown.reason.as_ptr()) }.to_str().expect("UTF-8");
+    assert_eq!(reason, "a shell of a that encloses b is not closed: 3 open edges");
+    // SAFETY: objects are alive, and freed once.
+    unsafe {
+        assert_eq!([closed, open].map(|tree| answered(|is| cf_tree_is_closed(tree, is))), [true, false]);
+        assert_eq!(answered(|n| cf_tree_triangles(open, n)), 11);
+        cf_tree_free(closed);
+        cf_tree_free(open);
+    }
+}
+
+#[test]
+fn motions_meet_when_they_must() {
+    let cube = cube(0);
+    let make = |times: &[f64], translations: &[f64], between: cf_between| -> *mut cf_motion {
+        let turns = [0.0, 0.0, 0.0, 1.0].repeat(times.len());
+        let (t, r, p) = (times.as_ptr(), turns.as_ptr(), translations.as_ptr());
+        // SAFETY: the arrays have as many numbers as there are keyframes.
+        answered(|motion| unsafe { cf_motion_new(t, r, p, times.len(), between as u32, motion) })
+    };
+    let still = make(&[0.0], &[0.0; 3], cf_between::CF_SCREW);
+    let coming = make(&[0.0, 4.0], &[6.0, 0.0, 0.0, 2.0, 0.0, 0.0], cf_between::CF_LINEAR);
+    let past = make(&[0.0, 4.0], &[6.0, 0.0, 2.5, -6.0, 0.0, 2.5], cf_between::CF_LINEAR);
+    // SAFETY: objects are alive, and freed once.
+    unsafe {
+        let met: cf_times = answered(|met| cf_time_of_contact(cube, still, cube, coming, 1e-6, met));
+        assert!(met.meets && !met.at_start && !met.again && met.next.after.is_nan());
+        assert!(met.first.after < 4.0 && 4.0 < met.first.before + 1e-6, "{met:?}");
+        assert!(met.first.normal[0] > 0.999);
+        let missed: cf_times = answered(|met| cf_time_of_contact(cube, still, cube, past, 1e-6, met));
+        assert!(!missed.meets && missed.first.before.is_nan());
+        let near: cf_approach = answered(|near| cf_closest_approach(cube, still, cube, past, 1e-6, near));
+        assert!(near.at_least <= 0.5 && 0.5 <= near.at_most, "{near:?}");
+        assert!(near.at_most - near.at_least <= 1e-6 + f64::EPSILON, "{near:?}");
+        let mut none: *mut cf_motion = null_mut();
+        let (t, p) = ([1.0, 1.0], [0.0; 8]);
+        let status = cf_motion_new(
+            t.as_ptr(),
+            [0., 0., 0., 1., 0., 0., 0., 1.].as_ptr(),
+            p.as_ptr(),
+            2,
+            0,
+            &raw mut none,
+        );
+        let message = "keyframe 1: the time 1 does not come after the one before it";
+        refused(status, cf_status::CF_INVALID_MOTION, message);
+        assert!(none.is_null());
+        let status = cf_motion_new(t.as_ptr(), p.as_ptr(), p.as_ptr(), 1, 9, &raw mut none);
+        refused(status, cf_status::CF_INVALID_ARGUMENT, "between: 9 is no cf_between");
+        for motion in [still, coming, past] {
+            cf_motion_free(motion);
+        }
+        cf_tree_free(cube);
+    }
+}
+
+#[test]
+fn a_world_keeps_what_it_needs() {
+    let cube = cube(0);
+    // SAFETY: objects are alive, freed once, and arrays as long as said.
+    unsafe {
+        let other = answered(|clone| cf_tree_clone(cube, clone));
+        cf_tree_free(cube);
+        let world: *mut cf_world = answered(|world| cf_world_new(world));
+        let add = |x: f64, fixed| {
+            answered(|body| cf_world_add(world, other, at(1.0, x, 0.0).as_ptr(), fixed, body))
+        };
+        assert_eq!([add(0.0, true), add(1.0, true), add(5.0, false), add(9.0, false)], [0, 1, 2, 3]);
+        cf_tree_free(other);
+        let touching = || {
+            let mut pairs = [[9_u32; 2]; 4];
+            let count = answered(|n| cf_world_intersecting(world, pairs.as_mut_ptr().cast(), 4, n));
+            pairs[..count].to_vec()
+        };
+        assert!(touching().is_empty());
+        let poses = [at(1.0, 2.5, 0.0), at(1.0, 4.5, 0.0)].concat();
+        assert_eq!(cf_world_move_many(world, [2, 3].as_ptr(), poses.as_ptr(), 2), cf_status::CF_OK);
+        assert_eq!(touching(), [[1, 2], [2, 3]]);
+        let mut near = Vec::<cf_near>::with_capacity(9);
+        let count = answered(|n| cf_world_within(world, 0.5, near.as_mut_ptr(), 9, n));
+        near.set_len(count);
+        let found: Vec<_> = near.iter().map(|near| (near.bodies, near.closest.distance)).collect();
+        assert_eq!(found, [([0, 2], 0.5), ([1, 2], 0.0), ([2, 3], 0.0)]);
+        assert_eq!(cf_world_exclude(world, 3, 2), cf_status::CF_OK);
+        assert_eq!(touching(), [[1, 2]]);
+        assert_eq!(cf_world_remove(world, 1), cf_status::CF_OK);
+        assert!(touching().is_empty());
+        let gone = "there is no body 1 in the world";
+        refused(cf_world_remove(world, 1), cf_status::CF_NO_SUCH_BODY, gone);
+        refused(cf_world_move(world, 1, HERE.as_ptr()), cf_status::CF_NO_SUCH_BODY, gone);
+        refused(cf_world_exclude(world, 0, 1), cf_status::CF_NO_SUCH_BODY, gone);
+        cf_world_free(world);
+    }
+}
+
+#[test]
+fn what_cannot_be_is_refused_in_one_line() {
+    use cf_status::{CF_INVALID_ARGUMENT, CF_INVALID_MESH, CF_INVALID_POSE};
+    let cube = cube(0);
+    let mut mesh: *mut cf_mesh = null_mut();
+    let mut touch = true;
+    let mut broken = HERE;
+    broken[5] = f64::NAN;
+    // SAFETY: what is not null is alive, and as long as said.
+    unsafe {
+        let status = cf_mesh_new(CORNERS.as_ptr(), 7, FACES.as_ptr(), 12, &raw mut mesh);
+        refused(status, CF_INVALID_MESH, "triangle 2 uses vertex 7, but there are 7 vertices");
+        assert!(mesh.is_null());
+        let status = cf_mesh_new(null(), 7, FACES.as_ptr(), 12, &raw mut mesh);
+        refused(status, CF_INVALID_ARGUMENT, "vertices is a null pointer");
+        let status = cf_mesh_new(CORNERS.as_ptr(), 8, FACES.as_ptr(), 12, null_mut());
+        refused(status, CF_INVALID_ARGUMENT, "mesh is a null pointer");
+        let status = cf_mesh_new(CORNERS.as_ptr(), usize::MAX, FACES.as_ptr(), 12, &raw mut mesh);
+        let huge = format!("vertices: {} items are more than memory can hold", usize::MAX);
+        refused(status, CF_INVALID_ARGUMENT, &huge);
+        let status = cf_mesh_new(null(), 0, null(), 0, &raw mut mesh);
+        refused(status, CF_INVALID_MESH, "it has no triangles");
+
+        let status = cf_intersects(cube, HERE.as_ptr(), null(), HERE.as_ptr(), &raw mut touch);
+        refused(status, CF_INVALID_ARGUMENT, "b is a null pointer");
+        let status = cf_intersects(cube, null(), cube, HERE.as_ptr(), &raw mut touch);
+        refused(status, CF_INVALID_ARGUMENT, "pose_a is a null pointer");
+        let status = cf_intersects(cube, HERE.as_ptr().byte_add(4), cube, HERE.as_ptr(), &raw mut touch);
+        refused(status, CF_INVALID_ARGUMENT, "pose_a is misaligned");
+        let status = cf_intersects(cube, HERE.as_ptr(), cube, broken.as_ptr(), &raw mut touch);
+        refused(status, CF_INVALID_POSE, "pose_b: the pose has the entry NaN, which is not a finite number");
+        let status = cf_within(cube, HERE.as_ptr(), cube, HERE.as_ptr(), -1.0, &raw mut touch);
+        refused(status, CF_INVALID_ARGUMENT, "limit: -1 is not a length");
+
+        let poses = [HERE, broken].concat();
+        let mut touches = [true; 2];
+        let status =
+            cf_intersects_many(cube, HERE.as_ptr(), 1, cube, poses.as_ptr(), 2, touches.as_mut_ptr());
+        let message = "row 1 of b: the pose has the entry NaN, which is not a finite number";
+        refused(status, CF_INVALID_POSE, message);
+        let status =
+            cf_intersects_many(cube, poses.as_ptr(), 2, cube, poses.as_ptr(), 3, touches.as_mut_ptr());
+        refused(
+            status,
+            CF_INVALID_ARGUMENT,
+            "2 poses of a and 3 of b are not rows: as many of both, or one of either",
+        );
+        let status = cf_intersects_many(cube, null(), 0, cube, HERE.as_ptr(), 1, null_mut());
+        assert_eq!(status, cf_status::CF_OK, "nothing was asked");
+        cf_tree_free(cube);
+        cf_tree_free(null_mut());
+    }
+    // SAFETY: it points at a text that ends.
+    let version = unsafe { CStr::from_ptr(cf_version()) };
+    assert_eq!(version.to_str(), Ok(env!("CARGO_PKG_VERSION")));
+}

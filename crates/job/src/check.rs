@@ -1,0 +1,113 @@
+//! A whole check.
+
+use crate::claims::Claimed;
+use crate::error::{Disagreed, JobError};
+use crate::finished::Finished;
+use crate::groups::GroupOptions;
+use crate::job::Job;
+use closefit::internals::engine::Clock;
+use closefit::{CheckRequest, CheckResult, Observer, TreeKind};
+use closefit_report::digest::Digests;
+use closefit_report::{CheckReport, CrossCheckRecord, Seconds, table};
+
+/// The things that a check does beside deciding pairs.
+#[derive(Clone, Debug, Default)]
+pub struct CheckOptions {
+    /// The groups of the report.
+    pub groups: GroupOptions,
+    /// Kinds of trees that must agree with that of the request about every near pair, and about those of
+    /// claims.
+    pub cross_check: Vec<TreeKind>,
+    /// True to accept a scene of which no pair is asked.
+    pub allow_empty: bool,
+}
+
+impl Job {
+    /// Returns the default settings of a check: no clearance, and the tolerance of
+    /// [`Assembly::check_request`](closefit::Assembly::check_request).
+    ///
+    /// # Errors
+    /// [`JobError::Check`] for a part that cannot be posed.
+    pub fn check_request(&self) -> Result<CheckRequest, JobError> {
+        self.assembly().check_request().map_err(|error| self.refused(error, self.scene()))
+    }
+
+    /// Decides every pair that the project asks for, and the claims about parts at rest.
+    ///
+    /// # Errors
+    /// [`JobError`].
+    pub fn check(
+        &self,
+        request: &CheckRequest,
+        options: &CheckOptions,
+        observer: &dyn Observer,
+    ) -> Result<Finished<CheckReport>, JobError> {
+        let (mut clock, mut seconds) = (Clock::start(), Seconds::default());
+        let result = self.assembly().check_observed(request, observer);
+        let result = result.map_err(|error| self.refused(error, self.scene()))?;
+        seconds.add_engine(clock.lap(), &result.counters);
+        if !options.allow_empty {
+            self.refuse_empty(&result.ledger, false)?;
+        }
+        let kinds = compared(request.strategy.tree(), &options.cross_check);
+        let cross_check = self.cross_check(request, &kinds, observer)?;
+        seconds.cross_check = cross_check.as_ref().map(|_| clock.lap());
+
+        let digests = Digests::standing(self.scene());
+        seconds.digest = clock.lap();
+        let repairs = table::repairs(self.scene(), &result.repairs);
+        let (strategy, counters) = (result.request.strategy, result.counters);
+        let (report, notes) = self.check_report(request, result, &digests)?;
+        let report = options.groups.group(report, self)?;
+        let claimed = Claimed { job: self, digests: &digests, standing: *request, motion: None };
+        let certificate = claimed.of_file(&kinds)?;
+        Ok(Finished { report, certificate, notes, repairs, strategy, counters, cross_check, seconds })
+    }
+
+    /// Returns the report of a result with rules, zones and waivers, and notes on those that decide nothing.
+    fn check_report(
+        &self,
+        request: &CheckRequest,
+        result: CheckResult,
+        digests: &Digests,
+    ) -> Result<(CheckReport, Vec<String>), JobError> {
+        let mut notes = self.pairs.notes(&result.ledger);
+        let rules = self.pairs.rows(&result.ledger.by_entry, [request.clearance, request.tolerance]);
+        let report = CheckReport::with_digests(self.scene(), result, digests);
+        let report = report.with_rules(rules, |ids| self.pairs.rule_of(ids));
+        let mut report = report.with_zones(|part| self.pairs.is_zone(part));
+        notes.extend(self.waive(request, &mut report)?);
+        Ok((report, notes))
+    }
+
+    /// Compares the request's tree with other kinds, if there are any, for every near pair.
+    fn cross_check(
+        &self,
+        request: &CheckRequest,
+        kinds: &[TreeKind],
+        observer: &dyn Observer,
+    ) -> Result<Option<CrossCheckRecord>, JobError> {
+        if kinds.is_empty() {
+            return Ok(None);
+        }
+        let checked = self.assembly().cross_check(request, kinds, observer);
+        let checked = checked.map_err(|error| self.refused(error, self.scene()))?;
+        let record = CrossCheckRecord::new(&checked);
+        match checked.disagreement {
+            None => Ok(Some(record)),
+            Some(found) => {
+                Err(JobError::Disagreement(Box::new(Disagreed::new(self.files(), self.scene(), found))))
+            }
+        }
+    }
+}
+
+/// Returns the kinds that are compared, in the order of all kinds: those asked for, and that of the request.
+/// None if none are asked for.
+fn compared(own: TreeKind, asked: &[TreeKind]) -> Vec<TreeKind> {
+    if asked.is_empty() {
+        return Vec::new();
+    }
+    let is_compared = |kind: &TreeKind| *kind == own || asked.contains(kind);
+    closefit_methods::ALL.iter().copied().filter(is_compared).collect()
+}

@@ -1,0 +1,193 @@
+//! Judges a claim by the findings about its pairs.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+use super::sides::Finding;
+use closefit::Verdict;
+use closefit_report::certificate::{Measure, Outcome};
+
+/// The judgement on a claim.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Judgement {
+    pub outcome: Outcome,
+    pub why: Option<String>,
+    pub measure: Measure,
+    pub found: [f64; 2],
+    /// The findings that decide, the first with the time and the points.
+    pub deciding: Vec<Finding>,
+}
+
+impl Judgement {
+    /// The judgement on parts that touch nothing, one of which is nearest to what a finding says.
+    pub fn alone(outcome: Outcome, why: String, nearest: Option<Finding>) -> Self {
+        let found = nearest.as_ref().map_or([0.0; 2], |nearest| nearest.distance);
+        let deciding = nearest.into_iter().collect();
+        Self { outcome, why: Some(why), measure: Measure::Distance, found, deciding }
+    }
+}
+
+/// Judges the claim that no distance is less than `least`. Pairs that are not among the findings are farther
+/// apart than `least` and than the closest finding.
+pub(super) fn clearance(found: &[Finding], least: f64) -> Judgement {
+    let outcome = |finding: &Finding| match finding.verdict {
+        Verdict::Clash | Verdict::Meets => Outcome::Violated,
+        _ if finding.distance[1] < least => Outcome::Violated,
+        Verdict::Undecided => Outcome::Undecided,
+        _ if finding.distance[0] >= least => Outcome::Holds,
+        _ => Outcome::Undecided,
+    };
+    let worst = found.iter().map(outcome).max().unwrap_or(Outcome::Undecided);
+    let deciding = found.iter().filter(|finding| outcome(finding) == worst);
+    let Some(first) = deciding.min_by(|p, q| worse(p, q)) else {
+        let why = Some("no pair was decided".to_owned());
+        let (measure, deciding) = (Measure::Distance, Vec::new());
+        return Judgement { outcome: worst, why, measure, found: [0.0; 2], deciding };
+    };
+    let narrower = || "the clearance is within the bracket; a smaller --precision narrows it".to_owned();
+    match (worst, first.depth) {
+        (Outcome::Holds, _) => closest(found, first),
+        (Outcome::Violated, Some(depth)) if first.verdict == Verdict::Clash => {
+            judgement(worst, first.why.clone(), Measure::Depth, depth, first)
+        }
+        (Outcome::Violated, _) => {
+            judgement(worst, first.why.clone(), Measure::Distance, first.distance, first)
+        }
+        (Outcome::Undecided, _) => {
+            let why = first.why.clone().unwrap_or_else(narrower);
+            judgement(worst, Some(why), Measure::Distance, first.distance, first)
+        }
+    }
+}
+
+/// Returns the judgement on a clearance that holds: the bracket of the smallest distance of all pairs.
+fn closest(found: &[Finding], first: &Finding) -> Judgement {
+    let order =
+        |p: &&Finding, q: &&Finding| p.distance[0].total_cmp(&q.distance[0]).then_with(|| p.key.cmp(&q.key));
+    let lowest = found.iter().min_by(order).filter(|lowest| lowest.distance[0] < first.distance[0]);
+    let at_least = lowest.map_or(first.distance[0], |lowest| lowest.distance[0]);
+    let bracket = [at_least, first.distance[1]];
+    let mut judged = judgement(Outcome::Holds, None, Measure::Distance, bracket, first);
+    judged.deciding.extend(lowest.cloned());
+    judged
+}
+
+fn judgement(
+    outcome: Outcome,
+    why: Option<String>,
+    measure: Measure,
+    found: [f64; 2],
+    first: &Finding,
+) -> Judgement {
+    Judgement { outcome, why, measure, found, deciding: vec![first.clone()] }
+}
+
+/// Orders findings: clashes first, the deepest in front, and then the closest; equals by key.
+fn worse(p: &Finding, q: &Finding) -> Ordering {
+    let clash = |finding: &Finding| finding.verdict != Verdict::Clash;
+    let depth = |finding: &Finding| finding.depth.map_or(0.0, |depth| depth[0]);
+    clash(p)
+        .cmp(&clash(q))
+        .then_with(|| depth(q).total_cmp(&depth(p)))
+        .then_with(|| p.distance[1].total_cmp(&q.distance[1]))
+        .then_with(|| p.key.cmp(&q.key))
+}
+
+/// Judges the claim that each of some parts touches a part of the other side and none is deeper than the
+/// tolerance. `touches` says which of these a pair has, and `alone` judges those that touch none.
+pub(super) fn contact<E>(
+    found: &[Finding],
+    claimed: &[u32],
+    touches: impl Fn(&Finding) -> Vec<u32>,
+    alone: impl FnOnce(&[u32]) -> Result<Judgement, E>,
+) -> Result<Judgement, E> {
+    let of = |verdict: Verdict| found.iter().filter(move |finding| finding.verdict == verdict);
+    if let Some(deepest) = of(Verdict::Clash).min_by(|p, q| worse(p, q)) {
+        let (measure, size) = match deepest.depth {
+            Some(depth) => (Measure::Depth, depth),
+            None => (Measure::Distance, deepest.distance),
+        };
+        return Ok(judgement(Outcome::Violated, deepest.why.clone(), measure, size, deepest));
+    }
+    let mut met: BTreeMap<u32, &Finding> = BTreeMap::new();
+    for finding in of(Verdict::Contact).chain(of(Verdict::Undecided)) {
+        for part in touches(finding) {
+            let known = met.entry(part).or_insert(finding);
+            if finding.key < known.key {
+                *known = finding;
+            }
+        }
+    }
+    let without: Vec<u32> = claimed.iter().copied().filter(|part| !met.contains_key(part)).collect();
+    if !without.is_empty() {
+        return alone(&without);
+    }
+    if let Some(open) = of(Verdict::Undecided).min_by(|p, q| worse(p, q)) {
+        let why = open.why.clone().unwrap_or_else(|| "the depth is unknown".to_owned());
+        return Ok(judgement(Outcome::Undecided, Some(why), Measure::Distance, open.distance, open));
+    }
+    let mut deciding: Vec<Finding> = met.into_values().cloned().collect();
+    deciding.sort_by(|p, q| p.key.cmp(&q.key));
+    deciding.dedup_by(|p, q| p.key == q.key);
+    let deepest = of(Verdict::Contact).filter_map(|finding| finding.depth).map(|depth| depth[1]);
+    let found = [0.0, deepest.fold(0.0, f64::max)];
+    Ok(Judgement { outcome: Outcome::Holds, why: None, measure: Measure::Depth, found, deciding })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finding(key: &str, verdict: Verdict, distance: [f64; 2]) -> Finding {
+        let (depth, time, points, why) = (None, None, Vec::new(), None);
+        Finding { ids: [0, 1], key: key.to_owned(), verdict, distance, depth, time, points, why }
+    }
+
+    #[test]
+    fn a_clearance_holds_only_if_the_whole_bracket_reaches_it() {
+        let of = |found: &[Finding]| {
+            let judged = clearance(found, 1.0);
+            let keys: String = judged.deciding.iter().map(|finding| &finding.key[..]).collect();
+            (judged.outcome, judged.found, keys)
+        };
+        let far = finding("f", Verdict::Clearance, [1.5, 3.0]);
+        let near = finding("n", Verdict::Clearance, [2.0, 2.5]);
+        let both = [far.clone(), near.clone()];
+        assert_eq!(of(&both), (Outcome::Holds, [1.5, 2.5], "nf".to_owned()), "the bracket of the smallest");
+        let exact = finding("e", Verdict::Clearance, [1.0, 1.0]);
+        assert_eq!(of(&[exact, far.clone()]), (Outcome::Holds, [1.0, 1.0], "e".to_owned()));
+        let astride = finding("s", Verdict::Clearance, [0.9, 1.1]);
+        assert_eq!(of(&[near.clone(), astride.clone()]).0, Outcome::Undecided);
+        let close = finding("c", Verdict::Clearance, [0.5, 0.6]);
+        assert_eq!(of(&[astride, close.clone(), near]), (Outcome::Violated, [0.5, 0.6], "c".to_owned()));
+        let open = finding("o", Verdict::Undecided, [9.0, 9.0]);
+        assert_eq!(of(&[open, far]).0, Outcome::Undecided);
+        let deep = Finding { depth: Some([0.2, 0.3]), ..finding("d", Verdict::Clash, [7.0, 7.0]) };
+        assert_eq!(
+            of(&[close, deep]),
+            (Outcome::Violated, [0.2, 0.3], "d".to_owned()),
+            "a part inside another"
+        );
+        assert_eq!(of(&[]).0, Outcome::Undecided);
+    }
+
+    #[test]
+    fn each_part_of_the_first_side_must_touch() {
+        let pair = |key: &str, ids: [u32; 2], verdict| Finding { ids, ..finding(key, verdict, [0.0; 2]) };
+        let of = |found: &[Finding], claimed: &[u32]| {
+            let touches = |finding: &Finding| vec![finding.ids[0]];
+            let alone =
+                |alone: &[u32]| Ok::<_, ()>(Judgement::alone(Outcome::Violated, format!("{alone:?}"), None));
+            let judged = contact(found, claimed, touches, alone).unwrap();
+            (judged.outcome, judged.why, judged.deciding.len())
+        };
+        let found = [pair("a", [0, 9], Verdict::Contact), pair("b", [1, 9], Verdict::Contact)];
+        assert_eq!(of(&found, &[0, 1]), (Outcome::Holds, None, 2));
+        assert_eq!(of(&found, &[0, 1, 2, 3]), (Outcome::Violated, Some("[2, 3]".to_owned()), 0));
+        let open = [found[0].clone(), pair("b", [1, 9], Verdict::Undecided)];
+        assert_eq!(of(&open, &[0, 1]).0, Outcome::Undecided);
+        assert_eq!(of(&open, &[0, 1, 2]).0, Outcome::Violated, "the third floats, whatever the second does");
+        let deep = [found[0].clone(), pair("b", [0, 8], Verdict::Clash)];
+        assert_eq!(of(&deep, &[0]).0, Outcome::Violated);
+    }
+}

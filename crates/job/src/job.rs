@@ -1,0 +1,100 @@
+//! A scene, and what a project asks of it.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::error::{JobError, NothingAsked, files_line, with_file};
+use crate::pairs::Pairs;
+use crate::read::ReadScene;
+use closefit::{Assembly, CheckError, Ledger, SweepError};
+use closefit_geometry::scene::Scene;
+use closefit_project::{Fail, RulesFile, Sides};
+
+/// The questions to a scene. By default, about every pair.
+#[derive(Clone, Debug, Default)]
+pub struct Project {
+    /// The sides between which pairs are asked.
+    pub sides: Option<Sides>,
+    /// Groups, rules, exclusions, waivers and claims.
+    pub rules: Option<RulesFile>,
+}
+
+/// A scene with a project: it can be checked and swept as often as one likes.
+#[derive(Clone, Debug)]
+pub struct Job {
+    assembly: Arc<Assembly>,
+    paths: Vec<PathBuf>,
+    pub(crate) pairs: Pairs,
+}
+
+impl Job {
+    /// Applies a project to a scene.
+    ///
+    /// # Errors
+    /// [`JobError::Rules`] if a length has no value in the scene's unit, or if a claim is about no pair.
+    pub fn new(read: ReadScene, project: Project) -> Result<Self, JobError> {
+        let ReadScene { mut scene, paths, files } = read;
+        let pairs = Pairs::applied(project, &mut scene, &files)?;
+        Ok(Self { assembly: Arc::new(Assembly::from(scene)), paths, pairs })
+    }
+
+    /// Returns the job with the parts where they are at a time, in seconds.
+    pub fn at(self, time: f64) -> Self {
+        Self { assembly: Arc::new(Assembly::from(self.scene().at(time))), ..self }
+    }
+
+    /// Returns the parts. Claims and waivers are not asked of them.
+    pub fn assembly(&self) -> &Arc<Assembly> {
+        &self.assembly
+    }
+
+    /// Returns the scene, with its rules.
+    pub fn scene(&self) -> &Scene {
+        self.assembly.scene()
+    }
+
+    /// Returns the mildest verdict with which a pair fails, if its rule says one.
+    pub fn fail_of(&self, ids: [u32; 2]) -> Option<Fail> {
+        self.pairs.fail_of(ids)
+    }
+
+    /// Returns the diagonal of the box of all parts at a time, or as they were read.
+    ///
+    /// # Errors
+    /// [`JobError::Check`] for a part that cannot be posed.
+    pub fn diagonal(&self, time: Option<f64>) -> Result<f64, JobError> {
+        self.assembly.diagonal(time).map_err(|error| self.refused(error, self.scene()))
+    }
+
+    /// Returns the files of the scene, for messages.
+    pub(crate) fn files(&self) -> String {
+        files_line(&self.paths)
+    }
+
+    /// Adds to the engine's error about a scene the file of the part.
+    pub(crate) fn refused(&self, error: CheckError, scene: &Scene) -> JobError {
+        with_file(error, scene, &self.paths)
+    }
+
+    /// Adds to the engine's error about a sweep of a scene its files.
+    pub(crate) fn refused_sweep(&self, error: SweepError, scene: &Scene) -> JobError {
+        match error {
+            SweepError::Check(error) => self.refused(error, scene),
+            error => JobError::Sweep { files: self.files(), error },
+        }
+    }
+
+    /// Refuses a job that was asked about no pair; `still` says that it needs motion, and has none.
+    pub(crate) fn refuse_empty(&self, ledger: &Ledger, still: bool) -> Result<(), JobError> {
+        if ledger.asked() > 0 {
+            return Ok(());
+        }
+        let why = match self.pairs.why_empty() {
+            _ if ledger.pairs == 0 => NothingAsked::OnePart,
+            _ if still => NothingAsked::NothingMoves,
+            Some(notes) => NothingAsked::NoParts(notes),
+            None => NothingAsked::Excluded(ledger.excluded.clone()),
+        };
+        Err(JobError::Nothing { files: self.files(), why })
+    }
+}

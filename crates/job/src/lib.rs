@@ -1,0 +1,30 @@
+//! Whole jobs: what the program does between its arguments and its output.
+//!
+//! [`read`] makes a scene of files, [`Job::new`] applies a [`Project`] to it, and [`Job::check`] or
+//! [`Job::sweep`] asks: the report has rules, waivers, zones and groups, and there is a certificate if there
+//! are claims. The report's JSON is the program's `report.json`, byte by byte.
+//! [`Diff::since`](closefit_report::diff::Diff::since) compares it with an earlier one.
+//!
+//! `docs/library.md` has an example.
+
+mod check;
+mod claims;
+mod error;
+mod finished;
+mod groups;
+mod job;
+mod named_parts;
+mod pairs;
+mod part_scene;
+mod read;
+mod sweep;
+mod waivers;
+
+pub use check::CheckOptions;
+pub use error::{Disagreed, JobError, NothingAsked, files_line, with_file};
+pub use finished::Finished;
+pub use groups::GroupOptions;
+pub use job::{Job, Project};
+pub use named_parts::{pair_named, parts_named};
+pub use read::{ReadScene, read, read_from, read_rules, text_of};
+pub use sweep::SweepOptions;

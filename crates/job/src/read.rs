@@ -1,0 +1,89 @@
+//! Scenes and rules from files.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::error::JobError;
+use closefit::{Observer, Stage};
+use closefit_geometry::scene::Scene;
+use closefit_project::{RulesFile, SceneFile, Sides};
+use closefit_scene::read::{Disk, Files, ReadOptions, read_and_tell};
+
+/// A scene with the files that it was read from.
+#[derive(Clone, Debug)]
+pub struct ReadScene {
+    /// The scene.
+    pub scene: Scene,
+    /// The paths of its files, for messages.
+    pub paths: Vec<PathBuf>,
+    /// The files of its parts, in order; the last one ends with the last part.
+    pub files: Vec<SceneFile>,
+}
+
+impl ReadScene {
+    /// Returns the sides of the first so many files and of the others.
+    ///
+    /// # Panics
+    /// Panics if there are fewer files.
+    pub fn against(&self, first: usize) -> Sides {
+        Sides::Against(self.files[..first].last().map_or(0, |file| file.end))
+    }
+}
+
+impl From<Scene> for ReadScene {
+    /// A scene that was not read from a file.
+    fn from(scene: Scene) -> Self {
+        let files = vec![SceneFile { name: String::new(), end: scene.parts.len() }];
+        Self { scene, paths: Vec::new(), files }
+    }
+}
+
+/// Reads the files of a scene.
+///
+/// # Errors
+/// [`JobError::Scene`].
+pub fn read(
+    paths: &[PathBuf],
+    options: &ReadOptions,
+    observer: &dyn Observer,
+) -> Result<ReadScene, JobError> {
+    read_from(&Disk, paths, options, observer)
+}
+
+/// Reads a scene from files that need not be on a disk.
+///
+/// # Errors
+/// [`JobError::Scene`].
+pub fn read_from(
+    on: &dyn Files,
+    paths: &[PathBuf],
+    options: &ReadOptions,
+    observer: &dyn Observer,
+) -> Result<ReadScene, JobError> {
+    observer.begin(Stage::Reading, paths.len() as u64);
+    let mut files = Vec::new();
+    let scene = read_and_tell(on, paths, options, &mut |path, end| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        files.push(SceneFile { name, end });
+        observer.advance();
+    })?;
+    Ok(ReadScene { scene, paths: paths.to_vec(), files })
+}
+
+/// Reads a rules file.
+///
+/// # Errors
+/// [`JobError::File`] if it is no text, [`JobError::Rules`] if it has a fault.
+pub fn read_rules(path: &Path) -> Result<RulesFile, JobError> {
+    Ok(RulesFile::read(path, &text_of(path)?)?)
+}
+
+/// Reads a file of text.
+///
+/// # Errors
+/// [`JobError::File`] if it cannot be read, or is not UTF-8.
+pub fn text_of(path: &Path) -> Result<String, JobError> {
+    let bytes = fs::read(path).map_err(|error| format!("cannot be read: {error}"));
+    let text = bytes.and_then(|bytes| String::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned()));
+    text.map_err(|why| JobError::File { file: path.display().to_string(), why })
+}

@@ -1,0 +1,109 @@
+//! Orthographic cameras: from points of the scene to samples of a picture.
+
+use glam::DVec3;
+
+use crate::view::Plane;
+
+/// The number of steps between two samples along an axis: samples lie on a grid, corners of triangles
+/// anywhere on a finer one.
+pub const STEPS: i64 = 256;
+
+/// A camera without perspective.
+#[derive(Clone, Copy, Debug)]
+pub struct Camera {
+    right: DVec3,
+    up: DVec3,
+    /// The unit direction towards the viewer.
+    toward: DVec3,
+    /// The unit direction to the light.
+    light: DVec3,
+    centre: DVec3,
+    /// Samples per unit of the scene.
+    scale: f64,
+    /// The number of samples along x and y.
+    size: [usize; 2],
+}
+
+/// A corner of a triangle in the picture.
+#[derive(Clone, Copy, Debug)]
+pub struct Corner {
+    /// Steps to the right.
+    pub x: i64,
+    /// Steps downwards.
+    pub y: i64,
+    /// The distance towards the viewer from the middle of the picture, in the unit of the scene.
+    pub depth: f64,
+}
+
+impl Camera {
+    /// Creates a camera that looks along a direction at a point, with a picture of a height in the unit of
+    /// the scene. Both directions are perpendicular and of length 1.
+    pub fn new([direction, up]: [DVec3; 2], centre: DVec3, height: f64, size: [usize; 2]) -> Self {
+        let (scale, right, toward) = (size[1] as f64 / height, direction.cross(up), -direction);
+        let light = (toward + 0.55 * up - 0.35 * right).normalize();
+        Self { right, up, toward, light, centre, scale, size }
+    }
+
+    /// Returns the number of samples along x and y.
+    pub fn size(&self) -> [usize; 2] {
+        self.size
+    }
+
+    /// Returns the height of the picture, in the unit of the scene.
+    pub fn height(&self) -> f64 {
+        self.size[1] as f64 / self.scale
+    }
+
+    /// Returns the direction to the light, above the viewer's left shoulder.
+    pub fn light(&self) -> DVec3 {
+        self.light
+    }
+
+    /// Returns where a point lies in the picture, in samples to the right and downwards.
+    pub fn place(&self, p: DVec3) -> [f64; 2] {
+        let p = p - self.centre;
+        let half = self.size.map(|samples| 0.5 * samples as f64);
+        [half[0] + self.scale * p.dot(self.right), half[1] - self.scale * p.dot(self.up)]
+    }
+
+    /// Returns the point at a place in the picture, at the depth of its middle.
+    pub fn point(&self, place: [f64; 2]) -> DVec3 {
+        let [x, y] = [0, 1].map(|k| (place[k] - 0.5 * self.size[k] as f64) / self.scale);
+        self.centre + self.right * x - self.up * y
+    }
+
+    /// Returns the corner at a point.
+    pub fn corner(&self, p: DVec3) -> Corner {
+        // Rounding to steps once per vertex leaves no gap between triangles with a common edge. A far corner
+        // stays where products of two coordinates fit into an i128.
+        let steps = |samples: f64| (samples * STEPS as f64).clamp(-1e18, 1e18).round() as i64;
+        let [x, y] = self.place(p).map(steps);
+        Corner { x, y, depth: (p - self.centre).dot(self.toward) }
+    }
+
+    /// Returns the depth of a plane at each sample. The plane must face the viewer.
+    pub fn depth_of(&self, plane: &Plane) -> Sloped {
+        let facing = plane.normal.dot(self.toward);
+        let along = |axis: DVec3| -plane.normal.dot(axis) / facing;
+        let [x, y] = self.size.map(|samples| 0.5 * samples as f64 - 0.5);
+        let [dx, dy] = [along(self.right) / self.scale, -along(self.up) / self.scale];
+        let middle = plane.normal.dot(plane.point - self.centre) / facing;
+        Sloped { first: middle - x * dx - y * dy, dx, dy }
+    }
+}
+
+/// A depth that grows evenly over the picture.
+#[derive(Clone, Copy, Debug)]
+pub struct Sloped {
+    first: f64,
+    dx: f64,
+    dy: f64,
+}
+
+impl Sloped {
+    /// Returns the depth at each sample of a row from a column on.
+    pub fn along(self, row: usize, column: usize) -> impl Iterator<Item = f64> {
+        let first = self.first + row as f64 * self.dy;
+        (column..).map(move |x| first + x as f64 * self.dx)
+    }
+}

@@ -1,0 +1,92 @@
+//! A picture in the making, with four samples per pixel.
+
+use crate::colours::Rgb;
+
+/// The number of samples of a pixel along x and along y.
+pub const FINE: usize = 2;
+
+/// Samples that are averaged into pixels.
+pub struct Canvas {
+    size: [usize; 2],
+    samples: Vec<Rgb>,
+}
+
+impl Canvas {
+    /// Creates a canvas in one colour. The size is in samples.
+    pub fn new(size: [usize; 2], colour: Rgb) -> Self {
+        Self { size, samples: vec![colour; size[0] * size[1]] }
+    }
+
+    /// Returns the size in samples.
+    pub fn size(&self) -> [usize; 2] {
+        self.size
+    }
+
+    /// Returns the colour of a sample.
+    pub fn at(&self, [x, y]: [usize; 2]) -> Rgb {
+        self.samples[x + self.size[0] * y]
+    }
+
+    /// Sets the colour of a sample.
+    pub fn put(&mut self, [x, y]: [usize; 2], colour: Rgb) {
+        self.samples[x + self.size[0] * y] = colour;
+    }
+
+    /// Colours all samples within half a width of a segment. Lengths are in samples.
+    pub fn line(&mut self, [p, q]: [[f64; 2]; 2], width: f64, colour: Rgb) {
+        let along = [q[0] - p[0], q[1] - p[1]];
+        let squared = along[0] * along[0] + along[1] * along[1];
+        self.within([p, q], 0.5 * width, colour, |[x, y]| {
+            let from = [x - p[0], y - p[1]];
+            let share = (from[0] * along[0] + from[1] * along[1]) / squared.max(1e-12);
+            let share = share.clamp(0.0, 1.0);
+            let off = [from[0] - share * along[0], from[1] - share * along[1]];
+            off[0] * off[0] + off[1] * off[1] <= 0.25 * width * width
+        });
+    }
+
+    /// Colours a ring around a point. Lengths are in samples.
+    pub fn ring(&mut self, centre: [f64; 2], radius: f64, width: f64, colour: Rgb) {
+        let [inner, outer] = [(radius - 0.5 * width).max(0.0), radius + 0.5 * width];
+        self.within([centre; 2], outer, colour, |[x, y]| {
+            let squared = (x - centre[0]) * (x - centre[0]) + (y - centre[1]) * (y - centre[1]);
+            (inner * inner..=outer * outer).contains(&squared)
+        });
+    }
+
+    /// Colours a disc. Lengths are in samples.
+    pub fn disc(&mut self, centre: [f64; 2], radius: f64, colour: Rgb) {
+        self.line([centre; 2], 2.0 * radius, colour);
+    }
+
+    /// Colours the samples that fulfil a condition, of those in the box of two points and a margin.
+    fn within(&mut self, points: [[f64; 2]; 2], margin: f64, colour: Rgb, is_in: impl Fn([f64; 2]) -> bool) {
+        let size = self.size;
+        let range = |k: usize| {
+            let [lo, hi] = [points[0][k].min(points[1][k]) - margin, points[0][k].max(points[1][k]) + margin];
+            let most = size[k] as f64;
+            lo.clamp(0.0, most) as usize..(hi + 1.0).clamp(0.0, most) as usize
+        };
+        for y in range(1) {
+            for x in range(0) {
+                if is_in([x as f64 + 0.5, y as f64 + 0.5]) {
+                    self.put([x, y], colour);
+                }
+            }
+        }
+    }
+
+    /// Returns the size in pixels, and the colours of the pixels.
+    pub fn pixels(&self) -> ([usize; 2], Vec<Rgb>) {
+        let size = self.size.map(|samples| samples / FINE);
+        let pixel = |i: usize| {
+            let [x, y] = [i % size[0] * FINE, i / size[0] * FINE];
+            let samples = [[x, y], [x + 1, y], [x, y + 1], [x + 1, y + 1]].map(|at| self.at(at));
+            [0, 1, 2].map(|k| {
+                let sum: u32 = samples.iter().map(|sample| u32::from(sample[k])).sum();
+                ((sum + 2) / 4) as u8
+            })
+        };
+        (size, (0..size[0] * size[1]).map(pixel).collect())
+    }
+}

@@ -1,0 +1,79 @@
+//! Finished pictures, and their PNG files.
+
+use std::collections::HashMap;
+
+use crate::canvas::Canvas;
+use crate::colours::Rgb;
+
+/// A picture.
+#[derive(Clone, Debug)]
+pub struct Picture {
+    size: [usize; 2],
+    pixels: Vec<Rgb>,
+}
+
+impl Picture {
+    pub(crate) fn of(canvas: &Canvas) -> Self {
+        let (size, pixels) = canvas.pixels();
+        Self { size, pixels }
+    }
+
+    /// Returns width and height in pixels.
+    pub fn size(&self) -> [usize; 2] {
+        self.size
+    }
+
+    /// Returns the colours of all pixels, red, green and blue, row by row from the top.
+    pub fn pixels(&self) -> &[[u8; 3]] {
+        &self.pixels
+    }
+
+    pub(crate) fn put(&mut self, [x, y]: [usize; 2], colour: Rgb) {
+        self.pixels[x + self.size[0] * y] = colour;
+    }
+
+    pub(crate) fn at(&self, [x, y]: [usize; 2]) -> Rgb {
+        self.pixels[x + self.size[0] * y]
+    }
+
+    /// Returns the bytes of a PNG file with at most 256 colours, the same on every machine.
+    pub fn png(&self) -> Vec<u8> {
+        let (palette, indices) = self.indexed();
+        let mut bytes = Vec::new();
+        let [width, height] = self.size.map(|pixels| pixels as u32);
+        let mut encoder = png::Encoder::new(&mut bytes, width, height);
+        encoder.set_color(png::ColorType::Indexed);
+        encoder.set_depth(png::BitDepth::Eight);
+        encoder.set_palette(palette.concat());
+        encoder.set_compression(png::Compression::High);
+        // Neighbours in a palette say nothing about each other.
+        encoder.set_filter(png::Filter::NoFilter);
+        let written = encoder.write_header().and_then(|mut writer| writer.write_image_data(&indices));
+        written.expect("memory takes every byte, and the sizes agree");
+        bytes
+    }
+
+    /// Returns a palette, and the index of each pixel's colour in it. Of more than 256 colours, the rarest
+    /// are replaced by the nearest of the others.
+    fn indexed(&self) -> (Vec<Rgb>, Vec<u8>) {
+        let mut counts: HashMap<Rgb, usize> = HashMap::new();
+        // Pictures have long runs of one colour.
+        for run in self.pixels.chunk_by(PartialEq::eq) {
+            *counts.entry(run[0]).or_default() += run.len();
+        }
+        let mut colours: Vec<(Rgb, usize)> = counts.into_iter().collect();
+        colours.sort_by_key(|&(colour, count)| (std::cmp::Reverse(count), colour));
+        let palette: Vec<Rgb> = colours.iter().take(256).map(|&(colour, _)| colour).collect();
+        let nearest = |colour: Rgb| {
+            let off = |other: &Rgb| -> i32 {
+                (0..3).map(|k| (i32::from(colour[k]) - i32::from(other[k])).pow(2)).sum()
+            };
+            (0..palette.len()).min_by_key(|&i| (off(&palette[i]), i)).unwrap_or(0) as u8
+        };
+        let indices: HashMap<Rgb, u8> =
+            colours.iter().map(|&(colour, _)| (colour, nearest(colour))).collect();
+        let runs = self.pixels.chunk_by(PartialEq::eq);
+        let pixels = runs.flat_map(|run| std::iter::repeat_n(indices[&run[0]], run.len())).collect();
+        (palette, pixels)
+    }
+}

@@ -1,0 +1,191 @@
+"""Reports of checks and sweeps."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from closefit._closefit import Findings
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+
+class Report:
+    """What a check or a sweep has found.
+
+    A report is a pure function of the scene and the settings: `json` returns the bytes that the
+    program writes into ``report.json``.
+    """
+
+    def __init__(self, findings: Findings) -> None:
+        self._findings = findings
+
+    @classmethod
+    def read(cls, report: bytes | str | os.PathLike[str]) -> Report:
+        """Read a report.
+
+        Parameters
+        ----------
+        report : bytes or path-like
+            The document, or the file that it is in.
+
+        Returns
+        -------
+        Report
+        """
+        text = report if isinstance(report, bytes) else Path(report).read_bytes()
+        return cls(Findings.read(text))
+
+    def json(self) -> bytes:
+        """Return the document, byte for byte as the program writes it."""
+        return self._findings.json()
+
+    @property
+    def rows(self) -> NDArray[np.void]:
+        """The listed pairs as a structured array, with the columns of ``pairs.csv``.
+
+        A missing number is NaN, a missing count -1, a missing text None.
+        """
+        import numpy as np
+
+        columns = self._findings.columns()
+        kinds = {
+            name: values.dtype if isinstance(values, np.ndarray) else np.dtype(object)
+            for name, values in columns.items()
+        }
+        rows = np.empty(len(self), dtype=list(kinds.items()))
+        for name, values in columns.items():
+            rows[name] = values
+        return rows
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return the listed pairs as a ``pandas.DataFrame``, with the columns of ``pairs.csv``."""
+        import pandas as pd
+
+        return pd.DataFrame(self._findings.columns())
+
+    def to_arrow(self) -> pa.Table:
+        """Return the listed pairs as a ``pyarrow.Table``, with the columns of ``pairs.csv``."""
+        import pyarrow as pa
+
+        return pa.table(self)
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Return the listed pairs as a stream of Arrow's C interface.
+
+        So ``polars.DataFrame(report)`` and ``pyarrow.table(report)`` take a report as it is.
+        """
+        return self._findings.__arrow_c_stream__(requested_schema)
+
+    def diff(self, old: Report | bytes | str | os.PathLike[str]) -> Diff:
+        """Compare with an older report.
+
+        Parameters
+        ----------
+        old : Report, bytes or path-like
+            The older report.
+
+        Returns
+        -------
+        Diff
+        """
+        before = old if isinstance(old, Report) else Report.read(old)
+        return Diff(self._findings.diff(before._findings))
+
+    @property
+    def command(self) -> str:
+        """The command that it comes from: 'check' or 'sweep'."""
+        return self._findings.command
+
+    @property
+    def scene(self) -> dict[str, Any]:
+        """The scene: unit, number of triangles, digest."""
+        scene: dict[str, Any] = self._value("scene")
+        return scene
+
+    @property
+    def parts(self) -> list[dict[str, Any]]:
+        """All parts, in the order of their ids."""
+        parts: list[dict[str, Any]] = self._value("parts")
+        return parts
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The settings of the run."""
+        settings: dict[str, Any] = self._value("settings")
+        return settings
+
+    @property
+    def ledger(self) -> dict[str, Any]:
+        """The account of all pairs: excluded, apart, decided, undecided."""
+        ledger: dict[str, Any] = self._value("ledger")
+        return ledger
+
+    @property
+    def rules(self) -> dict[str, Any] | None:
+        """The rules and what each decided; None if there were none."""
+        rules: dict[str, Any] | None = self._value("rules")
+        return rules
+
+    @property
+    def groups(self) -> list[dict[str, Any]]:
+        """The groups of pairs that a person can treat as one issue."""
+        groups: list[dict[str, Any]] = self._value("groups")
+        return groups
+
+    @property
+    def certificate(self) -> bytes | None:
+        """The certificate of the claims, if there were any, as the program writes it."""
+        return self._findings.certificate()
+
+    @property
+    def notes(self) -> list[str]:
+        """Notes on meshes that were repaired, and on rules that decide nothing."""
+        return self._findings.notes
+
+    def _value(self, key: str) -> Any:
+        return json.loads(self._findings.value(key))
+
+    def __len__(self) -> int:
+        """Return the number of listed pairs."""
+        return len(self._findings)
+
+    def __repr__(self) -> str:
+        return f"Report({self.command}, {len(self)} pairs listed)"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Report.read, (self.json(),)
+
+
+class Diff:
+    """What has changed from one report to another."""
+
+    def __init__(self, document: bytes) -> None:
+        self._document = document
+        self._values: Mapping[str, Any] = json.loads(document)
+
+    def json(self) -> bytes:
+        """Return the document, byte for byte as the program writes it into ``diff.json``."""
+        return self._document
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """The number of pairs of each status."""
+        counts: dict[str, int] = self._values["counts"]
+        return counts
+
+    @property
+    def pairs(self) -> list[dict[str, Any]]:
+        """All pairs, those that need a look first."""
+        pairs: list[dict[str, Any]] = self._values["pairs"]
+        return pairs
+
+    def __repr__(self) -> str:
+        return f"Diff({self.counts})"

@@ -1,0 +1,49 @@
+//! The Python module of closefit. `python/closefit` has what is in Python itself, and the types.
+//!
+//! No call holds the interpreter's lock while it works, no panic leaves, and refused input becomes one
+//! exception with the text of the library.
+
+mod arrays;
+mod columns;
+mod error;
+mod files;
+mod jobs;
+mod many;
+mod mesh;
+mod motion;
+mod pair;
+mod part;
+mod poses;
+mod program;
+mod report;
+mod scene;
+mod tree;
+mod work;
+mod world;
+
+/// Exact clash and clearance checking of triangle-mesh assemblies.
+#[pyo3::pymodule]
+mod _closefit {
+    #[pymodule_export]
+    use super::jobs::{check, sweep};
+    #[pymodule_export]
+    use super::many::{distance_many, intersects_many};
+    #[pymodule_export]
+    use super::mesh::Mesh;
+    #[pymodule_export]
+    use super::motion::{Clearance, Contact, Motion, closest_approach, time_of_contact};
+    #[pymodule_export]
+    use super::pair::{Depth, Distance, Undecidable, contacts, contains, depth, distance, intersects};
+    #[pymodule_export]
+    use super::part::Part;
+    #[pymodule_export]
+    use super::program::run_program;
+    #[pymodule_export]
+    use super::report::Findings;
+    #[pymodule_export]
+    use super::scene::Scene;
+    #[pymodule_export]
+    use super::tree::Tree;
+    #[pymodule_export]
+    use super::world::{Pairs, World};
+}

@@ -1,0 +1,271 @@
+//! Scenes: parts with meshes, poses and motions.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use closefit::Unit;
+use closefit::scene::{Part as ScenePart, Scene as Parts};
+use closefit_geometry::ids::{MeshId, to_u32};
+use closefit_job::{ReadScene, read_from};
+use closefit_report::digest::Digests;
+use closefit_scene::keys::PartKeys;
+use closefit_scene::read::{Disk, Files, Motions, ReadOptions};
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+use crate::error::Refusal;
+use crate::files::{Packed, SceneFiles, unit_of};
+use crate::mesh::Mesh;
+use crate::part::Part;
+use crate::poses::pose;
+use crate::work;
+
+/// Parts with meshes, poses and motions: what is checked and swept.
+#[pyclass(frozen, module = "closefit")]
+#[derive(Clone)]
+pub struct Scene {
+    read: Arc<ReadScene>,
+    /// The files that it was read from; `None` for meshes at poses.
+    files: Option<Arc<SceneFiles>>,
+    /// The reason why motions cannot be followed, if the files have such.
+    still: Option<String>,
+}
+
+#[pymethods]
+impl Scene {
+    /// Read files: glTF, STL, OBJ, PLY, URDF or a manifest.
+    ///
+    /// Parameters
+    /// ----------
+    /// *paths : path-like
+    ///     The files of the scene.
+    /// unit : str, optional
+    ///     Unit of files that have none, such as STL: 'mm', 'cm', 'm', 'in' or 'ft'.
+    /// models : mapping of str to path-like, optional
+    ///     Names of files; by default their own without the extension.
+    /// trajectory : path-like, optional
+    ///     Motion of a robot: CSV with a row for each time.
+    /// srdf : path-like, optional
+    ///     Pairs of a robot's links that are not looked at.
+    /// collision_geometry : bool
+    ///     Whether to take a robot's collision geometry in place of what is seen.
+    /// allow_outside : bool
+    ///     Whether files may refer to files outside their folder.
+    ///
+    /// Returns
+    /// -------
+    /// Scene
+    #[staticmethod]
+    #[pyo3(signature = (
+        *paths, unit = None, models = None, trajectory = None, srdf = None, collision_geometry = false,
+        allow_outside = false
+    ))]
+    fn load(
+        paths: &Bound<'_, PyTuple>,
+        unit: Option<String>,
+        models: Option<BTreeMap<String, PathBuf>>,
+        trajectory: Option<PathBuf>,
+        srdf: Option<PathBuf>,
+        collision_geometry: bool,
+        allow_outside: bool,
+    ) -> PyResult<Self> {
+        let py = paths.py();
+        let paths: Vec<PathBuf> = paths.extract()?;
+        if paths.is_empty() {
+            return Err(Refusal::of("paths", "a scene has at least one file").into());
+        }
+        let models = models.into_iter().flatten().collect();
+        let files = SceneFiles { paths, unit, models, trajectory, srdf, collision_geometry, allow_outside };
+        Self::of_files(py, files, Disk)
+    }
+
+    /// Take the meshes of a ``trimesh.Scene``, with the transforms of its nodes as they are.
+    ///
+    /// Parameters
+    /// ----------
+    /// scene : trimesh.Scene
+    ///     The scene.
+    /// unit : str, optional
+    ///     Unit of all lengths: 'mm', 'cm', 'm', 'in' or 'ft'; by default that of the scene, if it has one.
+    ///
+    /// Returns
+    /// -------
+    /// Scene
+    ///     A part for each node with a mesh. What has no faces is left out, which a note says.
+    #[staticmethod]
+    #[pyo3(signature = (scene, *, unit = None))]
+    fn from_trimesh(scene: &Bound<'_, PyAny>, unit: Option<String>) -> PyResult<Self> {
+        let py = scene.py();
+        let unit = match unit {
+            Some(unit) => Some(unit),
+            None => scene.getattr("units")?.extract()?,
+        };
+        let mut parts = Parts { unit: unit.as_deref().map(unit_of).transpose()?, ..Parts::default() };
+        let (graph, geometry) = (scene.getattr("graph")?, scene.getattr("geometry")?);
+        let mut known: HashMap<String, MeshId> = HashMap::new();
+        for node in graph.getattr("nodes_geometry")?.try_iter()? {
+            let node = node?;
+            let (matrix, of): (Bound<'_, PyAny>, String) = graph.get_item(&node)?.extract()?;
+            let (name, mesh) = (node.str()?.to_string(), geometry.get_item(&of)?);
+            if !mesh.hasattr("faces")? {
+                parts.notes.push(format!("'{name}' is left out: '{of}' has no faces"));
+                continue;
+            }
+            let id = match known.get(&of) {
+                Some(&id) => id,
+                None => {
+                    parts.meshes.push(Mesh::from_trimesh(&py.get_type::<Mesh>(), &mesh)?.0);
+                    let id = MeshId(to_u32(parts.meshes.len() - 1));
+                    known.insert(of, id);
+                    id
+                }
+            };
+            parts.parts.push(ScenePart::new(&name[..], id, pose(&matrix, &name)?));
+        }
+        Ok(Self { read: Arc::new(parts.into()), files: None, still: None })
+    }
+
+    /// Return the scene at a time, in seconds: its parts stand where they are then.
+    fn at(&self, time: f64) -> PyResult<Self> {
+        self.require_motions()?;
+        let scene = self.scene();
+        if scene.time_range().is_none() {
+            return Err(Refusal::of("time", "nothing in the scene moves").into());
+        }
+        if !time.is_finite() {
+            return Err(Refusal::of("time", format!("{time} is no time")).into());
+        }
+        let read = ReadScene { scene: scene.at(time), ..ReadScene::clone(&self.read) };
+        Ok(Self { read: Arc::new(read), files: self.files.clone(), still: None })
+    }
+
+    /// Parts, in the order of their ids.
+    #[getter]
+    fn parts(&self, py: Python<'_>) -> PyResult<Vec<Part>> {
+        let read = Arc::clone(&self.read);
+        let keys = work::long(py, 0, move |_| PartKeys::of(&read.scene).of_part)?;
+        let part = |(id, key): (usize, Arc<str>)| Part { read: Arc::clone(&self.read), id, key };
+        Ok(keys.into_iter().enumerate().map(part).collect())
+    }
+
+    /// Unit of all lengths, such as 'mm'; None if the files have none.
+    #[getter]
+    fn unit(&self) -> Option<&'static str> {
+        self.scene().unit.map(Unit::suffix)
+    }
+
+    /// Times of the first and the last keyframe, in seconds; None if nothing moves.
+    #[getter]
+    fn time_range(&self) -> Option<(f64, f64)> {
+        self.scene().time_range().map(Into::into)
+    }
+
+    /// Notes on skipped content of the files.
+    #[getter]
+    fn notes(&self) -> Vec<String> {
+        self.scene().notes.clone()
+    }
+
+    fn __len__(&self) -> usize {
+        self.scene().parts.len()
+    }
+
+    /// A pickled scene of files is their bytes, which are read again.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
+        let class = py.get_type::<Self>();
+        let Some(files) = &self.files else {
+            let rows = self.parts(py)?;
+            let rows = rows.iter().map(|part| Ok((part.name().to_owned(), part.mesh(), part.pose(py)?)));
+            let rows = rows.collect::<PyResult<Vec<_>>>()?;
+            let arguments = (rows, self.unit(), self.notes()).into_pyobject(py)?;
+            return Ok((class.getattr("_of_rows")?, arguments));
+        };
+        let packed = Packed::of(py, files)?;
+        let read = Self::of_files(py, packed.files.clone(), packed.in_memory()?)?;
+        let read = self.scene().time.map_or(Ok(read.clone()), |time| read.at(time))?;
+        if read.digest(py)? != self.digest(py)? {
+            return Err(Refusal::of("scene", "its files have changed since they were read").into());
+        }
+        Ok((class.getattr("_of_packed")?, (packed, self.scene().time).into_pyobject(py)?))
+    }
+
+    /// Read packed files.
+    #[staticmethod]
+    fn _of_packed(py: Python<'_>, packed: Packed, time: Option<f64>) -> PyResult<Self> {
+        let on = packed.in_memory()?;
+        let scene = Self::of_files(py, packed.files, on)?;
+        time.map_or(Ok(scene.clone()), |time| scene.at(time))
+    }
+
+    /// Make a scene of meshes at poses: rows of name, mesh and matrix.
+    #[staticmethod]
+    fn _of_rows(
+        rows: Vec<(String, Bound<'_, Mesh>, Bound<'_, PyAny>)>,
+        unit: Option<&str>,
+        notes: Vec<String>,
+    ) -> PyResult<Self> {
+        let mut scene = Parts { unit: unit.map(unit_of).transpose()?, notes, ..Parts::default() };
+        let mut known = HashMap::new();
+        for (name, mesh, matrix) in rows {
+            let mesh = &mesh.get().0;
+            let id = *known.entry(Arc::as_ptr(mesh)).or_insert_with(|| {
+                scene.meshes.push(Arc::clone(mesh));
+                MeshId(to_u32(scene.meshes.len() - 1))
+            });
+            scene.parts.push(ScenePart::new(&name[..], id, pose(&matrix, &name)?));
+        }
+        Ok(Self { read: Arc::new(scene.into()), files: None, still: None })
+    }
+
+    fn __repr__(&self) -> String {
+        let unit = self.unit().map_or(String::new(), |unit| format!(", unit {unit}"));
+        format!("Scene({} parts{unit})", self.__len__())
+    }
+}
+
+impl Scene {
+    /// Returns the scene, with what its files are called.
+    pub fn read(&self) -> &Arc<ReadScene> {
+        &self.read
+    }
+
+    /// Reads files. Motions that cannot be followed are an error only for those who need them.
+    fn of_files(py: Python<'_>, files: SceneFiles, on: impl Files + Send + 'static) -> PyResult<Self> {
+        let options = files.options()?;
+        let paths = files.paths.clone();
+        let (read, still) = work::long(py, 0, move |stop| {
+            let required = ReadOptions { motions: Motions::Required, ..options.clone() };
+            match read_from(&on, &paths, &required, stop) {
+                Ok(read) => Ok((read, None)),
+                Err(error) => {
+                    let read = read_from(&on, &paths, &options, stop).map_err(Refusal::from)?;
+                    Ok::<_, Refusal>((read, Some(error.to_string())))
+                }
+            }
+        })??;
+        Ok(Self { read: Arc::new(read), files: Some(Arc::new(files)), still })
+    }
+
+    fn scene(&self) -> &Parts {
+        &self.read.scene
+    }
+
+    /// Returns the digest of all that a report depends on.
+    fn digest(&self, py: Python<'_>) -> PyResult<String> {
+        let read = Arc::clone(&self.read);
+        let digests = work::long(py, 0, move |_| match (&read.scene, read.scene.time_range()) {
+            (scene, Some(range)) if scene.time.is_none() => Digests::moving(scene, range),
+            (scene, _) => Digests::standing(scene),
+        });
+        Ok(digests?.scene.to_hex().to_string())
+    }
+
+    /// Refuses a scene whose motions cannot be followed.
+    pub fn require_motions(&self) -> PyResult<()> {
+        self.still.as_ref().map_or(Ok(()), |why| Err(Refusal::of("scene", why).into()))
+    }
+}
+
+/// A function of the class, and its arguments.
+type Reduced<'py> = (Bound<'py, PyAny>, Bound<'py, PyTuple>);

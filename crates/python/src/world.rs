@@ -1,0 +1,254 @@
+//! Many bodies that move from frame to frame.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use closefit::{BodyGroups, BodyId};
+use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
+use pyo3::prelude::*;
+
+use crate::error::Refusal;
+use crate::many::arrays;
+use crate::pair;
+use crate::poses::{Poses, pose};
+use crate::tree::Tree;
+use crate::work;
+
+/// Many bodies that move from frame to frame: which are in contact, or near each other, in each.
+///
+/// Fixed bodies are never tested against each other. Bodies are known by their number in the order in which
+/// they were added, from 0.
+#[pyclass(frozen, module = "closefit")]
+#[derive(Default)]
+pub struct World(Arc<Mutex<Bodies>>);
+
+type Bodies = closefit::World;
+
+#[pymethods]
+impl World {
+    #[new]
+    fn new() -> Self {
+        Self::default()
+    }
+
+    /// Add a body.
+    ///
+    /// Parameters
+    /// ----------
+    /// tree : Tree
+    ///     Its mesh.
+    /// pose : array_like of shape (3, 4) or (4, 4)
+    ///     Where it is.
+    /// fixed : bool
+    ///     Whether it is never tested against other fixed bodies. It may still be moved.
+    /// group : tuple of (int, int), optional
+    ///     Bits of the groups that it belongs to, and of those that it meets. Two bodies meet if each is in
+    ///     a group that the other meets; by default every body meets every other.
+    ///
+    /// Returns
+    /// -------
+    /// int
+    ///     Its number, which is never reused.
+    #[pyo3(signature = (tree, pose, *, fixed = false, group = None))]
+    fn add(
+        &self,
+        py: Python<'_>,
+        tree: &Bound<'_, Tree>,
+        pose: &Bound<'_, PyAny>,
+        fixed: bool,
+        group: Option<(u32, u32)>,
+    ) -> PyResult<usize> {
+        let (tree, pose) = (tree.get(), self::pose(pose, "pose")?);
+        self.with(py, |bodies| {
+            let added =
+                if fixed { bodies.add_fixed(tree.tree(), &pose) } else { bodies.add(tree.tree(), &pose) };
+            let id = added.map_err(|error| Refusal::of("pose", error))?;
+            if let Some((memberships, filter)) = group {
+                let groups = BodyGroups { memberships, filter };
+                bodies.set_groups(id, groups).map_err(|error| Refusal::of("group", error))?;
+            }
+            Ok(id.index())
+        })
+    }
+
+    /// Move a body.
+    fn move_to(&self, py: Python<'_>, body: i64, pose: &Bound<'_, PyAny>) -> PyResult<()> {
+        let pose = self::pose(pose, "pose")?;
+        self.with(py, |bodies| {
+            let moved = bodies.move_to(id(bodies, body, "body")?, &pose);
+            moved.map_err(|error| Refusal::of("pose", error))
+        })
+    }
+
+    /// Move all bodies. If a pose is refused, those before it have been moved.
+    ///
+    /// Parameters
+    /// ----------
+    /// poses : array_like of shape (n, 3, 4) or (n, 4, 4)
+    ///     A pose for each body, in the order of their numbers, without those that were removed.
+    fn move_all(&self, py: Python<'_>, poses: &Bound<'_, PyAny>) -> PyResult<()> {
+        let poses = Poses::read(poses, "poses")?;
+        self.with(py, |bodies| {
+            let (given, expected) = (poses.all.len(), bodies.len());
+            if given != expected {
+                return Err(Refusal::of("poses", format!("{given} poses for {expected} bodies")));
+            }
+            // There are so many, so the search ends.
+            let ids: Vec<BodyId> = (0..).filter_map(|number| bodies.body(number)).take(expected).collect();
+            for (index, (id, pose)) in ids.into_iter().zip(&poses.all).enumerate() {
+                bodies.move_to(id, pose).map_err(|error| Refusal::of(poses.name(index), error))?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Remove a body.
+    fn remove(&self, py: Python<'_>, body: i64) -> PyResult<()> {
+        self.with(py, |bodies| {
+            let id = id(bodies, body, "body")?;
+            bodies.remove(id).map_err(|error| Refusal::of("body", error))
+        })
+    }
+
+    /// Exclude a pair: it is never tested, and not returned.
+    fn exclude(&self, py: Python<'_>, a: i64, b: i64) -> PyResult<()> {
+        self.with(py, |bodies| {
+            let (a, b) = (id(bodies, a, "a")?, id(bodies, b, "b")?);
+            bodies.exclude(a, b).map_err(|error| Refusal::of("b", error))
+        })
+    }
+
+    /// Undo `exclude`.
+    fn include(&self, py: Python<'_>, a: i64, b: i64) -> PyResult<()> {
+        self.with(py, |bodies| {
+            let (a, b) = (id(bodies, a, "a")?, id(bodies, b, "b")?);
+            bodies.include(a, b).map_err(|error| Refusal::of("b", error))
+        })
+    }
+
+    /// Return the pose of a body, as a matrix of shape (3, 4).
+    fn pose<'py>(&self, py: Python<'py>, body: i64) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let pose = self.with(py, |bodies| {
+            let known = bodies.pose(id(bodies, body, "body")?);
+            known.copied().map_err(|error| Refusal::of("body", error))
+        })?;
+        PyArray1::from_slice(py, pose.rows.as_flattened()).reshape([3, 4])
+    }
+
+    /// Return the pairs in contact.
+    ///
+    /// Returns
+    /// -------
+    /// ndarray of int64, shape (k, 2)
+    ///     Numbers of two bodies in each row, sorted.
+    fn intersecting<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i64>>> {
+        let found = self.asked(py, closefit::World::intersecting)?;
+        numbers(py, found)
+    }
+
+    /// Return the pairs in contact with their triangles.
+    ///
+    /// Returns
+    /// -------
+    /// list of (int, int, ndarray of uint32, shape (k, 2))
+    ///     Numbers of two bodies, and what `contacts` says of them.
+    #[allow(clippy::type_complexity)] // a tuple of Python's, which the stub spells out
+    fn contacts<'py>(&self, py: Python<'py>) -> PyResult<Vec<(usize, usize, Bound<'py, PyArray2<u32>>)>> {
+        let found = self.asked(py, closefit::World::contacts)?;
+        let row = |found: closefit::BodyContacts| {
+            let [a, b] = found.bodies.map(BodyId::index);
+            Ok((a, b, pair::pairs(py, &found.triangles)?))
+        };
+        found.into_iter().map(row).collect()
+    }
+
+    /// Return the pairs at most a distance apart, including those in contact.
+    ///
+    /// Parameters
+    /// ----------
+    /// limit : float
+    ///     The distance.
+    ///
+    /// Returns
+    /// -------
+    /// Pairs
+    fn within(&self, py: Python<'_>, limit: f64) -> PyResult<Pairs> {
+        if limit.is_nan() {
+            return Err(Refusal::of("limit", "nan is no distance").into());
+        }
+        let found = self.asked(py, move |world| world.within(limit))?;
+        let (bodies, distances): (Vec<_>, Vec<_>) =
+            found.into_iter().map(|found| (found.bodies, found.distance)).unzip();
+        let (distances, triangles, points) = arrays(py, &distances)?;
+        Ok(Pairs {
+            bodies: numbers(py, bodies)?.unbind(),
+            distances: distances.unbind(),
+            triangles: triangles.unbind(),
+            points: points.unbind(),
+        })
+    }
+
+    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+        self.with(py, |bodies| Ok(bodies.len()))
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(format!("World({} bodies)", self.__len__(py)?))
+    }
+}
+
+impl World {
+    /// Does short work on the bodies.
+    fn with<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut Bodies) -> Result<T, Refusal> + Send,
+    ) -> PyResult<T> {
+        Ok(work::brief(py, || work(&mut locked(&self.0)))??)
+    }
+
+    /// Asks about all bodies, on closefit's own threads.
+    fn asked<T: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        question: impl FnOnce(&mut Bodies) -> T + Send + 'static,
+    ) -> PyResult<T> {
+        let bodies = Arc::clone(&self.0);
+        work::long(py, 0, move |_| question(&mut locked(&bodies)))
+    }
+}
+
+/// Locks bodies. A panic leaves a world in which some body may be missing, but no broken one.
+fn locked(bodies: &Mutex<Bodies>) -> MutexGuard<'_, Bodies> {
+    bodies.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Returns the id of a body by its number.
+fn id(bodies: &Bodies, number: i64, key: &str) -> Result<BodyId, Refusal> {
+    let known = usize::try_from(number).ok().and_then(|number| bodies.body(number));
+    known.ok_or_else(|| Refusal::of(key, format!("there is no body {number} in the world")))
+}
+
+/// Pairs of bodies with their distances, one in each row of all arrays.
+#[pyclass(frozen, get_all, module = "closefit")]
+pub struct Pairs {
+    /// Numbers of the two bodies: an array of int64 of shape (k, 2), sorted.
+    bodies: Py<PyArray2<i64>>,
+    /// Their distances: 0 in contact, and only there.
+    distances: Py<PyArray1<f64>>,
+    /// Closest triangles: an array of uint32 of shape (k, 2); ``2**32 - 1`` in contact.
+    triangles: Py<PyArray2<u32>>,
+    /// A point on each: an array of shape (k, 2, 3); NaN in contact.
+    points: Py<PyArray3<f64>>,
+}
+
+#[pymethods]
+impl Pairs {
+    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+        self.distances.bind(py).len()
+    }
+}
+
+fn numbers(py: Python<'_>, pairs: Vec<[BodyId; 2]>) -> PyResult<Bound<'_, PyArray2<i64>>> {
+    let numbers = pairs.iter().flatten().map(|id| i64::from(id.0));
+    PyArray1::from_iter(py, numbers).reshape([pairs.len(), 2])
+}

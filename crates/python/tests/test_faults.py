@@ -1,0 +1,72 @@
+"""Wrong arguments of every kind: an exception that says so, and never a panic."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import closefit as cf
+import numpy as np
+from conftest import cube, torus
+
+HUGE, TINY = 2.0**1000, 2.0**-1074
+NUMBERS = [0.0, -0.0, 1.0, -1.0, 0.1, TINY, 2.0**200, HUGE, -HUGE, np.nan, np.inf]
+FINITE = NUMBERS[:7]
+
+
+def matrix(choose: random.Random) -> Any:
+    """Return something that may be a pose."""
+    shape = choose.choice(
+        [(4, 4), (3, 4), (3, 4), (0, 3, 4), (2, 3, 4), (5, 4, 4), (3, 3), (), (7,)]
+    )
+    pose = np.zeros(shape)
+    if shape[-2:] in {(4, 4), (3, 4)}:
+        pose[...] = np.eye(4)[: shape[-2]]
+    for _ in range(choose.randrange(4)):
+        if pose.size:
+            pose.flat[choose.randrange(pose.size)] = choose.choice(NUMBERS)
+    return choose.choice(
+        [pose, pose.astype("f4"), pose.tolist(), np.asfortranarray(pose), None, "x"]
+    )
+
+
+def test_wrong_arguments_never_panic() -> None:
+    choose = random.Random(0)
+    trees: list[Any] = [cf.Tree(cf.Mesh(*cube())), cf.Tree(cf.Mesh(*torus(6, 5))), None, 3]
+    functions: list[Any] = [
+        cf.intersects,
+        cf.contacts,
+        cf.distance,
+        cf.depth,
+        cf.contains,
+        cf.intersects_many,
+        cf.distance_many,
+    ]
+    answers = 0
+    with np.errstate(all="ignore"):
+        for _ in range(3000):
+            weights = [10, 10, 1, 1]
+            a, b = choose.choices(trees, weights, k=2)
+            try:
+                choose.choice(functions)(a, matrix(choose), b, matrix(choose))
+                answers += 1
+            except (cf.ClosefitError, TypeError):
+                pass
+    assert answers > 30
+
+
+def test_meshes_of_extremes_never_panic() -> None:
+    choose = random.Random(1)
+    answers = 0
+    for _ in range(500):
+        numbers = choose.choice([NUMBERS, FINITE, FINITE[:5]])
+        vertices = [[choose.choice(numbers) for _ in range(3)] for _ in range(5)]
+        faces = [[choose.randrange(5) for _ in range(3)] for _ in range(4)]
+        try:
+            tree = cf.Tree(cf.Mesh(vertices, faces))
+            cf.distance(tree, np.eye(4), tree, np.eye(4))
+            cf.depth(tree, np.eye(4), tree, np.diag([1.0, 1, 2, 1]))
+            answers += 1
+        except cf.ClosefitError:
+            pass
+    assert answers > 0

@@ -1,0 +1,136 @@
+"""Questions about two meshes, against known values and against each other."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import closefit as cf
+import numpy as np
+import pytest
+from conftest import at, cube, random_poses, torus
+
+
+def test_cubes_touch_at_a_corner(box: cf.Tree) -> None:
+    assert cf.intersects(box, np.eye(4), box, at(1, 1, 1))
+    assert not cf.intersects(box, np.eye(4), box, at(np.nextafter(1, 2), 0, 0))
+    found = cf.contacts(box, np.eye(4), box, at(1, 1, 1))
+    assert found.dtype == np.uint32
+    assert found.shape[1] == 2
+    assert len(found) > 0
+    assert np.array_equal(found, np.unique(found, axis=0))
+    assert cf.contacts(box, np.eye(4), box, at(2, 0, 0)).shape == (0, 2)
+
+
+def test_the_distance_of_cubes_is_that_of_their_corners(box: cf.Tree) -> None:
+    found = cf.distance(box, np.eye(4), box, at(4, 5, 1))
+    assert found.distance == 5
+    assert found.points is not None
+    assert np.array_equal(found.points[1] - found.points[0], [3, 4, 0])
+    assert found.triangles is not None
+    touching = cf.distance(box, np.eye(4), box, at(1, 0, 0))
+    assert (touching.distance, touching.triangles, touching.points) == (0, None, None)
+
+
+def brute_distance(a: np.ndarray, b: np.ndarray) -> float:
+    """Return the distance of two sets of points."""
+    return float(np.min(np.linalg.norm(a[:, None] - b[None], axis=-1)))
+
+
+def test_distances_of_tori_are_near_those_of_their_vertices(ring: cf.Tree) -> None:
+    points = ring.mesh.vertices
+    for pose in random_poses(20, 4.0):
+        moved = points @ pose[:, :3].T + pose[:, 3]
+        found = cf.distance(ring, np.eye(4), ring, pose)
+        # Vertices are no closer than surfaces, and an edge is no longer than 0.36.
+        assert found.distance <= brute_distance(points, moved) + 1e-12
+        assert found.distance >= brute_distance(points, moved) - 0.36
+        if found.points is not None:
+            apart = np.linalg.norm(found.points[1] - found.points[0])
+            assert apart == pytest.approx(found.distance, rel=1e-12)
+
+
+def test_many_answers_are_those_of_one_by_one(ring: cf.Tree, box: cf.Tree) -> None:
+    poses_a, poses_b = random_poses(300, 1.5, seed=1), random_poses(300, 1.5, seed=2)
+    pairs = list(zip(poses_a, poses_b, strict=True))
+    for threads in [0, 1, 3]:
+        found = cf.intersects_many(ring, poses_a, box, poses_b, threads=threads)
+        assert found.dtype == np.bool_
+        assert found.tolist() == [cf.intersects(ring, p, box, q) for p, q in pairs]
+    assert 0 < found.sum() < 300
+    distances, triangles, points = cf.distance_many(ring, poses_a, box, poses_b)
+    for i, (p, q) in enumerate(pairs):
+        one = cf.distance(ring, p, box, q)
+        assert one.distance == distances[i]
+        if one.triangles is None:
+            assert (triangles[i] == 2**32 - 1).all()
+            assert np.isnan(points[i]).all()
+        else:
+            assert one.triangles == tuple(triangles[i])
+            assert one.points is not None
+            assert np.array_equal(one.points, points[i])
+
+
+def test_one_pose_holds_for_all_questions(ring: cf.Tree) -> None:
+    poses = random_poses(100, 2.0)
+    four = np.concatenate([poses, np.tile([[[0, 0, 0, 1.0]]], (100, 1, 1))], axis=1)
+    there = cf.intersects_many(ring, np.eye(4), ring, poses)
+    assert there.tolist() == cf.intersects_many(ring, four, ring, np.eye(4)).tolist()
+    assert cf.intersects_many(ring, np.eye(4), ring, np.eye(4)).tolist() == [True]
+
+
+def test_depth_of_cubes(box: cf.Tree) -> None:
+    large = cf.Tree(cf.Mesh(*cube(4.0)))
+    found = cf.depth(box, np.eye(4), box, at(0.75, 0, 0))
+    assert found.at_least is not None and found.at_most is not None
+    assert found.at_least <= 0.25 <= found.at_most <= 1.01 * found.at_least
+    inside = cf.depth(box, np.eye(4), large, np.eye(4))
+    assert inside.at_least is not None and inside.at_most is not None
+    assert inside.at_least <= 1.5 <= inside.at_most <= 1.01 * inside.at_least
+    for shift in [1.0, 3.0]:
+        found = cf.depth(box, np.eye(4), box, at(shift, 0, 0))
+        assert (found.at_least, found.at_most, found.unknown) == (0, 0, None)
+    with pytest.raises(cf.ClosefitError, match="tolerance"):
+        cf.depth(box, np.eye(4), box, np.eye(4), tolerance=-1)
+
+
+def test_a_sheet_has_no_known_depth(box: cf.Tree) -> None:
+    sheet = cf.Tree(cf.Mesh([[-3, -3, 0], [3, -3, 0], [0, 3, 0]], [[0, 1, 2]]))
+    found = cf.depth(sheet, np.eye(4), sheet, at(1, 0, 0))
+    assert found.at_least is None
+    assert found.unknown == "neither part has a closed component"
+
+
+def test_containment(box: cf.Tree) -> None:
+    vertices, faces = cube(4.0)
+    large, lidless = cf.Tree(cf.Mesh(vertices, faces)), cf.Tree(cf.Mesh(vertices, faces[:-1]))
+    assert cf.contains(large, np.eye(4), box, np.eye(4)) is True
+    assert cf.contains(box, np.eye(4), large, np.eye(4)) is False
+    assert cf.contains(large, np.eye(4), box, at(9, 0, 0)) is False
+    found = cf.contains(lidless, np.eye(4), box, np.eye(4))
+    assert isinstance(found, cf.Undecidable)
+    assert "open" in found.reason
+    with pytest.raises(TypeError, match="neither true nor false"):
+        bool(found)
+
+
+def test_scale_and_mirror_are_taken(box: cf.Tree) -> None:
+    double, mirror = np.diag([2.0, 2, 2, 1]), np.diag([-1.0, 1, 1, 1])
+    assert cf.distance(box, double, box, at(3, 0, 0)).distance == 1.5
+    assert cf.distance(box, mirror, box, at(3, 0, 0)).distance == 2
+    assert cf.distance(box, np.diag([2.0, 1, 1, 1]), box, at(3, 0, 0)).distance == 1.5
+
+
+def test_pickled_meshes_and_trees_give_the_same_answers() -> None:
+    vertices, faces = torus(30, 20)
+    mesh = cf.Mesh(np.concatenate([vertices, vertices]), faces)
+    again: cf.Mesh = pickle.loads(pickle.dumps(mesh))
+    assert np.array_equal(again.vertices, mesh.vertices)
+    assert np.array_equal(again.faces, mesh.faces)
+    tree, poses = cf.Tree(mesh), random_poses(50, 2.0)
+    copy: cf.Tree = pickle.loads(pickle.dumps(tree))
+    one: tuple[Any, ...] = cf.distance_many(tree, np.eye(4), tree, poses)
+    other: tuple[Any, ...] = cf.distance_many(copy, np.eye(4), copy, poses)
+    assert all(np.array_equal(p, q, equal_nan=True) for p, q in zip(one, other, strict=True))
+    assert (copy.triangles, copy.nbytes) == (tree.triangles, tree.nbytes)
+    assert repr(tree) == "Tree(1200 triangles)"

@@ -1,0 +1,52 @@
+//! The columns of a check.
+
+use super::{Cell, Column, Kind, Tabled};
+use crate::document::word::Word;
+use crate::document::{PairRow, StatusOfPair};
+use closefit::internals::query::Verdict;
+
+impl Tabled for PairRow {
+    const COLUMNS: &'static [Column<Self>] = &[
+        Column("verdict", Kind::Text, |p| Cell::word(p.verdict.word())),
+        Column("distance", Kind::Number, |p| Cell::Number(p.distance)),
+        Column("signed_distance", Kind::Number, |p| Cell::optional(signed_distance(p))),
+        Column("contacts", Kind::Count, |p| Cell::Count(p.contacts)),
+        Column("contained", Kind::Text, |p| Cell::contained(&p.contained)),
+        Column("duplicate", Kind::Truth, |p| Cell::Truth(p.duplicate)),
+        Column("crossing", Kind::Truth, |p| Cell::Truth(p.crossing)),
+        Column("depth_at_least", Kind::Number, |p| Cell::optional(p.depth.as_ref().map(|d| d.at_least))),
+        Column("depth_at_most", Kind::Number, |p| Cell::optional(p.depth.as_ref().map(|d| d.at_most))),
+        Column("depth_unknown", Kind::Text, |p| Cell::known(p.depth_unknown.as_deref())),
+        Column("where_x", Kind::Number, |p| Cell::optional(p.location.as_ref().map(|w| w.point[0]))),
+        Column("where_y", Kind::Number, |p| Cell::optional(p.location.as_ref().map(|w| w.point[1]))),
+        Column("where_z", Kind::Number, |p| Cell::optional(p.location.as_ref().map(|w| w.point[2]))),
+        Column("box_min_x", Kind::Number, |p| Cell::optional(p.location.as_ref().map(|w| w.bounds[0][0]))),
+        Column("box_min_y", Kind::Number, |p| Cell::optional(p.location.as_ref().map(|w| w.bounds[0][1]))),
+        Column("box_min_z", Kind::Number, |p| Cell::optional(p.location.as_ref().map(|w| w.bounds[0][2]))),
+        Column("box_max_x", Kind::Number, |p| Cell::optional(p.location.as_ref().map(|w| w.bounds[1][0]))),
+        Column("box_max_y", Kind::Number, |p| Cell::optional(p.location.as_ref().map(|w| w.bounds[1][1]))),
+        Column("box_max_z", Kind::Number, |p| Cell::optional(p.location.as_ref().map(|w| w.bounds[1][2]))),
+        Column("a_x", Kind::Number, |p| Cell::optional(p.points.map(|[a, _]| a[0]))),
+        Column("a_y", Kind::Number, |p| Cell::optional(p.points.map(|[a, _]| a[1]))),
+        Column("a_z", Kind::Number, |p| Cell::optional(p.points.map(|[a, _]| a[2]))),
+        Column("b_x", Kind::Number, |p| Cell::optional(p.points.map(|[_, b]| b[0]))),
+        Column("b_y", Kind::Number, |p| Cell::optional(p.points.map(|[_, b]| b[1]))),
+        Column("b_z", Kind::Number, |p| Cell::optional(p.points.map(|[_, b]| b[2]))),
+    ];
+
+    fn status(&self) -> Option<&StatusOfPair> {
+        Some(&self.status)
+    }
+}
+
+/// Returns the distance of parts that do not overlap; of others, the certified depth below 0. `None` if they
+/// may overlap and no depth is known.
+fn signed_distance(pair: &PairRow) -> Option<f64> {
+    let touch = pair.contacts > 0 || pair.contained.is_some();
+    match pair.depth {
+        _ if pair.duplicate || pair.crossing => None,
+        Some(depth) => Some(0.0 - depth.at_least), // not -0
+        None if touch && pair.verdict != Verdict::Contact => None,
+        None => Some(pair.distance),
+    }
+}
