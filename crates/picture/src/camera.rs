@@ -101,6 +101,9 @@ pub struct Sloped {
 }
 
 impl Sloped {
+    /// The depth of a plane that is nowhere: everything lies behind it.
+    pub const NOWHERE: Self = Self { first: f64::INFINITY, dx: 0.0, dy: 0.0 };
+
     /// Returns the depth at each sample of a row from a column on.
     pub fn along(self, row: usize, column: usize) -> impl Iterator<Item = f64> {
         let first = self.first + row as f64 * self.dy;

@@ -13,17 +13,17 @@ use crate::canvas::FINE;
 use crate::colours::{INK, Rgb, SHARED, WHITE};
 use crate::picture::Picture;
 
-/// Writes a text in a white box beside a point, where it covers the least of what is shared and of other
-/// things that matter. The point and these things are given in samples.
-pub fn write(picture: &mut Picture, text: &str, beside: [f64; 2], avoid: &[[f64; 2]]) {
+/// Writes a text in a white box beside the middle of a line, where it covers the least of the line and of what
+/// is shared. The ends of the line are in samples.
+pub fn write(picture: &mut Picture, text: &str, [p, q]: [[f64; 2]; 2]) {
+    let pixels = |p: [f64; 2]| p.map(|samples| (samples / FINE as f64) as i32);
+    let middle = pixels([0, 1].map(|k| 0.5 * (p[k] + q[k])));
+    let ([x, y], avoid) = (middle, [pixels(p), pixels(q), middle]);
     let font = font(picture);
     let size = [
         text.chars().count() as i32 * font.character_size.width as i32 + 12,
         font.character_size.height as i32 + 6,
     ];
-    let pixels = |p: [f64; 2]| p.map(|samples| (samples / FINE as f64) as i32);
-    let [x, y] = pixels(beside);
-    let avoid: Vec<[i32; 2]> = avoid.iter().map(|&p| pixels(p)).collect();
     let [dx, dy] = [size[0] / 2 + 14, size[1] / 2 + 12];
     let around = [[0, -1], [1, 0], [-1, 0], [0, 1], [1, -1], [1, 1], [-1, -1], [-1, 1]];
     let offsets = (2..=5).flat_map(|times| around.map(|[sx, sy]| [sx * dx * times / 2, sy * dy * times / 2]));

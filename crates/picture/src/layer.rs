@@ -1,7 +1,5 @@
 //! The surface nearest to the viewer at each sample.
 
-use std::iter::repeat;
-
 use glam::DVec3;
 
 use crate::camera::Sloped;
@@ -60,19 +58,10 @@ impl Layer {
         self.is_last_seen = false;
     }
 
-    /// Puts samples of the last facet that lie behind a plane, unless something is nearer.
-    pub fn put_behind(&mut self, span: &Span, plane: Sloped) {
-        self.put_where(span, span.depths().zip(plane.along(span.row, span.column)));
-    }
-
-    /// Puts samples of the last facet, unless something is nearer.
-    pub fn put(&mut self, span: &Span) {
-        self.put_where(span, span.depths().zip(repeat(f64::INFINITY)));
-    }
-
-    /// Puts samples by their depths, and the depths that they must not reach.
-    fn put_where(&mut self, span: &Span, depths: impl Iterator<Item = (f64, f64)>) {
+    /// Puts samples of the last facet that lie behind a limit, unless something is nearer.
+    pub fn put(&mut self, span: &Span, limit: Sloped) {
         let last = self.seen.len() as u32 - 1;
+        let depths = span.depths().zip(limit.along(span.row, span.column));
         let nearest = self.depths[span.samples.clone()].iter_mut();
         let facets = self.facets[span.samples.clone()].iter_mut();
         for ((depth, limit), (nearest, facet)) in depths.zip(nearest.zip(facets)) {

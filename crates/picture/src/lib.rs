@@ -44,6 +44,7 @@ mod raster;
 mod section;
 mod section_view;
 mod stage;
+mod surfaces;
 mod view;
 mod whole;
 mod xray;

@@ -1,20 +1,19 @@
 //! Sections: both parts of a finding cut by a plane and hatched, and what they share in yellow.
 
-use closefit_geometry::ids::PartId;
 use glam::DVec3;
 
 use crate::camera::Camera;
 use crate::canvas::{Canvas, FINE};
-use crate::colours::{self, CONTEXT, CONTEXT_EDGE, FIRST, INK, PAPER, Rgb, SECOND, SHARED, WHITE};
+use crate::colours::{self, FIRST, INK, PAPER, Rgb, SECOND, SHARED, WHITE};
 use crate::cut::Cut;
 use crate::dimension::{self, PIXEL};
 use crate::finding::{Finding, Kind};
 use crate::label;
-use crate::layer::{Facet, Layer, Role};
+use crate::layer::Layer;
 use crate::picture::Picture;
-use crate::raster::cover;
-use crate::stage::{Stage, normal};
-use crate::view::{Detail, Plane, View};
+use crate::stage::Stage;
+use crate::surfaces::{edge, role, surfaces};
+use crate::view::{Plane, View};
 
 /// Draws a section of a finding. The size is in pixels.
 pub fn draw(stage: &Stage, finding: &Finding, view: &View, plane: Plane, size: [u32; 2]) -> Picture {
@@ -24,16 +23,23 @@ pub fn draw(stage: &Stage, finding: &Finding, view: &View, plane: Plane, size: [
     let mut canvas = cut_open(stage, finding, &plane, &camera);
     let Some(measure) = finding.measure else { return Picture::of(&canvas) };
     let ends = on_plane(&camera, &plane, measure);
-    let Some(detail) = view.detail else {
-        dimension::draw(&mut canvas, ends);
-        let mut picture = Picture::of(&canvas);
-        write(&mut picture, finding, ends);
-        return picture;
+    let ends = match view.detail {
+        Some(detail) => {
+            let circle = Closer::beside(&canvas, ends);
+            let camera = Camera::new(axes, detail.centre, detail.diameter, [circle.side(); 2]);
+            let mut close = cut_open(stage, finding, &detail.plane, &camera);
+            let ends = on_plane(&camera, &detail.plane, measure);
+            dimension::draw(&mut close, ends);
+            circle.draw(&close, &mut canvas);
+            ends.map(|end| [0, 1].map(|k| end[k] + circle.corner()[k] as f64))
+        }
+        None => {
+            dimension::draw(&mut canvas, ends);
+            ends
+        }
     };
-    let closer = Closer::beside(&canvas, ends);
-    let ends = closer.draw(stage, finding, axes, &detail, &mut canvas);
     let mut picture = Picture::of(&canvas);
-    write(&mut picture, finding, ends);
+    label::write(&mut picture, &finding.label, ends);
     picture
 }
 
@@ -42,24 +48,11 @@ fn on_plane(camera: &Camera, plane: &Plane, measure: [DVec3; 2]) -> [[f64; 2]; 2
     measure.map(|p| camera.place(p - plane.normal * plane.normal.dot(p - plane.point)))
 }
 
-fn write(picture: &mut Picture, finding: &Finding, [p, q]: [[f64; 2]; 2]) {
-    let middle = [0, 1].map(|k| 0.5 * (p[k] + q[k]));
-    label::write(picture, &finding.label, middle, &[p, q, middle]);
-}
-
-/// Returns the role of a part.
-pub fn role(finding: &Finding, part: PartId) -> Role {
-    match finding.parts {
-        [first, _] if first == part => Role::First,
-        [_, second] if second == part => Role::Second,
-        _ => Role::Other(part.0),
-    }
-}
-
 /// Draws everything behind a plane, and the cut.
 fn cut_open(stage: &Stage, finding: &Finding, plane: &Plane, camera: &Camera) -> Canvas {
     let cut = Cut::of(stage, finding, plane, camera);
-    let layer = behind(stage, finding, plane, camera);
+    let parts = stage.parts().filter(|&part| stage.may_be_seen(part, camera));
+    let layer = surfaces(stage, parts.map(|part| (part, role(finding, part))), camera, Some(plane));
     let mut canvas = Canvas::new(camera.size(), PAPER);
     let [width, height] = camera.size();
     for y in 0..height {
@@ -69,26 +62,6 @@ fn cut_open(stage: &Stage, finding: &Finding, plane: &Plane, camera: &Camera) ->
     }
     lines(&mut canvas, &cut, &layer, camera);
     canvas
-}
-
-/// Returns the surfaces of all parts behind a plane.
-fn behind(stage: &Stage, finding: &Finding, plane: &Plane, camera: &Camera) -> Layer {
-    let depth = camera.depth_of(plane);
-    let mut layer = Layer::new(camera.size());
-    for part in stage.parts().filter(|&part| stage.may_be_seen(part, camera)) {
-        let role = role(finding, part);
-        stage.triangles(part, camera, |corners, points| {
-            let mut has_begun = false;
-            cover(corners, camera.size(), |span| {
-                if !has_begun {
-                    layer.begin(facet(role, normal(points), camera));
-                    has_begun = true;
-                }
-                layer.put_behind(span, depth);
-            });
-        });
-    }
-    layer
 }
 
 fn colour(cut: &Cut, layer: &Layer, kind: Kind, at: [usize; 2]) -> Rgb {
@@ -111,20 +84,6 @@ fn colour(cut: &Cut, layer: &Layer, kind: Kind, at: [usize; 2]) -> Rgb {
 const HATCH: usize = 8 * FINE;
 const HATCH_LINE: usize = 3;
 
-/// Returns a facet in the light of a camera.
-pub fn facet(role: Role, normal: DVec3, camera: &Camera) -> Facet {
-    Facet { role, normal, colour: colours::lit(base(role), normal, camera.light()) }
-}
-
-/// Returns the colour of a part in full light.
-fn base(role: Role) -> Rgb {
-    match role {
-        Role::First => FIRST,
-        Role::Second => SECOND,
-        Role::Other(_) => CONTEXT,
-    }
-}
-
 /// Draws the outline of the cut, and the edges of what is seen behind it.
 fn lines(canvas: &mut Canvas, cut: &Cut, layer: &Layer, camera: &Camera) {
     let [width, height] = camera.size();
@@ -143,15 +102,6 @@ fn lines(canvas: &mut Canvas, cut: &Cut, layer: &Layer, camera: &Camera) {
                 canvas.put(here, edge(layer, [here, before[0], before[1]]));
             }
         }
-    }
-}
-
-/// Returns the colour of an edge between samples: dark at a part of the finding, pale elsewhere.
-pub fn edge(layer: &Layer, samples: [[usize; 2]; 3]) -> Rgb {
-    let nearest = samples.iter().filter_map(|&at| layer.at(at)).max_by(|a, b| a.1.total_cmp(&b.1));
-    match nearest {
-        Some((Facet { role: Role::Other(_), .. }, _)) | None => CONTEXT_EDGE,
-        Some((facet, _)) => colours::mix(base(facet.role), INK, 0.75),
     }
 }
 
@@ -174,24 +124,20 @@ impl Closer {
         Self { place, centre, radius }
     }
 
-    /// Draws the circle, and a line to the place that it shows. Returns the ends of the dimension in it.
-    fn draw(
-        &self,
-        stage: &Stage,
-        finding: &Finding,
-        axes: [DVec3; 2],
-        detail: &Detail,
-        canvas: &mut Canvas,
-    ) -> [[f64; 2]; 2] {
-        let side = 2 * self.radius as usize;
-        let camera = Camera::new(axes, detail.centre, detail.diameter, [side; 2]);
-        let mut close = cut_open(stage, finding, &detail.plane, &camera);
-        let within = finding.measure.map(|measure| on_plane(&camera, &detail.plane, measure));
-        if let Some(ends) = within {
-            dimension::draw(&mut close, ends);
-        }
+    /// Returns the side of the square around the circle, in samples.
+    fn side(&self) -> usize {
+        2 * self.radius as usize
+    }
+
+    /// Returns the upper left corner of that square.
+    fn corner(&self) -> [usize; 2] {
+        self.centre.map(|c| (c - self.radius) as usize)
+    }
+
+    /// Draws the circle with what is seen in it, and a line to the place that it shows.
+    fn draw(&self, close: &Canvas, canvas: &mut Canvas) {
         self.join(canvas);
-        let corner = self.centre.map(|c| (c - self.radius) as usize);
+        let (side, corner) = (self.side(), self.corner());
         let middle = 0.5 * side as f64;
         for y in 0..side {
             for x in 0..side {
@@ -203,8 +149,6 @@ impl Closer {
         }
         canvas.ring(self.centre, self.radius, 5.0 * PIXEL, WHITE);
         canvas.ring(self.centre, self.radius, 2.0 * PIXEL, INK);
-        let within = within.unwrap_or([[middle; 2]; 2]);
-        within.map(|end| [0, 1].map(|k| end[k] + corner[k] as f64))
     }
 
     /// Draws a ring around the place, and a line to the circle.

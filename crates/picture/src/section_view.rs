@@ -7,7 +7,7 @@ use crate::camera::Camera;
 use crate::cut::Cut;
 use crate::finding::{Finding, Kind};
 use crate::stage::{Stage, corners_of};
-use crate::view::{Detail, Mode, Plane, View};
+use crate::view::{Detail, Mode, PLAN, Plane, View, up_seen_from, upright};
 
 /// The size of the pictures in which candidates are compared.
 const TRIAL: [usize; 2] = [96, 72];
@@ -153,12 +153,16 @@ impl Place {
 
     fn candidate(&self, normal: DVec3) -> Candidate {
         let height = normal.dot(self.up);
-        if height.abs() > 0.95 {
-            // A plan has north at its top.
-            let north = if self.up == DVec3::Y { DVec3::NEG_Z } else { DVec3::Y };
-            return Candidate { normal, up: north, weight: if height > 0.0 { 0.8 } else { 0.48 } };
-        }
-        Candidate { normal, up: self.up, weight: if height < -0.05 { 0.6 } else { 1.0 } }
+        let weight = if height > PLAN {
+            0.8
+        } else if height < -PLAN {
+            0.48
+        } else if height < -0.05 {
+            0.6
+        } else {
+            1.0
+        };
+        Candidate { normal, up: up_seen_from(normal, self.up), weight }
     }
 
     /// Returns the dimension, moved onto the plane of a view.
@@ -170,11 +174,12 @@ impl Place {
     /// Returns the view of a candidate, with a plane that is moved by a share of what it may be.
     fn view(&self, candidate: &Candidate, height: f64, share: f64) -> View {
         let Candidate { normal, up, .. } = *candidate;
-        let nudge = share * self.nudge(normal, height);
+        let of_extent = if self.kind == Kind::Overlap { 0.2 } else { 0.1 };
+        let nudge = share * self.nudge(normal, of_extent * height / 3.0);
         let plane = Plane { point: self.measure[0] + normal * nudge, normal };
-        let up = (up - normal * normal.dot(up)).normalize_or(normal.any_orthonormal_vector());
+        let up = upright(normal, up);
         let toward = (normal + TILT[0] * up + TILT[1] * up.cross(normal)).normalize();
-        let up = (up - toward * toward.dot(up)).normalize();
+        let up = upright(toward, up);
         let extent = height / 3.0;
         let centre = self.centre(extent);
         let is_short = self.length() < height * SHORTEST;
@@ -196,14 +201,13 @@ impl Place {
         3.0 * extent.max(f64::MIN_POSITIVE)
     }
 
-    /// Returns how far the plane is moved along its normal: through an end of the dimension itself it might
-    /// coincide with a face.
-    fn nudge(&self, normal: DVec3, height: f64) -> f64 {
-        let (goal, share) = match self.kind {
-            Kind::Overlap => (middle(self.bounds), 0.2),
-            Kind::Gap | Kind::Meeting => (middle(self.smaller), 0.1),
+    /// Returns how far the plane is moved along its normal, up to `most`: through an end of the dimension
+    /// itself it might coincide with a face.
+    fn nudge(&self, normal: DVec3, most: f64) -> f64 {
+        let goal = match self.kind {
+            Kind::Overlap => middle(self.bounds),
+            Kind::Gap | Kind::Meeting => middle(self.smaller),
         };
-        let most = share * height / 3.0;
         normal.dot(goal - self.measure[0]).clamp(-most, most)
     }
 
@@ -217,12 +221,7 @@ impl Place {
     /// Returns a closer look, at a plane of its own: that of the picture may lie beyond the dimension.
     fn detail(&self, normal: DVec3, share: f64) -> Detail {
         let length = self.length();
-        let goal = match self.kind {
-            Kind::Overlap => middle(self.bounds),
-            Kind::Gap | Kind::Meeting => middle(self.smaller),
-        };
-        let most = 0.5 * share * length;
-        let nudge = normal.dot(goal - self.measure[0]).clamp(-most, most);
+        let nudge = self.nudge(normal, 0.5 * share * length);
         let plane = Plane { point: self.measure[0] + normal * nudge, normal };
         let centre = 0.5 * (self.measure[0] + self.measure[1]) + normal * nudge;
         Detail { plane, centre, diameter: 3.4 * length }

@@ -107,8 +107,3 @@ pub fn corners_of(Aabb { lo, hi }: Aabb) -> [DVec3; 8] {
         DVec3::new(choose(0), choose(1), choose(2))
     })
 }
-
-/// Returns the unit normal of a triangle, or zero if it has none.
-pub fn normal([a, b, c]: [DVec3; 3]) -> DVec3 {
-    (b - a).cross(c - a).normalize_or_zero()
-}

@@ -51,3 +51,21 @@ pub struct Detail {
     /// The diameter of the circle, in the unit of the scene.
     pub diameter: f64,
 }
+
+/// Returns the direction that should be up in a picture seen from a direction: that of the scene, or north in
+/// a plan.
+pub(crate) fn up_seen_from(toward: DVec3, up: DVec3) -> DVec3 {
+    match (toward.dot(up).abs() > PLAN, up == DVec3::Y) {
+        (false, _) => up,
+        (true, true) => DVec3::NEG_Z,
+        (true, false) => DVec3::Y,
+    }
+}
+
+/// Returns the unit direction nearest to one that should be up, of those perpendicular to that of the viewer.
+pub(crate) fn upright(toward: DVec3, up: DVec3) -> DVec3 {
+    (up - toward * toward.dot(up)).normalize_or(toward.any_orthonormal_vector())
+}
+
+/// The cosine of the angle to the vertical up to which a picture is a plan.
+pub(crate) const PLAN: f64 = 0.95;

@@ -7,12 +7,11 @@ use crate::canvas::{Canvas, FINE};
 use crate::colours::{CONTEXT_EDGE, GAP, INK, PAPER, SHARED, UNDECIDED, WHITE};
 use crate::dimension::PIXEL;
 use crate::finding::Kind;
-use crate::layer::{Layer, Role};
+use crate::layer::Role;
 use crate::picture::Picture;
-use crate::raster::cover;
-use crate::section::facet;
-use crate::stage::{Stage, corners_of, normal};
-use crate::view::{Mode, View};
+use crate::stage::{Stage, corners_of};
+use crate::surfaces::surfaces;
+use crate::view::{Mode, View, upright};
 
 /// A finding in a picture of the whole scene.
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +27,7 @@ pub fn view(stage: &Stage) -> View {
     let up = stage.up();
     let right = DVec3::X;
     let toward = (0.55 * right + 0.50 * up + 0.67 * right.cross(up)).normalize();
-    let up = (up - toward * toward.dot(up)).normalize();
+    let up = upright(toward, up);
     let bounds = stage.all_bounds();
     let centre = 0.5 * (bounds.lo + bounds.hi);
     let right = up.cross(toward);
@@ -43,7 +42,8 @@ pub fn view(stage: &Stage) -> View {
 pub fn draw(stage: &Stage, view: &View, dots: &[Dot], size: [u32; 2]) -> Picture {
     let samples = size.map(|pixels| pixels as usize * FINE);
     let camera = Camera::new([view.direction, view.up], view.centre, view.height, samples);
-    let layer = surfaces(stage, &camera);
+    let parts = stage.parts().filter(|&part| stage.may_be_seen(part, &camera));
+    let layer = surfaces(stage, parts.map(|part| (part, Role::Other(part.0))), &camera, None);
     let mut canvas = Canvas::new(samples, PAPER);
     let step = view.height / 50.0;
     for y in 1..samples[1] {
@@ -59,23 +59,6 @@ pub fn draw(stage: &Stage, view: &View, dots: &[Dot], size: [u32; 2]) -> Picture
         put(&mut canvas, &camera, dot);
     }
     Picture::of(&canvas)
-}
-
-fn surfaces(stage: &Stage, camera: &Camera) -> Layer {
-    let mut layer = Layer::new(camera.size());
-    for part in stage.parts().filter(|&part| stage.may_be_seen(part, camera)) {
-        stage.triangles(part, camera, |corners, points| {
-            let mut has_begun = false;
-            cover(corners, camera.size(), |span| {
-                if !has_begun {
-                    layer.begin(facet(Role::Other(part.0), normal(points), camera));
-                    has_begun = true;
-                }
-                layer.put(span);
-            });
-        });
-    }
-    layer
 }
 
 fn put(canvas: &mut Canvas, camera: &Camera, dot: &Dot) {

@@ -13,9 +13,9 @@ use crate::label;
 use crate::layer::{Facet, Layer};
 use crate::picture::Picture;
 use crate::raster::cover;
-use crate::section::{edge, facet, role};
-use crate::stage::{Stage, normal};
-use crate::view::{Mode, View};
+use crate::stage::Stage;
+use crate::surfaces::{edge, role, surfaces};
+use crate::view::{Mode, View, up_seen_from, upright};
 
 /// Returns the view of a finding from outside: across the dimension, if there is one, and from above.
 pub fn view(stage: &Stage, finding: &Finding) -> View {
@@ -26,8 +26,7 @@ pub fn view(stage: &Stage, finding: &Finding) -> View {
     let along = finding.measure.map(|[p, q]| (q - p).normalize_or_zero()).unwrap_or_default();
     let up = stage.up();
     let toward = best_direction(along, up);
-    let up = if toward.dot(up).abs() > 0.95 { DVec3::Y.cross(up) + DVec3::X * up.y } else { up };
-    let up = (up - toward * toward.dot(up)).normalize_or(toward.any_orthonormal_vector());
+    let up = upright(toward, up_seen_from(toward, up));
     let centre = 0.5 * (place.lo + place.hi);
     View { mode: Mode::XRay, plane: None, direction: -toward, up, centre, height: 2.5 * extent, detail: None }
 }
@@ -62,9 +61,12 @@ pub fn draw(stage: &Stage, finding: &Finding, view: &View, size: [u32; 2]) -> Pi
     let [a, b] = finding.parts.map(|part| stage.bounds(part).diagonal());
     let (solid, faint) = if a <= b { (0, 1) } else { (1, 0) };
     let parts = [finding.parts[solid], finding.parts[faint]];
-    let layers = parts.map(|part| layer(stage, finding, [part].into_iter(), &camera));
+    let layer = |parts: &mut dyn Iterator<Item = PartId>| {
+        surfaces(stage, parts.map(|part| (part, role(finding, part))), &camera, None)
+    };
+    let layers = parts.map(|part| layer(&mut [part].into_iter()));
     let others = stage.parts().filter(|part| !finding.parts.contains(part));
-    let context = layer(stage, finding, others.filter(|&part| stage.may_be_seen(part, &camera)), &camera);
+    let context = layer(&mut others.filter(|&part| stage.may_be_seen(part, &camera)));
     let shared = match finding.kind {
         Kind::Overlap => Some(inside(stage, &camera, parts[1], &layers[0])),
         Kind::Gap | Kind::Meeting => None,
@@ -72,24 +74,6 @@ pub fn draw(stage: &Stage, finding: &Finding, view: &View, size: [u32; 2]) -> Pi
     let mut canvas = Canvas::new(samples, PAPER);
     compose(&mut canvas, &camera, &layers, &context, shared.as_deref());
     finish(&mut canvas, &camera, finding)
-}
-
-/// Returns the surfaces of some parts.
-fn layer(stage: &Stage, finding: &Finding, parts: impl Iterator<Item = PartId>, camera: &Camera) -> Layer {
-    let mut layer = Layer::new(camera.size());
-    for part in parts {
-        stage.triangles(part, camera, |corners, points| {
-            let mut has_begun = false;
-            cover(corners, camera.size(), |span| {
-                if !has_begun {
-                    layer.begin(facet(role(finding, part), normal(points), camera));
-                    has_begun = true;
-                }
-                layer.put(span);
-            });
-        });
-    }
-    layer
 }
 
 /// Returns, per sample, whether the surface of a layer lies inside a part: an odd number of the part's
@@ -166,11 +150,9 @@ fn finish(canvas: &mut Canvas, camera: &Camera, finding: &Finding) -> Picture {
             canvas.ring(place, 14.0 * PIXEL, 2.0 * PIXEL, INK);
         }
     }
-    let [p, q] = ends.unwrap_or([place; 2]);
     let mut picture = Picture::of(canvas);
     if !finding.label.is_empty() {
-        let middle = [0, 1].map(|k| 0.5 * (p[k] + q[k]));
-        label::write(&mut picture, &finding.label, middle, &[p, q, middle]);
+        label::write(&mut picture, &finding.label, ends.unwrap_or([place; 2]));
     }
     picture
 }
