@@ -116,10 +116,6 @@ impl Counter<'_> {
         for (index, &(x, of_x)) in sizes.iter().enumerate() {
             for &(y, of_y) in &sizes[index..] {
                 let mut left = pairs_of([(x, of_x), (y, of_y)]);
-                if let Some(place) = self.place_of_all([x, y]) {
-                    counts[place] += left;
-                    continue;
-                }
                 let (conditions, last) = self.conditions([x, y]);
                 for (at, &(condition, place)) in conditions.iter().enumerate() {
                     let before = &conditions[..at];
@@ -138,16 +134,6 @@ impl Counter<'_> {
             }
         }
         counts
-    }
-
-    /// Returns the place of all pairs of two classes, if one decision is about all of them. Thousands of
-    /// classes have millions of pairs, and nearly all are of this kind.
-    fn place_of_all(&self, classes: [u32; 2]) -> Option<usize> {
-        let place = match self.rules.entries_of(classes).next() {
-            Some(entry) => self.rules.entries[entry].same.is_none().then_some(entry),
-            None => Some(self.rules.entries.len()),
-        };
-        place.filter(|_| self.at_rest.is_none())
     }
 
     /// Returns the conditions that decide pairs of two classes, in order: a partition of which both must be
