@@ -101,9 +101,8 @@ impl Tree {
 impl<K: Refit> Tree<K> {
     /// Fits the boxes anew to a mesh that has changed its shape: the same triangles with moved vertices.
     /// `vertices` gives the new position of each of [`Mesh::vertices`], in that order, as [`Mesh::new`] takes
-    /// them. Answers are those of a
-    /// tree built for that mesh. They take longer the more the mesh is deformed, because the triangles that
-    /// share a box remain the same.
+    /// them. Answers are those of a tree built for that mesh. They take longer the more the mesh is deformed,
+    /// because the triangles that share a box remain the same.
     ///
     /// The default tree can be refitted, and so can k-DOPs and octrees: see [`Refit`].
     ///
@@ -251,7 +250,13 @@ impl<K: Kind> Tree<K> {
 
     /// Returns the features of the hull that the mesh has too, with the places of triangles there.
     fn red(&self) -> Option<&RedFeatures> {
-        self.0.red.get_or_init(|| on_threads(|| RedFeatures::of(self.normal_mesh()?))).as_ref()
+        let red = &self.0.red;
+        let known = red.get().unwrap_or_else(|| {
+            // Not while others wait for it: they may be the threads that this takes.
+            let found = on_threads(|| RedFeatures::of(self.normal_mesh()?));
+            red.get_or_init(|| found)
+        });
+        known.as_ref()
     }
 
     /// Returns the mesh in normal coordinates, with its triangles in the order of their places.

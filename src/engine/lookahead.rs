@@ -71,8 +71,11 @@ pub(super) fn refuse_coincident<R: Record>(scene: &Scene, memory: &MemoryAccount
         let bits = part.pose.rows.map(|row| row.map(f64::to_bits));
         *places.entry((part.mesh, bits)).or_insert(0) += 1;
     }
-    let excluded: u64 = scene.count_pairs(None).excluded.values().sum();
     let coincident: usize = places.into_values().map(pairs_of).sum();
+    if fits(coincident) {
+        return Ok(());
+    }
+    let excluded: u64 = scene.count_pairs(None).excluded.values().sum();
     let pairs = coincident.saturating_sub(usize::try_from(excluded).unwrap_or(usize::MAX));
     memory.foresee(pairs, R::LEAST_BYTES, || format!("{pairs} listed pairs of coincident parts"))
 }
