@@ -13,8 +13,8 @@ use crate::canvas::FINE;
 use crate::colours::{INK, Rgb, SHARED, WHITE};
 use crate::picture::Picture;
 
-/// Writes a text in a white box beside the middle of a line, where it covers the least of the line and of what
-/// is shared. The ends of the line are in samples.
+/// Writes a text in a white box beside the middle of a line, where it covers the least of the line and of
+/// what is shared. The ends of the line are in samples.
 pub fn write(picture: &mut Picture, text: &str, [p, q]: [[f64; 2]; 2]) {
     let pixels = |p: [f64; 2]| p.map(|samples| (samples / FINE as f64) as i32);
     let middle = pixels([0, 1].map(|k| 0.5 * (p[k] + q[k])));
