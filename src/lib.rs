@@ -60,6 +60,7 @@ mod query;
 mod rows;
 mod sweep;
 mod verdict;
+mod vertex_distances;
 mod world;
 
 /// The rooms behind the doors, for this project's own crates, tests and benchmarks. They change without
@@ -133,4 +134,5 @@ pub use query::{CheckRequest, Containment, Depth, DepthDetail, Location, PairRec
 pub use rows::{Rows, RowsError};
 pub use sweep::{ApproachError, Moving, closest_approach, time_of_contact, time_within};
 pub use verdict::{Body, verdict};
+pub use vertex_distances::vertex_distances;
 pub use world::{BodyContacts, BodyDistance, BodyGroups, World, WorldError};

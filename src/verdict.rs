@@ -61,7 +61,12 @@ impl Model {
     }
 }
 
-impl Body<'_> {
+impl<'a> Body<'a> {
+    /// Returns the body as queries see it.
+    pub(crate) fn erased(&self) -> &body::Body<'a> {
+        &self.0
+    }
+
     /// Declares the body a surface: its open components are then no solids with something missing.
     pub fn declared_surface(self) -> Self {
         Self(self.0.declared_surface(true))

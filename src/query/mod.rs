@@ -17,6 +17,7 @@ pub mod stretches;
 pub mod time_of_contact;
 pub mod touch;
 mod unknown;
+pub mod vertex_distances;
 pub mod winding;
 
 use glam::DVec3;

@@ -120,21 +120,23 @@ fn main() -> ExitCode {
     ];
     let (asked, left_out): (Vec<OnDevice>, Vec<_>) = on_device
         .into_iter()
-        .partition(|(name, _)| !perturbed::Rounding::tested().is_empty() || !rewrites(name));
+        .partition(|(name, _)| !perturbed::Rounding::tested().is_empty() || !is_of_full_runs(name));
     without.extend(left_out.into_iter().map(|(name, _)| {
         Trial::test(format!("{name} ({} is not set)", perturbed::ROUNDING), || Ok(())).with_ignored_flag(true)
     }));
     run_tests(&device, without, &asked)
 }
 
-/// True for the tests that compile many rewritten shaders, which takes minutes: a full run of CI has them.
-fn rewrites(name: &str) -> bool {
+/// True for the tests that only a full run of CI asks: they compile many rewritten shaders, or do the same work
+/// again with little room, which takes minutes.
+fn is_of_full_runs(name: &str) -> bool {
     let others = [
         "reports::rounding_changes_no_report",
         "sorting::faults_are_found",
         "stretches::without_all_items_proofs_go_wrong",
     ];
-    name.starts_with("margins::without") || others.contains(&name)
+    let repeats = name.ends_with("::little_room_changes_nothing");
+    repeats || name.starts_with("margins::without") || others.contains(&name)
 }
 
 /// Returns the scenes of a test and their sizes: the smaller ones with little room, where a round opens few

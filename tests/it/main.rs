@@ -25,6 +25,7 @@ mod rows;
 mod surface;
 mod sweep;
 mod sweep_work;
+mod vertex_distances;
 mod winding;
 mod work;
 mod world_filters;

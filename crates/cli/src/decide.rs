@@ -100,7 +100,9 @@ pub(super) fn outcome(
 pub(super) fn ruled(rules: Option<&RulesRow>, claims: Option<&Certificate>, pairs: &str) -> String {
     let [rules, claims] = [rules.map(table::rules), claims.map(table::claims)].map(Option::unwrap_or_default);
     let gap = if rules.is_empty() || claims.is_empty() { "" } else { "\n" };
+    let width = width();
     let lines = format!("{rules}{gap}{claims}");
+    let lines: String = lines.lines().map(|line| folded(line, width) + "\n").collect();
     let gap = if lines.is_empty() || pairs.is_empty() { "" } else { "\n" };
     format!("{lines}{gap}{pairs}")
 }

@@ -128,13 +128,24 @@ impl PairRules {
 
     /// Returns the entries whose sides match two classes, in order.
     fn entries_of(&self, classes: [u32; 2]) -> impl Iterator<Item = usize> + '_ {
+        let matched = self.matched(classes);
+        (0..self.words).flat_map(move |word| bits(matched(word)).map(move |bit| 64 * word + bit))
+    }
+
+    /// Returns the first entry, of some given as bits of words, whose sides match two classes.
+    fn first_of(&self, entries: &[u64], classes: [u32; 2]) -> Option<usize> {
+        let matched = self.matched(classes);
+        let mut words = (0..self.words).map(|word| (word, matched(word) & entries[word]));
+        words.find(|&(_, bits)| bits != 0).map(|(word, bits)| 64 * word + bits.trailing_zeros() as usize)
+    }
+
+    /// Returns the entries whose sides match two classes, by words of bits.
+    fn matched(&self, classes: [u32; 2]) -> impl Fn(usize) -> u64 + '_ {
         let [x, y] = classes.map(|class| {
             let from = 2 * self.words * class as usize;
             self.sides[from..from + 2 * self.words].split_at(self.words)
         });
-        (0..self.words).flat_map(move |word| {
-            bits((x.0[word] & y.1[word]) | (x.1[word] & y.0[word])).map(move |bit| 64 * word + bit)
-        })
+        move |word| (x.0[word] & y.1[word]) | (x.1[word] & y.0[word])
     }
 
     /// Returns the lengths that a pair can have.

@@ -1,12 +1,13 @@
 //! Counts of all pairs by the decision about them, without looking at each pair: scenes have 100 000 parts.
 //!
-//! Pairs are counted by two classes of parts. Where an entry asks for parts of one group, the pairs of these
-//! classes that have a group in common are counted group by group; where several such entries match, the
-//! first of them is found by inclusion and exclusion over the partitions.
+//! Pairs are counted by two classes of parts. Which entry matches two classes first depends on the partitions of
+//! which both parts are in one group, so pairs are counted for each set of partitions, group by group. Those that
+//! are alike in exactly these partitions follow by inclusion and exclusion.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
-use hashbrown::HashMap;
+use rayon::prelude::*;
 
 use super::super::Scene;
 use super::{ALONE, Decision, PairRules};
@@ -73,19 +74,16 @@ impl PairCounts {
 /// Numbers of pairs: those of each entry, those without one, and those at rest.
 type Counts = Vec<u64>;
 
-/// Numbers of pairs by their two classes, the lower one first.
-type OfClasses = HashMap<[u32; 2], u64>;
-
 struct Counter<'a> {
     rules: &'a PairRules,
     at_rest: Option<&'a [u32]>,
 }
 
-impl Counter<'_> {
+impl<'a> Counter<'a> {
     /// Counts the pairs of a part of one range and a part of another; they are disjoint.
-    fn across(&self, a: std::ops::Range<usize>, b: std::ops::Range<usize>) -> Counts {
+    fn across(&self, a: Range<usize>, b: Range<usize>) -> Counts {
         if let (1, 1) = (a.len(), b.len()) {
-            let mut counts = vec![0; self.rules.entries.len() + 2];
+            let mut counts = vec![0; self.places()];
             counts[self.place(a.start, b.start)] = 1;
             return counts;
         }
@@ -94,6 +92,10 @@ impl Counter<'_> {
             counts.iter_mut().zip(own).for_each(|(count, own)| *count -= own);
         }
         counts
+    }
+
+    fn places(&self) -> usize {
+        self.rules.entries.len() + 2
     }
 
     /// Returns the place of a single pair among the counts.
@@ -107,84 +109,116 @@ impl Counter<'_> {
     }
 
     /// Counts the pairs within some parts.
-    fn within(&self, parts: impl Iterator<Item = usize> + Clone) -> Counts {
-        let mut sizes: BTreeMap<u32, u64> = BTreeMap::new();
-        parts.clone().for_each(|part| *sizes.entry(self.rules.class_of[part]).or_default() += 1);
-        let sizes: Vec<(u32, u64)> = sizes.into_iter().collect();
-        let mut counts = vec![0; self.rules.entries.len() + 2];
-        let mut alike: HashMap<u32, OfClasses> = HashMap::new();
-        for (index, &(x, of_x)) in sizes.iter().enumerate() {
-            for &(y, of_y) in &sizes[index..] {
-                let mut left = pairs_of([(x, of_x), (y, of_y)]);
-                let (conditions, last) = self.conditions([x, y]);
-                for (at, &(condition, place)) in conditions.iter().enumerate() {
-                    let before = &conditions[..at];
-                    let mut first = 0;
-                    for chosen in 0..1_u32 << at {
-                        let of_before = before.iter().enumerate().filter(|(bit, _)| chosen >> bit & 1 == 1);
-                        let mask = of_before.fold(1 << condition, |mask, (_, (other, _))| mask | 1 << other);
-                        let pairs = alike.entry(mask).or_insert_with(|| self.alike(mask, parts.clone()));
-                        let pairs = pairs.get(&[x, y]).map_or(0, |&pairs| pairs.cast_signed());
-                        first += if chosen.count_ones() % 2 == 0 { pairs } else { -pairs };
-                    }
-                    counts[place] += first.cast_unsigned();
-                    left -= first.cast_unsigned();
-                }
-                counts[last] += left;
-            }
-        }
-        counts
+    fn within(&self, parts: impl Iterator<Item = usize>) -> Counts {
+        let mut parts: Vec<usize> = parts.collect();
+        let partitions = self.rules.partitions.len() + usize::from(self.at_rest.is_some());
+        let all_sets = (0..1 << partitions).map(|set| self.alike(set, &mut parts));
+        let sum = all_sets.fold(vec![0; self.places()], sum);
+        sum.into_iter().map(i64::cast_unsigned).collect()
     }
 
-    /// Returns the conditions that decide pairs of two classes, in order: a partition of which both must be
-    /// in one group, and the place of such pairs among the counts. Also returns the place of all other pairs.
-    fn conditions(&self, classes: [u32; 2]) -> (Vec<(usize, usize)>, usize) {
-        let entries = &self.rules.entries;
-        let at_rest = (self.rules.partitions.len(), entries.len() + 1);
-        let mut found: Vec<(usize, usize)> = self.at_rest.map(|_| at_rest).into_iter().collect();
-        for entry in self.rules.entries_of(classes) {
-            match entries[entry].same {
-                None => return (found, entry),
-                Some(which) if found.iter().all(|&(other, _)| other != which) => found.push((which, entry)),
-                Some(_) => {}
+    /// Counts the pairs that are in one group of each partition of a set, with the sign that such pairs have
+    /// wherever a subset of these partitions decides alone. Reorders the parts.
+    fn alike(&self, set: usize, parts: &mut [usize]) -> Vec<i64> {
+        let members = MembersOf::new(self, set, parts);
+        let subsets: Vec<Subset> =
+            (0..=set).filter(|&subset| subset & !set == 0).map(|subset| Subset::new(self, subset, set)).collect();
+        let of_row = |mut counts: Vec<i64>, row: usize| {
+            for subset in &subsets {
+                subset.count(self.rules, members.row(row), &mut counts);
             }
-        }
-        (found, entries.len())
+            counts
+        };
+        let zero = || vec![0; self.places()];
+        (0..members.rows.len()).into_par_iter().with_min_len(16).fold(zero, of_row).reduce(zero, sum)
     }
 
-    /// Counts, by their classes, the pairs that are in one group of each of some partitions.
-    fn alike(&self, partitions: u32, parts: impl Iterator<Item = usize>) -> OfClasses {
-        let groups: Vec<&[u32]> = (self.rules.partitions.iter().map(|groups| &groups[..]))
-            .chain(self.at_rest)
-            .enumerate()
-            .filter(|(which, _)| partitions >> which & 1 == 1)
-            .map(|(_, groups)| groups)
-            .collect();
-        let mut sizes: HashMap<Vec<u32>, BTreeMap<u32, u64>> = HashMap::new();
-        let mut key = Vec::new();
-        for part in parts {
-            key.clear();
-            key.extend(groups.iter().map(|groups| groups[part]));
-            if key.iter().all(|&group| group != ALONE) {
-                let of_group = sizes.entry_ref(&key[..]).or_default();
-                *of_group.entry(self.rules.class_of[part]).or_default() += 1;
-            }
-        }
-        let mut pairs = OfClasses::new();
-        for of_group in sizes.values() {
-            for (&x, &of_x) in of_group {
-                for (&y, &of_y) in of_group.range(x..) {
-                    *pairs.entry([x, y]).or_default() += pairs_of([(x, of_x), (y, of_y)]);
-                }
-            }
-        }
-        pairs
+    /// Returns the partitions of a set of them, of which the last can be the parts at rest.
+    fn partitions(&self, set: usize) -> Vec<&'a [u32]> {
+        let all = self.rules.partitions.iter().map(|groups| &groups[..]).chain(self.at_rest);
+        all.enumerate().filter(|(which, _)| set >> which & 1 == 1).map(|(_, groups)| groups).collect()
     }
 }
 
-/// Returns the number of pairs of two classes, of which the numbers of parts are given.
-fn pairs_of([(x, of_x), (y, of_y)]: [(u32, u64); 2]) -> u64 {
-    if x == y { of_x * (of_x - 1) / 2 } else { of_x * of_y }
+fn sum(mut counts: Vec<i64>, others: Vec<i64>) -> Vec<i64> {
+    counts.iter_mut().zip(others).for_each(|(count, other)| *count += other);
+    counts
+}
+
+/// Numbers of parts by group and class.
+struct MembersOf {
+    /// Classes and their numbers of parts, group by group.
+    rows: Vec<(u32, i64)>,
+    /// For each row, where its group ends.
+    ends: Vec<usize>,
+}
+
+impl MembersOf {
+    /// Counts the parts of each class in each group, where the parts of a group are alike in all partitions of a
+    /// set.
+    fn new(counter: &Counter, set: usize, parts: &mut [usize]) -> Self {
+        let (partitions, class_of) = (counter.partitions(set), &counter.rules.class_of);
+        let group = |part: usize| partitions.iter().map(move |groups| groups[part]);
+        parts.sort_unstable_by(|&a, &b| group(a).cmp(group(b)).then(class_of[a].cmp(&class_of[b])));
+        let (mut rows, mut ends) = (Vec::new(), Vec::new());
+        for of_group in parts.chunk_by(|&a, &b| group(a).eq(group(b))) {
+            if group(of_group[0]).all(|group| group != ALONE) {
+                let by_class = of_group.chunk_by(|&a, &b| class_of[a] == class_of[b]);
+                rows.extend(by_class.map(|of_class| (class_of[of_class[0]], of_class.len() as i64)));
+                ends.resize(rows.len(), rows.len());
+            }
+        }
+        Self { rows, ends }
+    }
+
+    /// Returns the rows of a group from one row on.
+    fn row(&self, row: usize) -> &[(u32, i64)] {
+        &self.rows[row..self.ends[row]]
+    }
+}
+
+/// What decides pairs that are alike in exactly the partitions of a subset of a set.
+struct Subset {
+    /// The sign, in inclusion and exclusion, of pairs that are alike in the whole set.
+    sign: i64,
+    decided: Decided,
+}
+
+enum Decided {
+    /// The pairs are at rest, and counted at this place.
+    At(usize),
+    /// The first of these entries that matches decides; they are bits of words.
+    By(Vec<u64>),
+}
+
+impl Subset {
+    fn new(counter: &Counter, subset: usize, set: usize) -> Self {
+        let sign = if (set ^ subset).count_ones().is_multiple_of(2) { 1 } else { -1 };
+        let rules = counter.rules;
+        if subset >> rules.partitions.len() != 0 {
+            return Self { sign, decided: Decided::At(rules.entries.len() + 1) };
+        }
+        let mut words = vec![0; rules.words];
+        for (index, entry) in rules.entries.iter().enumerate() {
+            let can_match = entry.same.is_none_or(|which| subset >> which & 1 == 1);
+            words[index / 64] |= u64::from(can_match) << (index % 64);
+        }
+        Self { sign, decided: Decided::By(words) }
+    }
+
+    /// Counts the pairs of a first class with itself and with the other classes of its group.
+    fn count(&self, rules: &PairRules, row: &[(u32, i64)], counts: &mut [i64]) {
+        let (x, of_x) = row[0];
+        let mut add = |y: u32, pairs: i64| {
+            let place = match &self.decided {
+                Decided::At(place) => *place,
+                Decided::By(words) => rules.first_of(words, [x, y]).unwrap_or(rules.entries.len()),
+            };
+            counts[place] += self.sign * pairs;
+        };
+        add(x, of_x * (of_x - 1) / 2);
+        row[1..].iter().for_each(|&(y, of_y)| add(y, of_x * of_y));
+    }
 }
 
 #[cfg(test)]

@@ -1,0 +1,71 @@
+//! How far the vertices of a body are from other bodies: the numbers of a heat map.
+
+use glam::DVec3;
+
+use super::depth::exact::spot::{Rounded, Spot};
+use super::winding::inside;
+use crate::hierarchy::body::Body;
+use closefit_geometry::bounds::aabb::Aabb;
+
+/// Bodies whose nearest is sought.
+pub struct Others<'a> {
+    bodies: &'a [&'a Body<'a>],
+    /// The lower bounds of their distances from a box around the points that are asked, with their indices,
+    /// nearest first.
+    nearest: Vec<(f64, usize)>,
+}
+
+impl<'a> Others<'a> {
+    /// Prepares bodies for points in a box.
+    pub fn near(bodies: &'a [&'a Body<'a>], points: &Aabb) -> Self {
+        let apart = |(index, body): (usize, &&Body)| (apart(points, body.bounds()), index);
+        let mut nearest: Vec<(f64, usize)> = bodies.iter().enumerate().map(apart).collect();
+        nearest.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        Self { bodies, nearest }
+    }
+
+    /// Returns a lower bound of the distance of a point from all of the bodies: 0 in a solid, else that of the
+    /// nearest surface, less no more than a few roundings of coordinates. Infinite without bodies.
+    ///
+    /// `hint` is a body, by its index, and a triangle of it that may be near; it affects only the time. It
+    /// becomes the nearest one.
+    pub fn distance(&self, p: DVec3, hint: &mut Option<(usize, u32)>) -> f64 {
+        let spot = Rounded::corner(p);
+        // One blur for all bodies: so no order of them, and no hint, affects the result.
+        let blur = self.bodies.iter().map(|body| spot.blur(body.bounds())).fold(0.0, f64::max);
+        let from_hint = hint.and_then(|(body, triangle)| {
+            spot.at_most(&self.bodies[body].triangle(triangle), blur, f64::INFINITY)
+        });
+        let mut best = from_hint.unwrap_or(f64::INFINITY);
+        for &(apart, index) in &self.nearest {
+            if apart > best {
+                break;
+            }
+            let body = self.bodies[index];
+            if is_within(body, p) {
+                return 0.0;
+            }
+            body.near_point(p, best, &mut |triangle, corners| {
+                if let Some(at_most) = spot.at_most(corners, blur, best)
+                    && at_most < best
+                {
+                    (best, *hint) = (at_most, Some((index, triangle)));
+                }
+                best
+            });
+        }
+        spot.at_least(best, blur).max(0.0)
+    }
+}
+
+/// True when a point lies in a body's solid, and not on its surface.
+fn is_within(body: &Body, p: DVec3) -> bool {
+    body.has_solid() && body.bounds().strictly_contains(&Aabb { lo: p, hi: p }) && inside(body, &p)
+}
+
+/// Returns a lower bound of the distance of two boxes.
+fn apart(a: &Aabb, b: &Aabb) -> f64 {
+    let gap = (a.lo - b.hi).max(b.lo - a.hi).max(DVec3::ZERO);
+    // Differences, squares, sums and the root round less often than that.
+    gap.length() * (1.0 - 8.0 * f64::EPSILON)
+}

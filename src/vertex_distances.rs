@@ -1,0 +1,48 @@
+//! Distances of a body's vertices from other bodies: the library's interface for heat maps.
+//!
+//! ```
+//! use closefit::{Mesh, Model, Pose, Unobserved, vertex_distances};
+//!
+//! let corners = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+//! let tetrahedron = Model::build(&Mesh::new(&corners, &[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])?);
+//! let (a, b) = (tetrahedron.at(&Pose::IDENTITY)?, tetrahedron.at(&Pose::translation([1.5, 0.0, 0.0]))?);
+//! let distances = vertex_distances(&a, &[&b], &Unobserved).expect("nobody stops it");
+//! assert!((0.5 - 1e-12..=0.5).contains(&distances[1]));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use rayon::prelude::*;
+
+use crate::engine::{Observer, Stage};
+use crate::hierarchy::body;
+use crate::query::vertex_distances::Others;
+use crate::verdict::Body;
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::pool::on_threads;
+
+/// Vertices that a thread asks one after the other. They are often near each other, so what is near one is
+/// near the next.
+const CHUNK: usize = 256;
+
+/// Returns a lower bound of the distance of each vertex of a body from all of the others, in the order of the
+/// mesh; `None` if the observer stops it.
+///
+/// The distance is that from the nearest surface, and 0 in a solid. The bound is less by no more than a few
+/// roundings of coordinates. It is infinite if there are no others.
+pub fn vertex_distances(body: &Body<'_>, others: &[&Body<'_>], observer: &dyn Observer) -> Option<Vec<f64>> {
+    let bodies: Vec<&body::Body> = others.iter().map(|other| other.erased()).collect();
+    let vertices = body.erased().mesh.vertices();
+    let pose = body.erased().pose;
+    observer.begin(Stage::Deciding, vertices.len() as u64);
+    let chunk = |vertices: &[glam::DVec3]| {
+        let points: Vec<glam::DVec3> = vertices.iter().map(|&vertex| pose.apply(vertex)).collect();
+        let others = Others::near(&bodies, &Aabb::of(points.iter().copied()));
+        let mut hint = None;
+        let distances = points.iter().map(|&p| (!observer.cancelled()).then(|| others.distance(p, &mut hint)));
+        let distances: Vec<f64> = distances.collect::<Option<_>>()?;
+        observer.advance_by(distances.len() as u64);
+        Some(distances)
+    };
+    let chunks = on_threads(|| vertices.par_chunks(CHUNK).map(chunk).collect::<Option<Vec<_>>>())?;
+    Some(chunks.into_iter().flatten().collect())
+}
