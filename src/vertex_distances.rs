@@ -38,7 +38,8 @@ pub fn vertex_distances(body: &Body<'_>, others: &[&Body<'_>], observer: &dyn Ob
         let points: Vec<glam::DVec3> = vertices.iter().map(|&vertex| pose.apply(vertex)).collect();
         let others = Others::near(&bodies, &Aabb::of(points.iter().copied()));
         let mut hint = None;
-        let distances = points.iter().map(|&p| (!observer.cancelled()).then(|| others.distance(p, &mut hint)));
+        let distances =
+            points.iter().map(|&p| (!observer.cancelled()).then(|| others.distance(p, &mut hint)));
         let distances: Vec<f64> = distances.collect::<Option<_>>()?;
         observer.advance_by(distances.len() as u64);
         Some(distances)

@@ -251,10 +251,11 @@ impl Frame<'_> {
 mod tests {
     use super::super::{brute, cases};
     use super::*;
+    use closefit_geometry::math::testing::cases;
     use proptest::prelude::*;
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(150))]
+        #![proptest_config(ProptestConfig::with_cases(cases(50)))]
 
         #[test]
         fn every_method_finds_what_brute_force_finds(

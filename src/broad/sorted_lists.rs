@@ -250,11 +250,12 @@ fn merge(pairs: &Pairs, more: &Pairs, fewer: &Pairs) -> Pairs {
 mod tests {
     use super::super::{brute, cases};
     use super::*;
+    use closefit_geometry::math::testing::cases;
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(400))]
+        #![proptest_config(ProptestConfig::with_cases(cases(150)))]
 
         #[test]
         fn follows_what_brute_force_finds(

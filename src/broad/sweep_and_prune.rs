@@ -230,10 +230,11 @@ pub(super) fn ordered(x: f32) -> u32 {
 mod tests {
     use super::super::{brute, cases};
     use super::*;
+    use closefit_geometry::math::testing::cases;
     use proptest::prelude::*;
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(500))]
+        #![proptest_config(ProptestConfig::with_cases(cases(120)))]
 
         #[test]
         fn finds_what_brute_force_finds(
@@ -252,9 +253,9 @@ mod tests {
 
     #[test]
     fn many_boxes_on_any_number_of_threads() {
-        let boxes = cases::even(30_000);
+        let boxes = cases::even(10_000);
         let near = brute::near_pairs(&boxes, 0.25);
-        assert!(near.len() > 10_000);
+        assert!(near.len() > 1000);
         for threads in [1, 2, 3] {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
             assert_eq!(pool.install(|| near_pairs(&boxes, 0.25)), near, "{threads}");

@@ -118,12 +118,8 @@ fn main() -> ExitCode {
         Trial::test("layout::sweeps_compare_integers", plain(layout::sweeps_compare_integers)),
         Trial::test("margins::every_margin_has_a_test", plain(margins::every_margin_has_a_test)),
     ];
-    let (asked, left_out): (Vec<OnDevice>, Vec<_>) = on_device
-        .into_iter()
-        .partition(|(name, _)| !perturbed::Rounding::tested().is_empty() || !is_of_full_runs(name));
-    without.extend(left_out.into_iter().map(|(name, _)| {
-        Trial::test(format!("{name} ({} is not set)", perturbed::ROUNDING), || Ok(())).with_ignored_flag(true)
-    }));
+    let (asked, left_out) = but_those_of_full_runs(on_device, is_of_full_runs);
+    without.extend(left_out);
     run_tests(&device, without, &asked)
 }
 

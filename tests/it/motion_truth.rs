@@ -188,7 +188,7 @@ impl Tally {
 #[test]
 fn triangles_meet_when_they_must() {
     let mut tally = Tally::default();
-    for case in 0..cases(150) {
+    for case in 0..cases(60) {
         tally.check("triangles", case, triangles(&mut Rng::new("moving triangles", case)), 20_000);
     }
     tally.end("triangles");
@@ -197,7 +197,7 @@ fn triangles_meet_when_they_must() {
 #[test]
 fn meshes_meet_when_they_must() {
     let mut tally = Tally::default();
-    for case in 0..cases(600).div_ceil(20) {
+    for case in 0..cases(600_u64).div_ceil(20) {
         tally.check("meshes", case, meshes(&mut Rng::new("moving meshes", case)), 3_000);
     }
     println!("meshes: {tally:?}");

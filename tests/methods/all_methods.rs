@@ -93,7 +93,7 @@ fn compared(seed: u64) -> (bool, bool) {
 #[test]
 fn all_methods_find_what_brute_force_finds() {
     let (touching, regions) = (AtomicU64::new(0), AtomicU64::new(0));
-    let cases = closefit_testing::cases(1000);
+    let cases = closefit_testing::cases(400);
     (0..cases).into_par_iter().for_each(|seed| {
         let (is_touching, has_region) = compared(seed);
         touching.fetch_add(u64::from(is_touching), Relaxed);

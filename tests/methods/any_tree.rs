@@ -120,7 +120,7 @@ fn small_solids_that_coincide_overlap_and_contain() {
 fn generated_parts() {
     let mut deep = 0;
     for (name, size) in [("tori", 400), ("nested", 200), ("bolt-nut", 5_000), ("pipes", 1_000)] {
-        for case in 0..closefit_testing::cases(10).div_ceil(5) {
+        for case in 0..closefit_testing::cases(10_u64).div_ceil(5) {
             let request = Request { name: name.to_owned(), size: Some(size), seed: 0, soup: false };
             let mut scene = generate(&request).expect("a scene of the list");
             let mut rng = Rng::new(name, case);

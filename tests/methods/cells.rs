@@ -105,9 +105,7 @@ fn brute(meshes: &[Mesh; 2], poses: &[Pose; 2]) -> f64 {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(
-        std::env::var("CLOSEFIT_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(40)
-    ))]
+    #![proptest_config(ProptestConfig::with_cases(closefit_testing::cases(12)))]
 
     #[test]
     fn cells_are_those_of_all_cells(

@@ -23,7 +23,7 @@ type Answer = (Vec<[u32; 2]>, Option<Nearest>);
 const LIMIT: f64 = 0.5;
 
 /// Faults of each sort in each kind of tree.
-const EACH: u64 = 50;
+const EACH: u64 = 20;
 
 /// A sheet with bumps, three times: once more turned by a quarter, which meets the first nearly everywhere,
 /// and once above.

@@ -152,7 +152,7 @@ fn memories_with_hulls_give_the_same_answers() {
     let ball = sphere(3);
     let triangles = Hull::of(&ball).expect("admissible").triangles();
     let mut rng = Rng::new("memories", 0);
-    for round in 0..12 {
+    for round in 0..closefit_testing::cases(4) {
         let convex = Mesh::new(&ball, &triangles).expect("valid");
         let meshes =
             if round % 3 == 0 { [scattered(&mut rng, 12), convex] } else { [convex.clone(), convex] };

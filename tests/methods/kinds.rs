@@ -48,7 +48,7 @@ fn pairs() -> Vec<Vec<Pair>> {
     let mut rng = Rng::new("pairs of every kind", 0);
     let (shapes, degenerate) = (shapes(), degenerate());
     let mut drifting = Vec::new();
-    for case in 0..closefit_testing::cases(36) {
+    for case in 0..closefit_testing::cases(15) {
         let pick = |rng: &mut Rng| match case % 3 {
             0 => shapes[rng.index(shapes.len())].clone(),
             1 => scattered(rng, 30),

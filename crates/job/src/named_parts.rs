@@ -14,15 +14,32 @@ use closefit_scene::similar_names::did_you_mean;
 /// # Errors
 /// The problem with the first way to separate them.
 pub fn pair_named(scene: &Scene, text: &str) -> Result<[PartId; 2], String> {
+    let [a, b] = two_named(scene, &PartKeys::of(scene), text)?;
+    Ok([a.min(b), a.max(b)])
+}
+
+/// Returns the part `A`, or the two of `A,B`, each a unique name, a key or an id.
+///
+/// # Errors
+/// The problem with the first way to separate them, or with the only name.
+pub fn part_or_two_named(scene: &Scene, text: &str) -> Result<(PartId, Option<PartId>), String> {
     let keys = PartKeys::of(scene);
+    match part_named(scene, &keys, text) {
+        Ok(part) => Ok((part, None)),
+        Err(_) if text.contains(',') => two_named(scene, &keys, text).map(|[a, b]| (a, Some(b))),
+        Err(error) => Err(error),
+    }
+}
+
+fn two_named(scene: &Scene, keys: &PartKeys, text: &str) -> Result<[PartId; 2], String> {
     let sides = text.match_indices(',').map(|(comma, _)| [&text[..comma], &text[comma + 1..]]);
     let mut refusal = None;
     for [a, b] in sides {
-        match (part_named(scene, &keys, a), part_named(scene, &keys, b)) {
+        match (part_named(scene, keys, a), part_named(scene, keys, b)) {
             (Ok(a), Ok(b)) if a == b => {
                 refusal.get_or_insert_with(|| "it needs two different parts".to_owned());
             }
-            (Ok(a), Ok(b)) => return Ok([a.min(b), a.max(b)]),
+            (Ok(a), Ok(b)) => return Ok([a, b]),
             (Err(error), _) | (_, Err(error)) => {
                 refusal.get_or_insert(error);
             }

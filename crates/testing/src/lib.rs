@@ -22,16 +22,10 @@ pub mod solid;
 pub mod trees;
 pub mod triangles;
 
+pub use closefit::internals::math::testing::cases;
+
 /// True if `CLOSEFIT_CASES` is set, whatever its number: tests that have no number of cases then take their
 /// full input.
 pub fn is_full_run() -> bool {
     std::env::var_os("CLOSEFIT_CASES").is_some()
-}
-
-/// Returns the number of cases to run: the environment variable `CLOSEFIT_CASES`, or `default`.
-pub fn cases(default: u64) -> u64 {
-    match std::env::var("CLOSEFIT_CASES") {
-        Ok(text) => text.parse().expect("CLOSEFIT_CASES is a whole number"),
-        Err(_) => default,
-    }
 }

@@ -22,6 +22,23 @@ pub fn open(binding: u64) -> Result<Device, DeviceError> {
     Device::open_with_binding(&wanted, binding)
 }
 
+/// Environment variable that a full run of CI sets, and that names the roundings to test with.
+pub const ROUNDING: &str = "CLOSEFIT_ROUNDING";
+
+/// Splits tests into those to run and those that only full runs ask, which show as ignored.
+pub fn but_those_of_full_runs(
+    tests: Vec<OnDevice>,
+    is_of_full_runs: fn(&str) -> bool,
+) -> (Vec<OnDevice>, Vec<Trial>) {
+    let is_full = ["two", "all"].map(Some).contains(&std::env::var(ROUNDING).ok().as_deref());
+    let (asked, left_out): (Vec<OnDevice>, Vec<OnDevice>) =
+        tests.into_iter().partition(|(name, _)| is_full || !is_of_full_runs(name));
+    let ignored = |(name, _): OnDevice| {
+        Trial::test(format!("{name} ({ROUNDING} is not set)"), || Ok(())).with_ignored_flag(true)
+    };
+    (asked, left_out.into_iter().map(ignored).collect())
+}
+
 /// Runs tests that need no device, and those that do: one at a time, since all share the device.
 pub fn run_tests(
     device: &Result<Device, DeviceError>,

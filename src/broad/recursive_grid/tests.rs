@@ -5,6 +5,7 @@ use super::super::{apart, brute, cases, pair};
 use super::*;
 use crate::hierarchy::sphere_levels::{SphereCounts, SphereLevels};
 use closefit_geometry::math::pose::Pose;
+use closefit_geometry::math::testing::cases;
 use closefit_geometry::mesh::Mesh;
 
 impl RecursiveGrid {
@@ -82,7 +83,7 @@ fn check_movers(grid: &mut RecursiveGrid, boxes: &[Aabb]) -> Visits {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(cases(100)))]
 
     #[test]
     fn finds_what_brute_force_finds(

@@ -32,6 +32,7 @@ mod tests {
     use closefit_geometry::exact::distance::distance;
     use closefit_geometry::lanes::{Level, Simd, dispatch, level};
     use closefit_geometry::math::Triangle;
+    use closefit_geometry::math::testing::cases;
 
     /// Bits of the bounds, and the lanes beyond each of three distances.
     type Found = ([[u64; 2]; 4], [u32; 3]);
@@ -59,7 +60,7 @@ mod tests {
     #[test]
     fn lanes_say_what_the_reading_copy_says() {
         let mut stream = Pairs::new(4);
-        for _ in 0..260_000 {
+        for _ in 0..cases(60_000) {
             let pairs = [0; 4].map(|_| stream.pair());
             let near = scalar::bounds(&pairs[0][0], &pairs[0][1]);
             let limits = [near.at_least, near.at_most, 0.1];

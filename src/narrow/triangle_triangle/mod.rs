@@ -53,6 +53,7 @@ mod tests {
     use closefit_geometry::exact::contact::triangles_meet;
     use closefit_geometry::lanes::{Level, Simd, dispatch, level};
     use closefit_geometry::math::Triangle;
+    use closefit_geometry::math::testing::cases;
 
     #[inline(always)]
     fn in_lanes<S: Simd>(simd: S, pairs: &[[Triangle; 2]; 4]) -> Contacts {
@@ -76,7 +77,7 @@ mod tests {
     #[test]
     fn lanes_say_what_the_reading_copy_says() {
         let mut stream = Pairs::new(1);
-        for _ in 0..300_000 {
+        for _ in 0..cases(75_000) {
             let pairs = [0; 4].map(|_| stream.pair());
             let expected = one_by_one(&pairs);
             let found = dispatch!(level(), simd => in_lanes(simd, &pairs));

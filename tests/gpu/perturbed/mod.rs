@@ -8,8 +8,7 @@ pub mod tests;
 
 use closefit::internals::gpu::Device;
 
-/// Environment variable that names the rounding of all kernels of a process.
-pub const ROUNDING: &str = "CLOSEFIT_ROUNDING";
+pub use closefit_testing::on_device::ROUNDING;
 
 /// A way to round. WGSL permits each of them to a device, except that `Nearest` is what the test adapters do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

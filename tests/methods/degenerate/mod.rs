@@ -182,7 +182,7 @@ fn bodies_in_one_plane_meet() {
 #[test]
 fn many_copies_of_one_triangle_meet() {
     let triangle = [DVec3::X, DVec3::Y, DVec3::Z];
-    let many = vec![triangle; count(250, 1_000) as usize];
+    let many = vec![triangle; count(100, 1_000) as usize];
     let copies = mesh(&many);
     for (name, count) in [("one", 1), ("thirty", 30)] {
         let what = format!("many copies and {name}");
@@ -296,8 +296,8 @@ fn open_shells_meet() {
     let sheet =
         tiles(100, 1.0).iter().map(|t| t.map(|p| p * 0.2 - DVec3::new(1.0, 1.0, 0.0))).collect::<Vec<_>>();
     let soups = [("a bowl", &bowl), ("half a ring", &half_ring), ("a sheet", &sheet)];
-    for (a, soup_a) in soups {
-        for (b, soup_b) in soups {
+    for (i, (a, soup_a)) in soups.into_iter().enumerate() {
+        for (b, soup_b) in soups.into_iter().take(i + 1) {
             let meshes = [soup_a, soup_b].map(|soup| mesh(soup));
             assert!(agreed(&format!("{a} and {b}"), meshes.each_ref(), [HERE, turned()]));
             assert!(!agreed(&format!("{a} above {b}"), meshes.each_ref(), [lifted(2.5), turned()]));

@@ -15,7 +15,7 @@ fn main() -> ExitCode {
     }
     #[cfg(unix)]
     closefit_testing::command::let_children_be_interrupted();
-    let on_device: [OnDevice; 9] = [
+    let on_device: Vec<OnDevice> = vec![
         ("command_line::the_report_is_that_of_the_cpu", command_line::the_report_is_that_of_the_cpu),
         (
             "command_line::candidate_pairs_are_found_on_the_device",
@@ -41,9 +41,12 @@ fn main() -> ExitCode {
         ("failed_runs::the_report_is_that_of_the_cpu", failed_runs::the_report_is_that_of_the_cpu),
         ("failed_runs::an_interrupted_run_leaves_nothing", failed_runs::an_interrupted_run_leaves_nothing),
     ];
-    let without = vec![Trial::test(
+    // It takes the longest, and the library's tests have frames that a device finds as well.
+    let (asked, mut without) =
+        but_those_of_full_runs(on_device, |name| name.contains("a_sweep_of_many_parts"));
+    without.push(Trial::test(
         "command_line::without_an_adapter_the_backend_is_refused",
         plain(command_line::without_an_adapter_the_backend_is_refused),
-    )];
-    run_tests(&open(u64::MAX), without, &on_device)
+    ));
+    run_tests(&open(u64::MAX), without, &asked)
 }

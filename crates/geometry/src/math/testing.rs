@@ -5,6 +5,12 @@ use proptest::prelude::*;
 
 use super::pose::Pose;
 
+/// Returns the number of cases of a property: the environment variable `CLOSEFIT_CASES`, or `default`.
+pub fn cases<N: std::str::FromStr>(default: N) -> N {
+    let Ok(text) = std::env::var("CLOSEFIT_CASES") else { return default };
+    text.parse().unwrap_or_else(|_| panic!("CLOSEFIT_CASES is a whole number"))
+}
+
 /// A deterministic stream of uniform random numbers (Steele, Lea, Flood 2014: SplitMix). The state is the
 /// seed.
 pub struct Stream(pub u64);

@@ -365,7 +365,7 @@ mod tests {
     use std::array;
 
     use super::*;
-    use crate::math::testing::{points, quaternions};
+    use crate::math::testing::{cases, points, quaternions};
     use crate::motion::frames::Frames;
     use crate::motion::joint::{Between, Keyframe, Motion};
     use crate::motion::pair::PlacedPart;
@@ -396,9 +396,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(
-            std::env::var("CLOSEFIT_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(2000)
-        ))]
+        #![proptest_config(ProptestConfig::with_cases(cases(2000)))]
 
         #[test]
         fn points_move_as_bounded(

@@ -86,6 +86,7 @@ mod tests {
     use closefit_generate::Request;
     use closefit_geometry::ids::to_u32;
     use closefit_geometry::lanes::LANES;
+    use closefit_geometry::math::testing::cases;
     use num_rational::BigRational;
     use num_traits::Signed;
     use proptest::prelude::*;
@@ -218,7 +219,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(64))]
+        #![proptest_config(ProptestConfig::with_cases(cases(16)))]
 
         #[test]
         fn boxes_contain_exactly_what_is_below(

@@ -238,7 +238,7 @@ mod tests {
     use closefit_geometry::lanes::is_fused;
     use closefit_geometry::math::Triangle;
     use closefit_geometry::math::pose::Pose;
-    use closefit_geometry::math::testing::{f32_product, pose_of, quaternions};
+    use closefit_geometry::math::testing::{cases, f32_product, pose_of, quaternions};
     use closefit_geometry::mesh::Mesh;
     use glam::DVec3;
     use proptest::prelude::*;
@@ -321,9 +321,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(
-            std::env::var("CLOSEFIT_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(400)
-        ))]
+        #![proptest_config(ProptestConfig::with_cases(cases(400)))]
 
         #[test]
         fn answers_are_those_of_all_pairs(meshes in [mesh(), mesh()], poses in [pose(), pose()], steps in prop::collection::vec(point(), 4)) {

@@ -121,8 +121,10 @@ impl<'a> Counter<'a> {
     /// wherever a subset of these partitions decides alone. Reorders the parts.
     fn alike(&self, set: usize, parts: &mut [usize]) -> Vec<i64> {
         let members = MembersOf::new(self, set, parts);
-        let subsets: Vec<Subset> =
-            (0..=set).filter(|&subset| subset & !set == 0).map(|subset| Subset::new(self, subset, set)).collect();
+        let subsets: Vec<Subset> = (0..=set)
+            .filter(|&subset| subset & !set == 0)
+            .map(|subset| Subset::new(self, subset, set))
+            .collect();
         let of_row = |mut counts: Vec<i64>, row: usize| {
             for subset in &subsets {
                 subset.count(self.rules, members.row(row), &mut counts);

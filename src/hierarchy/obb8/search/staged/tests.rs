@@ -6,6 +6,7 @@ use crate::hierarchy::obb8::Obb8;
 use closefit_generate::{Request, generate};
 use closefit_geometry::executor::Executor;
 use closefit_geometry::math::pose::Pose;
+use closefit_geometry::math::testing::cases;
 use closefit_geometry::mesh::Mesh;
 
 /// Reduces an answer to what does not depend on the order of a search: of triangles in contact, only that
@@ -75,9 +76,7 @@ fn pose() -> impl Strategy<Value = Pose> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(
-        std::env::var("CLOSEFIT_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(20)
-    ))]
+    #![proptest_config(ProptestConfig::with_cases(cases(20)))]
 
     #[test]
     fn stages_find_what_single_searches_find(
