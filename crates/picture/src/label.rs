@@ -14,8 +14,11 @@ use crate::colours::{INK, Rgb, SHARED, WHITE};
 use crate::picture::Picture;
 
 /// Writes a text in a white box beside the middle of a line, where it covers the least of the line and of
-/// what is shared. The ends of the line are in samples.
+/// what is shared. The ends of the line are in samples. An empty text leaves no box.
 pub fn write(picture: &mut Picture, text: &str, [p, q]: [[f64; 2]; 2]) {
+    if text.is_empty() {
+        return;
+    }
     let pixels = |p: [f64; 2]| p.map(|samples| (samples / FINE as f64) as i32);
     let middle = pixels([0, 1].map(|k| 0.5 * (p[k] + q[k])));
     let ([x, y], avoid) = (middle, [pixels(p), pixels(q), middle]);

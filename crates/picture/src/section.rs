@@ -21,7 +21,11 @@ pub fn draw(stage: &Stage, finding: &Finding, view: &View, plane: Plane, size: [
     let axes = [view.direction, view.up];
     let camera = Camera::new(axes, view.centre, view.height, samples);
     let mut canvas = cut_open(stage, finding, &plane, &camera);
-    let Some(measure) = finding.measure else { return Picture::of(&canvas) };
+    let Some(measure) = finding.measure else {
+        let mut picture = Picture::of(&canvas);
+        label::write(&mut picture, &finding.label, [camera.place(view.centre); 2]);
+        return picture;
+    };
     let ends = on_plane(&camera, &plane, measure);
     let ends = match view.detail {
         Some(detail) => {

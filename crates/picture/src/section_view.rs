@@ -12,9 +12,10 @@ use crate::view::{Detail, Mode, PLAN, Plane, View, up_seen_from, upright};
 /// The size of the pictures in which candidates are compared.
 const TRIAL: [usize; 2] = [96, 72];
 
-/// Returns the best section through a measured place; `None` if the inside of a part cannot be told there.
-pub fn best(stage: &Stage, finding: &Finding, measure: [DVec3; 2]) -> Option<View> {
-    let place = Place::of(stage, finding, measure);
+/// Returns the best section through an overlap or a measured gap; `None` if there is neither, or if the inside
+/// of a part cannot be told there.
+pub fn best(stage: &Stage, finding: &Finding) -> Option<View> {
+    let place = Place::of(stage, finding)?;
     let trial = |view: &View| Trial::of(stage, finding, view);
     let mut best: Option<(f64, Candidate)> = None;
     for candidate in place.candidates() {
@@ -125,12 +126,17 @@ struct Candidate {
 }
 
 impl Place {
-    fn of(stage: &Stage, finding: &Finding, measure: [DVec3; 2]) -> Self {
+    fn of(stage: &Stage, finding: &Finding) -> Option<Self> {
         let [lo, hi] = finding.bounds;
+        let measure = match finding.kind {
+            Kind::Overlap => finding.measure.unwrap_or([0.5 * (lo + hi); 2]),
+            Kind::Gap => finding.measure?,
+            Kind::Meeting => return None,
+        };
         let bounds = measure.into_iter().fold(Aabb { lo, hi }, Aabb::with);
         let [a, b] = finding.parts.map(|part| stage.bounds(part));
         let smaller = if a.diagonal() <= b.diagonal() { a } else { b };
-        Self { kind: finding.kind, measure, bounds, smaller, up: stage.up() }
+        Some(Self { kind: finding.kind, measure, bounds, smaller, up: stage.up() })
     }
 
     /// Returns the length of the dimension.
@@ -182,7 +188,7 @@ impl Place {
         let up = upright(toward, up);
         let extent = height / 3.0;
         let centre = self.centre(extent);
-        let is_short = self.length() < height * SHORTEST;
+        let is_short = self.length() > 0.0 && self.length() < height * SHORTEST;
         let detail = is_short.then(|| self.detail(normal, share));
         let centre = centre - normal * normal.dot(centre - plane.point);
         View { mode: Mode::Section, plane: Some(plane), direction: -toward, up, centre, height, detail }
@@ -195,6 +201,7 @@ impl Place {
         let box_of_flat = Aabb::of(flat);
         let (seen, part, length) = (box_of_flat.diagonal(), self.smaller.diagonal(), self.length());
         let extent = match self.kind {
+            _ if length == 0.0 => seen.min(0.9 * part),
             Kind::Overlap => seen.min(14.0 * length).max(2.2 * length).max(0.08 * part).min(0.9 * part),
             Kind::Gap | Kind::Meeting => seen.min(0.8 * part).max(6.0 * length).max(0.25 * part),
         };

@@ -6,7 +6,7 @@ use closefit_geometry::scene::{Scene, Up};
 use glam::DVec3;
 
 use crate::camera::{Camera, Corner};
-use crate::finding::{Finding, Kind};
+use crate::finding::Finding;
 use crate::picture::Picture;
 use crate::view::{Mode, View};
 use crate::whole::Dot;
@@ -26,12 +26,15 @@ impl<'s> Stage<'s> {
         Self { scene, boxes: (0..scene.parts.len() as u32).map(posed).collect() }
     }
 
+    /// Returns the scene.
+    pub fn scene(&self) -> &'s Scene {
+        self.scene
+    }
+
     /// Returns the view of a finding: a section through an overlap or a gap if both parts are closed where
     /// it matters, a view through the larger part otherwise.
     pub fn view(&self, finding: &Finding) -> View {
-        let measure = finding.measure.filter(|_| finding.kind != Kind::Meeting);
-        let section = measure.and_then(|measure| section_view::best(self, finding, measure));
-        section.unwrap_or_else(|| xray::view(self, finding))
+        section_view::best(self, finding).unwrap_or_else(|| xray::view(self, finding))
     }
 
     /// Returns the view of the whole scene.

@@ -151,8 +151,6 @@ fn finish(canvas: &mut Canvas, camera: &Camera, finding: &Finding) -> Picture {
         }
     }
     let mut picture = Picture::of(canvas);
-    if !finding.label.is_empty() {
-        label::write(&mut picture, &finding.label, ends.unwrap_or([place; 2]));
-    }
+    label::write(&mut picture, &finding.label, ends.unwrap_or([place; 2]));
     picture
 }

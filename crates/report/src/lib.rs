@@ -14,7 +14,9 @@ pub mod exports;
 #[cfg(feature = "files")]
 pub mod files;
 pub mod groups;
+mod issues;
 pub mod json;
+mod reading;
 pub mod run;
 #[cfg(feature = "tables")]
 pub mod table;
@@ -30,6 +32,8 @@ use closefit_geometry::scene::Scene;
 
 pub use certificate::Certificate;
 pub use document::{CheckReport, Document, Inspection, SweepReport};
+pub use issues::Issue;
+pub use reading::Reading;
 pub use run::{CrossCheckRecord, RunRecord, Seconds};
 
 /// Returns the number of triangles of all parts, shared meshes counted once per part.

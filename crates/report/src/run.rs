@@ -1,13 +1,13 @@
 //! The record `run.json` of how a run went. Unlike the report it depends on machine, threads and time.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use super::document::Format;
 use super::document::word::Word;
+use super::reading::Reading;
 use closefit::internals::broad::frames::BroadWork;
 use closefit::internals::broad::method::BroadPhase;
 use closefit::internals::broad::recursive_grid::Kinds;
@@ -27,7 +27,9 @@ pub struct RunRecord {
     closefit: Format,
     version: &'static str,
     command: &'static str,
-    inputs: Vec<String>,
+    /// The files, and how they were read.
+    #[serde(flatten)]
+    reading: Reading,
     /// The kind of tree.
     tree: &'static str,
     /// The executor of the tree's kernels, or `gpu`.
@@ -465,7 +467,7 @@ impl RunRecord {
     /// Returns the record of a command on this pool's threads.
     pub fn new(
         command: &'static str,
-        inputs: &[PathBuf],
+        reading: Reading,
         (strategy, hull): (Strategy, HullFilter),
         counters: &Counters,
         seconds: Seconds,
@@ -486,7 +488,7 @@ impl RunRecord {
             closefit: Format,
             version: env!("CARGO_PKG_VERSION"),
             command,
-            inputs: inputs.iter().map(|path| path.display().to_string()).collect(),
+            reading,
             tree: strategy.tree().name(),
             backend: strategy.backend(),
             adapter: strategy.device().map(|device| device.name()),

@@ -40,7 +40,7 @@ impl<'a> Cell<'a> {
     }
 
     /// Text, if any is known.
-    pub(super) fn known(text: Option<&'a str>) -> Self {
+    pub(crate) fn known(text: Option<&'a str>) -> Self {
         text.map_or(Self::Empty, |text| Self::Text(text.into()))
     }
 

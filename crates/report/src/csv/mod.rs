@@ -1,7 +1,8 @@
-//! `pairs.csv`: one row per listed pair, for spreadsheets. Lengths are in the scene's unit; missing values
+//! `pairs.csv`: one row per listed pair, for spreadsheets; and `issues.csv`, for lists of issues. Lengths are in the scene's unit; missing values
 //! are empty cells. Text is made inert, so that no spreadsheet runs it as a formula; numbers are left alone.
 
 mod check;
+mod issues;
 mod sweep;
 
 use std::io::{self, Write};
@@ -11,6 +12,7 @@ use super::document::Report;
 use super::json::NumberText;
 pub use check::{pairs as check, write_pairs as write_check};
 use closefit_geometry::text::inert;
+pub use issues::write_issues;
 pub use sweep::{pairs as sweep, write_pairs as write_sweep, write_trace};
 
 /// Writes a header and a row per pair.

@@ -36,7 +36,7 @@ pub use read::DocumentError;
 pub use rules::{ByVerdict, ExcludeRow, Kind, RuleOfPair, RuleRow, RulesRow};
 pub use sweep::{ClearanceRow, MovingPairRow, SweepReport, SweepSettings, TimeOfContactRow};
 pub use waivers::{Status, StatusOfPair, WaiverRow};
-use word::Word;
+pub use word::Word;
 
 /// The version of the format. Documents of any other version are rejected.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

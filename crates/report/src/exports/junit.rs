@@ -7,10 +7,11 @@ use std::io;
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesText, Event};
 
-use super::{Issue, pair_in_words, row_in_words};
+use super::{pair_in_words, row_in_words};
 use crate::diff::{Diff, FailOnDiff, Status};
 use crate::document::word::Word;
 use crate::document::{CheckReport, Finding, PairRow};
+use crate::issues::Issue;
 use crate::table::{counted, counts, diff_counts, overlap_in_words};
 use closefit_geometry::text::printable;
 use closefit_geometry::units::Unit;
@@ -49,7 +50,7 @@ impl<'r> Suite<'r> {
     }
 
     /// Adds the pairs of an issue that fail, in one case, and a skipped case for each that a waiver accepts.
-    fn add(&mut self, issue: &Issue, failing: Vec<&PairRow>, unit: Option<Unit>) {
+    fn add(&mut self, issue: &Issue<PairRow>, failing: Vec<&PairRow>, unit: Option<Unit>) {
         self.told += failing.len() as u64;
         let (accepted, bad): (Vec<&PairRow>, Vec<_>) =
             failing.into_iter().partition(|pair| pair.is_accepted());
@@ -98,7 +99,7 @@ pub fn check(report: &CheckReport, fails: impl Fn(&PairRow) -> bool) -> Vec<u8> 
 }
 
 /// Returns the case of the pairs of an issue that fail.
-fn failed(issue: &Issue, bad: &[&PairRow], unit: Option<Unit>) -> Case {
+fn failed(issue: &Issue<PairRow>, bad: &[&PairRow], unit: Option<Unit>) -> Case {
     let worst = bad[0];
     let size = counted(bad.len() as u64, "pair", "pairs");
     let message = format!("{size}, the worst {}", overlap_in_words(worst.overlap(), unit));

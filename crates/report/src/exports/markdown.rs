@@ -1,9 +1,9 @@
 //! Markdown for a comment on a change: what counts, and the worst findings.
 
-use super::Issue;
 use crate::diff::{Diff, DiffRow, FailOnDiff, Status};
 use crate::document::word::Word;
-use crate::document::{CheckReport, Finding};
+use crate::document::{CheckReport, Finding, PairRow};
+use crate::issues::Issue;
 use crate::table::{
     check_header, counts, diff_counts, diff_notes, elided, measure, overlap_in_words, status_in_words,
     verdicts,
@@ -16,21 +16,31 @@ const ROWS: usize = 10;
 /// The largest width of a name and of a reason.
 const WIDEST: usize = 80;
 
-/// Returns the Markdown of a check: its counts and the worst groups of pairs, without contacts.
-pub fn check(report: &CheckReport) -> String {
+/// Returns the issues that the Markdown of a check tells about, at most, and how many there are: the worst ones,
+/// without contacts.
+pub fn worst(report: &CheckReport) -> (Vec<Issue<'_, PairRow>>, usize) {
+    let all = Issue::all(report).into_iter();
+    let mut issues: Vec<_> = all.filter(|issue| issue.worst().verdict() != Verdict::Contact).collect();
+    let count = issues.len();
+    issues.truncate(ROWS);
+    (issues, count)
+}
+
+/// Returns the Markdown of a check: its counts and the worst groups of pairs, without contacts. With a folder of
+/// pictures, each has that with the name of its key, as in `KEY.png`.
+pub fn check(report: &CheckReport, pictures: Option<&str>) -> String {
     let unit = report.scene.unit;
     let counted = counts(report.pairs.iter().map(|pair| pair.verdict), &report.ledger);
     let mut text =
         format!("### closefit check\n\n{}\n\n{}\n", escaped(&counted), escaped(&check_header(report)));
-    let issues: Vec<Issue> =
-        Issue::all(report).into_iter().filter(|issue| issue.pairs[0].verdict() != Verdict::Contact).collect();
+    let (issues, count) = worst(report);
     if issues.is_empty() {
         return text;
     }
-    text += "\n| verdict | what | pairs | the worst | key |\n|---|---|---|---|---|\n";
-    for issue in issues.iter().take(ROWS) {
-        let worst = issue.pairs[0];
-        let key = issue.group.map_or(&worst.sides.key, |group| &group.key);
+    let [title, rule] = if pictures.is_some() { [" picture |", "---|"] } else { ["", ""] };
+    text += &format!("\n| verdict | what | pairs | the worst | key |{title}\n|---|---|---|---|---|{rule}\n");
+    for issue in &issues {
+        let (worst, key) = (issue.worst(), issue.key());
         let cells = [
             worst.verdict.word(),
             &short(&issue.title),
@@ -38,9 +48,17 @@ pub fn check(report: &CheckReport) -> String {
             &escaped(&overlap_in_words(worst.overlap(), unit)),
             &format!("`{key}`"),
         ];
-        text += &format!("| {} |\n", cells.join(" | "));
+        let picture = |folder| format!(" ![{key}]({}/{key}.png) |", encoded(folder));
+        text += &format!("| {} |{}\n", cells.join(" | "), pictures.map_or_else(String::new, picture));
     }
-    text + &more(issues.len())
+    text + &more(count)
+}
+
+/// Returns a path as a relative link.
+fn encoded(path: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte);
+    let byte = |byte: u8| if is_plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") };
+    path.bytes().map(byte).collect()
 }
 
 /// Returns the Markdown of a comparison: its counts, and first the pairs that fail.
@@ -110,6 +128,11 @@ mod tests {
     }
 
     #[test]
+    fn a_link_is_one_word_of_ascii() {
+        assert_eq!(encoded("Prüf (1)/a_b.c"), "Pr%C3%BCf%20%281%29/a_b.c");
+    }
+
+    #[test]
     fn a_comment_is_short_however_long_the_names() {
         let (scene, result) = testing::run();
         let mut report = CheckReport::new(&scene, result);
@@ -119,7 +142,7 @@ mod tests {
         for pair in &mut report.pairs {
             (pair.sides.a, pair.sides.b) = ("|".repeat(65_000).into(), "<".repeat(65_000).into());
         }
-        let text = check(&report);
+        let text = check(&report, Some(&" ".repeat(250)));
         assert!(text.len() < 60_000 && text.contains("and 4990 more"), "{}", text.len());
         let rows: Vec<&str> = text.lines().filter(|line| line.starts_with("| clash")).collect();
         assert_eq!(rows.len(), 10);

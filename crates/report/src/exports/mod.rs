@@ -5,44 +5,12 @@ mod markdown;
 
 use crate::diff::DiffRow;
 use crate::document::word::Word;
-use crate::document::{CheckReport, Finding, PairRow};
-use crate::groups::GroupRow;
+use crate::document::{Finding, PairRow};
 use crate::table::overlap_in_words;
 use closefit_geometry::text::printable;
 use closefit_geometry::units::Unit;
 pub use junit::{check as check_junit, diff as diff_junit};
-pub use markdown::{check as check_markdown, diff as diff_markdown};
-
-/// A group of pairs or, in a report without groups, a pair.
-struct Issue<'r> {
-    title: String,
-    group: Option<&'r GroupRow>,
-    /// Its pairs, the worst first.
-    pairs: Vec<&'r PairRow>,
-}
-
-impl<'r> Issue<'r> {
-    /// Returns the issues of a report, the worst first.
-    fn all(report: &'r CheckReport) -> Vec<Self> {
-        if report.groups.is_empty() {
-            let mut pairs: Vec<&PairRow> = report.pairs.iter().collect();
-            pairs.sort_by(|p, q| p.worst_first(q));
-            return pairs.into_iter().map(Self::of_pair).collect();
-        }
-        let by_key: std::collections::HashMap<&str, &PairRow> =
-            report.pairs.iter().map(|pair| (&pair.sides.key[..], pair)).collect();
-        let of_group = |group: &'r GroupRow| Self {
-            title: group.title.clone(),
-            group: Some(group),
-            pairs: group.pairs.iter().filter_map(|key| by_key.get(&key[..]).copied()).collect(),
-        };
-        report.groups.iter().map(of_group).filter(|issue| !issue.pairs.is_empty()).collect()
-    }
-
-    fn of_pair(pair: &'r PairRow) -> Self {
-        Self { title: format!("{} x {}", pair.sides.a, pair.sides.b), group: None, pairs: vec![pair] }
-    }
-}
+pub use markdown::{check as check_markdown, diff as diff_markdown, worst as markdown_issues};
 
 /// Returns the verdict, the parts and the numbers of a pair on one line.
 fn pair_in_words(pair: &PairRow, unit: Option<Unit>) -> String {

@@ -117,6 +117,16 @@ impl Scale {
     }
 }
 
+/// Returns a bracket of a length for people, with its unit: three significant digits, or one decimal if that is
+/// more, rounded outwards, such as `1.65 mm` or `4.2 to 4.4 mm`.
+pub fn measured(bracket: [f64; 2], unit: Option<Unit>) -> String {
+    let scale = Scale::of(unit);
+    match scale.bracket(bracket) {
+        (number, None) => format!("{number}{}", scale.suffix()),
+        (low, Some(high)) => format!("{low} to {high}{}", scale.suffix()),
+    }
+}
+
 /// Returns the exponent of a number's first digit: 2 for 123.
 fn magnitude(x: f64) -> i32 {
     format!("{x:e}").rsplit('e').next().and_then(|exponent| exponent.parse().ok()).unwrap_or(0)

@@ -25,12 +25,13 @@ use closefit_geometry::units::Unit;
 pub use diff::{diff_counts, diff_notes, diff_pairs};
 pub(crate) use diff::{measure, overlap_in_words, status_in_words, verdicts};
 pub(crate) use display::counted;
+pub use display::measured;
 pub use fit::{elided, folded};
 pub use inspect::inspection;
 pub use names::brief;
 pub use repairs::repairs;
 pub use rules::rules;
-use sweep::seconds;
+pub use sweep::seconds;
 pub use sweep::{header as sweep_header, pairs as sweep_pairs};
 pub use view::{Only, Sort, View};
 

@@ -115,6 +115,6 @@ fn remark(pair: &MovingPairRow) -> String {
 }
 
 /// Returns a time with six significant digits.
-pub(super) fn seconds(x: f64) -> String {
+pub fn seconds(x: f64) -> String {
     number(format!("{x:.5e}").parse().unwrap_or(x))
 }
