@@ -12,6 +12,8 @@ use super::exports::ExportArgs;
 use super::grouping::GroupArgs;
 use super::help::{CHECK, EXAMPLES, GENERATE, INSPECT, OUTPUT, SWEEP, VERIFY, WAIVE, with_exit_status};
 use super::machine;
+use super::report::ReportArgs;
+use super::scene_exports::SceneExportArgs;
 use super::table_args::TableArgs;
 use closefit::internals::broad::method::BroadPhase;
 use closefit::internals::continuous::method::Method;
@@ -65,6 +67,8 @@ pub enum Command {
     Generate(GenerateArgs),
     /// Compare two reports: new, worse and resolved pairs
     Diff(DiffArgs),
+    /// Show the findings of a finished run: pictures, BCF issues, a model
+    Report(ReportArgs),
 }
 
 /// Arguments of every command that reads a scene.
@@ -138,7 +142,7 @@ pub struct PairArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Performance (without effect on answers)")]
 pub struct RunArgs {
-    /// Write report.json, pairs.csv and run.json to this directory
+    /// Write report.json, pairs.csv, issues.csv and run.json to this directory
     #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
     pub out: Option<PathBuf>,
     /// Exit with status 1 if any pair has this verdict or a worse one or, with --baseline, if any is new, or
@@ -215,6 +219,8 @@ pub struct CheckArgs {
     #[command(flatten)]
     pub exports: ExportArgs,
     #[command(flatten)]
+    pub scene_exports: SceneExportArgs,
+    #[command(flatten)]
     pub pairs: PairArgs,
     #[command(flatten)]
     pub input: Input,
@@ -248,6 +254,8 @@ pub struct SweepArgs {
     /// stdout instead of the table; A and B are names, keys or ids
     #[arg(long, value_name = "A,B")]
     pub trace: Option<String>,
+    #[command(flatten)]
+    pub scene_exports: SceneExportArgs,
     #[command(flatten)]
     pub pairs: PairArgs,
     #[command(flatten)]

@@ -12,14 +12,14 @@ use super::grouping::GroupsAsked;
 use super::progress::Progress;
 use super::project::ProjectAsked;
 use super::{
-    FlagLength, Outcome, certificate, cross_check, decide, of_flag, read_scene, refusal, say_notes, terminal,
-    time,
+    FlagLength, Outcome, certificate, cross_check, decide, exports, of_flag, read_options, read_scene,
+    refusal, say_notes, terminal, time,
 };
 use closefit::internals::engine::{Clock, Observer, Stage};
 use closefit::internals::hierarchy::strategy::Strategy;
 use closefit::internals::query::CheckRequest;
 use closefit_job::{CheckOptions, Job, JobError};
-use closefit_report::{RunRecord, json};
+use closefit_report::{Reading, RunRecord, json};
 use closefit_scene::read::Motions;
 
 pub fn run(args: &CheckArgs) -> anyhow::Result<Outcome> {
@@ -58,12 +58,14 @@ fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     let report = &found.report;
     let diff = baseline.as_ref().map(|baseline| baseline.compared(report)).transpose()?;
     let (diff, certificate) = (diff.as_ref(), found.certificate.as_ref());
+    let shown = args.scene_exports.files(scene, report, &args.input.scenes)?;
     let results = CheckResults { args, job: &job, report, diff, certificate };
     if args.run.out.is_some() {
         let record = |total: f64| {
             let seconds = found.seconds.of_run(read_s, total);
             let strategy = (found.strategy, request.hull);
-            RunRecord::new("check", &args.input.scenes, strategy, &found.counters, seconds)
+            let reading = Reading::of(&args.input.scenes, &read_options(&args.input));
+            RunRecord::new("check", reading, strategy, &found.counters, seconds)
                 .with_depth(request.depth)
                 .with_cross_check(found.cross_check.clone())
         };
@@ -76,6 +78,7 @@ fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
         terminal::write_output(files)?;
     }
     results.export()?;
+    exports::write_all(shown.files)?;
     drop(progress);
     let agreement = found.cross_check.as_ref().map_or_else(String::new, |record| record.in_words());
     let since = baseline.as_ref().zip(diff).map(|(baseline, diff)| baseline.in_words(diff));
@@ -85,7 +88,8 @@ fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     let groups = groups.note(report);
     let claims = certificate::notes(certificate.filter(|_| args.input.json));
     let notes = found.notes.into_iter().chain(claims).chain(found.repairs);
-    let notes = notes.chain(beyond).chain(groups).chain(decide::device_note(found.strategy));
+    let notes =
+        notes.chain(beyond).chain(groups).chain(decide::device_note(found.strategy)).chain(shown.notes);
     say_notes(&args.input, scene, &notes.collect::<Vec<_>>());
     Ok(outcome)
 }

@@ -1,15 +1,20 @@
 //! The results of a check, and what becomes of them: files, the text on stdout, and the outcome.
 
 use std::collections::HashSet;
+use std::path::Path;
+
+use rayon::prelude::*;
 
 use super::args::CheckArgs;
 use super::{Outcome, certificate, decide, terminal};
 use closefit::internals::engine::Clock;
 use closefit_job::Job;
 use closefit_report::diff::Diff;
-use closefit_report::files::NewFile;
+use closefit_report::document::PairRow;
+use closefit_report::files::{NewFile, ready};
 use closefit_report::table::View;
-use closefit_report::{Certificate, CheckReport, csv, exports, json, table};
+use closefit_report::{Certificate, CheckReport, Issue, csv, exports, json, table};
+use closefit_views::Views;
 
 /// The results of a check.
 pub(super) struct CheckResults<'a> {
@@ -27,6 +32,7 @@ impl<'a> CheckResults<'a> {
     pub fn files(&self) -> Vec<NewFile<'a>> {
         let (report, diff) = (self.report, self.diff);
         let mut files: Vec<NewFile> = vec![
+            ("issues.csv".to_owned(), Box::new(|file| csv::write_issues(report, file))),
             ("pairs.csv".to_owned(), Box::new(|file| csv::write_check(report, file))),
             ("report.json".to_owned(), Box::new(|file| json::write(file, report))),
         ];
@@ -47,7 +53,28 @@ impl<'a> CheckResults<'a> {
         }
         let fails = |ids, verdict| fail_on.of_pair(job, ids).fails(verdict);
         let junit = || exports::check_junit(report, |pair| fails(pair.sides.ids, pair.verdict));
-        args.exports.write(junit, || exports::check_markdown(report))
+        let folder = args.exports.pictures();
+        let name = folder.as_ref().and_then(|folder| folder.file_name()).map(|name| name.to_string_lossy());
+        if let Some(folder) = &folder {
+            self.draw_worst(folder)?;
+        }
+        args.exports.write(junit, || exports::check_markdown(report, name.as_deref()))
+    }
+
+    /// Writes pictures of the findings that the Markdown tells about.
+    fn draw_worst(&self, folder: &Path) -> anyhow::Result<()> {
+        /// The size of pictures in pixels: four fit beside each other.
+        const SIZE: [u32; 2] = [400, 300];
+        let views = Views::of(self.job.scene(), self.report);
+        let (issues, _) = exports::markdown_issues(self.report);
+        let draw = |issue: &Issue<PairRow>| {
+            ready(format!("{}.png", issue.key()), views.picture(issue.worst(), SIZE).png())
+        };
+        let files: Vec<NewFile> = issues.par_iter().map(draw).collect();
+        if !files.is_empty() {
+            terminal::write_files(folder, files)?;
+        }
+        Ok(())
     }
 
     /// Prints the report, or its table, with how far trees agree and the changes since the baseline.

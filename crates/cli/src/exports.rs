@@ -21,6 +21,13 @@ pub struct ExportArgs {
 }
 
 impl ExportArgs {
+    /// Returns the folder for the pictures of the Markdown, beside it: `result-pictures` for `result.md`.
+    pub fn pictures(&self) -> Option<PathBuf> {
+        let path = self.markdown.as_ref()?;
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        Some(path.with_file_name(format!("{stem}-pictures")))
+    }
+
     /// Writes the files that were asked for.
     pub fn write(
         &self,
@@ -35,6 +42,11 @@ impl ExportArgs {
         }
         Ok(())
     }
+}
+
+/// Writes files to where the user wants each.
+pub fn write_all(files: Vec<(PathBuf, Vec<u8>)>) -> anyhow::Result<()> {
+    files.into_iter().try_for_each(|(path, contents)| write(&path, contents))
 }
 
 /// Writes a file, whole or not at all.

@@ -3,6 +3,9 @@
 /// The heading of options about output.
 pub(super) const OUTPUT: &str = "Output";
 
+/// The heading of options about issues for viewers of building models.
+pub(super) const BCF: &str = "BCF issues";
+
 /// The text after the commands.
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -33,6 +36,7 @@ Detail of depths:
 Examples:
   closefit check gearbox.glb --clearance 0.1mm
   closefit check gearbox.glb --out result --fail-on clash
+  closefit check gearbox.glb --picture overview.png
   closefit check house.glb --against pipes.glb --clearance 25mm
   closefit check house.glb pipes.glb --rules rules.toml
   closefit check robot/scene.json --at 2.5 --json";
@@ -72,6 +76,18 @@ Exit status:
   0   no change of --fail-on-diff
   1   some such change
   2   wrong usage or bad input";
+
+/// The text after the options of `report`.
+pub(super) const REPORT: &str = "\
+OUT is the folder of a finished check or sweep: its report.json has the findings, and its run.json \
+    says which files it read. They are read again, from where the run was started, and must be \
+    as they were.
+
+Examples:
+  closefit report result --picture overview.png
+  closefit report result --picture clash.png --picture-of 8be9bc86b7d73450ab75
+  closefit report result --picture clash.png --picture-of bolt,nut
+  closefit report result --bcf issues.bcf --author me@example.com";
 
 const EXIT_STATUS: &str = "\
 Exit status:

@@ -5,6 +5,7 @@
 //! SIGHUP.
 
 mod args;
+mod bcf_args;
 mod certificate;
 mod check;
 mod check_results;
@@ -19,6 +20,8 @@ mod inspect;
 mod machine;
 mod progress;
 mod project;
+mod report;
+mod scene_exports;
 mod sweep;
 mod table_args;
 mod terminal;
@@ -103,6 +106,7 @@ pub fn run_with(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Verify(args) => verify::run(args),
         Command::Generate(args) => generate::run(args),
         Command::Diff(args) => diff::run(args),
+        Command::Report(args) => report::run(args),
     });
     terminal::leave_output();
     match outcome {
@@ -161,17 +165,21 @@ fn read_scene(
     srdf: Option<&PathBuf>,
     progress: &Progress,
 ) -> anyhow::Result<ReadScene> {
-    let options = ReadOptions {
+    let options = ReadOptions { srdf: srdf.cloned(), motions, ..read_options(input) };
+    Ok(read(&input.scenes, &options, progress)?)
+}
+
+/// Returns the user's options for reading files.
+fn read_options(input: &Input) -> ReadOptions {
+    ReadOptions {
         unit: input.unit,
         models: input.models.clone(),
         trajectory: input.trajectory.clone(),
-        srdf: srdf.cloned(),
         collision_geometry: input.collision_geometry,
         allow_outside: input.allow_outside,
-        motions,
         memory: input.memory(),
-    };
-    Ok(read(&input.scenes, &options, progress)?)
+        ..ReadOptions::default()
+    }
 }
 
 /// Prints the notes, the last output of a command.

@@ -11,8 +11,8 @@ use super::diff::Baseline;
 use super::progress::Progress;
 use super::project::ProjectAsked;
 use super::{
-    FlagLength, Outcome, accepted_by_flag, certificate, decide, of_flag, read_scene, refusal, say_notes,
-    terminal, time,
+    FlagLength, Outcome, accepted_by_flag, certificate, decide, exports, of_flag, read_options, read_scene,
+    refusal, say_notes, terminal, time,
 };
 use closefit::internals::engine::{Clock, Observer, Stage, SweepError};
 use closefit::internals::hierarchy::strategy::Strategy;
@@ -20,7 +20,7 @@ use closefit::internals::query::moving_pair::SweepRequest;
 use closefit_job::{Job, JobError, NothingAsked, SweepOptions, pair_named};
 use closefit_report::files::NewFile;
 use closefit_report::table::View;
-use closefit_report::{Certificate, RunRecord, SweepReport, csv, json, table};
+use closefit_report::{Certificate, Reading, RunRecord, SweepReport, csv, json, table};
 use closefit_scene::read::{Format, Motions};
 
 pub fn run(args: &SweepArgs) -> anyhow::Result<Outcome> {
@@ -51,11 +51,13 @@ fn run_in_pool(args: &SweepArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
         progress.begin(Stage::Writing, 0);
     }
     let (report, certificate) = (&found.report, found.certificate.as_ref());
+    let shown = args.scene_exports.files(scene, report, &args.input.scenes)?;
     if args.run.out.is_some() {
         let record = |total: f64| {
             let seconds = found.seconds.of_run(read_s, total);
             let strategy = (found.strategy, request.hull);
-            RunRecord::new("sweep", &args.input.scenes, strategy, &found.counters, seconds)
+            let reading = Reading::of(&args.input.scenes, &read_options(&args.input));
+            RunRecord::new("sweep", reading, strategy, &found.counters, seconds)
         };
         let mut files = output(report, certificate);
         let write_record = |file: &mut dyn Write| {
@@ -65,6 +67,7 @@ fn run_in_pool(args: &SweepArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
         files.push(("run.json".to_owned(), Box::new(write_record)));
         terminal::write_output(files)?;
     }
+    exports::write_all(shown.files)?;
     drop(progress);
     match report.trace.as_ref().filter(|_| args.run.out.is_none()) {
         _ if args.input.json => terminal::print_by(|stdout| json::write(stdout, report))?,
@@ -78,7 +81,7 @@ fn run_in_pool(args: &SweepArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     let is_table = !args.input.json && report.trace.is_none();
     let claims = certificate::notes(certificate.filter(|_| !is_table));
     let notes = found.notes.iter().cloned().chain(claims).chain(found.repairs.iter().cloned());
-    let notes = notes.chain(beyond).chain(decide::device_note(found.strategy));
+    let notes = notes.chain(beyond).chain(decide::device_note(found.strategy)).chain(shown.notes);
     say_notes(&args.input, scene, &notes.collect::<Vec<_>>());
     let listed = report.pairs.iter().map(|pair| (pair.sides.ids, pair.verdict));
     Ok(certificate::outcome(decide::outcome(&args.run, &job, listed), certificate))
@@ -87,6 +90,7 @@ fn run_in_pool(args: &SweepArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
 /// Returns the files of `--out`, without the record of the run.
 fn output<'r>(report: &'r SweepReport, certificate: Option<&Certificate>) -> Vec<NewFile<'r>> {
     let mut files: Vec<NewFile> = vec![
+        ("issues.csv".to_owned(), Box::new(|file| csv::write_issues(report, file))),
         ("pairs.csv".to_owned(), Box::new(|file| csv::write_sweep(report, file))),
         ("report.json".to_owned(), Box::new(|file| json::write(file, report))),
     ];

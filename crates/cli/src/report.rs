@@ -1,0 +1,95 @@
+//! `closefit report`: the findings of a finished run, shown in their scene.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, anyhow, bail};
+use clap::Args;
+
+use super::diff::read_file;
+use super::help::REPORT;
+use super::progress::Progress;
+use super::scene_exports::SceneExportArgs;
+use super::{Outcome, exports, machine, terminal};
+use closefit_geometry::scene::Scene;
+use closefit_job::{files_line, read};
+use closefit_report::digest::{Digests, PartDigests};
+use closefit_report::document::PartRow;
+use closefit_report::{Document, Reading};
+use closefit_scene::read::{Motions, ReadOptions};
+
+#[derive(Debug, Args)]
+#[command(after_help = REPORT)]
+pub struct ReportArgs {
+    /// Folder that a check or a sweep has written with --out
+    #[arg(value_name = "OUT")]
+    out: PathBuf,
+    #[command(flatten)]
+    scene_exports: SceneExportArgs,
+}
+
+pub fn run(args: &ReportArgs) -> anyhow::Result<Outcome> {
+    let path = args.out.join("report.json");
+    if args.scene_exports.is_empty() {
+        bail!("{}: nothing to write: say what, such as --picture FILE", args.out.display());
+    }
+    let document = Document::read(&read_file(&path)?).with_context(|| path.display().to_string())?;
+    let finished = FinishedRun { path, reading: reading(&args.out.join("run.json"))? };
+    let made = match &document {
+        Document::Check(report) => {
+            let scene = finished.scene(report.settings.at.is_some())?;
+            let scene = report.settings.at.map_or(scene.clone(), |time| scene.at(time));
+            finished.refuse_changes(&report.parts, &scene, &Digests::standing(&scene).parts)?;
+            args.scene_exports.files(&scene, report, &finished.reading.inputs())?
+        }
+        Document::Sweep(report) => {
+            let scene = finished.scene(true)?;
+            let digests = Digests::moving(&scene, [report.settings.from, report.settings.to]);
+            finished.refuse_changes(&report.parts, &scene, &digests.parts)?;
+            args.scene_exports.files(&scene, report, &finished.reading.inputs())?
+        }
+        _ => bail!("{}: it has no findings: it is not of a check or a sweep", finished.path.display()),
+    };
+    exports::write_all(made.files)?;
+    terminal::print_notes(made.notes.iter());
+    Ok(Outcome::Pass)
+}
+
+/// Reads from a `run.json` which files the run read.
+fn reading(path: &Path) -> anyhow::Result<Reading> {
+    serde_json::from_slice(&read_file(path)?).with_context(|| path.display().to_string())
+}
+
+/// A finished run, whose scene is read again.
+struct FinishedRun {
+    /// The path of its report.
+    path: PathBuf,
+    reading: Reading,
+}
+
+impl FinishedRun {
+    /// Reads the scene again; its motions must be valid if the run was about times.
+    fn scene(&self, moves: bool) -> anyhow::Result<Scene> {
+        let motions = if moves { Motions::Required } else { Motions::Noted };
+        let options = ReadOptions { motions, memory: machine::memory(), ..self.reading.options() };
+        Ok(read(&self.reading.inputs(), &options, &Progress::new(true))?.scene)
+    }
+
+    /// Refuses parts that are not those of the report, in its order: the findings are about other parts then.
+    fn refuse_changes(
+        &self,
+        parts: &[PartRow],
+        scene: &Scene,
+        digests: &[PartDigests],
+    ) -> anyhow::Result<()> {
+        let changed = |(part, digests): &(&PartRow, &PartDigests)| {
+            let was = PartDigests { mesh: part.mesh_digest, pose: part.pose_digest };
+            was != **digests || part.name != scene.parts[part.id].name
+        };
+        let why = match parts.iter().zip(digests).find(changed) {
+            Some((part, _)) => format!("'{}' has changed since the report", part.name),
+            None if parts.len() == scene.parts.len() => return Ok(()),
+            None => format!("{} parts, where the report has {}", scene.parts.len(), parts.len()),
+        };
+        Err(anyhow!("{}: {why} in {}", files_line(&self.reading.inputs()), self.path.display()))
+    }
+}
