@@ -19,7 +19,7 @@ use crate::world::World;
 use crate::{markup, project};
 
 /// The size of snapshots in pixels, width and height.
-const SNAPSHOT: [u32; 2] = [800, 600];
+const SNAPSHOT: [u32; 2] = [400, 300];
 
 /// A finished file.
 #[derive(Clone, Debug)]

@@ -51,7 +51,7 @@ impl Topic {
         let files: BTreeSet<&str> = parts.iter().map(|part| &*part.file).collect();
         let is_closed = issue.pairs.iter().all(|pair| pair.is_accepted());
         let comment = in_words(worst, report);
-        let topic = Self::about(issue.key(), &issue.title, description(issue, report), comment);
+        let topic = Self::about(issue.key(), &issue.title(), description(issue, report), comment);
         Self {
             status: if is_closed { "Closed" } else { "Open" },
             priority: worst.rule().severity.as_deref().and_then(short),

@@ -90,13 +90,14 @@ fn options(version: Version) -> Options {
 /// Returns the files of an archive by their names.
 fn files(bytes: &[u8]) -> BTreeMap<String, Vec<u8>> {
     let mut zip = zip::ZipArchive::new(Cursor::new(bytes)).expect("a zip file");
-    let mut read = |index: usize| {
+    let count = zip.len();
+    let read = |index: usize| {
         let mut file = zip.by_index(index).expect("a file");
         let mut contents = Vec::new();
         file.read_to_end(&mut contents).expect("its contents");
-        (file.name().to_owned(), contents)
+        (file.name().expect("UTF-8").into_owned(), contents)
     };
-    (0..zip::ZipArchive::new(Cursor::new(bytes)).expect("a zip file").len()).map(&mut read).collect()
+    (0..count).map(read).collect()
 }
 
 fn written(scene: &Scene, report: &CheckReport, options: &Options) -> BTreeMap<String, Vec<u8>> {

@@ -104,9 +104,9 @@ impl Sloped {
     /// The depth of a plane that is nowhere: everything lies behind it.
     pub const NOWHERE: Self = Self { first: f64::INFINITY, dx: 0.0, dy: 0.0 };
 
-    /// Returns the depth at each sample of a row from a column on.
-    pub fn along(self, row: usize, column: usize) -> impl Iterator<Item = f64> {
+    /// Returns the depth at each sample of a row from a column on, as many as wanted.
+    pub fn along(self, row: usize, column: usize, count: usize) -> impl Iterator<Item = f64> {
         let first = self.first + row as f64 * self.dy;
-        (column..).map(move |x| first + x as f64 * self.dx)
+        (column as i32..(column + count) as i32).map(move |x| first + f64::from(x) * self.dx)
     }
 }

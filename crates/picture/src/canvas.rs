@@ -79,14 +79,22 @@ impl Canvas {
     /// Returns the size in pixels, and the colours of the pixels.
     pub fn pixels(&self) -> ([usize; 2], Vec<Rgb>) {
         let size = self.size.map(|samples| samples / FINE);
-        let pixel = |i: usize| {
-            let [x, y] = [i % size[0] * FINE, i / size[0] * FINE];
-            let samples = [[x, y], [x + 1, y], [x, y + 1], [x + 1, y + 1]].map(|at| self.at(at));
-            [0, 1, 2].map(|k| {
-                let sum: u32 = samples.iter().map(|sample| u32::from(sample[k])).sum();
-                ((sum + 2) / 4) as u8
-            })
-        };
-        (size, (0..size[0] * size[1]).map(pixel).collect())
+        let mut pixels = Vec::with_capacity(size[0] * size[1]);
+        for rows in self.samples.chunks_exact(FINE * self.size[0]) {
+            let (upper, lower) = rows.split_at(self.size[0]);
+            let columns = upper.chunks_exact(FINE).zip(lower.chunks_exact(FINE));
+            pixels.extend(columns.map(|(upper, lower)| average([upper[0], upper[1], lower[0], lower[1]])));
+        }
+        (size, pixels)
     }
+}
+
+/// Returns the colour of a pixel from those of its samples.
+fn average(samples: [Rgb; 4]) -> Rgb {
+    let mut pixel = samples[0];
+    for (k, channel) in pixel.iter_mut().enumerate() {
+        let sum = samples.iter().map(|sample| u32::from(sample[k])).sum::<u32>();
+        *channel = ((sum + 2) / 4) as u8;
+    }
+    pixel
 }

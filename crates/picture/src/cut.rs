@@ -40,7 +40,7 @@ impl Cut {
         for (side, part) in finding.parts.into_iter().enumerate() {
             stage.triangles(part, camera, |corners, _: [DVec3; 3]| {
                 cover(corners, size, |span| {
-                    let plane = depth.along(span.row, span.column);
+                    let plane = depth.along(span.row, span.column, span.samples.len());
                     let samples = samples[span.samples.clone()].iter_mut();
                     for (sample, (z, plane)) in samples.zip(span.depths().zip(plane)) {
                         let crossing = if z < plane { bit::BEHIND } else { bit::IN_FRONT };

@@ -61,15 +61,18 @@ impl Layer {
     /// Puts samples of the last facet that lie behind a limit, unless something is nearer.
     pub fn put(&mut self, span: &Span, limit: Sloped) {
         let last = self.seen.len() as u32 - 1;
-        let depths = span.depths().zip(limit.along(span.row, span.column));
+        let depths = span.depths().zip(limit.along(span.row, span.column, span.samples.len()));
         let nearest = self.depths[span.samples.clone()].iter_mut();
         let facets = self.facets[span.samples.clone()].iter_mut();
+        let mut is_seen = false;
         for ((depth, limit), (nearest, facet)) in depths.zip(nearest.zip(facets)) {
-            if depth > *nearest && depth < limit {
-                (*nearest, *facet) = (depth, last);
-                self.is_last_seen = true;
-            }
+            // Without branches: they could not be foreseen, and samples are compared in lanes.
+            let is_nearer = (depth > *nearest) & (depth < limit);
+            *nearest = if is_nearer { depth } else { *nearest };
+            *facet = if is_nearer { last } else { *facet };
+            is_seen |= is_nearer;
         }
+        self.is_last_seen |= is_seen;
     }
 
     /// Returns the facet and the depth at a sample.

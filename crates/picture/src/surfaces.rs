@@ -8,7 +8,7 @@ use crate::colours::{self, CONTEXT, CONTEXT_EDGE, FIRST, INK, Rgb, SECOND};
 use crate::finding::Finding;
 use crate::layer::{Facet, Layer, Role};
 use crate::raster::cover;
-use crate::stage::Stage;
+use crate::stage::{Stage, corners_of};
 use crate::view::Plane;
 
 /// Returns the surfaces of parts with their roles: all of them, or what lies behind a plane.
@@ -20,8 +20,16 @@ pub fn surfaces(
 ) -> Layer {
     let limit = plane.map_or(Sloped::NOWHERE, |plane| camera.depth_of(plane));
     let mut layer = Layer::new(camera.size());
+    let is_cut_away =
+        |points: &[DVec3]| plane.is_some_and(|plane| points.iter().all(|&p| plane.is_behind(p)));
     for (part, role) in parts {
+        if is_cut_away(&corners_of(stage.bounds(part))) {
+            continue;
+        }
         stage.triangles(part, camera, |corners, points| {
+            if is_cut_away(&points) {
+                return;
+            }
             let mut has_begun = false;
             cover(corners, camera.size(), |span| {
                 if !has_begun {

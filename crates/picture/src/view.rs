@@ -22,6 +22,13 @@ pub struct Plane {
     pub normal: DVec3,
 }
 
+impl Plane {
+    /// True if the plane lies behind a point, for the viewer.
+    pub(crate) fn is_behind(&self, point: DVec3) -> bool {
+        self.normal.dot(point - self.point) > 0.0
+    }
+}
+
 /// An orthographic view.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct View {

@@ -3,14 +3,12 @@
 
 use std::collections::HashMap;
 
-use crate::document::{Finding, Report};
+use crate::document::{Finding, Report, Sides};
 use crate::groups::GroupRow;
 
 /// A group of pairs, or a single pair.
 #[derive(Clone, Debug)]
 pub struct Issue<'r, P> {
-    /// The title of the group, or the names of both parts.
-    pub title: String,
     /// The group, if the report has groups.
     pub group: Option<&'r GroupRow>,
     /// The pairs, the worst first: at least one.
@@ -26,7 +24,6 @@ impl<'r, P: Finding> Issue<'r, P> {
         let by_key: HashMap<&str, &P> =
             report.pairs.iter().map(|pair| (&pair.sides().key[..], pair)).collect();
         let of_group = |group: &'r GroupRow| Self {
-            title: group.title.clone(),
             group: Some(group),
             pairs: group.pairs.iter().filter_map(|key| by_key.get(&key[..]).copied()).collect(),
         };
@@ -37,8 +34,13 @@ impl<'r, P: Finding> Issue<'r, P> {
     pub fn each<S>(report: &'r Report<S, P>) -> Vec<Self> {
         let mut pairs: Vec<&P> = report.pairs.iter().collect();
         pairs.sort_by(|p, q| p.worst_first(q));
-        let title = |pair: &P| format!("{} x {}", pair.sides().a, pair.sides().b);
-        pairs.into_iter().map(|pair| Self { title: title(pair), group: None, pairs: vec![pair] }).collect()
+        pairs.into_iter().map(|pair| Self { group: None, pairs: vec![pair] }).collect()
+    }
+
+    /// Returns the title of the group, or the names of both parts.
+    pub fn title(&self) -> String {
+        let names = |sides: &Sides| format!("{} x {}", sides.a, sides.b);
+        self.group.map_or_else(|| names(self.worst().sides()), |group| group.title.clone())
     }
 
     /// Returns the worst pair.

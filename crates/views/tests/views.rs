@@ -124,7 +124,9 @@ fn a_sweep_is_shown_at_the_time_of_each_finding() {
     let clash = pair("a", "b");
     assert_eq!((clash.verdict, clash.kind()), (Verdict::Clash, Kind::Meeting));
     views.on_stage(clash, |stage, finding| {
-        assert_eq!(&finding.label[..14], "contact at 2.0");
+        let time = finding.label.strip_prefix("contact at ").and_then(|rest| rest.strip_suffix(" s"));
+        let time: f64 = time.expect("a time").parse().expect("a number");
+        assert!((time - 2.0).abs() < 1e-3, "{time}");
         let [a, b] = finding.parts.map(|part| bounds(stage.scene(), part));
         // The second cube touches the first: it comes from the right.
         assert!((b[0].x - a[1].x).abs() < 1e-3, "{a:?} {b:?}");

@@ -21,6 +21,7 @@ mod robots;
 mod rules;
 mod scenes;
 mod schema;
+mod shown;
 mod skewed_poses;
 mod sweep;
 mod table;

@@ -100,7 +100,7 @@ fn a_signal_stops_the_writing_of_files_unless_they_have_begun_to_appear() {
             assert_eq!(text(&output.stderr), "interrupted\n");
         } else {
             assert_eq!((output.status.code(), text(&output.stderr)), (Some(1), ""), "the run's own status");
-            assert_eq!(entries(&out), ["pairs.csv", "report.json", "run.json"], "{signal}");
+            assert_eq!(entries(&out), ["issues.csv", "pairs.csv", "report.json", "run.json"], "{signal}");
             fs::remove_dir_all(&out).unwrap();
         }
     }
@@ -122,7 +122,7 @@ fn a_signal_after_the_files_leaves_the_run_its_end() {
     let output = child.wait_with_output().unwrap();
     assert_eq!((output.status.code(), text(&output.stderr)), (Some(1), ""));
     assert!(output.stdout == fs::read(out.join("report.json")).unwrap());
-    assert_eq!(entries(&out), ["pairs.csv", "report.json", "run.json"]);
+    assert_eq!(entries(&out), ["issues.csv", "pairs.csv", "report.json", "run.json"]);
 }
 
 #[test]
@@ -141,7 +141,7 @@ fn a_second_signal_ends_a_run_at_once() {
         std::thread::sleep(Duration::from_millis(300));
     };
     assert_eq!(status.code(), Some(143));
-    assert_eq!(entries(&out), ["pairs.csv", "report.json", "run.json"]);
+    assert_eq!(entries(&out), ["issues.csv", "pairs.csv", "report.json", "run.json"]);
 }
 
 #[test]
@@ -154,7 +154,7 @@ fn what_a_killed_run_left_behind_is_removed_by_the_next() {
     let [a, b] = two_cubes(dir.path());
     let output = run(&["check", shown(&a), shown(&b), "--out", shown(&out), "--fail-on", "never"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    assert_eq!(entries(&out), ["pairs.csv", "report.json", "run.json"]);
+    assert_eq!(entries(&out), ["issues.csv", "pairs.csv", "report.json", "run.json"]);
 }
 
 #[cfg(target_os = "linux")]
@@ -169,7 +169,7 @@ fn what_is_ignored_at_the_start_stays_ignored() {
     send("-HUP", &child);
     let output = child.wait_with_output().unwrap();
     assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
-    assert_eq!(entries(&out), ["pairs.csv", "report.json", "run.json"]);
+    assert_eq!(entries(&out), ["issues.csv", "pairs.csv", "report.json", "run.json"]);
 }
 
 #[test]
@@ -199,7 +199,7 @@ fn a_directory_is_for_one_run_at_a_time() {
     first.kill().unwrap();
     first.wait().unwrap();
     assert_eq!(run(&[&alone[..], &[shown(&out)]].concat()).status.code(), Some(0));
-    assert_eq!(entries(&out), ["pairs.csv", "report.json", "run.json"]);
+    assert_eq!(entries(&out), ["issues.csv", "pairs.csv", "report.json", "run.json"]);
 }
 
 #[test]

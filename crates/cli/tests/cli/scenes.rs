@@ -234,7 +234,7 @@ fn the_same_report_whatever_the_threads_and_backend_and_wherever_it_goes() {
             backend,
         ];
         run(&[&arguments[..], &["--quiet", "--out", shown(&out)]].concat());
-        assert_eq!(entries(&out), ["pairs.csv", "report.json", "run.json"]);
+        assert_eq!(entries(&out), ["issues.csv", "pairs.csv", "report.json", "run.json"]);
         assert_eq!(fs::read(out.join("report.json")).unwrap(), report);
         let record: Value = serde_json::from_slice(&fs::read(out.join("run.json")).unwrap()).unwrap();
         let mut seconds = record["seconds"].as_object().unwrap().clone();

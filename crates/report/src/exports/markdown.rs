@@ -43,7 +43,7 @@ pub fn check(report: &CheckReport, pictures: Option<&str>) -> String {
         let (worst, key) = (issue.worst(), issue.key());
         let cells = [
             worst.verdict.word(),
-            &short(&issue.title),
+            &short(&issue.title()),
             &issue.pairs.len().to_string(),
             &escaped(&overlap_in_words(worst.overlap(), unit)),
             &format!("`{key}`"),
