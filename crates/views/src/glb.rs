@@ -9,9 +9,11 @@ use closefit_geometry::ids::PartId;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::mesh::Mesh;
 use closefit_geometry::scene::{Scene, Up};
+use closefit_geometry::text::printable;
 use closefit_geometry::units::Unit;
 use closefit_picture::Kind;
 use closefit_report::document::Word;
+use closefit_report::table::elided;
 use glam::DVec3;
 use serde_json::{Value, json};
 
@@ -28,6 +30,9 @@ const COLOURS: [[f64; 4]; 5] = [
     [0.1, 0.117, 0.153, 1.0],
     [0.198, 0.05, 0.552, 1.0],
 ];
+
+/// The largest width of a name.
+const WIDEST: usize = 80;
 
 /// The size of a mark, as a share of the height of the view of the whole scene.
 const MARK: f64 = 0.004;
@@ -52,10 +57,10 @@ impl<S, P: Shown> Views<'_, S, P> {
             let parts = self.parts(&mut model, stage.scene(), &pairs);
             let size = MARK * stage.whole_view().height;
             let marks = pairs.iter().map(|pair| {
-                let mesh = model.coloured(mark, 2 + colour(pair.kind()));
+                let mesh = model.coloured(mark, 2 + colour(pair.mark()));
                 let (sides, [x, y, z]) = (pair.sides(), self.place(pair).to_array());
                 model.node(json!({
-                    "name": format!("{}: {} x {}", pair.verdict().word(), sides.a, sides.b),
+                    "name": format!("{}: {} x {}", pair.verdict().word(), short(&sides.a), short(&sides.b)),
                     "mesh": mesh,
                     "translation": [x, y, z],
                     "scale": [size, size, size],
@@ -80,7 +85,7 @@ impl<S, P: Shown> Views<'_, S, P> {
             let mesh = *meshes.entry(part.mesh.0).or_insert_with(|| model.mesh(scene.mesh(PartId(id))));
             let mesh = model.coloured(mesh, side);
             model.node(json!({
-                "name": part.name,
+                "name": short(&part.name),
                 "mesh": mesh,
                 "matrix": columns(&part.pose),
                 "extras": { "key": self.report().parts[id as usize].key },
@@ -90,7 +95,12 @@ impl<S, P: Shown> Views<'_, S, P> {
     }
 }
 
-/// Returns the colour of a kind among those of marks.
+/// Returns a name on one line, short enough for a list of nodes.
+fn short(name: &str) -> String {
+    elided(&printable(name), WIDEST)
+}
+
+/// Returns the colour of a mark among those of marks.
 fn colour(kind: Kind) -> usize {
     match kind {
         Kind::Overlap => 0,

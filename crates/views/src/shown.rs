@@ -14,7 +14,7 @@ pub trait Shown: document::Finding + Sync {
     /// Returns the time at which it is shown, if its parts move.
     fn time(&self) -> Option<f64>;
 
-    /// Returns the kind of finding, which decides what is marked.
+    /// Returns the kind of finding, which decides what is drawn of it.
     fn kind(&self) -> Kind;
 
     /// Returns the ends of its dimension line in the scene at its time.
@@ -29,6 +29,15 @@ pub trait Shown: document::Finding + Sync {
     /// True if it is worth a dot in the whole scene: mere contact is not.
     fn is_marked(&self) -> bool {
         self.verdict() != Verdict::Contact
+    }
+
+    /// Returns the kind of its mark in the whole scene: that of an overlap for every clash.
+    fn mark(&self) -> Kind {
+        match self.verdict() {
+            Verdict::Clash | Verdict::Meets => Kind::Overlap,
+            Verdict::Clearance => Kind::Gap,
+            Verdict::Undecided | Verdict::Contact | Verdict::Clear => Kind::Meeting,
+        }
     }
 
     /// Returns what a picture needs, from the scene at its time.

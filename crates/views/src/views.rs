@@ -77,7 +77,7 @@ impl<'r, S, P: Shown> Views<'r, S, P> {
     /// Returns the dots of the whole scene, the worst last, so that it is drawn over the others.
     pub fn dots(&self) -> Vec<Dot> {
         let marked = self.marked().into_iter().rev();
-        marked.map(|pair| Dot { at: self.place(pair), kind: pair.kind() }).collect()
+        marked.map(|pair| Dot { at: self.place(pair), kind: pair.mark() }).collect()
     }
 
     /// Returns the time of the whole scene: that of the worst finding, if parts move.
