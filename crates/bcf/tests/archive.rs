@@ -46,7 +46,8 @@ const CUBE: [[u32; 3]; 12] = [
     [3, 7, 5],
 ];
 
-/// Blocks of 1 m along the x axis, each of which reaches 10 cm into the next; every second one has a GlobalId.
+/// Blocks of 1 m along the x axis, each of which reaches 10 cm into the next; every second one has a
+/// GlobalId.
 fn scene(names: &[String]) -> Scene {
     let corner = |i: u32| DVec3::new(f64::from(i & 1), f64::from(i >> 1 & 1), f64::from(i >> 2 & 1));
     let mesh = Mesh::new(&(0..8).map(corner).collect::<Vec<_>>(), &CUBE).expect("a cube");

@@ -36,8 +36,11 @@ pub fn run(args: &ReportArgs) -> anyhow::Result<Outcome> {
     let finished = FinishedRun { path, reading: reading(&args.out.join("run.json"))? };
     let made = match &document {
         Document::Check(report) => {
-            let scene = finished.scene(report.settings.at.is_some())?;
-            let scene = report.settings.at.map_or(scene.clone(), |time| scene.at(time));
+            let read = finished.scene(report.settings.at.is_some())?;
+            let scene = match report.settings.at {
+                Some(time) => read.at(time),
+                None => read,
+            };
             finished.refuse_changes(&report.parts, &scene, &Digests::standing(&scene).parts)?;
             args.scene_exports.files(&scene, report, &finished.reading.inputs())?
         }

@@ -12,8 +12,8 @@ use crate::view::{Detail, Mode, PLAN, Plane, View, up_seen_from, upright};
 /// The size of the pictures in which candidates are compared.
 const TRIAL: [usize; 2] = [96, 72];
 
-/// Returns the best section through an overlap or a measured gap; `None` if there is neither, or if the inside
-/// of a part cannot be told there.
+/// Returns the best section through an overlap or a measured gap; `None` if there is neither, or if the
+/// inside of a part cannot be told there.
 pub fn best(stage: &Stage, finding: &Finding) -> Option<View> {
     let place = Place::of(stage, finding)?;
     let trial = |view: &View| Trial::of(stage, finding, view);

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use closefit_geometry::units::Unit;
 use closefit_scene::read::ReadOptions;
 
-/// The keys of `run.json` about reading. Paths are as the run was given them: relative ones begin where it was
-/// started.
+/// The keys of `run.json` about reading. Paths are as the run was given them: relative ones begin where it
+/// was started.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Reading {
     /// The scene files.

@@ -1,7 +1,7 @@
 //! `clashes.glb`: the parts of findings as a model in colours, with a mark at each finding.
 //!
-//! The model is in metres with y up. Parts are transparent, so that marks inside them are seen. What a finding is
-//! stands in the extras of its mark, and the key of a part in those of its node.
+//! The model is in metres with y up. Parts are transparent, so that marks inside them are seen. What a
+//! finding is stands in the extras of its mark, and the key of a part in those of its node.
 
 use std::collections::BTreeMap;
 
@@ -21,8 +21,8 @@ use crate::shown::Shown;
 use crate::sides::sides;
 use crate::views::Views;
 
-/// Colours of the first and the second side, and of marks of overlaps, gaps and other findings: red, green, blue
-/// (linear) and opacity.
+/// Colours of the first and the second side, and of marks of overlaps, gaps and other findings: red, green,
+/// blue (linear) and opacity.
 const COLOURS: [[f64; 4]; 5] = [
     [0.665, 0.112, 0.0, 0.55],
     [0.0, 0.168, 0.445, 0.55],
@@ -43,9 +43,9 @@ const MARK: f64 = 0.004;
 pub struct TooLarge;
 
 impl<S, P: Shown> Views<'_, S, P> {
-    /// Returns a binary glTF of the parts of all findings but contacts, each once, in the colours of the sides,
-    /// and of a mark per finding with its key and verdict. Parts of a sweep are where they are in the picture of
-    /// the whole scene.
+    /// Returns a binary glTF of the parts of all findings but contacts, each once, in the colours of the
+    /// sides, and of a mark per finding with its key and verdict. Parts of a sweep are where they are in the
+    /// picture of the whole scene.
     ///
     /// # Errors
     /// [`TooLarge`].
@@ -135,7 +135,8 @@ struct Model {
 }
 
 impl Model {
-    /// Adds a shape. Returns its number: the one of its accessor of positions, which that of its corners follows.
+    /// Adds a shape. Returns its number: the one of its accessor of positions, which that of its corners
+    /// follows.
     fn mesh(&mut self, mesh: &Mesh) -> usize {
         let points: Vec<[f32; 3]> = mesh.vertices().iter().map(|p| p.as_vec3().to_array()).collect();
         let axis = |k: usize, choose: fn(f32, f32) -> f32| points.iter().map(|p| p[k]).reduce(choose);

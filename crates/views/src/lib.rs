@@ -2,8 +2,8 @@
 //!
 //! A report has rows, a scene has meshes. [`Views`] brings both together: for each row the
 //! [`Finding`](closefit_picture::Finding) that is drawn, with its kind, its dimension and its label, the view
-//! that shows it, and the picture; and for the whole scene a view with a dot per finding. A finding of a sweep
-//! is shown at its time. All outputs take their views from here, so they agree.
+//! that shows it, and the picture; and for the whole scene a view with a dot per finding. A finding of a
+//! sweep is shown at its time. All outputs take their views from here, so they agree.
 //!
 //! ```
 //! use closefit_geometry::{ids::MeshId, math::pose::Pose, mesh::Mesh};

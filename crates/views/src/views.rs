@@ -68,8 +68,8 @@ impl<'r, S, P: Shown> Views<'r, S, P> {
         self.at(self.time(), |stage| stage.whole_view())
     }
 
-    /// Draws the whole scene with a dot per finding, contacts left out: at rest or, of a sweep, at the time of
-    /// its worst finding. The size is in pixels, width and height.
+    /// Draws the whole scene with a dot per finding, contacts left out: at rest or, of a sweep, at the time
+    /// of its worst finding. The size is in pixels, width and height.
     pub fn whole_picture(&self, size: [u32; 2]) -> Picture {
         self.at(self.time(), |stage| stage.draw_whole(&stage.whole_view(), &self.dots(), size))
     }

@@ -1,4 +1,5 @@
-//! Findings of whole runs, as they are shown: what a picture, a label and a model say is what the report says.
+//! Findings of whole runs, as they are shown: what a picture, a label and a model say is what the report
+//! says.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -170,7 +171,8 @@ fn the_whole_scene_has_a_dot_per_finding() {
     assert_eq!(dots.iter().map(|dot| dot.kind).collect::<Vec<_>>(), [Kind::Gap, Kind::Overlap]);
 }
 
-/// The reader of scenes finds the parts of the findings where they were, and the marks where the findings are.
+/// The reader of scenes finds the parts of the findings where they were, and the marks where the findings
+/// are.
 #[test]
 fn the_model_has_the_parts_of_all_findings_in_their_places() {
     let parts =

@@ -1,5 +1,6 @@
-//! `pairs.csv`: one row per listed pair, for spreadsheets; and `issues.csv`, for lists of issues. Lengths are in the scene's unit; missing values
-//! are empty cells. Text is made inert, so that no spreadsheet runs it as a formula; numbers are left alone.
+//! `pairs.csv`: one row per listed pair, for spreadsheets; and `issues.csv`, for lists of issues. Lengths are
+//! in the scene's unit; missing values are empty cells. Text is made inert, so that no spreadsheet runs it as
+//! a formula; numbers are left alone.
 
 mod check;
 mod issues;

@@ -16,8 +16,8 @@ const ROWS: usize = 10;
 /// The largest width of a name and of a reason.
 const WIDEST: usize = 80;
 
-/// Returns the issues that the Markdown of a check tells about, at most, and how many there are: the worst ones,
-/// without contacts.
+/// Returns the issues that the Markdown of a check tells about, at most, and how many there are: the worst
+/// ones, without contacts.
 pub fn worst(report: &CheckReport) -> (Vec<Issue<'_, PairRow>>, usize) {
     let all = Issue::all(report).into_iter();
     let mut issues: Vec<_> = all.filter(|issue| issue.worst().verdict() != Verdict::Contact).collect();
@@ -26,8 +26,8 @@ pub fn worst(report: &CheckReport) -> (Vec<Issue<'_, PairRow>>, usize) {
     (issues, count)
 }
 
-/// Returns the Markdown of a check: its counts and the worst groups of pairs, without contacts. With a folder of
-/// pictures, each has that with the name of its key, as in `KEY.png`.
+/// Returns the Markdown of a check: its counts and the worst groups of pairs, without contacts. With a folder
+/// of pictures, each has that with the name of its key, as in `KEY.png`.
 pub fn check(report: &CheckReport, pictures: Option<&str>) -> String {
     let unit = report.scene.unit;
     let counted = counts(report.pairs.iter().map(|pair| pair.verdict), &report.ledger);

@@ -117,8 +117,8 @@ impl Scale {
     }
 }
 
-/// Returns a bracket of a length for people, with its unit: three significant digits, or one decimal if that is
-/// more, rounded outwards, such as `1.65 mm` or `4.2 to 4.4 mm`.
+/// Returns a bracket of a length for people, with its unit: three significant digits, or one decimal if that
+/// is more, rounded outwards, such as `1.65 mm` or `4.2 to 4.4 mm`.
 pub fn measured(bracket: [f64; 2], unit: Option<Unit>) -> String {
     let scale = Scale::of(unit);
     match scale.bracket(bracket) {
