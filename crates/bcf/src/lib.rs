@@ -1,6 +1,6 @@
 //! Findings as issues in the BIM Collaboration Format (BCF), which viewers of buildings read.
 //!
-//! [`archive`] makes the file: a topic per issue, with a title, the numbers, the parts in two colours, a
+//! [`archive()`] makes the file: a topic per issue, with a title, the numbers, the parts in two colours, a
 //! camera and a snapshot, both from the view that pictures have. Names, ids and file order are pure functions
 //! of report, scene and options, so the same run and date give the same bytes, and a later export of the same
 //! project updates its topics.

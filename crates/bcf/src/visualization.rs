@@ -60,8 +60,8 @@ impl Viewpoint<'_> {
                 return Ok(());
             }
             element(out, "Coloring", &[], |out| {
-                let coloured = COLOURS.iter().zip(&self.sides).filter(|(_, parts)| !parts.is_empty());
-                coloured.into_iter().try_for_each(|(colour, parts)| {
+                let mut coloured = COLOURS.iter().zip(&self.sides).filter(|(_, parts)| !parts.is_empty());
+                coloured.try_for_each(|(colour, parts)| {
                     let components = |out: &mut Out| parts.iter().try_for_each(|part| component(out, part));
                     element(out, "Color", &[("Color", colour)], |out| match version {
                         Version::V2_1 => components(out),
@@ -91,7 +91,7 @@ pub fn is_ifc_guid(guid: &str) -> bool {
 
 fn point(out: &mut Out, name: &str, point: DVec3) -> io::Result<()> {
     element(out, name, &[], |out| {
-        let axes = ["X", "Y", "Z"].into_iter().zip(point.to_array());
-        axes.into_iter().try_for_each(|(axis, x)| text(out, axis, &number(x + 0.0)))
+        let mut axes = ["X", "Y", "Z"].into_iter().zip(point.to_array());
+        axes.try_for_each(|(axis, x)| text(out, axis, &number(x + 0.0)))
     })
 }

@@ -248,7 +248,10 @@ mod tests {
                 &["check", "a.stl", "--clearnce", "1"],
                 "unexpected argument '--clearnce' found; a similar argument exists: '--clearance'",
             ),
-            (&["check", "a.stl", "--precision", "0"], "unexpected argument '--precision' found"),
+            (
+                &["check", "a.stl", "--precision", "0"],
+                "unexpected argument '--precision' found; a similar argument exists: '--origin'",
+            ),
             (
                 &["check", "a.stl", "--threads", "0"],
                 "invalid value '0' for '--threads <N>': a number of threads is from 1 to 1024",

@@ -6,7 +6,7 @@ use anyhow::{Context, anyhow, bail};
 use clap::Args;
 
 use super::diff::read_file;
-use super::help::REPORT;
+use super::help::{OUTPUT, REPORT};
 use super::progress::Progress;
 use super::scene_exports::SceneExportArgs;
 use super::{Outcome, exports, machine, terminal};
@@ -25,6 +25,9 @@ pub struct ReportArgs {
     out: PathBuf,
     #[command(flatten)]
     scene_exports: SceneExportArgs,
+    /// Print no notes
+    #[arg(long, help_heading = OUTPUT)]
+    quiet: bool,
 }
 
 pub fn run(args: &ReportArgs) -> anyhow::Result<Outcome> {
@@ -53,7 +56,9 @@ pub fn run(args: &ReportArgs) -> anyhow::Result<Outcome> {
         _ => bail!("{}: it has no findings: it is not of a check or a sweep", finished.path.display()),
     };
     exports::write_all(made.files)?;
-    terminal::print_notes(made.notes.iter());
+    if !args.quiet {
+        terminal::print_notes(made.notes.iter());
+    }
     Ok(Outcome::Pass)
 }
 

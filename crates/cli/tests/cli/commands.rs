@@ -81,7 +81,7 @@ fn wrong_usage_is_one_line_that_names_the_culprit() {
         ),
         (&["check", "a.stl", "--threads", "1025"], "from 1 to 1024"),
         (&["inspect", "a.stl", "--memory", "-1"], "'-1' for '--memory <LIMIT>': a size is like 2GB"),
-        (&["check", "a.stl", "--precision", "0"], "unexpected argument '--precision' found\n"),
+        (&["check", "a.stl", "--precision", "0"], "found; a similar argument exists: '--origin'\n"),
         (&["check", "a.stl", "--threads", "two"], "'two'"),
         (&["check", "a.stl", "--fail-on", "sometimes"], "clash, undecided, contact, clearance, never"),
         (&["check", "a.stl", "--adapter", "0"], "needs --backend gpu"),

@@ -39,7 +39,7 @@ fn a_finished_run_is_shown_as_the_run_itself_shows_it() {
     let [pair, group] = keys(&out, "clash");
     let file = dir.path().join("file");
     let check = ["check", GEARBOX, "--clearance", "0.1mm", "--quiet"];
-    let report = ["report", shown(&out)];
+    let report = ["report", shown(&out), "--quiet"];
     for flags in [
         &["--picture", shown(&file)][..],
         &["--picture", shown(&file), "--picture-of", &pair],
@@ -109,7 +109,7 @@ fn parts_that_have_changed_since_are_refused_by_name() {
     let dir = tempfile::tempdir().unwrap();
     let at = |name: &str| dir.path().join(name);
     let [a, b, out, file] = [at("a.obj"), at("b.obj"), at("out"), at("file.png")];
-    [&a, &b].map(|path| fs::write(path, CUBE).unwrap());
+    [&a, &b].into_iter().for_each(|path| fs::write(path, CUBE).unwrap());
     let scenes = [shown(&a), shown(&b), "--unit", "mm"];
     run(&[&["check"], &scenes[..], &["--out", shown(&out), "--quiet"]].concat());
     let report = ["report", shown(&out), "--picture", shown(&file)];
@@ -126,7 +126,7 @@ fn parts_that_have_changed_since_are_refused_by_name() {
 fn bcf_needs_a_unit() {
     let dir = tempfile::tempdir().unwrap();
     let [a, b, file] = ["a.obj", "b.obj", "x.bcf"].map(|name| dir.path().join(name));
-    [&a, &b].map(|path| fs::write(path, CUBE).unwrap());
+    [&a, &b].into_iter().for_each(|path| fs::write(path, CUBE).unwrap());
     let check = ["check", shown(&a), shown(&b), "--bcf", shown(&file)];
     assert!(refusal(&check).contains("BCF is in metres, and the scene has no unit: add --unit"));
     let output = run(&[&check[..], &["--unit", "mm", "--quiet"]].concat());
@@ -142,11 +142,11 @@ fn a_sweep_is_shown_too() {
     let [scene, out, file] = [at("robot/scene.json"), at("out"), at("file")];
     let sweep = ["sweep", shown(&scene), "--clearance", "10mm", "--quiet", "--out", shown(&out)];
     for flag in ["--picture", "--glb"] {
-        let [by_sweep, by_report] = [&sweep[..], &["report", shown(&out)]]
+        let [by_sweep, by_report] = [&sweep[..], &["report", shown(&out), "--quiet"]]
             .map(|command| written(&[command, &[flag, shown(&file)]].concat(), &file));
         assert!(by_sweep == by_report && !by_sweep.is_empty(), "{flag}");
     }
-    written(&["report", shown(&out), "--bcf", shown(&file), "--date", "2026-11-25"], &file);
+    written(&["report", shown(&out), "--quiet", "--bcf", shown(&file), "--date", "2026-11-25"], &file);
 }
 
 /// Every link of the Markdown leads to a picture beside it.
