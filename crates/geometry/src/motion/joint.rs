@@ -279,6 +279,16 @@ impl Motion {
         &self.times
     }
 
+    /// Returns rotation and translation at each keyframe time; after the jump, if it jumps there.
+    pub fn stops(&self) -> &[(Quaternion, DVec3)] {
+        &self.stops
+    }
+
+    /// Returns the motion from each keyframe time to the next.
+    pub fn spans(&self) -> &[Span] {
+        &self.spans
+    }
+
     /// Returns the memory of the keyframes in bytes.
     pub fn bytes(&self) -> usize {
         self.times.len() * Self::KEYFRAME_BYTES

@@ -1,0 +1,21 @@
+/** Names of parts, split into what kind of thing a part is and which one. */
+
+/** The family of a part, and its number among its kind. */
+export interface ShortName {
+  family: string;
+  number: string;
+}
+
+/** Splits a name such as `Basic Wall:Party Wall:139234` or `bolt#1`. */
+export function shortName(name: string): ShortName {
+  const segments = name.split(":").map((segment) => segment.trim()).filter(Boolean);
+  const last = segments.at(-1) ?? name;
+  if (segments.length > 1 && /^\d+$/.test(last)) return { family: segments.at(-2) ?? name, number: last };
+  const [, family, number] = /^(.*[^\s_#.-])[\s_#.-]+(\d+)$/.exec(last) ?? [];
+  return family ? { family, number } : { family: last, number: "" };
+}
+
+/** Returns a short name as one text. */
+export function inOne({ family, number }: ShortName): string {
+  return number ? `${family} ${number}` : family;
+}

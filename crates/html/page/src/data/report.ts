@@ -1,0 +1,118 @@
+/** Findings, parts and issues, as the page works with them. */
+
+import type { Body, Head, Kind, Point, Verdict, ViewRow } from "./document";
+import { shortName, type ShortName } from "./names";
+
+/** A part of the scene. */
+export interface Part {
+  id: number;
+  name: string;
+  short: ShortName;
+  type: string | null;
+  guid: string | null;
+  model: string;
+  file: string;
+  path: string;
+  storey: string | null;
+}
+
+/** A finding: a pair of parts that is not clear. */
+export interface Finding {
+  index: number;
+  key: string;
+  parts: [Part, Part];
+  issue: Issue;
+  verdict: Verdict;
+  kind: Kind;
+  label: string;
+  size: [number, number] | null;
+  contacts: number;
+  how: string | null;
+  why: string | null;
+  rule: string | null;
+  accepted: string | null;
+  at: Point | null;
+  bounds: [Point, Point];
+  measure: [Point, Point] | null;
+  view: ViewRow | null;
+  time: number | null;
+  contact: [number, number] | null;
+  /** All that can be searched, in lower case. */
+  searched: string;
+}
+
+/** Findings that a person treats as one. */
+export interface Issue {
+  key: string;
+  title: string;
+  findings: Finding[];
+}
+
+export interface Report {
+  head: Head;
+  body: Body;
+  parts: Part[];
+  findings: Finding[];
+  issues: Issue[];
+}
+
+/** Joins the columns of a document to rows. */
+export function reportOf(head: Head, body: Body): Report {
+  const parts = partsOf(body);
+  const issues: Issue[] = body.groups.map(({ key, title }) => ({ key, title, findings: [] }));
+  const issueOf = new Map(body.groups.flatMap((group, i) => group.pairs.map((pair) => [pair, issues[i]])));
+  const views = new Map(body.views.map((view) => [view.pair, view]));
+  const findings = body.pairs.key.map((key, index): Finding => {
+    const { pairs } = body;
+    const sides: [Part, Part] = [parts[pairs.a[index]], parts[pairs.b[index]]];
+    let issue = issueOf.get(index);
+    if (!issue) issues.push((issue = { key, title: "", findings: [] }));
+    return {
+      index,
+      key,
+      parts: sides,
+      issue,
+      verdict: pairs.verdict[index],
+      kind: pairs.kind[index],
+      label: pairs.label[index],
+      size: pairs.size[index],
+      contacts: pairs.contacts[index],
+      how: pairs.how[index],
+      why: pairs.why[index],
+      rule: pairs.rule[index],
+      accepted: pairs.status[index],
+      at: pairs.at[index],
+      bounds: pairs.bounds[index],
+      measure: pairs.measure[index],
+      view: views.get(index) ?? null,
+      time: pairs.time?.[index] ?? null,
+      contact: pairs.contact?.[index] ?? null,
+      searched: sides.map(searchedOf).join("\n") + `\n${key}`,
+    };
+  });
+  for (const group of body.groups.keys()) {
+    issues[group].findings = body.groups[group].pairs.map((pair) => findings[pair]);
+  }
+  for (const finding of findings) {
+    if (finding.issue.findings.length === 0) finding.issue.findings.push(finding);
+  }
+  return { head, body, parts, findings, issues };
+}
+
+function partsOf({ parts }: Body): Part[] {
+  return parts.name.map((name, id) => ({
+    id,
+    name,
+    short: shortName(name),
+    type: parts.type[id],
+    guid: parts.guid[id],
+    model: parts.model[id],
+    file: parts.file[id],
+    path: parts.path[id],
+    storey: parts.storey[id],
+  }));
+}
+
+function searchedOf(part: Part): string {
+  return [part.name, part.type, part.guid, part.storey, part.model].filter(Boolean).join("\n").toLowerCase();
+}

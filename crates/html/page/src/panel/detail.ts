@@ -1,0 +1,87 @@
+/** The selected finding in words and numbers, and what people say about it. */
+
+import { button, el } from "../dom";
+import { icon } from "../icons";
+import type { Finding, Part } from "../data/report";
+import { inOne } from "../data/names";
+import { counted, type Lengths } from "../numbers";
+import { STATUSES, type Status } from "../review";
+import type { Store } from "../store";
+import { proofOf, sentenceOf, valueOf, WORDS } from "../words";
+
+/** Returns the panel of a finding. */
+export function detail(finding: Finding, store: Store, lengths: Lengths): HTMLElement[] {
+  return [found(finding, store, lengths), ...finding.parts.map((part, i) => about(part, i === 0 ? "a" : "b")), review(finding, store)];
+}
+
+function found(finding: Finding, store: Store, lengths: Lengths): HTMLElement {
+  const { text, unit } = valueOf(finding);
+  const isSweep = store.report.head.command === "sweep";
+  const panel = el(
+    "section",
+    { class: "found" },
+    el("h2", { class: "kind muted" }, icon(finding.verdict), WORDS[finding.verdict].one),
+    el("p", { class: "large" }, text, el("small", {}, unit && ` ${unit}`)),
+    el("p", {}, sentenceOf(finding, lengths, isSweep)),
+  );
+  if (finding.why) panel.append(el("p", { class: "why" }, finding.why));
+  if (finding.accepted) panel.append(el("p", { class: "why" }, `Waiver: ${finding.accepted}`));
+  const rule = finding.rule && `Rule ${finding.rule}`;
+  panel.append(el("p", { class: "small muted" }, [proofOf(finding, lengths), rule].filter(Boolean).join(" · ")));
+  return panel;
+}
+
+function about(part: Part, side: "a" | "b"): HTMLElement {
+  const heading = el("h3", {}, el("i", { class: `swatch ${side}`, "aria-hidden": "true" }), el("b", {}, part.short.family.slice(0, 200)));
+  heading.append(el("span", { class: "muted" }, ` ${part.short.number}`));
+  const rows: [string, string | null][] = [
+    ["name", part.name],
+    ["type", part.type],
+    ["file", part.file],
+    ["guid", part.guid],
+    ["storey", part.storey],
+    ["path", part.guid ? null : part.path],
+  ];
+  const list = el("dl");
+  for (const [label, text] of rows) {
+    if (!text) continue;
+    const shown = text.slice(0, 300);
+    list.append(el("dt", { class: "muted" }, label), el("dd", { title: text.slice(0, 1000), class: label }, shown));
+  }
+  return el("section", { class: "about" }, heading, list);
+}
+
+function review(finding: Finding, store: Store): HTMLElement {
+  const said = store.review.of(finding);
+  const isOfMany = finding.issue.findings.length > 1;
+  const status = el("select", { id: "status" }, ...STATUSES.map((status) => el("option", { value: status, selected: status === said.status }, status)));
+  const comment = el("textarea", { id: "comment", placeholder: "Kept in this page until you save the review" }, said.comment ?? "");
+  const all = el("input", { type: "checkbox", id: "of-issue" });
+  const say = () => {
+    const now = { status: status.value as Status, comment: comment.value.trim() };
+    store.change(({ review }) => (all.checked ? review.sayOfIssue(finding, now) : review.say(finding.key, now)));
+  };
+  for (const control of [status, comment, all]) control.addEventListener("change", say);
+  const panel = el("section", { class: "review" }, el("label", { for: "status" }, "Status"), status, el("label", { for: "comment" }, "Comment"), comment);
+  if (isOfMany) panel.append(el("label", { class: "of-issue" }, all, ` for all ${counted(finding.issue.findings.length, "finding")} of the issue`));
+  panel.append(el("p", { class: "copies" }, copy("Copy ids", () => idsOf(finding)), copy("Copy link", () => linkTo(finding))));
+  return panel;
+}
+
+function copy(label: string, text: () => string): HTMLButtonElement {
+  const made = button(label, () => {
+    navigator.clipboard.writeText(text()).then(() => {
+      made.textContent = "Copied";
+      setTimeout(() => (made.textContent = label), 1200);
+    }, () => prompt(label, text()));
+  });
+  return made;
+}
+
+function idsOf({ parts, key }: Finding): string {
+  return [...parts.map((part) => `${part.guid ?? part.path}\t${inOne(part.short)}`), key].join("\n");
+}
+
+function linkTo({ key }: Finding): string {
+  return `${location.href.split("#")[0]}#pair=${key}`;
+}

@@ -1,0 +1,89 @@
+/** The head of the page: what was checked, the verdicts as filters, and the ledger in one sentence. */
+
+import { VERDICTS, type Head, type Verdict } from "../data/document";
+import { button, el } from "../dom";
+import { icon } from "../icons";
+import { count, counted, seconds, type Lengths } from "../numbers";
+import type { Store } from "../store";
+import { WORDS } from "../words";
+
+/** Makes the head. Actions are the buttons on the right. */
+export function header(head: Head, lengths: Lengths, actions: HTMLElement[]): { element: HTMLElement; verdicts: HTMLElement } {
+  const verdicts = el("div", { class: "verdicts", role: "group", "aria-label": "Verdicts shown" });
+  const title = el("div", { class: "title" }, el("h1", {}, head.title), el("p", { class: "muted" }, facts(head, lengths)));
+  const first = el("div", { class: "head-row" }, title, verdicts, el("div", { class: "actions" }, ...actions));
+  const element = el("header", {}, first, ledger(head));
+  for (const line of notes(head)) element.append(line);
+  return { element, verdicts };
+}
+
+function facts({ parts, triangles, settings, command }: Head, lengths: Lengths): string {
+  const { clearance, tolerance, at, from, to } = settings;
+  return [
+    `${counted(parts, "part")}, ${counted(triangles, "triangle")}`,
+    command === "sweep" && `from ${seconds(from ?? 0, from ?? 0)} to ${seconds(to ?? 0, to ?? 0)}`,
+    at !== undefined && `at ${seconds(at, at)}`,
+    clearance > 0 && `clearance ${lengths.one(clearance)}`,
+    `tolerance ${lengths.one(tolerance)}`,
+  ].filter(Boolean).join(" · ");
+}
+
+/** Returns the sentence that accounts for every pair. */
+function ledger({ ledger: { pairs, excluded, apart, decided, undecided } }: Head): HTMLElement {
+  const left = Object.values(excluded).reduce((sum, number) => sum + number, 0);
+  const be = (number: number) => `${number === 0 ? "none" : count(number)} ${number === 1 || number === 0 ? "was" : "were"}`;
+  const reasons = Object.entries(excluded).map(([reason, number]) => `${reason} ${count(number)}`);
+  const why = reasons.length > 0 ? ` (${reasons.slice(0, 4).join(", ")}${reasons.length > 4 ? ", …" : ""})` : "";
+  const open = undecided === 0 ? "none was left undecided" : `${count(undecided)} could not be decided`;
+  return el(
+    "p",
+    { class: "ledger muted" },
+    pairs === 1 ? "The only pair is accounted for: " : "Every one of ",
+    ...(pairs === 1 ? [] : [el("b", {}, `${count(pairs)} pairs`), " is accounted for: "]),
+    `${count(apart)} ${apart === 1 ? "is" : "are"} apart, ${be(decided)} decided exactly, ${be(left)} excluded${why}, ${open}.`,
+  );
+}
+
+/** Returns lines on rules, claims, and what the page leaves out. */
+function notes({ rules, claims, left_out }: Head): HTMLElement[] {
+  const lines: HTMLElement[] = [];
+  const parts: string[] = [];
+  if (rules.length > 0) {
+    const clashing = rules.filter(({ clash }) => clash > 0).map(({ id, clash }) => `${id} ${count(clash)}`);
+    parts.push(`${counted(rules.length, "rule")}${clashing.length > 0 ? `, clashes by rule: ${clashing.join(", ")}` : ""}`);
+  }
+  if (claims.length > 0) {
+    const states = new Map<string, number>();
+    for (const { state } of claims) states.set(state, (states.get(state) ?? 0) + 1);
+    const failing = claims.filter(({ state }) => state !== "holds").map(({ id }) => id);
+    const told = [...states].map(([state, number]) => `${count(number)} ${state}`).join(", ");
+    parts.push(`${counted(claims.length, "claim")}: ${told}${failing.length > 0 ? ` (${failing.join(", ")})` : ""}`);
+  }
+  if (parts.length > 0) lines.push(el("p", { class: "ledger muted" }, `${parts.join(" · ")}.`));
+  if (left_out.length > 0) lines.push(el("p", { class: "banner", role: "note" }, left_out.join(" ")));
+  return lines;
+}
+
+/** Fills in the buttons of the verdicts, which show and hide findings. */
+export function verdictButtons(element: HTMLElement, head: Head, store: Store): void {
+  const buttons = VERDICTS.filter((verdict) => head.counts[verdict] !== undefined).map((verdict) => {
+    const made = button("", () => toggle(store, verdict), { class: "verdict" });
+    const words = WORDS[verdict];
+    const number = head.counts[verdict] ?? 0;
+    const word = number === 1 ? words.one.toLowerCase() : words.many;
+    made.append(icon(verdict), el("span", {}, el("b", {}, count(number)), el("small", {}, word)));
+    return { verdict, made };
+  });
+  const update = () => {
+    for (const { verdict, made } of buttons) made.setAttribute("aria-pressed", String(store.filters.verdicts.has(verdict)));
+  };
+  element.replaceChildren(...buttons.map(({ made }) => made));
+  store.onChange(update);
+  update();
+}
+
+function toggle(store: Store, verdict: Verdict): void {
+  store.change(({ filters: { verdicts } }) => {
+    if (!verdicts.delete(verdict)) verdicts.add(verdict);
+  });
+}

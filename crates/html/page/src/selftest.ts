@@ -1,0 +1,191 @@
+/** The test that the page makes of itself at the address `#selftest`: it walks through what a person would do. */
+
+import { Triangle, Vector3 } from "three";
+import { VERDICTS } from "./data/document";
+import type { Page } from "./layout";
+import { listed } from "./list/entries";
+import { Review } from "./review";
+import type { Order } from "./store";
+import { csvOf } from "./csv";
+import type { Placed } from "./view3d/model";
+import { measureOf } from "./view3d/views";
+import type { Viewer } from "./view3d/viewer";
+
+/** The result, as an attribute of the document says it. */
+interface Result {
+  passed: number;
+  failed: string[];
+}
+
+/** Walks through the page, and writes what it found. */
+export async function selftest(page: Page, viewer: Viewer | null): Promise<void> {
+  const result: Result = { passed: 0, failed: [] };
+  const check = (what: string, holds: boolean) => (holds ? (result.passed += 1) : result.failed.push(what));
+  try {
+    counts(page, check);
+    filters(page, check);
+    orders(page, check);
+    list(page, check);
+    review(page, check);
+    check("there is a picture", viewer !== null);
+    if (viewer) {
+      places(page, viewer, check);
+      await pictures(page, viewer, check);
+    }
+  } catch (error) {
+    result.failed.push(String(error));
+  }
+  document.documentElement.dataset.selftest = JSON.stringify(result);
+}
+
+type Check = (what: string, holds: boolean) => void;
+
+function counts({ store: { report } }: Page, check: Check): void {
+  const { head, findings } = report;
+  const { ledger } = head;
+  const left = Object.values(ledger.excluded).reduce((sum, number) => sum + number, 0);
+  check("the ledger adds up", ledger.pairs === left + ledger.apart + ledger.decided + ledger.undecided);
+  for (const verdict of VERDICTS) {
+    const number = findings.filter((finding) => finding.verdict === verdict).length;
+    check(`the number of ${verdict} is that of the head`, number === (head.counts[verdict] ?? 0));
+  }
+  const members = report.issues.reduce((sum, issue) => sum + issue.findings.length, 0);
+  check("every finding is in one issue", members === findings.length);
+}
+
+function filters({ store }: Page, check: Check): void {
+  const { filters, report } = store;
+  const before = [...filters.verdicts];
+  for (const verdict of VERDICTS) {
+    store.change(() => {
+      filters.verdicts.clear();
+      filters.verdicts.add(verdict);
+    });
+    check(`only ${verdict} is listed`, listed(store).findings.length === (report.head.counts[verdict] ?? 0));
+  }
+  store.change(() => {
+    for (const verdict of VERDICTS) filters.verdicts.add(verdict);
+  });
+  check("all are listed", listed(store).findings.length === report.findings.length);
+  const [first] = report.findings;
+  if (first) {
+    store.change(() => (filters.text = first.key));
+    check("a key finds its finding", listed(store).findings.length === 1);
+    store.change(() => (filters.text = ""));
+  }
+  store.change(() => {
+    filters.verdicts.clear();
+    for (const verdict of before) filters.verdicts.add(verdict);
+  });
+}
+
+function orders({ store }: Page, check: Check): void {
+  const sizes = new Set(
+    (["issue", "depth", "name", "type"] as Order[]).map((order) => {
+      store.change((store) => (store.order = order));
+      return new Set(listed(store).findings).size;
+    }),
+  );
+  check("every order lists the same findings", sizes.size === 1);
+  store.change((store) => (store.order = "depth"));
+  const depths = listed(store).findings.filter(({ verdict, size, contact }) => verdict === "clash" && size && !contact).map(({ size }) => size![0]);
+  check("the deepest come first", depths.every((depth, i) => i === 0 || depth <= depths[i - 1]));
+  store.change((store) => (store.order = "issue"));
+}
+
+function list({ list }: Page, check: Check): void {
+  check("few elements are in the document", document.querySelectorAll("body *").length <= 500);
+  check("rows are elements of the tree", list.listed.entries.length === 0 || list.element.querySelector("[role=treeitem]") !== null);
+}
+
+function review({ store }: Page, check: Check): void {
+  const [first, second] = store.report.findings;
+  if (!first) return;
+  const said = { status: "approved", comment: 'as agreed, "<b>"\n\u2028' } as const;
+  const review = new Review();
+  review.say(first.key, said);
+  const again = new Review();
+  again.read(review.file());
+  check("a review comes back as it was saved", JSON.stringify(again.of(first)) === JSON.stringify(said));
+  check("others stay open", !second || again.of(second).status === "open");
+  check("the CSV has a line per finding", csvOf([first], review, null).includes(first.key));
+  let refused = false;
+  try {
+    again.read('{"closefit-review": 1, "statuses": {"k": {"status": "maybe"}}}');
+  } catch {
+    refused = true;
+  }
+  check("a status that does not exist is refused", refused);
+}
+
+/** Checks that shapes are where the report found something: at rest, or at the time of the finding. */
+function places({ store }: Page, { model }: Viewer, check: Check): void {
+  const measured = store.report.findings.filter(({ kind, at }) => kind !== "meeting" && at).slice(0, 3);
+  const met = store.report.findings.filter(({ contact, at }) => contact && at).slice(0, 3);
+  const time = model.time;
+  for (const finding of [...measured, ...met]) {
+    if (finding.time !== null) model.at(finding.time);
+    const parts = finding.parts.map(({ id }) => model.placed.get(id)!);
+    const near = (point: Vector3) => parts.map((part) => distance(part, point));
+    const ends = measureOf(finding, model);
+    const off = ends ? apart(near(ends[0]), near(ends[1])) : finding.contact ? Math.max(...near(model.point(finding.at!))) : 0;
+    check(`${finding.key} is on the surfaces of its parts (${off})`, off <= 1e-4 * model.radius);
+  }
+  if (time !== null) model.at(time);
+}
+
+/** Returns how far two points are from lying on one surface each. */
+function apart(p: number[], q: number[]): number {
+  return Math.min(Math.max(p[0], q[1]), Math.max(p[1], q[0]));
+}
+
+/** Returns the distance of a point from a part, triangle by triangle. */
+function distance({ shape, matrix }: Placed, point: Vector3): number {
+  const { positions, triangles } = shape;
+  const corner = (i: number) => new Vector3().fromArray(positions, 3 * triangles[i]).applyMatrix4(matrix);
+  let least = Infinity;
+  for (let i = 0; i < triangles.length; i += 3) {
+    const nearest = new Triangle(corner(i), corner(i + 1), corner(i + 2)).closestPointToPoint(point, new Vector3());
+    least = Math.min(least, nearest.distanceTo(point));
+  }
+  return least;
+}
+
+async function pictures(page: Page, viewer: Viewer, check: Check): Promise<void> {
+  const { store } = page;
+  const findings = listed(store).findings;
+  check("the whole model is drawn with few calls", drawn(viewer).calls <= 20 && drawn(viewer).triangles > 0);
+  for (const finding of new Set([findings[0], findings.at(-1)])) {
+    if (!finding) continue;
+    store.select(finding);
+    await pause();
+    for (const mode of ["section", "xray", "whole"] as const) {
+      store.show(mode);
+      await pause();
+      const { calls } = drawn(viewer);
+      check(`${finding.key} is drawn as ${mode} with few calls (${calls})`, calls > 0 && calls <= 20);
+    }
+    store.select(finding);
+    await pause();
+    const { look, plane } = viewer.shot;
+    check("the view has directions of length 1", Math.abs(look.direction.length() - 1) < 1e-6 && Math.abs(look.up.length() - 1) < 1e-6);
+    check("up is across the view", Math.abs(look.direction.dot(look.up)) < 1e-6);
+    const [from] = finding.measure ?? [];
+    if (plane && from) {
+      const off = Math.abs(plane.distanceToPoint(viewer.model.point(from)));
+      check("the cut is near the finding", off <= look.height && look.centre.distanceTo(new Vector3()) < 20 * viewer.model.radius);
+    }
+  }
+  store.select(null);
+  await pause();
+}
+
+function drawn(viewer: Viewer): { calls: number; triangles: number } {
+  viewer.draw();
+  return viewer.painter.drawn;
+}
+
+/** Lets the page draw what has been asked for. */
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 20));
+}

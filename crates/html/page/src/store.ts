@@ -1,0 +1,66 @@
+/** What the person at the page has chosen: filters, an order, a finding, a way to see it, and a review. */
+
+import type { Mode, Verdict } from "./data/document";
+import type { Finding, Issue, Report } from "./data/report";
+import { Review } from "./review";
+
+export type Order = "issue" | "depth" | "name" | "type";
+
+/** Everything that decides which findings are listed. */
+export interface Filters {
+  verdicts: Set<Verdict>;
+  text: string;
+  type: string;
+  status: string;
+  model: string;
+}
+
+/** The state of the page, and those who want to know of its changes. */
+export class Store {
+  readonly filters: Filters;
+  readonly open = new Set<Issue>();
+  readonly review = new Review();
+  order: Order = "issue";
+  selected: Finding | null = null;
+  mode: Mode = "whole";
+  private readonly listeners: (() => void)[] = [];
+
+  constructor(readonly report: Report) {
+    const { counts } = report.head;
+    const verdicts = (Object.keys(counts) as Verdict[]).filter((verdict) => verdict !== "contact");
+    this.filters = { verdicts: new Set(verdicts), text: "", type: "", status: "", model: "" };
+    // If all that was found are contacts, hiding them would leave nothing.
+    if (verdicts.every((verdict) => !counts[verdict])) this.filters.verdicts.add("contact");
+  }
+
+  /** Calls a listener after each change. */
+  onChange(listener: () => void): void {
+    this.listeners.push(listener);
+  }
+
+  /** Applies a change and tells of it. */
+  change(apply: (store: Store) => void): void {
+    apply(this);
+    for (const listener of this.listeners) listener();
+  }
+
+  /** Selects a finding, seen as it is seen best; or nothing, which shows the whole model. */
+  select(finding: Finding | null): void {
+    this.change(() => {
+      this.selected = finding;
+      this.mode = finding ? bestMode(finding) : "whole";
+      if (finding) this.open.add(finding.issue);
+    });
+  }
+
+  /** Shows the selected finding in another way. */
+  show(mode: Mode): void {
+    if (this.selected || mode === "whole") this.change(() => (this.mode = mode));
+  }
+}
+
+/** Returns the way in which a finding is seen best: cut, if that shows how the parts lie. */
+function bestMode({ view, verdict, measure }: Finding): Mode {
+  if (view) return view.mode;
+  return measure && (verdict === "clash" || verdict === "clearance") ? "section" : "xray";
+}

@@ -1,0 +1,209 @@
+/** The picture: the whole model with its dots, or a finding cut open or seen through. */
+
+import { OrthographicCamera, Plane, Scene, Vector3 } from "three";
+import { el } from "../dom";
+import type { Finding } from "../data/report";
+import type { List } from "../list/list";
+import type { Store } from "../store";
+import { theme } from "../theme";
+import { Circle } from "./circle";
+import { Context } from "./context";
+import { Controls } from "./controls";
+import { Dots } from "./dots";
+import { aim, between, fitted, type Look } from "./look";
+import type { Model } from "./model";
+import { Overlay, type Marks } from "./overlay";
+import { Painter } from "./painter";
+import { Pair } from "./pair";
+import { measureOf, placeOf, shotOf, wholeLook, type Shot } from "./views";
+
+/** Milliseconds of a flight from one view to another, and of the longest frame with which one is flown. */
+const FLIGHT = 300;
+const LONGEST_FRAME = 90;
+
+export class Viewer {
+  readonly element = el("div", { class: "canvas" });
+  readonly painter: Painter;
+  shot: Shot;
+  private look: Look;
+  private readonly scene = new Scene();
+  private readonly camera = new OrthographicCamera();
+  private readonly context: Context;
+  private readonly dots: Dots;
+  private readonly overlay = new Overlay();
+  private readonly circle = new Circle();
+  private pair: Pair | null = null;
+  private finding: Finding | null = null;
+  private size: [number, number] = [1, 1];
+  private flight = 0;
+  private isAsked = false;
+
+  constructor(
+    private readonly store: Store,
+    readonly model: Model,
+    private readonly list: List,
+  ) {
+    this.painter = new Painter((ratio) => this.setPixelRatio(ratio));
+    this.context = new Context(model);
+    this.dots = new Dots(model);
+    this.look = wholeLook(model);
+    this.shot = { mode: "whole", look: this.look, plane: null, closer: null };
+    this.scene.add(this.context.group, this.dots.points);
+    this.element.append(this.painter.canvas, this.circle.element, this.overlay.element);
+    new Controls(this.element, model.up, () => this.look, (look) => this.turn(look), (at) => this.hit(at));
+    new ResizeObserver(() => this.resize()).observe(this.element);
+    store.onChange(() => this.update());
+    this.resize();
+    this.update();
+    this.jump();
+  }
+
+  /** Moves what moves to a time. */
+  setTime(time: number): void {
+    this.context.move(this.model.at(time));
+    this.pair?.move();
+    if (this.shot.plane) this.pair?.moveCut(this.shot.plane);
+    this.circle.hide();
+    this.ask();
+  }
+
+  /** Draws everything anew in the colours of the theme. */
+  repaint(): void {
+    this.context.paint(theme());
+    this.drawCircle();
+    this.ask();
+  }
+
+  /** Draws a frame now. */
+  draw(): void {
+    this.isAsked = false;
+    const { model, look, size } = this;
+    this.clipContext();
+    aim(this.camera, look, size[0] / size[1], model.radius);
+    this.painter.paint(this.scene, this.camera);
+    this.overlay.draw(this.marks(), look, size);
+  }
+
+  private update(): void {
+    const { selected, mode } = this.store;
+    if (mode === "whole") this.dots.show(this.list.listed.findings);
+    this.dots.points.visible = mode === "whole";
+    if (selected !== this.finding || mode !== this.shot.mode) this.present(selected);
+    this.ask();
+  }
+
+  /** Shows a finding in the chosen mode. */
+  private present(finding: Finding | null): void {
+    const { model, store } = this;
+    if (finding?.time != null && finding !== this.finding) this.context.move(model.at(finding.time));
+    this.finding = finding;
+    this.shot = finding ? shotOf(finding, store.mode, model) : { mode: "whole", look: wholeLook(model), plane: null, closer: null };
+    this.pair?.dispose();
+    this.pair?.group.removeFromParent();
+    this.pair = finding && new Pair([model.placed.get(finding.parts[0].id), model.placed.get(finding.parts[1].id)], model, finding.kind === "overlap");
+    this.context.hide(this.pair?.parts.map(({ id }) => id) ?? []);
+    if (this.pair) {
+      this.scene.add(this.pair.group);
+      if (this.shot.plane) this.pair.showCut(this.shot.plane);
+      else if (this.shot.mode === "xray") this.pair.showThrough();
+      else this.pair.showWhole();
+      this.pair.setPixelRatio(this.painter.ratio);
+    }
+    this.drawCircle();
+    this.fly(fitted(this.shot.look, this.size[0] / this.size[1]));
+  }
+
+  /** Draws the closer look once: it does not turn with the picture. */
+  private drawCircle(): void {
+    const { closer, plane } = this.shot;
+    this.circle.hide();
+    if (!closer || !plane || !this.pair) return;
+    this.pair.moveCut(closer.plane);
+    this.context.clip([closer.plane]);
+    aim(this.camera, closer.look, 1, this.model.radius);
+    this.pair.setPixelRatio(2);
+    this.circle.show(this.size, (side) => this.painter.square(this.scene, this.camera, side));
+    this.pair.setPixelRatio(this.painter.ratio);
+    this.pair.moveCut(plane);
+  }
+
+  /** Cuts away what lies in front: of the section, or of the smaller part. */
+  private clipContext(): void {
+    const { shot, pair, look } = this;
+    if (shot.plane) return this.context.clip([shot.plane]);
+    if (shot.mode !== "xray" || !pair) return this.context.clip([]);
+    const boxes = pair.parts.map(({ box }) => box).sort((p, q) => p.min.distanceTo(p.max) - q.min.distanceTo(q.max));
+    const [middle, half] = [boxes[0].getCenter(new Vector3()), boxes[0].getSize(new Vector3()).multiplyScalar(0.5)];
+    const { direction: d } = look;
+    const reach = Math.abs(d.x) * half.x + Math.abs(d.y) * half.y + Math.abs(d.z) * half.z;
+    this.context.clip([new Plane(d.clone(), reach - d.dot(middle))]);
+  }
+
+  private marks(): Marks | null {
+    const { finding, shot, model, circle } = this;
+    if (!finding || shot.mode === "whole") return null;
+    const measure = measureOf(finding, model);
+    const onto = (plane: Plane | null) => measure && (measure.map((end) => plane?.projectPoint(end, new Vector3()) ?? end) as [Vector3, Vector3]);
+    const place = placeOf(finding, model).getCenter(new Vector3());
+    const { label } = finding;
+    const ends = shot.closer ? onto(shot.closer.plane) : null;
+    const close = ends && shot.closer && circle.isShown ? { middle: circle.middle, radius: circle.radius, look: shot.closer.look, ends } : null;
+    return { ends: onto(shot.plane), place, label, circle: close };
+  }
+
+  private fly(to: Look): void {
+    cancelAnimationFrame(this.flight);
+    const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    if (isStill || this.painter.frame > LONGEST_FRAME || this.painter.frame === 0) {
+      this.look = to;
+      return this.ask();
+    }
+    const [from, begin] = [this.look, performance.now()];
+    const step = () => {
+      const share = Math.min(1, (performance.now() - begin) / FLIGHT);
+      this.look = share < 1 ? between(from, to, share * share * (3 - 2 * share)) : to;
+      this.draw();
+      if (share < 1) this.flight = requestAnimationFrame(step);
+    };
+    step();
+  }
+
+  private turn(look: Look): void {
+    cancelAnimationFrame(this.flight);
+    const most = 20 * this.model.radius;
+    this.look = { ...look, height: Math.min(Math.max(look.height, 1e-7 * most), most) };
+    this.ask();
+  }
+
+  private hit(at: [number, number]): void {
+    const found = this.dots.points.visible && this.dots.at(at, this.look, this.size);
+    if (found) this.store.select(found);
+  }
+
+  private resize(): void {
+    const { clientWidth, clientHeight } = this.element;
+    if (clientWidth === 0 || clientHeight === 0) return;
+    this.size = [clientWidth, clientHeight];
+    this.painter.resize(this.size);
+    this.jump();
+    this.drawCircle();
+  }
+
+  private jump(): void {
+    cancelAnimationFrame(this.flight);
+    this.look = fitted(this.shot.look, this.size[0] / this.size[1]);
+    this.ask();
+  }
+
+  private setPixelRatio(ratio: number): void {
+    this.dots.setPixelRatio(ratio);
+    this.pair?.setPixelRatio(ratio);
+  }
+
+  /** Asks for one frame, however often it is asked. */
+  private ask(): void {
+    if (this.isAsked) return;
+    this.isAsked = true;
+    requestAnimationFrame(() => this.isAsked && this.draw());
+  }
+}

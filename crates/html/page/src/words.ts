@@ -1,0 +1,73 @@
+/** Findings in words. */
+
+import type { Verdict } from "./data/document";
+import type { Finding } from "./data/report";
+import { counted, seconds, type Lengths } from "./numbers";
+
+interface VerdictWords {
+  /** One finding, as a heading. */
+  one: string;
+  /** Several findings, under their number. */
+  many: string;
+}
+
+export const WORDS: Record<Verdict, VerdictWords> = {
+  clash: { one: "Clash", many: "clashes" },
+  meets: { one: "Meets", many: "meet" },
+  undecided: { one: "Undecided", many: "undecided" },
+  clearance: { one: "Too near", many: "too near" },
+  contact: { one: "Contact", many: "contacts" },
+};
+
+/** Splits the label of a finding into a number and its unit; a label of words has no unit. */
+export function valueOf({ label, verdict, contact }: Finding): { text: string; unit: string } {
+  if (verdict === "undecided") return { text: "Not decided", unit: "" };
+  if (contact) return { text: seconds(...contact).replace(" s", ""), unit: "s" };
+  const [, text, unit] = /^([\d.,–\u2009\u202f-]+) ?(mm|cm|m|in|ft)?$/.exec(label) ?? [];
+  if (!text) return { text: label.charAt(0).toUpperCase() + label.slice(1), unit: "" };
+  return { text, unit: [unit, verdict === "clearance" ? "apart" : "deep"].filter(Boolean).join(" ") };
+}
+
+/** Returns the text of a finding in a list. */
+export function shortOf({ label, verdict, contact }: Finding): string {
+  if (verdict === "undecided") return "?";
+  return contact ? seconds(...contact) : label;
+}
+
+/** Returns one sentence about a finding. */
+export function sentenceOf(finding: Finding, lengths: Lengths, isSweep: boolean): string {
+  const { verdict, how, size, contact } = finding;
+  const [a, b] = finding.parts.map(({ short }) => short.family);
+  if (verdict === "undecided") return "Whether these parts clash could not be decided.";
+  if (how === "duplicate") return "The two parts fill the same space.";
+  if (how === "a in b") return `${a} lies inside ${b}.`;
+  if (how === "b in a") return `${b} lies inside ${a}.`;
+  if (how === "crossing") return "Their open surfaces pass through each other.";
+  if (contact) return `They come into contact after ${seconds(...contact)}.`;
+  if (verdict === "contact") return isSweep ? "They touch from the start." : "They touch, and do not overlap.";
+  if (verdict === "meets") return "Their surfaces meet. How deep was not asked.";
+  if (verdict === "clash" && isSweep) return "They are in contact from the start.";
+  if (!size) return "";
+  const length = lengths.range(...size);
+  if (verdict === "clearance") return `The smallest distance between them is ${length}.`;
+  return `The two solids overlap; the deepest point lies ${length} inside.`;
+}
+
+/** Returns how a finding was proven, in full. */
+export function proofOf(finding: Finding, lengths: Lengths): string {
+  const contact = finding.contact && `Apart until ${finding.contact[0]} s, together at ${finding.contact[1]} s`;
+  const size = finding.size && `Proven: ${lengths.proven(finding.size)}`;
+  const meet = finding.contacts > 0 && `${counted(finding.contacts, "pair")} of triangles meet`;
+  return [contact || size, meet].filter(Boolean).join(" · ");
+}
+
+/** Returns the title of an issue with the part that its findings share, and what that part meets. */
+export function issueWords({ findings }: { findings: Finding[] }): { host: string; number: string; others: string } {
+  const [first] = findings;
+  const isShared = (side: number) => findings.every(({ parts }) => parts.includes(first.parts[side]));
+  const host = first.parts[isShared(0) ? 0 : isShared(1) ? 1 : 0];
+  const families = new Set(findings.flatMap(({ parts }) => parts).filter((part) => part !== host).map(({ short }) => short.family));
+  const [other, ...more] = families;
+  const others = more.length > 0 ? `with ${other} and ${counted(more.length, "other kind")}` : `with ${other}`;
+  return { host: host.short.family, number: host.short.number, others };
+}

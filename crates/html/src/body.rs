@@ -1,0 +1,128 @@
+//! The body of a page: parts, pairs, issues and views. Columns have one value per part or pair.
+
+use std::collections::HashMap;
+
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_picture::Kind;
+use closefit_report::document::{Command, Report, Word};
+use closefit_views::Views;
+use rayon::prelude::*;
+use serde::Serialize;
+
+use crate::frames::{self, FrameRow};
+use crate::geometry::Geometry;
+use crate::parts::PartColumns;
+use crate::row::Row;
+use crate::seen::ViewRow;
+
+/// The body, as the script of the page reads it.
+#[derive(Serialize)]
+pub struct Body<'r> {
+    middle: [f64; 3],
+    parts: PartColumns<'r>,
+    pairs: PairColumns<'r>,
+    groups: Vec<GroupRow<'r>>,
+    views: &'r [ViewRow],
+    /// Points, triangles and edges of each shape.
+    meshes: &'r [[usize; 3]],
+    frames: Vec<FrameRow>,
+}
+
+#[derive(Default, Serialize)]
+struct PairColumns<'r> {
+    a: Vec<u32>,
+    b: Vec<u32>,
+    key: Vec<&'r str>,
+    verdict: Vec<&'static str>,
+    kind: Vec<&'static str>,
+    label: Vec<String>,
+    size: Vec<Option<[f64; 2]>>,
+    contacts: Vec<u64>,
+    how: Vec<Option<&'static str>>,
+    why: Vec<Option<&'r str>>,
+    rule: Vec<Option<&'r str>>,
+    status: Vec<Option<&'static str>>,
+    at: Vec<Option<[f64; 3]>>,
+    bounds: Vec<[[f64; 3]; 2]>,
+    measure: Vec<Option<[[f64; 3]; 2]>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    time: Vec<Option<f64>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    contact: Vec<Option<[f64; 2]>>,
+}
+
+#[derive(Serialize)]
+struct GroupRow<'r> {
+    key: &'r str,
+    title: &'r str,
+    pairs: Vec<usize>,
+}
+
+impl<'r> Body<'r> {
+    /// Returns the body of a report whose shapes a geometry holds.
+    pub fn new<S: Sync, P: Row>(views: &Views<'r, S, P>, geometry: &'r Geometry, seen: &'r [ViewRow]) -> Self {
+        let (report, scene) = (views.report(), views.scene());
+        let moves = report.command == Command::Sweep;
+        let boxes = scene.parts.iter().map(|part| scene.meshes[part.mesh.index()].posed_bounds(&part.pose));
+        let all = boxes.fold(Aabb::EMPTY, Aabb::union);
+        Self {
+            middle: (0.5 * all.lo + 0.5 * all.hi).into(),
+            parts: PartColumns::new(scene, &report.parts, geometry, moves),
+            pairs: PairColumns::new(views, moves),
+            groups: groups(report),
+            views: seen,
+            meshes: &geometry.counts,
+            frames: if moves { frames::rows(&scene.frames) } else { Vec::new() },
+        }
+    }
+}
+
+impl<'r> PairColumns<'r> {
+    fn new<S: Sync, P: Row>(views: &Views<'r, S, P>, moves: bool) -> Self {
+        let pairs = &views.report().pairs;
+        let mut columns = Self::default();
+        let findings: Vec<_> = pairs.par_iter().map(|pair| views.finding(pair)).collect();
+        for (pair, finding) in pairs.iter().zip(findings) {
+            let sides = pair.sides();
+            columns.a.push(sides.ids[0]);
+            columns.b.push(sides.ids[1]);
+            columns.key.push(&sides.key);
+            columns.verdict.push(pair.verdict().word());
+            columns.kind.push(kind(finding.kind));
+            columns.label.push(finding.label);
+            columns.size.push(pair.size());
+            columns.contacts.push(pair.contacts());
+            columns.how.push(pair.how());
+            columns.why.push(pair.unknown());
+            columns.rule.push(pair.rule().rule.as_deref());
+            columns.status.push(pair.status());
+            columns.at.push(pair.at());
+            columns.bounds.push(finding.bounds.map(Into::into));
+            columns.measure.push(finding.measure.map(|ends| ends.map(Into::into)));
+            if moves {
+                columns.time.push(pair.time());
+                columns.contact.push(pair.contact());
+            }
+        }
+        columns
+    }
+}
+
+fn kind(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Overlap => "overlap",
+        Kind::Gap => "gap",
+        Kind::Meeting => "meeting",
+    }
+}
+
+/// Returns the issues, with their pairs by place.
+fn groups<S, P: Row>(report: &Report<S, P>) -> Vec<GroupRow<'_>> {
+    let pairs = report.pairs.iter().enumerate();
+    let place: HashMap<&str, usize> = pairs.map(|(i, pair)| (&pair.sides().key[..], i)).collect();
+    let row = |group| {
+        let closefit_report::groups::GroupRow { key, title, pairs, .. } = group;
+        GroupRow { key, title, pairs: pairs.iter().map(|key| place[&key[..]]).collect() }
+    };
+    report.groups.iter().map(row).collect()
+}

@@ -1,0 +1,135 @@
+//! The page: one document of text, script, style and data.
+
+use std::collections::BTreeSet;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use closefit_geometry::ids::PartId;
+use closefit_geometry::text::printable;
+use closefit_report::Certificate;
+use closefit_report::document::Report;
+use closefit_views::Views;
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+use crate::body::Body;
+use crate::geometry::{Drawn, Geometry};
+use crate::head::Head;
+use crate::packed::packed;
+use crate::pictures::seen;
+use crate::row::Row;
+use crate::escape;
+
+/// The script and the style, as `page/` builds them.
+const SCRIPT: &str = include_str!("../assets/report.js");
+const STYLE: &str = include_str!("../assets/report.css");
+
+/// What a page says beside its report.
+pub struct Page<'p> {
+    /// The title, such as the names of the models.
+    pub title: &'p str,
+    /// The findings about the claims of the rules, if there are any.
+    pub certificate: Option<&'p Certificate>,
+    /// The size in bytes above which parts without findings are drawn as their boxes, or not at all.
+    pub limit: usize,
+}
+
+/// A page, and what it leaves out.
+pub struct Html {
+    /// The bytes of the file.
+    pub bytes: Vec<u8>,
+    /// A sentence about each kind of part that is not drawn whole.
+    pub notes: Vec<String>,
+}
+
+/// Returns the page of a report.
+pub fn html<S: Serialize + Sync, P: Row>(views: &Views<S, P>, page: &Page) -> Html {
+    let seen = seen(views);
+    let pictures = escape::json(&seen.pictures);
+    let involved = involved(views.report());
+    let mut made = None;
+    for level in [Drawn::Whole, Drawn::Box, Drawn::Nothing] {
+        let drawn = |part: PartId| if involved.contains(&part.0) { Drawn::Whole } else { level };
+        let geometry = Geometry::of(views.scene(), drawn);
+        let notes = left_out(views.report().parts.len() - involved.len(), level);
+        let head = escape::json(&Head::new(views.report(), page.title, page.certificate, &notes));
+        let body = packed(escape::json(&Body::new(views, &geometry, &seen.views)).as_bytes());
+        let data = [
+            ("application/json", "head", &head),
+            ("application/json", "pictures", &pictures),
+            ("text/plain", "body", &body),
+            ("text/plain", "geometry", &packed(&geometry.bytes)),
+        ];
+        let html = Html { bytes: document(page.title, data).into_bytes(), notes };
+        let is_small = html.bytes.len() <= page.limit;
+        made = Some(html);
+        if is_small {
+            break;
+        }
+    }
+    made.expect("there is a last level")
+}
+
+/// Returns the parts of all pairs that are listed.
+fn involved<S, P: Row>(report: &Report<S, P>) -> BTreeSet<u32> {
+    report.pairs.iter().flat_map(|pair| pair.sides().ids).collect()
+}
+
+/// Returns a sentence about parts without findings, if they are not drawn whole.
+fn left_out(parts: usize, drawn: Drawn) -> Vec<String> {
+    let (parts, are) = match parts {
+        0 => return Vec::new(),
+        1 => ("1 part without findings".to_owned(), "is"),
+        parts => (format!("{parts} parts without findings"), "are"),
+    };
+    match drawn {
+        Drawn::Whole => Vec::new(),
+        Drawn::Box => vec![format!("To keep the page small, {parts} {are} drawn as boxes.")],
+        Drawn::Nothing => vec![format!("To keep the page small, {parts} {are} not drawn.")],
+    }
+}
+
+/// Returns the document with elements of data: their type, id and text.
+fn document(title: &str, data: [(&str, &str, &String); 4]) -> String {
+    let data = data.map(|(kind, id, text)| format!("<script type=\"{kind}\" id=\"{id}\">{text}</script>\n"));
+    let policy = format!(
+        "default-src 'none'; script-src '{}'; style-src '{}'; img-src data: blob:; base-uri 'none'; form-action 'none'",
+        digest(SCRIPT),
+        digest(STYLE)
+    );
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n\
+         <noscript><p>This report is shown by a script, which this browser does not run.</p></noscript>\n\
+         {data}<script>{SCRIPT}</script>\n</body>\n</html>\n",
+        title = escape::text(&printable(title)),
+        data = data.concat(),
+    )
+}
+
+/// Returns the digest by which a policy names a script or a style.
+fn digest(text: &str) -> String {
+    format!("sha256-{}", STANDARD.encode(Sha256::digest(text)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A text that ends the element that it stands in would spoil every page.
+    #[test]
+    fn script_and_style_end_no_element() {
+        let lower = SCRIPT.to_lowercase();
+        assert!(!lower.contains("</script") && !lower.contains("<!--"));
+        assert!(!STYLE.to_lowercase().contains("</style"));
+    }
+
+    #[test]
+    fn the_digest_is_that_of_a_policy() {
+        // The example of the standard of content security policies.
+        let expected = "sha256-qznLcsROx4GACP2dm0UCKCzCG+HiZ1guq6ZZDob/Tng=";
+        assert_eq!(digest("alert('Hello, world.');"), expected);
+    }
+}

@@ -1,0 +1,19 @@
+//! Compressed bytes as text.
+
+use std::io::Write;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use flate2::{Compression, GzBuilder};
+
+/// Returns bytes as gzip in base64. The same bytes give the same text: no time is in it.
+pub fn packed(bytes: &[u8]) -> String {
+    let mut encoder = GzBuilder::new().mtime(0).operating_system(255).write(Vec::new(), Compression::best());
+    encoder.write_all(bytes).expect("memory takes every byte");
+    base64(&encoder.finish().expect("memory takes every byte"))
+}
+
+/// Returns bytes as base64.
+pub fn base64(bytes: &[u8]) -> String {
+    STANDARD.encode(bytes)
+}

@@ -1,0 +1,64 @@
+//! The parts of a page, one column per property.
+
+use closefit_geometry::ids::PartId;
+use closefit_geometry::math::pose::Pose;
+use closefit_geometry::scene::Scene;
+use closefit_report::document::PartRow;
+use serde::Serialize;
+
+use crate::geometry::{Geometry, Shape};
+
+/// Columns of parts.
+#[derive(Serialize)]
+pub struct PartColumns<'r> {
+    name: Vec<&'r str>,
+    r#type: Vec<Option<&'r str>>,
+    guid: Vec<Option<&'r str>>,
+    model: Vec<&'r str>,
+    file: Vec<&'r str>,
+    path: Vec<&'r str>,
+    storey: Vec<Option<&'r str>>,
+    /// The shape; none for a part that is left out of the drawing.
+    mesh: Vec<Option<usize>>,
+    /// From coordinates of the shape to those of the scene or, of a part that moves, of its frame.
+    pose: Vec<[f64; 12]>,
+    frame: Vec<Option<u32>>,
+}
+
+impl<'r> PartColumns<'r> {
+    /// Returns the columns of a scene's parts, whose shapes a geometry holds; `moves` says that frames carry
+    /// them.
+    pub fn new(scene: &Scene, rows: &'r [PartRow], geometry: &Geometry, moves: bool) -> Self {
+        let texts = |of: fn(&PartRow) -> &str| rows.iter().map(of).collect();
+        let frame = |id: usize| scene.parts[id].frame.filter(|_| moves).map(|frame| frame.0);
+        let placed = rows.iter().map(|row| {
+            let shape = geometry.shape(PartId(row.id as u32));
+            let above = if frame(row.id).is_some() { Pose::IDENTITY } else { scene.parts[row.id].pose };
+            let pose = shape.map_or(above, |shape| above * placement(&shape));
+            (shape.map(|shape| shape.number), <[f64; 12]>::from(pose))
+        });
+        let (mesh, pose) = placed.unzip();
+        Self {
+            name: texts(|row| &row.name),
+            r#type: rows.iter().map(|row| row.kind.as_deref()).collect(),
+            guid: rows.iter().map(|row| row.guid.as_deref()).collect(),
+            model: texts(|row| &row.model),
+            file: texts(|row| &row.file),
+            path: texts(|row| &row.path),
+            storey: rows.iter().map(|row| row.storey.as_deref()).collect(),
+            mesh,
+            pose,
+            frame: (0..rows.len()).map(frame).collect(),
+        }
+    }
+}
+
+/// Returns the pose that makes a shape the mesh that it stands for.
+fn placement(Shape { middle, scale, .. }: &Shape) -> Pose {
+    let row = |k: usize| {
+        let mut row = [0.0, 0.0, 0.0, middle[k]];
+        row[k] = scale[k];
+        row
+    };
+    Pose { rows: [row(0), row(1), row(2)] }
+}

@@ -1,0 +1,63 @@
+//! The views of the worst findings, and pictures for where there is no picture in 3D: on paper, before the
+//! model is unpacked, and in browsers that cannot draw it.
+
+use std::collections::{BTreeMap, HashMap};
+
+use closefit_views::Views;
+use rayon::prelude::*;
+
+use crate::packed::base64;
+use crate::row::Row;
+use crate::seen::ViewRow;
+
+/// The largest number of findings whose view comes with the page; it makes up those of the others by a simple rule.
+const VIEWS: usize = 1000;
+/// The largest number of issues whose worst finding has a picture.
+const PICTURES: usize = 60;
+/// The size of these pictures in pixels.
+const SIZE: [u32; 2] = [400, 300];
+
+/// What the page shows of its worst findings.
+pub struct Seen {
+    /// Their views, in the order of the pairs.
+    pub views: Vec<ViewRow>,
+    /// PNG files in base64, by the place of the pair.
+    pub pictures: BTreeMap<usize, String>,
+}
+
+/// Returns the views and pictures of the worst findings.
+pub fn seen<S: Sync, P: Row>(views: &Views<S, P>) -> Seen {
+    let report = views.report();
+    let mut worst: Vec<usize> = (0..report.pairs.len()).collect();
+    worst.sort_by(|&p, &q| report.pairs[p].worst_first(&report.pairs[q]));
+    worst.truncate(VIEWS);
+    let pictured = pictured(views, &worst);
+    let see = |&pair: &usize| {
+        views.on_stage(&report.pairs[pair], |stage, finding| {
+            let view = stage.view(finding);
+            let picture =
+                pictured.contains(&pair).then(|| base64(&stage.draw(finding, &view, SIZE).png()));
+            (pair, ViewRow::new(pair, &view), picture)
+        })
+    };
+    worst.sort_unstable();
+    let found: Vec<_> = worst.par_iter().map(see).collect();
+    let mut seen = Seen { views: Vec::new(), pictures: BTreeMap::new() };
+    for (pair, view, picture) in found {
+        seen.views.push(view);
+        seen.pictures.extend(picture.map(|picture| (pair, picture)));
+    }
+    seen
+}
+
+/// Returns the worst pairs of the worst issues, of the pairs given.
+fn pictured<S, P: Row>(views: &Views<S, P>, worst: &[usize]) -> Vec<usize> {
+    let report = views.report();
+    if report.groups.is_empty() {
+        return worst.iter().copied().take(PICTURES).collect();
+    }
+    let place: HashMap<&str, usize> =
+        worst.iter().map(|&pair| (&report.pairs[pair].sides().key[..], pair)).collect();
+    let first = |pairs: &[String]| pairs.first().and_then(|key| place.get(&key[..]).copied());
+    report.groups.iter().filter_map(|group| first(&group.pairs)).take(PICTURES).collect()
+}

@@ -1,0 +1,78 @@
+//! Rows of a report as the page lists them.
+
+use closefit_report::document::{ContainedRow, MovingPairRow, PairRow, TimeOfContactRow, Word};
+use closefit_views::Shown;
+
+/// A listed pair, of a check or of a sweep, as the page lists it.
+pub trait Row: Shown {
+    /// Returns the bounds of its depth, or of its distance.
+    fn size(&self) -> Option<[f64; 2]>;
+
+    /// Returns the number of pairs of triangles in contact, as far as they were counted.
+    fn contacts(&self) -> u64;
+
+    /// Returns what is special about it: one part in the other, a duplicate, or a crossing.
+    fn how(&self) -> Option<&'static str>;
+
+    /// Returns what a waiver says about it.
+    fn status(&self) -> Option<&'static str>;
+
+    /// Returns the times between which the parts come into contact.
+    fn contact(&self) -> Option<[f64; 2]>;
+}
+
+impl Row for PairRow {
+    fn size(&self) -> Option<[f64; 2]> {
+        match self.depth {
+            Some(depth) => Some([depth.at_least, depth.at_most]),
+            None => (self.distance > 0.0).then_some([self.distance; 2]),
+        }
+    }
+
+    fn contacts(&self) -> u64 {
+        self.contacts
+    }
+
+    fn how(&self) -> Option<&'static str> {
+        match &self.contained {
+            _ if self.duplicate => Some("duplicate"),
+            Some(ContainedRow::Known(inside)) => Some(inside.word()),
+            _ => self.crossing.then_some("crossing"),
+        }
+    }
+
+    fn status(&self) -> Option<&'static str> {
+        self.status.status.map(Word::word)
+    }
+
+    fn contact(&self) -> Option<[f64; 2]> {
+        None
+    }
+}
+
+impl Row for MovingPairRow {
+    fn size(&self) -> Option<[f64; 2]> {
+        self.clearance.map(|clearance| [clearance.at_least, clearance.at_most])
+    }
+
+    fn contacts(&self) -> u64 {
+        0
+    }
+
+    fn how(&self) -> Option<&'static str> {
+        match &self.contained {
+            Some(ContainedRow::Known(inside)) => Some(inside.word()),
+            _ => None,
+        }
+    }
+
+    fn status(&self) -> Option<&'static str> {
+        None
+    }
+
+    fn contact(&self) -> Option<[f64; 2]> {
+        let met = |contact: TimeOfContactRow| [contact.after, contact.before];
+        // Of parts that begin in contact and meet again, that they meet again is the finding.
+        self.again.or(self.time_of_contact).map(met)
+    }
+}

@@ -1,0 +1,64 @@
+//! The views of findings, as the page reads them.
+
+use closefit_picture::{Detail, Mode, Plane, View};
+use serde::Serialize;
+
+/// The view of a pair.
+#[derive(Serialize)]
+pub struct ViewRow {
+    /// The place of the pair in the report.
+    pair: usize,
+    mode: &'static str,
+    direction: [f64; 3],
+    up: [f64; 3],
+    centre: [f64; 3],
+    height: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    plane: Option<PlaneRow>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    detail: Option<DetailRow>,
+}
+
+#[derive(Serialize)]
+struct PlaneRow {
+    point: [f64; 3],
+    normal: [f64; 3],
+}
+
+#[derive(Serialize)]
+struct DetailRow {
+    plane: PlaneRow,
+    centre: [f64; 3],
+    diameter: f64,
+}
+
+impl ViewRow {
+    /// Returns the view of a pair.
+    pub fn new(pair: usize, view: &View) -> Self {
+        let mode = match view.mode {
+            Mode::Section => "section",
+            Mode::XRay => "xray",
+            Mode::Whole => "whole",
+        };
+        Self {
+            pair,
+            mode,
+            direction: view.direction.into(),
+            up: view.up.into(),
+            centre: view.centre.into(),
+            height: view.height,
+            plane: view.plane.map(PlaneRow::new),
+            detail: view.detail.map(|Detail { plane, centre, diameter }| DetailRow {
+                plane: PlaneRow::new(plane),
+                centre: centre.into(),
+                diameter,
+            }),
+        }
+    }
+}
+
+impl PlaneRow {
+    fn new(Plane { point, normal }: Plane) -> Self {
+        Self { point: point.into(), normal: normal.into() }
+    }
+}
