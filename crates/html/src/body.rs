@@ -120,9 +120,10 @@ fn kind(kind: Kind) -> &'static str {
 fn groups<S, P: Row>(report: &Report<S, P>) -> Vec<GroupRow<'_>> {
     let pairs = report.pairs.iter().enumerate();
     let place: HashMap<&str, usize> = pairs.map(|(i, pair)| (&pair.sides().key[..], i)).collect();
-    let row = |group| {
-        let closefit_report::groups::GroupRow { key, title, pairs, .. } = group;
-        GroupRow { key, title, pairs: pairs.iter().map(|key| place[&key[..]]).collect() }
-    };
-    report.groups.iter().map(row).collect()
+    let rows = report.groups.iter().map(|group| GroupRow {
+        key: &group.key,
+        title: &group.title,
+        pairs: group.pairs.iter().map(|key| place[&key[..]]).collect(),
+    });
+    rows.collect()
 }

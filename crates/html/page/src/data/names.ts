@@ -6,8 +6,10 @@ export interface ShortName {
   number: string;
 }
 
-/** Splits a name such as `Basic Wall:Party Wall:139234` or `bolt#1`. */
+/** Splits a name such as `Basic Wall:Party Wall:139234`, `bolt_4`, or `bolt#1:5:2`, where CAD counts instances. */
 export function shortName(name: string): ShortName {
+  const [, counted, instance] = /^([^#]*[^#\s])#(\d+)(?::\d+)*$/.exec(name) ?? [];
+  if (counted) return { family: counted, number: instance };
   const segments = name.split(":").map((segment) => segment.trim()).filter(Boolean);
   const last = segments.at(-1) ?? name;
   if (segments.length > 1 && /^\d+$/.test(last)) return { family: segments.at(-2) ?? name, number: last };

@@ -8,7 +8,7 @@ import { CONTEXT } from "./palette";
 
 export class Context {
   readonly group = new Group();
-  private readonly faces = surface(CONTEXT.light.surface, { polygonOffset: true, polygonOffsetFactor: 3, polygonOffsetUnits: 16 });
+  private readonly faces = surface(CONTEXT.light.surface, { polygonOffset: true, polygonOffsetFactor: 3, polygonOffsetUnits: 16 }, 1, 0.2);
   private readonly strokes = flat(CONTEXT.light.edge);
   private readonly batch: BatchedMesh;
   private readonly instances = new Map<number, number>();

@@ -20,12 +20,13 @@ const LIT = `
 #include <clipping_planes_pars_fragment>
 uniform vec3 colour;
 uniform float opacity;
+uniform float shade;
 varying vec3 place;
 void main() {
   #include <clipping_planes_fragment>
   vec3 normal = normalize(cross(dFdx(place), dFdy(place)));
   float tone = min(1.0, abs(dot(normal, normalize(vec3(-0.35, 0.55, 1.0)))));
-  gl_FragColor = vec4(colour * (0.70 + 0.30 * tone), opacity);
+  gl_FragColor = vec4(colour * (1.0 - shade + shade * tone), opacity);
 }`;
 
 const FLAT = `
@@ -48,9 +49,9 @@ void main() {
   gl_FragColor = vec4(mix(paper, line, step(along, 2.0)), 1.0);
 }`;
 
-/** Returns the material of surfaces in the light. */
-export function surface(colour: Rgb, options: ShaderMaterialParameters = {}, opacity = 1): ShaderMaterial {
-  return made(LIT, { colour, opacity }, options);
+/** Returns the material of surfaces in the light, which takes a share of the colour of those that turn away. */
+export function surface(colour: Rgb, options: ShaderMaterialParameters = {}, opacity = 1, shade = 0.3): ShaderMaterial {
+  return made(LIT, { colour, opacity, shade }, options);
 }
 
 /** Returns a material of one colour. */

@@ -68,12 +68,14 @@ function joined(from: Pixel, middle: Pixel, radius: number): SVGElement[] {
 /** Returns a label beside a line, inside the picture. */
 function tag(label: string, [p, q]: [Pixel, Pixel], [width, height]: [number, number]): SVGElement[] {
   if (!label) return [];
-  const half = 0.5 * (8 * label.length + 18);
+  const half = 0.5 * (8.7 * label.length + 20);
   const [dx, dy] = [q[0] - p[0], q[1] - p[1]];
   const length = Math.max(1, Math.hypot(dx, dy));
-  // Above the line, or on the right of a steep one.
-  const isSteep = Math.abs(dy) > Math.abs(dx);
-  const [x, y] = isSteep ? [half + 14, 0] : [(dy / length) * Math.sign(dx || 1) * 28, -Math.abs(dx / length) * 28 - (length <= 1 ? 28 : 0)];
+  // Across the line, above it or on the right, as far as its box and the ticks need.
+  const [u, v] = length > 1 ? [dy / length, -dx / length] : [0, -1];
+  const sign = v > 0.02 || (Math.abs(v) <= 0.02 && u < 0) ? -1 : 1;
+  const far = sign * (half * Math.abs(u) + 13 * Math.abs(v) + 13);
+  const [x, y] = [far * u, far * v];
   const within = (value: number, margin: number, most: number) => Math.min(Math.max(value, margin), Math.max(margin, most - margin));
   const [cx, cy] = [within(0.5 * (p[0] + q[0]) + x, half + 4, width), within(0.5 * (p[1] + q[1]) + y, 16, height)];
   return [

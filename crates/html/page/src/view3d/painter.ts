@@ -35,17 +35,15 @@ export class Painter {
   paint(scene: Scene, camera: Camera): void {
     clearTimeout(this.waiting);
     this.setRatio(this.frame > 0 && this.frame < FAST ? this.finest() : Math.min(devicePixelRatio, 1.5));
-    const begin = performance.now();
     this.render(scene, camera);
-    const took = performance.now() - begin;
-    // A fine frame tells only that fine frames have become too slow.
-    if (this.ratio < this.finest() || took > 3 * FAST) this.frame = took;
-    if (this.frame < SLOW && this.ratio < this.finest()) {
-      this.waiting = window.setTimeout(() => {
-        this.setRatio(this.finest());
-        this.render(scene, camera);
-      }, PAUSE);
-    }
+    if (this.ratio < this.finest()) this.waiting = window.setTimeout(() => this.refine(scene, camera), PAUSE);
+  }
+
+  /** Draws the last frame finer, if that does not take too long. */
+  private refine(scene: Scene, camera: Camera): void {
+    if (this.frame > SLOW) return;
+    this.setRatio(this.finest());
+    this.render(scene, camera);
   }
 
   /** Returns the numbers of calls and triangles of the last frame. */
@@ -75,10 +73,25 @@ export class Painter {
   }
 
   private render(scene: Scene, camera: Camera): void {
+    const [begin, ratio] = [performance.now(), this.ratio];
     this.renderer.render(scene, camera);
-    // Waits until it is drawn: otherwise only the commands are timed.
-    const gl = this.renderer.getContext();
-    gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4));
+    this.timed(begin, ratio);
+  }
+
+  /** Notes how long a frame took once it is drawn: until then, only commands have been given. */
+  private timed(begin: number, ratio: number): void {
+    const gl = this.renderer.getContext() as WebGL2RenderingContext;
+    const fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+    const look = () => {
+      if (!fence || gl.isContextLost()) return;
+      if (gl.getSyncParameter(fence, gl.SYNC_STATUS) !== gl.SIGNALED) return void setTimeout(look, 4);
+      gl.deleteSync(fence);
+      const took = performance.now() - begin;
+      // A fine frame tells only that fine frames have become too slow.
+      if (ratio < this.finest() || took > 3 * FAST) this.frame = took;
+    };
+    gl.flush();
+    setTimeout(look, 0);
   }
 
   private setRatio(ratio: number): void {

@@ -2,6 +2,7 @@
 
 import {
   AlwaysStencilFunc, EqualDepth, EqualStencilFunc, GreaterDepth, Group, InvertStencilOp, KeepStencilOp, LessEqualDepth, LineSegments,
+  NotEqualStencilFunc, ReplaceStencilOp,
   Matrix4, Mesh, PlaneGeometry, Vector3, type BufferGeometry, type Material, type Plane, type ShaderMaterial, type ShaderMaterialParameters,
 } from "three";
 import { clip, flat, hatched, surface } from "./materials";
@@ -24,6 +25,11 @@ function where(odd: number, mask = 3): ShaderMaterialParameters {
   const ops = { stencilFail: KeepStencilOp, stencilZFail: KeepStencilOp, stencilZPass: KeepStencilOp } as const;
   return { ...LATER, stencilWrite: true, stencilFunc: EqualStencilFunc, stencilRef: odd, stencilFuncMask: mask, stencilWriteMask: 0, ...ops };
 }
+
+/** The bit in which yellow is noted, and the options of a material that notes it, or leaves it as it is. */
+const YELLOW = 4;
+const NOTED = { stencilWriteMask: YELLOW, stencilZPass: ReplaceStencilOp, stencilRef: YELLOW + 1 } as const;
+const BESIDE = { stencilWrite: true, stencilFunc: NotEqualStencilFunc, stencilRef: YELLOW, stencilFuncMask: YELLOW, stencilWriteMask: 0 } as const;
 
 /** The share of its colour with which the larger part covers what is behind it. */
 const FAINT = 0.34;
@@ -113,11 +119,11 @@ export class Pair {
     if (this.isShared) {
       // Counted behind the smaller part: in front, the count would turn where the viewer is inside.
       this.mesh(faint.part, flat(INK, { ...counting(1), depthFunc: GreaterDepth }), 1);
-      this.mesh(solid.part, surface(SHARED, { ...where(1, 1), depthFunc: LessEqualDepth, ...OFFSET }), 2);
+      this.mesh(solid.part, surface(SHARED, { ...where(1, 1), ...NOTED, depthFunc: LessEqualDepth, ...OFFSET }), 2);
     }
     // The nearest surface alone, so that it is as faint everywhere.
     this.mesh(faint.part, flat(INK, { transparent: true, colorWrite: false, ...BEHIND }), 3);
-    this.mesh(faint.part, surface(faint.colour, { ...LATER, depthFunc: EqualDepth, ...BEHIND }, FAINT), 4);
+    this.mesh(faint.part, surface(faint.colour, { ...LATER, ...BESIDE, depthFunc: EqualDepth, ...BEHIND }, FAINT), 4);
     this.strokes(faint.part, flat(edgeOf(faint.colour), LATER, 0.5), 5);
   }
 
