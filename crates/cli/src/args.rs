@@ -97,7 +97,7 @@ pub struct Input {
     #[arg(long)]
     pub allow_outside: bool,
     /// Limit of memory: 2GB, 512MiB or a number of bytes [default: 3/4 of the machine's]
-    #[arg(long, value_name = "LIMIT", value_parser = memory, allow_hyphen_values = true)]
+    #[arg(long, value_name = "LIMIT", value_parser = size, allow_hyphen_values = true)]
     pub memory: Option<u64>,
     /// Print only the report, as JSON
     #[arg(long, help_heading = OUTPUT)]
@@ -422,7 +422,7 @@ pub enum Format {
 }
 
 /// Parses a size such as `2GB`.
-fn memory(text: &str) -> Result<u64, &'static str> {
+pub fn size(text: &str) -> Result<u64, &'static str> {
     let size: Option<ByteSize> = text.parse().ok();
     size.map(|size| size.as_u64()).filter(|&size| size > 0).ok_or("a size is like 2GB, 512MiB or 1000000000")
 }

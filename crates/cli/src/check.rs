@@ -58,7 +58,7 @@ fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     let report = &found.report;
     let diff = baseline.as_ref().map(|baseline| baseline.compared(report)).transpose()?;
     let (diff, certificate) = (diff.as_ref(), found.certificate.as_ref());
-    let shown = args.scene_exports.files(scene, report, &args.input.scenes)?;
+    let shown = args.scene_exports.files(scene, (report, certificate), &args.input.scenes)?;
     let results = CheckResults { args, job: &job, report, diff, certificate };
     if args.run.out.is_some() {
         let record = |total: f64| {

@@ -16,6 +16,7 @@ mod exports;
 mod generate;
 mod grouping;
 mod help;
+mod html_args;
 mod inspect;
 mod machine;
 mod progress;

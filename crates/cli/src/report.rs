@@ -13,8 +13,8 @@ use super::{Outcome, exports, machine, terminal};
 use closefit_geometry::scene::Scene;
 use closefit_job::{files_line, read};
 use closefit_report::digest::{Digests, PartDigests};
-use closefit_report::document::PartRow;
-use closefit_report::{Document, Reading};
+use closefit_report::document::{PartRow, Report};
+use closefit_report::{Certificate, Document, Reading};
 use closefit_scene::read::{Motions, ReadOptions};
 
 #[derive(Debug, Args)]
@@ -37,6 +37,7 @@ pub fn run(args: &ReportArgs) -> anyhow::Result<Outcome> {
     }
     let document = Document::read(&read_file(&path)?).with_context(|| path.display().to_string())?;
     let finished = FinishedRun { path, reading: reading(&args.out.join("run.json"))? };
+    let certificate = FinishedClaims::read(&args.out.join("certificate.json"))?;
     let made = match &document {
         Document::Check(report) => {
             let read = finished.scene(report.settings.at.is_some())?;
@@ -45,13 +46,13 @@ pub fn run(args: &ReportArgs) -> anyhow::Result<Outcome> {
                 None => read,
             };
             finished.refuse_changes(&report.parts, &scene, &Digests::standing(&scene).parts)?;
-            args.scene_exports.files(&scene, report, &finished.reading.inputs())?
+            args.scene_exports.files(&scene, (report, certificate.of(report)), &finished.reading.inputs())?
         }
         Document::Sweep(report) => {
             let scene = finished.scene(true)?;
             let digests = Digests::moving(&scene, [report.settings.from, report.settings.to]);
             finished.refuse_changes(&report.parts, &scene, &digests.parts)?;
-            args.scene_exports.files(&scene, report, &finished.reading.inputs())?
+            args.scene_exports.files(&scene, (report, certificate.of(report)), &finished.reading.inputs())?
         }
         _ => bail!("{}: it has no findings: it is not of a check or a sweep", finished.path.display()),
     };
@@ -65,6 +66,25 @@ pub fn run(args: &ReportArgs) -> anyhow::Result<Outcome> {
 /// Reads from a `run.json` which files the run read.
 fn reading(path: &Path) -> anyhow::Result<Reading> {
     serde_json::from_slice(&read_file(path)?).with_context(|| path.display().to_string())
+}
+
+/// The certificate of a finished run, if it has one.
+struct FinishedClaims(Option<Certificate>);
+
+impl FinishedClaims {
+    fn read(path: &Path) -> anyhow::Result<Self> {
+        if !path.exists() {
+            return Ok(Self(None));
+        }
+        let certificate = Certificate::read(&read_file(path)?).with_context(|| path.display().to_string())?;
+        Ok(Self(Some(certificate)))
+    }
+
+    /// Returns the certificate if it is about the rules of a report: an earlier run may have left it.
+    fn of<S, P>(&self, report: &Report<S, P>) -> Option<&Certificate> {
+        let rules = report.rules.as_ref()?.digest;
+        self.0.as_ref().filter(|certificate| certificate.rules == rules)
+    }
 }
 
 /// A finished run, whose scene is read again.

@@ -7,12 +7,16 @@ use clap::Args;
 
 use super::bcf_args::BcfArgs;
 use super::help::OUTPUT;
+use super::html_args::HtmlArgs;
 use closefit_bcf::{Archive, archive};
 use closefit_geometry::scene::Scene;
+use closefit_html::{Html, Page, Row, html};
 use closefit_job::{files_line, pair_named};
 use closefit_picture::Picture;
+use closefit_report::Certificate;
 use closefit_report::document::Report;
 use closefit_views::{Shown, Views};
+use serde::Serialize;
 
 /// The size of pictures in pixels, width and height.
 const SIZE: [u32; 2] = [800, 600];
@@ -32,6 +36,8 @@ pub struct SceneExportArgs {
     #[arg(long, value_name = "FILE")]
     glb: Option<PathBuf>,
     #[command(flatten)]
+    html: HtmlArgs,
+    #[command(flatten)]
     bcf: BcfArgs,
 }
 
@@ -45,14 +51,14 @@ pub struct SceneFiles {
 impl SceneExportArgs {
     /// True if no file is asked for.
     pub fn is_empty(&self) -> bool {
-        self.picture.is_none() && self.glb.is_none() && self.bcf.bcf.is_none()
+        self.picture.is_none() && self.glb.is_none() && self.html.html.is_none() && self.bcf.bcf.is_none()
     }
 
     /// Makes the files that were asked for. Errors name the scene's files.
-    pub fn files<S: Sync, P: Shown>(
+    pub fn files<S: Serialize + Sync, P: Row>(
         &self,
         scene: &Scene,
-        report: &Report<S, P>,
+        (report, certificate): (&Report<S, P>, Option<&Certificate>),
         scenes: &[PathBuf],
     ) -> anyhow::Result<SceneFiles> {
         let mut made = SceneFiles::default();
@@ -72,6 +78,11 @@ impl SceneExportArgs {
             let Archive { bytes, notes } = archive(&views, &self.bcf.options()).map_err(refused)?;
             made.files.push((path.clone(), bytes));
             made.notes = notes;
+        }
+        if let Some(path) = &self.html.html {
+            let Html { bytes, notes } = html(&views, &Page { certificate, limit: self.html.limit() });
+            made.files.push((path.clone(), bytes));
+            made.notes.extend(notes);
         }
         Ok(made)
     }

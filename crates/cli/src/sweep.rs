@@ -51,7 +51,7 @@ fn run_in_pool(args: &SweepArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
         progress.begin(Stage::Writing, 0);
     }
     let (report, certificate) = (&found.report, found.certificate.as_ref());
-    let shown = args.scene_exports.files(scene, report, &args.input.scenes)?;
+    let shown = args.scene_exports.files(scene, (report, certificate), &args.input.scenes)?;
     if args.run.out.is_some() {
         let record = |total: f64| {
             let seconds = found.seconds.of_run(read_s, total);

@@ -14,12 +14,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         return Err("usage: page OUT CLEARANCE SCENE...".into());
     };
     let scenes: Vec<PathBuf> = arguments.map(PathBuf::from).collect();
-    let title: Vec<_> = scenes.iter().map(|path| path.file_stem().unwrap_or_default().to_string_lossy()).collect();
     let job = Job::new(read(&scenes, &ReadOptions::default(), &Unobserved)?, Project::default())?;
     let request = job.check_request()?.clearance(clearance.parse()?);
     let found = job.check(&request, &CheckOptions::default(), &Unobserved)?;
     let views = Views::of(job.scene(), &found.report);
-    let page = Page { title: &title.join(" + "), certificate: found.certificate.as_ref(), limit: 40_000_000 };
+    let page = Page { certificate: found.certificate.as_ref(), limit: 40_000_000 };
     std::fs::write(out, html(&views, &page).bytes)?;
     Ok(())
 }

@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 
 use crate::body::Body;
 use crate::geometry::{Drawn, Geometry};
-use crate::head::Head;
+use crate::head::{Head, title};
 use crate::packed::packed;
 use crate::pictures::seen;
 use crate::row::Row;
@@ -26,8 +26,6 @@ const STYLE: &str = include_str!("../assets/report.css");
 
 /// What a page says beside its report.
 pub struct Page<'p> {
-    /// The title, such as the names of the models.
-    pub title: &'p str,
     /// The findings about the claims of the rules, if there are any.
     pub certificate: Option<&'p Certificate>,
     /// The size in bytes above which parts without findings are drawn as their boxes, or not at all.
@@ -46,13 +44,13 @@ pub struct Html {
 pub fn html<S: Serialize + Sync, P: Row>(views: &Views<S, P>, page: &Page) -> Html {
     let seen = seen(views);
     let pictures = escape::json(&seen.pictures);
-    let involved = involved(views.report());
+    let (title, involved) = (title(&views.report().parts), involved(views.report()));
     let mut made = None;
     for level in [Drawn::Whole, Drawn::Box, Drawn::Nothing] {
         let drawn = |part: PartId| if involved.contains(&part.0) { Drawn::Whole } else { level };
         let geometry = Geometry::of(views.scene(), drawn);
         let notes = left_out(views.report().parts.len() - involved.len(), level);
-        let head = escape::json(&Head::new(views.report(), page.title, page.certificate, &notes));
+        let head = escape::json(&Head::new(views.report(), &title, page.certificate, &notes));
         let body = packed(escape::json(&Body::new(views, &geometry, &seen.views)).as_bytes());
         let data = [
             ("application/json", "head", &head),
@@ -60,7 +58,7 @@ pub fn html<S: Serialize + Sync, P: Row>(views: &Views<S, P>, page: &Page) -> Ht
             ("text/plain", "body", &body),
             ("text/plain", "geometry", &packed(&geometry.bytes)),
         ];
-        let html = Html { bytes: document(page.title, data).into_bytes(), notes };
+        let html = Html { bytes: document(&title, data).into_bytes(), notes };
         let is_small = html.bytes.len() <= page.limit;
         made = Some(html);
         if is_small {

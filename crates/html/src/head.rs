@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use closefit_geometry::scene::Up;
 use closefit_geometry::units::Unit;
 use closefit_report::Certificate;
-use closefit_report::document::{LedgerRow, Report, Word};
+use closefit_report::document::{LedgerRow, PartRow, Report, Word};
 use serde::Serialize;
 
 use crate::row::Row;
@@ -70,6 +70,23 @@ impl<'r, S> Head<'r, S> {
             claims: claims.map(|claim| ClaimHead { id: &claim.id, state: claim.outcome.word() }).collect(),
             left_out,
         }
+    }
+}
+
+/// The number of models that a title names.
+const NAMED: usize = 3;
+
+/// Returns the title of a page: the models of some parts, in the order of the files.
+pub fn title(parts: &[PartRow]) -> String {
+    let mut models: Vec<&str> = Vec::new();
+    for part in parts {
+        if !models.contains(&&*part.model) && models.len() <= NAMED {
+            models.push(&part.model);
+        }
+    }
+    match models.len() > NAMED {
+        true => format!("{} and others", models[..NAMED].join(" + ")),
+        false => models.join(" + "),
     }
 }
 

@@ -6,7 +6,7 @@ import { listed } from "./list/entries";
 import { counted, type Lengths } from "./numbers";
 import type { Store } from "./store";
 import { inOne } from "./data/names";
-import { proofOf, shortOf, WORDS } from "./words";
+import { proofOf, shortOf, whyOf, WORDS } from "./words";
 
 /** The largest number of findings that are printed. */
 const MOST = 500;
@@ -30,7 +30,7 @@ function row(finding: Finding, { review }: Store, lengths: Lengths, picture: str
   const lines = [
     `${WORDS[finding.verdict].one}: ${shortOf(finding)}`,
     ...finding.parts.map((part) => [inOne(part.short), part.type, part.guid, part.storey].filter(Boolean).join(" · ")),
-    finding.why,
+    whyOf(finding),
     proofOf(finding, lengths),
     finding.accepted ?? (status === "open" ? null : status),
     comment,

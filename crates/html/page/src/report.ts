@@ -5,6 +5,7 @@ import { json, packedBytes, packedJson } from "./data/packed";
 import { reportOf } from "./data/report";
 import { acceptReviews } from "./drop";
 import { el } from "./dom";
+import { iconShapes } from "./icons";
 import { actions, page, type Page } from "./layout";
 import { Lengths } from "./numbers";
 import { header, verdictButtons } from "./panel/header";
@@ -21,7 +22,7 @@ async function start(): Promise<void> {
   let [found, viewer]: [Page | null, Viewer | null] = [null, null];
   const theme = themeButton(() => viewer?.repaint());
   const { element, verdicts } = header(head, lengths, [...actions(() => found, head.unit), theme]);
-  document.body.append(element);
+  document.body.append(element, iconShapes());
   const report = reportOf(head, await packedJson<Body>("body"));
   const pictures = json<Record<string, string>>("pictures");
   const picture = (pair: number) => (pictures[pair] ? `data:image/png;base64,${pictures[pair]}` : null);

@@ -53,10 +53,15 @@ export function sentenceOf(finding: Finding, lengths: Lengths, isSweep: boolean)
   return `The two solids overlap; the deepest point lies ${length} inside.`;
 }
 
+/** Returns why something is not known, with names in place of `a` and `b`. */
+export function whyOf({ why, parts: [a, b] }: Finding): string | null {
+  return why && why.replace(/^a\b/, a.short.family).replace(/^b\b/, b.short.family);
+}
+
 /** Returns how a finding was proven, in full. */
 export function proofOf(finding: Finding, lengths: Lengths): string {
   const contact = finding.contact && `Apart until ${finding.contact[0]} s, together at ${finding.contact[1]} s`;
-  const size = finding.size && `Proven: ${lengths.proven(finding.size)}`;
+  const size = finding.verdict !== "undecided" && finding.size && `Proven: ${lengths.proven(finding.size)}`;
   const meet = finding.contacts > 0 && `${counted(finding.contacts, "pair")} of triangles meet`;
   return [contact || size, meet].filter(Boolean).join(" · ");
 }

@@ -24,9 +24,9 @@ pub fn checked(scene: Scene, clearance: f64) -> (Job, CheckReport) {
 }
 
 /// Returns the page of a check.
-pub fn page(scene: Scene, clearance: f64, title: &str, limit: usize) -> Html {
+pub fn page(scene: Scene, clearance: f64, limit: usize) -> Html {
     let (job, report) = checked(scene, clearance);
-    html(&Views::of(job.scene(), &report), &Page { title, certificate: None, limit })
+    html(&Views::of(job.scene(), &report), &Page { certificate: None, limit })
 }
 
 /// Returns the scene of the example.
@@ -37,7 +37,7 @@ pub fn gearbox_scene() -> Scene {
 
 /// Returns the page of a gearbox with clashes, gaps and contacts.
 pub fn gearbox() -> Vec<u8> {
-    page(gearbox_scene(), 0.0001, "gearbox", ANY).bytes
+    page(gearbox_scene(), 0.0001, ANY).bytes
 }
 
 /// Sweeps a generated scene.
@@ -53,7 +53,7 @@ pub fn swept(name: &str, size: u32, clearance: f64) -> (Job, SweepReport) {
 /// Returns the page of an arm that meets what stands around it.
 pub fn robot() -> Vec<u8> {
     let (job, report) = swept("robot", 8, 0.2);
-    html(&Views::of(job.scene(), &report), &Page { title: "robot", certificate: None, limit: ANY }).bytes
+    html(&Views::of(job.scene(), &report), &Page { certificate: None, limit: ANY }).bytes
 }
 
 /// Returns cubes of size 1 in a row, by name and place.
@@ -69,7 +69,7 @@ pub fn cubes(parts: &[(&str, f64)]) -> Scene {
 
 /// Returns the page of parts that are far from each other.
 pub fn apart() -> Vec<u8> {
-    page(cubes(&[("a", 0.0), ("b", 10.0)]), 0.0, "apart", ANY).bytes
+    page(cubes(&[("a", 0.0), ("b", 10.0)]), 0.0, ANY).bytes
 }
 
 /// Names that would do something if they were markup, script, an address or a direction of writing.
@@ -89,7 +89,9 @@ pub fn hostile_names() -> [String; 6] {
 pub fn hostile() -> Vec<u8> {
     let names = hostile_names();
     let parts: Vec<(&str, f64)> = names.iter().zip(0..).map(|(name, i)| (&name[..], 0.75 * f64::from(i))).collect();
-    page(cubes(&parts), 0.1, &format!("</title>{}", names[1]), ANY).bytes
+    let mut scene = cubes(&parts);
+    scene.parts[0].model = format!("</title>{}", names[1]).into();
+    page(scene, 0.1, ANY).bytes
 }
 
 /// Returns a page that is so small that most parts are boxes.
@@ -102,5 +104,5 @@ pub fn boxes() -> Vec<u8> {
 /// Returns the page of two clashing cubes and three far away, with a limit of its size.
 pub fn with_a_limit(limit: usize) -> Html {
     let far = [("a", 0.0), ("b", 0.5), ("c", 10.0), ("d", 20.0), ("e", 30.0)];
-    page(cubes(&far), 0.0, "boxes", limit)
+    page(cubes(&far), 0.0, limit)
 }

@@ -12,7 +12,10 @@ export function shortName(name: string): ShortName {
   if (counted) return { family: counted, number: instance };
   const segments = name.split(":").map((segment) => segment.trim()).filter(Boolean);
   const last = segments.at(-1) ?? name;
-  if (segments.length > 1 && /^\d+$/.test(last)) return { family: segments.at(-2) ?? name, number: last };
+  const at = segments.findLastIndex((segment) => !/^\d+$/.test(segment));
+  if (at >= 0 && at < segments.length - 1) {
+    return { family: segments[at], number: segments.slice(at + 1).join(":") };
+  }
   const [, family, number] = /^(.*[^\s_#.-])[\s_#.-]+(\d+)$/.exec(last) ?? [];
   return family ? { family, number } : { family: last, number: "" };
 }

@@ -7,7 +7,7 @@ import { listed, type Entry, type Listed } from "./entries";
 import { contents, HEIGHTS, type RowContext } from "./rows";
 
 /** Rows above and below those in sight. */
-const MARGIN = 4;
+const MARGIN = 2;
 
 export class List {
   readonly element: HTMLElement;

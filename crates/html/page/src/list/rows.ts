@@ -56,15 +56,14 @@ function tagOf({ accepted }: Finding, { status }: Said): HTMLElement | null {
 function name({ short, name }: Part, side: "a" | "b"): HTMLElement {
   return el(
     "span",
-    { class: "name", title: name.slice(0, 500) },
-    el("i", { class: `swatch ${side}`, "aria-hidden": "true" }),
+    { class: `name ${side}`, title: name.slice(0, 500) },
     el("span", { class: "family" }, short.family.slice(0, 200)),
     el("span", { class: "part-number muted" }, short.number),
   );
 }
 
 function bar(share: number): HTMLElement {
-  const fill = el("i");
-  fill.style.width = `${Math.round(100 * Math.min(1, share))}%`;
-  return el("span", { class: "bar", "aria-hidden": "true" }, fill);
+  const bar = el("span", { class: "bar", "aria-hidden": "true" });
+  bar.style.setProperty("--share", `${Math.round(100 * Math.min(1, share))}%`);
+  return bar;
 }

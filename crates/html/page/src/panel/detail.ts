@@ -7,7 +7,7 @@ import { inOne } from "../data/names";
 import { counted, type Lengths } from "../numbers";
 import { STATUSES, type Status } from "../review";
 import type { Store } from "../store";
-import { proofOf, sentenceOf, valueOf, WORDS } from "../words";
+import { proofOf, sentenceOf, valueOf, whyOf, WORDS } from "../words";
 
 /** Returns the panel of a finding. */
 export function detail(finding: Finding, store: Store, lengths: Lengths): HTMLElement[] {
@@ -24,7 +24,8 @@ function found(finding: Finding, store: Store, lengths: Lengths): HTMLElement {
     el("p", { class: "large" }, text, el("small", {}, unit && ` ${unit}`)),
     el("p", {}, sentenceOf(finding, lengths, isSweep)),
   );
-  if (finding.why) panel.append(el("p", { class: "why" }, finding.why));
+  const why = whyOf(finding);
+  if (why) panel.append(el("p", { class: "why" }, why));
   if (finding.accepted) panel.append(el("p", { class: "why" }, `Waiver: ${finding.accepted}`));
   const rule = finding.rule && `Rule ${finding.rule}`;
   panel.append(el("p", { class: "small muted" }, [proofOf(finding, lengths), rule].filter(Boolean).join(" · ")));
@@ -46,7 +47,7 @@ function about(part: Part, side: "a" | "b"): HTMLElement {
   for (const [label, text] of rows) {
     if (!text) continue;
     const shown = text.slice(0, 300);
-    list.append(el("dt", { class: "muted" }, label), el("dd", { title: text.slice(0, 1000), class: label }, shown));
+    list.append(el("dt", { class: "muted" }, label), el("dd", { title: text.slice(0, 1000), class: `of-${label}` }, shown));
   }
   return el("section", { class: "about" }, heading, list);
 }

@@ -118,7 +118,7 @@ export class Pair {
     this.solid(solid.part, solid.colour);
     if (this.isShared) {
       // Counted behind the smaller part: in front, the count would turn where the viewer is inside.
-      this.mesh(faint.part, flat(INK, { ...counting(1), depthFunc: GreaterDepth }), 1);
+      this.mesh(faint.part, flat(INK, { ...counting(1), stencilZFail: KeepStencilOp, depthFunc: GreaterDepth }), 1);
       this.mesh(solid.part, surface(SHARED, { ...where(1, 1), ...NOTED, depthFunc: LessEqualDepth, ...OFFSET }), 2);
     }
     // The nearest surface alone, so that it is as faint everywhere.
