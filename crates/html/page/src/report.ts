@@ -4,7 +4,7 @@ import type { Body, Head } from "./data/document";
 import { json, packedBytes, packedJson } from "./data/packed";
 import { reportOf } from "./data/report";
 import { acceptReviews } from "./drop";
-import { el } from "./dom";
+import { button, download, el } from "./dom";
 import { iconShapes } from "./icons";
 import { actions, page, type Page } from "./layout";
 import { Lengths } from "./numbers";
@@ -40,6 +40,7 @@ async function start(): Promise<void> {
     viewer = new Viewer(store, model, list);
     viewer.repaint();
     view.prepend(viewer.element);
+    view.append(saving(store, viewer));
     if (head.command === "sweep") view.append(slider(store, viewer));
     still.remove();
   } catch (error) {
@@ -48,6 +49,12 @@ async function start(): Promise<void> {
   }
   if (location.hash === "#selftest") await selftest(found, viewer);
   document.documentElement.dataset.ready = "";
+}
+
+/** Makes the button that saves the picture. */
+function saving(store: Page["store"], viewer: Viewer): HTMLElement {
+  const save = async () => download(`${store.selected?.key ?? "model"}.png`, await viewer.save());
+  return button("Save picture", () => void save(), { class: "save" });
 }
 
 /** Selects the finding that the address names. */

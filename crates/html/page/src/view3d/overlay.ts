@@ -6,6 +6,12 @@ import { pixel, type Look } from "./look";
 
 type Pixel = [number, number];
 
+// As attributes rather than in the style of the page: the lines are also drawn into pictures that are saved.
+const HALO = { fill: "none", stroke: "#ffffff", "stroke-width": 5, "stroke-linecap": "round" } as const;
+const STROKE = { fill: "none", stroke: "#15181e", "stroke-width": 2 } as const;
+const TAG = { fill: "#15181e", stroke: "#ffffff", "stroke-opacity": 0.35, rx: 6 } as const;
+const TEXT = { fill: "#ffffff", "font-size": 14, "font-weight": 600, "text-anchor": "middle", "font-family": "system-ui, sans-serif" } as const;
+
 /** What is drawn over the picture. */
 export interface Marks {
   /** The ends of the dimension, in the plane of the cut if there is one. */
@@ -49,11 +55,11 @@ function dimension([p, q]: [Pixel, Pixel]): SVGElement[] {
   const [x, y] = length > 0 ? [(-7 * dy) / length, (7 * dx) / length] : [0, 7];
   const tick = ([u, v]: Pixel) => `M${u - x} ${v - y}L${u + x} ${v + y}`;
   const d = `M${p}L${q}${tick(p)}${tick(q)}`;
-  return [svg("path", { d, class: "halo" }), svg("path", { d, class: "stroke" })];
+  return [svg("path", { d, ...HALO }), svg("path", { d, ...STROKE })];
 }
 
 function circles([cx, cy]: Pixel, r: number): SVGElement[] {
-  return ["halo", "stroke"].map((kind) => svg("circle", { cx, cy, r, class: kind }));
+  return [HALO, STROKE].map((look) => svg("circle", { cx, cy, r, ...look }));
 }
 
 /** Returns a ring around a place, and a line from it to the circle that shows it closer. */
@@ -61,8 +67,9 @@ function joined(from: Pixel, middle: Pixel, radius: number): SVGElement[] {
   const [dx, dy] = [middle[0] - from[0], middle[1] - from[1]];
   const length = Math.max(1, Math.hypot(dx, dy));
   const on = (distance: number, [x, y]: Pixel): Pixel => [x + (dx / length) * distance, y + (dy / length) * distance];
-  const line = svg("path", { d: `M${on(12, from)}L${on(-radius, middle)}`, class: "stroke thin" });
-  return [line, ...circles(from, 12), svg("circle", { cx: middle[0], cy: middle[1], r: radius, class: "stroke" })];
+  const d = `M${on(12, from)}L${on(-radius, middle)}`;
+  const line = [svg("path", { d, ...HALO, "stroke-width": 3 }), svg("path", { d, ...STROKE, "stroke-width": 1.2 })];
+  return [...line, ...circles(from, 12), ...circles(middle, radius)];
 }
 
 /** Returns a label beside a line, inside the picture. */
@@ -79,7 +86,7 @@ function tag(label: string, [p, q]: [Pixel, Pixel], [width, height]: [number, nu
   const within = (value: number, margin: number, most: number) => Math.min(Math.max(value, margin), Math.max(margin, most - margin));
   const [cx, cy] = [within(0.5 * (p[0] + q[0]) + x, half + 4, width), within(0.5 * (p[1] + q[1]) + y, 16, height)];
   return [
-    svg("rect", { x: cx - half, y: cy - 13, width: 2 * half, height: 26, rx: 6, class: "tag-back" }),
-    svg("text", { x: cx, y: cy + 5, class: "tag-text" }, label),
+    svg("rect", { x: cx - half, y: cy - 13, width: 2 * half, height: 26, ...TAG }),
+    svg("text", { x: cx, y: cy + 5, ...TEXT }, label),
   ];
 }

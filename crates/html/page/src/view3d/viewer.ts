@@ -15,6 +15,7 @@ import type { Model } from "./model";
 import { Overlay, type Marks } from "./overlay";
 import { Painter } from "./painter";
 import { Pair } from "./pair";
+import { saved } from "./saved";
 import { measureOf, placeOf, shotOf, wholeLook, type Shot } from "./views";
 
 /** Milliseconds of a flight from one view to another, and of the longest frame with which one is flown. */
@@ -82,6 +83,14 @@ export class Viewer {
     aim(this.camera, look, size[0] / size[1], model.radius);
     this.painter.paint(this.scene, this.camera);
     this.overlay.draw(this.marks(), look, size);
+  }
+
+  /** Returns the picture as a PNG file. */
+  save(): Promise<Blob> {
+    this.draw();
+    const circle = this.circle.isShown ? this.circle.element : null;
+    const paper = getComputedStyle(document.documentElement).getPropertyValue("--paper-top");
+    return saved(this.painter.canvas, circle, this.overlay.element, this.size, paper);
   }
 
   private update(): void {
