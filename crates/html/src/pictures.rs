@@ -28,7 +28,8 @@ pub struct Seen {
 /// Returns the views and pictures of the worst findings.
 pub fn seen<S: Sync, P: Row>(views: &Views<S, P>) -> Seen {
     let report = views.report();
-    let mut worst: Vec<usize> = (0..report.pairs.len()).collect();
+    // Mere contacts are many, and shown well enough by the page's own rule.
+    let mut worst: Vec<usize> = (0..report.pairs.len()).filter(|&pair| report.pairs[pair].is_marked()).collect();
     worst.sort_by(|&p, &q| report.pairs[p].worst_first(&report.pairs[q]));
     worst.truncate(VIEWS);
     let pictured = pictured(views, &worst);

@@ -74,7 +74,7 @@ export function reportOf(head: Head, body: Body): Report {
       issue,
       verdict: pairs.verdict[index],
       kind: pairs.kind[index],
-      label: pairs.label[index],
+      label: pairs.label[index].replace(" to ", "–"),
       size: pairs.size[index],
       contacts: pairs.contacts[index],
       how: pairs.how[index],
