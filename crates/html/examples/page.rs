@@ -1,10 +1,11 @@
-//! Writes the page of a check: `page OUT CLEARANCE SCENE...`, with the clearance in the unit of the scene.
+//! Writes the page of a sweep, or of a check if nothing moves: `page OUT CLEARANCE SCENE...`, with the clearance
+//! in the unit of the scene.
 
 use std::path::PathBuf;
 
 use closefit::Unobserved;
 use closefit_html::{Page, html};
-use closefit_job::{CheckOptions, Job, Project, read};
+use closefit_job::{CheckOptions, Job, Project, SweepOptions, read};
 use closefit_scene::read::ReadOptions;
 use closefit_views::Views;
 
@@ -13,12 +14,19 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (Some(out), Some(clearance)) = (arguments.next(), arguments.next()) else {
         return Err("usage: page OUT CLEARANCE SCENE...".into());
     };
-    let scenes: Vec<PathBuf> = arguments.map(PathBuf::from).collect();
+    let (clearance, scenes) = (clearance.parse()?, arguments.map(PathBuf::from).collect::<Vec<_>>());
     let job = Job::new(read(&scenes, &ReadOptions::default(), &Unobserved)?, Project::default())?;
-    let request = job.check_request()?.clearance(clearance.parse()?);
-    let found = job.check(&request, &CheckOptions::default(), &Unobserved)?;
-    let views = Views::of(job.scene(), &found.report);
-    let page = Page { certificate: found.certificate.as_ref(), limit: 40_000_000 };
-    std::fs::write(out, html(&views, &page).bytes)?;
+    let page = Page { certificate: None, limit: 40_000_000 };
+    let made = if job.scene().time_range().is_some() {
+        let request = job.sweep_request(None, None)?.clearance(clearance);
+        let found = job.sweep(&request, &SweepOptions::default(), &Unobserved)?;
+        html(&Views::of(job.scene(), &found.report), &page)
+    } else {
+        let request = job.check_request()?.clearance(clearance);
+        let found = job.check(&request, &CheckOptions::default(), &Unobserved)?;
+        html(&Views::of(job.scene(), &found.report), &page)
+    };
+    std::fs::write(out, made.bytes)?;
+    made.notes.iter().for_each(|note| println!("{note}"));
     Ok(())
 }

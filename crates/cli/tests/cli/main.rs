@@ -17,6 +17,7 @@ mod names;
 #[cfg(unix)]
 mod output;
 mod outside;
+mod page;
 mod robots;
 mod rules;
 mod scenes;

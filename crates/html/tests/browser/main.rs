@@ -12,18 +12,23 @@ use std::process::{Command, ExitCode};
 
 use libtest_mimic::{Arguments, Failed, Trial};
 
+/// Sizes of windows.
+const DESK: &str = "1600,900";
+const PHONE: &str = "500,844";
+
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let browser = chromium();
-    let tests: [(&str, fn() -> Vec<u8>); 5] = [
-        ("a_check_walks_through_its_page", made::gearbox),
-        ("a_sweep_walks_through_its_page", made::robot),
-        ("a_page_without_findings_walks_through", made::apart),
-        ("hostile_names_run_nothing", made::hostile),
-        ("boxes_stand_for_parts_without_findings", made::boxes),
+    let tests: [(&str, &str, fn() -> Vec<u8>); 6] = [
+        ("a_check_walks_through_its_page", DESK, made::gearbox),
+        ("a_check_walks_through_its_page_on_a_phone", PHONE, made::gearbox),
+        ("a_sweep_walks_through_its_page", DESK, made::robot),
+        ("a_page_without_findings_walks_through", DESK, made::apart),
+        ("hostile_names_run_nothing", DESK, made::hostile),
+        ("parts_without_findings_may_be_left_out", DESK, made::boxes),
     ];
-    let trials = tests.map(|(name, page)| match browser.clone() {
-        Some(browser) => Trial::test(name, move || walk(&browser, name, &page())),
+    let trials = tests.map(|(name, size, page)| match browser.clone() {
+        Some(browser) => Trial::test(name, move || walk(&browser, (name, size), &page())),
         None => Trial::test(format!("{name} (no Chromium)"), || Ok(())).with_ignored_flag(true),
     });
     libtest_mimic::run(&arguments, trials.into()).exit_code()
@@ -42,13 +47,14 @@ fn chromium() -> Option<PathBuf> {
 }
 
 /// Opens a page at its test, and reads what it found.
-fn walk(browser: &Path, name: &str, page: &[u8]) -> Result<(), Failed> {
+fn walk(browser: &Path, (name, size): (&str, &str), page: &[u8]) -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let file = folder.path().join(format!("{name}.html"));
     std::fs::write(&file, page)?;
     let output = Command::new(browser)
         .args(["--headless", "--no-sandbox", "--disable-gpu-sandbox", "--use-angle=swiftshader"])
-        .args(["--enable-unsafe-swiftshader", "--enable-logging=stderr", "--v=0", "--window-size=1600,900"])
+        .args(["--enable-unsafe-swiftshader", "--enable-logging=stderr", "--v=0"])
+        .arg(format!("--window-size={size}"))
         .arg(format!("--user-data-dir={}", folder.path().join("profile").display()))
         .args(["--dump-dom", "--virtual-time-budget=60000"])
         .arg(format!("file://{}#selftest", file.display()))

@@ -4,6 +4,8 @@ import { el } from "../dom";
 
 /** Pixels between the circle and the border of the picture. */
 const MARGIN = 14;
+/** Smaller circles show nothing: the picture may be out of sight. */
+const SMALLEST = 20;
 /** Where a picture is so narrow, the controls are below it. */
 const NARROW = 600;
 const CONTROLS = 48;
@@ -20,6 +22,7 @@ export class Circle {
   /** Shows a picture, made with the side that it is given, in a corner of a picture of a size. */
   show([width, height]: [number, number], picture: (side: number) => ImageData): void {
     this.radius = Math.round(0.2 * Math.min(width, height));
+    if (this.radius < SMALLEST) return;
     const below = MARGIN + (width < NARROW ? CONTROLS : 0);
     this.middle = [width - this.radius - MARGIN, height - this.radius - below];
     const side = 4 * this.radius;

@@ -1,0 +1,49 @@
+//! The page of findings, from the program.
+
+use std::fs;
+
+use closefit_testing::command::{refusal, root, run, shown};
+use closefit_testing::fixtures::Folder;
+
+fn gearbox() -> String {
+    shown(&root().join("examples/gearbox.glb")).to_owned()
+}
+
+/// A check and a finished run write the same page, which has a title of the models and a row per pair.
+#[test]
+fn a_check_and_its_finished_run_write_the_same_page() {
+    let folder = Folder::new();
+    let (out, [first, again]) = (folder.path("out"), ["first.html", "again.html"].map(|name| folder.path(name)));
+    let check = ["check", &gearbox(), "--clearance", "0.1mm", "--quiet", "--html", shown(&first)];
+    let output = run(&[&check[..], &["--out", shown(&out), "--fail-on", "never"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let output = run(&["report", shown(&out), "--html", shown(&again)]);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let page = fs::read_to_string(&first).unwrap();
+    assert!(page == fs::read_to_string(&again).unwrap());
+    assert!(page.contains("<title>gearbox</title>"));
+}
+
+/// A sweep writes a page with the frames of its motions.
+#[test]
+fn a_sweep_writes_a_page() {
+    let folder = Folder::new();
+    let scenes = folder.path("scenes");
+    run(&["generate", "screw", "--size", "5000", "--out", shown(&scenes), "--format", "manifest", "--quiet"]);
+    let scene = scenes.join("screw/scene.json");
+    let page = folder.path("page.html");
+    let output = run(&["sweep", shown(&scene), "--quiet", "--fail-on", "never", "--html", shown(&page)]);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(fs::read_to_string(&page).unwrap().contains("\"command\":\"sweep\""));
+}
+
+/// What cannot be written is refused in one line, and nothing is left behind.
+#[test]
+fn a_page_that_cannot_be_written_is_refused() {
+    let folder = Folder::new();
+    let page = folder.path("nowhere/page.html");
+    let line = refusal(&["check", &gearbox(), "--html", shown(&page)]);
+    assert!(line.contains("nowhere"), "{line}");
+    let line = refusal(&["check", &gearbox(), "--html", "page.html", "--html-limit", "much"]);
+    assert!(line.contains("--html-limit") && line.contains("much"), "{line}");
+}
