@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use closefit_geometry::bounds::aabb::Aabb;
 use closefit_picture::Kind;
 use closefit_report::document::{Command, Report, Word};
 use closefit_views::Views;
@@ -12,6 +11,7 @@ use serde::Serialize;
 use crate::frames::{self, FrameRow};
 use crate::geometry::Geometry;
 use crate::parts::PartColumns;
+use crate::places::Places;
 use crate::row::Row;
 use crate::seen::ViewRow;
 
@@ -43,7 +43,8 @@ struct PairColumns<'r> {
     rule: Vec<Option<&'r str>>,
     status: Vec<Option<&'static str>>,
     at: Vec<Option<[f64; 3]>>,
-    bounds: Vec<[[f64; 3]; 2]>,
+    /// A box around the place, unless it is that of the ends of the dimension.
+    bounds: Vec<Option<[[f64; 3]; 2]>>,
     measure: Vec<Option<[[f64; 3]; 2]>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     time: Vec<Option<f64>>,
@@ -60,15 +61,18 @@ struct GroupRow<'r> {
 
 impl<'r> Body<'r> {
     /// Returns the body of a report whose shapes a geometry holds.
-    pub fn new<S: Sync, P: Row>(views: &Views<'r, S, P>, geometry: &'r Geometry, seen: &'r [ViewRow]) -> Self {
+    pub fn new<S: Sync, P: Row>(
+        views: &Views<'r, S, P>,
+        places: &Places,
+        geometry: &'r Geometry,
+        seen: &'r [ViewRow],
+    ) -> Self {
         let (report, scene) = (views.report(), views.scene());
         let moves = report.command == Command::Sweep;
-        let boxes = scene.parts.iter().map(|part| scene.meshes[part.mesh.index()].posed_bounds(&part.pose));
-        let all = boxes.fold(Aabb::EMPTY, Aabb::union);
         Self {
-            middle: (0.5 * all.lo + 0.5 * all.hi).into(),
+            middle: places.middle.into(),
             parts: PartColumns::new(scene, &report.parts, geometry, moves),
-            pairs: PairColumns::new(views, moves),
+            pairs: PairColumns::new(views, places, moves),
             groups: groups(report),
             views: seen,
             meshes: &geometry.counts,
@@ -78,7 +82,7 @@ impl<'r> Body<'r> {
 }
 
 impl<'r> PairColumns<'r> {
-    fn new<S: Sync, P: Row>(views: &Views<'r, S, P>, moves: bool) -> Self {
+    fn new<S: Sync, P: Row>(views: &Views<'r, S, P>, places: &Places, moves: bool) -> Self {
         let pairs = &views.report().pairs;
         let mut columns = Self::default();
         let findings: Vec<_> = pairs.par_iter().map(|pair| views.finding(pair)).collect();
@@ -97,8 +101,9 @@ impl<'r> PairColumns<'r> {
             columns.rule.push(pair.rule().rule.as_deref());
             columns.status.push(pair.status());
             columns.at.push(pair.at());
-            columns.bounds.push(finding.bounds.map(Into::into));
-            columns.measure.push(finding.measure.map(|ends| ends.map(Into::into)));
+            let is_of_ends = finding.measure.is_some_and(|[p, q]| finding.bounds == [p.min(q), p.max(q)]);
+            columns.bounds.push((!is_of_ends).then(|| places.both(finding.bounds)));
+            columns.measure.push(finding.measure.map(|ends| places.both(ends)));
             if moves {
                 columns.time.push(pair.time());
                 columns.contact.push(pair.contact());

@@ -13,12 +13,13 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use crate::body::Body;
+use crate::escape;
 use crate::geometry::{Drawn, Geometry};
 use crate::head::{Head, title};
 use crate::packed::packed;
 use crate::pictures::seen;
+use crate::places::Places;
 use crate::row::Row;
-use crate::escape;
 
 /// The script and the style, as `page/` builds them.
 const SCRIPT: &str = include_str!("../assets/report.js");
@@ -42,7 +43,8 @@ pub struct Html {
 
 /// Returns the page of a report.
 pub fn html<S: Serialize + Sync, P: Row>(views: &Views<S, P>, page: &Page) -> Html {
-    let seen = seen(views);
+    let places = Places::of(views.scene());
+    let seen = seen(views, &places);
     let pictures = escape::json(&seen.pictures);
     let (title, involved) = (title(&views.report().parts), involved(views.report()));
     let mut made = None;
@@ -51,7 +53,7 @@ pub fn html<S: Serialize + Sync, P: Row>(views: &Views<S, P>, page: &Page) -> Ht
         let geometry = Geometry::of(views.scene(), drawn);
         let notes = left_out(views.report().parts.len() - involved.len(), level);
         let head = escape::json(&Head::new(views.report(), &title, page.certificate, &notes));
-        let body = packed(escape::json(&Body::new(views, &geometry, &seen.views)).as_bytes());
+        let body = packed(escape::json(&Body::new(views, &places, &geometry, &seen.views)).as_bytes());
         let data = [
             ("application/json", "head", &head),
             ("application/json", "pictures", &pictures),

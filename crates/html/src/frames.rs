@@ -48,7 +48,8 @@ fn moving(parent: Option<u32>, motion: &Motion) -> FrameRow {
         let [u, v, s] = translation.to_array();
         [x, y, z, w, u, v, s]
     };
-    let spans = motion.spans().iter().zip(times.windows(2)).map(|(span, times)| way(span, [times[0], times[1]]));
+    let spans =
+        motion.spans().iter().zip(times.windows(2)).map(|(span, times)| way(span, [times[0], times[1]]));
     let (spans, stops) = (spans.collect(), motion.stops().iter().map(stop).collect());
     FrameRow::Moving { parent, scale: motion.scale(), times, stops, spans }
 }

@@ -17,6 +17,7 @@ mod head;
 mod packed;
 mod parts;
 mod pictures;
+mod places;
 mod row;
 mod seen;
 

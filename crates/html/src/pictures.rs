@@ -7,6 +7,7 @@ use closefit_views::Views;
 use rayon::prelude::*;
 
 use crate::packed::base64;
+use crate::places::Places;
 use crate::row::Row;
 use crate::seen::ViewRow;
 
@@ -14,6 +15,8 @@ use crate::seen::ViewRow;
 const VIEWS: usize = 1000;
 /// The largest number of issues whose worst finding has a picture.
 const PICTURES: usize = 60;
+/// The largest number of bytes of all pictures.
+const PICTURE_BYTES: usize = 500_000;
 /// The size of these pictures in pixels.
 const SIZE: [u32; 2] = [400, 300];
 
@@ -26,19 +29,19 @@ pub struct Seen {
 }
 
 /// Returns the views and pictures of the worst findings.
-pub fn seen<S: Sync, P: Row>(views: &Views<S, P>) -> Seen {
+pub fn seen<S: Sync, P: Row>(views: &Views<S, P>, places: &Places) -> Seen {
     let report = views.report();
     // Mere contacts are many, and shown well enough by the page's own rule.
-    let mut worst: Vec<usize> = (0..report.pairs.len()).filter(|&pair| report.pairs[pair].is_marked()).collect();
+    let mut worst: Vec<usize> =
+        (0..report.pairs.len()).filter(|&pair| report.pairs[pair].is_marked()).collect();
     worst.sort_by(|&p, &q| report.pairs[p].worst_first(&report.pairs[q]));
     worst.truncate(VIEWS);
     let pictured = pictured(views, &worst);
     let see = |&pair: &usize| {
         views.on_stage(&report.pairs[pair], |stage, finding| {
             let view = stage.view(finding);
-            let picture =
-                pictured.contains(&pair).then(|| base64(&stage.draw(finding, &view, SIZE).png()));
-            (pair, ViewRow::new(pair, &view), picture)
+            let picture = pictured.contains(&pair).then(|| base64(&stage.draw(finding, &view, SIZE).png()));
+            (pair, ViewRow::new(pair, &view, places), picture)
         })
     };
     worst.sort_unstable();
@@ -48,6 +51,15 @@ pub fn seen<S: Sync, P: Row>(views: &Views<S, P>) -> Seen {
         seen.views.push(view);
         seen.pictures.extend(picture.map(|picture| (pair, picture)));
     }
+    let mut room = PICTURE_BYTES;
+    let kept = |pair: &usize| {
+        let size = seen.pictures.get(pair).map_or(0, String::len);
+        let fits = size <= room;
+        room = if fits { room - size } else { 0 };
+        fits
+    };
+    let kept: Vec<usize> = pictured.iter().copied().filter(kept).collect();
+    seen.pictures.retain(|pair, _| kept.contains(pair));
     seen
 }
 

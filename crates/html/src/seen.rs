@@ -3,6 +3,8 @@
 use closefit_picture::{Detail, Mode, Plane, View};
 use serde::Serialize;
 
+use crate::places::Places;
+
 /// The view of a pair.
 #[derive(Serialize)]
 pub struct ViewRow {
@@ -34,7 +36,7 @@ struct DetailRow {
 
 impl ViewRow {
     /// Returns the view of a pair.
-    pub fn new(pair: usize, view: &View) -> Self {
+    pub fn new(pair: usize, view: &View, places: &Places) -> Self {
         let mode = match view.mode {
             Mode::Section => "section",
             Mode::XRay => "xray",
@@ -45,20 +47,20 @@ impl ViewRow {
             mode,
             direction: view.direction.into(),
             up: view.up.into(),
-            centre: view.centre.into(),
-            height: view.height,
-            plane: view.plane.map(PlaneRow::new),
+            centre: places.point(view.centre),
+            height: places.length(view.height),
+            plane: view.plane.map(|plane| PlaneRow::new(plane, places)),
             detail: view.detail.map(|Detail { plane, centre, diameter }| DetailRow {
-                plane: PlaneRow::new(plane),
-                centre: centre.into(),
-                diameter,
+                plane: PlaneRow::new(plane, places),
+                centre: places.point(centre),
+                diameter: places.length(diameter),
             }),
         }
     }
 }
 
 impl PlaneRow {
-    fn new(Plane { point, normal }: Plane) -> Self {
-        Self { point: point.into(), normal: normal.into() }
+    fn new(Plane { point, normal }: Plane, places: &Places) -> Self {
+        Self { point: places.point(point), normal: normal.into() }
     }
 }

@@ -50,7 +50,8 @@ fn a_page_has_all_rows_and_shapes() {
         let at: Option<[f64; 3]> = serde_json::from_value(body["pairs"]["at"][i].clone()).unwrap();
         assert_eq!(at, pair.at);
     }
-    let in_groups: usize = body["groups"].as_array().unwrap().iter().map(|group| group["pairs"].as_array().unwrap().len()).sum();
+    let in_groups: usize =
+        body["groups"].as_array().unwrap().iter().map(|group| group["pairs"].as_array().unwrap().len()).sum();
     assert_eq!(in_groups, report.pairs.len());
     let bytes = unpacked(&page, "geometry");
     let first = &scene.meshes[scene.parts[0].mesh.index()];
@@ -82,7 +83,9 @@ fn the_policy_is_about_what_is_there() {
         let rest = &page[page.rfind(begin).expect("a beginning") + begin.len()..];
         &rest[..rest.find(end).expect("an end")]
     };
-    for (kind, text) in [("script", between("<script>", "</script>")), ("style", between("<style>", "</style>"))] {
+    for (kind, text) in
+        [("script", between("<script>", "</script>")), ("style", between("<style>", "</style>"))]
+    {
         let digest = STANDARD.encode(Sha256::digest(text));
         assert!(page.contains(&format!("{kind}-src 'sha256-{digest}'")), "{kind}");
     }
@@ -141,7 +144,8 @@ fn stops_and_ways_give_the_poses_of_a_motion() {
 
 /// Returns keyframe times and times between them.
 fn times(motion: &Motion) -> Vec<f64> {
-    let between = motion.times().windows(2).flat_map(|t| [0.25, 0.7].map(|share| t[0] + share * (t[1] - t[0])));
+    let between =
+        motion.times().windows(2).flat_map(|t| [0.25, 0.7].map(|share| t[0] + share * (t[1] - t[0])));
     motion.times().iter().copied().chain(between).collect()
 }
 
@@ -157,7 +161,8 @@ fn way_at(row: &Value, time: f64) -> [f64; 3] {
     let share = (time - times[key]) / (times[key + 1] - times[key]);
     let span = numbers(&row["spans"][key]);
     let vector = |from: &[f64]| glam::DVec3::new(from[0], from[1], from[2]);
-    let (start, by, axis, angle) = (vector(&start), vector(&span) - vector(&start), vector(&span[3..]), span[6]);
+    let (start, by, axis, angle) =
+        (vector(&start), vector(&span) - vector(&start), vector(&span[3..]), span[6]);
     if span[7] == 0.0 || angle == 0.0 {
         return (start + share * by).into();
     }

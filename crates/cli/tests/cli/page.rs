@@ -13,7 +13,8 @@ fn gearbox() -> String {
 #[test]
 fn a_check_and_its_finished_run_write_the_same_page() {
     let folder = Folder::new();
-    let (out, [first, again]) = (folder.path("out"), ["first.html", "again.html"].map(|name| folder.path(name)));
+    let (out, [first, again]) =
+        (folder.path("out"), ["first.html", "again.html"].map(|name| folder.path(name)));
     let check = ["check", &gearbox(), "--clearance", "0.1mm", "--quiet", "--html", shown(&first)];
     let output = run(&[&check[..], &["--out", shown(&out), "--fail-on", "never"]].concat());
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));

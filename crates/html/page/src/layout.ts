@@ -40,6 +40,7 @@ export function page(report: Report, lengths: Lengths, picture: (pair: number) =
     if (store.selected === shown) return;
     shown = store.selected;
     panel.replaceChildren(...(store.selected ? detail(store.selected, store, lengths) : overview(store, searchFor)));
+    panel.classList.toggle("is-overview", !store.selected);
     panel.scrollTop = 0;
   };
   store.onChange(update);

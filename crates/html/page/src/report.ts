@@ -44,7 +44,8 @@ async function start(): Promise<void> {
     if (head.command === "sweep") view.append(slider(store, viewer));
     still.remove();
   } catch (error) {
-    still.classList.add("only");
+    document.body.classList.add("is-flat");
+    store.change(() => {});
     console.info(`no picture in 3D: ${String(error)}`);
   }
   if (location.hash === "#selftest") await selftest(found, viewer);
@@ -70,7 +71,8 @@ function stillPicture({ store, view }: Page, picture: (pair: number) => string |
   const update = () => {
     const { selected } = store;
     const source = selected && picture(selected.index);
-    const text = selected ? "This finding has no picture in the page." : "";
+    const isFlat = document.body.classList.contains("is-flat");
+    const text = !isFlat ? "" : selected ? "This finding has no picture in the page." : "This browser does not draw in 3D. Many findings have a picture: choose one.";
     still.replaceChildren(source ? el("img", { src: source, alt: "" }) : el("p", { class: "muted" }, text));
   };
   store.onChange(update);

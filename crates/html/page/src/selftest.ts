@@ -127,7 +127,7 @@ function places({ store }: Page, { model }: Viewer, check: Check): void {
     if (finding.time !== null) model.at(finding.time);
     const parts = finding.parts.map(({ id }) => model.placed.get(id)!);
     const near = (point: Vector3) => parts.map((part) => distance(part, point));
-    const ends = measureOf(finding, model);
+    const ends = measureOf(finding);
     const off = ends ? apart(near(ends[0]), near(ends[1])) : finding.contact ? Math.max(...near(model.point(finding.at!))) : 0;
     check(`${finding.key} is on the surfaces of its parts (${off})`, off <= 1e-4 * model.radius);
   }
@@ -172,7 +172,7 @@ async function pictures(page: Page, viewer: Viewer, check: Check): Promise<void>
     check("up is across the view", Math.abs(look.direction.dot(look.up)) < 1e-6);
     const [from] = finding.measure ?? [];
     if (plane && from) {
-      const off = Math.abs(plane.distanceToPoint(viewer.model.point(from)));
+      const off = Math.abs(plane.distanceToPoint(new Vector3(...from)));
       check("the cut is near the finding", off <= look.height && look.centre.distanceTo(new Vector3()) < 20 * viewer.model.radius);
     }
   }

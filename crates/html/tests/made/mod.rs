@@ -17,7 +17,8 @@ const ANY: usize = usize::MAX;
 
 /// Checks a scene.
 pub fn checked(scene: Scene, clearance: f64) -> (Job, CheckReport) {
-    let job = Job::new(ReadScene::from(scene), Project::default()).expect("a project that asks for everything");
+    let job =
+        Job::new(ReadScene::from(scene), Project::default()).expect("a project that asks for everything");
     let request = job.check_request().expect("parts that can be posed").clearance(clearance);
     let found = job.check(&request, &CheckOptions::default(), &Unobserved).expect("a check");
     (job, found.report)
@@ -44,7 +45,8 @@ pub fn gearbox() -> Vec<u8> {
 pub fn swept(name: &str, size: u32, clearance: f64) -> (Job, SweepReport) {
     let request = Request { name: name.to_owned(), size: Some(size), seed: 1, soup: false };
     let scene = generate(&request).expect("a scene of that name");
-    let job = Job::new(ReadScene::from(scene), Project::default()).expect("a project that asks for everything");
+    let job =
+        Job::new(ReadScene::from(scene), Project::default()).expect("a project that asks for everything");
     let request = job.sweep_request(None, None).expect("parts that can be posed").clearance(clearance);
     let found = job.sweep(&request, &SweepOptions::default(), &Unobserved).expect("a sweep");
     (job, found.report)
@@ -88,7 +90,8 @@ pub fn hostile_names() -> [String; 6] {
 /// Returns the page of clashing parts with such names, and such a title.
 pub fn hostile() -> Vec<u8> {
     let names = hostile_names();
-    let parts: Vec<(&str, f64)> = names.iter().zip(0..).map(|(name, i)| (&name[..], 0.75 * f64::from(i))).collect();
+    let parts: Vec<(&str, f64)> =
+        names.iter().zip(0..).map(|(name, i)| (&name[..], 0.75 * f64::from(i))).collect();
     let mut scene = cubes(&parts);
     scene.parts[0].model = format!("</title>{}", names[1]).into();
     page(scene, 0.1, ANY).bytes

@@ -103,7 +103,9 @@ export interface PairColumns {
   rule: (string | null)[];
   status: (string | null)[];
   at: (Point | null)[];
-  bounds: [Point, Point][];
+  /** In coordinates of the page; none if it is the box of the ends of the dimension. */
+  bounds: ([Point, Point] | null)[];
+  /** The ends of the dimension, in coordinates of the page. */
   measure: ([Point, Point] | null)[];
   /** In a sweep: the time at which the finding is shown, and the time of contact. */
   time?: (number | null)[];
@@ -116,7 +118,7 @@ export interface GroupRow {
   pairs: number[];
 }
 
-/** The view of a finding. Points are those of the scene. */
+/** The view of a finding, in coordinates of the page: relative to the middle. */
 export interface ViewRow {
   pair: number;
   mode: Mode;

@@ -32,7 +32,7 @@ export interface Finding {
   rule: string | null;
   accepted: string | null;
   at: Point | null;
-  bounds: [Point, Point];
+  bounds: [Point, Point] | null;
   measure: [Point, Point] | null;
   view: ViewRow | null;
   time: number | null;

@@ -78,6 +78,6 @@ export class Dots {
   }
 
   private placeOf(finding: Finding): Vector3 {
-    return finding.at ? this.model.point(finding.at) : placeOf(finding, this.model).getCenter(new Vector3());
+    return finding.at ? this.model.point(finding.at) : placeOf(finding).getCenter(new Vector3());
   }
 }

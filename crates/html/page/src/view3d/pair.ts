@@ -75,10 +75,10 @@ export class Pair {
     }
     this.hatchings = this.sides.map(({ colour }, i) => {
       const { paper, line } = cutColours(colour);
-      return hatched(paper, line, i === 0 ? 1 : -1, { ...where(i + 1), clipping: false });
+      return hatched(paper, line, i === 0 ? -1 : 1, { ...where(i + 1), clipping: false });
     });
     const { paper, line: stroke } = cutColours(FIRST);
-    const both = this.isShared ? flat(SHARED, { ...where(3), clipping: false }) : hatched(paper, stroke, 1, { ...where(3), clipping: false });
+    const both = this.isShared ? flat(SHARED, { ...where(3), clipping: false }) : hatched(paper, stroke, -1, { ...where(3), clipping: false });
     if (!this.isShared) this.hatchings.push(both);
     const materials = [...this.hatchings.slice(0, this.sides.length), both];
     this.cut.caps = materials.map((material) => new Mesh(new PlaneGeometry(1, 1), material));

@@ -149,11 +149,11 @@ export class Viewer {
   }
 
   private marks(): Marks | null {
-    const { finding, shot, model, circle } = this;
+    const { finding, shot, circle } = this;
     if (!finding || shot.mode === "whole") return null;
-    const measure = measureOf(finding, model);
+    const measure = measureOf(finding);
     const onto = (plane: Plane | null) => measure && (measure.map((end) => plane?.projectPoint(end, new Vector3()) ?? end) as [Vector3, Vector3]);
-    const place = placeOf(finding, model).getCenter(new Vector3());
+    const place = placeOf(finding).getCenter(new Vector3());
     const { label } = finding;
     const ends = shot.closer ? onto(shot.closer.plane) : null;
     const close = ends && shot.closer && circle.isShown ? { middle: circle.middle, radius: circle.radius, look: shot.closer.look, ends } : null;

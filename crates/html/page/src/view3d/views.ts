@@ -24,18 +24,18 @@ export interface Shot {
 export function shotOf(finding: Finding, mode: Mode, model: Model): Shot {
   const { view } = finding;
   if (mode === "whole") return { mode, look: wholeLook(model), plane: null, closer: null };
-  if (view?.mode === mode) return given(finding, model);
+  if (view?.mode === mode) return given(finding);
   return mode === "section" ? section(finding, model) : xray(finding, model);
 }
 
 /** Returns the view that the program has chosen. */
-function given({ view }: Finding, model: Model): Shot {
+function given({ view }: Finding): Shot {
   const { mode, direction, up, centre, height, plane, detail } = view!;
-  const look = { direction: new Vector3(...direction), up: new Vector3(...up), centre: model.point(centre), height };
-  const planeOf = ({ point, normal }: PlaneRow) => behind(new Vector3(...normal), model.point(point));
+  const look = { direction: new Vector3(...direction), up: new Vector3(...up), centre: new Vector3(...centre), height };
+  const planeOf = ({ point, normal }: PlaneRow) => behind(new Vector3(...normal), new Vector3(...point));
   const closer = detail && {
     plane: planeOf(detail.plane),
-    look: { ...look, centre: model.point(detail.centre), height: detail.diameter },
+    look: { ...look, centre: new Vector3(...detail.centre), height: detail.diameter },
   };
   return { mode, look, plane: plane ? planeOf(plane) : null, closer: closer ?? null };
 }
@@ -51,8 +51,8 @@ export function wholeLook(model: Model): Look {
 
 /** Returns a cut along the dimension, across the axis that is most perpendicular to it. */
 function section(finding: Finding, model: Model): Shot {
-  const box = placeOf(finding, model);
-  const [p, q] = measureOf(finding, model) ?? [box.getCenter(new Vector3()), box.max.clone()];
+  const box = placeOf(finding);
+  const [p, q] = measureOf(finding) ?? [box.getCenter(new Vector3()), box.max.clone()];
   const along = q.clone().sub(p).normalize();
   const axes = [new Vector3(1, 0, 0), new Vector3(0, 1, 0), new Vector3(0, 0, 1)];
   // A plan is harder to read than an elevation.
@@ -70,7 +70,7 @@ function section(finding: Finding, model: Model): Shot {
 
 /** Returns a view from above, across the dimension. */
 function xray(finding: Finding, model: Model): Shot {
-  const measure = measureOf(finding, model);
+  const measure = measureOf(finding);
   const along = measure ? measure[1].sub(measure[0]).normalize() : new Vector3();
   let [best, most] = [model.up, -Infinity];
   for (const x of [1, -1]) {
@@ -83,7 +83,7 @@ function xray(finding: Finding, model: Model): Shot {
     }
   }
   const sizes = finding.parts.map(({ id }) => model.placed.get(id)?.box.getSize(new Vector3()).length() ?? 0);
-  const box = placeOf(finding, model);
+  const box = placeOf(finding);
   const extent = Math.min(Math.max(box.getSize(new Vector3()).length(), 0.25 * Math.min(...sizes)), 0.9 * Math.max(...sizes));
   const look = framing(box, best, model.up, 1);
   return { mode: "xray", look: { ...look, height: 2.5 * Math.max(extent, 1e-9 * model.radius) }, plane: null, closer: null };
@@ -100,15 +100,15 @@ function framing(box: Box3, toward: Vector3, upwards: Vector3, margin: number): 
 }
 
 /** Returns the ends of the dimension of a finding, if it has one. */
-export function measureOf({ measure }: Finding, model: Model): [Vector3, Vector3] | null {
-  return measure && [model.point(measure[0]), model.point(measure[1])];
+export function measureOf({ measure }: Finding): [Vector3, Vector3] | null {
+  return measure && [new Vector3(...measure[0]), new Vector3(...measure[1])];
 }
 
 /** Returns a box around the place of a finding. */
-export function placeOf(finding: Finding, model: Model): Box3 {
+export function placeOf(finding: Finding): Box3 {
   const place = new Box3();
-  for (const point of finding.bounds) place.expandByPoint(model.point(point));
-  for (const point of measureOf(finding, model) ?? []) place.expandByPoint(point);
+  for (const point of finding.bounds ?? []) place.expandByPoint(new Vector3(...point));
+  for (const point of measureOf(finding) ?? []) place.expandByPoint(point);
   return place;
 }
 
