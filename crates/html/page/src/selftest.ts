@@ -80,6 +80,7 @@ function filters({ store }: Page, check: Check): void {
 }
 
 function orders({ store }: Page, check: Check): void {
+  const before = store.order;
   const sizes = new Set(
     (["issue", "depth", "name", "type"] as Order[]).map((order) => {
       store.change((store) => (store.order = order));
@@ -90,7 +91,7 @@ function orders({ store }: Page, check: Check): void {
   store.change((store) => (store.order = "depth"));
   const depths = listed(store).findings.filter(({ verdict, size, contact }) => verdict === "clash" && size && !contact).map(({ size }) => size![0]);
   check("the deepest come first", depths.every((depth, i) => i === 0 || depth <= depths[i - 1]));
-  store.change((store) => (store.order = "issue"));
+  store.change((store) => (store.order = before));
 }
 
 function list({ list }: Page, check: Check): void {

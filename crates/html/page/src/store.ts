@@ -20,13 +20,14 @@ export class Store {
   readonly filters: Filters;
   readonly open = new Set<Issue>();
   readonly review = new Review();
-  order: Order = "issue";
+  order: Order;
   selected: Finding | null = null;
   mode: Mode = "whole";
   private readonly listeners: (() => void)[] = [];
 
   constructor(readonly report: Report) {
     const { counts } = report.head;
+    this.order = hasIssues(report) ? "issue" : "depth";
     const verdicts = (Object.keys(counts) as Verdict[]).filter((verdict) => verdict !== "contact");
     this.filters = { verdicts: new Set(verdicts), text: "", type: "", status: "", model: "" };
     // If all that was found are contacts, hiding them would leave nothing.
@@ -57,6 +58,11 @@ export class Store {
   show(mode: Mode): void {
     if (this.selected || mode === "whole") this.change(() => (this.mode = mode));
   }
+}
+
+/** True if the findings are in groups. */
+export function hasIssues({ body }: Report): boolean {
+  return body.groups.length > 0;
 }
 
 /** Returns the way in which a finding is seen best: cut, if that shows how the parts lie. */

@@ -31,7 +31,7 @@ export function valueOf({ label, verdict, contact }: Finding): { text: string; u
 /** Returns the text of a finding in a list. */
 export function shortOf({ label, verdict, contact }: Finding): string {
   if (verdict === "undecided") return "?";
-  return contact ? seconds(...contact) : label;
+  return contact ? label.replace("contact at ", "") : label;
 }
 
 /** Returns one sentence about a finding. */
@@ -43,7 +43,7 @@ export function sentenceOf(finding: Finding, lengths: Lengths, isSweep: boolean)
   if (how === "a in b") return `${a} lies inside ${b}.`;
   if (how === "b in a") return `${b} lies inside ${a}.`;
   if (how === "crossing") return "Their open surfaces pass through each other.";
-  if (contact) return `They come into contact after ${seconds(...contact)}.`;
+  if (contact) return contact[0] < contact[1] ? `They come into contact within ${seconds(...contact)}.` : `They are in contact at ${seconds(...contact)}.`;
   if (verdict === "contact") return isSweep ? "They touch from the start." : "They touch, and do not overlap.";
   if (verdict === "meets") return "Their surfaces meet. How deep was not asked.";
   if (verdict === "clash" && isSweep) return "They are in contact from the start.";

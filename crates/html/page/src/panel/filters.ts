@@ -5,7 +5,7 @@ import type { List } from "../list/list";
 import { models } from "../list/entries";
 import { count, counted } from "../numbers";
 import { STATUSES } from "../review";
-import type { Order, Store } from "../store";
+import { hasIssues, type Order, type Store } from "../store";
 import { WORDS } from "../words";
 import { VERDICTS } from "../data/document";
 
@@ -23,7 +23,7 @@ export function filterControls(store: Store, list: List): { element: HTMLElement
     "aria-label": "Search names, types, ids",
     input: () => store.change(({ filters }) => (filters.text = search.value)),
   });
-  const order = choice("Order", ORDERS, (value) => store.change((store) => (store.order = value as Order)));
+  const order = choice("Order", hasIssues(store.report) ? [["issue", "By issue"], ...ORDERS] : ORDERS, (value) => store.change((store) => (store.order = value as Order)));
   const controls = [search, order];
   if (types.length > 1) {
     controls.push(choice("Type", anyOf("Any type", types), (type) => store.change(({ filters }) => (filters.type = type))));
@@ -41,7 +41,6 @@ export function filterControls(store: Store, list: List): { element: HTMLElement
 }
 
 const ORDERS: [string, string][] = [
-  ["issue", "By issue"],
   ["depth", "Worst first"],
   ["name", "By name"],
   ["type", "By type"],
@@ -62,7 +61,8 @@ function choice(label: string, options: [string, string][], chosen: (value: stri
 }
 
 function tallyOf({ report, filters }: Store, { listed }: List): string {
-  const shown = `${count(listed.findings.length)} of ${counted(report.findings.length, "finding")} in ${counted(listed.issues, "issue")}`;
+  const issues = hasIssues(report) ? ` in ${counted(listed.issues, "issue")}` : "";
+  const shown = `${count(listed.findings.length)} of ${counted(report.findings.length, "finding")}${issues}`;
   const hidden = VERDICTS.filter((verdict) => report.head.counts[verdict] && !filters.verdicts.has(verdict));
   const told = hidden.map((verdict) => `${count(report.head.counts[verdict] ?? 0)} ${WORDS[verdict].many} hidden`);
   return [shown, ...told].join(" · ");

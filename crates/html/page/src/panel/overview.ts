@@ -1,12 +1,12 @@
 /** What is seen before a finding is chosen: how many there are, the worst, and the parts in most of them. */
 
 import { el } from "../dom";
-import type { Finding, Part } from "../data/report";
+import type { Finding, Part, Report } from "../data/report";
 import { VERDICTS } from "../data/document";
 import { inOne } from "../data/names";
 import { worstFirst } from "../list/entries";
 import { count, counted } from "../numbers";
-import type { Store } from "../store";
+import { hasIssues, type Store } from "../store";
 import { shortOf, WORDS } from "../words";
 
 /** The number of lines of each table. */
@@ -18,7 +18,7 @@ export function overview(store: Store, search: (text: string) => void): HTMLElem
   const worst = VERDICTS.find((verdict) => head.counts[verdict]);
   if (!worst) return [el("section", { class: "found" }, el("h2", { class: "kind muted" }, "Overview"), el("p", { class: "large" }, "All clear"), el("p", {}, "Every pair of parts was found apart."))];
   const those = findings.filter(({ verdict }) => verdict === worst).sort(worstFirst);
-  const panels = [summary(worst, those)];
+  const panels = [summary(worst, those, store.report)];
   const heading = worst === "clash" ? (head.command === "sweep" ? "First" : "Deepest") : WORDS[worst].one;
   const lines = those.slice(0, LINES).map((finding) =>
     line(finding.parts.map(({ short }) => short.family).join(" – "), shortOf(finding), () => store.select(finding)),
@@ -31,15 +31,16 @@ export function overview(store: Store, search: (text: string) => void): HTMLElem
   return panels;
 }
 
-function summary(worst: (typeof VERDICTS)[number], those: Finding[]): HTMLElement {
+function summary(worst: (typeof VERDICTS)[number], those: Finding[], report: Report): HTMLElement {
   const issues = new Set(those.map(({ issue }) => issue)).size;
+  const inIssues = hasIssues(report) ? `in ${counted(issues, "issue")}. ` : "";
   const word = those.length === 1 ? WORDS[worst].one.toLowerCase() : WORDS[worst].many;
   return el(
     "section",
     { class: "found" },
     el("h2", { class: "kind muted" }, "Overview"),
     el("p", { class: "large" }, count(those.length), el("small", {}, ` ${word}`)),
-    el("p", {}, `in ${counted(issues, "issue")}. Each dot is a finding; choose one here or in the list.`),
+    el("p", {}, `${inIssues}Each dot is a finding; choose one here or in the list.`),
     el("p", { class: "small muted keys" }, "Keys: j and k next and previous, / search, s section, x x-ray, w whole model"),
   );
 }
