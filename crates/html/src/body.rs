@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use closefit_picture::Kind;
+use closefit_picture::{Finding, Kind};
 use closefit_report::document::{Command, Report, Word};
 use closefit_views::Views;
 use rayon::prelude::*;
@@ -42,6 +42,7 @@ struct PairColumns<'r> {
     why: Vec<Option<&'r str>>,
     rule: Vec<Option<&'r str>>,
     status: Vec<Option<&'static str>>,
+    /// The place, unless the dimension tells it.
     at: Vec<Option<[f64; 3]>>,
     /// A box around the place, unless it is that of the ends of the dimension.
     bounds: Vec<Option<[[f64; 3]; 2]>>,
@@ -100,9 +101,9 @@ impl<'r> PairColumns<'r> {
             columns.why.push(pair.unknown());
             columns.rule.push(pair.rule().rule.as_deref());
             columns.status.push(pair.status());
-            columns.at.push(pair.at());
             let is_of_ends = finding.measure.is_some_and(|[p, q]| finding.bounds == [p.min(q), p.max(q)]);
             columns.bounds.push((!is_of_ends).then(|| places.both(finding.bounds)));
+            columns.at.push(pair.at().filter(|at| told(&finding) != Some(*at)));
             columns.measure.push(finding.measure.map(|ends| places.both(ends)));
             if moves {
                 columns.time.push(pair.time());
@@ -110,6 +111,16 @@ impl<'r> PairColumns<'r> {
             }
         }
         columns
+    }
+}
+
+/// Returns the place that the dimension of a finding tells: the deepest point, or the middle of a gap.
+fn told(finding: &Finding) -> Option<[f64; 3]> {
+    let [p, q] = finding.measure?;
+    match finding.kind {
+        Kind::Overlap => Some(p.into()),
+        Kind::Gap => Some((0.5 * p + 0.5 * q).into()),
+        Kind::Meeting => None,
     }
 }
 

@@ -48,7 +48,7 @@ fn a_page_has_all_rows_and_shapes() {
     for (i, pair) in report.pairs.iter().enumerate() {
         assert_eq!(body["pairs"]["key"][i], pair.sides.key);
         let at: Option<[f64; 3]> = serde_json::from_value(body["pairs"]["at"][i].clone()).unwrap();
-        assert_eq!(at, pair.at);
+        assert!(at == pair.at || at.is_none() && !body["pairs"]["measure"][i].is_null());
     }
     let in_groups: usize =
         body["groups"].as_array().unwrap().iter().map(|group| group["pairs"].as_array().unwrap().len()).sum();

@@ -102,6 +102,7 @@ export interface PairColumns {
   why: (string | null)[];
   rule: (string | null)[];
   status: (string | null)[];
+  /** The place in the scene, unless the dimension tells it. */
   at: (Point | null)[];
   /** In coordinates of the page; none if it is the box of the ends of the dimension. */
   bounds: ([Point, Point] | null)[];

@@ -81,7 +81,7 @@ export function reportOf(head: Head, body: Body): Report {
       why: pairs.why[index],
       rule: pairs.rule[index],
       accepted: pairs.status[index],
-      at: pairs.at[index],
+      at: placeOf(body, index),
       bounds: pairs.bounds[index],
       measure: pairs.measure[index],
       view: views.get(index) ?? null,
@@ -97,6 +97,14 @@ export function reportOf(head: Head, body: Body): Report {
     if (finding.issue.findings.length === 0) finding.issue.findings.push(finding);
   }
   return { head, body, parts, findings, issues };
+}
+
+/** Returns the place of a pair: the deepest point or the middle of a gap, unless another one is given. */
+function placeOf({ pairs, middle }: Body, index: number): Point | null {
+  const [measure, kind] = [pairs.measure[index], pairs.kind[index]];
+  if (pairs.at[index] || !measure || kind === "meeting") return pairs.at[index];
+  const [p, q] = kind === "overlap" ? [measure[0], measure[0]] : measure;
+  return middle.map((m, k) => m + 0.5 * p[k] + 0.5 * q[k]) as Point;
 }
 
 function partsOf({ parts }: Body): Part[] {

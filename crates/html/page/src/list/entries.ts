@@ -3,7 +3,7 @@
 import { VERDICTS } from "../data/document";
 import type { Finding, Issue } from "../data/report";
 import { inOne } from "../data/names";
-import type { Filters, Store } from "../store";
+import type { Filters, Order, Store } from "../store";
 
 /** A line of the list. */
 export type Entry =
@@ -27,7 +27,7 @@ export function listed(store: Store): Listed {
     else issues.set(finding.issue, [finding]);
   }
   if (store.order === "issue") return byIssue(store, issues);
-  findings.sort(ORDERS[store.order]);
+  ORDERS[store.order](findings);
   return { findings, issues: issues.size, entries: findings.map((finding) => ({ kind: "finding", finding, level: 1 })) };
 }
 
@@ -79,15 +79,17 @@ function magnitude({ size, verdict, contact }: Finding): number {
   return verdict === "clearance" ? -size[1] : size[0];
 }
 
-const byText = (of: (finding: Finding) => string) => (p: Finding, q: Finding) =>
-  compare(of(p), of(q)) || worstFirst(p, q);
-
-function compare(p: string, q: string): number {
-  return p < q ? -1 : p > q ? 1 : 0;
+/** Orders findings by a text of each, which is made once. */
+function byText(findings: Finding[], of: (finding: Finding) => string): void {
+  const texts = new Map(findings.map((finding) => [finding, of(finding)]));
+  findings.sort((p, q) => {
+    const [a, b] = [texts.get(p)!, texts.get(q)!];
+    return a < b ? -1 : a > b ? 1 : worstFirst(p, q);
+  });
 }
 
-const ORDERS = {
-  depth: worstFirst,
-  name: byText(({ parts }) => parts.map(({ short }) => inOne(short)).join("\n")),
-  type: byText(({ parts }) => parts.map(({ type }) => type ?? "").join("\n")),
+const ORDERS: Record<Exclude<Order, "issue">, (findings: Finding[]) => void> = {
+  depth: (findings) => findings.sort(worstFirst),
+  name: (findings) => byText(findings, ({ parts }) => parts.map(({ short }) => inOne(short)).join("\n")),
+  type: (findings) => byText(findings, ({ parts }) => parts.map(({ type }) => type ?? "").join("\n")),
 };
