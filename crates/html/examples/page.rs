@@ -1,5 +1,5 @@
-//! Writes the page of a sweep, or of a check if nothing moves: `page OUT CLEARANCE SCENE...`, with the clearance
-//! in the unit of the scene.
+//! Writes the page of a sweep, or of a check if nothing moves: `page OUT CLEARANCE SCENE...`, with the
+//! clearance in the unit of the scene.
 
 use std::path::PathBuf;
 

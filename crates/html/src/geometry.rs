@@ -10,8 +10,8 @@ use glam::DVec3;
 
 use crate::edges::edges;
 
-/// The shapes of a scene's parts as bytes: of each the points, in `f32` about its middle, then the corners of its
-/// triangles and the ends of its edges, each list filled up to four bytes.
+/// The shapes of a scene's parts as bytes: of each the points, in `f32` about its middle, then the corners of
+/// its triangles and the ends of its edges, each list filled up to four bytes.
 #[derive(Default)]
 pub struct Geometry {
     /// Points, triangles and edges of each shape.

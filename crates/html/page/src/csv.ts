@@ -4,8 +4,28 @@ import type { Finding } from "./data/report";
 import type { Review } from "./review";
 
 const COLUMNS = [
-  "key", "issue", "rule", "verdict", "status", "comment", "name_a", "name_b", "type_a", "type_b", "guid_a", "guid_b",
-  "storey_a", "storey_b", "model_a", "model_b", "unit", "at_least", "at_most", "x", "y", "z",
+  "key",
+  "issue",
+  "rule",
+  "verdict",
+  "status",
+  "comment",
+  "name_a",
+  "name_b",
+  "type_a",
+  "type_b",
+  "guid_a",
+  "guid_b",
+  "storey_a",
+  "storey_b",
+  "model_a",
+  "model_b",
+  "unit",
+  "at_least",
+  "at_most",
+  "x",
+  "y",
+  "z",
 ];
 
 /** Returns the text of a CSV file, for spreadsheets that expect a mark of UTF-8. */
@@ -18,9 +38,26 @@ function cells(finding: Finding, review: Review, unit: string | null): (string |
   const [a, b] = finding.parts;
   const { status, comment } = review.of(finding);
   return [
-    finding.key, finding.issue.title, finding.rule, finding.verdict, finding.accepted ?? status, comment ?? "",
-    a.name, b.name, a.type, b.type, a.guid, b.guid, a.storey, b.storey, a.model, b.model,
-    unit, finding.size?.[0] ?? null, finding.size?.[1] ?? null, ...(finding.at ?? [null, null, null]),
+    finding.key,
+    finding.issue.title,
+    finding.rule,
+    finding.verdict,
+    finding.accepted ?? status,
+    comment ?? "",
+    a.name,
+    b.name,
+    a.type,
+    b.type,
+    a.guid,
+    b.guid,
+    a.storey,
+    b.storey,
+    a.model,
+    b.model,
+    unit,
+    finding.size?.[0] ?? null,
+    finding.size?.[1] ?? null,
+    ...(finding.at ?? [null, null, null]),
   ];
 }
 

@@ -15,22 +15,31 @@ const RADIUS = 5;
 
 /** Returns the icon of a verdict, which `iconShapes` must have drawn. */
 export function icon(verdict: Verdict): SVGSVGElement {
-  return svg("svg", { viewBox: "0 0 22 14", class: "icon", "aria-hidden": "true" }, svg("use", { href: `#icon-${verdict}` }));
+  return svg(
+    "svg",
+    { viewBox: "0 0 22 14", class: "icon", "aria-hidden": "true" },
+    svg("use", { href: `#icon-${verdict}` }),
+  );
 }
 
 /** Returns the shapes of all icons, to be put into the document once. */
 export function iconShapes(): SVGSVGElement {
-  const symbols = VERDICTS.map((verdict) => svg("symbol", { id: `icon-${verdict}`, viewBox: "0 0 22 14" }, ...shapes(verdict)));
+  const symbols = VERDICTS.map((verdict) =>
+    svg("symbol", { id: `icon-${verdict}`, viewBox: "0 0 22 14" }, ...shapes(verdict)),
+  );
   return svg("svg", { class: "unseen", "aria-hidden": "true" }, ...symbols);
 }
 
 function shapes(verdict: Verdict): SVGElement[] {
   const [left, right] = MIDDLES[verdict];
   const dashed = verdict === "undecided" ? " dashed" : "";
-  const circle = (cx: number, kind: string) => svg("circle", { cx, cy: 7, r: RADIUS, class: `icon-ring ${kind}${dashed}` });
+  const circle = (cx: number, kind: string) =>
+    svg("circle", { cx, cy: 7, r: RADIUS, class: `icon-ring ${kind}${dashed}` });
   const circles = [circle(left, "icon-a"), circle(right, "icon-b")];
   if (verdict === "clash") return [svg("path", { d: lens(left, right), class: "icon-shared" }), ...circles];
-  return verdict === "clearance" ? [...circles, svg("path", { d: "M10.2 7H11.8", class: "icon-gap" })] : circles;
+  return verdict === "clearance"
+    ? [...circles, svg("path", { d: "M10.2 7H11.8", class: "icon-gap" })]
+    : circles;
 }
 
 /** Returns the outline of what two circles share. */

@@ -39,7 +39,9 @@ export function page(report: Report, lengths: Lengths, picture: (pair: number) =
     // A panel that is being typed into stays as it is.
     if (store.selected === shown) return;
     shown = store.selected;
-    panel.replaceChildren(...(store.selected ? detail(store.selected, store, lengths) : overview(store, searchFor)));
+    panel.replaceChildren(
+      ...(store.selected ? detail(store.selected, store, lengths) : overview(store, searchFor)),
+    );
     panel.classList.toggle("is-overview", !store.selected);
     panel.scrollTop = 0;
   };
@@ -47,16 +49,26 @@ export function page(report: Report, lengths: Lengths, picture: (pair: number) =
   update();
   const side = el("section", { class: "side", "aria-label": "Findings" }, filters, list.element);
   const main = el("main", {}, side, el("section", { class: "right", "aria-label": "Picture" }, view, panel));
-  document.body.append(main, printing(store, lengths, (finding) => picture(finding.index)));
+  document.body.append(
+    main,
+    printing(store, lengths, (finding) => picture(finding.index)),
+  );
   listen(store, list, search);
   addEventListener("beforeunload", (event) => store.review.isUnsaved && event.preventDefault());
   return { store, list, view };
 }
 
-const MODES: [Mode, string][] = [["section", "Section"], ["xray", "X-ray"], ["whole", "Whole model"]];
+const MODES: [Mode, string][] = [
+  ["section", "Section"],
+  ["xray", "X-ray"],
+  ["whole", "Whole model"],
+];
 
 function modes(store: Store): HTMLElement {
-  const buttons = MODES.map(([mode, text]) => ({ mode, made: button(text, () => store.show(mode), { title: `Key ${mode[0]}` }) }));
+  const buttons = MODES.map(([mode, text]) => ({
+    mode,
+    made: button(text, () => store.show(mode), { title: `Key ${mode[0]}` }),
+  }));
   const update = () => {
     for (const { mode, made } of buttons) {
       made.setAttribute("aria-pressed", String(store.mode === mode));
@@ -65,12 +77,21 @@ function modes(store: Store): HTMLElement {
   };
   store.onChange(update);
   update();
-  return el("div", { class: "modes", role: "group", "aria-label": "Ways to see it" }, ...buttons.map(({ made }) => made));
+  return el(
+    "div",
+    { class: "modes", role: "group", "aria-label": "Ways to see it" },
+    ...buttons.map(({ made }) => made),
+  );
 }
 
 function steps(list: List): HTMLElement {
   const up = button("↑", () => list.step(-1), { "aria-label": "Previous finding", title: "Key k" });
-  return el("div", { class: "steps" }, up, button("↓", () => list.step(1), { "aria-label": "Next finding", title: "Key j" }));
+  return el(
+    "div",
+    { class: "steps" },
+    up,
+    button("↓", () => list.step(1), { "aria-label": "Next finding", title: "Key j" }),
+  );
 }
 
 function back(store: Store): HTMLElement {
@@ -84,7 +105,8 @@ function legend(store: Store): HTMLElement {
     const { selected } = store;
     element.hidden = !selected;
     if (!selected) return;
-    const swatch = (kind: string, text: string) => el("span", {}, el("i", { class: `swatch ${kind}`, "aria-hidden": "true" }), text.slice(0, 60));
+    const swatch = (kind: string, text: string) =>
+      el("span", {}, el("i", { class: `swatch ${kind}`, "aria-hidden": "true" }), text.slice(0, 60));
     const items = selected.parts.map(({ short }, i) => swatch(i === 0 ? "a" : "b", inOne(short)));
     const isShared = selected.kind === "overlap" && store.mode !== "whole";
     element.replaceChildren(...items, ...(isShared ? [swatch("shared", "overlap")] : []));
@@ -96,15 +118,27 @@ function legend(store: Store): HTMLElement {
 
 /** Returns the buttons on the right of the head; they work once there are findings. */
 export function actions(found: () => Page | null, unit: string | null): HTMLElement[] {
-  const review = button("Save review", () => {
-    const page = found();
-    if (!page) return;
-    download("review.json", new Blob([page.store.review.file()], { type: "application/json" }));
-    page.store.review.isUnsaved = false;
-  }, { title: "Drop a saved review onto the page to go on with it" });
-  const table = button("Export CSV", () => {
-    const page = found();
-    if (page) download("findings.csv", new Blob([csvOf(page.list.listed.findings, page.store.review, unit)], { type: "text/csv" }));
-  }, { title: "The findings that are listed" });
+  const review = button(
+    "Save review",
+    () => {
+      const page = found();
+      if (!page) return;
+      download("review.json", new Blob([page.store.review.file()], { type: "application/json" }));
+      page.store.review.isUnsaved = false;
+    },
+    { title: "Drop a saved review onto the page to go on with it" },
+  );
+  const table = button(
+    "Export CSV",
+    () => {
+      const page = found();
+      if (page)
+        download(
+          "findings.csv",
+          new Blob([csvOf(page.list.listed.findings, page.store.review, unit)], { type: "text/csv" }),
+        );
+    },
+    { title: "The findings that are listed" },
+  );
   return [review, table];
 }

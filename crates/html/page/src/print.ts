@@ -12,13 +12,18 @@ import { proofOf, shortOf, whyOf, WORDS } from "./words";
 const MOST = 500;
 
 /** Writes the findings for paper before each print, and takes them away after it. */
-export function printing(store: Store, lengths: Lengths, picture: (finding: Finding) => string | null): HTMLElement {
+export function printing(
+  store: Store,
+  lengths: Lengths,
+  picture: (finding: Finding) => string | null,
+): HTMLElement {
   const sheet = el("div", { class: "sheet" });
   addEventListener("beforeprint", () => {
     const { findings } = listed(store);
     const rows = findings.slice(0, MOST).map((finding) => row(finding, store, lengths, picture(finding)));
     const rest = findings.length - rows.length;
-    if (rest > 0) rows.push(el("p", {}, `${counted(rest, "more finding")} ${rest === 1 ? "is" : "are"} in the page.`));
+    if (rest > 0)
+      rows.push(el("p", {}, `${counted(rest, "more finding")} ${rest === 1 ? "is" : "are"} in the page.`));
     sheet.replaceChildren(...rows);
   });
   addEventListener("afterprint", () => sheet.replaceChildren());
@@ -29,13 +34,17 @@ function row(finding: Finding, { review }: Store, lengths: Lengths, picture: str
   const { status, comment } = review.of(finding);
   const lines = [
     `${WORDS[finding.verdict].one}: ${shortOf(finding)}`,
-    ...finding.parts.map((part) => [inOne(part.short), part.type, part.guid, part.storey].filter(Boolean).join(" · ")),
+    ...finding.parts.map((part) =>
+      [inOne(part.short), part.type, part.guid, part.storey].filter(Boolean).join(" · "),
+    ),
     whyOf(finding),
     proofOf(finding, lengths),
     finding.accepted ?? (status === "open" ? null : status),
     comment,
   ];
-  const texts = lines.filter((line) => line).map((line, i) => el(i === 0 ? "b" : "span", {}, (line as string).slice(0, 400)));
+  const texts = lines
+    .filter((line) => line)
+    .map((line, i) => el(i === 0 ? "b" : "span", {}, (line as string).slice(0, 400)));
   const article = el("article", {}, el("div", {}, ...texts));
   if (picture) article.prepend(el("img", { src: picture, alt: "" }));
   return article;

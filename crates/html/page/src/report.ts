@@ -72,7 +72,11 @@ function stillPicture({ store, view }: Page, picture: (pair: number) => string |
     const { selected } = store;
     const source = selected && picture(selected.index);
     const isFlat = document.body.classList.contains("is-flat");
-    const text = !isFlat ? "" : selected ? "This finding has no picture in the page." : "This browser does not draw in 3D. Many findings have a picture: choose one.";
+    const text = !isFlat
+      ? ""
+      : selected
+        ? "This finding has no picture in the page."
+        : "This browser does not draw in 3D. Many findings have a picture: choose one.";
     still.replaceChildren(source ? el("img", { src: source, alt: "" }) : el("p", { class: "muted" }, text));
   };
   store.onChange(update);

@@ -89,14 +89,22 @@ function orders({ store }: Page, check: Check): void {
   );
   check("every order lists the same findings", sizes.size === 1);
   store.change((store) => (store.order = "depth"));
-  const depths = listed(store).findings.filter(({ verdict, size, contact }) => verdict === "clash" && size && !contact).map(({ size }) => size![0]);
-  check("the deepest come first", depths.every((depth, i) => i === 0 || depth <= depths[i - 1]));
+  const depths = listed(store)
+    .findings.filter(({ verdict, size, contact }) => verdict === "clash" && size && !contact)
+    .map(({ size }) => size![0]);
+  check(
+    "the deepest come first",
+    depths.every((depth, i) => i === 0 || depth <= depths[i - 1]),
+  );
   store.change((store) => (store.order = before));
 }
 
 function list({ list }: Page, check: Check): void {
   check("few elements are in the document", document.querySelectorAll("body *").length <= 500);
-  check("rows are elements of the tree", list.listed.entries.length === 0 || list.element.querySelector("[role=treeitem]") !== null);
+  check(
+    "rows are elements of the tree",
+    list.listed.entries.length === 0 || list.element.querySelector("[role=treeitem]") !== null,
+  );
 }
 
 function review({ store }: Page, check: Check): void {
@@ -129,7 +137,11 @@ function places({ store }: Page, { model }: Viewer, check: Check): void {
     const parts = finding.parts.map(({ id }) => model.placed.get(id)!);
     const near = (point: Vector3) => parts.map((part) => distance(part, point));
     const ends = measureOf(finding);
-    const off = ends ? apart(near(ends[0]), near(ends[1])) : finding.contact ? Math.max(...near(model.point(finding.at!))) : 0;
+    const off = ends
+      ? apart(near(ends[0]), near(ends[1]))
+      : finding.contact
+        ? Math.max(...near(model.point(finding.at!)))
+        : 0;
     check(`${finding.key} is on the surfaces of its parts (${off})`, off <= 1e-4 * model.radius);
   }
   if (time !== null) model.at(time);
@@ -146,7 +158,10 @@ function distance({ shape, matrix }: Placed, point: Vector3): number {
   const corner = (i: number) => new Vector3().fromArray(positions, 3 * triangles[i]).applyMatrix4(matrix);
   let least = Infinity;
   for (let i = 0; i < triangles.length; i += 3) {
-    const nearest = new Triangle(corner(i), corner(i + 1), corner(i + 2)).closestPointToPoint(point, new Vector3());
+    const nearest = new Triangle(corner(i), corner(i + 1), corner(i + 2)).closestPointToPoint(
+      point,
+      new Vector3(),
+    );
     least = Math.min(least, nearest.distanceTo(point));
   }
   return least;
@@ -169,12 +184,18 @@ async function pictures(page: Page, viewer: Viewer, check: Check): Promise<void>
     store.select(finding);
     await pause();
     const { look, plane } = viewer.shot;
-    check("the view has directions of length 1", Math.abs(look.direction.length() - 1) < 1e-6 && Math.abs(look.up.length() - 1) < 1e-6);
+    check(
+      "the view has directions of length 1",
+      Math.abs(look.direction.length() - 1) < 1e-6 && Math.abs(look.up.length() - 1) < 1e-6,
+    );
     check("up is across the view", Math.abs(look.direction.dot(look.up)) < 1e-6);
     const [from] = finding.measure ?? [];
     if (plane && from) {
       const off = Math.abs(plane.distanceToPoint(new Vector3(...from)));
-      check("the cut is near the finding", off <= look.height && look.centre.distanceTo(new Vector3()) < 20 * viewer.model.radius);
+      check(
+        "the cut is near the finding",
+        off <= look.height && look.centre.distanceTo(new Vector3()) < 20 * viewer.model.radius,
+      );
     }
   }
   store.select(null);

@@ -7,10 +7,14 @@ export type Theme = "light" | "dark";
 /** Applies the theme, and returns the button that changes it. */
 export function themeButton(changed: () => void): HTMLButtonElement {
   set(matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
-  return button("◐", () => {
-    set(theme() === "dark" ? "light" : "dark");
-    changed();
-  }, { "aria-label": "Light or dark", title: "Light or dark" });
+  return button(
+    "◐",
+    () => {
+      set(theme() === "dark" ? "light" : "dark");
+      changed();
+    },
+    { "aria-label": "Light or dark", title: "Light or dark" },
+  );
 }
 
 /** Returns the theme of the page. */

@@ -43,8 +43,12 @@ export function sentenceOf(finding: Finding, lengths: Lengths, isSweep: boolean)
   if (how === "a in b") return `${a} lies inside ${b}.`;
   if (how === "b in a") return `${b} lies inside ${a}.`;
   if (how === "crossing") return "Their open surfaces pass through each other.";
-  if (contact) return contact[0] < contact[1] ? `They come into contact within ${seconds(...contact)}.` : `They are in contact at ${seconds(...contact)}.`;
-  if (verdict === "contact") return isSweep ? "They touch from the start." : "They touch, and do not overlap.";
+  if (contact)
+    return contact[0] < contact[1]
+      ? `They come into contact within ${seconds(...contact)}.`
+      : `They are in contact at ${seconds(...contact)}.`;
+  if (verdict === "contact")
+    return isSweep ? "They touch from the start." : "They touch, and do not overlap.";
   if (verdict === "meets") return "Their surfaces meet. How deep was not asked.";
   if (verdict === "clash" && isSweep) return "They are in contact from the start.";
   if (!size) return "";
@@ -60,19 +64,30 @@ export function whyOf({ why, parts: [a, b] }: Finding): string | null {
 
 /** Returns how a finding was proven, in full. */
 export function proofOf(finding: Finding, lengths: Lengths): string {
-  const contact = finding.contact && `Apart until ${finding.contact[0]} s, together at ${finding.contact[1]} s`;
+  const contact =
+    finding.contact && `Apart until ${finding.contact[0]} s, together at ${finding.contact[1]} s`;
   const size = finding.verdict !== "undecided" && finding.size && `Proven: ${lengths.proven(finding.size)}`;
   const meet = finding.contacts > 0 && `${counted(finding.contacts, "pair")} of triangles meet`;
   return [contact || size, meet].filter(Boolean).join(" · ");
 }
 
 /** Returns the title of an issue with the part that its findings share, and what that part meets. */
-export function issueWords({ findings }: { findings: Finding[] }): { host: string; number: string; others: string } {
+export function issueWords({ findings }: { findings: Finding[] }): {
+  host: string;
+  number: string;
+  others: string;
+} {
   const [first] = findings;
   const isShared = (side: number) => findings.every(({ parts }) => parts.includes(first.parts[side]));
   const host = first.parts[isShared(0) ? 0 : isShared(1) ? 1 : 0];
-  const families = new Set(findings.flatMap(({ parts }) => parts).filter((part) => part !== host).map(({ short }) => short.family));
+  const families = new Set(
+    findings
+      .flatMap(({ parts }) => parts)
+      .filter((part) => part !== host)
+      .map(({ short }) => short.family),
+  );
   const [other, ...more] = families;
-  const others = more.length > 0 ? `with ${other} and ${counted(more.length, "other kind")}` : `with ${other}`;
+  const others =
+    more.length > 0 ? `with ${other} and ${counted(more.length, "other kind")}` : `with ${other}`;
   return { host: host.short.family, number: host.short.number, others };
 }

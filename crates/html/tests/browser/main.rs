@@ -1,7 +1,8 @@
-//! Tests of pages in a real browser: Chromium, found as `CLOSEFIT_CHROMIUM` or on the path. Without it they show
-//! as ignored, with the reason.
+//! Tests of pages in a real browser: Chromium, found as `CLOSEFIT_CHROMIUM` or on the path. Without it they
+//! show as ignored, with the reason.
 //!
-//! Each page is opened at `#selftest`, where it walks through what a person would do, and says what went wrong.
+//! Each page is opened at `#selftest`, where it walks through what a person would do, and says what went
+//! wrong.
 
 #[path = "../made/mod.rs"]
 #[allow(dead_code)]

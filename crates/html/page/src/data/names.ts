@@ -10,7 +10,10 @@ export interface ShortName {
 export function shortName(name: string): ShortName {
   const [, counted, instance] = /^([^#]*[^#\s])#(\d+)(?::\d+)*$/.exec(name) ?? [];
   if (counted) return { family: counted, number: instance };
-  const segments = name.split(":").map((segment) => segment.trim()).filter(Boolean);
+  const segments = name
+    .split(":")
+    .map((segment) => segment.trim())
+    .filter(Boolean);
   const last = segments.at(-1) ?? name;
   const at = segments.findLastIndex((segment) => !/^\d+$/.test(segment));
   if (at >= 0 && at < segments.length - 1) {

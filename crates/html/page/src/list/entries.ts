@@ -28,7 +28,11 @@ export function listed(store: Store): Listed {
   }
   if (store.order === "issue") return byIssue(store, issues);
   ORDERS[store.order](findings);
-  return { findings, issues: issues.size, entries: findings.map((finding) => ({ kind: "finding", finding, level: 1 })) };
+  return {
+    findings,
+    issues: issues.size,
+    entries: findings.map((finding) => ({ kind: "finding", finding, level: 1 })),
+  };
 }
 
 /** Lists issues, the worst first; an issue with one finding is that finding. */
@@ -57,8 +61,12 @@ export function matches(finding: Finding, { filters, review }: Pick<Store, "filt
     verdicts.has(finding.verdict) &&
     (!type || a.type === type || b.type === type) &&
     (!model || models(finding) === model) &&
-    (!status || (status === "accepted" ? finding.accepted === status : review.of(finding).status === status)) &&
-    text.toLowerCase().split(/\s+/).every((word) => finding.searched.includes(word))
+    (!status ||
+      (status === "accepted" ? finding.accepted === status : review.of(finding).status === status)) &&
+    text
+      .toLowerCase()
+      .split(/\s+/)
+      .every((word) => finding.searched.includes(word))
   );
 }
 
@@ -69,7 +77,11 @@ export function models({ parts: [a, b] }: Finding): string {
 
 /** Orders findings: the worst verdict first, then the deepest or the nearest. */
 export function worstFirst(p: Finding, q: Finding): number {
-  return VERDICTS.indexOf(p.verdict) - VERDICTS.indexOf(q.verdict) || magnitude(q) - magnitude(p) || p.index - q.index;
+  return (
+    VERDICTS.indexOf(p.verdict) - VERDICTS.indexOf(q.verdict) ||
+    magnitude(q) - magnitude(p) ||
+    p.index - q.index
+  );
 }
 
 /** Returns how bad a finding is among those with its verdict. */

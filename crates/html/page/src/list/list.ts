@@ -18,11 +18,17 @@ export class List {
   private shown: Finding | null = null;
 
   constructor(private readonly store: Store) {
-    const depths = store.report.findings.filter(({ verdict }) => verdict === "clash").map(({ size }) => size?.[0] ?? 0);
+    const depths = store.report.findings
+      .filter(({ verdict }) => verdict === "clash")
+      .map(({ size }) => size?.[0] ?? 0);
     const deepest = depths.reduce((most, depth) => Math.max(most, depth), Number.MIN_VALUE);
     this.context = { deepest, said: (finding) => store.review.of(finding) };
     this.listed = listed(store);
-    this.element = el("div", { class: "list", role: "tree", tabindex: 0, "aria-label": "Findings" }, this.space);
+    this.element = el(
+      "div",
+      { class: "list", role: "tree", tabindex: 0, "aria-label": "Findings" },
+      this.space,
+    );
     this.element.addEventListener("scroll", () => this.draw());
     this.element.addEventListener("click", ({ target }) => this.clicked(target as Element));
     new ResizeObserver(() => this.draw()).observe(this.element);
@@ -52,7 +58,9 @@ export class List {
 
   /** Scrolls as little as needed to show the selected finding. */
   private reveal(): void {
-    const at = this.listed.entries.findIndex((entry) => entry.kind === "finding" && entry.finding === this.shown);
+    const at = this.listed.entries.findIndex(
+      (entry) => entry.kind === "finding" && entry.finding === this.shown,
+    );
     if (at < 0) return;
     const [top, bottom, box] = [this.tops[at], this.tops[at + 1], this.element];
     if (top < box.scrollTop) box.scrollTop = Math.max(0, top - HEIGHTS.issue);

@@ -24,7 +24,13 @@ export function contents(entry: Entry, context: RowContext): Node[] {
 
 function issueContents({ findings, isOpen }: Extract<Entry, { kind: "issue" }>): Node[] {
   const { host, number, others } = issueWords({ findings });
-  const title = el("span", { class: "issue-title" }, el("b", {}, host), ` ${number} `, el("span", { class: "muted" }, others));
+  const title = el(
+    "span",
+    { class: "issue-title" },
+    el("b", {}, host),
+    ` ${number} `,
+    el("span", { class: "muted" }, others),
+  );
   return [
     el("span", { class: "fold", "aria-hidden": "true" }, isOpen ? "▾" : "▸"),
     title,
@@ -35,7 +41,8 @@ function issueContents({ findings, isOpen }: Extract<Entry, { kind: "issue" }>):
 
 function findingContents(finding: Finding, context: RowContext): Node[] {
   const value = el("span", { class: "value" }, el("span", { class: "number" }, shortOf(finding)));
-  if (finding.verdict === "clash" && finding.size && !finding.contact) value.append(bar(finding.size[0] / context.deepest));
+  if (finding.verdict === "clash" && finding.size && !finding.contact)
+    value.append(bar(finding.size[0] / context.deepest));
   const tag = tagOf(finding, context.said(finding));
   if (tag) value.append(tag);
   else if (finding.verdict === "undecided") value.append(el("span", { class: "tag muted" }, "not decided"));

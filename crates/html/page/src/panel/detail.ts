@@ -11,7 +11,11 @@ import { proofOf, sentenceOf, valueOf, whyOf, WORDS } from "../words";
 
 /** Returns the panel of a finding. */
 export function detail(finding: Finding, store: Store, lengths: Lengths): HTMLElement[] {
-  return [found(finding, store, lengths), ...finding.parts.map((part, i) => about(part, i === 0 ? "a" : "b")), review(finding, store)];
+  return [
+    found(finding, store, lengths),
+    ...finding.parts.map((part, i) => about(part, i === 0 ? "a" : "b")),
+    review(finding, store),
+  ];
 }
 
 function found(finding: Finding, store: Store, lengths: Lengths): HTMLElement {
@@ -28,12 +32,19 @@ function found(finding: Finding, store: Store, lengths: Lengths): HTMLElement {
   if (why) panel.append(el("p", { class: "why" }, why));
   if (finding.accepted) panel.append(el("p", { class: "why" }, `Waiver: ${finding.accepted}`));
   const rule = finding.rule && `Rule ${finding.rule}`;
-  panel.append(el("p", { class: "small muted" }, [proofOf(finding, lengths), rule].filter(Boolean).join(" · ")));
+  panel.append(
+    el("p", { class: "small muted" }, [proofOf(finding, lengths), rule].filter(Boolean).join(" · ")),
+  );
   return panel;
 }
 
 function about(part: Part, side: "a" | "b"): HTMLElement {
-  const heading = el("h3", {}, el("i", { class: `swatch ${side}`, "aria-hidden": "true" }), el("b", {}, part.short.family.slice(0, 200)));
+  const heading = el(
+    "h3",
+    {},
+    el("i", { class: `swatch ${side}`, "aria-hidden": "true" }),
+    el("b", {}, part.short.family.slice(0, 200)),
+  );
   heading.append(el("span", { class: "muted" }, ` ${part.short.number}`));
   const rows: [string, string | null][] = [
     ["name", part.name],
@@ -47,7 +58,10 @@ function about(part: Part, side: "a" | "b"): HTMLElement {
   for (const [label, text] of rows) {
     if (!text) continue;
     const shown = text.slice(0, 300);
-    list.append(el("dt", { class: "muted" }, label), el("dd", { title: text.slice(0, 1000), class: `of-${label}` }, shown));
+    list.append(
+      el("dt", { class: "muted" }, label),
+      el("dd", { title: text.slice(0, 1000), class: `of-${label}` }, shown),
+    );
   }
   return el("section", { class: "about" }, heading, list);
 }
@@ -55,26 +69,61 @@ function about(part: Part, side: "a" | "b"): HTMLElement {
 function review(finding: Finding, store: Store): HTMLElement {
   const said = store.review.of(finding);
   const isOfMany = finding.issue.findings.length > 1;
-  const status = el("select", { id: "status" }, ...STATUSES.map((status) => el("option", { value: status, selected: status === said.status }, status)));
-  const comment = el("textarea", { id: "comment", placeholder: "Kept in this page until you save the review" }, said.comment ?? "");
+  const status = el(
+    "select",
+    { id: "status" },
+    ...STATUSES.map((status) => el("option", { value: status, selected: status === said.status }, status)),
+  );
+  const comment = el(
+    "textarea",
+    { id: "comment", placeholder: "Kept in this page until you save the review" },
+    said.comment ?? "",
+  );
   const all = el("input", { type: "checkbox", id: "of-issue" });
   const say = () => {
     const now = { status: status.value as Status, comment: comment.value.trim() };
-    store.change(({ review }) => (all.checked ? review.sayOfIssue(finding, now) : review.say(finding.key, now)));
+    store.change(({ review }) =>
+      all.checked ? review.sayOfIssue(finding, now) : review.say(finding.key, now),
+    );
   };
   for (const control of [status, comment, all]) control.addEventListener("change", say);
-  const panel = el("section", { class: "review" }, el("label", { for: "status" }, "Status"), status, el("label", { for: "comment" }, "Comment"), comment);
-  if (isOfMany) panel.append(el("label", { class: "of-issue" }, all, ` for all ${counted(finding.issue.findings.length, "finding")} of the issue`));
-  panel.append(el("p", { class: "copies" }, copy("Copy ids", () => idsOf(finding)), copy("Copy link", () => linkTo(finding))));
+  const panel = el(
+    "section",
+    { class: "review" },
+    el("label", { for: "status" }, "Status"),
+    status,
+    el("label", { for: "comment" }, "Comment"),
+    comment,
+  );
+  if (isOfMany)
+    panel.append(
+      el(
+        "label",
+        { class: "of-issue" },
+        all,
+        ` for all ${counted(finding.issue.findings.length, "finding")} of the issue`,
+      ),
+    );
+  panel.append(
+    el(
+      "p",
+      { class: "copies" },
+      copy("Copy ids", () => idsOf(finding)),
+      copy("Copy link", () => linkTo(finding)),
+    ),
+  );
   return panel;
 }
 
 function copy(label: string, text: () => string): HTMLButtonElement {
   const made = button(label, () => {
-    navigator.clipboard.writeText(text()).then(() => {
-      made.textContent = "Copied";
-      setTimeout(() => (made.textContent = label), 1200);
-    }, () => prompt(label, text()));
+    navigator.clipboard.writeText(text()).then(
+      () => {
+        made.textContent = "Copied";
+        setTimeout(() => (made.textContent = label), 1200);
+      },
+      () => prompt(label, text()),
+    );
   });
   return made;
 }

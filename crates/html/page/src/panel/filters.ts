@@ -23,15 +23,31 @@ export function filterControls(store: Store, list: List): { element: HTMLElement
     "aria-label": "Search names, types, ids",
     input: () => store.change(({ filters }) => (filters.text = search.value)),
   });
-  const order = choice("Order", hasIssues(store.report) ? [["issue", "By issue"], ...ORDERS] : ORDERS, (value) => store.change((store) => (store.order = value as Order)));
+  const order = choice(
+    "Order",
+    hasIssues(store.report) ? [["issue", "By issue"], ...ORDERS] : ORDERS,
+    (value) => store.change((store) => (store.order = value as Order)),
+  );
   const controls = [search, order];
   if (types.length > 1) {
-    controls.push(choice("Type", anyOf("Any type", types), (type) => store.change(({ filters }) => (filters.type = type))));
+    controls.push(
+      choice("Type", anyOf("Any type", types), (type) =>
+        store.change(({ filters }) => (filters.type = type)),
+      ),
+    );
   }
   const statuses = [...STATUSES, ...(findings.some(({ accepted }) => accepted) ? ["accepted"] : [])];
-  controls.push(choice("Status", anyOf("Any status", statuses), (status) => store.change(({ filters }) => (filters.status = status))));
+  controls.push(
+    choice("Status", anyOf("Any status", statuses), (status) =>
+      store.change(({ filters }) => (filters.status = status)),
+    ),
+  );
   if (pairsOfModels.length > 1) {
-    controls.push(choice("Models", anyOf("Any models", pairsOfModels), (model) => store.change(({ filters }) => (filters.model = model))));
+    controls.push(
+      choice("Models", anyOf("Any models", pairsOfModels), (model) =>
+        store.change(({ filters }) => (filters.model = model)),
+      ),
+    );
   }
   const tally = el("p", { class: "tally muted", role: "status" });
   const update = () => tally.replaceChildren(tallyOf(store, list));
@@ -64,6 +80,8 @@ function tallyOf({ report, filters }: Store, { listed }: List): string {
   const issues = hasIssues(report) ? ` in ${counted(listed.issues, "issue")}` : "";
   const shown = `${count(listed.findings.length)} of ${counted(report.findings.length, "finding")}${issues}`;
   const hidden = VERDICTS.filter((verdict) => report.head.counts[verdict] && !filters.verdicts.has(verdict));
-  const told = hidden.map((verdict) => `${count(report.head.counts[verdict] ?? 0)} ${WORDS[verdict].many} hidden`);
+  const told = hidden.map(
+    (verdict) => `${count(report.head.counts[verdict] ?? 0)} ${WORDS[verdict].many} hidden`,
+  );
   return [shown, ...told].join(" · ");
 }

@@ -8,10 +8,25 @@ import type { Store } from "../store";
 import { WORDS } from "../words";
 
 /** Makes the head. Actions are the buttons on the right. */
-export function header(head: Head, lengths: Lengths, actions: HTMLElement[]): { element: HTMLElement; verdicts: HTMLElement } {
+export function header(
+  head: Head,
+  lengths: Lengths,
+  actions: HTMLElement[],
+): { element: HTMLElement; verdicts: HTMLElement } {
   const verdicts = el("div", { class: "verdicts", role: "group", "aria-label": "Verdicts shown" });
-  const title = el("div", { class: "title" }, el("h1", {}, head.title), el("p", { class: "muted" }, facts(head, lengths)));
-  const first = el("div", { class: "head-row" }, title, verdicts, el("div", { class: "actions" }, ...actions));
+  const title = el(
+    "div",
+    { class: "title" },
+    el("h1", {}, head.title),
+    el("p", { class: "muted" }, facts(head, lengths)),
+  );
+  const first = el(
+    "div",
+    { class: "head-row" },
+    title,
+    verdicts,
+    el("div", { class: "actions" }, ...actions),
+  );
   const element = el("header", {}, first, ledger(head));
   for (const line of notes(head)) element.append(line);
   return { element, verdicts };
@@ -25,15 +40,19 @@ function facts({ parts, triangles, settings, command }: Head, lengths: Lengths):
     at !== undefined && `at ${seconds(at, at)}`,
     clearance > 0 && `clearance ${lengths.one(clearance)}`,
     `tolerance ${lengths.one(tolerance)}`,
-  ].filter(Boolean).join(" · ");
+  ]
+    .filter(Boolean)
+    .join(" · ");
 }
 
 /** Returns the sentence that accounts for every pair. */
 function ledger({ ledger: { pairs, excluded, apart, decided, undecided } }: Head): HTMLElement {
   const left = Object.values(excluded).reduce((sum, number) => sum + number, 0);
-  const be = (number: number) => `${number === 0 ? "none" : count(number)} ${number === 1 || number === 0 ? "was" : "were"}`;
+  const be = (number: number) =>
+    `${number === 0 ? "none" : count(number)} ${number === 1 || number === 0 ? "was" : "were"}`;
   const reasons = Object.entries(excluded).map(([reason, number]) => `${reason} ${count(number)}`);
-  const why = reasons.length > 0 ? ` (${reasons.slice(0, 4).join(", ")}${reasons.length > 4 ? ", …" : ""})` : "";
+  const why =
+    reasons.length > 0 ? ` (${reasons.slice(0, 4).join(", ")}${reasons.length > 4 ? ", …" : ""})` : "";
   const open = undecided === 0 ? "none was left undecided" : `${count(undecided)} could not be decided`;
   return el(
     "p",
@@ -50,14 +69,18 @@ function notes({ rules, claims, left_out }: Head): HTMLElement[] {
   const parts: string[] = [];
   if (rules.length > 0) {
     const clashing = rules.filter(({ clash }) => clash > 0).map(({ id, clash }) => `${id} ${count(clash)}`);
-    parts.push(`${counted(rules.length, "rule")}${clashing.length > 0 ? `, clashes by rule: ${clashing.join(", ")}` : ""}`);
+    parts.push(
+      `${counted(rules.length, "rule")}${clashing.length > 0 ? `, clashes by rule: ${clashing.join(", ")}` : ""}`,
+    );
   }
   if (claims.length > 0) {
     const states = new Map<string, number>();
     for (const { state } of claims) states.set(state, (states.get(state) ?? 0) + 1);
     const failing = claims.filter(({ state }) => state !== "holds").map(({ id }) => id);
     const told = [...states].map(([state, number]) => `${count(number)} ${state}`).join(", ");
-    parts.push(`${counted(claims.length, "claim")}: ${told}${failing.length > 0 ? ` (${failing.join(", ")})` : ""}`);
+    parts.push(
+      `${counted(claims.length, "claim")}: ${told}${failing.length > 0 ? ` (${failing.join(", ")})` : ""}`,
+    );
   }
   if (parts.length > 0) lines.push(el("p", { class: "ledger muted" }, `${parts.join(" · ")}.`));
   if (left_out.length > 0) lines.push(el("p", { class: "banner", role: "note" }, left_out.join(" ")));
@@ -75,7 +98,8 @@ export function verdictButtons(element: HTMLElement, head: Head, store: Store): 
     return { verdict, made };
   });
   const update = () => {
-    for (const { verdict, made } of buttons) made.setAttribute("aria-pressed", String(store.filters.verdicts.has(verdict)));
+    for (const { verdict, made } of buttons)
+      made.setAttribute("aria-pressed", String(store.filters.verdicts.has(verdict)));
   };
   element.replaceChildren(...buttons.map(({ made }) => made));
   store.onChange(update);

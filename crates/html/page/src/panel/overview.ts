@@ -16,16 +16,33 @@ const LINES = 5;
 export function overview(store: Store, search: (text: string) => void): HTMLElement[] {
   const { findings, head } = store.report;
   const worst = VERDICTS.find((verdict) => head.counts[verdict]);
-  if (!worst) return [el("section", { class: "found" }, el("h2", { class: "kind muted" }, "Overview"), el("p", { class: "large" }, "All clear"), el("p", {}, "Every pair of parts was found apart."))];
+  if (!worst)
+    return [
+      el(
+        "section",
+        { class: "found" },
+        el("h2", { class: "kind muted" }, "Overview"),
+        el("p", { class: "large" }, "All clear"),
+        el("p", {}, "Every pair of parts was found apart."),
+      ),
+    ];
   const those = findings.filter(({ verdict }) => verdict === worst).sort(worstFirst);
   const panels = [summary(worst, those, store.report)];
   const heading = worst === "clash" ? (head.command === "sweep" ? "First" : "Deepest") : WORDS[worst].one;
-  const lines = those.slice(0, LINES).map((finding) =>
-    line(finding.parts.map(({ short }) => short.family).join(" – "), shortOf(finding), () => store.select(finding)),
-  );
+  const lines = those
+    .slice(0, LINES)
+    .map((finding) =>
+      line(finding.parts.map(({ short }) => short.family).join(" – "), shortOf(finding), () =>
+        store.select(finding),
+      ),
+    );
   panels.push(table(heading, lines));
   const most = partsInMost(those).map(([part, number]) =>
-    line(inOne(part.short), `${count(number)} ${number === 1 ? WORDS[worst].one.toLowerCase() : WORDS[worst].many}`, () => search(part.name)),
+    line(
+      inOne(part.short),
+      `${count(number)} ${number === 1 ? WORDS[worst].one.toLowerCase() : WORDS[worst].many}`,
+      () => search(part.name),
+    ),
   );
   panels.push(table("Parts in most of them", most));
   return panels;
@@ -41,7 +58,11 @@ function summary(worst: (typeof VERDICTS)[number], those: Finding[], report: Rep
     el("h2", { class: "kind muted" }, "Overview"),
     el("p", { class: "large" }, count(those.length), el("small", {}, ` ${word}`)),
     el("p", {}, `${inIssues}Each dot is a finding; choose one here or in the list.`),
-    el("p", { class: "small muted keys" }, "Keys: j and k next and previous, / search, s section, x x-ray, w whole model"),
+    el(
+      "p",
+      { class: "small muted keys" },
+      "Keys: j and k next and previous, / search, s section, x x-ray, w whole model",
+    ),
   );
 }
 
@@ -56,5 +77,10 @@ function table(heading: string, lines: HTMLElement[]): HTMLElement {
 }
 
 function line(text: string, value: string, click: () => void): HTMLElement {
-  return el("button", { type: "button", class: "line", click }, el("span", {}, text.slice(0, 200)), el("b", {}, value));
+  return el(
+    "button",
+    { type: "button", class: "line", click },
+    el("span", {}, text.slice(0, 200)),
+    el("b", {}, value),
+  );
 }

@@ -8,7 +8,12 @@ import { CONTEXT } from "./palette";
 
 export class Context {
   readonly group = new Group();
-  private readonly faces = surface(CONTEXT.light.surface, { polygonOffset: true, polygonOffsetFactor: 3, polygonOffsetUnits: 16 }, 1, 0.2);
+  private readonly faces = surface(
+    CONTEXT.light.surface,
+    { polygonOffset: true, polygonOffsetFactor: 3, polygonOffsetUnits: 16 },
+    1,
+    0.2,
+  );
   private readonly strokes = flat(CONTEXT.light.edge);
   private readonly batch: BatchedMesh;
   private readonly instances = new Map<number, number>();
@@ -80,7 +85,15 @@ export class Context {
     const shapes = [...new Set(parts.map(({ shape }) => shape))];
     const total = (of: (index: number) => number) => shapes.reduce((sum, _, i) => sum + of(i), 0);
     const points = total((i) => shapes[i].positions.length / 3);
-    const batch = new BatchedMesh(Math.max(1, parts.length), Math.max(1, points), Math.max(3, total((i) => shapes[i].triangles.length)), this.faces);
+    const batch = new BatchedMesh(
+      Math.max(1, parts.length),
+      Math.max(1, points),
+      Math.max(
+        3,
+        total((i) => shapes[i].triangles.length),
+      ),
+      this.faces,
+    );
     batch.sortObjects = false;
     const geometries = new Map(shapes.map((shape) => [shape, batch.addGeometry(shape.surface)]));
     for (const { id, shape, matrix } of parts) {
@@ -100,7 +113,11 @@ export class Context {
       const begin = at / 3;
       const m = matrix.elements;
       for (const corner of shape.edges) {
-        const [x, y, z] = [shape.positions[3 * corner], shape.positions[3 * corner + 1], shape.positions[3 * corner + 2]];
+        const [x, y, z] = [
+          shape.positions[3 * corner],
+          shape.positions[3 * corner + 1],
+          shape.positions[3 * corner + 2],
+        ];
         points[at] = m[0] * x + m[4] * y + m[8] * z + m[12];
         points[at + 1] = m[1] * x + m[5] * y + m[9] * z + m[13];
         points[at + 2] = m[2] * x + m[6] * y + m[10] * z + m[14];

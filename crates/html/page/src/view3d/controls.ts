@@ -56,10 +56,17 @@ export class Controls {
   private wheel(event: WheelEvent): void {
     event.preventDefault();
     const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 30 : 1;
-    this.changed(this.closer(Math.exp(0.0015 * event.deltaY * lines), this.inside(event.clientX, event.clientY)));
+    this.changed(
+      this.closer(Math.exp(0.0015 * event.deltaY * lines), this.inside(event.clientX, event.clientY)),
+    );
   }
 
-  private pinch(before: [number, number], now: [number, number], other: [number, number], [dx, dy]: [number, number]): void {
+  private pinch(
+    before: [number, number],
+    now: [number, number],
+    other: [number, number],
+    [dx, dy]: [number, number],
+  ): void {
     const apart = (at: [number, number]) => Math.max(1, Math.hypot(at[0] - other[0], at[1] - other[1]));
     this.changed(this.shifted(0.5 * dx, 0.5 * dy));
     const middle = this.inside(0.5 * (now[0] + other[0]), 0.5 * (now[1] + other[1]));
@@ -88,7 +95,10 @@ export class Controls {
     const look = this.look();
     const scale = look.height / this.element.clientHeight;
     const right = new Vector3().crossVectors(look.direction, look.up);
-    const centre = look.centre.clone().addScaledVector(right, -dx * scale).addScaledVector(look.up, dy * scale);
+    const centre = look.centre
+      .clone()
+      .addScaledVector(right, -dx * scale)
+      .addScaledVector(look.up, dy * scale);
     return { ...look, centre };
   }
 

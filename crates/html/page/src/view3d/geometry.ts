@@ -36,11 +36,20 @@ export function shapesOf({ meshes }: Body, bytes: ArrayBuffer): Shape[] {
 function shape(positions: Float32Array<ArrayBuffer>, triangles: Indices, edges: Indices): Shape {
   const points = new BufferAttribute(positions, 3);
   const geometry = (indices: Indices) => {
-    const made = new BufferGeometry().setAttribute("position", points).setIndex(new BufferAttribute(indices, 1));
+    const made = new BufferGeometry()
+      .setAttribute("position", points)
+      .setIndex(new BufferAttribute(indices, 1));
     made.computeBoundingSphere();
     return made;
   };
   const surface = geometry(triangles);
   surface.computeBoundingBox();
-  return { positions, triangles, edges, box: surface.boundingBox ?? new Box3(), surface, lines: geometry(edges) };
+  return {
+    positions,
+    triangles,
+    edges,
+    box: surface.boundingBox ?? new Box3(),
+    surface,
+    lines: geometry(edges),
+  };
 }

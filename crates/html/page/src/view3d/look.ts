@@ -15,7 +15,12 @@ export interface Look {
 const NARROWEST = 4 / 3;
 
 /** Sets a camera to a view. All within a reach of the middle is drawn. */
-export function aim(camera: OrthographicCamera, { direction, up, centre, height }: Look, aspect: number, reach: number): void {
+export function aim(
+  camera: OrthographicCamera,
+  { direction, up, centre, height }: Look,
+  aspect: number,
+  reach: number,
+): void {
   const right = new Vector3().crossVectors(direction, up);
   camera.quaternion.setFromRotationMatrix(new Matrix4().makeBasis(right, up, direction.clone().negate()));
   // The camera is in the middle of what it shows, where coordinates in its frame are small, and sees behind itself.
@@ -36,7 +41,11 @@ export function fitted(look: Look, aspect: number): Look {
 }
 
 /** Returns where a point is in a picture of a size, in pixels from its upper left corner. */
-export function pixel(point: Vector3, { direction, up, centre, height }: Look, size: [number, number]): [number, number] {
+export function pixel(
+  point: Vector3,
+  { direction, up, centre, height }: Look,
+  size: [number, number],
+): [number, number] {
   const scale = size[1] / height;
   const off = point.clone().sub(centre);
   const right = new Vector3().crossVectors(direction, up);

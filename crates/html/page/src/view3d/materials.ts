@@ -50,7 +50,12 @@ void main() {
 }`;
 
 /** Returns the material of surfaces in the light, which takes a share of the colour of those that turn away. */
-export function surface(colour: Rgb, options: ShaderMaterialParameters = {}, opacity = 1, shade = 0.3): ShaderMaterial {
+export function surface(
+  colour: Rgb,
+  options: ShaderMaterialParameters = {},
+  opacity = 1,
+  shade = 0.3,
+): ShaderMaterial {
   return made(LIT, { colour, opacity, shade }, options);
 }
 
@@ -60,15 +65,34 @@ export function flat(colour: Rgb, options: ShaderMaterialParameters = {}, opacit
 }
 
 /** Returns the material of a cut; `rise` is 1 or -1. */
-export function hatched(paper: Rgb, line: Rgb, rise: number, options: ShaderMaterialParameters): ShaderMaterial {
+export function hatched(
+  paper: Rgb,
+  line: Rgb,
+  rise: number,
+  options: ShaderMaterialParameters,
+): ShaderMaterial {
   return made(HATCHED, { paper, line, rise, ratio: 1 }, options);
 }
 
-function made(fragmentShader: string, values: Record<string, Rgb | number>, options: ShaderMaterialParameters): ShaderMaterial {
+function made(
+  fragmentShader: string,
+  values: Record<string, Rgb | number>,
+  options: ShaderMaterialParameters,
+): ShaderMaterial {
   const uniforms = Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [name, { value: typeof value === "number" ? value : new Vector3(...value) }]),
+    Object.entries(values).map(([name, value]) => [
+      name,
+      { value: typeof value === "number" ? value : new Vector3(...value) },
+    ]),
   );
-  return new ShaderMaterial({ uniforms, vertexShader: VERTEX, fragmentShader, side: DoubleSide, clipping: true, ...options });
+  return new ShaderMaterial({
+    uniforms,
+    vertexShader: VERTEX,
+    fragmentShader,
+    side: DoubleSide,
+    clipping: true,
+    ...options,
+  });
 }
 
 /** Gives a material another colour. */

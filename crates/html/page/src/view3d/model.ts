@@ -67,7 +67,24 @@ export class Model {
     for (const part of parts) {
       const carrier = frame[part.id];
       const m = carrier === null ? pose[part.id] : composed(poses[carrier], pose[part.id]);
-      part.matrix.set(m[0], m[1], m[2], m[3] - u, m[4], m[5], m[6], m[7] - v, m[8], m[9], m[10], m[11] - w, 0, 0, 0, 1);
+      part.matrix.set(
+        m[0],
+        m[1],
+        m[2],
+        m[3] - u,
+        m[4],
+        m[5],
+        m[6],
+        m[7] - v,
+        m[8],
+        m[9],
+        m[10],
+        m[11] - w,
+        0,
+        0,
+        0,
+        1,
+      );
       part.box.copy(part.shape.box).applyMatrix4(part.matrix);
     }
   }

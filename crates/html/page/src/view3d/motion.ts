@@ -57,7 +57,12 @@ function turned([x, y, z, w]: Quaternion, axis: Vector, angle: number): Quaterni
   if (angle === 0) return [x, y, z, w];
   const [sin, c] = [Math.sin(0.5 * angle), Math.cos(0.5 * angle)];
   const [a, b, d] = axis.map((coordinate) => coordinate * sin);
-  return [c * x + a * w + b * z - d * y, c * y - a * z + b * w + d * x, c * z + a * y - b * x + d * w, c * w - a * x - b * y - d * z];
+  return [
+    c * x + a * w + b * z - d * y,
+    c * y - a * z + b * w + d * x,
+    c * z + a * y - b * x + d * w,
+    c * w - a * x - b * y - d * z,
+  ];
 }
 
 /** Returns where a translation is on its way: on a line, or on the helix about the axis of the turn. */
@@ -69,7 +74,9 @@ function travelled(start: Vector, { end, axis, angle, isScrew }: Span, share: nu
   const side = cross(axis, chord);
   const along = Math.sin(0.5 * angle * share) / Math.sin(0.5 * angle);
   const [sin, cos] = [Math.sin(0.5 * angle * (share - 1)), Math.cos(0.5 * angle * (share - 1))];
-  return start.map((x, k) => x + share * advance * axis[k] + along * (chord[k] * cos + side[k] * sin)) as Vector;
+  return start.map(
+    (x, k) => x + share * advance * axis[k] + along * (chord[k] * cos + side[k] * sin),
+  ) as Vector;
 }
 
 function dot(a: number[], b: number[]): number {

@@ -21,7 +21,8 @@ function cut(
   // The plane in the frame of the mesh: the heights of all vertices take a product each.
   const m = matrix.elements;
   const { normal, constant } = plane;
-  const along = (column: number) => normal.x * m[column] + normal.y * m[column + 1] + normal.z * m[column + 2];
+  const along = (column: number) =>
+    normal.x * m[column] + normal.y * m[column + 1] + normal.z * m[column + 2];
   const [x, y, z, w] = [along(0), along(4), along(8), along(12) + constant];
   const heights = new Float64Array(positions.length / 3);
   for (let i = 0; i < heights.length; i += 1) {

@@ -10,7 +10,13 @@ type Pixel = [number, number];
 const HALO = { fill: "none", stroke: "#ffffff", "stroke-width": 5, "stroke-linecap": "round" } as const;
 const STROKE = { fill: "none", stroke: "#15181e", "stroke-width": 2 } as const;
 const TAG = { fill: "#15181e", stroke: "#ffffff", "stroke-opacity": 0.35, rx: 6 } as const;
-const TEXT = { fill: "#ffffff", "font-size": 14, "font-weight": 600, "text-anchor": "middle", "font-family": "system-ui, sans-serif" } as const;
+const TEXT = {
+  fill: "#ffffff",
+  "font-size": 14,
+  "font-weight": 600,
+  "text-anchor": "middle",
+  "font-family": "system-ui, sans-serif",
+} as const;
 
 /** What is drawn over the picture. */
 export interface Marks {
@@ -35,16 +41,32 @@ export class Overlay {
   private parts({ ends, place, label, circle }: Marks, look: Look, size: [number, number]): SVGElement[] {
     if (!ends) return place ? this.ring(pixel(place, look, size), label, size) : [];
     const at = ends.map((end) => pixel(end, look, size)) as [Pixel, Pixel];
-    if (!circle) return [...dimension(at), ...tag(label, at, size)];
+    if (!circle) return [...dimension(at), ...tag(label, at, size, place && pixel(place, look, size))];
     const { middle, radius } = circle;
-    const inside = circle.ends.map((end) => pixel(end, circle.look, [2 * radius, 2 * radius])) as [Pixel, Pixel];
-    const close = inside.map(([x, y]): Pixel => [x + middle[0] - radius, y + middle[1] - radius]) as [Pixel, Pixel];
+    const inside = circle.ends.map((end) => pixel(end, circle.look, [2 * radius, 2 * radius])) as [
+      Pixel,
+      Pixel,
+    ];
+    const close = inside.map(([x, y]): Pixel => [x + middle[0] - radius, y + middle[1] - radius]) as [
+      Pixel,
+      Pixel,
+    ];
     const from: Pixel = [0.5 * (at[0][0] + at[1][0]), 0.5 * (at[0][1] + at[1][1])];
     return [...joined(from, middle, radius), ...dimension(close), ...tag(label, close, size)];
   }
 
   private ring(at: Pixel, label: string, size: [number, number]): SVGElement[] {
-    return [...circles(at, 14), ...tag(label, [[at[0], at[1] - 10], [at[0], at[1] - 10]], size)];
+    return [
+      ...circles(at, 14),
+      ...tag(
+        label,
+        [
+          [at[0], at[1] - 10],
+          [at[0], at[1] - 10],
+        ],
+        size,
+      ),
+    ];
   }
 }
 
@@ -66,25 +88,42 @@ function circles([cx, cy]: Pixel, r: number): SVGElement[] {
 function joined(from: Pixel, middle: Pixel, radius: number): SVGElement[] {
   const [dx, dy] = [middle[0] - from[0], middle[1] - from[1]];
   const length = Math.max(1, Math.hypot(dx, dy));
-  const on = (distance: number, [x, y]: Pixel): Pixel => [x + (dx / length) * distance, y + (dy / length) * distance];
+  const on = (distance: number, [x, y]: Pixel): Pixel => [
+    x + (dx / length) * distance,
+    y + (dy / length) * distance,
+  ];
   const d = `M${on(12, from)}L${on(-radius, middle)}`;
-  const line = [svg("path", { d, ...HALO, "stroke-width": 3 }), svg("path", { d, ...STROKE, "stroke-width": 1.2 })];
+  const line = [
+    svg("path", { d, ...HALO, "stroke-width": 3 }),
+    svg("path", { d, ...STROKE, "stroke-width": 1.2 }),
+  ];
   return [...line, ...circles(from, 12), ...circles(middle, radius)];
 }
 
-/** Returns a label beside a line, inside the picture. */
-function tag(label: string, [p, q]: [Pixel, Pixel], [width, height]: [number, number]): SVGElement[] {
+/** Returns a label beside a line, inside the picture, and away from the middle of what is measured. */
+function tag(
+  label: string,
+  [p, q]: [Pixel, Pixel],
+  [width, height]: [number, number],
+  middle: Pixel | null = null,
+): SVGElement[] {
   if (!label) return [];
   const half = 0.5 * (8.7 * label.length + 20);
   const [dx, dy] = [q[0] - p[0], q[1] - p[1]];
   const length = Math.max(1, Math.hypot(dx, dy));
-  // Across the line, above it or on the right, as far as its box and the ticks need.
+  // Across the line, as far as its box and the ticks need: above it or on the right, unless the overlap is there.
   const [u, v] = length > 1 ? [dy / length, -dx / length] : [0, -1];
-  const sign = v > 0.02 || (Math.abs(v) <= 0.02 && u < 0) ? -1 : 1;
+  const usual = v > 0.02 || (Math.abs(v) <= 0.02 && u < 0) ? -1 : 1;
+  const off = middle ? (middle[0] - 0.5 * (p[0] + q[0])) * u + (middle[1] - 0.5 * (p[1] + q[1])) * v : 0;
+  const sign = Math.abs(off) > 8 ? -Math.sign(off) : usual;
   const far = sign * (half * Math.abs(u) + 13 * Math.abs(v) + 13);
   const [x, y] = [far * u, far * v];
-  const within = (value: number, margin: number, most: number) => Math.min(Math.max(value, margin), Math.max(margin, most - margin));
-  const [cx, cy] = [within(0.5 * (p[0] + q[0]) + x, half + 4, width), within(0.5 * (p[1] + q[1]) + y, 16, height)];
+  const within = (value: number, margin: number, most: number) =>
+    Math.min(Math.max(value, margin), Math.max(margin, most - margin));
+  const [cx, cy] = [
+    within(0.5 * (p[0] + q[0]) + x, half + 4, width),
+    within(0.5 * (p[1] + q[1]) + y, 16, height),
+  ];
   return [
     svg("rect", { x: cx - half, y: cy - 13, width: 2 * half, height: 26, ...TAG }),
     svg("text", { x: cx, y: cy + 5, ...TEXT }, label),

@@ -1,9 +1,26 @@
 /** The two parts of a finding: cut and hatched, or the larger one faint. */
 
 import {
-  AlwaysStencilFunc, EqualDepth, EqualStencilFunc, GreaterDepth, Group, InvertStencilOp, KeepStencilOp, LessEqualDepth, LineSegments,
-  NotEqualStencilFunc, ReplaceStencilOp,
-  Matrix4, Mesh, PlaneGeometry, Vector3, type BufferGeometry, type Material, type Plane, type ShaderMaterial, type ShaderMaterialParameters,
+  AlwaysStencilFunc,
+  EqualDepth,
+  EqualStencilFunc,
+  GreaterDepth,
+  Group,
+  InvertStencilOp,
+  KeepStencilOp,
+  LessEqualDepth,
+  LineSegments,
+  NotEqualStencilFunc,
+  ReplaceStencilOp,
+  Matrix4,
+  Mesh,
+  PlaneGeometry,
+  Vector3,
+  type BufferGeometry,
+  type Material,
+  type Plane,
+  type ShaderMaterial,
+  type ShaderMaterialParameters,
 } from "three";
 import { clip, flat, hatched, surface } from "./materials";
 import type { Model, Placed } from "./model";
@@ -16,20 +33,51 @@ const LATER = { transparent: true, depthWrite: false } as const;
 
 /** The options of a material that counts, in one bit, how many surfaces of a part lie along a ray. */
 function counting(bit: number): ShaderMaterialParameters {
-  const [stencilFail, stencilZFail, stencilZPass] = [InvertStencilOp, InvertStencilOp, InvertStencilOp] as const;
-  return { ...LATER, colorWrite: false, stencilWrite: true, stencilWriteMask: bit, stencilFunc: AlwaysStencilFunc, stencilFail, stencilZFail, stencilZPass };
+  const [stencilFail, stencilZFail, stencilZPass] = [
+    InvertStencilOp,
+    InvertStencilOp,
+    InvertStencilOp,
+  ] as const;
+  return {
+    ...LATER,
+    colorWrite: false,
+    stencilWrite: true,
+    stencilWriteMask: bit,
+    stencilFunc: AlwaysStencilFunc,
+    stencilFail,
+    stencilZFail,
+    stencilZPass,
+  };
 }
 
 /** The options of a material that is drawn where the counts are odd as a number says. */
 function where(odd: number, mask = 3): ShaderMaterialParameters {
-  const ops = { stencilFail: KeepStencilOp, stencilZFail: KeepStencilOp, stencilZPass: KeepStencilOp } as const;
-  return { ...LATER, stencilWrite: true, stencilFunc: EqualStencilFunc, stencilRef: odd, stencilFuncMask: mask, stencilWriteMask: 0, ...ops };
+  const ops = {
+    stencilFail: KeepStencilOp,
+    stencilZFail: KeepStencilOp,
+    stencilZPass: KeepStencilOp,
+  } as const;
+  return {
+    ...LATER,
+    stencilWrite: true,
+    stencilFunc: EqualStencilFunc,
+    stencilRef: odd,
+    stencilFuncMask: mask,
+    stencilWriteMask: 0,
+    ...ops,
+  };
 }
 
 /** The bit in which yellow is noted, and the options of a material that notes it, or leaves it as it is. */
 const YELLOW = 4;
 const NOTED = { stencilWriteMask: YELLOW, stencilZPass: ReplaceStencilOp, stencilRef: YELLOW + 1 } as const;
-const BESIDE = { stencilWrite: true, stencilFunc: NotEqualStencilFunc, stencilRef: YELLOW, stencilFuncMask: YELLOW, stencilWriteMask: 0 } as const;
+const BESIDE = {
+  stencilWrite: true,
+  stencilFunc: NotEqualStencilFunc,
+  stencilRef: YELLOW,
+  stencilFuncMask: YELLOW,
+  stencilWriteMask: 0,
+} as const;
 
 /** The share of its colour with which the larger part covers what is behind it. */
 const FAINT = 0.34;
@@ -78,7 +126,9 @@ export class Pair {
       return hatched(paper, line, i === 0 ? -1 : 1, { ...where(i + 1), clipping: false });
     });
     const { paper, line: stroke } = cutColours(FIRST);
-    const both = this.isShared ? flat(SHARED, { ...where(3), clipping: false }) : hatched(paper, stroke, -1, { ...where(3), clipping: false });
+    const both = this.isShared
+      ? flat(SHARED, { ...where(3), clipping: false })
+      : hatched(paper, stroke, -1, { ...where(3), clipping: false });
     if (!this.isShared) this.hatchings.push(both);
     const materials = [...this.hatchings.slice(0, this.sides.length), both];
     this.cut.caps = materials.map((material) => new Mesh(new PlaneGeometry(1, 1), material));
@@ -118,12 +168,24 @@ export class Pair {
     this.solid(solid.part, solid.colour);
     if (this.isShared) {
       // Counted behind the smaller part: in front, the count would turn where the viewer is inside.
-      this.mesh(faint.part, flat(INK, { ...counting(1), stencilZFail: KeepStencilOp, depthFunc: GreaterDepth }), 1);
-      this.mesh(solid.part, surface(SHARED, { ...where(1, 1), ...NOTED, depthFunc: LessEqualDepth, ...OFFSET }), 2);
+      this.mesh(
+        faint.part,
+        flat(INK, { ...counting(1), stencilZFail: KeepStencilOp, depthFunc: GreaterDepth }),
+        1,
+      );
+      this.mesh(
+        solid.part,
+        surface(SHARED, { ...where(1, 1), ...NOTED, depthFunc: LessEqualDepth, ...OFFSET }),
+        2,
+      );
     }
     // The nearest surface alone, so that it is as faint everywhere.
     this.mesh(faint.part, flat(INK, { transparent: true, colorWrite: false, ...BEHIND }), 3);
-    this.mesh(faint.part, surface(faint.colour, { ...LATER, ...BESIDE, depthFunc: EqualDepth, ...BEHIND }, FAINT), 4);
+    this.mesh(
+      faint.part,
+      surface(faint.colour, { ...LATER, ...BESIDE, depthFunc: EqualDepth, ...BEHIND }, FAINT),
+      4,
+    );
     this.strokes(faint.part, flat(edgeOf(faint.colour), LATER, 0.5), 5);
   }
 

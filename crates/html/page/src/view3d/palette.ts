@@ -21,7 +21,13 @@ export const CONTEXT: Record<Theme, { surface: Rgb; edge: Rgb }> = {
 };
 
 /** Colours of dots by verdict. */
-export const DOTS = { clash: SHARED, meets: SHARED, undecided: UNDECIDED, clearance: GAP, contact: TOUCHING } as const;
+export const DOTS = {
+  clash: SHARED,
+  meets: SHARED,
+  undecided: UNDECIDED,
+  clearance: GAP,
+  contact: TOUCHING,
+} as const;
 
 /** Returns a mixture: all of the first colour at 0, all of the second at 1. */
 export function mix(from: Rgb, to: Rgb, share: number): Rgb {

@@ -25,7 +25,9 @@ export async function saved(
   image.src = `data:image/svg+xml,${encodeURIComponent(new XMLSerializer().serializeToString(lines))}`;
   await image.decode();
   context.drawImage(image, 0, 0, width, height);
-  return new Promise((resolve, reject) => canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("no picture")))));
+  return new Promise((resolve, reject) =>
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("no picture")))),
+  );
 }
 
 function inCircle(context: CanvasRenderingContext2D, circle: HTMLCanvasElement): void {

@@ -12,7 +12,14 @@ const AROUND = 0.5;
 export function slider(store: Store, viewer: Viewer): HTMLElement {
   const { from = 0, to = 0 } = store.report.head.settings;
   const text = el("output", { class: "time" });
-  const input = el("input", { type: "range", class: "slider", min: from, max: to, step: "any", "aria-label": "Time in seconds" });
+  const input = el("input", {
+    type: "range",
+    class: "slider",
+    min: from,
+    max: to,
+    step: "any",
+    "aria-label": "Time in seconds",
+  });
   const tick = el("i", { class: "moment", "aria-hidden": "true" });
   let playing = 0;
   const set = (time: number) => {
@@ -20,12 +27,15 @@ export function slider(store: Store, viewer: Viewer): HTMLElement {
     input.value = String(time);
     const { selected } = store;
     const isThere = selected?.contact && time === selected.time;
-    text.textContent = isThere ? seconds(...selected.contact!) : seconds(Number(time.toFixed(4)), Number(time.toFixed(4)));
+    text.textContent = isThere
+      ? seconds(...selected.contact!)
+      : seconds(Number(time.toFixed(4)), Number(time.toFixed(4)));
   };
   const play = () => {
     cancelAnimationFrame(playing);
     const { selected } = store;
-    const [first, last] = selected?.time != null ? [Math.max(from, selected.time - AROUND), selected.time] : [from, to];
+    const [first, last] =
+      selected?.time != null ? [Math.max(from, selected.time - AROUND), selected.time] : [from, to];
     const begin = performance.now();
     const step = () => {
       const time = Math.min(last, first + (performance.now() - begin) / 1000);
@@ -52,5 +62,11 @@ export function slider(store: Store, viewer: Viewer): HTMLElement {
   tick.hidden = true;
   set(from);
   const track = el("span", { class: "track" }, input, tick);
-  return el("div", { class: "sweep" }, button("▶", play, { "aria-label": "Play", title: "Play up to the contact" }), track, text);
+  return el(
+    "div",
+    { class: "sweep" },
+    button("▶", play, { "aria-label": "Play", title: "Play up to the contact" }),
+    track,
+    text,
+  );
 }

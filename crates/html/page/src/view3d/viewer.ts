@@ -51,7 +51,13 @@ export class Viewer {
     this.shot = { mode: "whole", look: this.look, plane: null, closer: null };
     this.scene.add(this.context.group, this.dots.points);
     this.element.append(this.painter.canvas, this.circle.element, this.overlay.element);
-    new Controls(this.element, model.up, () => this.look, (look) => this.turn(look), (at) => this.hit(at));
+    new Controls(
+      this.element,
+      model.up,
+      () => this.look,
+      (look) => this.turn(look),
+      (at) => this.hit(at),
+    );
     new ResizeObserver(() => this.resize()).observe(this.element);
     store.onChange(() => this.update());
     this.resize();
@@ -106,10 +112,18 @@ export class Viewer {
     const { model, store } = this;
     if (finding?.time != null && finding !== this.finding) this.context.move(model.at(finding.time));
     this.finding = finding;
-    this.shot = finding ? shotOf(finding, store.mode, model) : { mode: "whole", look: wholeLook(model), plane: null, closer: null };
+    this.shot = finding
+      ? shotOf(finding, store.mode, model)
+      : { mode: "whole", look: wholeLook(model), plane: null, closer: null };
     this.pair?.dispose();
     this.pair?.group.removeFromParent();
-    this.pair = finding && new Pair([model.placed.get(finding.parts[0].id), model.placed.get(finding.parts[1].id)], model, finding.kind === "overlap");
+    this.pair =
+      finding &&
+      new Pair(
+        [model.placed.get(finding.parts[0].id), model.placed.get(finding.parts[1].id)],
+        model,
+        finding.kind === "overlap",
+      );
     this.context.hide(this.pair?.parts.map(({ id }) => id) ?? []);
     if (this.pair) {
       this.scene.add(this.pair.group);
@@ -141,8 +155,13 @@ export class Viewer {
     const { shot, pair, look } = this;
     if (shot.plane) return this.context.clip([shot.plane]);
     if (shot.mode !== "xray" || !pair) return this.context.clip([]);
-    const boxes = pair.parts.map(({ box }) => box).sort((p, q) => p.min.distanceTo(p.max) - q.min.distanceTo(q.max));
-    const [middle, half] = [boxes[0].getCenter(new Vector3()), boxes[0].getSize(new Vector3()).multiplyScalar(0.5)];
+    const boxes = pair.parts
+      .map(({ box }) => box)
+      .sort((p, q) => p.min.distanceTo(p.max) - q.min.distanceTo(q.max));
+    const [middle, half] = [
+      boxes[0].getCenter(new Vector3()),
+      boxes[0].getSize(new Vector3()).multiplyScalar(0.5),
+    ];
     const { direction: d } = look;
     const reach = Math.abs(d.x) * half.x + Math.abs(d.y) * half.y + Math.abs(d.z) * half.z;
     this.context.clip([new Plane(d.clone(), reach - d.dot(middle))]);
@@ -152,11 +171,15 @@ export class Viewer {
     const { finding, shot, circle } = this;
     if (!finding || shot.mode === "whole") return null;
     const measure = measureOf(finding);
-    const onto = (plane: Plane | null) => measure && (measure.map((end) => plane?.projectPoint(end, new Vector3()) ?? end) as [Vector3, Vector3]);
+    const onto = (plane: Plane | null) =>
+      measure && (measure.map((end) => plane?.projectPoint(end, new Vector3()) ?? end) as [Vector3, Vector3]);
     const place = placeOf(finding).getCenter(new Vector3());
     const { label } = finding;
     const ends = shot.closer ? onto(shot.closer.plane) : null;
-    const close = ends && shot.closer && circle.isShown ? { middle: circle.middle, radius: circle.radius, look: shot.closer.look, ends } : null;
+    const close =
+      ends && shot.closer && circle.isShown
+        ? { middle: circle.middle, radius: circle.radius, look: shot.closer.look, ends }
+        : null;
     return { ends: onto(shot.plane), place, label, circle: close };
   }
 

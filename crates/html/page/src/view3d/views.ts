@@ -31,7 +31,12 @@ export function shotOf(finding: Finding, mode: Mode, model: Model): Shot {
 /** Returns the view that the program has chosen. */
 function given({ view }: Finding): Shot {
   const { mode, direction, up, centre, height, plane, detail } = view!;
-  const look = { direction: new Vector3(...direction), up: new Vector3(...up), centre: new Vector3(...centre), height };
+  const look = {
+    direction: new Vector3(...direction),
+    up: new Vector3(...up),
+    centre: new Vector3(...centre),
+    height,
+  };
   const planeOf = ({ point, normal }: PlaneRow) => behind(new Vector3(...normal), new Vector3(...point));
   const closer = detail && {
     plane: planeOf(detail.plane),
@@ -56,13 +61,20 @@ function section(finding: Finding, model: Model): Shot {
   const along = q.clone().sub(p).normalize();
   const axes = [new Vector3(1, 0, 0), new Vector3(0, 1, 0), new Vector3(0, 0, 1)];
   // A plan is harder to read than an elevation.
-  const fitness = (axis: Vector3) => axis.clone().cross(along).length() * (Math.abs(axis.dot(model.up)) > 0.9 ? 0.6 : 1);
+  const fitness = (axis: Vector3) =>
+    axis.clone().cross(along).length() * (Math.abs(axis.dot(model.up)) > 0.9 ? 0.6 : 1);
   const normal = axes.sort((a, b) => fitness(b) - fitness(a))[0];
   normal.addScaledVector(along, -normal.dot(along)).normalize();
   const up = upright(normal, model.up);
-  const toward = normal.clone().addScaledVector(up, 0.28).addScaledVector(up.clone().cross(normal), 0.22).normalize();
+  const toward = normal
+    .clone()
+    .addScaledVector(up, 0.28)
+    .addScaledVector(up.clone().cross(normal), 0.22)
+    .normalize();
   const length = p.distanceTo(q);
-  const height = 3 * Math.max(2.2 * length, Math.min(box.getSize(new Vector3()).length(), 14 * length), 1e-9 * model.radius);
+  const height =
+    3 *
+    Math.max(2.2 * length, Math.min(box.getSize(new Vector3()).length(), 14 * length), 1e-9 * model.radius);
   const centre = p.clone().add(q).multiplyScalar(0.5);
   const look = { direction: toward.clone().negate(), up: upright(toward, up), centre, height };
   return { mode: "section", look, plane: behind(normal, p), closer: null };
@@ -77,16 +89,25 @@ function xray(finding: Finding, model: Model): Shot {
     for (const y of [1, -1]) {
       for (const z of [1, -1]) {
         const toward = new Vector3(x, y, z).normalize();
-        const score = (toward.dot(model.up) < 0 ? 0.6 : 1) * (0.25 + 0.75 * toward.clone().cross(along).length());
+        const score =
+          (toward.dot(model.up) < 0 ? 0.6 : 1) * (0.25 + 0.75 * toward.clone().cross(along).length());
         if (score > most) [best, most] = [toward, score];
       }
     }
   }
   const sizes = finding.parts.map(({ id }) => model.placed.get(id)?.box.getSize(new Vector3()).length() ?? 0);
   const box = placeOf(finding);
-  const extent = Math.min(Math.max(box.getSize(new Vector3()).length(), 0.25 * Math.min(...sizes)), 0.9 * Math.max(...sizes));
+  const extent = Math.min(
+    Math.max(box.getSize(new Vector3()).length(), 0.25 * Math.min(...sizes)),
+    0.9 * Math.max(...sizes),
+  );
   const look = framing(box, best, model.up, 1);
-  return { mode: "xray", look: { ...look, height: 2.5 * Math.max(extent, 1e-9 * model.radius) }, plane: null, closer: null };
+  return {
+    mode: "xray",
+    look: { ...look, height: 2.5 * Math.max(extent, 1e-9 * model.radius) },
+    plane: null,
+    closer: null,
+  };
 }
 
 /** Returns a view from a direction that holds a box, with a margin. */
@@ -94,7 +115,8 @@ function framing(box: Box3, toward: Vector3, upwards: Vector3, margin: number): 
   const up = upright(toward, upwards);
   const right = up.clone().cross(toward);
   const [centre, half] = [box.getCenter(new Vector3()), box.getSize(new Vector3()).multiplyScalar(0.5)];
-  const reach = (axis: Vector3) => Math.abs(axis.x) * half.x + Math.abs(axis.y) * half.y + Math.abs(axis.z) * half.z;
+  const reach = (axis: Vector3) =>
+    Math.abs(axis.x) * half.x + Math.abs(axis.y) * half.y + Math.abs(axis.z) * half.z;
   const height = 2 * margin * Math.max(reach(up), 0.75 * reach(right), 1e-12);
   return { direction: toward.clone().negate(), up, centre, height };
 }
