@@ -94,7 +94,6 @@ impl<'r> PairColumns<'r> {
             columns.key.push(&sides.key);
             columns.verdict.push(pair.verdict().word());
             columns.kind.push(kind(finding.kind));
-            columns.label.push(finding.label);
             columns.size.push(pair.size());
             columns.contacts.push(pair.contacts());
             columns.how.push(pair.how());
@@ -105,6 +104,7 @@ impl<'r> PairColumns<'r> {
             columns.bounds.push((!is_of_ends).then(|| places.both(finding.bounds)));
             columns.at.push(pair.at().filter(|at| told(&finding) != Some(*at)));
             columns.measure.push(finding.measure.map(|ends| places.both(ends)));
+            columns.label.push(finding.label);
             if moves {
                 columns.time.push(pair.time());
                 columns.contact.push(pair.contact());

@@ -17,10 +17,13 @@ use libtest_mimic::{Arguments, Failed, Trial};
 const DESK: &str = "1600,900";
 const PHONE: &str = "500,844";
 
+/// A walk through a page: its name, the size of the window, and what makes the page.
+type Walk = (&'static str, &'static str, fn() -> Vec<u8>);
+
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let browser = chromium();
-    let tests: [(&str, &str, fn() -> Vec<u8>); 6] = [
+    let tests: [Walk; 6] = [
         ("a_check_walks_through_its_page", DESK, made::gearbox),
         ("a_check_walks_through_its_page_on_a_phone", PHONE, made::gearbox),
         ("a_sweep_walks_through_its_page", DESK, made::robot),
