@@ -64,11 +64,12 @@ export function whyOf({ why, parts: [a, b] }: Finding): string | null {
 
 /** Returns how a finding was proven, in full. */
 export function proofOf(finding: Finding, lengths: Lengths): string {
+  const [after, before] = finding.contact ?? [];
   const contact =
-    finding.contact && `Apart until ${finding.contact[0]} s, together at ${finding.contact[1]} s`;
+    after !== undefined && after !== before && `Apart until ${after} s, together at ${before} s`;
   const size = finding.verdict !== "undecided" && finding.size && `Proven: ${lengths.proven(finding.size)}`;
   const meet = finding.contacts > 0 && `${counted(finding.contacts, "pair")} of triangles meet`;
-  return [contact || size, meet].filter(Boolean).join(" · ");
+  return [finding.contact ? contact : size, meet].filter(Boolean).join(" · ");
 }
 
 /** Returns the title of an issue with the part that its findings share, and what that part meets. */
