@@ -2,6 +2,7 @@
 
 import type { Body, Head, Kind, Point, Verdict, ViewRow } from "./document";
 import { shortName, type ShortName } from "./names";
+import { rank } from "./rank";
 
 /** A part of the scene. */
 export interface Part {
@@ -19,6 +20,8 @@ export interface Part {
 /** A finding: a pair of parts that is not clear. */
 export interface Finding {
   index: number;
+  /** Its place among all findings, the worst first. */
+  rank: number;
   key: string;
   parts: [Part, Part];
   issue: Issue;
@@ -69,6 +72,7 @@ export function reportOf(head: Head, body: Body): Report {
     if (!issue) issues.push((issue = { key, title: "", findings: [] }));
     return {
       index,
+      rank: index,
       key,
       parts: sides,
       issue,
@@ -96,6 +100,7 @@ export function reportOf(head: Head, body: Body): Report {
   for (const finding of findings) {
     if (finding.issue.findings.length === 0) finding.issue.findings.push(finding);
   }
+  rank(findings);
   return { head, body, parts, findings, issues };
 }
 

@@ -1,8 +1,8 @@
 /** The lines of the list: which findings match the filters, in which order, under which issues. */
 
-import { VERDICTS } from "../data/document";
 import type { Finding, Issue } from "../data/report";
 import { inOne } from "../data/names";
+import { worstFirst } from "../data/rank";
 import type { Filters, Order, Store } from "../store";
 
 /** A line of the list. */
@@ -73,22 +73,6 @@ export function matches(finding: Finding, { filters, review }: Pick<Store, "filt
 /** Returns the models of a finding, in a fixed order. */
 export function models({ parts: [a, b] }: Finding): string {
   return a.model <= b.model ? `${a.model} and ${b.model}` : `${b.model} and ${a.model}`;
-}
-
-/** Orders findings: the worst verdict first, then the deepest or the nearest. */
-export function worstFirst(p: Finding, q: Finding): number {
-  return (
-    VERDICTS.indexOf(p.verdict) - VERDICTS.indexOf(q.verdict) ||
-    magnitude(q) - magnitude(p) ||
-    p.index - q.index
-  );
-}
-
-/** Returns how bad a finding is among those with its verdict. */
-function magnitude({ size, verdict, contact }: Finding): number {
-  if (contact) return -contact[1];
-  if (!size) return verdict === "clash" ? Infinity : 0;
-  return verdict === "clearance" ? -size[1] : size[0];
 }
 
 /** Orders findings by a text of each, which is made once. */

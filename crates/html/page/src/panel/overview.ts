@@ -4,7 +4,7 @@ import { el } from "../dom";
 import type { Finding, Part, Report } from "../data/report";
 import { VERDICTS } from "../data/document";
 import { inOne } from "../data/names";
-import { worstFirst } from "../list/entries";
+import { worstFirst } from "../data/rank";
 import { count, counted } from "../numbers";
 import { hasIssues, type Store } from "../store";
 import { shortOf, WORDS } from "../words";

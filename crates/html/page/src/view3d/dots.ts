@@ -2,7 +2,7 @@
 
 import { BufferAttribute, BufferGeometry, Points, ShaderMaterial, Vector3 } from "three";
 import type { Finding } from "../data/report";
-import { worstFirst } from "../list/entries";
+import { worstFirst } from "../data/rank";
 import { pixel, type Look } from "./look";
 import { placeOf } from "./views";
 import type { Model } from "./model";
