@@ -25,7 +25,7 @@ use crate::row::Row;
 const SCRIPT: &str = include_str!("../assets/report.js");
 const STYLE: &str = include_str!("../assets/report.css");
 
-/// What a page says beside its report.
+/// The things that a page says beside its report.
 pub struct Page<'p> {
     /// The findings about the claims of the rules, if there are any.
     pub certificate: Option<&'p Certificate>,

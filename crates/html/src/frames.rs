@@ -8,14 +8,14 @@ use serde::Serialize;
 #[derive(Serialize)]
 #[serde(untagged)]
 pub enum FrameRow {
-    /// At rest.
+    /// A frame at rest.
     Still {
         /// The frame in which it is placed.
         parent: Option<u32>,
         /// The rows of its pose.
         pose: [f64; 12],
     },
-    /// Moving.
+    /// A moving frame.
     Moving {
         /// The frame in which it is placed.
         parent: Option<u32>,

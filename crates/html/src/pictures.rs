@@ -21,7 +21,7 @@ const PICTURE_BYTES: usize = 500_000;
 /// The size of these pictures in pixels.
 const SIZE: [u32; 2] = [400, 300];
 
-/// What the page shows of its worst findings.
+/// The things that the page shows of its worst findings.
 pub struct Seen {
     /// Their views, in the order of the pairs.
     pub views: Vec<ViewRow>,

@@ -123,7 +123,7 @@ fn a_page_may_be_empty() {
     assert_eq!(body["pairs"]["key"], serde_json::json!([]));
 }
 
-/// What a page says of a motion gives the poses of the motion itself at any time, by the rule of the page.
+/// The stops and ways of a page give the poses of the motion itself at any time, by the rule of the page.
 #[test]
 fn stops_and_ways_give_the_poses_of_a_motion() {
     for (name, size) in [("robot", 8), ("screw", 5000), ("car-door", 1000)] {

@@ -38,7 +38,7 @@ fn a_sweep_writes_a_page() {
     assert!(fs::read_to_string(&page).unwrap().contains("\"command\":\"sweep\""));
 }
 
-/// What cannot be written is refused in one line, and nothing is left behind.
+/// A file that cannot be written is refused in one line, and nothing is left behind.
 #[test]
 fn a_page_that_cannot_be_written_is_refused() {
     let folder = Folder::new();
