@@ -10,6 +10,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use super::diff::DiffArgs;
 use super::exports::ExportArgs;
 use super::grouping::GroupArgs;
+use super::heat_map::HeatMapArgs;
 use super::help::{CHECK, EXAMPLES, GENERATE, INSPECT, OUTPUT, SWEEP, VERIFY, WAIVE, with_exit_status};
 use super::machine;
 use super::report::ReportArgs;
@@ -220,6 +221,8 @@ pub struct CheckArgs {
     pub exports: ExportArgs,
     #[command(flatten)]
     pub scene_exports: SceneExportArgs,
+    #[command(flatten)]
+    pub heat_map: HeatMapArgs,
     #[command(flatten)]
     pub pairs: PairArgs,
     #[command(flatten)]

@@ -38,6 +38,7 @@ fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
 
     let view = args.table.view(scene, &args.input)?;
     let request = asked.request(args, &job)?;
+    let heat_map = args.heat_map.of(&job, &request, &args.input)?;
     let options = CheckOptions {
         groups: groups.options(scene, &args.input)?,
         cross_check: args.cross_check.as_ref().map_or_else(Vec::new, |compared| compared.0.clone()),
@@ -58,7 +59,10 @@ fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     let report = &found.report;
     let diff = baseline.as_ref().map(|baseline| baseline.compared(report)).transpose()?;
     let (diff, certificate) = (diff.as_ref(), found.certificate.as_ref());
-    let shown = args.scene_exports.files(scene, (report, certificate), &args.input.scenes)?;
+    let mut shown = args.scene_exports.files(scene, (report, certificate), &args.input.scenes)?;
+    if let Some(heat_map) = heat_map {
+        shown.files.push(heat_map.file(&job, &request, &progress)?);
+    }
     let results = CheckResults { args, job: &job, report, diff, certificate };
     if args.run.out.is_some() {
         let record = |total: f64| {

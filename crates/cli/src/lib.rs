@@ -15,6 +15,7 @@ mod diff;
 mod exports;
 mod generate;
 mod grouping;
+mod heat_map;
 mod help;
 mod html_args;
 mod inspect;

@@ -31,13 +31,16 @@
 //! ```
 
 mod glb;
+mod gltf;
+mod heat_map;
 mod moving;
 mod shown;
 mod sides;
 mod standing;
 mod views;
 
-pub use glb::TooLarge;
+pub use gltf::TooLarge;
+pub use heat_map::HeatMap;
 pub use shown::Shown;
 pub use sides::sides;
 pub use views::Views;

@@ -8,6 +8,7 @@ mod damaged;
 mod depth;
 mod diff;
 mod features;
+mod heat_map;
 mod hostile;
 mod jobs;
 #[cfg(unix)]

@@ -1,4 +1,4 @@
-//! Heat maps: how far the surface of a part is from other parts.
+//! How far the surface of a part is from other parts, for heat maps.
 
 use std::collections::HashMap;
 
@@ -7,29 +7,19 @@ use crate::job::Job;
 use closefit::{Model, Observer, PartId, Winding, vertex_distances};
 use closefit_geometry::ids::{MeshId, to_u32};
 
-/// How far the vertices of a part are from other parts.
-#[derive(Clone, Debug, PartialEq)]
-pub struct HeatMap {
-    /// The part.
-    pub part: PartId,
-    /// For each vertex of its mesh, a lower bound of the distance from the nearest of the other parts, in scene
-    /// units; 0 in a solid.
-    pub distances: Vec<f64>,
-}
-
 impl Job {
-    /// Finds how far the vertices of a part are from another part or, without one, from all parts that it is
-    /// asked about.
+    /// Returns for each vertex of a part's mesh a lower bound of its distance from another part, in scene units,
+    /// and 0 in its solid; without another part, from the nearest of all that it is asked about.
     ///
     /// # Errors
     /// [`JobError`] if a part cannot be posed, if there is no other part, or if the observer stops it.
-    pub fn heat_map(
+    pub fn vertex_distances(
         &self,
         part: PartId,
         other: Option<PartId>,
         winding: Winding,
         observer: &dyn Observer,
-    ) -> Result<HeatMap, JobError> {
+    ) -> Result<Vec<f64>, JobError> {
         // It refuses parts that cannot be posed.
         self.diagonal(None)?;
         let scene = self.scene();
@@ -51,7 +41,7 @@ impl Job {
             models[&placed.mesh].at(&placed.pose).expect("all parts can be posed")
         };
         let bodies: Vec<_> = others.iter().map(body).collect();
-        let distances = vertex_distances(&body(&part), &bodies.iter().collect::<Vec<_>>(), observer);
-        Ok(HeatMap { part, distances: distances.ok_or(JobError::Interrupted)? })
+        let bodies: Vec<_> = bodies.iter().collect();
+        vertex_distances(&body(&part), &bodies, observer).ok_or(JobError::Interrupted)
     }
 }
