@@ -35,7 +35,7 @@ const CRATES: [(&str, &[&[&str]]); 3] = [
             &["world", "batch"],
             &["query"],
             &["sweep", "engine", "verdict"],
-            &["assembly", "rows"],
+            &["assembly", "rows", "vertex_distances"],
             &["lib"],
         ],
     ),

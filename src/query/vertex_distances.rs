@@ -24,8 +24,8 @@ impl<'a> Others<'a> {
         Self { bodies, nearest }
     }
 
-    /// Returns a lower bound of the distance of a point from all of the bodies: 0 in a solid, else that of the
-    /// nearest surface, less no more than a few roundings of coordinates. Infinite without bodies.
+    /// Returns a lower bound of the distance of a point from all of the bodies: 0 in a solid, else that of
+    /// the nearest surface, less no more than a few roundings of coordinates. Infinite without bodies.
     ///
     /// `hint` is a body, by its index, and a triangle of it that may be near; it affects only the time. It
     /// becomes the nearest one.

@@ -123,8 +123,8 @@ fn main() -> ExitCode {
     run_tests(&device, without, &asked)
 }
 
-/// True for the tests that only a full run of CI asks: they compile many rewritten shaders, or do the same work
-/// again with little room, which takes minutes.
+/// True for the tests that only a full run of CI asks: they compile many rewritten shaders, or do the same
+/// work again with little room, which takes minutes.
 fn is_of_full_runs(name: &str) -> bool {
     let others = [
         "reports::rounding_changes_no_report",

@@ -19,7 +19,7 @@ const WIDEST: usize = 80;
 /// The most pairs that a description tells about. Their keys are all there.
 const LINES: usize = 20;
 
-/// What a topic says.
+/// A topic: a finding or a group of them as an issue.
 pub struct Topic {
     /// Its identifier.
     pub guid: String,

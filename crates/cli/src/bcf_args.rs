@@ -32,7 +32,7 @@ pub struct BcfArgs {
     /// Date of the issues, such as 2026-11-25 or 2026-11-25T18:00:00+01:00 [default: now]
     #[arg(long, value_name = "WHEN", value_parser = date, requires = "bcf")]
     date: Option<Timestamp>,
-    /// Where the scene's origin lies in the building, in metres: x east, y north, z up
+    /// Place of the scene's origin in the building, in metres: x east, y north, z up
     #[arg(long, value_name = "X,Y,Z", value_parser = origin, allow_hyphen_values = true, requires = "bcf")]
     origin: Option<Origin>,
 }

@@ -6,7 +6,8 @@ use serde_json::json;
 
 use crate::gltf::{Model, TooLarge};
 
-/// Colours of vertices closer than the clearance, up to twice as far, and beyond: red, green and blue, linear.
+/// Colours of vertices closer than the clearance, up to twice as far, and beyond: red, green and blue,
+/// linear.
 const BANDS: [[f32; 3]; 3] = [[0.665, 0.112, 0.0], [1.0, 0.723, 0.021], [0.72, 0.74, 0.78]];
 
 /// The opacity of the other part.

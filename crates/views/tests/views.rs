@@ -53,7 +53,7 @@ fn yellow(picture: &Picture) -> f64 {
     count as f64 / picture.pixels().len() as f64
 }
 
-/// What is yellow is an overlap, and every overlap is yellow: at once, or in a closer look.
+/// Every overlap is yellow, at once or in a closer look, and nothing else is.
 #[test]
 fn the_overlap_of_every_clash_is_seen_and_no_other() {
     let (scene, report) = checked("examples/gearbox.glb", 0.0001);

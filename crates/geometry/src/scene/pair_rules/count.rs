@@ -1,8 +1,8 @@
 //! Counts of all pairs by the decision about them, without looking at each pair: scenes have 100 000 parts.
 //!
-//! Pairs are counted by two classes of parts. Which entry matches two classes first depends on the partitions of
-//! which both parts are in one group, so pairs are counted for each set of partitions, group by group. Those that
-//! are alike in exactly these partitions follow by inclusion and exclusion.
+//! Pairs are counted by two classes of parts. Which entry matches two classes first depends on the
+//! partitions of which both parts are in one group, so pairs are counted for each set of partitions, group by
+//! group. Those that are alike in exactly these partitions follow by inclusion and exclusion.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -151,13 +151,13 @@ fn sum(mut counts: Vec<i64>, others: Vec<i64>) -> Vec<i64> {
 struct MembersOf {
     /// Classes and their numbers of parts, group by group.
     rows: Vec<(u32, i64)>,
-    /// For each row, where its group ends.
+    /// The end of the group of each row.
     ends: Vec<usize>,
 }
 
 impl MembersOf {
-    /// Counts the parts of each class in each group, where the parts of a group are alike in all partitions of a
-    /// set.
+    /// Counts the parts of each class in each group, where the parts of a group are alike in all partitions
+    /// of a set.
     fn new(counter: &Counter, set: usize, parts: &mut [usize]) -> Self {
         let (partitions, class_of) = (counter.partitions(set), &counter.rules.class_of);
         let group = |part: usize| partitions.iter().map(move |groups| groups[part]);
@@ -179,7 +179,7 @@ impl MembersOf {
     }
 }
 
-/// What decides pairs that are alike in exactly the partitions of a subset of a set.
+/// The rule for pairs that are alike in exactly the partitions of a subset of a set.
 struct Subset {
     /// The sign, in inclusion and exclusion, of pairs that are alike in the whole set.
     sign: i64,
