@@ -10,6 +10,8 @@ use closefit_geometry::bounds::aabb::Aabb;
 /// Bodies whose nearest is sought.
 pub struct Others<'a> {
     bodies: &'a [&'a Body<'a>],
+    /// The box of all bodies.
+    around: Aabb,
     /// The lower bounds of their distances from a box around the points that are asked, with their indices,
     /// nearest first.
     nearest: Vec<(f64, usize)>,
@@ -21,7 +23,8 @@ impl<'a> Others<'a> {
         let apart = |(index, body): (usize, &&Body)| (apart(points, body.bounds()), index);
         let mut nearest: Vec<(f64, usize)> = bodies.iter().enumerate().map(apart).collect();
         nearest.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        Self { bodies, nearest }
+        let around = bodies.iter().fold(Aabb::EMPTY, |all, body| all.union(*body.bounds()));
+        Self { bodies, around, nearest }
     }
 
     /// Returns a lower bound of the distance of a point from all of the bodies: 0 in a solid, else that of
@@ -30,9 +33,12 @@ impl<'a> Others<'a> {
     /// `hint` is a body, by its index, and a triangle of it that may be near; it affects only the time. It
     /// becomes the nearest one.
     pub fn distance(&self, p: DVec3, hint: &mut Option<(usize, u32)>) -> f64 {
+        if self.bodies.is_empty() {
+            return f64::INFINITY;
+        }
         let spot = Rounded::corner(p);
         // One blur for all bodies: so no order of them, and no hint, affects the result.
-        let blur = self.bodies.iter().map(|body| spot.blur(body.bounds())).fold(0.0, f64::max);
+        let blur = spot.blur(&self.around);
         let from_hint = hint.and_then(|(body, triangle)| {
             spot.at_most(&self.bodies[body].triangle(triangle), blur, f64::INFINITY)
         });
