@@ -107,7 +107,7 @@ impl<'r> PairColumns<'r> {
             columns.label.push(finding.label);
             if moves {
                 columns.time.push(pair.time());
-                columns.contact.push(pair.contact());
+                columns.contact.push(pair.contact_times());
             }
         }
         columns

@@ -1,6 +1,6 @@
 //! Rows of a report as the page lists them.
 
-use closefit_report::document::{ContainedRow, MovingPairRow, PairRow, TimeOfContactRow, Word};
+use closefit_report::document::{ContainedRow, MovingPairRow, PairRow, Word};
 use closefit_views::Shown;
 
 /// A listed pair, of a check or of a sweep, as the page lists it.
@@ -18,7 +18,7 @@ pub trait Row: Shown {
     fn status(&self) -> Option<&'static str>;
 
     /// Returns the times between which the parts come into contact.
-    fn contact(&self) -> Option<[f64; 2]>;
+    fn contact_times(&self) -> Option<[f64; 2]>;
 }
 
 impl Row for PairRow {
@@ -45,7 +45,7 @@ impl Row for PairRow {
         self.status.status.map(Word::word)
     }
 
-    fn contact(&self) -> Option<[f64; 2]> {
+    fn contact_times(&self) -> Option<[f64; 2]> {
         None
     }
 }
@@ -70,9 +70,7 @@ impl Row for MovingPairRow {
         None
     }
 
-    fn contact(&self) -> Option<[f64; 2]> {
-        let met = |contact: TimeOfContactRow| [contact.after, contact.before];
-        // Of parts that begin in contact and meet again, that they meet again is the finding.
-        self.again.or(self.time_of_contact).map(met)
+    fn contact_times(&self) -> Option<[f64; 2]> {
+        self.contact().map(|contact| [contact.after, contact.before])
     }
 }

@@ -5,7 +5,7 @@ use closefit_geometry::ids::PartId;
 use closefit_geometry::scene::Scene;
 use closefit_geometry::units::Unit;
 use closefit_picture::Kind;
-use closefit_report::document::{ContainedRow, MovingPairRow, TimeOfContactRow, Word};
+use closefit_report::document::{ContainedRow, MovingPairRow, Word};
 use closefit_report::table::{measured, seconds};
 use glam::DVec3;
 
@@ -14,7 +14,7 @@ use crate::standing::undecided;
 
 impl Shown for MovingPairRow {
     fn time(&self) -> Option<f64> {
-        let met = contact(self).map(|contact| contact.before);
+        let met = self.contact().map(|contact| contact.before);
         met.or(self.clearance.map(|clearance| clearance.at))
     }
 
@@ -24,7 +24,7 @@ impl Shown for MovingPairRow {
 
     /// Returns the closest points at the time of the smallest distance, of parts that never meet.
     fn measure(&self, scene: &Scene) -> Option<[DVec3; 2]> {
-        if self.kind() != Kind::Gap || contact(self).is_some() {
+        if self.kind() != Kind::Gap || self.contact().is_some() {
             return None;
         }
         let parts = self.sides.ids.map(PartId);
@@ -35,7 +35,7 @@ impl Shown for MovingPairRow {
     }
 
     fn label(&self, unit: Option<Unit>) -> String {
-        match (contact(self), self.clearance, &self.contained) {
+        match (self.contact(), self.clearance, &self.contained) {
             (_, _, Some(ContainedRow::Known(inside))) => inside.word().to_owned(),
             _ if self.verdict == Verdict::Undecided => undecided(&self.contained).to_owned(),
             (Some(contact), ..) => format!("contact at {} s", seconds(contact.before)),
@@ -48,9 +48,4 @@ impl Shown for MovingPairRow {
     fn is_accepted(&self) -> bool {
         false
     }
-}
-
-/// Returns the contact that is shown: the next one, of parts that begin in contact and meet again.
-fn contact(pair: &MovingPairRow) -> Option<&TimeOfContactRow> {
-    pair.again.as_ref().or(pair.time_of_contact.as_ref())
 }

@@ -67,6 +67,13 @@ pub struct MovingPairRow {
     pub depth_unknown: Option<String>,
 }
 
+impl MovingPairRow {
+    /// Returns the contact that people look at: the next one, of parts that begin in contact and meet again.
+    pub fn contact(&self) -> Option<&TimeOfContactRow> {
+        self.again.as_ref().or(self.time_of_contact.as_ref())
+    }
+}
+
 /// A time of contact, with its place.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TimeOfContactRow {

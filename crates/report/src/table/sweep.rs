@@ -70,10 +70,7 @@ impl Listed for MovingPairRow {
     }
 
     fn worse(&self, other: &Self) -> Ordering {
-        let time = |pair: &Self| {
-            let found = pair.again.as_ref().or(pair.time_of_contact.as_ref());
-            found.map_or(f64::INFINITY, |found| found.before)
-        };
+        let time = |pair: &Self| pair.contact().map_or(f64::INFINITY, |contact| contact.before);
         time(self).total_cmp(&time(other)).then(self.distance().total_cmp(&other.distance()))
     }
 
