@@ -175,7 +175,8 @@ fn room(clip: &Clip, points: &[(Point, BigInt)], exponent: i64) -> Vec<BigRation
 #[test]
 fn the_intersection_of_hulls_lies_in_the_region() {
     let (mut asked, mut tight, mut wrong_if_shrunk, mut refused) = (0, 0, 0, 0);
-    for case in 0..closefit_testing::cases(200) {
+    let cases = closefit_testing::cases(200);
+    for case in 0..cases {
         let case = Case::new("half-spaces", case, 3);
         let Some(region) = &case.region else {
             refused += 1;
@@ -204,14 +205,15 @@ fn the_intersection_of_hulls_lies_in_the_region() {
     println!(
         "{asked} directions: {tight} tight, {wrong_if_shrunk} wrong if shrunk by 1e-6; {refused} refused"
     );
-    assert!(asked > 200 && 10 * tight > 9 * asked && 10 * wrong_if_shrunk > 7 * asked);
+    assert!(3 * asked > 5 * cases && 10 * tight > 9 * asked && 10 * wrong_if_shrunk > 7 * asked);
 }
 
 /// Also at a reach: triangles within it of the other mesh are not dropped.
 #[test]
 fn every_contact_lies_in_the_region() {
     let (mut contacts, mut near, mut dropped, mut refused) = (0, 0, 0, 0);
-    for case in 0..closefit_testing::cases(500) {
+    let cases = closefit_testing::cases(500);
+    for case in 0..cases {
         let case = Case::new("contacts", case, 10);
         let Some(region) = &case.region else {
             refused += 1;
@@ -242,5 +244,5 @@ fn every_contact_lies_in_the_region() {
         }
     }
     println!("{contacts} contacts, {near} near pairs, {dropped} triangles dropped, {refused} refused");
-    assert!(contacts > 200 && near > contacts && dropped > 200);
+    assert!(3 * contacts > 2 * cases && near > contacts && 3 * dropped as u64 > 2 * cases);
 }

@@ -244,8 +244,8 @@ fn crowd(r: &mut Rng) -> Scene {
 
 #[test]
 fn reports_are_the_same_bytes_by_all_strategies_and_threads() {
-    let mut scenes: Vec<Scene> =
-        (0..cases(3).min(200)).map(|case| crowd(&mut Rng::new("crowd", case))).collect();
+    let crowds = cases(3).min(200);
+    let mut scenes: Vec<Scene> = (0..crowds).map(|case| crowd(&mut Rng::new("crowd", case))).collect();
     let is_full = closefit_testing::is_full_run();
     // Trees of round volumes take long over many triangles; `tests/methods` asks them about few.
     let generated: &[(&str, u32)] =
@@ -279,7 +279,7 @@ fn reports_are_the_same_bytes_by_all_strategies_and_threads() {
             }
         }
     }
-    assert!(listed > 8, "{listed}");
+    assert!(3 * listed as u64 > 10 * crowds, "{listed}");
 }
 
 fn about_z(angle: f64) -> [f64; 4] {

@@ -365,8 +365,9 @@ fn by_every_cell(scene: &Scene, request: &SweepRequest) -> (Option<[f64; 2]>, Op
 #[test]
 fn answers_are_those_of_every_cell() {
     let mut rng = closefit_testing::rng::Rng::new("sweep", 0);
-    let (mut met, mut passed, mut began) = (0, 0, 0);
-    for case in 0..closefit_testing::cases(12) {
+    let (mut met, mut passed, mut began) = (0_u64, 0, 0);
+    let cases = closefit_testing::cases(12);
+    for case in 0..cases {
         let mut number = |range: f64| (rng.unit() * 2.0 - 1.0) * range;
         let keys: Vec<Keyframe> = (0..3)
             .map(|i| {
@@ -400,7 +401,7 @@ fn answers_are_those_of_every_cell() {
             met += 1;
         }
     }
-    assert!(met > 1 && passed > 1, "{met} {passed} {began}");
+    assert!(40 * met.min(passed) > 3 * cases, "{met} {passed} {began}");
 }
 
 #[test]

@@ -22,8 +22,10 @@ type Answer = (Vec<[u32; 2]>, Option<Nearest>);
 /// Farther apart than two of the parts are.
 const LIMIT: f64 = 0.5;
 
-/// Faults of each sort in each kind of tree.
-const EACH: u64 = 20;
+/// Returns the number of faults of each sort in each kind of tree.
+fn each() -> u64 {
+    if closefit_testing::is_full_run() { 50 } else { 20 }
+}
 
 /// A sheet with bumps, three times: once more turned by a quarter, which meets the first nearly everywhere,
 /// and once above.
@@ -130,7 +132,7 @@ fn every_fault_that_changes_an_answer_is_found() {
         assert_eq!([sound.changed, sound.found], [0; 2], "{kind}");
         let mut of_kind = 0;
         for fault in Fault::ALL {
-            let seeds = (0..EACH).into_par_iter().map(|seed| inject(Some(fault), Stream(seed + 1).bits()));
+            let seeds = (0..each()).into_par_iter().map(|seed| inject(Some(fault), Stream(seed + 1).bits()));
             let sum = |x: Outcome, y: Outcome| Outcome {
                 injected: x.injected + y.injected,
                 changed: x.changed + y.changed,
@@ -145,7 +147,7 @@ fn every_fault_that_changes_an_answer_is_found() {
             of_kind += injected;
             in_all = sum(in_all, of_sort);
         }
-        assert!(of_kind >= 3 * EACH, "{kind}: {of_kind} faults");
+        assert!(of_kind >= 3 * each(), "{kind}: {of_kind} faults");
     }
     let Outcome { injected, changed, found, .. } = in_all;
     println!("in all: found {found} of {changed} that change an answer, of {injected} injected");

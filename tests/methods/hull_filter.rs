@@ -152,7 +152,8 @@ fn memories_with_hulls_give_the_same_answers() {
     let ball = sphere(3);
     let triangles = Hull::of(&ball).expect("admissible").triangles();
     let mut rng = Rng::new("memories", 0);
-    for round in 0..closefit_testing::cases(4) {
+    let rounds = if closefit_testing::is_full_run() { 12 } else { 4 };
+    for round in 0..rounds {
         let convex = Mesh::new(&ball, &triangles).expect("valid");
         let meshes =
             if round % 3 == 0 { [scattered(&mut rng, 12), convex] } else { [convex.clone(), convex] };

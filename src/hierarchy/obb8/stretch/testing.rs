@@ -198,7 +198,8 @@ pub fn lanes_say_what_the_reading_copy_says<T: BoxTest>() {
 /// most of the boxes that stay apart are left out.
 pub fn what_is_left_out_stays_apart<T: BoxTest>() {
     let (mut stream, mut apart, mut found) = (Stream(2), 0, 0);
-    for _ in 0..cases(3000) {
+    let cases = cases(3000);
+    for _ in 0..cases {
         let case = Case::new(&mut stream);
         let test = T::new(&case);
         let masks = [level(), Level::baseline()]
@@ -229,5 +230,5 @@ pub fn what_is_left_out_stays_apart<T: BoxTest>() {
             }
         }
     }
-    assert!(apart > 2500 && found as usize * 100 > apart * T::LEAST_FOUND, "{found} of {apart}");
+    assert!(6 * apart > 5 * cases && found as usize * 100 > apart * T::LEAST_FOUND, "{found} of {apart}");
 }
