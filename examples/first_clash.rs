@@ -6,7 +6,7 @@ use closefit::{Tree, contacts, distance, intersects};
 use closefit_scene::read::{ReadOptions, read};
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let scene = read(&["examples/gearbox.glb".into()], &ReadOptions::default())?;
+    let scene = read(&["examples/gearbox.glb"], &ReadOptions::default())?;
     // Every mesh gets one tree; parts that share a mesh share the tree.
     let trees: Vec<Tree> = scene.meshes.iter().map(|mesh| Tree::build(mesh)).collect();
     let placed = |name: &str| -> Result<_, Box<dyn Error>> {

@@ -17,7 +17,7 @@ fn assemblies() -> Vec<(String, Assembly)> {
         let scene = small_scene(name, 7, false);
         ((*name).to_owned(), Assembly::from(scene))
     });
-    let gearbox = read(&["examples/gearbox.glb".into()], &ReadOptions::default()).expect("the example");
+    let gearbox = read(&["examples/gearbox.glb"], &ReadOptions::default()).expect("the example");
     generated.chain([("examples/gearbox.glb".to_owned(), Assembly::from(gearbox))]).collect()
 }
 

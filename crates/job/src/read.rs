@@ -43,7 +43,7 @@ impl From<Scene> for ReadScene {
 /// # Errors
 /// [`JobError::Scene`].
 pub fn read(
-    paths: &[PathBuf],
+    paths: &[impl AsRef<Path>],
     options: &ReadOptions,
     observer: &dyn Observer,
 ) -> Result<ReadScene, JobError> {
@@ -56,18 +56,19 @@ pub fn read(
 /// [`JobError::Scene`].
 pub fn read_from(
     on: &dyn Files,
-    paths: &[PathBuf],
+    paths: &[impl AsRef<Path>],
     options: &ReadOptions,
     observer: &dyn Observer,
 ) -> Result<ReadScene, JobError> {
+    let paths: Vec<PathBuf> = paths.iter().map(|path| path.as_ref().to_owned()).collect();
     observer.begin(Stage::Reading, paths.len() as u64);
     let mut files = Vec::new();
-    let scene = read_and_tell(on, paths, options, &mut |path, end| {
+    let scene = read_and_tell(on, &paths, options, &mut |path, end| {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         files.push(SceneFile { name, end });
         observer.advance();
     })?;
-    Ok(ReadScene { scene, paths: paths.to_vec(), files })
+    Ok(ReadScene { scene, paths, files })
 }
 
 /// Reads a rules file.

@@ -21,6 +21,11 @@ impl Refusal {
     pub fn of(key: impl Display, why: impl Display) -> Self {
         Self { message: format!("{key}: {why}"), file: None, part: None, key: Some(key.to_string()) }
     }
+
+    /// Makes the refusal of what is in a file.
+    pub fn in_file(file: &str, why: impl Display) -> Self {
+        Self { message: format!("{file}: {why}"), file: Some(file.to_owned()), part: None, key: None }
+    }
 }
 
 impl From<JobError> for Refusal {

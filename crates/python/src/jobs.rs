@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use closefit::{DepthDetail, Observer, Stage};
 use closefit_geometry::units::Length;
 use closefit_job::{CheckOptions, GroupOptions, Job, Project, ReadScene, SweepOptions, read_rules};
+use closefit_project::{SetText, Sides};
 use closefit_report::groups::GroupBy;
 use pyo3::prelude::*;
 
@@ -22,6 +23,7 @@ struct Common {
     clearance: String,
     tolerance: Option<String>,
     rules: Option<PathBuf>,
+    sets: Vec<String>,
     allow_empty: bool,
 }
 
@@ -100,7 +102,18 @@ impl Common {
     /// Returns a scene with its project.
     fn job(&self, read: &ReadScene) -> Result<Job, Refusal> {
         let rules = self.rules.as_deref().map(read_rules).transpose()?;
-        Ok(Job::new(read.clone(), Project { rules, sides: None })?)
+        Ok(Job::new(read.clone(), Project { rules, sides: self.sides()? })?)
+    }
+
+    /// Returns the sides that one or two sets choose.
+    fn sides(&self) -> Result<Option<Sides>, Refusal> {
+        let sets = self.sets.iter().map(|set| set.parse().map_err(|error| Refusal::of("sets", error)));
+        match &sets.collect::<Result<Vec<SetText>, Refusal>>()?[..] {
+            [] => Ok(None),
+            [set] => Ok(Some(Sides::Within(set.clone()))),
+            [a, b] => Ok(Some(Sides::Between([a.clone(), b.clone()]))),
+            more => Err(Refusal::of("sets", format!("{} instead of one or two", more.len()))),
+        }
     }
 }
 

@@ -1,7 +1,10 @@
 //! Meshes.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
+use closefit_job::JobError;
+use closefit_scene::read::{Motions, ReadOptions};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyType;
@@ -36,6 +39,38 @@ impl Mesh {
             let made = work::brief(py, || closefit::Mesh::new(points, &triangles))?;
             Ok(Self(Arc::new(made.map_err(|error| Refusal::of(key_of(&error), error))?)))
         })
+    }
+
+    /// Reads a file with one mesh, in the coordinates of the file.
+    ///
+    /// Parameters
+    /// ----------
+    /// path : path-like
+    ///     An STL, OBJ or PLY, or another scene of a single part, whose pose is then left out.
+    ///
+    /// Returns
+    /// -------
+    /// Mesh
+    ///
+    /// Raises
+    /// ------
+    /// ClosefitError
+    ///     For a file that cannot be read, or has several parts: `Scene.load` reads those.
+    #[staticmethod]
+    fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        let shown = path.display().to_string();
+        let scene = work::long(py, 0, move |_| {
+            let options = ReadOptions { motions: Motions::Noted, ..ReadOptions::default() };
+            closefit_scene::read::read(&[path], &options)
+        })?;
+        let scene = scene.map_err(|error| Refusal::from(JobError::from(error)))?;
+        match &scene.parts[..] {
+            [part] => Ok(Self(Arc::clone(&scene.meshes[part.mesh.index()]))),
+            parts => {
+                let why = format!("it has {} parts instead of one: Scene.load reads it", parts.len());
+                Err(Refusal::in_file(&shown, why).into())
+            }
+        }
     }
 
     /// Takes the vertices and faces of a ``trimesh.Trimesh``.

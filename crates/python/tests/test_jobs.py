@@ -283,3 +283,21 @@ def test_pickled_meshes_at_poses_give_the_same_reports() -> None:
     taken = cf.Scene.from_trimesh(scene, unit="mm")
     copy = pickle.loads(pickle.dumps(taken))
     assert cf.check(copy, clearance=9).json() == cf.check(taken, clearance=9).json()
+
+
+def test_one_or_two_sets_choose_the_pairs() -> None:
+    trimesh = pytest.importorskip("trimesh")
+    box = trimesh.creation.box()
+    scene = trimesh.Scene()
+    for name, x in [("pipe_1", 0), ("pipe_2", 0.5), ("wall", 1.25)]:
+        scene.add_geometry(box, node_name=name, transform=at(x, 0, 0))
+    taken = cf.Scene.from_trimesh(scene)
+    every, pipes, against = (
+        cf.check(taken, sets=sets) for sets in [(), "name=pipe_*", ("name=pipe_*", "name=wall")]
+    )
+    ids = [[(row["id_a"], row["id_b"]) for row in report.rows] for report in (every, pipes, against)]
+    assert ids == [[(0, 1), (1, 2)], [(0, 1)], [(1, 2)]]
+    with pytest.raises(cf.ClosefitError, match="sets: 3 instead of one or two"):
+        cf.check(taken, sets=["name=a"] * 3)
+    with pytest.raises(cf.ClosefitError, match="did you mean 'name'"):
+        cf.check(taken, sets="nam=a")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from pathlib import Path
 from typing import Any
 
 import closefit as cf
@@ -30,6 +31,20 @@ def test_the_distance_of_cubes_is_that_of_their_corners(box: cf.Tree) -> None:
     assert found.triangles is not None
     touching = cf.distance(box, np.eye(4), box, at(1, 0, 0))
     assert (touching.distance, touching.triangles, touching.points) == (0, None, None)
+
+
+def test_a_mesh_is_read_from_a_file(tmp_path: Path) -> None:
+    (tmp_path / "one.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+    mesh = cf.Mesh.load(tmp_path / "one.obj")
+    assert sorted(mesh.vertices.tolist()) == [[0, 0, 0], [0, 1, 0], [1, 0, 0]]
+    for text, why in [("v 0 0 x\n", "'x'"), ("", "empty")]:
+        (tmp_path / "wrong.obj").write_text(text)
+        with pytest.raises(cf.ClosefitError, match=why) as refused:
+            cf.Mesh.load(tmp_path / "wrong.obj")
+        assert refused.value.file is not None
+    gearbox = Path(__file__).parents[3] / "examples/gearbox.glb"
+    with pytest.raises(cf.ClosefitError, match="42 parts instead of one"):
+        cf.Mesh.load(gearbox)
 
 
 def brute_distance(a: np.ndarray, b: np.ndarray) -> float:

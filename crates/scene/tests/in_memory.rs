@@ -135,7 +135,7 @@ fn nothing_beside_the_files_in_memory_is_read() {
     memory.insert("all.json", format!(r#"{{ "parts": [{{ "name": "a", "mesh": {mesh} }}] }}"#)).expect("new");
     let refused = |allow_outside| {
         let options = ReadOptions { allow_outside, ..ReadOptions::default() };
-        read_from(&memory, &["all.json".into()], &options).expect_err("not in memory").to_string()
+        read_from(&memory, &["all.json"], &options).expect_err("not in memory").to_string()
     };
     assert!(refused(false).contains("it lies outside the folder of the scene"), "{}", refused(false));
     assert!(refused(true).contains("No such file"), "{}", refused(true));

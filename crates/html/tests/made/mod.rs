@@ -33,7 +33,7 @@ pub fn page(scene: Scene, clearance: f64, limit: usize) -> Html {
 /// Returns the scene of the example.
 pub fn gearbox_scene() -> Scene {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/gearbox.glb");
-    read(&[file.into()], &ReadOptions::default(), &Unobserved).expect("the example").scene
+    read(&[file], &ReadOptions::default(), &Unobserved).expect("the example").scene
 }
 
 /// Returns the page of a gearbox with clashes, gaps and contacts.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, TypeAlias
 
 from closefit import _closefit
@@ -23,6 +23,7 @@ def check(
     clearance: Length = 0.0,
     tolerance: Length | None = None,
     rules: str | os.PathLike[str] | None = None,
+    sets: str | Sequence[str] = (),
     depth: Literal["full", "verdict", "none"] = "full",
     contacts: bool = False,
     groups: Literal["host", "type"] | None = "host",
@@ -44,6 +45,9 @@ def check(
         a millionth of the scene's diagonal.
     rules : path-like, optional
         A rules file: what is asked, what is accepted, and what must hold.
+    sets : str or sequence of str
+        Only pairs within one set of parts, or of one part of each of two, such as
+        ``('model=A', 'model=E')`` or ``'type=IfcPipe*'``.
     depth : {'full', 'verdict', 'none'}
         How much is found out about depths: brackets of 1 %, the side of the tolerance, or nothing.
     contacts : bool
@@ -74,7 +78,7 @@ def check(
         "groups": groups,
         "group_extent": _text(group_extent),
     }
-    common = _common(clearance, tolerance, rules, allow_empty, threads, progress)
+    common = _common(clearance, tolerance, rules, sets, allow_empty, threads, progress)
     return Report(_closefit.check(scene, common | own))
 
 
@@ -87,6 +91,7 @@ def sweep(
     start: float | None = None,
     end: float | None = None,
     rules: str | os.PathLike[str] | None = None,
+    sets: str | Sequence[str] = (),
     allow_empty: bool = False,
     threads: int = 0,
     progress: Progress | None = None,
@@ -108,6 +113,9 @@ def sweep(
         Times in seconds; by default those of the first and the last keyframe.
     rules : path-like, optional
         A rules file: what is asked, and what must hold.
+    sets : str or sequence of str
+        Only pairs within one set of parts, or of one part of each of two, such as
+        ``('model=A', 'model=E')`` or ``'type=IfcPipe*'``.
     allow_empty : bool
         Whether a scene of which no pair is asked is accepted.
     threads : int
@@ -125,7 +133,7 @@ def sweep(
         For lengths, rules, motions or parts that are refused.
     """
     own = {"precision": _text(precision), "from": start, "to": end}
-    common = _common(clearance, tolerance, rules, allow_empty, threads, progress)
+    common = _common(clearance, tolerance, rules, sets, allow_empty, threads, progress)
     return Report(_closefit.sweep(scene, common | own))
 
 
@@ -133,6 +141,7 @@ def _common(
     clearance: Length,
     tolerance: Length | None,
     rules: str | os.PathLike[str] | None,
+    sets: str | Sequence[str],
     allow_empty: bool,
     threads: int,
     progress: Progress | None,
@@ -142,6 +151,7 @@ def _common(
         "clearance": _text(clearance),
         "tolerance": _text(tolerance),
         "rules": rules,
+        "sets": [sets] if isinstance(sets, str) else list(sets),
         "allow_empty": allow_empty,
         "threads": threads,
         "progress": progress,

@@ -82,7 +82,7 @@ impl Files for Disk {
 /// let mut files = InMemory::default();
 /// files.insert("scene/meshes/a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3")?;
 /// files.insert("scene/all.json", r#"{ "unit": "mm", "parts": [{ "name": "a", "mesh": "meshes/a.obj" }] }"#)?;
-/// let scene = read_from(&files, &["scene/all.json".into()], &ReadOptions::default())?;
+/// let scene = read_from(&files, &["scene/all.json"], &ReadOptions::default())?;
 /// assert_eq!(&*scene.parts[0].name, "a");
 /// # Ok::<(), closefit_scene::read::ReadError>(())
 /// ```

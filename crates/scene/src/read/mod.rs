@@ -151,7 +151,7 @@ const LONGEST_PATH: usize = 1024;
 /// # Errors
 /// [`ReadError`] for the first file that has a fault, for files that do not agree on a unit, or for options
 /// that do not apply to the files.
-pub fn read(paths: &[PathBuf], options: &ReadOptions) -> Result<Scene, ReadError> {
+pub fn read(paths: &[impl AsRef<Path>], options: &ReadOptions) -> Result<Scene, ReadError> {
     read_from(&Disk, paths, options)
 }
 
@@ -159,8 +159,13 @@ pub fn read(paths: &[PathBuf], options: &ReadOptions) -> Result<Scene, ReadError
 ///
 /// # Errors
 /// As [`read`].
-pub fn read_from(files: &dyn Files, paths: &[PathBuf], options: &ReadOptions) -> Result<Scene, ReadError> {
-    read_and_tell(files, paths, options, &mut |_, _| ())
+pub fn read_from(
+    files: &dyn Files,
+    paths: &[impl AsRef<Path>],
+    options: &ReadOptions,
+) -> Result<Scene, ReadError> {
+    let paths: Vec<PathBuf> = paths.iter().map(|path| path.as_ref().to_owned()).collect();
+    read_and_tell(files, &paths, options, &mut |_, _| ())
 }
 
 /// Reads one scene as [`read_from`] does, and calls `done` for each file after reading it, with the number of
