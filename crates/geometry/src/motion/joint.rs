@@ -126,6 +126,15 @@ pub struct Span {
     pub travel: Timed<Travel>,
 }
 
+/// The quaternion of no turn.
+pub(super) const STRAIGHT: Quaternion = [0.0, 0.0, 0.0, 1.0];
+
+/// Returns the quaternion of a turn by an angle about an axis of length 1.
+pub(super) fn turned(axis: DVec3, angle: f64) -> Quaternion {
+    let (sin, cos) = libm::sincos(0.5 * angle);
+    [axis.x * sin, axis.y * sin, axis.z * sin, cos]
+}
+
 /// A keyframed rigid motion, with a constant scale of the frame itself. Before its first time and after its
 /// last it is at rest. Clones share the keyframes.
 #[derive(Clone, Debug, PartialEq)]
@@ -184,18 +193,14 @@ impl Motion {
     /// # Errors
     /// [`MotionError`].
     pub fn about(axis: DVec3, times: &[f64], angles: &[f64]) -> Result<Self, MotionError> {
-        let turned = |angle: f64| {
-            let (sin, cos) = libm::sincos(0.5 * angle);
-            [axis.x * sin, axis.y * sin, axis.z * sin, cos]
-        };
         let piece = |from: f64, to: f64| {
-            let mut turn = Turn::about(turned(from), axis, to - from).expect("of length 1");
+            let mut turn = Turn::about(turned(axis, from), axis, to - from).expect("of length 1");
             // The current angle takes 3 roundings of the whole, which may be many turns; no other bound
             // allows for that.
             turn.left_out = 4.0 * UNIT * turn.angle;
             (turn, Travel::still(DVec3::ZERO))
         };
-        Self::of_values(times, angles, |angle| (turned(angle), DVec3::ZERO), piece)
+        Self::of_values(times, angles, |angle| (turned(axis, angle), DVec3::ZERO), piece)
     }
 
     /// Creates a slider: a shift along an axis of length 1. Between two times the shift changes linearly.
@@ -203,12 +208,11 @@ impl Motion {
     /// # Errors
     /// [`MotionError`].
     pub fn along(axis: DVec3, times: &[f64], shifts: &[f64]) -> Result<Self, MotionError> {
-        let straight = [0.0, 0.0, 0.0, 1.0];
         let piece = |from: f64, to: f64| {
-            let turn = Turn::still(straight).expect("of length 1");
+            let turn = Turn::still(STRAIGHT).expect("of length 1");
             (turn, Travel::straight(axis * from, axis * to))
         };
-        Self::of_values(times, shifts, |shift| (straight, axis * shift), piece)
+        Self::of_values(times, shifts, |shift| (STRAIGHT, axis * shift), piece)
     }
 
     /// Creates a motion through the values of a one-dimensional joint.

@@ -2,11 +2,12 @@
 //!
 //! Between two keyframes everything moves by the primitive of Redon et al. 2002, section 3.1, with constant
 //! velocities: `p(s) = o + s d + Rot(u, s angle) (p0 - o)`. A [`joint`] turns ([`turn`]) and travels
-//! ([`travel`]) in its parent's frame. [`frames`] composes joints from root to leaf. [`pair`] relates two
-//! parts after removing the motion that both have in common. [`inclusion`] encloses a vertex over a stretch
-//! of time. [`coaxial`] finds an axis about which both parts turn. [`cells`] is the time line on which the
-//! contract defines answers.
+//! ([`travel`]) in its parent's frame; an [`axis`] is all that a joint of one value needs. [`frames`]
+//! composes joints from root to leaf. [`pair`] relates two parts after removing the motion that both have in
+//! common. [`inclusion`] encloses a vertex over a stretch of time. [`coaxial`] finds an axis about which both
+//! parts turn. [`cells`] is the time line on which the contract defines answers.
 
+pub mod axis;
 pub mod cells;
 pub mod coaxial;
 pub mod frames;
@@ -19,5 +20,6 @@ pub mod swept;
 pub mod travel;
 pub mod turn;
 
+pub use axis::JointAxis;
 pub use frames::{Frame, FrameId, Frames};
 pub use joint::{Between, Joint, Keyframe, LATEST, Motion, MotionError};

@@ -2,6 +2,7 @@
 
 pub mod excluded;
 pub mod pair_rules;
+pub mod robot;
 
 use std::sync::Arc;
 
@@ -13,6 +14,7 @@ use crate::units::Unit;
 pub use excluded::Excluded;
 pub use pair_rules::PairRules;
 use pair_rules::{AtRest, Lengths, PairCounts};
+pub use robot::Robot;
 
 /// One part: a mesh at a pose, or along a motion. Texts common to many parts are shared.
 #[derive(Clone, Debug)]
@@ -125,6 +127,8 @@ pub struct Scene {
     pub parts: Vec<Part>,
     /// The frames that move parts, with times in seconds.
     pub frames: Frames,
+    /// The robots among the files, whose parts can be placed by other values of their joints.
+    pub robots: Vec<Robot>,
     /// Excluded pairs of parts.
     pub excluded: Excluded,
     /// The rules about all other pairs; `None` if each is asked with the lengths of the request.

@@ -372,7 +372,9 @@ fn parse_mesh(
 fn append(scene: &mut Scene, one: Scene) {
     let before = to_u32(scene.meshes.len());
     let frames_before = scene.frames.append(one.frames);
-    scene.excluded.append(one.excluded, to_u32(scene.parts.len()));
+    let parts_before = to_u32(scene.parts.len());
+    scene.excluded.append(one.excluded, parts_before);
+    scene.robots.extend(one.robots.into_iter().map(|robot| robot.after(parts_before)));
     scene.up = scene.up.or(one.up);
     scene.left_out.add(one.left_out);
     scene.notes.extend(one.notes);

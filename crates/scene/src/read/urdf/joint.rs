@@ -9,6 +9,7 @@ use super::super::error::{Fault, clip};
 use super::xml::{element, optional, origin, required, vector};
 use crate::similar_names::did_you_mean;
 use closefit_geometry::math::pose::Pose;
+use closefit_geometry::motion::JointAxis;
 
 /// A joint and the links that it connects.
 pub(super) struct Joint<'a> {
@@ -91,5 +92,14 @@ impl<'a> Joint<'a> {
             limits,
             mimic: mimic.transpose()?,
         })
+    }
+
+    /// Returns the axis; `None` for a fixed joint.
+    pub fn axis(&self) -> Option<JointAxis> {
+        match self.kind {
+            Kind::Fixed => None,
+            Kind::Turning => Some(JointAxis::Turning(self.axis)),
+            Kind::Sliding => Some(JointAxis::Sliding(self.axis)),
+        }
     }
 }

@@ -24,14 +24,15 @@ use super::folder::{Folder, Package, leads_out};
 use super::place::Place;
 use super::trajectory::Trajectory;
 use super::{MOST_PARTS, MeshFormat, Source, parse_mesh, path_of};
-use closefit_geometry::ids::{MeshId, to_u32};
+use closefit_geometry::ids::{MeshId, PartId, to_u32};
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::memory::MemoryAccount;
 use closefit_geometry::motion::{Motion, MotionError};
 use closefit_geometry::scene::excluded::{ADJACENT, SAME_LINK};
-use closefit_geometry::scene::{Part, Scene};
+use closefit_geometry::scene::robot::{RobotJoint, RobotLink, RobotPart};
+use closefit_geometry::scene::{self, Part, Scene};
 use closefit_geometry::units::Unit;
-use joint::Kind;
+use joint::{Joint, Mimic};
 use robot::{Robot, Values};
 use xml::{at_element, document, element, elements, origin, place_of, required, vector};
 
@@ -56,7 +57,8 @@ pub(super) fn parse(bytes: &[u8], source: &Source) -> Result<Scene, Fault> {
     let mut scene = Scene { unit: Some(Unit::M), ..Scene::default() };
     robot.note_limits(&values, trajectory, &mut scene.notes);
     let places = robot.places(&values, trajectory, &mut scene, source.memory)?;
-    robot.add_parts(&places, source, &mut scene)?;
+    let parts = robot.add_parts(&places, source, &mut scene)?;
+    scene.robots.push(robot.as_data(source.name, parts));
     Ok(scene)
 }
 
@@ -84,12 +86,9 @@ impl Robot<'_> {
                 let times = &times[..values.len()];
                 let keyframes = || format!("{} keyframes", times.len());
                 memory.take(times.len(), Motion::KEYFRAME_BYTES, keyframes)?;
-                let motion = match joint.kind {
-                    Kind::Fixed => return Ok(above),
-                    Kind::Turning => Motion::about(joint.axis, times, values),
-                    Kind::Sliding => Motion::along(joint.axis, times, values),
-                };
-                let motion = motion.map_err(|error| self.fault_of(index, trajectory, &error))?;
+                let Some(axis) = joint.axis() else { return Ok(above) };
+                let motion =
+                    axis.motion(times, values).map_err(|error| self.fault_of(index, trajectory, &error))?;
                 let start = motion.pose(motion.times()[0]);
                 Place::moving(frames, Some(&above), start, motion)
             };
@@ -114,13 +113,18 @@ impl Robot<'_> {
         }
     }
 
-    fn add_parts(&self, places: &[Option<Place>], source: &Source, scene: &mut Scene) -> Result<(), Fault> {
+    /// Adds the meshes of all links. Returns their places on the robot, each with the index of its link.
+    fn add_parts(
+        &self,
+        places: &[Option<Place>],
+        source: &Source,
+        scene: &mut Scene,
+    ) -> Result<Vec<RobotPart>, Fault> {
         let geometry = if source.robot.collision_geometry { "collision" } else { "visual" };
         let parents: Vec<Option<usize>> =
             self.hangs_on.iter().map(|joint| joint.map(|joint| self.joints[joint].parent)).collect();
         let mut meshes = Meshes { source, known: HashMap::new() };
-        let mut groups = Vec::new();
-        let mut without = Vec::new();
+        let (mut groups, mut without, mut parts) = (Vec::new(), Vec::new(), Vec::new());
         for (i, &link) in self.links.iter().enumerate() {
             let first = to_u32(scene.parts.len());
             let shapes = elements(link, geometry).map(LinkMesh::of).collect::<Result<Vec<_>, _>>();
@@ -147,8 +151,9 @@ impl Robot<'_> {
                     frame: place.frame,
                     ..Part::new(format!("{}/{own}", self.names[i]), mesh, place.start)
                 };
-                let parts = scene.parts.len() + 1;
-                source.memory.take(1, part.bytes(), || format!("{parts} parts"))?;
+                let id = PartId(to_u32(scene.parts.len()));
+                parts.push(RobotPart { part: id, link: Some(i), local: surface.pose });
+                source.memory.take(1, part.bytes(), || format!("{} parts", parts.len()))?;
                 scene.parts.push(part);
             }
             let group = scene.excluded.group(first..to_u32(scene.parts.len()));
@@ -160,7 +165,38 @@ impl Robot<'_> {
         }
         scene.left_out.links = without.len() as u64;
         note_left_out(geometry, &without, scene);
-        Ok(())
+        Ok(parts)
+    }
+
+    /// Returns the joints, links and parts as data. The links of the parts are named as the reader does, by
+    /// their places in the file.
+    fn as_data(&self, file: &str, parts: Vec<RobotPart>) -> scene::Robot {
+        let by_name: HashMap<&str, usize> =
+            self.joints.iter().enumerate().map(|(i, joint)| (joint.name, i)).collect();
+        let mut places = vec![None; self.links.len()];
+        let mut links = Vec::new();
+        for link in self.parents_first() {
+            let Some(joint) = self.hangs_on[link] else { continue };
+            let Joint { parent, origin, .. } = self.joints[joint];
+            places[link] = Some(links.len());
+            links.push(RobotLink { parent: places[parent], joint, origin });
+        }
+        let joint = |joint: &Joint| RobotJoint {
+            name: joint.name.into(),
+            axis: joint.axis(),
+            limits: joint.limits,
+            // That it names a joint was found out for the values.
+            mimic: joint.mimic.and_then(|Mimic { joint, multiplier, offset }| {
+                Some(scene::robot::Mimic { joint: *by_name.get(joint)?, multiplier, offset })
+            }),
+        };
+        let placed = |part: RobotPart| RobotPart { link: part.link.and_then(|link| places[link]), ..part };
+        scene::Robot {
+            file: file.into(),
+            joints: self.joints.iter().map(joint).collect(),
+            links,
+            parts: parts.into_iter().map(placed).collect(),
+        }
     }
 }
 
