@@ -18,6 +18,7 @@ use super::{CheckError, Observer, PosedBoxes, most_kept, take_scene, tolerance_f
 use crate::broad::counts::Counts;
 use crate::broad::frames::{Frame, Frames};
 use crate::gpu::Asked;
+use crate::hierarchy::body::PosedBounds;
 use crate::hierarchy::standing_pair::StandingPair;
 use crate::hierarchy::trees::{Bodies, PairsOfAll, PlacedModel};
 use crate::narrow::{Nearest, Spent};
@@ -201,7 +202,7 @@ impl Check<'_> {
         self.memory.take(components, COMPONENT_BYTES, cause)?;
         let placed = |(index, (part, &bounds)): (usize, (&'b Part, &Aabb))| {
             let (mesh, is_surface) = (&*scene.meshes[part.mesh.index()], part.is_surface);
-            let model = models.place(PartId(to_u32(index)))?;
+            let (model, bounds) = (models.place(PartId(to_u32(index)))?, PosedBounds::Exact(bounds));
             Some(PlacedModel { model, mesh, pose: part.pose, bounds, is_surface })
         };
         let placed: Vec<_> = scene.parts.iter().zip(self.boxes).enumerate().map(placed).collect();

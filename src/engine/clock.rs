@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 /// A clock that measures one lap after another.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Clock {
     started: Instant,
     lap_began: Instant,

@@ -55,7 +55,9 @@ impl Record for MovingPairRecord {
     }
 
     fn bytes(&self) -> usize {
-        Self::LEAST_BYTES + self.depth_unknown.as_ref().map_or(0, String::len)
+        // An interval has a row in the report, too.
+        let intervals = self.intervals.as_ref().map_or(0, |all| 2 * all.bytes());
+        Self::LEAST_BYTES + self.depth_unknown.as_ref().map_or(0, String::len) + intervals
     }
 }
 

@@ -16,6 +16,7 @@ mod observer;
 mod pair_request;
 mod posed;
 mod reduce;
+mod repeated;
 mod sweep;
 mod tolerance;
 
@@ -33,6 +34,7 @@ pub use driver::ROW_BYTES;
 pub use ledger::{BuiltTrees, Counters, Ledger};
 pub use observer::{Observer, Stage, Unobserved};
 pub use posed::PosedBoxes;
+pub use repeated::{PosedPair, Prepared, RepeatedCheck, RowScratch};
 pub use sweep::{
     NO_RELATIVE_MOTION, SweepError, SweepResult, check_times, diagonal_at, distances_over_time, sweep,
     sweep_posed, time_range,

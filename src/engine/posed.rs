@@ -50,7 +50,12 @@ impl PosedBoxes {
 }
 
 /// Returns the box of posed vertices.
-fn exact_box(index: usize, part: &Part, vertices: &[DVec3], pose: &Pose) -> Result<Aabb, CheckError> {
+pub(super) fn exact_box(
+    index: usize,
+    part: &Part,
+    vertices: &[DVec3],
+    pose: &Pose,
+) -> Result<Aabb, CheckError> {
     let mut bounds = Aabb::EMPTY;
     for &vertex in vertices {
         let p = pose.apply(vertex);

@@ -25,6 +25,8 @@ use crate::hierarchy::moving::MovingShapes;
 use crate::hierarchy::strategy::Unavailable;
 use crate::hierarchy::trees::StretchesOfAll;
 use crate::narrow::{Work, thread_clock};
+use crate::query::Verdict;
+use crate::query::intervals::{MOST_INTERVALS, TooManyIntervals, intervals};
 use crate::query::moving_pair::{MovingPairRecord, SweepRequest, decide};
 use crate::query::pair_sweep::PairSweep;
 use crate::query::stretches::{AskedPair, known_apart};
@@ -92,6 +94,12 @@ pub enum SweepError {
         asked: f64,
         /// The smallest precision possible for all pairs, to three digits.
         smallest: f64,
+    },
+    /// A pair comes near more often than can be listed.
+    #[error("'{}' and '{}' come near each other in more than {MOST_INTERVALS} intervals: a larger precision joins them", .names[0], .names[1])]
+    TooManyIntervals {
+        /// The names of the two parts.
+        names: [String; 2],
     },
 }
 
@@ -188,7 +196,7 @@ impl Sweep<'_> {
         (models, hulls): (&Models, &Hulls),
         candidates: &Candidates<impl Find>,
         counters: &mut Counters,
-    ) -> Result<(Ledger, Vec<MovingPairRecord>), CheckError> {
+    ) -> Result<(Ledger, Vec<MovingPairRecord>), SweepError> {
         let Self { scene, request, memory, observer, .. } = *self;
         let driver = Driver { scene, memory, observer, overlaps: request.strategy.device().is_some() };
         let near_at_start = driver.look_ahead::<MovingPairRecord>(candidates, |ids, work| {
@@ -202,19 +210,40 @@ impl Sweep<'_> {
         let mut stretches = models.trees.stretches(request.strategy.device());
         let prepare =
             |near: &[(PartId, PartId)]| Ok(moving.known_apart(&mut *stretches, near, models, request));
-        driver.run(candidates, counted, counters, prepare, |ids, (known, work)| {
+        let refused = Mutex::new(None);
+        let found = driver.run(candidates, counted, counters, prepare, |ids, (known, work)| {
             let (shapes, motion) = (moving.shapes(ids, models), moving.motion(ids));
             let sweep =
                 moving.pair_sweep(ids, &*shapes, &motion, request).expect("the precision was checked");
             let sweep = sweep.with_known(known).with_hulls(hulls.of_pair(ids));
             let (mut searched, start) = (sweep.searched(), thread_clock::now());
             *searched.work.continuous += work;
-            let record = decide(ids, &sweep, &request_of(scene, request, ids), &mut searched);
+            let request = &request_of(scene, request, ids);
+            let mut record = decide(ids, &sweep, request, &mut searched);
+            if request.intervals && record.verdict != Verdict::Clear {
+                match intervals(&sweep, [request.clearance, request.tolerance], &mut searched) {
+                    Ok(found) => record.intervals = Some(Box::new(found)),
+                    Err(TooManyIntervals) => refuse(&refused, ids),
+                }
+            }
             searched.count_hulls();
             searched.work.add_rest_to_continuous(thread_clock::now() - start);
             (record, searched.work)
-        })
+        })?;
+        match refused.into_inner().expect("no panic") {
+            None => Ok(found),
+            Some(ids) => {
+                let names = ids.map(|id: PartId| scene.parts[id.index()].name.to_string());
+                Err(SweepError::TooManyIntervals { names })
+            }
+        }
     }
+}
+
+/// Keeps the first pair, by its ids, that is refused.
+fn refuse(refused: &Mutex<Option<[PartId; 2]>>, ids: [PartId; 2]) {
+    let mut first = refused.lock().expect("no panic");
+    *first = Some(first.map_or(ids, |first| first.min(ids)));
 }
 
 /// Returns the distance between two parts over time, as rows of time and distance in order of time. The times

@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 
 use glam::DVec3;
 
+use super::extremes::Extremes;
 use super::incidence::Incidence;
 use super::{Hierarchy, world_box};
 use crate::narrow::{Work, count};
@@ -30,6 +31,7 @@ pub struct Model<T> {
     all_closed: bool,
     incidence: OnceLock<Incidence>,
     open_shells: OnceLock<OpenShells>,
+    extremes: OnceLock<Extremes>,
 }
 
 impl<T: Hierarchy> Model<T> {
@@ -42,8 +44,8 @@ impl<T: Hierarchy> Model<T> {
     pub fn new(tree: T, executor: Executor, topology: Topology) -> Self {
         let has_solid = topology.components.iter().any(|component| component.closed);
         let all_closed = topology.components.iter().all(|component| component.closed);
-        let (incidence, open_shells) = Default::default();
-        Self { tree, executor, topology, has_solid, all_closed, incidence, open_shells }
+        let (incidence, open_shells, extremes) = Default::default();
+        Self { tree, executor, topology, has_solid, all_closed, incidence, open_shells, extremes }
     }
 }
 
@@ -78,8 +80,18 @@ pub struct Body<'a, T: ?Sized = dyn Standing + 'a> {
     margin: f64,
     incidence: &'a OnceLock<Incidence>,
     open_shells: &'a OnceLock<OpenShells>,
+    extremes: &'a OnceLock<Extremes>,
     /// The posed tree.
     pub tree: T,
+}
+
+/// The box of posed vertices, as far as it is known.
+#[derive(Clone, Copy, Debug)]
+pub enum PosedBounds {
+    /// The exact box.
+    Exact(Aabb),
+    /// A box that contains it; the exact one is found when a question needs it.
+    Around(Aabb),
 }
 
 /// A posed tree, as queries about one body see it.
@@ -140,6 +152,19 @@ impl<'a, T: Hierarchy> Body<'a, At<'a, T>> {
         body
     }
 
+    /// Poses a mesh whose box is known, or a box around that. The box must be admissible.
+    pub fn bounded(mesh: &'a Mesh, model: &'a Model<T>, pose: Pose, bounds: PosedBounds) -> Self {
+        match bounds {
+            PosedBounds::Exact(bounds) => Self::new(mesh, model, pose, bounds),
+            PosedBounds::Around(around) => Self::within(mesh, model, pose, |_| around),
+        }
+    }
+
+    /// Returns the body at another pose.
+    pub fn at(&self, pose: Pose, bounds: PosedBounds) -> Self {
+        Self::bounded(self.mesh, self.tree.1, pose, bounds).declared_surface(self.is_declared_surface)
+    }
+
     /// Poses a mesh without visiting its vertices. `around` returns an admissible box that contains the posed
     /// ones.
     pub fn within(
@@ -164,6 +189,7 @@ impl<'a, T: Hierarchy> Body<'a, At<'a, T>> {
             margin: world_box::margin(&pose, model.tree.largest_coordinate()),
             incidence: &model.incidence,
             open_shells: &model.open_shells,
+            extremes: &model.extremes,
             tree,
         }
     }
@@ -190,6 +216,20 @@ impl<T: Standing + ?Sized> Body<'_, T> {
     /// Returns the exact box of the posed vertices, found on first use.
     pub fn bounds(&self) -> &Aabb {
         self.bounds.get_or_init(|| self.mesh.posed_bounds(&self.pose))
+    }
+
+    /// True unless it is certain, without finding the exact box of either, that no component of another body
+    /// lies in the interior of this one's box.
+    pub fn may_surround(&self, other: &Body) -> bool {
+        if self.bounds.get().is_some() && other.bounds.get().is_some() {
+            return true;
+        }
+        let extremes = other.extremes.get_or_init(|| Extremes::of(other.mesh, other.topology));
+        let is_inside = |&vertex: &u32| {
+            let p = other.pose.apply(other.mesh.vertices()[vertex as usize]);
+            self.around.lo.cmplt(p).all() && p.cmplt(self.around.hi).all()
+        };
+        extremes.of_components().iter().any(|vertices| vertices.iter().all(is_inside))
     }
 
     /// True when the boxes of two bodies overlap along every axis: more than touch.

@@ -7,6 +7,7 @@
 mod apart;
 pub mod body;
 pub mod contact_region;
+mod extremes;
 #[cfg(any(test, feature = "testing"))]
 pub mod faults;
 pub mod held;

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use glam::DMat3;
 use rayon::prelude::*;
 
-use super::body::{At, Body, Model};
+use super::body::{At, Body, Model, PosedBounds};
 use super::moving::{MovingShapes, Shape, StretchQuestion};
 use super::pairs_on_device::PairsOnDevice;
 use super::standing_pair::{StandingPair, answer};
@@ -14,7 +14,6 @@ use super::{Hierarchy, Tell};
 use crate::continuous::method::Boxes;
 use crate::gpu::Device;
 use crate::narrow::{Nearest, Work};
-use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::executor::Executor;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::mesh::Mesh;
@@ -68,8 +67,8 @@ pub struct PlacedModel<'a> {
     pub mesh: &'a Mesh,
     /// World from mesh.
     pub pose: Pose,
-    /// Exact box of the posed vertices.
-    pub bounds: Aabb,
+    /// Box of the posed vertices.
+    pub bounds: PosedBounds,
     /// True if its open components are declared surfaces.
     pub is_surface: bool,
 }
@@ -87,6 +86,25 @@ pub trait Bodies: Sync {
 
     /// Returns the search of many pairs at once, on a device if there is one.
     fn all_pairs(&self, device: Option<Device>) -> Box<dyn PairsOfAll + '_>;
+
+    /// Returns the bodies with some of them at other poses, each named by its place.
+    ///
+    /// # Panics
+    /// Panics if no model was placed at one of the places.
+    fn moved(&self, to: &[(usize, Pose, PosedBounds)]) -> Box<dyn MovedBodies + '_>;
+}
+
+/// Bodies of which some have been moved.
+pub trait MovedBodies {
+    /// Calls `ask` with a pair of bodies.
+    fn with_pair(&self, pair: [usize; 2], ask: &mut dyn FnMut(&dyn StandingPair));
+}
+
+impl dyn MovedBodies + '_ {
+    /// Returns what a pair of bodies answers.
+    pub fn ask<R>(&self, pair: [usize; 2], ask: impl FnOnce(&dyn StandingPair) -> R) -> R {
+        answer(ask, |ask| self.with_pair(pair, ask))
+    }
 }
 
 impl dyn Bodies + '_ {
@@ -158,8 +176,8 @@ impl<T: Hierarchy> Trees for TreesOf<T> {
         let bodies: Vec<OnceLock<Body<At<T>>>> = placed.iter().map(|_| OnceLock::new()).collect();
         in_parallel(placed.len(), &|at| {
             if let Some(PlacedModel { model, mesh, pose, bounds, is_surface }) = placed[at] {
-                let body = Body::new(mesh, self.model(model), pose, bounds);
-                bodies[at].get_or_init(|| body.declared_surface(is_surface));
+                let body = || Body::bounded(mesh, self.model(model), pose, bounds);
+                bodies[at].get_or_init(|| body().declared_surface(is_surface));
             }
         });
         Box::new(BodiesOf(bodies))
@@ -196,9 +214,12 @@ impl<T: Hierarchy> Trees for TreesOf<T> {
     }
 }
 
-/// Calls a function with each number below `count`, on the threads of the current pool.
+/// Number of bodies that are placed in less time than it takes to share them among threads.
+const FEW: usize = 64;
+
+/// Calls a function with each number below `count`, on the threads of the current pool if they are many.
 fn in_parallel(count: usize, each: &(dyn Fn(usize) + Sync)) {
-    (0..count).into_par_iter().for_each(each);
+    if count <= FEW { (0..count).for_each(each) } else { (0..count).into_par_iter().for_each(each) }
 }
 
 struct BodiesOf<'a, T: Hierarchy>(Vec<OnceLock<Body<'a, At<'a, T>>>>);
@@ -220,6 +241,26 @@ impl<T: Hierarchy> Bodies for BodiesOf<'_, T> {
 
     fn all_pairs(&self, device: Option<Device>) -> Box<dyn PairsOfAll + '_> {
         Box::new(ResidentBodies { bodies: self, residence: device.and_then(T::Residence::on) })
+    }
+
+    fn moved(&self, to: &[(usize, Pose, PosedBounds)]) -> Box<dyn MovedBodies + '_> {
+        let moved = |&(at, pose, bounds): &(usize, Pose, PosedBounds)| (at, self.at(at).at(pose, bounds));
+        Box::new(MovedBodiesOf { still: self, moved: to.iter().map(moved).collect() })
+    }
+}
+
+struct MovedBodiesOf<'s, 'a, T: Hierarchy> {
+    still: &'s BodiesOf<'a, T>,
+    /// The bodies that have been moved, with their places.
+    moved: Vec<(usize, Body<'a, At<'a, T>>)>,
+}
+
+impl<T: Hierarchy> MovedBodies for MovedBodiesOf<'_, '_, T> {
+    fn with_pair(&self, pair: [usize; 2], ask: &mut dyn FnMut(&dyn StandingPair)) {
+        ask(&pair.map(|place| {
+            let moved = self.moved.iter().find(|(at, _)| *at == place);
+            moved.map_or_else(|| self.still.at(place), |(_, body)| body)
+        }));
     }
 }
 

@@ -49,7 +49,7 @@ impl Shells {
 /// Decides whether a component of `inner` lies in the solid of `outer`.
 fn holds(outer: &Body, inner: &Body, tolerance: f64) -> Holds {
     count(Work::boxes(1));
-    if !outer.overlaps(inner) {
+    if !outer.has_incomplete_solid() && !outer.may_surround(inner) || !outer.overlaps(inner) {
         return Holds::No;
     }
     let windings = windings(outer, inner);

@@ -6,6 +6,7 @@ pub mod crossing;
 pub mod depth;
 pub mod duplicate;
 mod fan;
+pub mod intervals;
 pub mod location;
 pub mod moving_pair;
 pub mod open_shells;

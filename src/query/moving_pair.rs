@@ -4,6 +4,7 @@ use glam::DVec3;
 
 use super::clearance::{Clearance, clearance};
 use super::containment::containment;
+use super::intervals::Intervals;
 use super::pair_sweep::{PairSweep, SweepSearch};
 use super::stage_work::StageWork;
 use super::time_of_contact::{TimeOfContact, TimesOfContact, contacts};
@@ -41,6 +42,8 @@ pub struct SweepRequest {
     pub winding: Winding,
     /// The method of the search over time. No answer depends on it.
     pub method: Method,
+    /// True to find all intervals in which a listed pair is in contact, or within its clearance.
+    pub intervals: bool,
     /// The limit of memory in bytes, or none. A run that would take more ends with an error.
     pub memory: Option<u64>,
 }
@@ -64,6 +67,11 @@ impl SweepRequest {
     /// Sets the start and the end, in seconds.
     pub fn between(self, from: f64, to: f64) -> Self {
         Self { from, to, ..self }
+    }
+
+    /// Finds all intervals in which a listed pair is in contact, or within its clearance.
+    pub fn with_intervals(self) -> Self {
+        Self { intervals: true, ..self }
     }
 
     /// Sets the limit of memory, in bytes, or none.
@@ -118,6 +126,8 @@ pub struct MovingPairRecord {
     pub contained: Containment,
     /// The reason why the depth at the start is unknown, if the verdict is that of the start.
     pub depth_unknown: Option<String>,
+    /// All intervals of contact, and within the clearance, if they were asked for.
+    pub intervals: Option<Box<Intervals>>,
 }
 
 impl MovingPairRecord {
@@ -164,6 +174,7 @@ fn meeting(
         closest: None,
         contained,
         depth_unknown,
+        intervals: None,
     }
 }
 
@@ -220,6 +231,7 @@ fn apart(
         closest,
         contained,
         depth_unknown: None,
+        intervals: None,
     }
 }
 

@@ -13,6 +13,7 @@ mod exact_triangles;
 mod flat;
 mod golden;
 mod hull_features;
+mod intervals;
 mod library;
 mod models;
 mod motion_properties;

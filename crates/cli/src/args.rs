@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use bytesize::ByteSize;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use super::diff::DiffArgs;
 use super::exports::ExportArgs;
@@ -14,6 +14,7 @@ use super::heat_map::HeatMapArgs;
 use super::help::{CHECK, EXAMPLES, GENERATE, INSPECT, OUTPUT, SWEEP, VERIFY, WAIVE, with_exit_status};
 use super::machine;
 use super::report::ReportArgs;
+use super::row_args::{self, RowArgs};
 use super::scene_exports::SceneExportArgs;
 use super::table_args::TableArgs;
 use closefit::internals::broad::method::BroadPhase;
@@ -42,7 +43,11 @@ impl Cli {
     /// Parses arguments, the name of the program first. The files of both sides are then those of the scene,
     /// in order.
     pub fn of(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
-        let mut cli = Self::try_parse_from(arguments)?;
+        let matches = Self::command().try_get_matches_from(arguments)?;
+        let mut cli = Self::from_arg_matches(&matches)?;
+        if let (Command::Check(args), Some((_, matches))) = (&cli.command, matches.subcommand()) {
+            row_args::refuse_conflicts(args, matches)?;
+        }
         if let Command::Check(CheckArgs { pairs, input, .. })
         | Command::Sweep(SweepArgs { pairs, input, .. }) = &mut cli.command
         {
@@ -206,7 +211,7 @@ pub struct CheckArgs {
     /// Compare what other trees find of every pair: all, or some of the trees of --tree, as T1,T2
     #[arg(long, value_name = "TREES", value_parser = compared)]
     pub cross_check: Option<Compared>,
-    /// Check moving parts at this time, in seconds
+    /// Check moving parts at this time, in seconds; at FROM:TO:STEP, a line of JSON for each
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub at: Option<String>,
     /// List every pair of triangles in contact in the report
@@ -215,6 +220,8 @@ pub struct CheckArgs {
     /// Compare with the report.json of an earlier check, see --fail-on
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
+    #[command(flatten)]
+    pub rows: RowArgs,
     #[command(flatten)]
     pub groups: GroupArgs,
     #[command(flatten)]
@@ -253,6 +260,17 @@ pub struct SweepArgs {
     /// End of the sweep, in seconds [default: the last keyframe, or 0]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub to: Option<String>,
+    /// Sweep a joint of a .urdf robot instead of time: NAME=limits, or NAME=A:B in radians or metres; given
+    /// again, another sweep of its own
+    #[arg(long = "joint", value_name = "NAME=RANGE", conflicts_with_all = ["trajectory", "from", "to"],
+        allow_hyphen_values = true)]
+    pub joints: Vec<String>,
+    /// Put the other joints there, as NAME=V,NAME=V [default: 0, or the limit nearest to it]
+    #[arg(long, value_name = "VALUES", requires = "joints", allow_hyphen_values = true)]
+    pub at_joints: Option<String>,
+    /// Find all intervals in which pairs are in contact, or within the clearance, and where they are clear
+    #[arg(long)]
+    pub intervals: bool,
     /// Trace the distance of two parts over time: in the report, and as CSV in trace.csv of --out, or else on
     /// stdout instead of the table; A and B are names, keys or ids
     #[arg(long, value_name = "A,B")]

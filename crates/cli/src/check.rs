@@ -12,8 +12,8 @@ use super::grouping::GroupsAsked;
 use super::progress::Progress;
 use super::project::ProjectAsked;
 use super::{
-    FlagLength, Outcome, certificate, cross_check, decide, exports, of_flag, read_options, read_scene,
-    refusal, say_notes, terminal, time,
+    FlagLength, Outcome, certificate, check_rows, cross_check, decide, exports, of_flag, read_options,
+    read_scene, refusal, row_args, say_notes, terminal, time,
 };
 use closefit::internals::engine::{Clock, Observer, Stage};
 use closefit::internals::hierarchy::strategy::Strategy;
@@ -34,6 +34,10 @@ fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     let job = job(args, &progress)?;
     let scene = job.scene();
     progress.name_parts(Arc::clone(job.assembly()));
+    if row_args::is_asked(args) {
+        let request = asked.request(args, &job)?;
+        return check_rows::run(args, &job, &request, progress, clock);
+    }
     let read_s = clock.lap();
 
     let view = args.table.view(scene, &args.input)?;
@@ -103,8 +107,9 @@ fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
 fn job(args: &CheckArgs, progress: &Progress) -> anyhow::Result<Job> {
     let (input, srdf) = (&args.input, args.pairs.srdf.as_ref());
     let project = ProjectAsked::of(&args.pairs)?;
+    let single = args.at.as_ref().filter(|_| !row_args::is_asked(args));
     let motions = if args.at.is_some() { Motions::Required } else { Motions::Noted };
-    let at = args.at.as_ref().map(|text| time("--at", text, input).map(|at| (at, text))).transpose()?;
+    let at = single.map(|text| time("--at", text, input).map(|at| (at, text))).transpose()?;
     let job = project.of_scene(read_scene(input, motions, srdf, progress)?)?;
     let Some((at, text)) = at else { return Ok(job) };
     match job.scene().time_range() {

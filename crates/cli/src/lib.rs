@@ -9,6 +9,7 @@ mod bcf_args;
 mod certificate;
 mod check;
 mod check_results;
+mod check_rows;
 mod cross_check;
 mod decide;
 mod diff;
@@ -23,6 +24,7 @@ mod machine;
 mod progress;
 mod project;
 mod report;
+mod row_args;
 mod scene_exports;
 mod sweep;
 mod table_args;
@@ -60,6 +62,11 @@ enum Outcome {
 }
 
 impl Outcome {
+    /// Returns the worse of two outcomes of decided pairs.
+    fn worse(self, other: Self) -> Self {
+        if self == Self::Pass { other } else { self }
+    }
+
     fn status(self) -> u8 {
         match self {
             Self::Pass => SUCCESS,

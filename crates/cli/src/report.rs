@@ -11,7 +11,7 @@ use super::progress::Progress;
 use super::scene_exports::SceneExportArgs;
 use super::{Outcome, exports, machine, terminal};
 use closefit_geometry::scene::Scene;
-use closefit_job::{files_line, read};
+use closefit_job::{files_line, read, swept_again};
 use closefit_report::digest::{Digests, PartDigests};
 use closefit_report::document::{PartRow, Report};
 use closefit_report::{Certificate, Document, Reading};
@@ -49,8 +49,12 @@ pub fn run(args: &ReportArgs) -> anyhow::Result<Outcome> {
             args.scene_exports.files(&scene, (report, certificate.of(report)), &finished.reading.inputs())?
         }
         Document::Sweep(report) => {
-            let scene = finished.scene(true)?;
-            let digests = Digests::moving(&scene, [report.settings.from, report.settings.to]);
+            let (read, range) = (finished.scene(true)?, [report.settings.from, report.settings.to]);
+            let scene = match &report.settings.joint {
+                Some(joint) => swept_again(&read, joint, range).map_err(|why| finished.refused(&why))?,
+                None => read,
+            };
+            let digests = Digests::moving(&scene, range);
             finished.refuse_changes(&report.parts, &scene, &digests.parts)?;
             args.scene_exports.files(&scene, (report, certificate.of(report)), &finished.reading.inputs())?
         }
@@ -119,5 +123,10 @@ impl FinishedRun {
             None => format!("{} parts, where the report has {}", scene.parts.len(), parts.len()),
         };
         Err(anyhow!("{}: {why} in {}", files_line(&self.reading.inputs()), self.path.display()))
+    }
+
+    /// Returns an error about the scene.
+    fn refused(&self, why: &str) -> anyhow::Error {
+        anyhow!("{}: {why}", files_line(&self.reading.inputs()))
     }
 }

@@ -1,7 +1,7 @@
 //! `closefit sweep`: time of contact and smallest clearance over the motion.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::anyhow;
@@ -10,6 +10,7 @@ use super::args::SweepArgs;
 use super::diff::Baseline;
 use super::progress::Progress;
 use super::project::ProjectAsked;
+use super::row_args::at_joints;
 use super::{
     FlagLength, Outcome, accepted_by_flag, certificate, decide, exports, of_flag, read_options, read_scene,
     refusal, say_notes, terminal, time,
@@ -17,7 +18,7 @@ use super::{
 use closefit::internals::engine::{Clock, Observer, Stage, SweepError};
 use closefit::internals::hierarchy::strategy::Strategy;
 use closefit::internals::query::moving_pair::SweepRequest;
-use closefit_job::{Job, JobError, NothingAsked, SweepOptions, pair_named};
+use closefit_job::{Job, JobError, NothingAsked, SweepOptions, joint_range, pair_named, robot_of};
 use closefit_report::files::NewFile;
 use closefit_report::table::View;
 use closefit_report::{Certificate, Reading, RunRecord, SweepReport, csv, json, table};
@@ -35,16 +36,68 @@ fn run_in_pool(args: &SweepArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     let project = ProjectAsked::of(&args.pairs)?;
     let read = read_scene(&args.input, Motions::Required, args.pairs.srdf.as_ref(), &progress)?;
     let job = project.of_scene(read)?;
-    let scene = job.scene();
-    progress.name_parts(Arc::clone(job.assembly()));
+    drop(progress);
+    let sweeps = sweeps_of(args, job)?;
     let read_s = clock.lap();
+    let mut outcome = Outcome::Pass;
+    for one in &sweeps {
+        outcome = outcome.worse(run_one(args, &asked, one, (read_s, clock.clone()))?);
+    }
+    Ok(outcome)
+}
+
+/// A sweep of its own: over time, or along a joint.
+struct OneSweep {
+    job: Job,
+    /// The folder in that of `--out`, of one of several sweeps.
+    folder: Option<String>,
+}
+
+/// Returns a sweep for each `--joint`, or else the one over time.
+fn sweeps_of(args: &SweepArgs, job: Job) -> anyhow::Result<Vec<OneSweep>> {
+    if args.joints.is_empty() {
+        return Ok(vec![OneSweep { job, folder: None }]);
+    }
+    let has_folders = args.joints.len() > 1 && args.run.out.is_some();
+    let mut sweeps: Vec<OneSweep> = Vec::new();
+    for text in &args.joints {
+        let refused = |why: &str| of_flag(anyhow!(why.to_owned()), format!("--joint {text}"), &args.input);
+        let robot = robot_of(job.scene()).map_err(|why| refused(&why))?;
+        let range = joint_range(robot, text).map_err(|why| refused(&why))?;
+        let values = match &args.at_joints {
+            None => robot.rest(),
+            Some(text) => at_joints(text, job.scene(), &args.input)?,
+        };
+        let name = &*robot.joints[range.joint].name;
+        let folder = has_folders.then(|| name.to_owned());
+        if has_folders && Path::new(name).file_name().is_none_or(|file| file != name) {
+            return Err(refused("its name cannot be that of a folder, which --out needs"));
+        }
+        if has_folders && sweeps.iter().any(|sweep| sweep.folder == folder) {
+            return Err(refused("--out has one folder for each joint, and this one comes twice"));
+        }
+        let swept = job.along_joint(range, &values).map_err(|why| refused(&why))?;
+        sweeps.push(OneSweep { job: swept, folder });
+    }
+    Ok(sweeps)
+}
+
+/// Sweeps, and writes and prints what was found.
+fn run_one(
+    args: &SweepArgs,
+    asked: &Asked,
+    one: &OneSweep,
+    (read_s, mut clock): (f64, Clock),
+) -> anyhow::Result<Outcome> {
+    let (job, scene, progress) = (&one.job, one.job.scene(), Progress::new(args.input.quiet));
+    progress.name_parts(Arc::clone(job.assembly()));
     let traced = args.trace.as_deref().map(|names| {
         pair_named(scene, names)
             .map_err(|why| of_flag(anyhow!(why), format!("--trace '{names}'"), &args.input))
     });
     let options = SweepOptions { trace: traced.transpose()?, allow_empty: args.run.allow_empty };
     let view = args.table.view(scene, &args.input)?;
-    let request = asked.request(args, &job)?;
+    let request = asked.request(args, job)?;
 
     let found = job.sweep(&request, &options, &progress).map_err(|error| refused(error, args))?;
     if args.run.out.is_some() {
@@ -65,7 +118,10 @@ fn run_in_pool(args: &SweepArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
             json::write(file, &record(clock.total()))
         };
         files.push(("run.json".to_owned(), Box::new(write_record)));
-        terminal::write_output(files)?;
+        match (&one.folder, &args.run.out) {
+            (Some(folder), Some(out)) => terminal::write_files(&out.join(folder), files)?,
+            _ => terminal::write_output(files)?,
+        }
     }
     exports::write_all(shown.files)?;
     drop(progress);
@@ -84,7 +140,7 @@ fn run_in_pool(args: &SweepArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     let notes = notes.chain(beyond).chain(decide::device_note(found.strategy)).chain(shown.notes);
     say_notes(&args.input, scene, &notes.collect::<Vec<_>>());
     let listed = report.pairs.iter().map(|pair| (pair.sides.ids, pair.verdict));
-    Ok(certificate::outcome(decide::outcome(&args.run, &job, listed), certificate))
+    Ok(certificate::outcome(decide::outcome(&args.run, job, listed), certificate))
 }
 
 /// Returns the files of `--out`, without the record of the run.
@@ -94,6 +150,9 @@ fn output<'r>(report: &'r SweepReport, certificate: Option<&Certificate>) -> Vec
         ("pairs.csv".to_owned(), Box::new(|file| csv::write_sweep(report, file))),
         ("report.json".to_owned(), Box::new(|file| json::write(file, report))),
     ];
+    if report.settings.intervals {
+        files.push(("intervals.csv".to_owned(), Box::new(|file| csv::write_intervals(report, file))));
+    }
     if let Some(trace) = &report.trace {
         files.push(("trace.csv".to_owned(), Box::new(|file| csv::write_trace(trace, file))));
     }
@@ -111,6 +170,9 @@ fn in_words(
     let header = table::sweep_header(report);
     let found = table::sweep_pairs(report, view, Some(decide::width()));
     let found = decide::ruled(report.rules.as_ref(), certificate, &found);
+    let intervals = table::sweep_intervals(report, view);
+    let gap = if found.is_empty() || intervals.is_empty() { "" } else { "\n" };
+    let found = format!("{found}{gap}{intervals}");
     let counted = table::counts(report.pairs.iter().map(|pair| pair.verdict), &report.ledger);
     decide::summary(&args.input.scenes, [&header, &found, &counted], clock)
 }
@@ -119,7 +181,8 @@ fn in_words(
 fn standstill(args: &SweepArgs) -> &'static str {
     let is_robot = |path: &PathBuf| Format::of(&path.to_string_lossy()).is_ok_and(|f| f == Format::Urdf);
     match args.input.trajectory.is_none() && args.input.scenes.iter().any(is_robot) {
-        true => "nothing moves: was --trajectory forgotten?",
+        true if args.joints.is_empty() => "nothing moves: was --trajectory or --joint forgotten?",
+        true => "nothing that the joint moves has a mesh",
         false => "nothing moves: 'closefit check' is for parts at rest",
     }
 }
@@ -167,6 +230,7 @@ impl Asked {
         let clearance = self.clearance.in_unit(scene, input)?;
         let request =
             request.clearance(clearance).strategy(self.strategy).broad(args.run.broad).hull(args.run.hull);
+        let request = if args.intervals { request.with_intervals() } else { request };
         Ok(request.winding(input.winding()).method(args.method).memory(input.memory()))
     }
 }
@@ -188,7 +252,9 @@ fn refused(error: JobError, args: &SweepArgs) -> anyhow::Error {
             );
             of_flag(why, "--precision", &args.input)
         }
-        SweepError::Precision { .. } => of_flag(error, "--precision", &args.input),
+        SweepError::Precision { .. } | SweepError::TooManyIntervals { .. } => {
+            of_flag(error, "--precision", &args.input)
+        }
         error => of_flag(error, "--from, --to", &args.input),
     }
 }

@@ -56,6 +56,9 @@ pub enum JobError {
         /// The reason.
         why: NothingAsked,
     },
+    /// The rows cannot be written.
+    #[error("{0}")]
+    Output(#[from] std::io::Error),
     /// Two kinds of trees do not agree: closefit has an error.
     #[error(transparent)]
     Disagreement(Box<Disagreed>),
@@ -74,7 +77,7 @@ impl JobError {
             Self::Rules(error) => &error.file,
             Self::Sweep { files, .. } | Self::Nothing { files, .. } => files,
             Self::Disagreement(found) => &found.files,
-            Self::Interrupted => return None,
+            Self::Interrupted | Self::Output(_) => return None,
         };
         Some(&file[..]).filter(|file| !file.is_empty())
     }
@@ -98,7 +101,9 @@ impl JobError {
             Self::Sweep { error, .. } => match error {
                 SweepError::Unavailable(_) => Some("method".to_owned()),
                 SweepError::NoTime { .. } => Some("from, to".to_owned()),
-                SweepError::Precision { .. } => Some("precision".to_owned()),
+                SweepError::Precision { .. } | SweepError::TooManyIntervals { .. } => {
+                    Some("precision".to_owned())
+                }
                 SweepError::Check(_) => None,
             },
             _ => None,

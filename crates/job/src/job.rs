@@ -9,6 +9,7 @@ use crate::read::ReadScene;
 use closefit::{Assembly, CheckError, Ledger, SweepError};
 use closefit_geometry::scene::Scene;
 use closefit_project::{Fail, RulesFile, Sides};
+use closefit_report::document::JointRow;
 
 /// The questions to a scene. By default, about every pair.
 #[derive(Clone, Debug, Default)]
@@ -25,6 +26,8 @@ pub struct Job {
     assembly: Arc<Assembly>,
     paths: Vec<PathBuf>,
     pub(crate) pairs: Pairs,
+    /// The joint along which it is swept, if it is.
+    pub(crate) joint: Option<JointRow>,
 }
 
 impl Job {
@@ -35,12 +38,17 @@ impl Job {
     pub fn new(read: ReadScene, project: Project) -> Result<Self, JobError> {
         let ReadScene { mut scene, paths, files } = read;
         let pairs = Pairs::applied(project, &mut scene, &files)?;
-        Ok(Self { assembly: Arc::new(Assembly::from(scene)), paths, pairs })
+        Ok(Self { assembly: Arc::new(Assembly::from(scene)), paths, pairs, joint: None })
     }
 
     /// Returns the job with the parts where they are at a time, in seconds.
     pub fn at(self, time: f64) -> Self {
         Self { assembly: Arc::new(Assembly::from(self.scene().at(time))), ..self }
+    }
+
+    /// Returns the job with the scene swept along a joint.
+    pub(crate) fn along(self, joint: JointRow, scene: Scene) -> Self {
+        Self { assembly: Arc::new(Assembly::from(scene)), joint: Some(joint), ..self }
     }
 
     /// Returns the parts. Claims and waivers are not asked of them.

@@ -90,7 +90,8 @@ impl Job {
     ) -> (SweepReport, Vec<String>) {
         let mut notes = self.pairs.notes(&result.ledger);
         let rules = self.pairs.rows(&result.ledger.by_entry, [request.clearance, request.tolerance]);
-        let report = SweepReport { trace, ..SweepReport::with_digests(self.scene(), result, digests) };
+        let mut report = SweepReport { trace, ..SweepReport::with_digests(self.scene(), result, digests) };
+        report.settings.joint.clone_from(&self.joint);
         let report = report.with_rules(rules, |ids| self.pairs.rule_of(ids));
         if self.pairs.waivers().is_some() {
             notes.push("waivers are about depths, of which a sweep has no bounds".to_owned());

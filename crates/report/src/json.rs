@@ -84,6 +84,25 @@ pub fn write<T: Serialize>(writer: &mut (impl Write + ?Sized), value: &T) -> io:
     buffer.flush()
 }
 
+/// Appends the JSON of a value on one line, without spaces, and the end of the line.
+///
+/// # Panics
+/// Panics if a key is not a string.
+pub fn append_line<T: Serialize>(line: &mut Vec<u8>, value: &T) {
+    let written = value.serialize(&mut Serializer::with_formatter(&mut *line, OneLine));
+    written.expect("keys are strings, and a Vec accepts every byte");
+    line.push(b'\n');
+}
+
+/// A formatter without spaces.
+struct OneLine;
+
+impl Formatter for OneLine {
+    fn write_f64<W: ?Sized + Write>(&mut self, writer: &mut W, value: f64) -> io::Result<()> {
+        writer.write_all(NumberText::of(value).as_bytes())
+    }
+}
+
 /// A formatter that breaks lines near the root only; everything deeper stays on its element's line.
 #[derive(Default)]
 struct Lines {

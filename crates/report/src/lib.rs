@@ -17,6 +17,7 @@ pub mod groups;
 mod issues;
 pub mod json;
 mod reading;
+pub mod rows;
 pub mod run;
 #[cfg(feature = "tables")]
 pub mod table;

@@ -16,7 +16,8 @@ use closefit::internals::motion::pair::{PairMotion, PlacedPart};
 use closefit::internals::motion::{Between, FrameId, Frames, Joint, Keyframe, Motion};
 use closefit::internals::narrow::Work;
 use closefit::internals::query::clearance::{Clearance, clearance};
-use closefit::internals::query::pair_sweep::PairSweep;
+use closefit::internals::query::intervals::{Intervals, intervals};
+use closefit::internals::query::pair_sweep::{PairSweep, SweepSearch};
 use closefit::internals::query::time_of_contact::{TimeOfContact, contacts};
 use closefit_methods::kind::{self, WithTrees};
 use glam::DVec3;
@@ -164,7 +165,30 @@ impl WithTrees for Asked<'_> {
     }
 }
 
+/// A pair whose intervals are asked with some kind of tree, within a clearance.
+struct IntervalsAsked<'a> {
+    pair: &'a Pair,
+    executor: Executor,
+    clearance: f64,
+}
+
+impl WithTrees for IntervalsAsked<'_> {
+    type Output = Result<Intervals, f64>;
+
+    fn run<T: Hierarchy>(self) -> Self::Output {
+        let Self { pair, executor, clearance } = self;
+        pair.with_sweep::<T, _>(executor, |sweep, searched| {
+            intervals(&sweep, [clearance, 0.0], searched).expect("few intervals")
+        })
+    }
+}
+
 impl Pair {
+    /// Returns the engine's intervals of contact and within a clearance, or the smallest possible precision.
+    pub fn intervals(&self, strategy: Strategy, clearance: f64) -> Result<Intervals, f64> {
+        kind::run(strategy.tree(), IntervalsAsked { pair: self, executor: strategy.executor(), clearance })
+    }
+
     /// Returns the frames of the joints.
     pub fn frames(&self) -> Frames {
         let mut frames = Frames::default();
@@ -198,28 +222,39 @@ impl Pair {
     }
 
     fn answer_with<T: Hierarchy>(&self, executor: Executor, method: Method) -> Result<(Answer, Work), f64> {
+        let times = |found: TimeOfContact| [found.after, found.before];
+        self.with_sweep::<T, _>(executor, |sweep, searched| {
+            let sweep = sweep.by(method);
+            let answer = match contacts(&sweep, searched) {
+                Some(found) => Answer {
+                    start_contact: found.at_start,
+                    first: Some(times(found.first)),
+                    again: found.again.map(times),
+                    clearance: Clearance::in_contact(&found.first),
+                },
+                None => Answer {
+                    start_contact: false,
+                    first: None,
+                    again: None,
+                    clearance: clearance(&sweep, f64::INFINITY, searched).expect("of any size"),
+                },
+            };
+            (answer, searched.work.total().tests)
+        })
+    }
+
+    fn with_sweep<T: Hierarchy, R>(
+        &self,
+        executor: Executor,
+        ask: impl FnOnce(PairSweep, &mut SweepSearch) -> R,
+    ) -> Result<R, f64> {
         let (frames, meshes) = (self.frames(), self.meshes());
         let motion = PairMotion::new(&frames, self.placed_parts(&meshes));
         let models = meshes.each_ref().map(|mesh| Model::<T>::of(mesh, executor, Default::default()));
         let shapes = [0, 1].map(|side| Shape { mesh: &meshes[side], model: &models[side] });
-        let sweep = PairSweep::new(&shapes, &motion, self.range, self.precision)?.by(method);
+        let sweep = PairSweep::new(&shapes, &motion, self.range, self.precision)?;
         let mut searched = sweep.searched();
-        let times = |found: TimeOfContact| [found.after, found.before];
-        let answer = match contacts(&sweep, &mut searched) {
-            Some(found) => Answer {
-                start_contact: found.at_start,
-                first: Some(times(found.first)),
-                again: found.again.map(times),
-                clearance: Clearance::in_contact(&found.first),
-            },
-            None => Answer {
-                start_contact: false,
-                first: None,
-                again: None,
-                clearance: clearance(&sweep, f64::INFINITY, &mut searched).expect("of any size"),
-            },
-        };
-        Ok((answer, searched.work.total().tests))
+        Ok(ask(sweep, &mut searched))
     }
 
     /// Returns the pair with its parts in the other order.
@@ -477,6 +512,35 @@ impl<'a> Truth<'a> {
             }
         }
         None
+    }
+
+    /// Returns the stretches in which the surfaces are within a limit, as brackets of coming near and of
+    /// parting, by examining every cell.
+    ///
+    /// # Errors
+    /// If there are more than `most` cells.
+    pub fn runs_within(&self, limit: f64, most: u64) -> Result<Vec<[[f64; 2]; 2]>, GaveUp> {
+        if self.spans.iter().map(|span| 1u64 << span.level).sum::<u64>() > most {
+            return Err(GaveUp);
+        }
+        let is_near = |time: f64| self.distance(time) <= limit;
+        let mut places: Vec<(bool, [[f64; 2]; 2])> = Vec::new();
+        for (index, span) in self.spans.iter().enumerate() {
+            if index == 0 || self.jumps.contains(&span.from) {
+                places.push((is_near(span.from), [[span.from; 2]; 2]));
+            }
+            for cell in 0..1u64 << span.level {
+                let [start, middle] = [span.start(cell), span.middle(cell)];
+                let last = cell + 1 == 1 << span.level;
+                let end = if last { span.to } else { span.start(cell + 1) };
+                places.push((is_near(middle), [[start, middle], [middle, end]]));
+            }
+        }
+        let end = self.pair.range[1];
+        let counts = self.jumps.contains(&end) || places.last().is_some_and(|(is_near, _)| *is_near);
+        places.push((counts && is_near(end), [[end; 2]; 2]));
+        let runs = places.chunk_by(|(a, _), (b, _)| a == b).filter(|run| run[0].0);
+        Ok(runs.map(|run| [run[0].1[0], run[run.len() - 1].1[1]]).collect())
     }
 
     /// Returns the answer that the contract defines.

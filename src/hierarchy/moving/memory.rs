@@ -17,6 +17,11 @@ impl Memory {
         true
     }
 
+    /// Returns the remembered pairs.
+    pub fn pairs(&self) -> Vec<[u32; 2]> {
+        self.0.clone()
+    }
+
     /// Remembers a pair and forgets the one that has not been near for longest.
     pub fn add(&mut self, triangles: [u32; 2]) {
         if self.0.len() == PAIRS {

@@ -11,6 +11,7 @@ mod features;
 mod heat_map;
 mod hostile;
 mod jobs;
+mod many_poses;
 #[cfg(unix)]
 mod memory;
 mod motions;

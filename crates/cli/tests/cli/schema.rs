@@ -55,6 +55,27 @@ fn robot(folder: &Path) -> String {
     shown(&path).to_owned()
 }
 
+/// Writes a robot of which the third link turns against the first.
+fn hinge(folder: &Path) -> String {
+    let path = folder.join("hinge.urdf");
+    let link = |name: &str| {
+        format!(
+            "<link name=\"{name}\"><visual><geometry><mesh filename=\"cube.obj\"/></geometry></visual></link>"
+        )
+    };
+    let joint = |name: &str, ends: [&str; 2]| {
+        format!(
+            "<joint name=\"{name}\" type=\"revolute\"><parent link=\"{}\"/><child link=\"{}\"/>\
+             <origin xyz=\"1.2 0 0\"/><axis xyz=\"0 0 1\"/><limit lower=\"0\" upper=\"3\"/></joint>",
+            ends[0], ends[1]
+        )
+    };
+    let links = ["a", "b", "c"].map(link).concat();
+    let joints = joint("i", ["a", "b"]) + &joint("j", ["b", "c"]);
+    fs::write(&path, format!("<robot name=\"h\">{links}{joints}</robot>")).unwrap();
+    shown(&path).to_owned()
+}
+
 const RULES: &str = "closefit-rules = 1\n[[exclude]]\na = { tag = \"x\" }\nb = { name = \"b\" }\nreason = \"r\"\n\
                      [[rule]]\nid = \"1\"\na = { name = \"[cd]\" }\nseverity = \"major\"\n\
                      [[rule]]\nid = \"2\"\na = {}\nclearance = \"2mm\"\n\
@@ -67,9 +88,10 @@ fn outputs() -> Vec<Vec<u8>> {
     fs::write(folder.path().join("cup.obj"), CUP).unwrap();
     let cup = shown(&folder.path().join("cup.obj")).to_owned();
     let robot = robot(folder.path());
+    let hinge = hinge(folder.path());
     let rules = shown(&folder.path().join("rules.toml")).to_owned();
     fs::write(&rules, RULES).unwrap();
-    let commands: [&[&str]; 16] = [
+    let commands: [&[&str]; 18] = [
         &["check", &standing, "--clearance", "1"],
         &["check", &standing, "--clearance", "1", "--contacts"],
         &["check", &moving, "--at", "1.5", "--as-is"],
@@ -86,6 +108,8 @@ fn outputs() -> Vec<Vec<u8>> {
         &["inspect", &cup, "--features"],
         &["check", &standing, "--rules", &rules],
         &["sweep", &moving, "--rules", &rules],
+        &["sweep", &moving, "--clearance", "2", "--precision", "0.01", "--intervals"],
+        &["sweep", &hinge, "--joint", "j=limits", "--intervals"],
     ];
     let report = |command: &&[&str]| {
         let output = run(&[*command, &["--json"]].concat());
@@ -151,8 +175,11 @@ fn the_schema_knows_every_key() {
         "status",
         "status_cause",
         "waivers",
+        "joint",
+        "intervals",
     ];
-    let open = ["/ledger/excluded"];
+    // Objects of any keys.
+    let open = ["/ledger/excluded", "/settings/joint/others"];
     for report in reports() {
         let mut found = Vec::new();
         objects(&report, "", &mut found);
@@ -163,7 +190,9 @@ fn the_schema_knows_every_key() {
             let keys: Vec<String> =
                 report.pointer(pointer).unwrap().as_object().unwrap().keys().cloned().collect();
             let is_optional = |key: &str| {
-                optional.contains(&key) || (pointer == "/settings" && ["depth", "at"].contains(&key))
+                optional.contains(&key)
+                    || (pointer == "/settings" && ["depth", "at"].contains(&key))
+                    || (pointer.ends_with("/intervals") && ["undecided", "clearance"].contains(&key))
             };
             for key in keys.iter().filter(|key| !is_optional(key)) {
                 let mut less = report.clone();

@@ -2,4 +2,5 @@
 
 mod damaged;
 mod errors;
+mod rows;
 mod texts;

@@ -14,7 +14,7 @@ use super::json::NumberText;
 pub use check::{pairs as check, write_pairs as write_check};
 use closefit_geometry::text::inert;
 pub use issues::write_issues;
-pub use sweep::{pairs as sweep, write_pairs as write_sweep, write_trace};
+pub use sweep::{pairs as sweep, write_intervals, write_pairs as write_sweep, write_trace};
 
 /// Writes a header and a row per pair.
 fn write_pairs<S, P: Tabled>(writer: &mut dyn Write, report: &Report<S, P>) -> io::Result<()> {

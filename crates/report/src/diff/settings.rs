@@ -94,6 +94,10 @@ impl Limits for SweepSettings {
         Some([self.from, self.to])
     }
 
+    fn covers_times(&self, others: &Self) -> bool {
+        self.joint == others.joint && self.from <= others.from && self.to >= others.to
+    }
+
     fn reach([clearance, _]: [f64; 2]) -> f64 {
         clearance
     }

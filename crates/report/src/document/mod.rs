@@ -8,6 +8,7 @@ mod check;
 mod features;
 mod finding;
 mod inspect;
+mod intervals;
 mod pair;
 pub(crate) mod part;
 mod read;
@@ -30,11 +31,14 @@ use closefit_geometry::units::Unit;
 pub use features::{CapRow, ColoursRow, FaceColoursRow, FeaturesRow, HullRow, LoopRow, Side, SubsetRow};
 pub use finding::Finding;
 pub use inspect::{ComponentsRow, Inspection, MeshRow, MotionRow, NoFeatures, PosedRow};
+pub use intervals::{IntervalRow, IntervalsRow};
 pub use pair::{ContainedRow, Inside, Sides, pair_key};
 pub use part::PartRow;
 pub use read::DocumentError;
 pub use rules::{ByVerdict, ExcludeRow, Kind, RuleOfPair, RuleRow, RulesRow};
-pub use sweep::{ClearanceRow, MovingPairRow, SweepReport, SweepSettings, TimeOfContactRow};
+pub use sweep::{
+    ClearanceRow, JointKind, JointRow, MovingPairRow, SweepReport, SweepSettings, TimeOfContactRow,
+};
 pub use waivers::{Status, StatusOfPair, WaiverRow};
 pub use word::Word;
 

@@ -61,7 +61,7 @@ impl Word for Inside {
 }
 
 impl ContainedRow {
-    pub(super) fn of(contained: Containment) -> Option<Self> {
+    pub(crate) fn of(contained: Containment) -> Option<Self> {
         match contained {
             Containment::None => None,
             Containment::AInB => Some(Self::Known(Inside::AInB)),

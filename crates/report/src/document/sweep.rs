@@ -1,9 +1,13 @@
 //! The report of a sweep.
 
+use std::collections::BTreeMap;
+
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::{Command, ContainedRow, Format, PartRow, Report, RuleOfPair, SceneRow, Sides, word};
+use super::{
+    Command, ContainedRow, Format, IntervalsRow, PartRow, Report, RuleOfPair, SceneRow, Sides, word,
+};
 use crate::digest::Digests;
 use closefit::internals::engine::{ROW_BYTES, SweepResult};
 use closefit::internals::query::Verdict;
@@ -17,7 +21,8 @@ use closefit_geometry::scene::Scene;
 /// The `report.json` of a sweep.
 pub type SweepReport = Report<SweepSettings, MovingPairRow>;
 
-/// The settings of a sweep. Times are in seconds.
+/// The settings of a sweep. Times are in seconds or, of a sweep along a joint, values of that joint: radians
+/// or a length.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SweepSettings {
     /// The clearance: pairs that may come this close are listed.
@@ -30,9 +35,36 @@ pub struct SweepSettings {
     pub from: f64,
     /// The end of the sweep.
     pub to: f64,
+    /// The joint whose value stands for the time, if it is a sweep along a joint.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub joint: Option<JointRow>,
+    /// True if the pairs have their intervals.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub intervals: bool,
     /// True if winding and seams of meshes were not repaired.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub as_is: bool,
+}
+
+/// The joint along which parts are swept.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct JointRow {
+    /// The name.
+    pub name: String,
+    /// The kind of joint.
+    pub kind: JointKind,
+    /// The values at which all other joints stand that follow no other.
+    pub others: BTreeMap<String, f64>,
+}
+
+/// A kind of joint that moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum JointKind {
+    /// It turns: values are radians.
+    Turning,
+    /// It slides: values are lengths in the unit of the scene.
+    Sliding,
 }
 
 /// A listed pair of a sweep.
@@ -65,6 +97,9 @@ pub struct MovingPairRow {
     /// The reason why the depth at the start is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth_unknown: Option<String>,
+    /// All intervals in which they are near, if they were asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub intervals: Option<Box<IntervalsRow>>,
 }
 
 impl MovingPairRow {
@@ -126,6 +161,8 @@ impl SweepReport {
                 precision: request.precision,
                 from: request.from,
                 to: request.to,
+                joint: None,
+                intervals: request.intervals,
                 as_is: request.winding == Winding::AsFound,
             },
             ledger: (&result.ledger).into(),
@@ -156,6 +193,7 @@ impl MovingPairRow {
             at,
             contained: ContainedRow::of(record.contained),
             depth_unknown: record.depth_unknown,
+            intervals: record.intervals.map(|found| Box::new(IntervalsRow::new(*found))),
         }
     }
 }

@@ -35,6 +35,11 @@ impl Scale {
         Self { factor: self.factor * self.factor * self.factor, power: "³", ..self }
     }
 
+    /// Returns the factor from lengths of the scene to those that are shown.
+    pub(super) fn factor(self) -> f64 {
+        self.factor
+    }
+
     /// Returns the unit as it follows a number: a space and its name, or nothing.
     pub(super) fn suffix(self) -> String {
         self.unit.map_or_else(String::new, |unit| format!(" {unit}{}", self.power))

@@ -32,7 +32,7 @@ pub use names::brief;
 pub use repairs::repairs;
 pub use rules::rules;
 pub use sweep::seconds;
-pub use sweep::{header as sweep_header, pairs as sweep_pairs};
+pub use sweep::{header as sweep_header, intervals as sweep_intervals, pairs as sweep_pairs};
 pub use view::{Only, Sort, View};
 
 use super::document::word::Word;

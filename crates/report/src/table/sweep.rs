@@ -7,7 +7,7 @@ use super::pairs::{self, PairEntry};
 use super::view::{Listed, View};
 use super::{as_is, scene_line};
 use crate::document::word::Word;
-use crate::document::{ClearanceRow, ContainedRow, MovingPairRow, Sides, SweepReport};
+use crate::document::{ClearanceRow, ContainedRow, JointKind, MovingPairRow, Sides, SweepReport};
 use crate::json::number;
 use closefit::internals::query::Verdict;
 use closefit_geometry::text::printable;
@@ -15,13 +15,14 @@ use closefit_geometry::text::printable;
 /// Returns one line with the scene and the settings of the sweep.
 pub fn header(report: &SweepReport) -> String {
     let (scene, settings) = (&report.scene, &report.settings);
-    let scale = Scale::of(scene.unit);
+    let (scale, parameter) = (Scale::of(scene.unit), Parameter::of(report));
+    let joint = settings.joint.as_ref().map(|joint| format!("{} ", printable(&joint.name)));
     format!(
-        "{}{}; {} to {} s; clearance {}, tolerance {}, precision {}",
+        "{}{}; {}{}; clearance {}, tolerance {}, precision {}",
         scene_line(scene.unit, scene.up, report.parts.len(), scene.triangles),
         as_is(settings.as_is),
-        seconds(settings.from),
-        seconds(settings.to),
+        joint.unwrap_or_default(),
+        parameter.stretch([settings.from, settings.to]),
         scale.length(settings.clearance),
         scale.length(settings.tolerance),
         scale.length(settings.precision),
@@ -33,9 +34,11 @@ pub fn header(report: &SweepReport) -> String {
 pub fn pairs(report: &SweepReport, view: &View, width: Option<usize>) -> String {
     let shown = view.of(&report.parts, &report.pairs);
     let scale = Scale::of(report.scene.unit);
-    let longest = report.settings.from.abs().max(report.settings.to.abs());
+    let parameter = Parameter::of(report);
+    let longest = parameter.shown(report.settings.from.abs().max(report.settings.to.abs()));
     let times = |of: fn(&MovingPairRow) -> Option<f64>| {
-        display::seconds(&shown.rows.iter().map(|pair| of(pair)).collect::<Vec<_>>(), longest).into_iter()
+        let times = shown.rows.iter().map(|pair| of(pair).map(|time| parameter.shown(time)));
+        display::seconds(&times.collect::<Vec<_>>(), longest).into_iter()
     };
     let clearances: Vec<_> =
         shown.rows.iter().map(|pair| shown_clearance(pair).map(|c| [c.at_least, c.at_most])).collect();
@@ -52,11 +55,11 @@ pub fn pairs(report: &SweepReport, view: &View, width: Option<usize>) -> String 
             ids: pair.sides.ids,
             verdict: pair.verdict.word(),
             numbers: vec![contact, clearance, at],
-            remark: remark(pair),
+            remark: remark(pair, &parameter),
             place,
         })
         .collect();
-    let titles = ["contact, s".to_owned(), scale.title("clearance"), "at, s".to_owned()];
+    let titles = [parameter.title("contact"), scale.title("clearance"), parameter.title("at")];
     pairs::render(&report.parts, &titles, &scale.title("where"), &entries, width) + &shown.below()
 }
 
@@ -95,10 +98,10 @@ fn shown_clearance(pair: &MovingPairRow) -> Option<ClearanceRow> {
 }
 
 /// Returns what the numbers do not say: a contact from the start, containment, or what is not known.
-fn remark(pair: &MovingPairRow) -> String {
+fn remark(pair: &MovingPairRow, parameter: &Parameter) -> String {
     let mut words = Vec::new();
     match &pair.again {
-        Some(again) => words.push(format!("from the start, again at {} s", seconds(again.before))),
+        Some(again) => words.push(format!("from the start, again at {}", parameter.text(again.before))),
         None if pair.start_contact => words.push("from the start".to_owned()),
         None => {}
     }
@@ -109,6 +112,78 @@ fn remark(pair: &MovingPairRow) -> String {
         Some(ContainedRow::Unknown { undecidable }) => words.push(printable(undecidable)),
     }
     words.join(", ")
+}
+
+/// Returns a line for each listed pair with intervals, and one for all pairs: where they are clear. Empty if
+/// intervals were not asked for.
+pub fn intervals(report: &SweepReport, view: &View) -> String {
+    let Some(clear) = report.clear() else { return String::new() };
+    let (parameter, range) = (Parameter::of(report), [report.settings.from, report.settings.to]);
+    let line = |who: &str, clear: &[[f64; 2]]| format!("{who}: {}\n", parameter.clear(clear, range));
+    let of_pair = |pair: &&MovingPairRow| {
+        let clear = pair.intervals.as_deref()?.clear(range);
+        Some(line(&format!("{}, {}", printable(&pair.sides.a), printable(&pair.sides.b)), &clear))
+    };
+    let shown = view.of(&report.parts, &report.pairs);
+    let pairs: String = shown.rows.iter().filter_map(of_pair).collect();
+    pairs + &line("all pairs", &clear)
+}
+
+/// The meaning of a sweep's times, as people read them.
+struct Parameter {
+    factor: f64,
+    /// The unit, or nothing where lengths have none.
+    unit: String,
+}
+
+/// Largest number of stretches that a line names.
+const MOST_STRETCHES: usize = 6;
+
+impl Parameter {
+    /// Returns seconds or, for a sweep along a joint, degrees or a length.
+    fn of(report: &SweepReport) -> Self {
+        match report.settings.joint.as_ref().map(|joint| joint.kind) {
+            None => Self { factor: 1.0, unit: "s".to_owned() },
+            Some(JointKind::Turning) => Self { factor: 1f64.to_degrees(), unit: "deg".to_owned() },
+            Some(JointKind::Sliding) => {
+                let scale = Scale::of(report.scene.unit);
+                Self { factor: scale.factor(), unit: scale.suffix().trim_start().to_owned() }
+            }
+        }
+    }
+
+    fn shown(&self, time: f64) -> f64 {
+        time * self.factor
+    }
+
+    fn title(&self, what: &str) -> String {
+        if self.unit.is_empty() { what.to_owned() } else { format!("{what}, {}", self.unit) }
+    }
+
+    /// Returns a value with six significant digits and its unit.
+    fn text(&self, time: f64) -> String {
+        format!("{} {}", seconds(self.shown(time)), self.unit).trim_end().to_owned()
+    }
+
+    fn stretch(&self, [from, to]: [f64; 2]) -> String {
+        format!("{} to {}", seconds(self.shown(from)), self.text(to))
+    }
+
+    /// Returns where something is clear.
+    fn clear(&self, clear: &[[f64; 2]], range: [f64; 2]) -> String {
+        match clear {
+            [] => "never clear".to_owned(),
+            [all] if *all == range => "always clear".to_owned(),
+            some => {
+                let named: Vec<String> = some.iter().take(MOST_STRETCHES).map(|&s| self.stretch(s)).collect();
+                let more = match some.len().saturating_sub(MOST_STRETCHES) {
+                    0 => String::new(),
+                    more => format!(" and in {more} more stretches"),
+                };
+                format!("clear from {}{more}", named.join(", from "))
+            }
+        }
+    }
 }
 
 /// Returns a time with six significant digits.

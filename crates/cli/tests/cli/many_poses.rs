@@ -1,0 +1,228 @@
+//! Checks at many poses, and sweeps of joints: what the program prints, writes and refuses.
+
+use std::fs;
+
+use closefit_testing::command::*;
+use closefit_testing::fixtures::Folder;
+use serde_json::Value;
+
+/// A lever on a post, which turns past a block: links that no joint connects are the lever and the block.
+fn lever() -> Folder {
+    let folder = Folder::new();
+    folder.put("cube.obj", CUBE);
+    let link = |name: &str, xyz: &str, scale: &str| {
+        format!(
+            "<link name=\"{name}\"><visual><origin xyz=\"{xyz}\"/><geometry><mesh filename=\"cube.obj\" scale=\"{scale}\"/>\
+             </geometry></visual></link>"
+        )
+    };
+    let joint = |name: &str, kind: &str, ends: [&str; 2], more: &str| {
+        format!(
+            "<joint name=\"{name}\" type=\"{kind}\"><parent link=\"{}\"/><child link=\"{}\"/><axis xyz=\"0 0 1\"/>{more}</joint>",
+            ends[0], ends[1]
+        )
+    };
+    let limits = "<limit lower=\"-3.141592653589793\" upper=\"3.141592653589793\"/>";
+    let text = [
+        "<robot name=\"lever\">".to_owned(),
+        link("block", "1 1 -0.5", "1 1 1"),
+        link("post", "-0.05 -0.05 -3", "0.1 0.1 1"),
+        link("lever", "0 -0.0001 -0.1", "2 0.0002 0.2"),
+        joint("foot", "fixed", ["block", "post"], ""),
+        joint("turn", "revolute", ["post", "lever"], limits),
+        joint("free", "continuous", ["lever", "tip"], ""),
+        joint("copy", "revolute", ["lever", "bell"], "<mimic joint=\"turn\"/>"),
+        link("tip", "0 0 2", "0.05 0.05 0.05"),
+        "<link name=\"bell\"/></robot>".to_owned(),
+    ];
+    folder.put("lever.urdf", text.concat());
+    folder
+}
+
+fn in_folder(folder: &Folder, arguments: &[&str]) -> (i32, String, String) {
+    let output = closefit(arguments).current_dir(folder.path("")).output().unwrap();
+    let code = output.status.code().unwrap();
+    (code, text(&output.stdout).to_owned(), text(&output.stderr).to_owned())
+}
+
+#[test]
+fn rows_are_printed_in_order_and_fail_as_pairs_do() {
+    let folder = lever();
+    let rows: String = (0..10_000).map(|i| format!("{i},{}\n", 0.0005 * f64::from(i))).collect();
+    folder.put("q.csv", format!("id,turn\n{rows}"));
+    let check = ["check", "lever.urdf", "--configurations", "q.csv", "--depth", "none"];
+    let (code, lines, notes) = in_folder(&folder, &check);
+    assert_eq!((code, lines.lines().count()), (1, 10_000), "{notes}");
+    for (row, line) in lines.lines().enumerate() {
+        let angle = (0.0005 * row as f64).to_degrees();
+        let line: Value = serde_json::from_str(line).unwrap();
+        assert_eq!(
+            (line["row"].as_u64(), line["id"].as_str()),
+            (Some(row as u64), Some(&row.to_string()[..]))
+        );
+        // The lever's tip reaches the block at 30 degrees and leaves it at 60.
+        if (angle - 30.0).abs() > 0.1 && (angle - 60.0).abs() > 0.1 {
+            let meets = (30.0..60.0).contains(&angle);
+            assert_eq!(line["verdict"], if meets { "meets" } else { "clear" }, "{angle}");
+        }
+    }
+    assert!(notes.starts_with("note: 10000 rows: ") && notes.lines().count() == 1, "{notes}");
+    // The same lines in a file, with nothing on stdout.
+    let (code, nothing, _) =
+        in_folder(&folder, &[&check[..], &["--out", "out", "--fail-on", "never", "--quiet"]].concat());
+    assert_eq!((code, &nothing[..]), (0, ""));
+    assert_eq!(fs::read_to_string(folder.path("out/rows.jsonl")).unwrap(), lines);
+    assert_eq!(fs::read_dir(folder.path("out")).unwrap().count(), 1);
+}
+
+#[test]
+fn wrong_rows_end_with_one_line_and_wrong_headers_at_once() {
+    let folder = lever();
+    folder.put("q.csv", "turn\n0\nx\n1\n");
+    let check = ["check", "lever.urdf", "--configurations", "q.csv"];
+    let (code, lines, told) = in_folder(&folder, &check);
+    assert_eq!(code, 2);
+    assert_eq!(lines.lines().nth(1), Some(r#"{"row":1,"error":"turn: 'x' is not a number"}"#));
+    assert_eq!(lines.lines().count(), 3);
+    assert_eq!(told, "error: q.csv: 1 of 3 rows are wrong, the first row 1: turn: 'x' is not a number\n");
+    for (header, why) in [
+        ("turm\n0\n", "q.csv: row 1: 'turm' is not the name of a joint: did you mean 'turn'?"),
+        ("foot\n0\n", "q.csv: row 1: the joint 'foot' is fixed"),
+        ("copy\n0\n", "q.csv: row 1: the joint 'copy' mimics 'turn'"),
+        ("", "q.csv: the file is empty"),
+    ] {
+        folder.put("q.csv", header);
+        let refused = in_folder(&folder, &[&check[..], &["--out", "out"]].concat());
+        assert_eq!(refused, (2, String::new(), format!("error: {why}\n")));
+        assert!(!folder.path("out").exists());
+    }
+    folder.put("q.csv", "turn\n0\n");
+    for (more, why) in [
+        (&["--contacts"][..], "the argument '--contacts' cannot be used where each row gets a line"),
+        (&["--at", "1"], "the argument '--configurations <FILE>' cannot be used with '--at <TIME>'"),
+        (&["--at-joints", "turn"], "lever.urdf: --at-joints turn: values of joints are NAME=V,NAME=V,..."),
+        (
+            &["--at-joints", "trun=1"],
+            "lever.urdf: --at-joints trun=1: 'trun' is not the name of a joint: did you mean 'turn'?",
+        ),
+    ] {
+        let (code, _, told) = in_folder(&folder, &[&check[..], more].concat());
+        assert_eq!((code, told), (2, format!("error: {why}\n")));
+    }
+    let (code, _, told) = in_folder(&folder, &["check", "cube.obj", "cube.obj", "--configurations", "q.csv"]);
+    assert_eq!((code, told.lines().count()), (2, 1));
+    assert!(told.contains("joints are those of one .urdf, but the scene has 0"), "{told}");
+}
+
+#[test]
+fn times_are_rows_too() {
+    let folder = lever();
+    folder.put("go.csv", "t_s,turn\n0,0\n2,2\n");
+    let check =
+        ["check", "lever.urdf", "--trajectory", "go.csv", "--tolerance", "1e-6", "--fail-on", "never"];
+    let (code, lines, told) = in_folder(&folder, &[&check[..], &["--at", "0:2:0.1"]].concat());
+    assert_eq!((code, lines.lines().count()), (0, 21), "{told}");
+    for line in lines.lines() {
+        let line: Value = serde_json::from_str(line).unwrap();
+        let at = line["at"].to_string();
+        let (_, report, _) = in_folder(&folder, &[&check[..], &["--at", &at, "--json"]].concat());
+        let report: Value = serde_json::from_str(&report).unwrap();
+        let pairs = |of: &Value| -> Vec<[Value; 4]> {
+            let all = of["pairs"].as_array().unwrap().iter();
+            all.map(|pair| ["ids", "verdict", "distance", "depth"].map(|key| pair[key].clone())).collect()
+        };
+        assert_eq!(pairs(&line), pairs(&report), "{at}");
+    }
+    for (at, why) in [
+        ("0:1", "times are FROM:TO:STEP"),
+        ("1:0:1", "the times from 1 to 0 by steps of 1 do not ascend"),
+        ("0:1:0", "the times from 0 to 1 by steps of 0 do not ascend"),
+        ("0:1:1e-300", "steps of 1e-300 from 0 to 1 are too many"),
+    ] {
+        let (code, _, told) = in_folder(&folder, &[&check[..], &["--at", at]].concat());
+        assert_eq!((code, told.lines().count()), (2, 1));
+        assert!(told.starts_with(&format!("error: lever.urdf: --at {at}: {why}")), "{told}");
+    }
+}
+
+#[test]
+fn a_joint_is_swept_in_degrees_and_says_where_it_is_clear() {
+    let folder = lever();
+    let sweep = [
+        "sweep",
+        "lever.urdf",
+        "--joint",
+        "turn=limits",
+        "--intervals",
+        "--precision",
+        "1e-5",
+        "--fail-on",
+        "never",
+    ];
+    let (code, table, told) = in_folder(&folder, &sweep);
+    assert_eq!(code, 0, "{told}");
+    assert!(table.contains("; turn -180 to 180 deg; clearance"), "{table}");
+    let clear = table.lines().find(|line| line.starts_with("all pairs: ")).unwrap();
+    let numbers: Vec<f64> =
+        clear.split(' ').filter_map(|word| word.trim_end_matches(',').parse().ok()).collect();
+    let expected = [-180.0, 30.0, 60.0, 180.0];
+    assert_eq!(numbers.len(), 4, "{clear}");
+    assert!(numbers.iter().zip(expected).all(|(found, known)| (found - known).abs() < 0.02), "{clear}");
+
+    // The same pairs as those of a trajectory whose time is the value of the joint.
+    let report = |more: &[&str]| {
+        let (_, report, told) =
+            in_folder(&folder, &[&["sweep", "lever.urdf", "--precision", "1e-5", "--json"], more].concat());
+        serde_json::from_str::<Value>(&report).unwrap_or_else(|_| panic!("{told}"))
+    };
+    folder.put("go.csv", "t_s,turn\n-1.5,-1.5\n2.25,2.25\n");
+    let joint = report(&["--joint", "turn=-1.5:2.25"]);
+    assert_eq!(joint["pairs"], report(&["--trajectory", "go.csv"])["pairs"]);
+    assert_eq!(
+        joint["settings"]["joint"],
+        serde_json::json!({"name": "turn", "kind": "turning", "others": {"free": 0}})
+    );
+    let text =
+        report(&["--joint", "turn=-1.5:2.25", "--at-joints", "free=0.5"])["settings"]["joint"]["others"]
+            .to_string();
+    assert_eq!(text, r#"{"free":0.5}"#);
+}
+
+#[test]
+fn several_joints_have_a_folder_each() {
+    let folder = lever();
+    let sweep = ["sweep", "lever.urdf", "--intervals", "--out", "out", "--joint", "turn=0:2", "--joint"];
+    let (code, tables, told) = in_folder(&folder, &[&sweep[..], &["free=0:1"]].concat());
+    assert_eq!(code, 1, "{told}");
+    assert!(tables.contains("; turn 0 to ") && tables.contains("; free 0 to "), "{tables}");
+    let csv = fs::read_to_string(folder.path("out/turn/intervals.csv")).unwrap();
+    assert!(csv.starts_with("key,a,b,of,enter_after,enter_before,leave_after,leave_before\n"), "{csv}");
+    assert_eq!((csv.lines().count(), csv.contains(",contact,")), (2, true), "{csv}");
+    let csv = fs::read_to_string(folder.path("out/free/intervals.csv")).unwrap();
+    assert_eq!(csv.lines().count(), 1);
+    let (code, _, told) = in_folder(&folder, &[&sweep[..], &["turn=0:1"]].concat());
+    let why = "error: lever.urdf: --joint turn=0:1: --out has one folder for each joint, and this one comes twice\n";
+    assert_eq!((code, &told[..]), (2, why));
+}
+
+#[test]
+fn joints_that_cannot_be_swept_are_refused_in_one_line() {
+    let folder = lever();
+    for (joint, why) in [
+        ("trun=limits", "'trun' is not the name of a joint: did you mean 'turn'?"),
+        ("foot=limits", "the joint 'foot' is fixed"),
+        ("copy=limits", "the joint 'copy' mimics 'turn'"),
+        ("free=limits", "the joint 'free' has no limits: say free=A:B"),
+        ("turn", "a sweep of a joint is NAME=limits or NAME=A:B"),
+        ("turn=1", "'1' is neither 'limits' nor A:B"),
+        ("turn=1:x", "'x' is not a number"),
+        ("turn=1:0", "the range from 1 to 0 does not ascend"),
+        ("turn=0:1e300", "keyframe 1: "),
+    ] {
+        let (code, table, told) =
+            in_folder(&folder, &["sweep", "lever.urdf", "--joint", joint, "--out", "out"]);
+        assert_eq!((code, &table[..], told.lines().count()), (2, "", 1), "{told}");
+        assert!(told.starts_with(&format!("error: lever.urdf: --joint {joint}: {why}")), "{told}");
+        assert!(!folder.path("out").exists());
+    }
+}

@@ -1,0 +1,175 @@
+//! A check of a scene at many rows of poses: a line of JSON for each row, in the order of rows.
+//!
+//! Rows are read, decided on all threads, and written some thousands at a time, so that memory does not grow
+//! with their number. A row that cannot be asked gets a line that says why, and the next row is asked.
+
+mod source;
+mod table;
+
+use std::collections::BTreeMap;
+use std::io::Write;
+
+use rayon::prelude::*;
+
+use crate::error::{JobError, NothingAsked};
+use crate::job::Job;
+use closefit::internals::engine::{Prepared, RepeatedCheck, RowScratch};
+use closefit::{CheckError, CheckRequest, Observer, Stage, Verdict};
+use closefit_geometry::math::pose::Pose;
+use closefit_geometry::scene::Scene;
+use closefit_report::json;
+use closefit_report::rows::{RowLine, RowOutcome, RowPairs};
+pub use source::RowSource;
+use source::{PoseScratch, RawRow};
+
+/// The number of rows that are decided together.
+const TOGETHER: usize = 4096;
+
+/// The things that a check of rows does beside deciding pairs.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RowOptions {
+    /// True if a row ends at its first pair that clashes or meets.
+    pub ends_at_clash: bool,
+    /// True to accept a scene of which no pair is asked.
+    pub allow_empty: bool,
+}
+
+/// The findings of all rows in short.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RowSummary {
+    /// The number of rows.
+    pub rows: u64,
+    /// The numbers of rows by their worst verdicts.
+    pub by_verdict: BTreeMap<Verdict, u64>,
+    /// The number of rows that could not be asked.
+    pub refused: u64,
+    /// The first of these, with the reason.
+    pub first_refused: Option<(u64, String)>,
+    /// True if a pair of some row fails.
+    pub fails: bool,
+}
+
+/// The line of a row, and what it adds to the summary.
+struct Answer {
+    line: Vec<u8>,
+    verdict: Result<Verdict, String>,
+    fails: bool,
+}
+
+impl Job {
+    /// Decides every pair at every row, and writes a line for each. `fails` says which pairs fail.
+    ///
+    /// # Errors
+    /// [`JobError`].
+    pub fn check_rows(
+        &self,
+        rows: &mut RowSource,
+        (request, options): (&CheckRequest, RowOptions),
+        fails: &(dyn Fn([u32; 2], Verdict) -> bool + Sync),
+        observer: &dyn Observer,
+        out: &mut dyn Write,
+    ) -> Result<RowSummary, JobError> {
+        let scene = self.scene();
+        self.refuse_no_pair(options)?;
+        let refused = |error: CheckError| self.refused(error, scene);
+        let prepared = Prepared::new(scene, &rows.moves(scene), request, observer).map_err(refused)?;
+        let check = &prepared.checks();
+        let asked = RowCheck { scene, check, ends_at_clash: options.ends_at_clash, fails };
+        observer.begin(Stage::Deciding, 0);
+        let mut summary = RowSummary::default();
+        loop {
+            let raw = rows.read(TOGETHER)?;
+            if raw.is_empty() {
+                return Ok(summary);
+            }
+            let (source, before) = (&*rows, summary.rows);
+            let answer = |buffers: &mut Buffers, (place, raw): (usize, &RawRow)| {
+                asked.answer(source, before + place as u64, raw, buffers)
+            };
+            let numbered = raw.par_iter().enumerate();
+            let answers: Vec<Answer> = numbered.map_init(|| Buffers::of(scene), answer).collect();
+            for answer in answers {
+                out.write_all(&answer.line)?;
+                summary.add(answer);
+            }
+            observer.advance_by(raw.len() as u64);
+            if observer.cancelled() {
+                return Err(JobError::Interrupted);
+            }
+        }
+    }
+
+    /// Refuses a scene of which no pair is asked.
+    fn refuse_no_pair(&self, options: RowOptions) -> Result<(), JobError> {
+        let parts = self.scene().parts.len() as u64;
+        let excluded = self.scene().count_pairs(None).excluded;
+        let why = match parts * parts.saturating_sub(1) / 2 {
+            _ if options.allow_empty => return Ok(()),
+            0 => NothingAsked::OnePart,
+            pairs if excluded.values().sum::<u64>() == pairs => match self.pairs.why_empty() {
+                Some(notes) => NothingAsked::NoParts(notes),
+                None => NothingAsked::Excluded(excluded),
+            },
+            _ => return Ok(()),
+        };
+        Err(JobError::Nothing { files: self.files(), why })
+    }
+}
+
+impl RowSummary {
+    fn add(&mut self, answer: Answer) {
+        match answer.verdict {
+            Ok(verdict) => *self.by_verdict.entry(verdict).or_default() += 1,
+            Err(why) => {
+                self.refused += 1;
+                self.first_refused.get_or_insert((self.rows, why));
+            }
+        }
+        self.fails |= answer.fails;
+        self.rows += 1;
+    }
+}
+
+/// The buffers of a thread.
+struct Buffers {
+    poses: Vec<Pose>,
+    placing: PoseScratch,
+    checking: RowScratch,
+}
+
+impl Buffers {
+    fn of(scene: &Scene) -> Self {
+        let poses = scene.parts.iter().map(|part| part.pose).collect();
+        Self { poses, placing: PoseScratch::default(), checking: RowScratch::default() }
+    }
+}
+
+/// A check that is asked row by row.
+struct RowCheck<'a> {
+    scene: &'a Scene,
+    check: &'a RepeatedCheck<'a>,
+    ends_at_clash: bool,
+    fails: &'a (dyn Fn([u32; 2], Verdict) -> bool + Sync),
+}
+
+impl RowCheck<'_> {
+    fn answer(&self, source: &RowSource, row: u64, raw: &RawRow, buffers: &mut Buffers) -> Answer {
+        let Buffers { poses, placing, checking } = buffers;
+        let found = source.place(raw, self.scene, placing, poses).and_then(|()| {
+            self.check.at(poses, self.ends_at_clash, checking).map_err(|error| error.to_string())
+        });
+        let found = found.map(|pairs| RowPairs::new(self.scene, pairs));
+        let verdict = found.as_ref().map(|found| found.verdict).map_err(String::clone);
+        let pairs = found.iter().flat_map(|found| &found.pairs);
+        let fails = pairs.map(|pair| pair.decided()).any(|(ids, verdict)| (self.fails)(ids, verdict));
+        let id = source.id(raw);
+        let at = if let RawRow::Time(time) = raw { Some(*time) } else { None };
+        let outcome = match found {
+            Ok(found) => RowOutcome::Found(found),
+            Err(error) => RowOutcome::Refused { error },
+        };
+        let mut line = Vec::new();
+        json::append_line(&mut line, &RowLine { row, id: id.as_deref(), at, outcome });
+        Answer { line, verdict, fails }
+    }
+}

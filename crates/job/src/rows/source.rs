@@ -1,0 +1,236 @@
+//! The rows at which a scene is checked: configurations of a robot, poses of a part, or times.
+
+use std::path::Path;
+
+use crate::error::JobError;
+use crate::joints::{joint_named, number, robot_of};
+use crate::rows::table::Table;
+use closefit_geometry::math::pose::Pose;
+use closefit_geometry::scene::{Robot, Scene};
+use closefit_geometry::text::printable;
+use csv::ByteRecord;
+
+/// Rows of poses of a scene's parts, read as they are needed.
+pub struct RowSource {
+    kind: Kind,
+    /// The number of the column with ids, if there is one: the first.
+    has_ids: bool,
+    table: Option<Table>,
+    /// The times that are left, by their numbers.
+    times: std::ops::Range<u64>,
+}
+
+enum Kind {
+    /// Columns are joints, by their indices, of a robot whose others stand at these values.
+    Configurations { robot: Robot, joints: Vec<usize>, values: Vec<f64> },
+    /// Columns are the pose of the second part.
+    Poses(PoseColumns),
+    /// The times of a scene that moves: the first, the last, and the step.
+    Times { from: f64, to: f64, step: f64 },
+}
+
+/// The two ways to write a pose.
+#[derive(Clone, Copy, PartialEq)]
+enum PoseColumns {
+    /// A quaternion x, y, z, w and a translation.
+    Quaternion,
+    /// The 12 numbers of a matrix, row by row.
+    Matrix,
+}
+
+/// The columns of a quaternion and a translation.
+const QUATERNION: [&str; 7] = ["qx", "qy", "qz", "qw", "tx", "ty", "tz"];
+
+/// The columns of a matrix, row by row.
+const MATRIX: [&str; 12] =
+    ["m00", "m01", "m02", "m03", "m10", "m11", "m12", "m13", "m20", "m21", "m22", "m23"];
+
+/// A row as it was read.
+pub(super) enum RawRow {
+    Columns(ByteRecord),
+    Time(f64),
+}
+
+/// Buffers of a thread.
+#[derive(Default)]
+pub(super) struct PoseScratch {
+    given: Vec<f64>,
+    links: Vec<Pose>,
+}
+
+impl RowSource {
+    /// Opens a table of values of a robot's joints: a header of their names, after `id` if rows have ids.
+    /// Joints without a column stand at `values`, one for each joint of the robot.
+    ///
+    /// # Errors
+    /// [`JobError::File`] for a file that cannot be read, or a header that does not fit the robot.
+    pub fn configurations(path: &Path, scene: &Scene, values: Vec<f64>) -> Result<Self, JobError> {
+        let table = Table::open(path)?;
+        let robot = robot_of(scene).map_err(|why| table.refused(&why))?;
+        let has_ids = table.columns[0] == "id";
+        let mut joints = Vec::new();
+        for name in table.columns.iter().skip(usize::from(has_ids)) {
+            let joint = joint_named(robot, name).map_err(|why| table.refused(&why))?;
+            if joints.contains(&joint) {
+                return Err(table.refused(&format!("there are two columns '{}'", printable(name))));
+            }
+            joints.push(joint);
+        }
+        if joints.is_empty() {
+            return Err(table.refused("no column is a joint"));
+        }
+        let kind = Kind::Configurations { robot: robot.clone(), joints, values };
+        Ok(Self { kind, has_ids, table: Some(table), times: 0..0 })
+    }
+
+    /// Opens a table of poses of the second of a scene's two parts: `qx,qy,qz,qw,tx,ty,tz`, or
+    /// `m00,m01,...,m23` with the 12 numbers of a matrix, after `id` if rows have ids.
+    ///
+    /// # Errors
+    /// [`JobError::File`] for a file that cannot be read, another header, or another number of parts.
+    pub fn poses(path: &Path, scene: &Scene) -> Result<Self, JobError> {
+        let table = Table::open(path)?;
+        let has_ids = table.columns[0] == "id";
+        let names: Vec<&str> = table.columns[usize::from(has_ids)..].iter().map(|name| &name[..]).collect();
+        let kind = match &names[..] {
+            names if names == QUATERNION => PoseColumns::Quaternion,
+            names if names == MATRIX => PoseColumns::Matrix,
+            names => {
+                let found = printable(&names.join(","));
+                let why = format!(
+                    "the columns '{found}' are neither {} nor {}",
+                    QUATERNION.join(","),
+                    MATRIX.join(",")
+                );
+                return Err(table.refused(&why));
+            }
+        };
+        if scene.parts.len() != 2 {
+            let why = format!("poses are for a scene of two parts, but it has {}", scene.parts.len());
+            return Err(table.refused(&why));
+        }
+        Ok(Self { kind: Kind::Poses(kind), has_ids, table: Some(table), times: 0..0 })
+    }
+
+    /// Takes the times from one to another, by steps: `from`, `from + step`, and so on.
+    ///
+    /// # Errors
+    /// The reason in one line, if they do not ascend, or are more than 2^53.
+    pub fn times(from: f64, to: f64, step: f64) -> Result<Self, String> {
+        let ascend = step > 0.0 && from <= to;
+        if !ascend || [from, to, step].iter().any(|time| !time.is_finite()) {
+            return Err(format!("the times from {from} to {to} by steps of {step} do not ascend"));
+        }
+        // The last step may be off by the rounding of the three numbers.
+        let steps = ((to - from) / step * (1.0 + 8.0 * f64::EPSILON)).floor();
+        if steps >= (1u64 << 53) as f64 {
+            return Err(format!("steps of {step:e} from {from} to {to} are too many"));
+        }
+        let kind = Kind::Times { from, to, step };
+        Ok(Self { kind, has_ids: false, table: None, times: 0..steps as u64 + 1 })
+    }
+
+    /// Returns for each part of a scene if its pose may differ from row to row, or from the scene's.
+    pub(super) fn moves(&self, scene: &Scene) -> Vec<bool> {
+        match &self.kind {
+            Kind::Configurations { robot, values, .. } => {
+                let mut poses: Vec<Pose> = scene.parts.iter().map(|part| part.pose).collect();
+                robot.pose_parts(&robot.values(values), &mut Vec::new(), &mut poses);
+                let by_columns = robot.moved_by(|joint| self.has_column(joint), scene.parts.len());
+                let stands = poses.iter().zip(&scene.parts).map(|(pose, part)| *pose == part.pose);
+                by_columns.into_iter().zip(stands).map(|(moves, stands)| moves || !stands).collect()
+            }
+            Kind::Poses(_) => vec![false, true],
+            Kind::Times { .. } => scene.parts.iter().map(|part| part.frame.is_some()).collect(),
+        }
+    }
+
+    fn has_column(&self, joint: usize) -> bool {
+        matches!(&self.kind, Kind::Configurations { joints, .. } if joints.contains(&joint))
+    }
+
+    /// Returns the next rows, up to a number of them; none at the end.
+    pub(super) fn read(&mut self, most: usize) -> Result<Vec<RawRow>, JobError> {
+        if let Some(table) = &mut self.table {
+            let mut rows = Vec::with_capacity(most);
+            table.read(&mut rows, most)?;
+            return Ok(rows.into_iter().map(RawRow::Columns).collect());
+        }
+        let Kind::Times { from, to, step } = self.kind else { return Ok(Vec::new()) };
+        let time = |number: u64| RawRow::Time((from + step * number as f64).min(to));
+        Ok(self.times.by_ref().take(most).map(time).collect())
+    }
+
+    /// Returns the id of a row, if rows have ids.
+    pub(super) fn id(&self, row: &RawRow) -> Option<String> {
+        let RawRow::Columns(columns) = row else { return None };
+        let id = columns.get(0).filter(|_| self.has_ids)?;
+        Some(String::from_utf8_lossy(id).into_owned())
+    }
+
+    /// Sets the poses of a scene's parts, which are those of another row, to those of a row.
+    ///
+    /// # Errors
+    /// The reason in one line, which names the column and the value.
+    pub(super) fn place(
+        &self,
+        row: &RawRow,
+        scene: &Scene,
+        scratch: &mut PoseScratch,
+        poses: &mut [Pose],
+    ) -> Result<(), String> {
+        match (&self.kind, row) {
+            (Kind::Configurations { robot, joints, values }, RawRow::Columns(columns)) => {
+                let numbers = self.numbers(columns)?;
+                scratch.given.clone_from(values);
+                for (&joint, value) in joints.iter().zip(numbers) {
+                    scratch.given[joint] = value?;
+                }
+                robot.pose_parts(&robot.values(&scratch.given), &mut scratch.links, poses);
+            }
+            (&Kind::Poses(kind), RawRow::Columns(columns)) => {
+                let numbers: Vec<f64> = self.numbers(columns)?.collect::<Result<_, _>>()?;
+                poses[1] = posed(kind, &numbers)?;
+            }
+            (Kind::Times { .. }, &RawRow::Time(time)) => {
+                let frames = scene.frames.poses(time);
+                for (pose, part) in poses.iter_mut().zip(&scene.parts) {
+                    *pose = part.frame.map_or(part.pose, |frame| frames[frame.0 as usize]);
+                }
+            }
+            _ => unreachable!("rows are those of their source"),
+        }
+        Ok(())
+    }
+
+    /// Returns the numbers in the columns after the id.
+    fn numbers<'r>(
+        &'r self,
+        columns: &'r ByteRecord,
+    ) -> Result<impl Iterator<Item = Result<f64, String>> + 'r, String> {
+        let names = self.table.as_ref().map_or(&[][..], |table| &table.columns);
+        if columns.len() != names.len() {
+            return Err(format!("{} values for {} columns", columns.len(), names.len()));
+        }
+        let named = columns.iter().zip(names).skip(usize::from(self.has_ids));
+        Ok(named.map(|(value, name)| {
+            let value = number(&String::from_utf8_lossy(value));
+            value.map_err(|why| format!("{}: {why}", printable(name)))
+        }))
+    }
+}
+
+/// Returns the pose of as many numbers as its columns have.
+fn posed(kind: PoseColumns, numbers: &[f64]) -> Result<Pose, String> {
+    match (kind, numbers) {
+        (PoseColumns::Quaternion, &[qx, qy, qz, qw, tx, ty, tz]) => {
+            let rotation = [qx, qy, qz, qw];
+            Pose::from_trs(rotation, [1.0; 3], [tx, ty, tz])
+                .ok_or_else(|| format!("qx,qy,qz,qw: the quaternion {rotation:?} has no direction"))
+        }
+        (_, numbers) => {
+            let rows: [f64; 12] = numbers.try_into().expect("the columns were counted");
+            Ok(Pose::from(rows))
+        }
+    }
+}

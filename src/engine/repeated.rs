@@ -1,0 +1,283 @@
+//! A check of one scene at many poses of its parts. Trees are built and pairs are chosen once; pairs of parts
+//! that never move are decided once.
+//!
+//! The answers at each row of poses are those of [`check()`](super::check()) of the scene with its parts
+//! there: what decides a pair is the same, and pairs are left out only because boxes around both prove them
+//! clear.
+
+use rayon::prelude::*;
+
+use super::models::Models;
+use super::pair_request::{PairRequest, is_candidate, largest_reach, request_of};
+use super::posed::exact_box;
+use super::{CheckError, Observer, PosedBoxes, take_scene};
+use crate::broad::{apart, sweep_and_prune};
+use crate::hierarchy::body::PosedBounds;
+use crate::hierarchy::standing_pair::StandingPair;
+use crate::hierarchy::trees::{Bodies, MovedBodies, PlacedModel};
+use crate::hierarchy::{largest_coordinate, world_box};
+use crate::narrow::Work;
+use crate::query::pair::{self, Known, decide_by};
+use crate::query::stage_work::StageWork;
+use crate::query::{CheckRequest, Containment, Depth, DepthDetail, PairRecord, Verdict};
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::bounds::obb::Obb;
+use closefit_geometry::ids::{PartId, to_u32};
+use closefit_geometry::math::pose::Pose;
+use closefit_geometry::memory::MemoryAccount;
+use closefit_geometry::scene::Scene;
+
+/// A scene that is ready to be checked at many poses of its parts.
+pub struct Prepared<'a> {
+    scene: &'a Scene,
+    request: CheckRequest,
+    models: Models,
+    extents: Vec<Extent>,
+    /// The exact boxes of the parts where they stand in the scene.
+    boxes: Vec<Aabb>,
+    /// True for a part that may have another pose than in the scene.
+    moves: Vec<bool>,
+    /// The pairs that are asked of which a part moves, in order.
+    pairs: Vec<AskedPair>,
+    /// The pairs of parts that stand whose boxes are near, in order.
+    standing: Vec<[PartId; 2]>,
+}
+
+/// A pair that is asked, and the distance of boxes beyond which it is clear.
+struct AskedPair {
+    ids: [PartId; 2],
+    reach: f64,
+}
+
+/// Bytes of a pair that is asked, in a list that grows.
+const PAIR_BYTES: usize = 2 * size_of::<AskedPair>();
+
+/// The findings of a check about a pair, without its places.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PosedPair {
+    /// The two parts, the lower id first.
+    pub ids: [PartId; 2],
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The smallest distance of the surfaces; 0 in contact.
+    pub distance: f64,
+    /// Containment without contact.
+    pub contained: Containment,
+    /// The depth of the overlap, as far as it is known and asked for.
+    pub depth: Option<Depth>,
+    /// The reason why the depth is unknown, or only partly known.
+    pub depth_unknown: Option<String>,
+}
+
+impl From<PairRecord> for PosedPair {
+    fn from(record: PairRecord) -> Self {
+        let PairRecord { ids, verdict, distance, contained, depth, depth_unknown, .. } = record;
+        Self { ids, verdict, distance, contained, depth, depth_unknown }
+    }
+}
+
+impl<'a> Prepared<'a> {
+    /// Builds the trees of all parts that are in an asked pair. `moves` says of each part if its pose may be
+    /// another one than the scene's.
+    ///
+    /// # Errors
+    /// [`CheckError`].
+    pub fn new(
+        scene: &'a Scene,
+        moves: &[bool],
+        request: &CheckRequest,
+        observer: &dyn Observer,
+    ) -> Result<Self, CheckError> {
+        let memory = &MemoryAccount::new(request.memory);
+        take_scene(memory, scene)?;
+        let boxes = PosedBoxes::new(scene, None)?.boxes;
+        let pairs = moving_pairs(scene, moves, request, memory)?;
+        let standing = standing_pairs(scene, moves, request, &boxes);
+        let mut is_in_pair = vec![false; scene.parts.len()];
+        for part in pairs.iter().flat_map(|pair| pair.ids).chain(standing.iter().flatten().copied()) {
+            is_in_pair[part.index()] = true;
+        }
+        let linear = |part: PartId| scene.parts[part.index()].pose.linear();
+        let how = (request.strategy, request.winding);
+        let models = Models::of(scene, &is_in_pair, linear, how, memory, observer)?;
+        memory.take(scene.parts.len(), models.trees.body_bytes(), || "the parts' bodies".to_owned())?;
+        let extents =
+            scene.parts.par_iter().map(|part| Extent::of(scene.meshes[part.mesh.index()].vertices()));
+        let (extents, moves, request) = (extents.collect(), moves.to_vec(), *request);
+        Ok(Self { scene, request, models, extents, boxes, moves, pairs, standing })
+    }
+
+    /// Returns the number of pairs that are asked at each row of poses.
+    pub fn asked(&self) -> usize {
+        self.pairs.len() + self.standing.len()
+    }
+
+    /// Places the parts where they stand in the scene, and decides the pairs that never move.
+    pub fn checks(&self) -> RepeatedCheck<'_> {
+        let scene = self.scene;
+        let placed = |(part, &bounds): (u32, &Aabb)| {
+            let (model, part) = (self.models.place(PartId(part))?, &scene.parts[part as usize]);
+            let (mesh, bounds) = (&*scene.meshes[part.mesh.index()], PosedBounds::Exact(bounds));
+            Some(PlacedModel { model, mesh, pose: part.pose, bounds, is_surface: part.is_surface })
+        };
+        let bodies = self.models.trees.bodies(&(0..).zip(&self.boxes).map(placed).collect::<Vec<_>>());
+        let decide = |&[a, b]: &[PartId; 2]| {
+            let request = request_of(scene, &self.request, [a, b]);
+            bodies.ask([a.index(), b.index()], |pair| decide([a, b], pair, &request))
+        };
+        let standing: Vec<PosedPair> = self.standing.par_iter().map(decide).collect();
+        let listed = standing.into_iter().filter(|pair| pair.verdict != Verdict::Clear).collect();
+        RepeatedCheck { prepared: self, bodies, standing: listed }
+    }
+}
+
+/// Returns the pairs that are asked of which a part moves, in order.
+fn moving_pairs(
+    scene: &Scene,
+    moves: &[bool],
+    request: &CheckRequest,
+    memory: &MemoryAccount,
+) -> Result<Vec<AskedPair>, CheckError> {
+    let mut pairs = Vec::new();
+    let all = (0..scene.parts.len()).flat_map(|a| (a + 1..scene.parts.len()).map(move |b| [a, b]));
+    for [a, b] in all.filter(|&[a, b]| moves[a] || moves[b]) {
+        let ids = [a, b].map(|part| PartId(to_u32(part)));
+        if scene.asked(ids[0], ids[1]).is_ok() {
+            memory.take(1, PAIR_BYTES, || format!("more than {} pairs of parts that move", pairs.len()))?;
+            pairs.push(AskedPair { ids, reach: request_of(scene, request, ids).box_reach() });
+        }
+    }
+    Ok(pairs)
+}
+
+/// Returns the pairs of parts that stand whose boxes are near, in order.
+fn standing_pairs(scene: &Scene, moves: &[bool], request: &CheckRequest, boxes: &[Aabb]) -> Vec<[PartId; 2]> {
+    let near = sweep_and_prune::near_pairs(boxes, largest_reach(scene, request));
+    let is_asked = |&(a, b): &(PartId, PartId)| {
+        !moves[a.index()] && !moves[b.index()] && is_candidate(scene, request, boxes, (a, b))
+    };
+    near.into_iter().filter(is_asked).map(|(a, b)| [a, b]).collect()
+}
+
+/// A check that can be asked again and again, by any thread.
+pub struct RepeatedCheck<'p> {
+    prepared: &'p Prepared<'p>,
+    bodies: Box<dyn Bodies + 'p>,
+    /// The listed pairs of parts that never move, in order.
+    standing: Vec<PosedPair>,
+}
+
+/// Space for the boxes of all parts, kept from one row of poses to the next.
+#[derive(Clone, Debug, Default)]
+pub struct RowScratch {
+    boxes: Vec<Aabb>,
+    near: Vec<[PartId; 2]>,
+    moved: Vec<(usize, Pose, PosedBounds)>,
+}
+
+impl RepeatedCheck<'_> {
+    /// Returns the pairs that are not clear, in order of their ids, with the parts at these poses, one for
+    /// each part of the scene. If `ends_at_clash`, none comes after the first that clashes or meets.
+    ///
+    /// # Errors
+    /// [`CheckError::OutOfRange`] for a part that cannot be posed.
+    pub fn at(
+        &self,
+        poses: &[Pose],
+        ends_at_clash: bool,
+        scratch: &mut RowScratch,
+    ) -> Result<Vec<PosedPair>, CheckError> {
+        self.place(poses, scratch)?;
+        let Prepared { scene, request, .. } = self.prepared;
+        let RowScratch { near, moved, .. } = scratch;
+        let mut standing = self.standing.iter().peekable();
+        let mut listed: Vec<PosedPair> = Vec::new();
+        let bodies = if near.is_empty() { None } else { Some(self.bodies.moved(moved)) };
+        for &ids in &*near {
+            while let Some(pair) = standing.next_if(|pair| pair.ids < ids) {
+                listed.push(pair.clone());
+            }
+            if ends_at_clash && listed.last().is_some_and(clashes) {
+                break;
+            }
+            let bodies: &dyn MovedBodies = bodies.as_deref().expect("a pair is near");
+            let pair_request = request_of(scene, request, ids);
+            let found = bodies.ask(ids.map(PartId::index), |pair| decide(ids, pair, &pair_request));
+            if found.verdict != Verdict::Clear {
+                listed.push(found);
+            }
+        }
+        listed.extend(standing.cloned());
+        if ends_at_clash && let Some(first) = listed.iter().position(clashes) {
+            listed.truncate(first + 1);
+        }
+        Ok(listed)
+    }
+
+    /// Finds boxes of the parts that move, the pairs that may be near, and the bodies that these need.
+    fn place(&self, poses: &[Pose], scratch: &mut RowScratch) -> Result<(), CheckError> {
+        let Prepared { scene, extents, boxes: still, moves, pairs, .. } = self.prepared;
+        let RowScratch { boxes, near, moved } = scratch;
+        boxes.clone_from(still);
+        for (part, pose) in poses.iter().enumerate().filter(|(part, _)| moves[*part]) {
+            boxes[part] = match extents[part].around(pose) {
+                Some(around) => around,
+                None => {
+                    let of = &scene.parts[part];
+                    exact_box(part, of, scene.meshes[of.mesh.index()].vertices(), pose)?
+                }
+            };
+        }
+        near.clear();
+        let is_near = |pair: &&AskedPair| {
+            let [a, b] = pair.ids.map(PartId::index);
+            !apart(&boxes[a], &boxes[b], pair.reach)
+        };
+        near.extend(pairs.iter().filter(is_near).map(|pair| pair.ids));
+        moved.clear();
+        let mut needed: Vec<usize> = near.iter().flatten().map(|part| part.index()).collect();
+        needed.sort_unstable();
+        needed.dedup();
+        let of_part = |part: usize| (part, poses[part], PosedBounds::Around(boxes[part]));
+        moved.extend(needed.into_iter().filter(|&part| moves[part]).map(of_part));
+        Ok(())
+    }
+}
+
+/// True for a pair at which a search for a clash may end.
+fn clashes(pair: &PosedPair) -> bool {
+    pair.verdict <= Verdict::Meets
+}
+
+/// Decides a pair as a check does. Of parts of which no depth is asked, and that cannot cross, one contact
+/// says all.
+fn decide(ids: [PartId; 2], pair: &dyn StandingPair, request: &CheckRequest) -> PosedPair {
+    let (work, [a, b]) = (&mut StageWork::default(), pair.bodies());
+    if request.depth != DepthDetail::None || (a.has_open() && b.has_open()) {
+        return pair::decide(ids, pair, request, work).into();
+    }
+    if !pair.touches(&mut Work::default()) {
+        return decide_by(ids, pair, Known::of(Vec::new()), request, work).into();
+    }
+    let (contained, depth, depth_unknown) = (Containment::None, None, None);
+    PosedPair { ids, verdict: Verdict::Meets, distance: 0.0, contained, depth, depth_unknown }
+}
+
+/// The box of a mesh in its own frame.
+struct Extent {
+    own: Obb,
+    largest: f64,
+}
+
+impl Extent {
+    fn of(vertices: &[glam::DVec3]) -> Self {
+        let own = Obb::around(vertices.iter().copied(), Obb::COORDINATE_AXES);
+        Self { own, largest: largest_coordinate(vertices) }
+    }
+
+    /// Returns a box around the posed vertices; `None` if some of them may be beyond 2^200.
+    fn around(&self, pose: &Pose) -> Option<Aabb> {
+        let is_admissible = pose.keeps_in_range(self.largest);
+        is_admissible.then(|| world_box::around(&self.own, pose, world_box::margin(pose, self.largest)))
+    }
+}

@@ -1,0 +1,230 @@
+//! All stretches of a motion in which two parts are near each other, or one lies in the other.
+//!
+//! The cells of the motion, and the poses that hold at once (the start, and after a jump), are a row of
+//! *places*. A place is near if the distance is within the limit at the middle of the cell, or at the pose.
+//! An interval is a run of places that are near. Its ends are brackets as for a time of contact: at a cell
+//! that is not near, the parts are farther apart than the limit less half the precision throughout.
+
+use super::Containment;
+use super::containment::containment;
+use super::pair_sweep::{PairSweep, SweepSearch};
+use super::stage_work::StageWork;
+use crate::hierarchy::moving::NearWalk;
+use closefit_geometry::motion::cells::Cells;
+
+/// A stretch of time in which two parts are near each other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Interval {
+    /// The times between which they come near: apart until the first, near at the second. Both are the start,
+    /// or the time of a jump, if they are near at once there.
+    pub enter: [f64; 2],
+    /// The times between which they part: near at the first, apart from the second on. Both are the end if
+    /// they are near until then.
+    pub leave: [f64; 2],
+}
+
+/// The intervals of a pair over a sweep, each list in order of time.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Intervals {
+    /// The stretches in which the parts are in contact, or one lies in the other's solid.
+    pub contact: Vec<Interval>,
+    /// The stretches between those in which it cannot be decided if one lies in the other.
+    pub undecided: Vec<[f64; 2]>,
+    /// The stretches in which the surfaces come within the clearance, if there is one.
+    pub clearance: Vec<Interval>,
+}
+
+impl Intervals {
+    /// Returns the memory in bytes.
+    pub fn bytes(&self) -> usize {
+        let Self { contact, undecided, clearance } = self;
+        size_of::<Self>()
+            + size_of_val(&contact[..])
+            + size_of_val(&undecided[..])
+            + size_of_val(&clearance[..])
+    }
+}
+
+/// Largest number of intervals of a pair.
+pub const MOST_INTERVALS: usize = 1 << 16;
+
+/// The refusal of more intervals than [`MOST_INTERVALS`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooManyIntervals;
+
+/// Returns the intervals of a pair within half the precision, and within a clearance. Open shells count for
+/// containment as a tolerance says.
+///
+/// # Errors
+/// [`TooManyIntervals`].
+pub fn intervals(
+    sweep: &PairSweep,
+    [clearance, tolerance]: [f64; 2],
+    searched: &mut SweepSearch,
+) -> Result<Intervals, TooManyIntervals> {
+    let touching = near(sweep, searched)?;
+    let (contact, undecided) = with_containment(sweep, touching, tolerance, &mut searched.work);
+    let clearance = match clearance > sweep.near() {
+        true => near(&sweep.clone().within(clearance), searched)?,
+        false => Vec::new(),
+    };
+    Ok(Intervals { contact, undecided, clearance })
+}
+
+/// Returns the stretches in which the surfaces are near.
+fn near(sweep: &PairSweep, searched: &mut SweepSearch) -> Result<Vec<Interval>, TooManyIntervals> {
+    let mut run = Run { found: Vec::new(), open: None };
+    let mut walk = NearWalk::default();
+    for span in 0..sweep.spans() {
+        let from = sweep.cells(span).from;
+        if span == 0 || sweep.jumps_at(from) {
+            if sweep.is_near(from, &mut searched.work.continuous) {
+                run.near([from; 2], [from; 2]);
+            } else {
+                run.end()?;
+            }
+        }
+        cells_of(sweep, span, &mut run, &mut walk, searched)?;
+    }
+    let end = sweep.to();
+    if (run.open.is_some() || sweep.jumps_at(end)) && sweep.is_near(end, &mut searched.work.continuous) {
+        run.near([end; 2], [end; 2]);
+    }
+    run.end()?;
+    Ok(run.found)
+}
+
+/// Takes the cells of a span: the next near one is found by the search, and those after it by what certainly
+/// lasts.
+fn cells_of(
+    sweep: &PairSweep,
+    span: usize,
+    run: &mut Run,
+    walk: &mut NearWalk,
+    searched: &mut SweepSearch,
+) -> Result<(), TooManyIntervals> {
+    let (cells, moving, limit) = (sweep.cells(span), sweep.moving(span), sweep.near());
+    let SweepSearch { scratch, work: StageWork { continuous: work, .. } } = searched;
+    let mut cell = 0;
+    while cell < cells.count() {
+        if run.open.is_none() {
+            match moving.first_within(cell..cells.count(), limit, scratch, work) {
+                Some(near) => cell = near,
+                None => break,
+            }
+        }
+        match moving.last_near(cell, limit, walk, work) {
+            Some(last) => {
+                run.near(ends_before(cells, cell), ends_after(cells, last));
+                cell = last + 1;
+            }
+            None => {
+                run.end()?;
+                cell += 1;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Returns the bracket of coming near in a cell.
+fn ends_before(cells: &Cells, cell: u64) -> [f64; 2] {
+    let cell = cells.cell(cell);
+    [cells.start(cell), cells.middle(cell)]
+}
+
+/// Returns the bracket of parting after a cell.
+fn ends_after(cells: &Cells, cell: u64) -> [f64; 2] {
+    let end = if cell + 1 == cells.count() { cells.to } else { cells.start(cells.cell(cell + 1)) };
+    [cells.middle(cells.cell(cell)), end]
+}
+
+/// The runs found so far, and the one that may go on.
+struct Run {
+    found: Vec<Interval>,
+    open: Option<Interval>,
+}
+
+impl Run {
+    /// Takes the next places, which are near: the brackets of coming near in the first and of parting after
+    /// the last.
+    fn near(&mut self, enter: [f64; 2], leave: [f64; 2]) {
+        self.open.get_or_insert(Interval { enter, leave }).leave = leave;
+    }
+
+    /// Ends the run: the next place is not near.
+    fn end(&mut self) -> Result<(), TooManyIntervals> {
+        self.found.extend(self.open.take());
+        if self.found.len() > MOST_INTERVALS { Err(TooManyIntervals) } else { Ok(()) }
+    }
+}
+
+/// The state of a pair throughout a stretch of time.
+#[derive(Clone, Copy, PartialEq)]
+enum State {
+    /// The parts share space, or touch.
+    Shared,
+    /// It cannot be decided if one lies in the other.
+    Undecided,
+    /// They are apart, and neither lies in the other.
+    Free,
+}
+
+/// Joins the stretches of contact with those between in which one part lies in the other. Returns all that
+/// are then left, and those in which that cannot be decided.
+fn with_containment(
+    sweep: &PairSweep,
+    touching: Vec<Interval>,
+    tolerance: f64,
+    work: &mut StageWork,
+) -> (Vec<Interval>, Vec<[f64; 2]>) {
+    let mut free_from = sweep.from();
+    let mut stretches: Vec<(State, Interval)> = Vec::new();
+    for next in touching.into_iter().map(Some).chain([None]) {
+        let free_to = next.map_or(sweep.to(), |next| next.enter[0]);
+        // Two stretches of contact may have no more between them than the moment of a jump.
+        if free_from < free_to || (next.is_some() && !stretches.is_empty()) {
+            for [from, to] in pieces(sweep, [free_from, free_to]) {
+                let state = between(sweep, 0.5 * from + 0.5 * to, tolerance, work);
+                stretches.push((state, Interval { enter: [from; 2], leave: [to; 2] }));
+            }
+        }
+        if let Some(next) = next {
+            stretches.push((State::Shared, next));
+            free_from = next.leave[1];
+        }
+    }
+    let (mut joined, mut before) = (Vec::<Interval>::new(), State::Free);
+    for &(state, stretch) in &stretches {
+        match joined.last_mut() {
+            _ if state != State::Shared => {}
+            Some(last) if before == State::Shared => last.leave = stretch.leave,
+            _ => joined.push(stretch),
+        }
+        before = state;
+    }
+    let undecided = stretches.iter().filter(|(state, _)| *state == State::Undecided);
+    (joined, undecided.map(|(_, stretch)| [stretch.enter[0], stretch.leave[1]]).collect())
+}
+
+/// Cuts a stretch of time at the jumps inside.
+fn pieces(sweep: &PairSweep, [from, to]: [f64; 2]) -> Vec<[f64; 2]> {
+    let jumps = sweep.jumps().iter().copied().filter(|&jump| from < jump && jump < to);
+    let cuts: Vec<f64> = std::iter::once(from).chain(jumps).chain([to]).collect();
+    cuts.windows(2).map(|piece| [piece[0], piece[1]]).collect()
+}
+
+/// Returns the state throughout a stretch without contact and jumps: that at any time in it.
+fn between(sweep: &PairSweep, time: f64, tolerance: f64, work: &mut StageWork) -> State {
+    let contained = work.containment.ask(|| {
+        sweep.ask_at(time, |pair| {
+            let [a, b] = pair.bodies();
+            containment(a, b, tolerance)
+        })
+    });
+    match contained {
+        Containment::None => State::Free,
+        Containment::Undecidable(_) => State::Undecided,
+        Containment::AInB | Containment::BInA => State::Shared,
+    }
+}
