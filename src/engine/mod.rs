@@ -16,6 +16,9 @@ mod observer;
 mod pair_request;
 mod posed;
 mod reduce;
+mod separations;
+mod slack;
+mod standing;
 mod sweep;
 mod tolerance;
 
@@ -33,6 +36,10 @@ pub use driver::ROW_BYTES;
 pub use ledger::{BuiltTrees, Counters, Ledger};
 pub use observer::{Observer, Stage, Unobserved};
 pub use posed::PosedBoxes;
+pub use separations::{Separation, separations};
+pub use slack::{
+    Axes, Margin, NeighbourAtStart, PartSlack, Room, SlackError, SlackRequest, SlackResult, StartState, slack,
+};
 pub use sweep::{
     NO_RELATIVE_MOTION, SweepError, SweepResult, check_times, diagonal_at, distances_over_time, sweep,
     sweep_posed, time_range,

@@ -12,6 +12,7 @@ pub mod open_shells;
 pub mod pair;
 pub mod pair_sweep;
 mod partners;
+pub mod separation;
 pub mod stage_work;
 pub mod stretches;
 pub mod time_of_contact;

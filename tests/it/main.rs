@@ -22,6 +22,8 @@ mod part_order;
 mod properties;
 mod readers;
 mod rows;
+mod separation;
+mod slack;
 mod surface;
 mod sweep;
 mod sweep_work;

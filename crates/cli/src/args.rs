@@ -15,6 +15,7 @@ use super::help::{CHECK, EXAMPLES, GENERATE, INSPECT, OUTPUT, SWEEP, VERIFY, WAI
 use super::machine;
 use super::report::ReportArgs;
 use super::scene_exports::SceneExportArgs;
+use super::slack::SlackArgs;
 use super::table_args::TableArgs;
 use closefit::internals::broad::method::BroadPhase;
 use closefit::internals::continuous::method::Method;
@@ -48,6 +49,9 @@ impl Cli {
         {
             input.scenes.extend_from_slice(&pairs.against);
         }
+        if let Command::Slack(args) = &mut cli.command {
+            args.tell_parts_from_scenes();
+        }
         Ok(cli)
     }
 }
@@ -58,6 +62,8 @@ pub enum Command {
     Check(CheckArgs),
     /// Find times of contact and smallest clearances between moving parts
     Sweep(SweepArgs),
+    /// Show how far parts can move alone before they come near others
+    Slack(SlackArgs),
     /// Show the contents of a scene and the defects of its meshes
     Inspect(InspectArgs),
     /// Accept findings of a report while they are no worse
@@ -203,6 +209,9 @@ pub struct CheckArgs {
     /// Detail of depths, see below
     #[arg(long, value_name = "DETAIL", value_enum, default_value = "full")]
     pub depth: DepthArg,
+    /// Find the way out of every clash: a short shift of the smaller part that parts the two
+    #[arg(long)]
+    pub way_out: bool,
     /// Compare what other trees find of every pair: all, or some of the trees of --tree, as T1,T2
     #[arg(long, value_name = "TREES", value_parser = compared)]
     pub cross_check: Option<Compared>,
@@ -466,12 +475,12 @@ impl RunArgs {
 
 /// Parses a kind of tree. `auto` is the kind that took the least time on every scene and question measured:
 /// see `benches/record/methods.md`.
-fn tree(text: &str) -> Result<TreeKind, UnknownTree> {
+pub fn tree(text: &str) -> Result<TreeKind, UnknownTree> {
     if text == "auto" { Ok(TreeKind::default()) } else { parse(text) }
 }
 
 /// Parses the name of a backend.
-fn backend(text: &str) -> Result<Backend, &'static str> {
+pub fn backend(text: &str) -> Result<Backend, &'static str> {
     match text {
         "auto" => Ok(Backend::Auto),
         "gpu" if cfg!(feature = "gpu") => Ok(Backend::Gpu),

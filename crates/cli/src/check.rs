@@ -42,6 +42,7 @@ fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     let options = CheckOptions {
         groups: groups.options(scene, &args.input)?,
         cross_check: args.cross_check.as_ref().map_or_else(Vec::new, |compared| compared.0.clone()),
+        ways_out: args.way_out,
         allow_empty: args.run.allow_empty,
     };
     let found = match job.check(&request, &options, &progress) {

@@ -54,6 +54,31 @@ Examples:
   closefit sweep robot/scene.json --from 2 --to 4 --clearance 10mm
   closefit sweep robot/scene.json --trace wrist,hand";
 
+/// The text after the options of `slack`.
+pub(super) const SLACK: &str = "\
+PART is a name, a key or an id. Arguments after the first that end like a scene file are \
+    scene files.
+
+Each part moves alone, along and about three axes, both ways, until it is nearer than \
+    --clearance to another part: to within the precision. It is free where it leaves the scene, \
+    or turns all around. Margin is the length of every safe shift.
+
+A neighbour that is nearer already:
+  apart              it may come no nearer than it is
+  touches            the part is first taken off it by a short step, so it may
+                     slide along it; 0 where it would press against it
+  overlaps, or one   it leaves no room: a rule can exclude the pair
+  is in the other
+
+Examples:
+  closefit slack gearbox.glb planet_1
+  closefit slack gearbox.glb --all --clearance 0.1mm
+  closefit slack gearbox.glb planet_1 --axes part --about 0,0,12 --json
+
+Exit status:
+  0   the room is known
+  2   wrong usage or bad input, or no other part is asked";
+
 /// The text after the options of `diff`.
 pub(super) const DIFF: &str = "\
 OLD and NEW are two report.json of check, or two of sweep.

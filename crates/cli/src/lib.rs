@@ -24,6 +24,7 @@ mod progress;
 mod project;
 mod report;
 mod scene_exports;
+mod slack;
 mod sweep;
 mod table_args;
 mod terminal;
@@ -103,6 +104,7 @@ pub fn run_with(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let outcome = std::panic::catch_unwind(|| match &cli.command {
         Command::Check(args) => check::run(args),
         Command::Sweep(args) => sweep::run(args),
+        Command::Slack(args) => slack::run(args),
         Command::Inspect(args) => inspect::run(args),
         Command::Waive(args) => waive::run(args),
         Command::Verify(args) => verify::run(args),

@@ -25,6 +25,7 @@ mod scenes;
 mod schema;
 mod shown;
 mod skewed_poses;
+mod slack;
 mod sweep;
 mod table;
 mod trees;

@@ -69,7 +69,7 @@ fn outputs() -> Vec<Vec<u8>> {
     let robot = robot(folder.path());
     let rules = shown(&folder.path().join("rules.toml")).to_owned();
     fs::write(&rules, RULES).unwrap();
-    let commands: [&[&str]; 16] = [
+    let commands: [&[&str]; 17] = [
         &["check", &standing, "--clearance", "1"],
         &["check", &standing, "--clearance", "1", "--contacts"],
         &["check", &moving, "--at", "1.5", "--as-is"],
@@ -85,6 +85,7 @@ fn outputs() -> Vec<Vec<u8>> {
         &["inspect", gearbox],
         &["inspect", &cup, "--features"],
         &["check", &standing, "--rules", &rules],
+        &["check", &standing, "--way-out"],
         &["sweep", &moving, "--rules", &rules],
     ];
     let report = |command: &&[&str]| {
@@ -151,6 +152,7 @@ fn the_schema_knows_every_key() {
         "status",
         "status_cause",
         "waivers",
+        "way_out",
     ];
     let open = ["/ledger/excluded"];
     for report in reports() {

@@ -12,8 +12,10 @@ mod pair;
 pub(crate) mod part;
 mod read;
 mod rules;
+mod slack;
 mod sweep;
 mod waivers;
+mod way_out;
 pub(crate) mod word;
 
 use std::collections::BTreeMap;
@@ -34,8 +36,10 @@ pub use pair::{ContainedRow, Inside, Sides, pair_key};
 pub use part::PartRow;
 pub use read::DocumentError;
 pub use rules::{ByVerdict, ExcludeRow, Kind, RuleOfPair, RuleRow, RulesRow};
+pub use slack::{AtStartRow, MarginRow, NamedRow, RoomRow, SlackReport, SlackRow, SlackSettings, StateWord};
 pub use sweep::{ClearanceRow, MovingPairRow, SweepReport, SweepSettings, TimeOfContactRow};
 pub use waivers::{Status, StatusOfPair, WaiverRow};
+pub use way_out::WayOutRow;
 pub use word::Word;
 
 /// The version of the format. Documents of any other version are rejected.

@@ -13,8 +13,10 @@ mod names;
 mod pairs;
 mod repairs;
 mod rules;
+mod slack;
 mod sweep;
 mod view;
+mod way_out;
 
 pub use check::{header as check_header, pairs as check_pairs};
 pub use claims::claims;
@@ -31,6 +33,7 @@ pub use inspect::inspection;
 pub use names::brief;
 pub use repairs::repairs;
 pub use rules::rules;
+pub use slack::{all as slack_of_all, header as slack_header, of_part as slack_of_part};
 pub use sweep::seconds;
 pub use sweep::{header as sweep_header, pairs as sweep_pairs};
 pub use view::{Only, Sort, View};
