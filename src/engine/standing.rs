@@ -1,7 +1,5 @@
 //! The parts of a scene where they stand, to be asked about in any pair, one part moved or not.
 
-use std::iter;
-
 use super::models::Models;
 use crate::hierarchy::standing_pair::StandingPair;
 use crate::hierarchy::trees::{Bodies, PlacedModel};
@@ -113,9 +111,11 @@ pub(super) fn stepped(pose: &Pose, step: DVec3) -> Pose {
 pub(super) fn involved(scene: &Scene, parts: &[PartId]) -> Vec<bool> {
     let mut is_involved = vec![false; scene.parts.len()];
     for &part in parts {
-        let others = (0..to_u32(scene.parts.len())).map(PartId).filter(|&other| other != part);
-        let asked = others.filter(|&other| scene.asked(part.min(other), part.max(other)).is_ok());
-        asked.chain(iter::once(part)).for_each(|id| is_involved[id.index()] = true);
+        is_involved[part.index()] = true;
+        let others = (0..).map(PartId).zip(&mut is_involved).filter(|(_, is_known)| !**is_known);
+        others.for_each(|(other, is_involved)| {
+            *is_involved = scene.asked(part.min(other), part.max(other)).is_ok();
+        });
     }
     is_involved
 }

@@ -53,7 +53,7 @@ struct Try {
 
 impl Try {
     fn step(&self) -> DVec3 {
-        self.way * self.length
+        self.way * self.length + DVec3::ZERO // not -0
     }
 }
 

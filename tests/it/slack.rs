@@ -12,7 +12,7 @@ use closefit_testing::meshes::{Piece, Soup, ball, cuboid, moved, scene, square_r
 use closefit_testing::rng::Rng;
 
 /// Samples of a room, both ends included.
-const SAMPLES: u32 = 40;
+const SAMPLES: u32 = 8;
 
 /// Rounding that the samples' own poses may have.
 const ROUNDING: f64 = 1e-9;
@@ -141,7 +141,8 @@ fn random_scene(rng: &mut Rng) -> Scene {
 fn rooms_are_those_of_dense_samples() {
     let mut rng = Rng::new("slack", 0);
     let [mut stopped, mut free, mut touching, mut held] = [0; 4];
-    for case in 0..closefit_testing::cases(24) {
+    let cases = closefit_testing::cases(20);
+    for case in 0..cases {
         let scene = random_scene(&mut rng);
         let clearance = if rng.coin() { 0.0 } else { 0.05 * rng.unit().abs() };
         let axes = if rng.coin() { Axes::Scene } else { Axes::Part };
@@ -156,7 +157,8 @@ fn rooms_are_those_of_dense_samples() {
             held += state(|state| matches!(state, StartState::Overlapping | StartState::Contained));
         }
     }
-    assert!(stopped > 20 && free > 20 && touching > 5 && held > 5, "{stopped} {free} {touching} {held}");
+    assert!(stopped > cases && free > cases, "{stopped} {free}");
+    assert!(4 * touching > cases && 4 * held > cases, "{touching} {held}");
 }
 
 /// A block of edge 1 that rests on a plate, in a pen of four walls at 0.25, 0.5, 0.75 and 1.
@@ -189,11 +191,9 @@ fn a_block_slides_on_its_plate_until_a_wall_stops_it() {
     assert_eq!((up.at_most, up.stopped_by, &up.still_touching[..]), (None, None, &[][..]));
     assert_eq!((down.at_least, down.stopped_by), (0.0, Some(PartId(1))));
     assert!(down.at_most.expect("the plate") < 0.02 && down.still_touching == [PartId(1)]);
-    // It turns on the plate about its own axis until a corner meets a wall, 0.75 from the middle.
+    // It turns on the plate about its own axis: its corners, at 0.71 from it, pass the wall at 0.75.
     let turn = &found.turns[4];
-    let angle = FRAC_PI_4 - (0.75 / (0.5 * SQRT_2)).min(1.0).acos();
-    assert!(turn.at_most.is_none() && angle >= FRAC_PI_4 - 1e-9, "the corners pass within 0.71: {turn:?}");
-    assert_eq!(turn.at_least, TAU);
+    assert_eq!((turn.at_least, turn.at_most), (TAU, None));
     assert_eq!(turn.still_touching, [PartId(1)]);
     assert_eq!((found.margin.unwrap().distance, found.margin.unwrap().shift), (0.0, 0.0));
     assert!(matches!(found.at_start[..], [start] if matches!(start.state, StartState::Touching { .. })));

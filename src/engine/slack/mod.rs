@@ -42,7 +42,8 @@ pub struct SlackRequest {
     pub clearance: f64,
     /// Overlap up to this depth at the start is contact; 0 or more.
     pub tolerance: f64,
-    /// A part is stopped within half of this of the clearance. No bracket of a length is wider.
+    /// A part is stopped within half of this of the clearance. No bracket of a length is wider, but those that
+    /// begin with 0 because the part only comes back to where it touches a neighbour.
     pub precision: f64,
     /// The axes along and about which parts move.
     pub axes: Axes,
@@ -172,6 +173,8 @@ pub fn slack(
     request: &SlackRequest,
     observer: &dyn Observer,
 ) -> Result<SlackResult, SlackError> {
+    // No precision is finer than 0.
+    let request = &SlackRequest { precision: request.precision.max(0.0), ..*request };
     let memory = MemoryAccount::new(request.memory);
     let refused = |error| SlackError::Check(CheckError::OutOfMemory(error));
     take_scene(&memory, scene).map_err(refused)?;
@@ -258,7 +261,8 @@ impl Slack<'_> {
             Axes::Scene => scene,
             Axes::Part => {
                 let linear = self.standing.scene.parts[part.index()].pose.linear();
-                array::from_fn(|axis| linear.col(axis).try_normalize().unwrap_or(scene[axis]))
+                // Not -0.
+                array::from_fn(|axis| linear.col(axis).try_normalize().unwrap_or(scene[axis]) + DVec3::ZERO)
             }
         }
     }

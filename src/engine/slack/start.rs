@@ -150,7 +150,7 @@ impl Slack<'_> {
                 is_apart.then(|| pair.nearest(f64::INFINITY, work).map_or(0.0, |nearest| nearest.distance))
             })
         };
-        let steps = axes_first().map(|way| way * length);
+        let steps = axes_first().map(|way| way * length + DVec3::ZERO);
         let mut steps: Vec<(f64, DVec3)> =
             steps.filter_map(|step| distance(step).map(|distance| (distance, step))).collect();
         steps.retain(|(distance, _)| *distance >= self.request.precision);

@@ -147,6 +147,10 @@ fn what_cannot_be_asked_is_refused_in_one_line() {
         (&["slack", &bench, "block", "--backend", "gpu"], "gpu"),
         (&["slack", &bench, "block", "--about", "1e300,0,0"], "part 0 'block': the posed coordinate"),
         (&["slack", &bench, "block", "--rules", shown(&rules)], "no other part is asked against 'block'"),
+        (
+            &["check", &bench, "--way-out", "--depth", "none"],
+            "--way-out: it needs depths, which --depth none",
+        ),
         (&["slack"], "the following required arguments were not provided: <SCENE>..."),
     ] {
         let refusal = refusal(arguments);

@@ -39,6 +39,7 @@ pub fn of_part(report: &SlackReport, row: &SlackRow, width: Option<usize>) -> St
     let lines = |rooms: &[RoomRow], scale: Scale, [about, unit]: [&str; 2]| -> Vec<(String, String)> {
         let texts = brackets(&rooms.iter().map(bracket).collect::<Vec<_>>(), scale);
         let text = |(room, text): (&RoomRow, String)| match room.at_most {
+            Some(_) if room.at_least == 0.0 => format!("0{unit}"),
             Some(_) => format!("{}{unit}", text.trim()),
             None => "free".to_owned(),
         };
