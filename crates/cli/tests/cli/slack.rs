@@ -53,7 +53,8 @@ fn a_part_slides_until_the_wall() {
     line_with(table, &["block: margin 0 mm", "nearest is plate at 0 mm", "touches plate"]);
     line_with(table, &["+x", "0.25", "wall", "slides on plate"]);
     line_with(table, &["-x", "free"]);
-    line_with(table, &["about +z", "°", "wall"]);
+    line_with(table, &["about +x", "0°", "plate"]);
+    line_with(table, &["about +z", "free", "slides on plate"]);
     line_with(table, &["1 of 3 parts moved"]);
     let found = document(&["slack", &bench, "block", "--clearance", "0.1mm", "--json"]);
     let right = &found["slack"][0]["shifts"][0];

@@ -1,6 +1,8 @@
 //! The way out of a clash in words.
 
 use super::display::measured;
+use super::fit::elided;
+use super::names::brief;
 use crate::document::{PairRow, WayOutRow};
 use closefit_geometry::text::printable;
 use closefit_geometry::units::Unit;
@@ -15,10 +17,13 @@ pub(super) fn in_words(pair: &PairRow, unit: Option<Unit>) -> String {
 
 /// Returns what the part meets afterwards.
 fn then(way: &WayOutRow) -> String {
-    match &way.meets[..] {
-        [] => "clear of all".to_owned(),
-        [only] => format!("then meets {}", printable(&only.name)),
-        [first, rest @ ..] => format!("then meets {} and {} more", printable(&first.name), rest.len()),
+    /// The width to which a name is shortened.
+    const WIDEST: usize = 30;
+    let Some((first, rest)) = way.meets.split_first() else { return "clear of all".to_owned() };
+    let name = elided(&printable(brief(&first.name)), WIDEST);
+    match rest.len() {
+        0 => format!("then meets {name}"),
+        more => format!("then meets {name} and {more} more"),
     }
 }
 
