@@ -28,7 +28,7 @@ fn distance(scene: &Scene, pose: &Pose, part: PartId, other: PartId) -> f64 {
 /// Returns the pose of a part, after a step, somewhere along one of its ways: six shifts, then six turns.
 fn pose_along(scene: &Scene, found: &PartSlack, way: usize, at: f64, step: DVec3) -> Pose {
     let pose = scene.parts[found.part.index()].pose;
-    let axis = found.axes[way % 6 / 2] * if way % 2 == 0 { at } else { -at };
+    let axis = found.axes[way % 6 / 2] * [at, -at][way % 2];
     let stepped = Pose::translation(step.to_array()) * pose;
     if way < 6 {
         return Pose::translation(axis.to_array()) * stepped;
@@ -146,7 +146,7 @@ fn rooms_are_those_of_dense_samples() {
         let scene = random_scene(&mut rng);
         let clearance = if rng.coin() { 0.0 } else { 0.05 * rng.unit().abs() };
         let axes = if rng.coin() { Axes::Scene } else { Axes::Part };
-        let about = if case % 3 == 0 { Some(rng.point()) } else { None };
+        let about = [Some(rng.point()), None, None][case % 3];
         let request = request_of(&scene).clearance(clearance).axes(axes).about(about);
         for found in check_all(&scene, &request) {
             let rooms = || found.shifts.iter().chain(&found.turns);

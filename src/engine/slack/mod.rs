@@ -239,7 +239,7 @@ impl Slack<'_> {
 
     /// Returns the room of a part along one of its ways: six shifts, then six turns.
     fn room(&self, part: PartId, start: &AtStart, index: usize) -> Result<Room, SlackError> {
-        let axis = self.axes(part)[index % 6 / 2] * if index % 2 == 0 { 1.0 } else { -1.0 };
+        let axis = self.axes(part)[index % 6 / 2] * [1.0, -1.0][index % 2];
         let way = match index < 6 {
             true => Way::shift(axis, self.standing.boxes, part),
             false => Way::turn(axis, self.about(part), &self.standing.boxes[part.index()]),
