@@ -25,17 +25,18 @@ use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
 use crate::engine::{
-    self, CheckError, CheckResult, Observer, PosedBoxes, SweepError, SweepResult, Unobserved,
+    self, CheckError, CheckResult, EncounterRecord, JointBoxRequest, Observer, PosedBoxes, Separation,
+    SlackError, SlackRequest, SlackResult, SweepError, SweepResult, Unobserved,
 };
 use crate::hierarchy::kind::TreeKind;
-use crate::query::CheckRequest;
 use crate::query::moving_pair::SweepRequest;
+use crate::query::{CheckRequest, PairRecord};
 use closefit_geometry::ids::{MeshId, PartId, to_u32};
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::mesh::Mesh;
 use closefit_geometry::motion::{Joint, Motion};
 use closefit_geometry::pool::on_threads;
-use closefit_geometry::scene::{Part, Scene};
+use closefit_geometry::scene::{Part, Robot, Scene};
 use closefit_geometry::units::Unit;
 
 /// Parts at rest or moving, and excluded pairs.
@@ -164,6 +165,100 @@ impl Assembly {
         observer: &dyn Observer,
     ) -> Result<CheckResult, CheckError> {
         on_threads(|| engine::check_posed(&self.scene, &*self.posed(None)?, request, observer))
+    }
+
+    /// Returns the ways out of the pairs that a check has found: for each that clashes and has a depth, a
+    /// short translation of the smaller part that parts the two. `pairs` are all that the check with this
+    /// request has listed.
+    ///
+    /// ```
+    /// use closefit::{Assembly, DVec3, Mesh, Pose};
+    ///
+    /// let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+    /// let mesh = Mesh::new(&corners, &[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])?;
+    /// let mesh = std::sync::Arc::new(mesh);
+    /// let mut assembly = Assembly::default();
+    /// assembly.add("a", &mesh, Pose::IDENTITY);
+    /// let b = assembly.add("b", &mesh, Pose::translation([0.25, 0.25, 0.25]));
+    ///
+    /// let request = assembly.check_request()?;
+    /// let found = assembly.check(&request)?;
+    /// let ways = assembly.ways_out(&request, &found.pairs, &closefit::Unobserved)?;
+    /// let way = ways[0].as_ref().expect("they clash");
+    /// assert!(way.part == b && way.at_least <= way.at_most && way.meets.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`CheckError`].
+    pub fn ways_out(
+        &self,
+        request: &CheckRequest,
+        pairs: &[PairRecord],
+        observer: &dyn Observer,
+    ) -> Result<Vec<Option<Separation>>, CheckError> {
+        on_threads(|| engine::separations(&self.scene, &*self.posed(None)?, request, pairs, observer))
+    }
+
+    /// Returns the default settings of the question how much room parts have: no clearance, the tolerance of a
+    /// check, the precision of a sweep, and the scene's axes.
+    ///
+    /// # Errors
+    /// [`CheckError::OutOfRange`] for a part that cannot be posed.
+    pub fn slack_request(&self) -> Result<SlackRequest, CheckError> {
+        let diagonal = self.diagonal(None)?;
+        let request = SlackRequest::default().tolerance(engine::tolerance_for(diagonal));
+        Ok(request.precision(engine::PRECISION * diagonal))
+    }
+
+    /// Returns how much room parts have: how far each, moved alone, can shift and turn before it comes nearer
+    /// than the clearance to another.
+    ///
+    /// ```
+    /// use closefit::{Assembly, DVec3, Mesh, Pose};
+    ///
+    /// let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+    /// let mesh = Mesh::new(&corners, &[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])?;
+    /// let mesh = std::sync::Arc::new(mesh);
+    /// let mut assembly = Assembly::default();
+    /// let a = assembly.add("a", &mesh, Pose::IDENTITY);
+    /// let b = assembly.add("b", &mesh, Pose::translation([1.25, 0.0, 0.0]));
+    ///
+    /// let request = assembly.slack_request()?;
+    /// let found = assembly.slack(&[a], &request, &closefit::Unobserved)?;
+    /// let [right, left, ..] = &found.parts[0].shifts;
+    /// assert_eq!((right.stopped_by, left.stopped_by), (Some(b), None));
+    /// assert!(right.at_least <= 0.25 && 0.25 <= right.at_most.unwrap() + request.precision);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`SlackError`].
+    ///
+    /// # Panics
+    /// Panics for parts that are not in the assembly.
+    pub fn slack(
+        &self,
+        parts: &[PartId],
+        request: &SlackRequest,
+        observer: &dyn Observer,
+    ) -> Result<SlackResult, SlackError> {
+        on_threads(|| engine::slack(&self.scene, &*self.posed(None)?, parts, request, observer))
+    }
+
+    /// Decides, for each pair that is asked and of which a part hangs on a joint of a robot, if the two can
+    /// meet, over all values of its joints within ranges: on the threads of the current [pool](crate::Pool).
+    ///
+    /// # Errors
+    /// [`CheckError`].
+    pub fn encounters(
+        &self,
+        robot: &Robot,
+        request: &CheckRequest,
+        asked: &JointBoxRequest,
+        observer: &dyn Observer,
+    ) -> Result<Vec<EncounterRecord>, CheckError> {
+        on_threads(|| engine::encounters(&self.scene, robot, request, asked, observer))
     }
 
     /// Compares the request's tree with other kinds for every near pair.

@@ -11,6 +11,7 @@
 //! | two meshes at rest | a verdict: containment, depth, duplicates, contact, distance | [`Model`], [`verdict()`] |
 //! | two moving meshes | the first time of contact, the smallest distance | [`Model`], [`Motion`], [`time_of_contact()`], [`closest_approach()`] |
 //! | many parts | all verdicts, at rest or moving, and an account of every pair | [`Assembly`] |
+//! | many parts | how far each can move alone, and the way out of a clash | [`Assembly::slack`], [`Assembly::ways_out`] |
 //! | files | what the command line does | [`scene`], [`Assembly`], and the crates `closefit-scene` and `closefit-report` |
 //! | curved surfaces, parametric or implicit | certified contacts and times of contact | the crate `closefit-surface` |
 //!
@@ -116,7 +117,9 @@ pub use collide::{
 };
 pub use continuous::method::{self, Method};
 pub use engine::{
-    CheckError, CheckResult, Counters, Ledger, Observer, Stage, SweepError, SweepResult, Unobserved,
+    Axes, CheckError, CheckResult, Counters, EncounterRecord, JointBoxRequest, Ledger, Margin,
+    NeighbourAtStart, Observer, PartSlack, Room, Separation, SlackError, SlackRequest, SlackResult, Stage,
+    StartState, SweepError, SweepResult, Unobserved,
 };
 pub use glam::DVec3;
 #[cfg(feature = "gpu")]
@@ -127,6 +130,7 @@ pub use hierarchy::sphere_levels::SphereCountsError;
 pub use hierarchy::strategy::{Strategy, Unavailable};
 pub use model::Model;
 pub use query::clearance::Clearance;
+pub use query::joint_box::{ClosestConfiguration, Encounter};
 pub use query::moving_pair::{MovingPairRecord, SweepRequest};
 pub use query::time_of_contact::{TimeOfContact, TimesOfContact};
 pub use query::touch::{FeaturePair, Touch};

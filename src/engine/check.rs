@@ -14,22 +14,22 @@ use super::ledger::{Counters, Ledger};
 use super::lookahead::refuse_coincident;
 use super::models::Models;
 use super::pair_request::{is_candidate, largest_reach, request_of};
+use super::standing::standing_bodies;
 use super::{CheckError, Observer, PosedBoxes, most_kept, take_scene, tolerance_for, too_many_kept};
 use crate::broad::counts::Counts;
 use crate::broad::frames::{Frame, Frames};
 use crate::gpu::Asked;
-use crate::hierarchy::body::PosedBounds;
 use crate::hierarchy::standing_pair::StandingPair;
-use crate::hierarchy::trees::{Bodies, PairsOfAll, PlacedModel};
+use crate::hierarchy::trees::{Bodies, PairsOfAll};
 use crate::narrow::{Nearest, Spent};
 use crate::query::pair::{Known, decide_by};
 use crate::query::stage_work::StageWork;
 use crate::query::{CheckRequest, PairRecord};
 use closefit_geometry::bounds::aabb::Aabb;
-use closefit_geometry::ids::{PartId, to_u32};
-use closefit_geometry::memory::{MemoryAccount, OutOfMemory};
+use closefit_geometry::ids::PartId;
+use closefit_geometry::memory::MemoryAccount;
 use closefit_geometry::mesh::topology::Repairs;
-use closefit_geometry::scene::{Part, Scene};
+use closefit_geometry::scene::Scene;
 
 /// The outcome of a check.
 #[derive(Clone, Debug, PartialEq)]
@@ -80,9 +80,6 @@ pub fn check_posed(
     take_scene(&memory, scene)?;
     Check { scene, boxes: &posed.boxes, request, memory: &memory, observer }.run()
 }
-
-/// Bytes of the box of a component of a part, and of a point inside it.
-const COMPONENT_BYTES: usize = 96;
 
 /// Bytes of a pair of triangles in a list of contacts, which grows by doubling and is put together from
 /// several.
@@ -165,7 +162,7 @@ impl Check<'_> {
         counters: &mut Counters,
     ) -> Result<(Ledger, Vec<PairRecord>), CheckError> {
         let Self { scene, request, memory, observer, .. } = *self;
-        let bodies = &*self.bodies(models)?;
+        let bodies = &*standing_bodies(scene, self.boxes, models, memory)?;
         let driver = Driver { scene, memory, observer, overlaps: request.strategy.device().is_some() };
         let of_pair = |ids| request_of(scene, request, ids);
         *counters.work.contacts += driver.look_ahead::<PairRecord>(candidates, |[a, b], work| {
@@ -190,23 +187,6 @@ impl Check<'_> {
             let decide = |pair: &dyn StandingPair| decide_by([a, b], pair, known, request, &mut work);
             (bodies.ask([a.index(), b.index()], decide), work)
         })
-    }
-
-    /// Places the models of the parts that have one.
-    fn bodies<'b>(&'b self, models: &'b Models) -> Result<Box<dyn Bodies + 'b>, OutOfMemory> {
-        let scene = self.scene;
-        let in_pair = || (0..).zip(&scene.parts).filter_map(|(id, _)| models.place(PartId(id)));
-        let components: usize = in_pair().map(|model| models.trees.topology(model).components.len()).sum();
-        let cause = || format!("{} parts that are near others", in_pair().count());
-        self.memory.take(scene.parts.len(), models.trees.body_bytes(), cause)?;
-        self.memory.take(components, COMPONENT_BYTES, cause)?;
-        let placed = |(index, (part, &bounds)): (usize, (&'b Part, &Aabb))| {
-            let (mesh, is_surface) = (&*scene.meshes[part.mesh.index()], part.is_surface);
-            let (model, bounds) = (models.place(PartId(to_u32(index)))?, PosedBounds::Exact(bounds));
-            Some(PlacedModel { model, mesh, pose: part.pose, bounds, is_surface })
-        };
-        let placed: Vec<_> = scene.parts.iter().zip(self.boxes).enumerate().map(placed).collect();
-        Ok(models.trees.bodies(&placed))
     }
 
     /// Returns the contacts of many pairs, and the closest triangles of those without contact that a device

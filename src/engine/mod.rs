@@ -9,6 +9,7 @@ mod device;
 mod driver;
 mod hull_filter;
 mod hulls;
+mod joint_boxes;
 mod ledger;
 mod lookahead;
 mod models;
@@ -17,6 +18,9 @@ mod pair_request;
 mod posed;
 mod reduce;
 mod repeated;
+mod separations;
+mod slack;
+mod standing;
 mod sweep;
 mod tolerance;
 
@@ -31,10 +35,15 @@ pub use cross_check::{CrossChecked, Disagreement, cross_check};
 pub use cross_check::{injected, marked};
 pub use device::settled;
 pub use driver::ROW_BYTES;
+pub use joint_boxes::{EncounterRecord, JointBoxRequest, encounters};
 pub use ledger::{BuiltTrees, Counters, Ledger};
 pub use observer::{Observer, Stage, Unobserved};
 pub use posed::PosedBoxes;
 pub use repeated::{PosedPair, Prepared, RepeatedCheck, RowScratch};
+pub use separations::{Separation, separations};
+pub use slack::{
+    Axes, Margin, NeighbourAtStart, PartSlack, Room, SlackError, SlackRequest, SlackResult, StartState, slack,
+};
 pub use sweep::{
     NO_RELATIVE_MOTION, SweepError, SweepResult, check_times, diagonal_at, distances_over_time, sweep,
     sweep_posed, time_range,

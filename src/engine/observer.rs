@@ -15,6 +15,8 @@ pub enum Stage {
     Deciding,
     /// Comparing what several kinds of trees find of the candidate pairs.
     CrossChecking,
+    /// Finding the room that parts have, or the ways out of clashes.
+    Moving,
     /// Measuring the distance between two parts over time.
     Tracing,
     /// Examining meshes for defects.

@@ -112,6 +112,11 @@ impl<'a> Prepared<'a> {
         self.pairs.len() + self.standing.len()
     }
 
+    /// Returns the pairs that are asked of which a part moves, in order.
+    pub(super) fn moving_pairs(&self) -> impl Iterator<Item = [PartId; 2]> + '_ {
+        self.pairs.iter().map(|pair| pair.ids)
+    }
+
     /// Places the parts where they stand in the scene, and decides the pairs that never move.
     pub fn checks(&self) -> RepeatedCheck<'_> {
         let scene = self.scene;
@@ -128,6 +133,15 @@ impl<'a> Prepared<'a> {
         let standing: Vec<PosedPair> = self.standing.par_iter().map(decide).collect();
         let listed = standing.into_iter().filter(|pair| pair.verdict != Verdict::Clear).collect();
         RepeatedCheck { prepared: self, bodies, standing: listed }
+    }
+}
+
+impl Prepared<'_> {
+    /// Returns a box around a part at a pose.
+    fn around(&self, part: usize, pose: &Pose) -> Result<Aabb, CheckError> {
+        let of = &self.scene.parts[part];
+        let exact = || exact_box(part, of, self.scene.meshes[of.mesh.index()].vertices(), pose);
+        self.extents[part].around(pose).map_or_else(exact, Ok)
     }
 }
 
@@ -214,19 +228,30 @@ impl RepeatedCheck<'_> {
         Ok(listed)
     }
 
+    /// Returns what two parts answer at poses of their own, one or both of which may move.
+    ///
+    /// # Errors
+    /// [`CheckError::OutOfRange`] for a part that cannot be posed.
+    pub(super) fn ask_at<R>(
+        &self,
+        ids: [PartId; 2],
+        poses: [Pose; 2],
+        ask: impl FnOnce(&dyn StandingPair) -> R,
+    ) -> Result<R, CheckError> {
+        let [a, b] = [0, 1].map(|side| {
+            let (part, pose) = (ids[side].index(), poses[side]);
+            Ok::<_, CheckError>((part, pose, PosedBounds::Around(self.prepared.around(part, &pose)?)))
+        });
+        Ok(self.bodies.moved(&[a?, b?]).ask(ids.map(PartId::index), ask))
+    }
+
     /// Finds boxes of the parts that move, the pairs that may be near, and the bodies that these need.
     fn place(&self, poses: &[Pose], scratch: &mut RowScratch) -> Result<(), CheckError> {
-        let Prepared { scene, extents, boxes: still, moves, pairs, .. } = self.prepared;
+        let Prepared { boxes: still, moves, pairs, .. } = self.prepared;
         let RowScratch { boxes, near, moved } = scratch;
         boxes.clone_from(still);
         for (part, pose) in poses.iter().enumerate().filter(|(part, _)| moves[*part]) {
-            boxes[part] = match extents[part].around(pose) {
-                Some(around) => around,
-                None => {
-                    let of = &scene.parts[part];
-                    exact_box(part, of, scene.meshes[of.mesh.index()].vertices(), pose)?
-                }
-            };
+            boxes[part] = self.prepared.around(part, pose)?;
         }
         near.clear();
         let is_near = |pair: &&AskedPair| {

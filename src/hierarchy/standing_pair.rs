@@ -38,6 +38,16 @@ pub trait StandingPair: Sync {
     /// Calls `ask` with one of the two bodies (0 or 1) moved by a step, and with a function that returns the
     /// contacts that the pair then has, whose search it counts.
     fn with_moved(&self, side: usize, step: DVec3, ask: &mut AskMoved);
+
+    /// Calls `ask` with the pair as it is once one of the two bodies (0 or 1) has been moved by a step.
+    fn with_step(&self, side: usize, step: DVec3, ask: &mut dyn FnMut(&dyn StandingPair));
+}
+
+impl dyn StandingPair + '_ {
+    /// Returns what the pair answers once one of the two bodies (0 or 1) has been moved by a step.
+    pub fn ask_after<R>(&self, side: usize, step: DVec3, ask: impl FnOnce(&dyn StandingPair) -> R) -> R {
+        answer(ask, |ask| self.with_step(side, step, ask))
+    }
 }
 
 impl<'a, T: Hierarchy> StandingPair for [&Body<'a, At<'a, T>>; 2] {
@@ -71,6 +81,11 @@ impl<'a, T: Hierarchy> StandingPair for [&Body<'a, At<'a, T>>; 2] {
             count(work);
             contacts
         });
+    }
+
+    fn with_step(&self, side: usize, step: DVec3, ask: &mut dyn FnMut(&dyn StandingPair)) {
+        let moved = self[side].moved(step).declared_surface(self[side].is_declared_surface);
+        ask(&if side == 0 { [&moved, self[1]] } else { [self[0], &moved] });
     }
 }
 

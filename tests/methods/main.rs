@@ -12,5 +12,6 @@ mod faults;
 mod hull_filter;
 mod kinds;
 mod refit;
+mod slack;
 mod sphere_levels;
 mod strategies;

@@ -12,10 +12,12 @@ use super::exports::ExportArgs;
 use super::grouping::GroupArgs;
 use super::heat_map::HeatMapArgs;
 use super::help::{CHECK, EXAMPLES, GENERATE, INSPECT, OUTPUT, SWEEP, VERIFY, WAIVE, with_exit_status};
+use super::joint_box::JointBoxArgs;
 use super::machine;
 use super::report::ReportArgs;
 use super::row_args::{self, RowArgs};
 use super::scene_exports::SceneExportArgs;
+use super::slack::SlackArgs;
 use super::table_args::TableArgs;
 use closefit::internals::broad::method::BroadPhase;
 use closefit::internals::continuous::method::Method;
@@ -53,6 +55,9 @@ impl Cli {
         {
             input.scenes.extend_from_slice(&pairs.against);
         }
+        if let Command::Slack(args) = &mut cli.command {
+            args.tell_parts_from_scenes();
+        }
         Ok(cli)
     }
 }
@@ -63,6 +68,10 @@ pub enum Command {
     Check(CheckArgs),
     /// Find times of contact and smallest clearances between moving parts
     Sweep(SweepArgs),
+    /// Show how far parts can move alone before they come near others
+    Slack(SlackArgs),
+    /// Find which parts of a robot can meet, over all configurations of its joints
+    JointBox(JointBoxArgs),
     /// Show the contents of a scene and the defects of its meshes
     Inspect(InspectArgs),
     /// Accept findings of a report while they are no worse
@@ -208,6 +217,9 @@ pub struct CheckArgs {
     /// Detail of depths, see below
     #[arg(long, value_name = "DETAIL", value_enum, default_value = "full")]
     pub depth: DepthArg,
+    /// Find the way out of every clash: a short shift of the smaller part that parts the two
+    #[arg(long)]
+    pub way_out: bool,
     /// Compare what other trees find of every pair: all, or some of the trees of --tree, as T1,T2
     #[arg(long, value_name = "TREES", value_parser = compared)]
     pub cross_check: Option<Compared>,
@@ -484,12 +496,12 @@ impl RunArgs {
 
 /// Parses a kind of tree. `auto` is the kind that took the least time on every scene and question measured:
 /// see `benches/record/methods.md`.
-fn tree(text: &str) -> Result<TreeKind, UnknownTree> {
+pub fn tree(text: &str) -> Result<TreeKind, UnknownTree> {
     if text == "auto" { Ok(TreeKind::default()) } else { parse(text) }
 }
 
 /// Parses the name of a backend.
-fn backend(text: &str) -> Result<Backend, &'static str> {
+pub fn backend(text: &str) -> Result<Backend, &'static str> {
     match text {
         "auto" => Ok(Backend::Auto),
         "gpu" if cfg!(feature = "gpu") => Ok(Backend::Gpu),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anyhow::anyhow;
 
-use super::args::CheckArgs;
+use super::args::{CheckArgs, DepthArg};
 use super::check_results::CheckResults;
 use super::diff::Baseline;
 use super::grouping::GroupsAsked;
@@ -28,6 +28,13 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<Outcome> {
 
 fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     let asked = Asked::of(args)?;
+    if args.way_out && args.depth == DepthArg::None {
+        return Err(of_flag(
+            anyhow!("it needs depths, which --depth none leaves out"),
+            "--way-out",
+            &args.input,
+        ));
+    }
     let groups = GroupsAsked::of(&args.groups, &args.input)?;
     let baseline = Baseline::read(args.baseline.as_ref(), args.run.fail_on)?;
     let progress = Progress::new(args.input.quiet);
@@ -46,6 +53,7 @@ fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     let options = CheckOptions {
         groups: groups.options(scene, &args.input)?,
         cross_check: args.cross_check.as_ref().map_or_else(Vec::new, |compared| compared.0.clone()),
+        ways_out: args.way_out,
         allow_empty: args.run.allow_empty,
     };
     let found = match job.check(&request, &options, &progress) {

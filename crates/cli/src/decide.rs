@@ -1,6 +1,6 @@
 //! Common steps of the commands that decide pairs.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
 
@@ -34,11 +34,21 @@ pub(super) fn in_pool<T: Send>(
     input: &Input,
     work: impl FnOnce(Clock) -> anyhow::Result<T> + Send,
 ) -> anyhow::Result<T> {
+    in_pool_of(args.out.as_deref(), args.threads, input, work)
+}
+
+/// Claims a directory, if there is one, then runs the work on a number of threads.
+pub(super) fn in_pool_of<T: Send>(
+    out: Option<&Path>,
+    threads: Option<u16>,
+    input: &Input,
+    work: impl FnOnce(Clock) -> anyhow::Result<T> + Send,
+) -> anyhow::Result<T> {
     let clock = Clock::start();
-    if let Some(out) = &args.out {
+    if let Some(out) = out {
         terminal::claim_output(out)?;
     }
-    let pool = Pool::of(args.threads.map_or(0, usize::from)); // 0: one per core
+    let pool = Pool::of(threads.map_or(0, usize::from)); // 0: one per core
     pool.install(|| work(clock)).map_err(|error| of_flag(error, "--threads", input))?
 }
 

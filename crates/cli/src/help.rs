@@ -54,6 +54,52 @@ Examples:
   closefit sweep robot/scene.json --from 2 --to 4 --clearance 10mm
   closefit sweep robot/scene.json --trace wrist,hand";
 
+/// The text after the options of `slack`.
+pub(super) const SLACK: &str = "\
+PART is a name, a key or an id. Arguments after the first that end like a scene file are \
+    scene files.
+
+Each part moves alone, along and about three axes, both ways, until it is nearer than \
+    --clearance to another part: to within the precision. It is free where it leaves the scene, \
+    or turns all around. Margin is the length of every safe shift.
+
+A neighbour that is nearer already:
+  apart              it may come no nearer than it is
+  touches            the part is first taken off it by a short step, so it may
+                     slide along it; 0 where it would press against it
+  overlaps, or one   it leaves no room: a rule can exclude the pair
+  is in the other
+
+Examples:
+  closefit slack gearbox.glb planet_1
+  closefit slack gearbox.glb --all --clearance 0.1mm
+  closefit slack gearbox.glb planet_1 --axes part --about 0,0,12 --json
+
+Exit status:
+  0   the room is known
+  2   wrong usage or bad input, or no other part is asked";
+
+/// The text after the options of `joint-box`.
+pub(super) const JOINT_BOX: &str = "\
+Every combination of values within the ranges counts, not only some of them. For each pair of parts of \
+    which one hangs on a joint:
+  never       farther apart than --clearance in every configuration: proven
+  always      as near as that in every configuration: proven
+  sometimes   a configuration in which they are near, and one in which they are not
+  unknown     not decided by --configurations, or one may lie inside the other
+
+A pair depends on the joints between its parts only: one to three are mostly decided, more take long.
+
+Examples:
+  closefit joint-box arm.urdf
+  closefit joint-box arm.urdf --joint elbow=-1.2:0.8 --joint wrist=0 --clearance 5mm
+  closefit joint-box arm.urdf --write-srdf arm.srdf
+
+Exit status:
+  0   no pair can meet
+  1   some pair can meet, or it is not known
+  2   wrong usage or bad input, or no pair of parts of the robot is asked";
+
 /// The text after the options of `diff`.
 pub(super) const DIFF: &str = "\
 OLD and NEW are two report.json of check, or two of sweep.

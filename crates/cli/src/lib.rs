@@ -20,12 +20,14 @@ mod heat_map;
 mod help;
 mod html_args;
 mod inspect;
+mod joint_box;
 mod machine;
 mod progress;
 mod project;
 mod report;
 mod row_args;
 mod scene_exports;
+mod slack;
 mod sweep;
 mod table_args;
 mod terminal;
@@ -110,6 +112,8 @@ pub fn run_with(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let outcome = std::panic::catch_unwind(|| match &cli.command {
         Command::Check(args) => check::run(args),
         Command::Sweep(args) => sweep::run(args),
+        Command::Slack(args) => slack::run(args),
+        Command::JointBox(args) => joint_box::run(args),
         Command::Inspect(args) => inspect::run(args),
         Command::Waive(args) => waive::run(args),
         Command::Verify(args) => verify::run(args),

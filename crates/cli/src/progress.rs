@@ -196,6 +196,7 @@ impl Status {
             Some(Stage::Pairing) => "looking for near pairs",
             Some(Stage::Deciding) => "deciding pairs",
             Some(Stage::CrossChecking) => "comparing trees",
+            Some(Stage::Moving) => "moving parts",
             Some(Stage::Tracing) => "measuring distances over time",
             Some(Stage::Inspecting) => "examining meshes",
             Some(Stage::Writing) => "writing files",

@@ -6,7 +6,7 @@ use crate::finished::Finished;
 use crate::groups::GroupOptions;
 use crate::job::Job;
 use closefit::internals::engine::Clock;
-use closefit::{CheckRequest, CheckResult, Observer, TreeKind};
+use closefit::{CheckRequest, CheckResult, Observer, Separation, TreeKind};
 use closefit_report::digest::Digests;
 use closefit_report::{CheckReport, CrossCheckRecord, Seconds, table};
 
@@ -18,6 +18,8 @@ pub struct CheckOptions {
     /// Kinds of trees that must agree with that of the request about every near pair, and about those of
     /// claims.
     pub cross_check: Vec<TreeKind>,
+    /// True to find the ways out of clashes.
+    pub ways_out: bool,
     /// True to accept a scene of which no pair is asked.
     pub allow_empty: bool,
 }
@@ -53,11 +55,18 @@ impl Job {
         let cross_check = self.cross_check(request, &kinds, observer)?;
         seconds.cross_check = cross_check.as_ref().map(|_| clock.lap());
 
+        let ways_out = options.ways_out.then(|| self.ways_out(request, &result, observer)).transpose()?;
+        seconds.ways_out = ways_out.as_ref().map(|_| clock.lap());
+
         let digests = Digests::standing(self.scene());
         seconds.digest = clock.lap();
         let repairs = table::repairs(self.scene(), &result.repairs);
         let (strategy, counters) = (result.request.strategy, result.counters);
         let (report, notes) = self.check_report(request, result, &digests)?;
+        let report = match &ways_out {
+            Some(ways_out) => report.with_ways_out(ways_out),
+            None => report,
+        };
         let report = options.groups.group(report, self)?;
         let claimed = Claimed { job: self, digests: &digests, standing: *request, motion: None };
         let certificate = claimed.of_file(&kinds)?;
@@ -78,6 +87,17 @@ impl Job {
         let mut report = report.with_zones(|part| self.pairs.is_zone(part));
         notes.extend(self.waive(request, &mut report)?);
         Ok((report, notes))
+    }
+
+    /// Returns the ways out of the pairs of a result.
+    fn ways_out(
+        &self,
+        request: &CheckRequest,
+        result: &CheckResult,
+        observer: &dyn Observer,
+    ) -> Result<Vec<Option<Separation>>, JobError> {
+        let found = self.assembly().ways_out(request, &result.pairs, observer);
+        found.map_err(|error| self.refused(error, self.scene()))
     }
 
     /// Compares the request's tree with other kinds, if there are any, for every near pair.

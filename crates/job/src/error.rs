@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use closefit::internals::engine::Disagreement;
-use closefit::{CheckError, SweepError};
+use closefit::{CheckError, SlackError, SweepError};
 use closefit_geometry::scene::Scene;
 use closefit_geometry::text::printable;
 use closefit_project::RulesError;
@@ -48,6 +48,14 @@ pub enum JobError {
         /// The reason.
         error: SweepError,
     },
+    /// The settings of a question about room do not fit the scene.
+    #[error("{}", after(.files, .error))]
+    Slack {
+        /// The files of the scene.
+        files: String,
+        /// The reason.
+        error: SlackError,
+    },
     /// No pair would be asked, so that the job would find nothing whatever is wrong.
     #[error("{}", after(.files, &format!("nothing would be checked: {why}")))]
     Nothing {
@@ -75,7 +83,7 @@ impl JobError {
         let file = match self {
             Self::Scene(ReadError { file, .. }) | Self::File { file, .. } | Self::Check { file, .. } => file,
             Self::Rules(error) => &error.file,
-            Self::Sweep { files, .. } | Self::Nothing { files, .. } => files,
+            Self::Sweep { files, .. } | Self::Slack { files, .. } | Self::Nothing { files, .. } => files,
             Self::Disagreement(found) => &found.files,
             Self::Interrupted | Self::Output(_) => return None,
         };
@@ -98,6 +106,7 @@ impl JobError {
         match self {
             Self::Scene(ReadError { fault, .. }) => place_of(fault).map(str::to_owned),
             Self::Rules(error) => Some(format!("{}:{}", error.line, error.column)),
+            Self::Slack { error: SlackError::Precision { .. }, .. } => Some("precision".to_owned()),
             Self::Sweep { error, .. } => match error {
                 SweepError::Unavailable(_) => Some("method".to_owned()),
                 SweepError::NoTime { .. } => Some("from, to".to_owned()),
@@ -134,6 +143,9 @@ pub enum NothingAsked {
     /// There is no second part.
     #[error("the scene has one part")]
     OnePart,
+    /// It is about one part, and no other is asked against it.
+    #[error("no other part is asked against '{}'", printable(.0))]
+    NoOther(String),
     /// It is a sweep, and no part moves.
     #[error("nothing moves")]
     NothingMoves,

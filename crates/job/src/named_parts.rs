@@ -31,6 +31,20 @@ pub fn part_or_two_named(scene: &Scene, text: &str) -> Result<(PartId, Option<Pa
     }
 }
 
+/// Returns the parts of several names, each a unique name, a key or an id: in that order, each once.
+///
+/// # Errors
+/// The first name that no part has, or several.
+pub fn parts_listed(scene: &Scene, names: &[String]) -> Result<Vec<PartId>, String> {
+    let keys = PartKeys::of(scene);
+    let (mut parts, mut known) = (Vec::new(), BTreeSet::new());
+    for name in names {
+        let part = part_named(scene, &keys, name)?;
+        parts.extend(known.insert(part).then_some(part));
+    }
+    Ok(parts)
+}
+
 fn two_named(scene: &Scene, keys: &PartKeys, text: &str) -> Result<[PartId; 2], String> {
     let sides = text.match_indices(',').map(|(comma, _)| [&text[..comma], &text[comma + 1..]]);
     let mut refusal = None;

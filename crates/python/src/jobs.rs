@@ -210,6 +210,7 @@ fn name(stage: Stage) -> &'static str {
         Stage::Building => "building",
         Stage::Deciding => "deciding",
         Stage::CrossChecking => "cross-checking",
+        Stage::Moving => "moving",
         Stage::Tracing => "tracing",
         Stage::Inspecting => "inspecting",
         Stage::Writing => "writing",

@@ -343,6 +343,9 @@ pub struct Seconds {
     /// Comparing kinds of trees; absent unless asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cross_check: Option<f64>,
+    /// Finding the ways out of clashes; absent unless asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ways_out: Option<f64>,
     /// Measuring a distance over time; absent unless asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trace: Option<f64>,
@@ -367,9 +370,9 @@ impl Seconds {
     /// Returns the seconds of a run that began with reading; what is left of all of them went into the report
     /// and its files.
     pub fn of_run(self, read: f64, total: f64) -> Self {
-        let Self { pose, broad, build, decide, cross_check, trace, digest, .. } = self;
+        let Self { pose, broad, build, decide, cross_check, ways_out, trace, digest, .. } = self;
         let asked = pose + broad + build + decide + digest;
-        let others = cross_check.unwrap_or_default() + trace.unwrap_or_default();
+        let others = [cross_check, ways_out, trace].into_iter().flatten().sum::<f64>();
         Self { read, report: total - read - asked - others, total, ..self }
     }
 }

@@ -149,6 +149,7 @@ pub fn pair_row(parts: &[PartRow], ids: [usize; 2], overlap: f64, at: Option<[f6
         at,
         location: None,
         points: None,
+        way_out: None,
     }
 }
 

@@ -11,6 +11,7 @@ mod features;
 mod heat_map;
 mod hostile;
 mod jobs;
+mod joint_box;
 mod many_poses;
 #[cfg(unix)]
 mod memory;
@@ -26,6 +27,7 @@ mod scenes;
 mod schema;
 mod shown;
 mod skewed_poses;
+mod slack;
 mod sweep;
 mod table;
 mod trees;

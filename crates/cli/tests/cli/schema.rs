@@ -91,7 +91,7 @@ fn outputs() -> Vec<Vec<u8>> {
     let hinge = hinge(folder.path());
     let rules = shown(&folder.path().join("rules.toml")).to_owned();
     fs::write(&rules, RULES).unwrap();
-    let commands: [&[&str]; 18] = [
+    let commands: [&[&str]; 19] = [
         &["check", &standing, "--clearance", "1"],
         &["check", &standing, "--clearance", "1", "--contacts"],
         &["check", &moving, "--at", "1.5", "--as-is"],
@@ -107,6 +107,7 @@ fn outputs() -> Vec<Vec<u8>> {
         &["inspect", gearbox],
         &["inspect", &cup, "--features"],
         &["check", &standing, "--rules", &rules],
+        &["check", &standing, "--way-out"],
         &["sweep", &moving, "--rules", &rules],
         &["sweep", &moving, "--clearance", "2", "--precision", "0.01", "--intervals"],
         &["sweep", &hinge, "--joint", "j=limits", "--intervals"],
@@ -175,6 +176,7 @@ fn the_schema_knows_every_key() {
         "status",
         "status_cause",
         "waivers",
+        "way_out",
         "joint",
         "intervals",
     ];

@@ -1,6 +1,7 @@
 //! The scene to check: meshes shared by instances, and parts with a name, a pose or a motion, and tags.
 
 pub mod excluded;
+pub mod joint_box;
 pub mod pair_rules;
 pub mod robot;
 

@@ -45,7 +45,7 @@ impl<'a> Cell<'a> {
     }
 
     /// A number, if it is known.
-    pub(super) fn optional(x: Option<f64>) -> Self {
+    pub(crate) fn optional(x: Option<f64>) -> Self {
         x.map_or(Self::Empty, Self::Number)
     }
 

@@ -2,7 +2,7 @@
 
 use super::{Cell, Column, Kind, Tabled};
 use crate::document::word::Word;
-use crate::document::{PairRow, StatusOfPair};
+use crate::document::{PairRow, StatusOfPair, WayOutRow};
 use closefit::internals::query::Verdict;
 
 impl Tabled for PairRow {
@@ -34,9 +34,29 @@ impl Tabled for PairRow {
         Column("b_z", Kind::Number, |p| Cell::optional(p.points.map(|[_, b]| b[2]))),
     ];
 
+    const ASKED: &'static [Column<Self>] = &[
+        Column("way_out_part", Kind::Text, |p| way_out(p, |way| Cell::word(way.part.word()))),
+        Column("way_out_at_least", Kind::Number, |p| way_out(p, |way| Cell::Number(way.at_least))),
+        Column("way_out_at_most", Kind::Number, |p| way_out(p, |way| Cell::Number(way.at_most))),
+        Column("way_out_x", Kind::Number, |p| way_out(p, |way| Cell::Number(way.by[0]))),
+        Column("way_out_y", Kind::Number, |p| way_out(p, |way| Cell::Number(way.by[1]))),
+        Column("way_out_z", Kind::Number, |p| way_out(p, |way| Cell::Number(way.by[2]))),
+        Column("way_out_leaves", Kind::Text, |p| way_out(p, |way| Cell::word(way.leaves.word()))),
+        Column("way_out_meets", Kind::Count, |p| way_out(p, |way| Cell::Count(way.meets.len() as u64))),
+    ];
+
+    fn has_asked(&self) -> bool {
+        self.way_out.is_some()
+    }
+
     fn status(&self) -> Option<&StatusOfPair> {
         Some(&self.status)
     }
+}
+
+/// Returns a cell about the way out of a pair, empty if none is known.
+fn way_out<'p>(pair: &'p PairRow, cell: impl FnOnce(&'p WayOutRow) -> Cell<'p>) -> Cell<'p> {
+    pair.way_out.as_deref().map_or(Cell::Empty, cell)
 }
 
 /// Returns the distance of parts that do not overlap; of others, the certified depth below 0. `None` if they

@@ -45,6 +45,14 @@ pub trait Tabled: Finding + Sized + 'static {
     /// The columns of its command.
     const COLUMNS: &'static [Column<Self>];
 
+    /// The columns of what a run finds only where it is asked for.
+    const ASKED: &'static [Column<Self>] = &[];
+
+    /// Returns true if the pair has something in those columns.
+    fn has_asked(&self) -> bool {
+        false
+    }
+
     /// Returns what waivers say of it, if they are about such pairs.
     fn status(&self) -> Option<&StatusOfPair> {
         None
@@ -52,17 +60,20 @@ pub trait Tabled: Finding + Sized + 'static {
 }
 
 /// The table of a report's pairs.
-pub struct PairTable<'r, S, P> {
+pub struct PairTable<'r, S, P: 'static> {
     report: &'r Report<S, P>,
     has_rules: bool,
     has_waivers: bool,
+    /// The columns of what was asked for, if any pair has something there.
+    asked: &'static [Column<P>],
 }
 
 impl<'r, S, P: Tabled> PairTable<'r, S, P> {
     /// The table of a report.
     pub fn of(report: &'r Report<S, P>) -> Self {
         let has_waivers = report.rules.as_ref().is_some_and(|rules| !rules.waivers.is_empty());
-        Self { report, has_rules: report.rules.is_some(), has_waivers }
+        let asked = if report.pairs.iter().any(P::has_asked) { P::ASKED } else { &[] };
+        Self { report, has_rules: report.rules.is_some(), has_waivers, asked }
     }
 
     /// Returns the name of each column, and the kind of its cells that are not empty.
@@ -71,7 +82,8 @@ impl<'r, S, P: Tabled> PairTable<'r, S, P> {
         let own = P::COLUMNS.iter().map(|&Column(name, kind, _)| (name, kind));
         let rule = self.has_rules.then_some(("rule", Kind::Text));
         let status = STATUS.into_iter().filter(|_| self.has_waivers);
-        sides.chain(PLACE).chain(own).chain(rule).chain(status)
+        let asked = self.asked.iter().map(|&Column(name, kind, _)| (name, kind));
+        sides.chain(PLACE).chain(own).chain(rule).chain(status).chain(asked)
     }
 
     /// Returns the cells of a pair of the report, in the order of the columns.
@@ -87,6 +99,7 @@ impl<'r, S, P: Tabled> PairTable<'r, S, P> {
             let word = status.status.map_or(Cell::Empty, |status| Cell::word(status.word()));
             [word, Cell::known(status.status_cause.as_deref())]
         });
-        which.chain(once(unit)).chain(place).chain(own).chain(rule).chain(status)
+        let asked = self.asked.iter().map(move |Column(.., cell)| cell(pair));
+        which.chain(once(unit)).chain(place).chain(own).chain(rule).chain(status).chain(asked)
     }
 }

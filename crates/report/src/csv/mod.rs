@@ -4,6 +4,7 @@
 
 mod check;
 mod issues;
+mod slack;
 mod sweep;
 
 use std::io::{self, Write};
@@ -14,6 +15,7 @@ use super::json::NumberText;
 pub use check::{pairs as check, write_pairs as write_check};
 use closefit_geometry::text::inert;
 pub use issues::write_issues;
+pub use slack::{slack, write_slack};
 pub use sweep::{pairs as sweep, write_intervals, write_pairs as write_sweep, write_trace};
 
 /// Writes a header and a row per pair.

@@ -4,11 +4,12 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Command, ContainedRow, Format, PartRow, Report, RuleOfPair, SceneRow, Sides, StatusOfPair, word,
+    Command, ContainedRow, Format, PartRow, Report, RuleOfPair, SceneRow, Sides, StatusOfPair, WayOutRow,
+    word,
 };
 use crate::digest::Digests;
 use crate::groups::GroupSettings;
-use closefit::internals::engine::{CheckResult, ROW_BYTES};
+use closefit::internals::engine::{CheckResult, ROW_BYTES, Separation};
 use closefit::internals::query::{Depth, DepthDetail, PairRecord, Verdict};
 use closefit_geometry::mesh::topology::Winding;
 use closefit_geometry::scene::Scene;
@@ -32,6 +33,9 @@ pub struct CheckSettings {
     /// True if winding and seams of meshes were not repaired.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub as_is: bool,
+    /// True if the ways out of clashes were asked for.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub way_out: bool,
     /// The way in which pairs are grouped, if they are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub groups: Option<GroupSettings>,
@@ -83,6 +87,9 @@ pub struct PairRow {
     pub location: Option<WhereRow>,
     /// Witness points of the distance, on a and on b, if they do not touch.
     pub points: Option<[[f64; 3]; 2]>,
+    /// The way out of a clash, if it was asked for and found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub way_out: Option<Box<WayOutRow>>,
 }
 
 /// A bracket of a depth.
@@ -120,6 +127,16 @@ pub enum PartOfPair {
     B,
 }
 
+impl PartOfPair {
+    /// Returns the word of the part in documents.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::A => "a",
+            Self::B => "b",
+        }
+    }
+}
+
 impl CheckReport {
     /// Makes the report of a check of this scene.
     pub fn new(scene: &Scene, result: CheckResult) -> Self {
@@ -141,6 +158,7 @@ impl CheckReport {
                 depth: request.depth,
                 at: scene.time,
                 as_is: request.winding == Winding::AsFound,
+                way_out: false,
                 groups: None,
             },
             ledger: (&result.ledger).into(),
@@ -150,6 +168,16 @@ impl CheckReport {
             groups: Vec::new(),
             trace: None,
         }
+    }
+}
+
+impl CheckReport {
+    /// Returns the report with the ways out of its pairs, in their order.
+    pub fn with_ways_out(mut self, found: &[Option<Separation>]) -> Self {
+        self.settings.way_out = true;
+        let rows = self.pairs.into_iter().zip(found);
+        self.pairs = rows.map(|(row, found)| row.with_way_out(&self.parts, found.as_ref())).collect();
+        self
     }
 }
 
@@ -178,6 +206,7 @@ impl PairRow {
             depth_unknown: record.depth_unknown,
             location,
             points: record.points.map(|points| points.map(|point| point.to_array())),
+            way_out: None,
         }
     }
 }

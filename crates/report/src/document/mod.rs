@@ -9,12 +9,15 @@ mod features;
 mod finding;
 mod inspect;
 mod intervals;
+mod joint_box;
 mod pair;
 pub(crate) mod part;
 mod read;
 mod rules;
+mod slack;
 mod sweep;
 mod waivers;
+mod way_out;
 pub(crate) mod word;
 
 use std::collections::BTreeMap;
@@ -32,14 +35,19 @@ pub use features::{CapRow, ColoursRow, FaceColoursRow, FeaturesRow, HullRow, Loo
 pub use finding::Finding;
 pub use inspect::{ComponentsRow, Inspection, MeshRow, MotionRow, NoFeatures, PosedRow};
 pub use intervals::{IntervalRow, IntervalsRow};
+pub use joint_box::{
+    ClosestRow, Configuration, EncounterRow, EncounterWord, JointBoxReport, JointBoxSettings,
+};
 pub use pair::{ContainedRow, Inside, Sides, pair_key};
 pub use part::PartRow;
 pub use read::DocumentError;
 pub use rules::{ByVerdict, ExcludeRow, Kind, RuleOfPair, RuleRow, RulesRow};
+pub use slack::{AtStartRow, MarginRow, NamedRow, RoomRow, SlackReport, SlackRow, SlackSettings, StateWord};
 pub use sweep::{
     ClearanceRow, JointKind, JointRow, MovingPairRow, SweepReport, SweepSettings, TimeOfContactRow,
 };
 pub use waivers::{Status, StatusOfPair, WaiverRow};
+pub use way_out::WayOutRow;
 pub use word::Word;
 
 /// The version of the format. Documents of any other version are rejected.

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use super::display::{Scale, brackets, lengths};
 use super::pairs::{self, PairEntry};
 use super::view::{Listed, View};
+use super::way_out;
 use super::{as_is, scene_line};
 use crate::document::word::Word;
 use crate::document::{CheckReport, ContainedRow, DepthRow, Kind, PairRow, Sides};
@@ -49,12 +50,12 @@ pub fn pairs(report: &CheckReport, view: &View, width: Option<usize>) -> String 
         .map(|(pair, ((depth, distance), place))| PairEntry {
             ids: pair.sides.ids,
             verdict: pair.verdict.word(),
-            numbers: vec![depth, distance.trim_end().to_owned()],
+            numbers: vec![depth, distance.trim_end().to_owned(), way_out::in_words(pair, report.scene.unit)],
             remark: remark(pair),
             place,
         })
         .collect();
-    let titles = [scale.title("depth"), scale.title("distance")];
+    let titles = [scale.title("depth"), scale.title("distance"), "way out".to_owned()];
     pairs::render(&report.parts, &titles, &scale.title("where"), &entries, width) + &shown.below()
 }
 

@@ -25,6 +25,11 @@ impl Scale {
         Self { factor, unit: Some(unit), power: "" }
     }
 
+    /// Returns the scale of angles, which are shown in degrees. It does not name its unit.
+    pub(super) fn degrees() -> Self {
+        Self { factor: 1.0_f64.to_degrees(), unit: None, power: "" }
+    }
+
     /// Returns the scale of areas.
     pub(super) fn squared(self) -> Self {
         Self { factor: self.factor * self.factor, power: "²", ..self }

@@ -1,0 +1,154 @@
+//! All pairs of a robot's parts over all configurations of its joints within ranges.
+
+use rayon::prelude::*;
+
+use super::observer::Stage;
+use super::pair_request::request_of;
+use super::repeated::{Prepared, RepeatedCheck};
+use super::{CheckError, Observer};
+use crate::hierarchy::standing_pair::StandingPair;
+use crate::narrow::Work;
+use crate::query::containment::containment;
+use crate::query::joint_box::{Configured, Encounter, JointBoxSearch};
+use crate::query::stage_work::StageWork;
+use crate::query::{CheckRequest, Containment, DepthDetail, pair};
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::ids::PartId;
+use closefit_geometry::math::pose::Pose;
+use closefit_geometry::scene::joint_box::{JointBox, PairedPart, RobotPair};
+use closefit_geometry::scene::{Robot, Scene};
+
+/// The configurations for which all pairs of a robot's parts are asked, and how thoroughly.
+#[derive(Clone, Debug)]
+pub struct JointBoxRequest {
+    /// The ranges of all joints.
+    pub ranges: JointBox,
+    /// The width of a bracket of a smallest distance at which a search ends.
+    pub precision: f64,
+    /// The largest number of configurations that are asked about for each pair.
+    pub most: usize,
+}
+
+/// A pair over all configurations.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EncounterRecord {
+    /// The two parts, the lower id first.
+    pub ids: [PartId; 2],
+    /// The joints between the two that have values of their own, by their indices.
+    pub joints: Vec<usize>,
+    /// What is known of the two.
+    pub encounter: Encounter,
+}
+
+/// Decides every pair that is asked and of which a part hangs on a joint, in order of their ids.
+///
+/// # Errors
+/// [`CheckError`].
+pub fn encounters(
+    scene: &Scene,
+    robot: &Robot,
+    request: &CheckRequest,
+    asked: &JointBoxRequest,
+    observer: &dyn Observer,
+) -> Result<Vec<EncounterRecord>, CheckError> {
+    let moves = robot.moved_by(|_| true, scene.parts.len());
+    let prepared = Prepared::new(scene, &moves, request, observer)?;
+    let check = prepared.checks();
+    let boxes: Vec<Aabb> =
+        scene.meshes.par_iter().map(|mesh| Aabb::of(mesh.vertices().iter().copied())).collect();
+    let pairs: Vec<[PartId; 2]> = prepared.moving_pairs().collect();
+    observer.begin(Stage::Deciding, pairs.len() as u64);
+    let decide = |&ids: &[PartId; 2]| {
+        let paired = ids.map(|id| {
+            let part = &scene.parts[id.index()];
+            let place = robot.parts.iter().find(|place| place.part == id);
+            let (link, local) = place.map_or((None, part.pose), |place| (place.link, place.local));
+            PairedPart { link, local, bounds: &boxes[part.mesh.index()] }
+        });
+        let pair = RobotPair::new(robot, paired);
+        let request = request_of(scene, request, ids);
+        let search = JointBoxSearch {
+            robot,
+            pair: &pair,
+            within: &asked.ranges,
+            clearance: request.clearance,
+            precision: asked.precision,
+            most: asked.most,
+        };
+        let poses = scene.parts.iter().map(|part| part.pose).collect();
+        let mut parts =
+            OnRobot { robot, check: &check, ids, request, observer, poses, links: Vec::new(), refused: None };
+        let encounter = search.decide(&mut parts);
+        observer.advance();
+        match parts.refused {
+            Some(error) => Err(error),
+            None => Ok(EncounterRecord { ids, joints: pair.joints().to_vec(), encounter }),
+        }
+    };
+    pairs.par_iter().map(decide).collect()
+}
+
+/// Two parts of a robot that is placed anew for each question.
+struct OnRobot<'a> {
+    robot: &'a Robot,
+    check: &'a RepeatedCheck<'a>,
+    ids: [PartId; 2],
+    request: CheckRequest,
+    observer: &'a dyn Observer,
+    /// The poses of all parts, those of the robot at the configuration asked about last.
+    poses: Vec<Pose>,
+    links: Vec<Pose>,
+    /// The reason why a question has no answer. Then the answers do not matter any more.
+    refused: Option<CheckError>,
+}
+
+impl OnRobot<'_> {
+    /// Returns what the two answer at the values of all joints; `None` after a refusal.
+    fn ask<R>(&mut self, values: &[f64], ask: impl FnOnce(&dyn StandingPair) -> R) -> Option<R> {
+        if self.observer.cancelled() {
+            self.refused = Some(CheckError::Interrupted);
+        }
+        if self.refused.is_some() {
+            return None;
+        }
+        self.robot.pose_parts(values, &mut self.links, &mut self.poses);
+        let poses = self.ids.map(|id| self.poses[id.index()]);
+        match self.check.ask_at(self.ids, poses, ask) {
+            Ok(found) => Some(found),
+            Err(refused) => {
+                self.refused = Some(refused);
+                None
+            }
+        }
+    }
+}
+
+impl Configured for OnRobot<'_> {
+    fn distance(&mut self, values: &[f64], bound: f64) -> Option<f64> {
+        let work = &mut Work::default();
+        let found = self.ask(values, |pair| match pair.touches(work) {
+            true => Some(0.0),
+            false => pair.nearest(bound, work).map(|nearest| nearest.distance),
+        });
+        // A refusal ends the search like a contact.
+        found.unwrap_or(Some(0.0))
+    }
+
+    fn contained(&mut self, values: &[f64]) -> Containment {
+        let tolerance = self.request.tolerance;
+        let found = self.ask(values, |pair| {
+            let [a, b] = pair.bodies();
+            containment(a, b, tolerance)
+        });
+        found.unwrap_or(Containment::None)
+    }
+
+    fn depth(&mut self, values: &[f64]) -> f64 {
+        let (ids, request) = (self.ids, self.request.depth(DepthDetail::Full));
+        let found = self.ask(values, |pair| {
+            let record = pair::decide(ids, pair, &request, &mut StageWork::default());
+            record.depth.map(|depth| depth.at_least)
+        });
+        found.flatten().unwrap_or(0.0)
+    }
+}

@@ -1,0 +1,295 @@
+//! The room that single parts have: how far each can shift along its axes, and turn about them, before it
+//! comes nearer than the clearance to another part.
+//!
+//! The part alone moves; all others stand. A way is a motion at constant speed whose time is its length, or
+//! its angle, so that the certified search for a time of contact brackets the room. [`start`] says what is
+//! asked of neighbours that are too near already, [`room`] which neighbour stops the part first.
+
+mod margin;
+mod room;
+mod start;
+mod way;
+
+use std::array;
+
+use glam::DVec3;
+use rayon::prelude::*;
+
+use super::models::Models;
+use super::posed::admissible;
+use super::standing::{Standing, involved, standing_bodies};
+use super::{CheckError, Observer, PosedBoxes, Stage, take_scene};
+use crate::hierarchy::strategy::Strategy;
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::ids::PartId;
+use closefit_geometry::math::pose::Pose;
+use closefit_geometry::memory::MemoryAccount;
+use closefit_geometry::mesh::topology::Winding;
+use closefit_geometry::motion::pair::PlacedPart;
+use closefit_geometry::scene::Scene;
+pub use margin::Margin;
+pub use room::Room;
+use room::RoomSearch;
+use start::AtStart;
+pub use start::{NeighbourAtStart, StartState};
+use way::Way;
+
+/// The settings of the question how much room parts have. Lengths are in scene units.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct SlackRequest {
+    /// The distance that the part keeps from all others; 0 or more.
+    pub clearance: f64,
+    /// Overlap up to this depth at the start is contact; 0 or more.
+    pub tolerance: f64,
+    /// A part is stopped within half of this of the clearance. No bracket of a length is wider, but those that
+    /// begin with 0 because the part only comes back to where it touches a neighbour.
+    pub precision: f64,
+    /// The axes along and about which parts move.
+    pub axes: Axes,
+    /// A point on the axes of all turns; by default the middle of the part's box.
+    pub about: Option<DVec3>,
+    /// The kind of tree, and the executor of its kernels. No answer depends on it.
+    pub strategy: Strategy,
+    /// Repair the winding and seams of meshes first, or take them as they are.
+    pub winding: Winding,
+    /// The limit of memory in bytes, or none. A run that would take more ends with an error.
+    pub memory: Option<u64>,
+}
+
+impl SlackRequest {
+    /// Sets the clearance that the part keeps.
+    pub fn clearance(self, clearance: f64) -> Self {
+        Self { clearance, ..self }
+    }
+
+    /// Sets the tolerance: overlap up to this depth at the start is contact.
+    pub fn tolerance(self, tolerance: f64) -> Self {
+        Self { tolerance, ..self }
+    }
+
+    /// Sets the precision.
+    pub fn precision(self, precision: f64) -> Self {
+        Self { precision, ..self }
+    }
+
+    /// Sets the axes along and about which parts move.
+    pub fn axes(self, axes: Axes) -> Self {
+        Self { axes, ..self }
+    }
+
+    /// Sets the point on the axes of all turns, or the middle of each part's box.
+    pub fn about(self, about: impl Into<Option<DVec3>>) -> Self {
+        Self { about: about.into(), ..self }
+    }
+
+    /// Sets the kind of tree and the executor of its kernels.
+    pub fn strategy(self, strategy: Strategy) -> Self {
+        Self { strategy, ..self }
+    }
+
+    /// Sets the winding: repaired meshes, or meshes as they are.
+    pub fn winding(self, winding: Winding) -> Self {
+        Self { winding, ..self }
+    }
+
+    /// Sets the limit of memory, in bytes, or none.
+    pub fn memory(self, limit: impl Into<Option<u64>>) -> Self {
+        Self { memory: limit.into(), ..self }
+    }
+}
+
+/// The axes along and about which a part moves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Axes {
+    /// Those of the scene.
+    #[default]
+    Scene,
+    /// Those of the part's own coordinates.
+    Part,
+}
+
+/// The room of some parts, in the order in which they were asked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SlackResult {
+    /// The settings.
+    pub request: SlackRequest,
+    /// The parts.
+    pub parts: Vec<PartSlack>,
+}
+
+/// The room of a part.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PartSlack {
+    /// The part.
+    pub part: PartId,
+    /// The number of parts that it is asked against.
+    pub asked: u64,
+    /// The part nearest to it, and the length of every safe shift; `None` if no part is asked.
+    pub margin: Option<Margin>,
+    /// The neighbours that are nearer than the clearance already, in the order of their ids.
+    pub at_start: Vec<NeighbourAtStart>,
+    /// The neighbours of which it is not known whether they hold the part, or it them, because they are open.
+    pub undecided: Vec<PartId>,
+    /// The three axes, of length 1.
+    pub axes: [DVec3; 3],
+    /// The point on the axes of the turns.
+    pub about: DVec3,
+    /// The room to shift along the axes, in the order +x, -x, +y, -y, +z, -z.
+    pub shifts: [Room; 6],
+    /// The room to turn about the axes, in the same order and in radians, counterclockwise as seen from the
+    /// axis's tip.
+    pub turns: [Room; 6],
+}
+
+/// The reason why the room of parts is not known.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SlackError {
+    /// An error that a check has too.
+    #[error(transparent)]
+    Check(#[from] CheckError),
+    /// A motion in f64 cannot be divided this finely.
+    #[error("a precision of {asked:e} is too fine for f64 here: the smallest possible is about {smallest:e}")]
+    Precision {
+        /// The requested precision.
+        asked: f64,
+        /// The smallest precision possible, about.
+        smallest: f64,
+    },
+}
+
+/// Number of ways of a part: along and about three axes, both ways.
+const WAYS: usize = 12;
+
+/// Returns the room of parts of a scene whose parts have been posed. It does not depend on the number of
+/// threads.
+///
+/// # Errors
+/// [`SlackError`].
+pub fn slack(
+    scene: &Scene,
+    posed: &PosedBoxes,
+    parts: &[PartId],
+    request: &SlackRequest,
+    observer: &dyn Observer,
+) -> Result<SlackResult, SlackError> {
+    // No precision is finer than 0.
+    let request = &SlackRequest { precision: request.precision.max(0.0), ..*request };
+    let memory = MemoryAccount::new(request.memory);
+    let refused = |error| SlackError::Check(CheckError::OutOfMemory(error));
+    take_scene(&memory, scene).map_err(refused)?;
+    let linear = |part: PartId| scene.parts[part.index()].pose.linear();
+    let how = (request.strategy, request.winding);
+    let models =
+        Models::of(scene, &involved(scene, parts), linear, how, &memory, observer).map_err(refused)?;
+    let bodies = standing_bodies(scene, &posed.boxes, &models, &memory).map_err(refused)?;
+    let standing = Standing { scene, boxes: &posed.boxes, models: &models, bodies: &*bodies };
+    let unplaced = scene.meshes.par_iter().map(|mesh| {
+        let vertices = mesh.vertices();
+        (PlacedPart::of(Pose::IDENTITY, None, vertices), Aabb::of(vertices.iter().copied()))
+    });
+    let all = Slack { standing, request, unplaced: unplaced.collect(), observer };
+    observer.begin(Stage::Moving, (parts.len() * (WAYS + 1)) as u64);
+    Ok(SlackResult { request: *request, parts: all.of_parts(parts)? })
+}
+
+/// The question about the room of parts.
+struct Slack<'a> {
+    standing: Standing<'a>,
+    request: &'a SlackRequest,
+    /// Each mesh without a pose, with the box of its vertices.
+    unplaced: Vec<(PlacedPart, Aabb)>,
+    observer: &'a dyn Observer,
+}
+
+impl Slack<'_> {
+    fn of_parts(&self, parts: &[PartId]) -> Result<Vec<PartSlack>, SlackError> {
+        let starts = parts.par_iter().map(|&part| self.stepped(|| AtStart::of(self, part)));
+        let starts = starts.collect::<Result<Vec<AtStart>, SlackError>>()?;
+        let all = (0..parts.len() * WAYS).into_par_iter();
+        let rooms = all.map(|item| {
+            let (part, way) = (item / WAYS, item % WAYS);
+            self.stepped(|| self.room(parts[part], &starts[part], way))?
+        });
+        let mut rooms = all_or_worst(rooms.collect())?.into_iter();
+        let mut six = || array::from_fn(|_| rooms.next().expect("a room for each way"));
+        let of_part = |(&part, start): (&PartId, AtStart)| PartSlack {
+            part,
+            asked: start.asked,
+            margin: start.margin,
+            at_start: start.neighbours,
+            undecided: start.undecided,
+            axes: self.axes(part),
+            about: self.about(part),
+            shifts: six(),
+            turns: six(),
+        };
+        Ok(parts.iter().zip(starts).map(of_part).collect())
+    }
+
+    /// Does one item of the work, unless the observer has asked to stop.
+    fn stepped<R>(&self, work: impl FnOnce() -> R) -> Result<R, SlackError> {
+        if self.observer.cancelled() {
+            return Err(CheckError::Interrupted.into());
+        }
+        let done = work();
+        self.observer.advance();
+        Ok(done)
+    }
+
+    /// Returns the room of a part along one of its ways: six shifts, then six turns.
+    fn room(&self, part: PartId, start: &AtStart, index: usize) -> Result<Room, SlackError> {
+        let axis = self.axes(part)[index % 6 / 2] * [1.0, -1.0][index % 2];
+        let way = match index < 6 {
+            true => Way::shift(axis, self.standing.boxes, part),
+            false => Way::turn(axis, self.about(part), &self.standing.boxes[part.index()]),
+        };
+        let search = RoomSearch::new(self, part, &way);
+        for piece in search.pieces() {
+            let (id, part) = (part.index(), &self.standing.scene.parts[part.index()]);
+            admissible(id, part, piece.lo)?;
+            admissible(id, part, piece.hi)?;
+        }
+        let refused = |smallest| SlackError::Precision { asked: self.request.precision, smallest };
+        search.room(start).map_err(refused)
+    }
+
+    /// Returns the axes of a part's ways. An axis that a pose leaves no length is that of the scene.
+    fn axes(&self, part: PartId) -> [DVec3; 3] {
+        let scene = [DVec3::X, DVec3::Y, DVec3::Z];
+        match self.request.axes {
+            Axes::Scene => scene,
+            Axes::Part => {
+                let linear = self.standing.scene.parts[part.index()].pose.linear();
+                // Not -0.
+                array::from_fn(|axis| linear.col(axis).try_normalize().unwrap_or(scene[axis]) + DVec3::ZERO)
+            }
+        }
+    }
+
+    /// Returns the point on the axes of a part's turns.
+    fn about(&self, part: PartId) -> DVec3 {
+        let Aabb { lo, hi } = self.standing.boxes[part.index()];
+        self.request.about.unwrap_or(0.5 * lo + 0.5 * hi)
+    }
+}
+
+/// Returns all values, or one error: the first that is not about the precision, or else the coarsest precision
+/// that any of them needs.
+fn all_or_worst<T>(found: Vec<Result<T, SlackError>>) -> Result<Vec<T>, SlackError> {
+    let coarseness = |error: &SlackError| match error {
+        SlackError::Precision { smallest, .. } => *smallest,
+        SlackError::Check(_) => f64::INFINITY,
+    };
+    let (mut values, mut worst): (Vec<T>, Option<SlackError>) = (Vec::with_capacity(found.len()), None);
+    for one in found {
+        match one {
+            Ok(value) => values.push(value),
+            Err(error) if worst.as_ref().is_none_or(|worst| coarseness(worst) < coarseness(&error)) => {
+                worst = Some(error);
+            }
+            Err(_) => {}
+        }
+    }
+    worst.map_or(Ok(values), Err)
+}
