@@ -9,8 +9,10 @@ use super::args::CheckArgs;
 use super::check_results::CheckResults;
 use super::diff::Baseline;
 use super::grouping::GroupsAsked;
+use super::heat_map::FoundHeatMap;
 use super::progress::Progress;
 use super::project::ProjectAsked;
+use super::scene_exports::Told;
 use super::{
     FlagLength, Outcome, certificate, cross_check, decide, exports, of_flag, read_options, read_scene,
     refusal, say_notes, terminal, time,
@@ -21,6 +23,7 @@ use closefit::internals::query::CheckRequest;
 use closefit_job::{CheckOptions, Job, JobError};
 use closefit_report::{Reading, RunRecord, json};
 use closefit_scene::read::Motions;
+use closefit_views::Views;
 
 pub fn run(args: &CheckArgs) -> anyhow::Result<Outcome> {
     decide::in_pool(&args.run, &args.input, |clock| run_in_pool(args, clock))
@@ -30,6 +33,7 @@ fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     let asked = Asked::of(args)?;
     let groups = GroupsAsked::of(&args.groups, &args.input)?;
     let baseline = Baseline::read(args.baseline.as_ref(), args.run.fail_on)?;
+    let review = args.scene_exports.review()?;
     let progress = Progress::new(args.input.quiet);
     let job = job(args, &progress)?;
     let scene = job.scene();
@@ -59,11 +63,13 @@ fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     let report = &found.report;
     let diff = baseline.as_ref().map(|baseline| baseline.compared(report)).transpose()?;
     let (diff, certificate) = (diff.as_ref(), found.certificate.as_ref());
-    let mut shown = args.scene_exports.files(scene, (report, certificate), &args.input.scenes)?;
-    if let Some(heat_map) = heat_map {
-        shown.files.push(heat_map.file(&job, &request, &progress)?);
-    }
-    let results = CheckResults { args, job: &job, report, diff, certificate };
+    let heat_map = heat_map.map(|asked| asked.found(&job, &request, &progress)).transpose()?;
+    let views = Views::of(scene, report);
+    let map = heat_map.as_ref().map(FoundHeatMap::map);
+    let told = Told { certificate, review: &review, heat_map: map.as_ref() };
+    let mut shown = args.scene_exports.files(&views, &told, &args.input.scenes)?;
+    shown.files.extend(heat_map.as_ref().map(|map| map.file(scene)).transpose()?);
+    let results = CheckResults { args, job: &job, views: &views, review: &review, diff, certificate };
     if args.run.out.is_some() {
         let record = |total: f64| {
             let seconds = found.seconds.of_run(read_s, total);

@@ -10,6 +10,7 @@ use super::args::SweepArgs;
 use super::diff::Baseline;
 use super::progress::Progress;
 use super::project::ProjectAsked;
+use super::scene_exports::Told;
 use super::{
     FlagLength, Outcome, accepted_by_flag, certificate, decide, exports, of_flag, read_options, read_scene,
     refusal, say_notes, terminal, time,
@@ -18,10 +19,12 @@ use closefit::internals::engine::{Clock, Observer, Stage, SweepError};
 use closefit::internals::hierarchy::strategy::Strategy;
 use closefit::internals::query::moving_pair::SweepRequest;
 use closefit_job::{Job, JobError, NothingAsked, SweepOptions, pair_named};
+use closefit_report::diff::Review;
 use closefit_report::files::NewFile;
 use closefit_report::table::View;
 use closefit_report::{Certificate, Reading, RunRecord, SweepReport, csv, json, table};
 use closefit_scene::read::{Format, Motions};
+use closefit_views::Views;
 
 pub fn run(args: &SweepArgs) -> anyhow::Result<Outcome> {
     Baseline::read(None, args.run.fail_on)?;
@@ -31,6 +34,7 @@ pub fn run(args: &SweepArgs) -> anyhow::Result<Outcome> {
 fn run_in_pool(args: &SweepArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     let asked = Asked::of(args)?;
     args.table.without_depths(&args.input)?;
+    let review = args.scene_exports.review()?;
     let progress = Progress::new(args.input.quiet);
     let project = ProjectAsked::of(&args.pairs)?;
     let read = read_scene(&args.input, Motions::Required, args.pairs.srdf.as_ref(), &progress)?;
@@ -51,7 +55,8 @@ fn run_in_pool(args: &SweepArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
         progress.begin(Stage::Writing, 0);
     }
     let (report, certificate) = (&found.report, found.certificate.as_ref());
-    let shown = args.scene_exports.files(scene, (report, certificate), &args.input.scenes)?;
+    let told = Told { certificate, review: &review, heat_map: None };
+    let shown = args.scene_exports.files(&Views::of(scene, report), &told, &args.input.scenes)?;
     if args.run.out.is_some() {
         let record = |total: f64| {
             let seconds = found.seconds.of_run(read_s, total);
@@ -59,7 +64,7 @@ fn run_in_pool(args: &SweepArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
             let reading = Reading::of(&args.input.scenes, &read_options(&args.input));
             RunRecord::new("sweep", reading, strategy, &found.counters, seconds)
         };
-        let mut files = output(report, certificate);
+        let mut files = output(report, &review, certificate);
         let write_record = |file: &mut dyn Write| {
             clock.lap();
             json::write(file, &record(clock.total()))
@@ -88,9 +93,13 @@ fn run_in_pool(args: &SweepArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
 }
 
 /// Returns the files of `--out`, without the record of the run.
-fn output<'r>(report: &'r SweepReport, certificate: Option<&Certificate>) -> Vec<NewFile<'r>> {
+fn output<'r>(
+    report: &'r SweepReport,
+    review: &'r Review,
+    certificate: Option<&Certificate>,
+) -> Vec<NewFile<'r>> {
     let mut files: Vec<NewFile> = vec![
-        ("issues.csv".to_owned(), Box::new(|file| csv::write_issues(report, file))),
+        ("issues.csv".to_owned(), Box::new(|file| csv::write_issues(report, review, file))),
         ("pairs.csv".to_owned(), Box::new(|file| csv::write_sweep(report, file))),
         ("report.json".to_owned(), Box::new(|file| json::write(file, report))),
     ];

@@ -1,10 +1,15 @@
 //! The surface nearest to the viewer at each sample.
 
+use std::ops::Range;
+
 use glam::DVec3;
 
+use crate::blocks::Blocks;
+use crate::buffer::Buffer;
 use crate::camera::Sloped;
 use crate::colours::Rgb;
-use crate::raster::Span;
+use crate::nearest::{self, Candidate};
+use crate::raster::{Area, Span};
 
 /// A part's share in a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,24 +34,35 @@ pub struct Facet {
 }
 
 /// No facet.
-const NONE: u32 = u32::MAX;
+const NONE: f64 = -1.0;
 
 /// The facet and depth that are nearest at each sample.
 pub struct Layer {
     size: [usize; 2],
-    depths: Vec<f64>,
-    facets: Vec<u32>,
+    depths: Buffer<f64>,
+    /// The number of each facet among those seen. As wide as depths, they are chosen in the same lanes.
+    facets: Buffer<f64>,
     /// The facets; the last one may not be seen yet.
     seen: Vec<Facet>,
     is_last_seen: bool,
+    blocks: Blocks,
 }
 
 impl Layer {
-    /// Creates a layer without a surface.
-    pub fn new(size: [usize; 2]) -> Self {
+    /// Creates a layer without a surface, in which samples that are covered by something else stay empty.
+    pub fn new(size: [usize; 2], is_covered: impl Fn(usize) -> bool) -> Self {
         let samples = size[0] * size[1];
-        let (depths, facets) = (vec![f64::NEG_INFINITY; samples], vec![NONE; samples]);
-        Self { size, depths, facets, seen: Vec::new(), is_last_seen: true }
+        let (mut depths, facets) = (Buffer::of(samples, f64::NEG_INFINITY), Buffer::of(samples, NONE));
+        for (sample, depth) in depths.iter_mut().enumerate() {
+            *depth = if is_covered(sample) { f64::INFINITY } else { *depth };
+        }
+        let blocks = Blocks::of(size, &depths);
+        Self { size, depths, facets, seen: Vec::new(), is_last_seen: true, blocks }
+    }
+
+    /// True if nothing in an area would be seen.
+    pub fn hides(&self, area: &Area) -> bool {
+        self.blocks.hide(area)
     }
 
     /// Adds a facet, of which the samples follow by [`put`](Self::put).
@@ -60,19 +76,45 @@ impl Layer {
 
     /// Puts samples of the last facet that lie behind a limit, unless something is nearer.
     pub fn put(&mut self, span: &Span, limit: Sloped) {
-        let last = self.seen.len() as u32 - 1;
-        let depths = span.depths().zip(limit.along(span.row, span.column, span.samples.len()));
-        let nearest = self.depths[span.samples.clone()].iter_mut();
-        let facets = self.facets[span.samples.clone()].iter_mut();
-        let mut is_seen = false;
-        for ((depth, limit), (nearest, facet)) in depths.zip(nearest.zip(facets)) {
-            // Without branches: they could not be foreseen, and samples are compared in lanes.
-            let is_nearer = (depth > *nearest) & (depth < limit);
-            *nearest = if is_nearer { depth } else { *nearest };
-            *facet = if is_nearer { last } else { *facet };
-            is_seen |= is_nearer;
+        for (block, columns) in self.blocks.along(span) {
+            let of_span = columns.start - span.column..columns.end - span.column;
+            if self.blocks.is_hidden(block, span.nearest_of(of_span.clone())) {
+                continue;
+            }
+            self.put_nearer(span, of_span, limit);
+            self.blocks.note(block, columns.len(), &self.depths);
         }
-        self.is_last_seen |= is_seen;
+    }
+
+    /// Puts some samples of a span, counted from its first.
+    fn put_nearer(&mut self, span: &Span, of_span: Range<usize>, limit: Sloped) {
+        let samples = span.samples.start + of_span.start..span.samples.start + of_span.end;
+        let candidate = Candidate {
+            facet: (self.seen.len() - 1) as f64,
+            depth: span.line(of_span.start),
+            range: span.range,
+            limit: limit.line(span.row, span.column + of_span.start),
+        };
+        self.is_last_seen |=
+            nearest::put(&candidate, &mut self.depths[samples.clone()], &mut self.facets[samples]);
+    }
+
+    /// True if a surface is seen at a sample, by its index.
+    pub fn is_seen(&self, sample: usize) -> bool {
+        self.facets[sample] != NONE
+    }
+
+    /// Returns the colour at each sample of a row, if there is a surface.
+    pub fn colours(&self, y: usize) -> impl Iterator<Item = Option<Rgb>> {
+        let mut last = (NONE, None);
+        // Rows have long runs of one facet.
+        self.facets[y * self.size[0]..(y + 1) * self.size[0]].iter().map(move |&facet| {
+            if facet != last.0 {
+                last =
+                    (facet, self.seen.get(facet as usize).filter(|_| facet != NONE).map(|seen| seen.colour));
+            }
+            last.1
+        })
     }
 
     /// Returns the facet and the depth at a sample.
@@ -80,6 +122,12 @@ impl Layer {
         let at = x + self.size[0] * y;
         let facet = self.facets[at];
         (facet != NONE).then(|| (self.seen[facet as usize], self.depths[at]))
+    }
+
+    /// Returns the columns at which a facet begins in a row, seen from the left or from above: there may be an edge.
+    pub fn changes(&self, y: usize) -> impl Iterator<Item = usize> {
+        let row = |y: usize| &self.facets[y * self.size[0]..(y + 1) * self.size[0]];
+        changes([row(y - 1), row(y)])
     }
 
     /// True if an edge is seen between two samples: of a part, of a fold, or in front of something farther
@@ -97,6 +145,13 @@ impl Layer {
         let is_fold = left.normal.dot(right.normal).abs() < FOLD;
         left.role != right.role || is_fold || (self.depths[a] - self.depths[b]).abs() > step
     }
+}
+
+/// Returns the columns at which a row differs from what is on the left or above.
+pub fn changes<T: PartialEq>([above, row]: [&[T]; 2]) -> impl Iterator<Item = usize> {
+    let pairs = row.windows(2).zip(&above[1..]).enumerate();
+    let differs = |(_, (pair, above)): &(usize, (&[T], &T))| pair[0] != pair[1] || pair[1] != **above;
+    pairs.filter(differs).map(|(x, _)| x + 1)
 }
 
 /// The cosine of the angle between two facets from which their common edge is drawn: 32 degrees.

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use closefit::{DepthDetail, Observer, Stage};
 use closefit_geometry::units::Length;
 use closefit_job::{CheckOptions, GroupOptions, Job, Project, ReadScene, SweepOptions, read_rules};
+use closefit_report::Document;
 use closefit_report::groups::GroupBy;
 use pyo3::prelude::*;
 
@@ -71,7 +72,7 @@ pub fn check(py: Python<'_>, scene: &Bound<'_, Scene>, settings: &Bound<'_, PyAn
         let extent = own.group_extent.map(|extent| length(&job, "group_extent", &extent)).transpose()?;
         let groups = GroupOptions { by, extent, ..GroupOptions::default() };
         let options = CheckOptions { groups, allow_empty: common.allow_empty, ..CheckOptions::default() };
-        Ok(job.check(&request, &options, observer)?.into())
+        Ok(Findings::new(job.check(&request, &options, observer)?, Document::Check, job.scene()))
     })
 }
 
@@ -92,7 +93,7 @@ pub fn sweep(py: Python<'_>, scene: &Bound<'_, Scene>, settings: &Bound<'_, PyAn
             request.precision = length(&job, "precision", precision)?;
         }
         let options = SweepOptions { allow_empty: common.allow_empty, ..SweepOptions::default() };
-        Ok(job.sweep(&request, &options, observer)?.into())
+        Ok(Findings::new(job.sweep(&request, &options, observer)?, Document::Sweep, job.scene()))
     })
 }
 
