@@ -156,3 +156,71 @@ pub fn changes<T: PartialEq>([above, row]: [&[T]; 2]) -> impl Iterator<Item = us
 
 /// The cosine of the angle between two facets from which their common edge is drawn: 32 degrees.
 const FOLD: f64 = 0.85;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::camera::{Corner, STEPS};
+    use crate::raster::cover;
+
+    /// A source of numbers below a bound.
+    struct Random(u64);
+
+    impl Random {
+        fn below(&mut self, bound: u64) -> i64 {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            ((self.0 >> 33) % bound) as i64
+        }
+    }
+
+    fn facet(number: usize) -> Facet {
+        Facet { role: Role::Other(number as u32), normal: DVec3::Z, colour: [0; 3] }
+    }
+
+    /// Whatever blocks and areas leave out, each sample has the facet and the depth that comparing all of them in
+    /// order gives.
+    #[test]
+    fn a_layer_has_the_nearest_of_all_facets() {
+        let size = [150, 61];
+        let limit = Sloped::NOWHERE;
+        let (mut random, mut left_out) = (Random(1), 0);
+        for round in 0..40 {
+            let is_covered = |sample: usize| round % 3 == 0 && sample % 150 > 90;
+            let mut layer = Layer::new(size, is_covered);
+            let mut expected = vec![(f64::NEG_INFINITY, None); size[0] * size[1]];
+            for number in 0..60 {
+                // Large ones hide small ones.
+                let reach = if number % 5 == 0 { 60_000 } else { 6_000 };
+                let at = [random.below(150 * STEPS as u64), random.below(61 * STEPS as u64)];
+                let corners = [0; 3].map(|_| {
+                    let [x, y] = [at[0], at[1]].map(|c| c + random.below(reach) - reach as i64 / 2);
+                    Corner { x, y, depth: random.below(50) as f64 + if reach > 9_000 { 30.0 } else { 0.0 } }
+                });
+                let is_hidden = layer.hides(&Area::of(&corners, size));
+                let mut has_begun = false;
+                cover(&corners, size, |span| {
+                    for (sample, depth) in span.samples.clone().zip(span.depths()) {
+                        if depth > expected[sample].0 && !is_covered(sample) {
+                            assert!(!is_hidden, "what is hidden is seen nowhere");
+                            expected[sample] = (depth, Some(Role::Other(number)));
+                        }
+                    }
+                    if !is_hidden {
+                        if !has_begun {
+                            layer.begin(facet(number as usize));
+                            has_begun = true;
+                        }
+                        layer.put(span, limit);
+                    }
+                });
+                left_out += usize::from(is_hidden);
+            }
+            for (sample, (depth, role)) in expected.into_iter().enumerate() {
+                let found = layer.at([sample % size[0], sample / size[0]]);
+                assert_eq!(found.map(|(facet, _)| facet.role), role);
+                assert!(found.is_none_or(|(_, found)| found == depth));
+            }
+        }
+        assert!(left_out > 200, "{left_out} of 2400 are hidden as a whole");
+    }
+}
