@@ -17,8 +17,8 @@ const WIDEST_ADDED: usize = 48;
 const DIGITS: usize = 8;
 
 /// Returns a title per issue: its own, which is that of its key if it is empty. Where several issues have the
-/// same, the name of the part that all pairs of the issue share follows in brackets, or else that of the first
-/// part of the worst; where that is not enough, digits of the key.
+/// same, the name of the part that all pairs of the issue share follows in brackets, or else that of the
+/// first part of the worst; where that is not enough, digits of the key.
 pub fn of<S, P: Shown>(issues: &[Issue<P>], report: &Report<S, P>) -> Vec<String> {
     let titles: Vec<String> = issues.iter().map(own).collect();
     let named = told_apart(titles, |at| elided(&clean(shared(&issues[at], report)), WIDEST_ADDED));

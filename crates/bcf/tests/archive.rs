@@ -205,8 +205,8 @@ fn of_topics(files: &BTreeMap<String, Vec<u8>>, of: impl Fn(Node) -> String) -> 
     found
 }
 
-/// Several walls of one kind share a title, which their names tell apart; parts with one name are told apart by
-/// keys.
+/// Several walls of one kind share a title, which their names tell apart; parts with one name are told apart
+/// by keys.
 #[test]
 fn no_two_topics_have_the_same_title() {
     let numbered: Vec<String> = (0..9).map(|i| format!("wall:{i}")).collect();

@@ -76,7 +76,8 @@ struct GroupRow<'r> {
 }
 
 impl<'r> Body<'r> {
-    /// Returns the body of a report whose shapes a geometry holds, and after them the distances of a heat map.
+    /// Returns the body of a report whose shapes a geometry holds, and after them the distances of a heat
+    /// map.
     pub fn new<'v: 'r, S: Sync, P: Row>(
         views: &Views<'v, S, P>,
         places: &Places,

@@ -74,8 +74,8 @@ impl Cut {
     }
 }
 
-/// Notes in the samples of a span that a part's surface crosses the line of sight, behind the plane or in front
-/// of it, whose depth grows or falls along them.
+/// Notes in the samples of a span that a part's surface crosses the line of sight, behind the plane or in
+/// front of it, whose depth grows or falls along them.
 fn cross(samples: &mut [u8], span: &Span, plane: impl Fn(i32) -> f64, side: usize) {
     let cross = |sample: &mut u8, crossing: u8| *sample = (*sample ^ crossing << side) | bit::SEEN << side;
     let [first, last] = [plane(0), plane(samples.len() as i32 - 1)];
@@ -94,8 +94,8 @@ fn cross(samples: &mut [u8], span: &Span, plane: impl Fn(i32) -> f64, side: usiz
 /// The share of samples from which a part counts as open, rather than as one with slits.
 const MOST_LEAKS: f64 = 0.02;
 
-/// Leaves, of the bits of each sample, those that say in which parts it lies. Returns the share of each part's
-/// samples at which its surface cannot be closed.
+/// Leaves, of the bits of each sample, those that say in which parts it lies. Returns the share of each
+/// part's samples at which its surface cannot be closed.
 fn settle(samples: &mut [u8], width: usize) -> [f64; 2] {
     let (mut seen, mut leaking) = ([0; 2], [0; 2]);
     for row in samples.chunks_mut(width).filter(|row| row.iter().any(|&sample| sample != 0)) {

@@ -124,7 +124,8 @@ impl Layer {
         (facet != NONE).then(|| (self.seen[facet as usize], self.depths[at]))
     }
 
-    /// Returns the columns at which a facet begins in a row, seen from the left or from above: there may be an edge.
+    /// Returns the columns at which a facet begins in a row, seen from the left or from above: there may be
+    /// an edge.
     pub fn changes(&self, y: usize) -> impl Iterator<Item = usize> {
         let row = |y: usize| &self.facets[y * self.size[0]..(y + 1) * self.size[0]];
         changes([row(y - 1), row(y)])
@@ -177,8 +178,8 @@ mod tests {
         Facet { role: Role::Other(number as u32), normal: DVec3::Z, colour: [0; 3] }
     }
 
-    /// Whatever blocks and areas leave out, each sample has the facet and the depth that comparing all of them in
-    /// order gives.
+    /// Whatever blocks and areas leave out, each sample has the facet and the depth that comparing all of
+    /// them in order gives.
     #[test]
     fn a_layer_has_the_nearest_of_all_facets() {
         let size = [150, 61];

@@ -46,8 +46,8 @@ impl Span {
     }
 }
 
-/// Returns the depth at a sample of a span. Small integers are converted in lanes, and comparisons compile to one
-/// instruction each.
+/// Returns the depth at a sample of a span. Small integers are converted in lanes, and comparisons compile to
+/// one instruction each.
 fn depth_at(sample: i32, [first, growth]: [f64; 2], [least, most]: [f64; 2]) -> f64 {
     let depth = first + f64::from(sample) * growth;
     let depth = if depth > least { depth } else { least };
@@ -122,8 +122,8 @@ fn is_beside(corners: &[Corner; 3], width: usize) -> bool {
     corners.iter().all(|corner| corner.x < 0) || corners.iter().all(|corner| corner.x > end)
 }
 
-/// Returns the first row of a picture whose middle lies at or below a coordinate. An edge covers the rows from
-/// that of its upper end to the one before that of its lower end.
+/// Returns the first row of a picture whose middle lies at or below a coordinate. An edge covers the rows
+/// from that of its upper end to the one before that of its lower end.
 fn row_from(y: i64, height: usize) -> usize {
     let row = (y - STEPS / 2).div_euclid(STEPS) + i64::from((y - STEPS / 2).rem_euclid(STEPS) > 0);
     row.clamp(0, height as i64) as usize

@@ -42,11 +42,10 @@ const COLUMNS: [&str; 26] = [
     "z",
 ];
 
-/// Writes the issues of a report as CSV, with a header. Pairs have the status of their waiver or, without one,
-/// that of a review, and what either says.
+/// Writes the issues of a report as CSV, with a header. Pairs have the status of their waiver or, without
+/// one, that of a review, and what either says.
 ///
-/// # Errors
-/// Those of the writer.
+/// # Errors Those of the writer.
 pub fn write_issues<S, P: Tabled>(
     report: &Report<S, P>,
     review: &Review,

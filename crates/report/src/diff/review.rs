@@ -56,8 +56,8 @@ pub enum ReviewError {
     Twice(String),
 }
 
-/// The statuses that people have given, by the key of a pair or of a group. It is written as it is read, with its
-/// keys in order.
+/// The statuses that people have given, by the key of a pair or of a group. It is written as it is read, with
+/// its keys in order.
 #[derive(Clone, Debug, Default)]
 pub struct Review {
     statuses: BTreeMap<String, ReviewRow>,
@@ -108,7 +108,8 @@ impl Review {
         keys.into_iter().find_map(|key| self.statuses.get(key))
     }
 
-    /// Returns what was said about the pairs of a report, by their keys: about the pair, or else about its group.
+    /// Returns what was said about the pairs of a report, by their keys: about the pair, or else about its
+    /// group.
     pub fn of_pairs<'r, S, P: Finding>(
         &'r self,
         report: &'r Report<S, P>,

@@ -33,11 +33,9 @@ function byText(findings: Finding[], of: (part: Part) => string): Finding[] {
   const sorted = [...new Set(texts.values())].sort();
   const places = new Map(sorted.map((text, place) => [text, place]));
   const placeOf = new Map([...texts].map(([part, text]) => [part, places.get(text)!]));
-  const keys = new Map(
-    findings.map((finding) => {
-      const [a, b] = finding.parts.map((part) => placeOf.get(part)!);
-      return [finding, a * sorted.length + b];
-    }),
-  );
-  return [...findings].sort((p, q) => keys.get(p)! - keys.get(q)! || worstFirst(p, q));
+  const keys = new Float64Array(findings.length);
+  for (const { index, parts } of findings) {
+    keys[index] = placeOf.get(parts[0])! * sorted.length + placeOf.get(parts[1])!;
+  }
+  return [...findings].sort((p, q) => keys[p.index] - keys[q.index] || worstFirst(p, q));
 }
