@@ -227,7 +227,7 @@ fn no_two_topics_have_the_same_title() {
     }
 }
 
-/// What people have approved or resolved is closed, with what they said.
+/// Topics that people have approved or resolved are closed, with what they said.
 #[test]
 fn a_review_closes_topics() {
     let names: Vec<String> = (0..4).map(|i| format!("block {i}")).collect();

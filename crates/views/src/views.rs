@@ -19,7 +19,7 @@ pub struct Views<'r, S, P> {
     /// The scene as it was read, or as it was checked.
     stage: OnceLock<Stage<'r>>,
     report: &'r Report<S, P>,
-    /// What is seen of the pairs that were asked for, by the ids of their parts.
+    /// The views and pictures of the pairs that were asked for, by the ids of their parts.
     seen: Mutex<HashMap<[u32; 2], Arc<Seen>>>,
 }
 

@@ -58,7 +58,7 @@ fn a_finished_run_is_shown_as_the_run_itself_shows_it() {
     assert!(picture(&pair) != picture(&keys(&out, "clearance")[0]));
 }
 
-/// What people have said is in the list of issues, in BCF and in the page; a key that is of nothing is told.
+/// Statuses and comments are in the list of issues, in BCF and in the page; a key that is of nothing is told.
 #[test]
 fn a_review_is_in_all_lists_of_issues() {
     let (dir, out) = finished();
