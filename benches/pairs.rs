@@ -96,7 +96,7 @@ fn main() {
         measure("gearbox", &generated("gearbox", 24));
     }
     for file in files {
-        let scene = read(&[file.clone()], &ReadOptions::default()).expect("a readable scene");
+        let scene = read(std::slice::from_ref(&file), &ReadOptions::default()).expect("a readable scene");
         measure(&file, &scene);
     }
 }

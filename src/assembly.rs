@@ -200,8 +200,8 @@ impl Assembly {
         on_threads(|| engine::separations(&self.scene, &*self.posed(None)?, request, pairs, observer))
     }
 
-    /// Returns the default settings of the question how much room parts have: no clearance, the tolerance of a
-    /// check, the precision of a sweep, and the scene's axes.
+    /// Returns the default settings of the question how much room parts have: no clearance, the tolerance of
+    /// a check, the precision of a sweep, and the scene's axes.
     ///
     /// # Errors
     /// [`CheckError::OutOfRange`] for a part that cannot be posed.

@@ -118,8 +118,8 @@ pub use collide::{
 pub use continuous::method::{self, Method};
 pub use engine::{
     Axes, CheckError, CheckResult, Counters, EncounterRecord, JointBoxRequest, Ledger, Margin,
-    NeighbourAtStart, Observer, PartSlack, Room, Separation, SlackError, SlackRequest, SlackResult, Stage,
-    StartState, SweepError, SweepResult, Unobserved,
+    NeighbourAtStart, Observer, PartSlack, PosedPair, Prepared, RepeatedCheck, Room, RowScratch, Separation,
+    SlackError, SlackRequest, SlackResult, Stage, StartState, SweepError, SweepResult, Unobserved,
 };
 pub use glam::DVec3;
 #[cfg(feature = "gpu")]
@@ -130,6 +130,7 @@ pub use hierarchy::sphere_levels::SphereCountsError;
 pub use hierarchy::strategy::{Strategy, Unavailable};
 pub use model::Model;
 pub use query::clearance::Clearance;
+pub use query::intervals::{Interval, Intervals};
 pub use query::joint_box::{ClosestConfiguration, Encounter};
 pub use query::moving_pair::{MovingPairRecord, SweepRequest};
 pub use query::time_of_contact::{TimeOfContact, TimesOfContact};

@@ -36,7 +36,7 @@ pub struct EncounterRecord {
     pub ids: [PartId; 2],
     /// The joints between the two that have values of their own, by their indices.
     pub joints: Vec<usize>,
-    /// What is known of the two.
+    /// The encounter of the two.
     pub encounter: Encounter,
 }
 

@@ -12,7 +12,7 @@ use super::Containment;
 use closefit_geometry::scene::Robot;
 use closefit_geometry::scene::joint_box::{JointBox, RobotPair};
 
-/// What is known of two parts over all configurations.
+/// An encounter of two parts over all configurations, as far as it is known.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Encounter {
     /// They are farther apart than the clearance in every configuration.
@@ -30,7 +30,7 @@ pub enum Encounter {
     Unknown {
         /// The reason.
         why: String,
-        /// How close they come, as far as it is known.
+        /// A bracket of how close they come.
         closest: ClosestConfiguration,
     },
 }

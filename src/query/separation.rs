@@ -1,11 +1,11 @@
 //! The way out of an overlap: a short translation of one part that parts the two.
 //!
-//! No shorter translation than the depth parts them, since the deepest point has to come that far. So lengths
-//! from the depth up are tried, each in the 26 directions of a cube's faces, edges and corners and along the
-//! way from the deepest point to the surface, until some direction parts the two. Its length is then halved in
-//! upon, and the direction turned by smaller and smaller angles as long as that is shorter. Every translation
-//! that counts has been tried exactly: afterwards the surfaces share no point, and neither part lies inside
-//! the other.
+//! No shorter translation than the depth parts them, since the deepest point has to come that far. So
+//! lengths from the depth up are tried, each in the 26 directions of a cube's faces, edges and corners and
+//! along the way from the deepest point to the surface, until some direction parts the two. Its length is
+//! then bisected, and the direction turned by smaller and smaller angles as long as that is shorter. Every
+//! translation that counts has been tried exactly: afterwards the surfaces share no point, and neither part
+//! lies inside the other.
 
 use glam::DVec3;
 

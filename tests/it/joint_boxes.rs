@@ -38,7 +38,7 @@ fn arm(r: &mut Rng) -> Arm {
         });
         let origin = Pose::translation((r.point() + DVec3::X).to_array());
         robot.links.push(RobotLink { parent: link.checked_sub(1), joint: link, origin });
-        let (middle, half) = (r.unit(), 0.8 * r.unit().abs());
+        let (middle, half) = (r.unit(), 1.5 * r.unit().abs());
         ranges.push(if mimics { [0.0; 2] } else { [middle - half, middle + half] });
     }
     for part in 0..=links {
@@ -55,7 +55,7 @@ fn arm(r: &mut Rng) -> Arm {
             robot.parts.push(RobotPart { part: PartId(part as u32), link: Some(part), local });
         }
     }
-    let post = Pose::translation((r.point() * 2.0).to_array());
+    let post = Pose::translation((r.point() * 1.5).to_array());
     scene.parts[links].pose = post;
     Arm { scene, robot, ranges: JointBox { ranges } }
 }
@@ -130,8 +130,8 @@ fn no_configuration_contradicts_what_is_proven() {
     }
     let [never, always, sometimes, unknown] = counts;
     let pairs: usize = counts.iter().sum();
-    assert!(never * 5 > pairs && sometimes * 10 > pairs && always > 0, "{counts:?}");
-    assert!(unknown * 5 < pairs, "{counts:?}");
+    assert!(never * 5 > pairs && sometimes * 20 > pairs && always > 0, "{counts:?}");
+    assert!(unknown * 3 < pairs, "{counts:?}");
 }
 
 #[test]

@@ -16,10 +16,7 @@ use crate::options::{NoUnit, Options, Per, Version};
 use crate::topic::Topic;
 use crate::visualization::{Viewpoint, is_ifc_guid};
 use crate::world::World;
-use crate::{markup, project};
-
-/// The size of snapshots in pixels, width and height.
-const SNAPSHOT: [u32; 2] = [400, 300];
+use crate::{markup, project, titles};
 
 /// A finished file.
 #[derive(Clone, Debug)]
@@ -44,7 +41,12 @@ pub fn archive<S: Sync, P: Shown>(views: &Views<S, P>, options: &Options) -> Res
     let issues: Vec<Issue<P>> =
         issues.into_iter().filter(|issue| issue.worst().verdict() != Verdict::Contact).collect();
     let told = &issues[..issues.len().min(options.limit)];
-    let mut drawn: Vec<Drawn> = told.par_iter().map(|issue| Drawn::of(issue, views, &world)).collect();
+    let titles = titles::of(told, report);
+    let said = options.review.of_pairs(report);
+    let of_issue = |(issue, title): (&Issue<P>, &String)| {
+        Drawn::of((issue, Topic::of(issue, title, report, &said)), views, &world)
+    };
+    let mut drawn: Vec<Drawn> = told.par_iter().zip(&titles).map(of_issue).collect();
     if told.len() < issues.len() {
         drawn.push(Drawn::of_others(issues.len() - told.len(), views, &world, options));
     }
@@ -62,18 +64,15 @@ struct Drawn<'r> {
 }
 
 impl<'r> Drawn<'r> {
-    /// Draws the worst pair of an issue.
-    fn of<S, P: Shown>(issue: &Issue<P>, views: &Views<'r, S, P>, world: &World) -> Self {
-        let (report, topic) = (views.report(), Topic::of(issue, views.report()));
-        let (view, picture) = views.on_stage(issue.worst(), |stage, finding| {
-            let view = stage.view(finding);
-            (view, stage.draw(finding, &view, SNAPSHOT))
-        });
+    /// Draws the worst pair of an issue, which a topic is about.
+    fn of<S, P: Shown>((issue, topic): (&Issue<P>, Topic), views: &Views<'r, S, P>, world: &World) -> Self {
+        let report = views.report();
+        let snapshot = views.snapshot(issue.worst());
         let row = |id: u32| &report.parts[id as usize];
         let sides = sides(issue.pairs.iter().copied()).map(|ids| ids.into_iter().map(row).collect());
         let guid = topic.viewpoint_guid.clone();
-        let viewpoint = Viewpoint { guid, camera: world.camera(&view), sides };
-        Self { topic, viewpoint, snapshot: picture.png() }
+        let viewpoint = Viewpoint { guid, camera: world.camera(&views.view(issue.worst())), sides };
+        Self { topic, viewpoint, snapshot }
     }
 
     /// Draws the whole scene for issues beyond the limit.
@@ -86,7 +85,7 @@ impl<'r> Drawn<'r> {
         let topic = Topic::of_others(count, options);
         let (guid, camera) = (topic.viewpoint_guid.clone(), world.camera(&views.whole()));
         let viewpoint = Viewpoint { guid, camera, sides: [Vec::new(), Vec::new()] };
-        Self { topic, viewpoint, snapshot: views.whole_picture(SNAPSHOT).png() }
+        Self { topic, viewpoint, snapshot: views.whole_snapshot() }
     }
 }
 

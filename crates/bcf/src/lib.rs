@@ -13,6 +13,7 @@ mod guid;
 mod markup;
 mod options;
 mod project;
+mod titles;
 mod topic;
 mod visualization;
 mod world;

@@ -1,5 +1,6 @@
 //! The choices of an export.
 
+use closefit_report::diff::Review;
 use jiff::Timestamp;
 
 /// The choices of an export.
@@ -15,6 +16,8 @@ pub struct Options {
     pub author: String,
     /// The date of topics and comments.
     pub date: Timestamp,
+    /// The statuses that people have given: what is approved or resolved is closed.
+    pub review: Review,
     /// The origin of the scene in the coordinates of the building, in metres with z up.
     pub origin: [f64; 3],
 }

@@ -1,6 +1,6 @@
 //! Archives, read back: every document is XML, refers to what is there, and shows both parts of its finding.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Cursor, Read};
 
 use closefit_bcf::{Options, Per, Version, archive};
@@ -10,6 +10,7 @@ use closefit_geometry::mesh::Mesh;
 use closefit_geometry::scene::{Part, Scene, Up};
 use closefit_geometry::units::Unit;
 use closefit_report::CheckReport;
+use closefit_report::diff::Review;
 use closefit_report::document::StatusOfPair;
 use closefit_report::groups::Grouping;
 use closefit_views::Views;
@@ -84,6 +85,7 @@ fn options(version: Version) -> Options {
         limit: 1000,
         author: "me@example.com".to_owned(),
         date: "2026-11-25T18:00:00Z".parse().expect("a date"),
+        review: Review::default(),
         origin: [100.0, 200.0, 300.0],
     }
 }
@@ -186,6 +188,69 @@ fn every_topic_has_a_markup_a_viewpoint_and_a_snapshot() {
             assert_eq!(text(topic, "CreationDate"), "2026-11-25T18:00:00Z");
             assert_eq!(text(topic, "CreationAuthor"), "me@example.com");
         }
+    }
+}
+
+/// Returns a text of each topic by the keys of its pairs.
+fn of_topics(files: &BTreeMap<String, Vec<u8>>, of: impl Fn(Node) -> String) -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    documents(files, |name, document| {
+        if name.ends_with("markup.bcf") {
+            let topic = child(document.root_element(), "Topic");
+            let keys =
+                text(topic, "Description").lines().find_map(|line| line.strip_prefix("closefit-pairs: "));
+            found.insert(keys.expect("keys").to_owned(), of(topic));
+        }
+    });
+    found
+}
+
+/// Several walls of one kind share a title, which their names tell apart; parts with one name are told apart
+/// by keys.
+#[test]
+fn no_two_topics_have_the_same_title() {
+    let numbered: Vec<String> = (0..9).map(|i| format!("wall:{i}")).collect();
+    for (names, per, added) in [
+        (numbered.clone(), Per::Pair, 0),
+        (numbered, Per::Group, 1),
+        (vec!["wall".to_owned(); 9], Per::Pair, 2),
+        (hostile().parts.iter().map(|part| part.name.to_string()).collect(), Per::Pair, 0),
+    ] {
+        let scene = scene(&names);
+        let report = report(&scene);
+        let files = written(&scene, &report, &Options { per, ..options(Version::V2_1) });
+        let titles = of_topics(&files, |topic| text(topic, "Title").to_owned());
+        let distinct: BTreeSet<&String> = titles.values().collect();
+        assert_eq!(distinct.len(), titles.len(), "{titles:?}");
+        let brackets = titles.values().map(|title| title.matches('(').count()).max();
+        assert!(brackets >= Some(added), "{titles:?}");
+    }
+}
+
+/// Topics that people have approved or resolved are closed, with what they said.
+#[test]
+fn a_review_closes_topics() {
+    let names: Vec<String> = (0..4).map(|i| format!("block {i}")).collect();
+    let scene = scene(&names);
+    let report = report(&scene);
+    let [first, second, third] = [0, 1, 2].map(|i| &report.pairs[i].sides.key[..]);
+    let group =
+        report.groups.iter().find(|group| group.pairs.iter().any(|key| key == third)).expect("its group");
+    let said = |key: &str, status: &str| {
+        format!(r#""{key}": {{ "status": "{status}", "comment": "RFI <{status}>" }}"#)
+    };
+    let statuses = [said(first, "approved"), said(second, "open"), said(&group.key, "resolved")].join(",");
+    let review = format!(r#"{{ "closefit-review": 1, "statuses": {{ {statuses} }} }}"#);
+    let review = Review::read(review.as_bytes()).expect("a review");
+    for version in VERSIONS {
+        let files = written(&scene, &report, &Options { review: review.clone(), ..options(version) });
+        let found = of_topics(&files, |topic| {
+            format!("{} {}", topic.attribute("TopicStatus").unwrap(), text(topic, "Description"))
+        });
+        let [first, second, third] = [first, second, third].map(|key| &found[key][..]);
+        assert!(first.starts_with("Closed") && first.contains("; approved, RFI <approved>"), "{first}");
+        assert!(second.starts_with("Open") && second.contains("; open, RFI <open>"), "{second}");
+        assert!(third.starts_with("Closed") && third.contains("; resolved"), "{third}");
     }
 }
 

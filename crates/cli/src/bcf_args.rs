@@ -9,6 +9,7 @@ use jiff::tz::TimeZone;
 
 use super::help::BCF;
 use closefit_bcf::{Options, Per, Version};
+use closefit_report::diff::Review;
 
 /// Arguments about BCF.
 #[derive(Debug, Args)]
@@ -56,8 +57,9 @@ struct Origin([f64; 3]);
 
 impl BcfArgs {
     /// Returns the choices of the export, with the time of this call if no date was given.
-    pub fn options(&self) -> Options {
+    pub fn options(&self, review: &Review) -> Options {
         Options {
+            review: review.clone(),
             version: match self.bcf_version {
                 VersionArg::V2_1 => Version::V2_1,
                 VersionArg::V3_0 => Version::V3_0,

@@ -9,8 +9,10 @@ use super::args::{CheckArgs, DepthArg};
 use super::check_results::CheckResults;
 use super::diff::Baseline;
 use super::grouping::GroupsAsked;
+use super::heat_map::FoundHeatMap;
 use super::progress::Progress;
 use super::project::ProjectAsked;
+use super::scene_exports::Told;
 use super::{
     FlagLength, Outcome, certificate, check_rows, cross_check, decide, exports, of_flag, read_options,
     read_scene, refusal, row_args, say_notes, terminal, time,
@@ -18,9 +20,10 @@ use super::{
 use closefit::internals::engine::{Clock, Observer, Stage};
 use closefit::internals::hierarchy::strategy::Strategy;
 use closefit::internals::query::CheckRequest;
-use closefit_job::{CheckOptions, Job, JobError};
-use closefit_report::{Reading, RunRecord, json};
+use closefit_job::{CheckOptions, Finished, Job, JobError};
+use closefit_report::{CheckReport, Reading, RunRecord, json};
 use closefit_scene::read::Motions;
+use closefit_views::Views;
 
 pub fn run(args: &CheckArgs) -> anyhow::Result<Outcome> {
     decide::in_pool(&args.run, &args.input, |clock| run_in_pool(args, clock))
@@ -37,6 +40,7 @@ fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     }
     let groups = GroupsAsked::of(&args.groups, &args.input)?;
     let baseline = Baseline::read(args.baseline.as_ref(), args.run.fail_on)?;
+    let review = args.scene_exports.review()?;
     let progress = Progress::new(args.input.quiet);
     let job = job(args, &progress)?;
     let scene = job.scene();
@@ -71,27 +75,15 @@ fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     let report = &found.report;
     let diff = baseline.as_ref().map(|baseline| baseline.compared(report)).transpose()?;
     let (diff, certificate) = (diff.as_ref(), found.certificate.as_ref());
-    let mut shown = args.scene_exports.files(scene, (report, certificate), &args.input.scenes)?;
-    if let Some(heat_map) = heat_map {
-        shown.files.push(heat_map.file(&job, &request, &progress)?);
-    }
-    let results = CheckResults { args, job: &job, report, diff, certificate };
+    let heat_map = heat_map.map(|asked| asked.found(&job, &request, &progress)).transpose()?;
+    let views = Views::of(scene, report);
+    let map = heat_map.as_ref().map(FoundHeatMap::map);
+    let told = Told { certificate, review: &review, heat_map: map.as_ref() };
+    let mut shown = args.scene_exports.files(&views, &told, &args.input.scenes)?;
+    shown.files.extend(heat_map.as_ref().map(|map| map.file(scene)).transpose()?);
+    let results = CheckResults { args, job: &job, views: &views, review: &review, diff, certificate };
     if args.run.out.is_some() {
-        let record = |total: f64| {
-            let seconds = found.seconds.of_run(read_s, total);
-            let strategy = (found.strategy, request.hull);
-            let reading = Reading::of(&args.input.scenes, &read_options(&args.input));
-            RunRecord::new("check", reading, strategy, &found.counters, seconds)
-                .with_depth(request.depth)
-                .with_cross_check(found.cross_check.clone())
-        };
-        let mut files = results.files();
-        let write_record = |file: &mut dyn Write| {
-            clock.lap();
-            json::write(file, &record(clock.total()))
-        };
-        files.push(("run.json".to_owned(), Box::new(write_record)));
-        terminal::write_output(files)?;
+        write_out(args, &results, &found, (&request, read_s, &mut clock))?;
     }
     results.export()?;
     exports::write_all(shown.files)?;
@@ -108,6 +100,31 @@ fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
         notes.chain(beyond).chain(groups).chain(decide::device_note(found.strategy)).chain(shown.notes);
     say_notes(&args.input, scene, &notes.collect::<Vec<_>>());
     Ok(outcome)
+}
+
+/// Writes the files of `--out`. The record of the run has the seconds until all others are written.
+fn write_out(
+    args: &CheckArgs,
+    results: &CheckResults,
+    found: &Finished<CheckReport>,
+    (request, read_s, clock): (&CheckRequest, f64, &mut Clock),
+) -> anyhow::Result<()> {
+    let record = |total: f64| {
+        let seconds = found.seconds.of_run(read_s, total);
+        let strategy = (found.strategy, request.hull);
+        let reading = Reading::of(&args.input.scenes, &read_options(&args.input));
+        RunRecord::new("check", reading, strategy, &found.counters, seconds)
+            .with_depth(request.depth)
+            .with_cross_check(found.cross_check.clone())
+    };
+    let mut files = results.files();
+    let write_record = |file: &mut dyn Write| {
+        clock.lap();
+        json::write(file, &record(clock.total()))
+    };
+    files.push(("run.json".to_owned(), Box::new(write_record)));
+    terminal::write_output(files)?;
+    Ok(())
 }
 
 /// Reads the scene as it stands, or at the time `--at`, with the rules about its pairs. Its motions must be

@@ -9,18 +9,21 @@ use super::args::CheckArgs;
 use super::{Outcome, certificate, decide, terminal};
 use closefit::internals::engine::Clock;
 use closefit_job::Job;
-use closefit_report::diff::Diff;
-use closefit_report::document::PairRow;
+use closefit_report::diff::{Diff, Review};
+use closefit_report::document::{CheckSettings, PairRow};
 use closefit_report::files::{NewFile, ready};
 use closefit_report::table::View;
-use closefit_report::{Certificate, CheckReport, Issue, csv, exports, json, table};
+use closefit_report::{Certificate, Issue, csv, exports, json, table};
 use closefit_views::Views;
 
 /// The results of a check.
 pub(super) struct CheckResults<'a> {
     pub args: &'a CheckArgs,
     pub job: &'a Job,
-    pub report: &'a CheckReport,
+    /// The report in its scene.
+    pub views: &'a Views<'a, CheckSettings, PairRow>,
+    /// The statuses that people have given.
+    pub review: &'a Review,
     /// The changes since `--baseline`, if there is one.
     pub diff: Option<&'a Diff>,
     /// The findings about the claims of the rules file, if it has any.
@@ -30,9 +33,9 @@ pub(super) struct CheckResults<'a> {
 impl<'a> CheckResults<'a> {
     /// Returns the files of `--out`, without the record of the run.
     pub fn files(&self) -> Vec<NewFile<'a>> {
-        let (report, diff) = (self.report, self.diff);
+        let (report, review, diff) = (self.views.report(), self.review, self.diff);
         let mut files: Vec<NewFile> = vec![
-            ("issues.csv".to_owned(), Box::new(|file| csv::write_issues(report, file))),
+            ("issues.csv".to_owned(), Box::new(|file| csv::write_issues(report, review, file))),
             ("pairs.csv".to_owned(), Box::new(|file| csv::write_check(report, file))),
             ("report.json".to_owned(), Box::new(|file| json::write(file, report))),
         ];
@@ -45,7 +48,8 @@ impl<'a> CheckResults<'a> {
 
     /// Writes the files for other programs: of the changes, if it is these that count.
     pub fn export(&self) -> anyhow::Result<()> {
-        let Self { args, job, report, .. } = *self;
+        let Self { args, job, views, .. } = *self;
+        let report = views.report();
         let fail_on = args.run.fail_on;
         if let Some((changes, diff)) = fail_on.of_changes().zip(self.diff) {
             let junit = || exports::diff_junit(diff, changes);
@@ -63,13 +67,10 @@ impl<'a> CheckResults<'a> {
 
     /// Writes pictures of the findings that the Markdown tells about.
     fn draw_worst(&self, folder: &Path) -> anyhow::Result<()> {
-        /// The size of pictures in pixels: four fit beside each other.
-        const SIZE: [u32; 2] = [400, 300];
-        let views = Views::of(self.job.scene(), self.report);
-        let (issues, _) = exports::markdown_issues(self.report);
-        let draw = |issue: &Issue<PairRow>| {
-            ready(format!("{}.png", issue.key()), views.picture(issue.worst(), SIZE).png())
-        };
+        let views = self.views;
+        let (issues, _) = exports::markdown_issues(views.report());
+        let draw =
+            |issue: &Issue<PairRow>| ready(format!("{}.png", issue.key()), views.snapshot(issue.worst()));
         let files: Vec<NewFile> = issues.par_iter().map(draw).collect();
         if !files.is_empty() {
             terminal::write_files(folder, files)?;
@@ -85,7 +86,7 @@ impl<'a> CheckResults<'a> {
         since: Option<String>,
         clock: Clock,
     ) -> anyhow::Result<()> {
-        let Self { args, report, .. } = *self;
+        let (args, report) = (self.args, self.views.report());
         if args.input.json {
             return terminal::print_by(|stdout| json::write(stdout, report));
         }
@@ -103,7 +104,8 @@ impl<'a> CheckResults<'a> {
 
     /// Returns the outcome: a pair that a waiver accepts fails nothing.
     pub fn outcome(&self) -> Outcome {
-        let Self { args, job, report, .. } = *self;
+        let Self { args, job, views, .. } = *self;
+        let report = views.report();
         let changed = args.run.fail_on.of_changes().zip(self.diff).is_some_and(|(changes, diff)| {
             let accepted = report.pairs.iter().filter(|pair| pair.is_accepted());
             let accepted: HashSet<&str> = accepted.map(|pair| &pair.sides.key[..]).collect();

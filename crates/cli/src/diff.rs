@@ -122,7 +122,8 @@ fn read_report(path: &Path) -> anyhow::Result<Document> {
     Document::read(&read_file(path)?).with_context(|| path.display().to_string())
 }
 
-fn read_review(path: &Path) -> anyhow::Result<Review> {
+/// Reads a review.
+pub fn read_review(path: &Path) -> anyhow::Result<Review> {
     Review::read(&read_file(path)?).with_context(|| path.display().to_string())
 }
 

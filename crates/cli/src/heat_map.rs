@@ -11,6 +11,7 @@ use super::help::OUTPUT;
 use super::{of_flag, refusal};
 use closefit::{CheckRequest, Observer};
 use closefit_geometry::ids::PartId;
+use closefit_geometry::scene::Scene;
 use closefit_job::{Job, part_or_two_named};
 use closefit_views::HeatMap;
 
@@ -22,6 +23,13 @@ pub struct HeatMapArgs {
     /// up to twice as far, and beyond. Vertices have the numbers, too
     #[arg(long, value_names = ["A[,B]", "FILE"], num_args = 2)]
     heatmap: Option<Vec<OsString>>,
+}
+
+/// A heat map with its distances.
+pub struct FoundHeatMap {
+    asked: HeatMapAsked,
+    clearance: f64,
+    distances: Vec<f64>,
 }
 
 /// A heat map that is asked for.
@@ -51,17 +59,30 @@ impl HeatMapArgs {
 }
 
 impl HeatMapAsked {
-    /// Makes the file.
-    pub fn file(
-        &self,
+    /// Finds the distances.
+    pub fn found(
+        self,
         job: &Job,
         request: &CheckRequest,
         observer: &dyn Observer,
-    ) -> anyhow::Result<(PathBuf, Vec<u8>)> {
-        let Self { part, other, ref path } = *self;
-        let distances = job.vertex_distances(part, other, request.winding, observer).map_err(refusal)?;
-        let map = HeatMap { part, other, clearance: request.clearance, distances: &distances };
-        let bytes = map.glb(job.scene()).map_err(|why| anyhow!("--heatmap {}: {why}", path.display()))?;
+    ) -> anyhow::Result<FoundHeatMap> {
+        let distances = job.vertex_distances(self.part, self.other, request.winding, observer);
+        let distances = distances.map_err(refusal)?;
+        Ok(FoundHeatMap { asked: self, clearance: request.clearance, distances })
+    }
+}
+
+impl FoundHeatMap {
+    /// Returns the heat map.
+    pub fn map(&self) -> HeatMap<'_> {
+        let HeatMapAsked { part, other, .. } = self.asked;
+        HeatMap { part, other, clearance: self.clearance, distances: &self.distances }
+    }
+
+    /// Makes the file.
+    pub fn file(&self, scene: &Scene) -> anyhow::Result<(PathBuf, Vec<u8>)> {
+        let path = &self.asked.path;
+        let bytes = self.map().glb(scene).map_err(|why| anyhow!("--heatmap {}: {why}", path.display()))?;
         Ok((path.clone(), bytes))
     }
 }

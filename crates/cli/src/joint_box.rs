@@ -25,8 +25,8 @@ use closefit_scene::read::Motions;
 #[derive(Debug, Args)]
 #[command(after_help = JOINT_BOX)]
 pub struct JointBoxArgs {
-    /// Range of a joint: NAME=limits, NAME=A:B or NAME=V, in radians or metres; repeatable [default: the limits
-    /// of every joint, or a full turn]
+    /// Range of a joint: NAME=limits, NAME=A:B or NAME=V, in radians or metres; repeatable [default: the
+    /// limits of every joint, or a full turn]
     #[arg(long = "joint", value_name = "NAME=RANGE", allow_hyphen_values = true)]
     joints: Vec<String>,
     /// Parts this close count as near

@@ -8,7 +8,7 @@ use clap::Args;
 use super::diff::read_file;
 use super::help::{OUTPUT, REPORT};
 use super::progress::Progress;
-use super::scene_exports::SceneExportArgs;
+use super::scene_exports::{SceneExportArgs, Told};
 use super::{Outcome, exports, machine, terminal};
 use closefit_geometry::scene::Scene;
 use closefit_job::{files_line, read, swept_again};
@@ -16,6 +16,7 @@ use closefit_report::digest::{Digests, PartDigests};
 use closefit_report::document::{PartRow, Report};
 use closefit_report::{Certificate, Document, Reading};
 use closefit_scene::read::{Motions, ReadOptions};
+use closefit_views::Views;
 
 #[derive(Debug, Args)]
 #[command(after_help = REPORT)]
@@ -35,6 +36,7 @@ pub fn run(args: &ReportArgs) -> anyhow::Result<Outcome> {
     if args.scene_exports.is_empty() {
         bail!("{}: nothing to write: say what, such as --picture FILE", args.out.display());
     }
+    let review = args.scene_exports.review()?;
     let document = Document::read(&read_file(&path)?).with_context(|| path.display().to_string())?;
     let finished = FinishedRun { path, reading: reading(&args.out.join("run.json"))? };
     let certificate = FinishedClaims::read(&args.out.join("certificate.json"))?;
@@ -46,7 +48,8 @@ pub fn run(args: &ReportArgs) -> anyhow::Result<Outcome> {
                 None => read,
             };
             finished.refuse_changes(&report.parts, &scene, &Digests::standing(&scene).parts)?;
-            args.scene_exports.files(&scene, (report, certificate.of(report)), &finished.reading.inputs())?
+            let told = Told { certificate: certificate.of(report), review: &review, heat_map: None };
+            args.scene_exports.files(&Views::of(&scene, report), &told, &finished.reading.inputs())?
         }
         Document::Sweep(report) => {
             let (read, range) = (finished.scene(true)?, [report.settings.from, report.settings.to]);
@@ -56,7 +59,8 @@ pub fn run(args: &ReportArgs) -> anyhow::Result<Outcome> {
             };
             let digests = Digests::moving(&scene, range);
             finished.refuse_changes(&report.parts, &scene, &digests.parts)?;
-            args.scene_exports.files(&scene, (report, certificate.of(report)), &finished.reading.inputs())?
+            let told = Told { certificate: certificate.of(report), review: &review, heat_map: None };
+            args.scene_exports.files(&Views::of(&scene, report), &told, &finished.reading.inputs())?
         }
         _ => bail!("{}: it has no findings: it is not of a check or a sweep", finished.path.display()),
     };

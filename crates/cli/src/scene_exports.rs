@@ -6,16 +6,17 @@ use anyhow::anyhow;
 use clap::Args;
 
 use super::bcf_args::BcfArgs;
+use super::diff::read_review;
 use super::help::OUTPUT;
 use super::html_args::HtmlArgs;
 use closefit_bcf::{Archive, archive};
-use closefit_geometry::scene::Scene;
 use closefit_html::{Html, Page, Row, html};
 use closefit_job::{files_line, pair_named};
 use closefit_picture::Picture;
 use closefit_report::Certificate;
+use closefit_report::diff::Review;
 use closefit_report::document::Report;
-use closefit_views::{Shown, Views};
+use closefit_views::{HeatMap, Shown, Views};
 use serde::Serialize;
 
 /// The size of pictures in pixels, width and height.
@@ -35,10 +36,20 @@ pub struct SceneExportArgs {
     /// Write the parts of all findings in two colours as binary glTF, with a mark per finding
     #[arg(long, value_name = "FILE")]
     glb: Option<PathBuf>,
+    /// Statuses and comments that people have given findings, for BCF, the page and issues.csv: a review.json
+    #[arg(long, value_name = "FILE")]
+    review: Option<PathBuf>,
     #[command(flatten)]
     html: HtmlArgs,
     #[command(flatten)]
     bcf: BcfArgs,
+}
+
+/// The things that files say beside the report.
+pub struct Told<'t> {
+    pub certificate: Option<&'t Certificate>,
+    pub review: &'t Review,
+    pub heat_map: Option<&'t HeatMap<'t>>,
 }
 
 /// Files that are ready to be written, each with its path, and notes on what is in them.
@@ -54,20 +65,21 @@ impl SceneExportArgs {
         self.picture.is_none() && self.glb.is_none() && self.html.html.is_none() && self.bcf.bcf.is_none()
     }
 
+    /// Reads the review, which is empty if there is none.
+    pub fn review(&self) -> anyhow::Result<Review> {
+        Ok(self.review.as_deref().map(read_review).transpose()?.unwrap_or_default())
+    }
+
     /// Makes the files that were asked for. Errors name the scene's files.
     pub fn files<S: Serialize + Sync, P: Row>(
         &self,
-        scene: &Scene,
-        (report, certificate): (&Report<S, P>, Option<&Certificate>),
+        views: &Views<S, P>,
+        told: &Told,
         scenes: &[PathBuf],
     ) -> anyhow::Result<SceneFiles> {
-        let mut made = SceneFiles::default();
-        if self.is_empty() {
-            return Ok(made);
-        }
-        let views = Views::of(scene, report);
+        let mut made = SceneFiles { notes: unused(told.review, views.report()), ..SceneFiles::default() };
         if let Some(path) = &self.picture {
-            made.files.push((path.clone(), self.drawn(&views, scenes)?.png()));
+            made.files.push((path.clone(), self.drawn(views, scenes)?.png()));
         }
         if let Some(path) = &self.glb {
             let refused = |why| anyhow!("{}: --glb {}: {why}", files_line(scenes), path.display());
@@ -75,12 +87,14 @@ impl SceneExportArgs {
         }
         if let Some(path) = &self.bcf.bcf {
             let refused = |why| anyhow!("{}: --bcf {}: {why}", files_line(scenes), path.display());
-            let Archive { bytes, notes } = archive(&views, &self.bcf.options()).map_err(refused)?;
+            let Archive { bytes, notes } = archive(views, &self.bcf.options(told.review)).map_err(refused)?;
             made.files.push((path.clone(), bytes));
-            made.notes = notes;
+            made.notes.extend(notes);
         }
         if let Some(path) = &self.html.html {
-            let Html { bytes, notes } = html(&views, &Page { certificate, limit: self.html.limit() });
+            let Told { certificate, review, heat_map } = *told;
+            let page = Page { certificate, review, heat_map, limit: self.html.limit() };
+            let Html { bytes, notes } = html(views, &page);
             made.files.push((path.clone(), bytes));
             made.notes.extend(notes);
         }
@@ -92,6 +106,15 @@ impl SceneExportArgs {
         let Some(finding) = &self.picture_of else { return Ok(views.whole_picture(SIZE)) };
         let refused = |why| anyhow!("{}: --picture-of '{finding}': {why}", files_line(scenes));
         Ok(views.picture(named(views, finding).map_err(refused)?, SIZE))
+    }
+}
+
+/// Returns a note if a review is about findings that are not there.
+fn unused<S, P: Shown>(review: &Review, report: &Report<S, P>) -> Vec<String> {
+    match review.unused(&[report]) {
+        0 => Vec::new(),
+        1 => vec!["1 status of the review belongs to no pair and no group".to_owned()],
+        count => vec![format!("{count} statuses of the review belong to no pair and no group")],
     }
 }
 

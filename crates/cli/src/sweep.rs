@@ -11,6 +11,7 @@ use super::diff::Baseline;
 use super::progress::Progress;
 use super::project::ProjectAsked;
 use super::row_args::at_joints;
+use super::scene_exports::Told;
 use super::{
     FlagLength, Outcome, accepted_by_flag, certificate, decide, exports, of_flag, read_options, read_scene,
     refusal, say_notes, terminal, time,
@@ -19,10 +20,12 @@ use closefit::internals::engine::{Clock, Observer, Stage, SweepError};
 use closefit::internals::hierarchy::strategy::Strategy;
 use closefit::internals::query::moving_pair::SweepRequest;
 use closefit_job::{Job, JobError, NothingAsked, SweepOptions, joint_range, pair_named, robot_of};
+use closefit_report::diff::Review;
 use closefit_report::files::NewFile;
 use closefit_report::table::View;
 use closefit_report::{Certificate, Reading, RunRecord, SweepReport, csv, json, table};
 use closefit_scene::read::{Format, Motions};
+use closefit_views::Views;
 
 pub fn run(args: &SweepArgs) -> anyhow::Result<Outcome> {
     Baseline::read(None, args.run.fail_on)?;
@@ -104,7 +107,8 @@ fn run_one(
         progress.begin(Stage::Writing, 0);
     }
     let (report, certificate) = (&found.report, found.certificate.as_ref());
-    let shown = args.scene_exports.files(scene, (report, certificate), &args.input.scenes)?;
+    let told = Told { certificate, review: &asked.review, heat_map: None };
+    let shown = args.scene_exports.files(&Views::of(scene, report), &told, &args.input.scenes)?;
     if args.run.out.is_some() {
         let record = |total: f64| {
             let seconds = found.seconds.of_run(read_s, total);
@@ -112,7 +116,7 @@ fn run_one(
             let reading = Reading::of(&args.input.scenes, &read_options(&args.input));
             RunRecord::new("sweep", reading, strategy, &found.counters, seconds)
         };
-        let mut files = output(report, certificate);
+        let mut files = output(report, &asked.review, certificate);
         let write_record = |file: &mut dyn Write| {
             clock.lap();
             json::write(file, &record(clock.total()))
@@ -144,9 +148,13 @@ fn run_one(
 }
 
 /// Returns the files of `--out`, without the record of the run.
-fn output<'r>(report: &'r SweepReport, certificate: Option<&Certificate>) -> Vec<NewFile<'r>> {
+fn output<'r>(
+    report: &'r SweepReport,
+    review: &'r Review,
+    certificate: Option<&Certificate>,
+) -> Vec<NewFile<'r>> {
     let mut files: Vec<NewFile> = vec![
-        ("issues.csv".to_owned(), Box::new(|file| csv::write_issues(report, file))),
+        ("issues.csv".to_owned(), Box::new(|file| csv::write_issues(report, review, file))),
         ("pairs.csv".to_owned(), Box::new(|file| csv::write_sweep(report, file))),
         ("report.json".to_owned(), Box::new(|file| json::write(file, report))),
     ];
@@ -187,7 +195,7 @@ fn standstill(args: &SweepArgs) -> &'static str {
     }
 }
 
-/// The user's lengths, times and strategy.
+/// The user's lengths, times, strategy, and what people have said.
 struct Asked {
     clearance: FlagLength,
     tolerance: Option<FlagLength>,
@@ -195,6 +203,7 @@ struct Asked {
     from: Option<f64>,
     to: Option<f64>,
     strategy: Strategy,
+    review: Review,
 }
 
 impl Asked {
@@ -214,6 +223,7 @@ impl Asked {
             from: time("--from", &args.from)?,
             to: time("--to", &args.to)?,
             strategy,
+            review: args.scene_exports.review()?,
         })
     }
 

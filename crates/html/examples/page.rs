@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use closefit::Unobserved;
 use closefit_html::{Page, html};
 use closefit_job::{CheckOptions, Job, Project, SweepOptions, read};
+use closefit_report::diff::Review;
 use closefit_scene::read::ReadOptions;
 use closefit_views::Views;
 
@@ -16,7 +17,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     let (clearance, scenes) = (clearance.parse()?, arguments.map(PathBuf::from).collect::<Vec<_>>());
     let job = Job::new(read(&scenes, &ReadOptions::default(), &Unobserved)?, Project::default())?;
-    let page = Page { certificate: None, limit: 40_000_000 };
+    let review = Review::default();
+    let page = Page { certificate: None, review: &review, heat_map: None, limit: 40_000_000 };
     let made = if job.scene().time_range().is_some() {
         let request = job.sweep_request(None, None)?.clearance(clearance);
         let found = job.sweep(&request, &SweepOptions::default(), &Unobserved)?;

@@ -3,11 +3,13 @@
 use std::collections::HashMap;
 
 use closefit_picture::{Finding, Kind};
+use closefit_report::diff::Review;
 use closefit_report::document::{Command, Report, Word};
 use closefit_views::Views;
 use rayon::prelude::*;
 use serde::Serialize;
 
+use crate::document::Page;
 use crate::frames::{self, FrameRow};
 use crate::geometry::Geometry;
 use crate::parts::PartColumns;
@@ -26,6 +28,19 @@ pub struct Body<'r> {
     /// Points, triangles and edges of each shape.
     meshes: &'r [[usize; 3]],
     frames: Vec<FrameRow>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    review: Option<&'r Review>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    heat: Option<HeatRow>,
+}
+
+/// A part whose vertices have distances, which follow the shapes.
+#[derive(Serialize)]
+struct HeatRow {
+    part: u32,
+    /// The part from which they are; none if it is all others.
+    other: Option<u32>,
+    clearance: f64,
 }
 
 #[derive(Default, Serialize)]
@@ -61,12 +76,13 @@ struct GroupRow<'r> {
 }
 
 impl<'r> Body<'r> {
-    /// Returns the body of a report whose shapes a geometry holds.
-    pub fn new<S: Sync, P: Row>(
-        views: &Views<'r, S, P>,
+    /// Returns the body of a report whose shapes a geometry holds, and after them the distances of a heat
+    /// map.
+    pub fn new<'v: 'r, S: Sync, P: Row>(
+        views: &Views<'v, S, P>,
         places: &Places,
         geometry: &'r Geometry,
-        seen: &'r [ViewRow],
+        (seen, page): (&'r [ViewRow], &'r Page),
     ) -> Self {
         let (report, scene) = (views.report(), views.scene());
         let moves = report.command == Command::Sweep;
@@ -78,12 +94,18 @@ impl<'r> Body<'r> {
             views: seen,
             meshes: &geometry.counts,
             frames: if moves { frames::rows(&scene.frames) } else { Vec::new() },
+            review: Some(page.review).filter(|review| !review.is_empty()),
+            heat: page.heat_map.map(|map| HeatRow {
+                part: map.part.0,
+                other: map.other.map(|other| other.0),
+                clearance: map.clearance,
+            }),
         }
     }
 }
 
 impl<'r> PairColumns<'r> {
-    fn new<S: Sync, P: Row>(views: &Views<'r, S, P>, places: &Places, moves: bool) -> Self {
+    fn new<'v: 'r, S: Sync, P: Row>(views: &Views<'v, S, P>, places: &Places, moves: bool) -> Self {
         let pairs = &views.report().pairs;
         let mut columns = Self::default();
         let findings: Vec<_> = pairs.par_iter().map(|pair| views.finding(pair)).collect();

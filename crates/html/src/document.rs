@@ -7,8 +7,9 @@ use base64::engine::general_purpose::STANDARD;
 use closefit_geometry::ids::PartId;
 use closefit_geometry::text::printable;
 use closefit_report::Certificate;
+use closefit_report::diff::Review;
 use closefit_report::document::Report;
-use closefit_views::Views;
+use closefit_views::{HeatMap, Views};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
@@ -29,6 +30,10 @@ const STYLE: &str = include_str!("../assets/report.css");
 pub struct Page<'p> {
     /// The findings about the claims of the rules, if there are any.
     pub certificate: Option<&'p Certificate>,
+    /// The statuses and comments that people have given, with which the page begins.
+    pub review: &'p Review,
+    /// The distances of a part from others, by which the page can colour it.
+    pub heat_map: Option<&'p HeatMap<'p>>,
     /// The size in bytes above which parts without findings are drawn as their boxes, or not at all.
     pub limit: usize,
 }
@@ -46,14 +51,18 @@ pub fn html<S: Serialize + Sync, P: Row>(views: &Views<S, P>, page: &Page) -> Ht
     let places = Places::of(views.scene());
     let seen = seen(views, &places);
     let pictures = escape::json(&seen.pictures);
-    let (title, involved) = (title(&views.report().parts), involved(views.report()));
+    let (title, involved) = (title(&views.report().parts), involved(views.report(), page.heat_map));
     let mut made = None;
     for level in [Drawn::Whole, Drawn::Box, Drawn::Nothing] {
         let drawn = |part: PartId| if involved.contains(&part.0) { Drawn::Whole } else { level };
-        let geometry = Geometry::of(views.scene(), drawn);
+        let mut geometry = Geometry::of(views.scene(), drawn);
+        if let Some(heat_map) = page.heat_map {
+            geometry.add_numbers(&heat_map.single());
+        }
         let notes = left_out(views.report().parts.len() - involved.len(), level);
         let head = escape::json(&Head::new(views.report(), &title, page.certificate, &notes));
-        let body = packed(escape::json(&Body::new(views, &places, &geometry, &seen.views)).as_bytes());
+        let body =
+            packed(escape::json(&Body::new(views, &places, &geometry, (&seen.views, page))).as_bytes());
         let data = [
             ("application/json", "head", &head),
             ("application/json", "pictures", &pictures),
@@ -70,9 +79,11 @@ pub fn html<S: Serialize + Sync, P: Row>(views: &Views<S, P>, page: &Page) -> Ht
     made.expect("there is a last level")
 }
 
-/// Returns the parts of all pairs that are listed.
-fn involved<S, P: Row>(report: &Report<S, P>) -> BTreeSet<u32> {
-    report.pairs.iter().flat_map(|pair| pair.sides().ids).collect()
+/// Returns the parts of all pairs that are listed, and those of a heat map.
+fn involved<S, P: Row>(report: &Report<S, P>, heat_map: Option<&HeatMap>) -> BTreeSet<u32> {
+    let listed = report.pairs.iter().flat_map(|pair| pair.sides().ids);
+    let coloured = heat_map.into_iter().flat_map(|map| map.other.into_iter().chain([map.part]));
+    listed.chain(coloured.map(|part| part.0)).collect()
 }
 
 /// Returns a sentence about parts without findings, if they are not drawn whole.

@@ -75,6 +75,11 @@ impl Geometry {
         self.shapes[part.index()]
     }
 
+    /// Adds numbers after all shapes.
+    pub fn add_numbers(&mut self, numbers: &[f32]) {
+        self.bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+    }
+
     fn add(&mut self, mesh: &Mesh) -> Shape {
         let bounds = mesh.posed_bounds(&Pose::IDENTITY);
         let middle = 0.5 * bounds.lo + 0.5 * bounds.hi;

@@ -18,8 +18,6 @@ const VIEWS: usize = 1000;
 const PICTURES: usize = 60;
 /// The largest number of bytes of all pictures.
 const PICTURE_BYTES: usize = 500_000;
-/// The size of these pictures in pixels.
-const SIZE: [u32; 2] = [400, 300];
 
 /// The things that the page shows of its worst findings.
 pub struct Seen {
@@ -39,11 +37,9 @@ pub fn seen<S: Sync, P: Row>(views: &Views<S, P>, places: &Places) -> Seen {
     worst.truncate(VIEWS);
     let pictured = pictured(views, &worst);
     let see = |&pair: &usize| {
-        views.on_stage(&report.pairs[pair], |stage, finding| {
-            let view = stage.view(finding);
-            let picture = pictured.contains(&pair).then(|| base64(&stage.draw(finding, &view, SIZE).png()));
-            (pair, ViewRow::new(pair, &view, places), picture)
-        })
+        let found = &report.pairs[pair];
+        let picture = pictured.contains(&pair).then(|| base64(&views.snapshot(found)));
+        (pair, ViewRow::new(pair, &views.view(found), places), picture)
     };
     worst.sort_unstable();
     let found: Vec<_> = worst.par_iter().map(see).collect();

@@ -10,6 +10,7 @@ use base64::engine::general_purpose::STANDARD;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::motion::joint::Motion;
 use closefit_html::{Page, html};
+use closefit_report::diff::Review;
 use closefit_views::Views;
 use flate2::read::GzDecoder;
 use made::{checked, cubes, gearbox, gearbox_scene, hostile, hostile_names, swept, with_a_limit};
@@ -39,7 +40,10 @@ fn body(page: &str) -> Value {
 fn a_page_has_all_rows_and_shapes() {
     let scene = gearbox_scene();
     let (job, report) = checked(scene.clone(), 0.0001);
-    let made = html(&Views::of(job.scene(), &report), &Page { certificate: None, limit: usize::MAX });
+    let made = html(
+        &Views::of(job.scene(), &report),
+        &Page { certificate: None, review: &Review::default(), heat_map: None, limit: usize::MAX },
+    );
     let page = String::from_utf8(made.bytes).expect("UTF-8");
     let head: Value = serde_json::from_str(element(&page, "head")).expect("JSON");
     let counted: u64 = head["counts"].as_object().unwrap().values().map(|n| n.as_u64().unwrap()).sum();
@@ -118,7 +122,10 @@ fn a_limit_leaves_out_what_has_no_findings() {
 #[test]
 fn a_page_may_be_empty() {
     let (job, report) = checked(cubes(&[("a", 0.0), ("b", 9.0)]), 0.0);
-    let made = html(&Views::of(job.scene(), &report), &Page { certificate: None, limit: usize::MAX });
+    let made = html(
+        &Views::of(job.scene(), &report),
+        &Page { certificate: None, review: &Review::default(), heat_map: None, limit: usize::MAX },
+    );
     let body = body(&String::from_utf8(made.bytes).unwrap());
     assert_eq!(body["pairs"]["key"], serde_json::json!([]));
 }
@@ -128,7 +135,10 @@ fn a_page_may_be_empty() {
 fn stops_and_ways_give_the_poses_of_a_motion() {
     for (name, size) in [("robot", 8), ("screw", 5000), ("car-door", 1000)] {
         let (job, report) = swept(name, size, 0.0);
-        let made = html(&Views::of(job.scene(), &report), &Page { certificate: None, limit: usize::MAX });
+        let made = html(
+            &Views::of(job.scene(), &report),
+            &Page { certificate: None, review: &Review::default(), heat_map: None, limit: usize::MAX },
+        );
         let body = body(&String::from_utf8(made.bytes).unwrap());
         for (frame, row) in job.scene().frames.all().iter().zip(body["frames"].as_array().unwrap()) {
             let Some(motion) = frame.joint.motion() else { continue };

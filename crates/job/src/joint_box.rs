@@ -12,8 +12,8 @@ use closefit_geometry::scene::joint_box::JointBox;
 use closefit_geometry::text::printable;
 use closefit_report::JointBoxReport;
 
-/// Returns the ranges of a robot's joints: those given, as `NAME=limits`, `NAME=A:B` or `NAME=V`, and of others
-/// their limits, or a full turn.
+/// Returns the ranges of a robot's joints: those given, as `NAME=limits`, `NAME=A:B` or `NAME=V`, and of
+/// others their limits, or a full turn.
 ///
 /// # Errors
 /// The reason in one line, such as a joint that slides and has no limits.
@@ -55,8 +55,8 @@ fn one_range(robot: &Robot, text: &str) -> Result<(usize, [f64; 2]), String> {
 }
 
 impl Job {
-    /// Decides every pair of which a part hangs on a joint of the scene's robot, over all configurations. What
-    /// the project asks of pairs holds, their clearances too.
+    /// Decides every pair of which a part hangs on a joint of the scene's robot, over all configurations.
+    /// What the project asks of pairs holds, their clearances too.
     ///
     /// # Errors
     /// [`JobError`].

@@ -2,11 +2,17 @@
 
 use glam::DVec3;
 
+use crate::nearest::Line;
+use crate::raster::Area;
 use crate::view::Plane;
 
 /// The number of steps between two samples along an axis: samples lie on a grid, corners of triangles
 /// anywhere on a finer one.
 pub const STEPS: i64 = 256;
+
+/// The largest coordinate of a corner, in steps: what is farther away is drawn as if it were there. So a few
+/// hundred times the difference of two coordinates fits into an i64.
+const FARTHEST: f64 = 1e15;
 
 /// A camera without perspective.
 #[derive(Clone, Copy, Debug)]
@@ -22,6 +28,8 @@ pub struct Camera {
     scale: f64,
     /// The number of samples along x and y.
     size: [usize; 2],
+    /// Half of them.
+    half: [f64; 2],
 }
 
 /// A corner of a triangle in the picture.
@@ -41,7 +49,7 @@ impl Camera {
     pub fn new([direction, up]: [DVec3; 2], centre: DVec3, height: f64, size: [usize; 2]) -> Self {
         let (scale, right, toward) = (size[1] as f64 / height, direction.cross(up), -direction);
         let light = (toward + 0.55 * up - 0.35 * right).normalize();
-        Self { right, up, toward, light, centre, scale, size }
+        Self { right, up, toward, light, centre, scale, size, half: size.map(|samples| 0.5 * samples as f64) }
     }
 
     /// Returns the number of samples along x and y.
@@ -62,8 +70,7 @@ impl Camera {
     /// Returns where a point lies in the picture, in samples to the right and downwards.
     pub fn place(&self, p: DVec3) -> [f64; 2] {
         let p = p - self.centre;
-        let half = self.size.map(|samples| 0.5 * samples as f64);
-        [half[0] + self.scale * p.dot(self.right), half[1] - self.scale * p.dot(self.up)]
+        [self.half[0] + self.scale * p.dot(self.right), self.half[1] - self.scale * p.dot(self.up)]
     }
 
     /// Returns the point at a place in the picture, at the depth of its middle.
@@ -74,11 +81,16 @@ impl Camera {
 
     /// Returns the corner at a point.
     pub fn corner(&self, p: DVec3) -> Corner {
-        // Rounding to steps once per vertex leaves no gap between triangles with a common edge. A far corner
-        // stays where products of two coordinates fit into an i128.
-        let steps = |samples: f64| (samples * STEPS as f64).clamp(-1e18, 1e18).round() as i64;
-        let [x, y] = self.place(p).map(steps);
-        Corner { x, y, depth: (p - self.centre).dot(self.toward) }
+        // Rounding to steps once per vertex leaves no gap between triangles with a common edge.
+        let steps = |samples: f64| rounded((samples * STEPS as f64).clamp(-FARTHEST, FARTHEST));
+        let [x, y] = self.place(p);
+        Corner { x: steps(x), y: steps(y), depth: (p - self.centre).dot(self.toward) }
+    }
+
+    /// Returns the area of the picture in which what lies between some points appears.
+    pub fn area(&self, points: &[DVec3]) -> Area {
+        let corners: Vec<Corner> = points.iter().map(|&point| self.corner(point)).collect();
+        Area::of(&corners, self.size)
     }
 
     /// Returns the depth of a plane at each sample. The plane must face the viewer.
@@ -90,6 +102,11 @@ impl Camera {
         let middle = plane.normal.dot(plane.point - self.centre) / facing;
         Sloped { first: middle - x * dx - y * dy, dx, dy }
     }
+}
+
+/// Returns the nearest integer. A conversion that truncates is one instruction, `round` is a call.
+fn rounded(x: f64) -> i64 {
+    (x + f64::copysign(0.5, x)) as i64
 }
 
 /// A depth that grows evenly over the picture.
@@ -104,9 +121,14 @@ impl Sloped {
     /// The depth of a plane that is nowhere: everything lies behind it.
     pub const NOWHERE: Self = Self { first: f64::INFINITY, dx: 0.0, dy: 0.0 };
 
-    /// Returns the depth at each sample of a row from a column on, as many as wanted.
-    pub fn along(self, row: usize, column: usize, count: usize) -> impl Iterator<Item = f64> {
+    /// Returns the depths in a row from a column on.
+    pub fn line(self, row: usize, column: usize) -> Line {
+        Line { first: self.first + row as f64 * self.dy, from: column as f64, growth: self.dx }
+    }
+
+    /// Returns the depth at samples of a row from a column on.
+    pub fn depths_from(self, row: usize, column: usize) -> impl Fn(i32) -> f64 {
         let first = self.first + row as f64 * self.dy;
-        (column as i32..(column + count) as i32).map(move |x| first + f64::from(x) * self.dx)
+        move |sample| first + f64::from(column as i32 + sample) * self.dx
     }
 }

@@ -1,5 +1,6 @@
 //! A picture in the making, with four samples per pixel.
 
+use crate::buffer::Buffer;
 use crate::colours::Rgb;
 
 /// The number of samples of a pixel along x and along y.
@@ -8,18 +9,23 @@ pub const FINE: usize = 2;
 /// Samples that are averaged into pixels.
 pub struct Canvas {
     size: [usize; 2],
-    samples: Vec<Rgb>,
+    samples: Buffer<Rgb>,
 }
 
 impl Canvas {
     /// Creates a canvas in one colour. The size is in samples.
     pub fn new(size: [usize; 2], colour: Rgb) -> Self {
-        Self { size, samples: vec![colour; size[0] * size[1]] }
+        Self { size, samples: Buffer::of(size[0] * size[1], colour) }
     }
 
     /// Returns the size in samples.
     pub fn size(&self) -> [usize; 2] {
         self.size
+    }
+
+    /// Returns the samples of a row.
+    pub fn row(&mut self, y: usize) -> &mut [Rgb] {
+        &mut self.samples[y * self.size[0]..(y + 1) * self.size[0]]
     }
 
     /// Returns the colour of a sample.
@@ -92,6 +98,9 @@ impl Canvas {
 /// Returns the colour of a pixel from those of its samples.
 fn average(samples: [Rgb; 4]) -> Rgb {
     let mut pixel = samples[0];
+    if samples.iter().all(|&sample| sample == pixel) {
+        return pixel;
+    }
     for (k, channel) in pixel.iter_mut().enumerate() {
         let sum = samples.iter().map(|sample| u32::from(sample[k])).sum::<u32>();
         *channel = ((sum + 2) / 4) as u8;

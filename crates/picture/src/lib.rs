@@ -31,6 +31,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod blocks;
+mod buffer;
 mod camera;
 mod canvas;
 mod colours;
@@ -39,7 +41,9 @@ mod dimension;
 mod finding;
 mod label;
 mod layer;
+mod nearest;
 mod picture;
+mod posed;
 mod raster;
 mod section;
 mod section_view;

@@ -1,6 +1,6 @@
 //! Finished pictures, and their PNG files.
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 
 use crate::canvas::Canvas;
 use crate::colours::Rgb;
@@ -56,24 +56,32 @@ impl Picture {
     /// Returns a palette, and the index of each pixel's colour in it. Of more than 256 colours, the rarest
     /// are replaced by the nearest of the others.
     fn indexed(&self) -> (Vec<Rgb>, Vec<u8>) {
-        let mut counts: HashMap<Rgb, usize> = HashMap::new();
+        let (mut numbers, mut counts) = (HashMap::new(), Vec::<(Rgb, usize)>::new());
         // Pictures have long runs of one colour.
-        for run in self.pixels.chunk_by(PartialEq::eq) {
-            *counts.entry(run[0]).or_default() += run.len();
+        let runs = self.pixels.chunk_by(PartialEq::eq).map(|run| {
+            let number = *numbers.entry(run[0]).or_insert_with(|| {
+                counts.push((run[0], 0));
+                counts.len() - 1
+            });
+            counts[number].1 += run.len();
+            (number, run.len())
+        });
+        let runs: Vec<(usize, usize)> = runs.collect();
+        let mut order: Vec<usize> = (0..counts.len()).collect();
+        order.sort_by_key(|&number| (std::cmp::Reverse(counts[number].1), counts[number].0));
+        let palette: Vec<Rgb> = order.iter().take(256).map(|&number| counts[number].0).collect();
+        let mut indices = vec![0; counts.len()];
+        for (place, &number) in order.iter().enumerate() {
+            indices[number] = u8::try_from(place).unwrap_or_else(|_| nearest(&palette, counts[number].0));
         }
-        let mut colours: Vec<(Rgb, usize)> = counts.into_iter().collect();
-        colours.sort_by_key(|&(colour, count)| (std::cmp::Reverse(count), colour));
-        let palette: Vec<Rgb> = colours.iter().take(256).map(|&(colour, _)| colour).collect();
-        let nearest = |colour: Rgb| {
-            let off = |other: &Rgb| -> i32 {
-                (0..3).map(|k| (i32::from(colour[k]) - i32::from(other[k])).pow(2)).sum()
-            };
-            (0..palette.len()).min_by_key(|&i| (off(&palette[i]), i)).unwrap_or(0) as u8
-        };
-        let indices: HashMap<Rgb, u8> =
-            colours.iter().map(|&(colour, _)| (colour, nearest(colour))).collect();
-        let runs = self.pixels.chunk_by(PartialEq::eq);
-        let pixels = runs.flat_map(|run| std::iter::repeat_n(indices[&run[0]], run.len())).collect();
-        (palette, pixels)
+        let pixels = runs.into_iter().flat_map(|(number, count)| std::iter::repeat_n(indices[number], count));
+        (palette, pixels.collect())
     }
+}
+
+/// Returns the place of the colour of a palette, of at most 256 colours, that is nearest to one.
+fn nearest(palette: &[Rgb], colour: Rgb) -> u8 {
+    let off =
+        |other: &Rgb| -> i32 { (0..3).map(|k| (i32::from(colour[k]) - i32::from(other[k])).pow(2)).sum() };
+    (0..palette.len()).min_by_key(|&i| (off(&palette[i]), i)).unwrap_or(0) as u8
 }

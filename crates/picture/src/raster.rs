@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::camera::{Corner, STEPS};
+use crate::nearest::Line;
 
 /// The samples of a row that a triangle covers.
 #[derive(Clone, Debug)]
@@ -13,22 +14,73 @@ pub struct Span {
     pub row: usize,
     /// The column of the first.
     pub column: usize,
+    /// The least and the largest depth of the triangle.
+    pub range: [f64; 2],
     /// The depth at the first, and its growth from one to the next.
     depth: [f64; 2],
-    /// The least and the largest depth of the triangle.
-    range: [f64; 2],
 }
 
 impl Span {
     /// Returns the depth at each sample, never beyond that of the triangle's corners.
     pub fn depths(&self) -> impl Iterator<Item = f64> + use<> {
-        let Self { depth: [first, growth], range: [least, most], .. } = *self;
-        // Small integers are converted in lanes, and comparisons compile to one instruction each.
-        (0..self.samples.len() as i32).map(move |k| {
-            let depth = first + f64::from(k) * growth;
-            let depth = if depth > least { depth } else { least };
-            if depth < most { depth } else { most }
-        })
+        (0..self.samples.len() as i32).map(self.depths_from(0))
+    }
+
+    /// Returns the depth at samples from one on, which is counted from the first.
+    pub fn depths_from(&self, from: usize) -> impl Fn(i32) -> f64 + use<> {
+        let Self { depth, range, .. } = *self;
+        move |sample| depth_at(from as i32 + sample, depth, range)
+    }
+
+    /// Returns the depths from a sample on, which is counted from the first.
+    pub fn line(&self, from: usize) -> Line {
+        let [first, growth] = self.depth;
+        Line { first, from: from as f64, growth }
+    }
+
+    /// Returns the largest depth of some of the samples, counted from the first. Depths grow or fall along
+    /// them, whatever is rounded.
+    pub fn nearest_of(&self, samples: Range<usize>) -> f64 {
+        let depths = self.depths_from(samples.start);
+        depths(0).max(depths(samples.len() as i32 - 1))
+    }
+}
+
+/// Returns the depth at a sample of a span. Small integers are converted in lanes, and comparisons compile to
+/// one instruction each.
+fn depth_at(sample: i32, [first, growth]: [f64; 2], [least, most]: [f64; 2]) -> f64 {
+    let depth = first + f64::from(sample) * growth;
+    let depth = if depth > least { depth } else { least };
+    if depth < most { depth } else { most }
+}
+
+/// The part of a picture in which something lies, and how near it comes.
+#[derive(Clone, Debug)]
+pub struct Area {
+    /// The columns that it may cover.
+    pub columns: Range<usize>,
+    /// The rows that it may cover.
+    pub rows: Range<usize>,
+    /// The largest depth.
+    pub nearest: f64,
+}
+
+impl Area {
+    /// Returns the area of what lies between some corners, in a picture of a size.
+    pub fn of(corners: &[Corner], size: [usize; 2]) -> Self {
+        let range = |of: fn(&Corner) -> i64, count: usize| {
+            let [lo, hi] =
+                corners.iter().map(of).fold([i64::MAX, i64::MIN], |[lo, hi], c| [lo.min(c), hi.max(c)]);
+            let clamp = |sample: i64| sample.clamp(0, count as i64) as usize;
+            clamp(lo.div_euclid(STEPS))..clamp(hi.div_euclid(STEPS) + 1)
+        };
+        let nearest = corners.iter().map(|corner| corner.depth).fold(f64::NEG_INFINITY, f64::max);
+        Self { columns: range(|corner| corner.x, size[0]), rows: range(|corner| corner.y, size[1]), nearest }
+    }
+
+    /// True if it lies beside the picture.
+    pub fn is_empty(&self) -> bool {
+        self.columns.is_empty() || self.rows.is_empty()
     }
 }
 
@@ -37,27 +89,29 @@ impl Span {
 /// Triangles with a common edge cover each sample on it once: a row is cut at the exact crossings with the
 /// edges, computed from the edge alone. A sample on a crossing belongs to the triangle on its right.
 pub fn cover(corners: &[Corner; 3], size: [usize; 2], mut found: impl FnMut(&Span)) {
-    let (top, bottom) = rows(corners, size[1]);
-    if top >= bottom || is_beside(corners, size[0]) {
+    let mut sorted = *corners;
+    sorted.sort_unstable_by_key(|corner| corner.y);
+    let rows = sorted.map(|corner| row_from(corner.y, size[1]));
+    if rows[0] == rows[2] || is_beside(corners, size[0]) {
         return;
     }
     let slope = Slope::of(corners);
-    for row in top..bottom {
-        let y = row as i64 * STEPS + STEPS / 2;
-        let mut crossed = [0; 2];
-        let mut count = 0;
-        for k in 0..3 {
-            let [from, to] = [corners[k], corners[(k + 1) % 3]];
-            if let Some(first) = first_sample(from, to, y) {
-                crossed[count] = first.clamp(0, size[0] as i64) as usize;
-                count += 1;
-            }
+    let [upper, middle, lower] = sorted;
+    let mut whole = Crossing::of([upper, lower], rows[0]);
+    for (side, rows) in [([upper, middle], rows[0]..rows[1]), ([middle, lower], rows[1]..rows[2])] {
+        if rows.is_empty() {
+            continue;
         }
-        let [column, end] = [crossed[0].min(crossed[1]), crossed[0].max(crossed[1])];
-        if count == 2 && column < end {
-            let depth = [slope.at(column as i64 * STEPS + STEPS / 2, y), slope.dx * STEPS as f64];
-            let samples = row * size[0] + column..row * size[0] + end;
-            found(&Span { samples, row, column, depth, range: slope.range });
+        let mut part = Crossing::of(side, rows.start);
+        for row in rows {
+            let ends = [whole.next(), part.next()].map(|sample| sample.clamp(0, size[0] as i64) as usize);
+            let [column, end] = [ends[0].min(ends[1]), ends[0].max(ends[1])];
+            if column < end {
+                let [x, y] = [column, row].map(|at| at as i64 * STEPS + STEPS / 2);
+                let depth = [slope.at(x, y), slope.dx * STEPS as f64];
+                let samples = row * size[0] + column..row * size[0] + end;
+                found(&Span { samples, row, column, depth, range: slope.range });
+            }
         }
     }
 }
@@ -68,36 +122,49 @@ fn is_beside(corners: &[Corner; 3], width: usize) -> bool {
     corners.iter().all(|corner| corner.x < 0) || corners.iter().all(|corner| corner.x > end)
 }
 
-/// Returns the rows that a triangle may cover, as a half-open range.
-fn rows(corners: &[Corner; 3], height: usize) -> (usize, usize) {
-    let ys = corners.map(|corner| corner.y);
-    let [lo, hi] = [ys[0].min(ys[1]).min(ys[2]), ys[0].max(ys[1]).max(ys[2])];
-    // The first row with a middle at or below a coordinate.
-    let row = |y: i64| (y - STEPS / 2).div_euclid(STEPS) + i64::from((y - STEPS / 2).rem_euclid(STEPS) > 0);
-    let clamp = |row: i64| row.clamp(0, height as i64) as usize;
-    (clamp(row(lo)), clamp(row(hi)))
+/// Returns the first row of a picture whose middle lies at or below a coordinate. An edge covers the rows
+/// from that of its upper end to the one before that of its lower end.
+fn row_from(y: i64, height: usize) -> usize {
+    let row = (y - STEPS / 2).div_euclid(STEPS) + i64::from((y - STEPS / 2).rem_euclid(STEPS) > 0);
+    row.clamp(0, height as i64) as usize
 }
 
-/// Returns the first sample at or to the right of the crossing of an edge with a row, if they cross. The
-/// upper end of an edge belongs to it, the lower end does not.
-fn first_sample(from: Corner, to: Corner, y: i64) -> Option<i64> {
-    let (from, to) = if from.y <= to.y { (from, to) } else { (to, from) };
-    if y < from.y || y >= to.y {
-        return None;
-    }
-    // The least i with i * STEPS + STEPS / 2 >= from.x + (y - from.y) * dx / dy.
-    let is_near = [from.x, from.y, to.x, to.y].iter().all(|&c| c.unsigned_abs() < 1 << 29);
-    if is_near {
+/// The exact crossings of an edge with the rows of a picture, from one on.
+///
+/// In the row with its middle at y, the first sample at or to the right of the crossing is the least i with
+/// `i * STEPS + STEPS / 2 >= from.x + (y - from.y) * dx / dy`. From row to row, this quotient of integers
+/// grows by a fixed number of samples and a fixed rest.
+struct Crossing {
+    sample: i64,
+    rest: i64,
+    step: [i64; 2],
+    below: i64,
+}
+
+impl Crossing {
+    /// Returns the crossings of an edge, given by its upper and its lower end, from a row on.
+    fn of([from, to]: [Corner; 2], row: usize) -> Self {
         let (dx, dy) = (to.x - from.x, to.y - from.y);
-        let (above, below) = ((from.x - STEPS / 2) * dy + (y - from.y) * dx, STEPS * dy);
-        return Some(above.div_euclid(below) + i64::from(above.rem_euclid(below) > 0));
+        let (down, below) = (row as i64 * STEPS + STEPS / 2 - from.y, STEPS * dy);
+        let product = |a: i64, b: i64| i128::from(a) * i128::from(b);
+        let above = product(from.x - STEPS / 2, dy) + product(down, dx) + i128::from(below - 1);
+        // Rounded down, after what rounds up. The division of narrow integers is much faster.
+        let (sample, rest) = match i64::try_from(above) {
+            Ok(above) => (above.div_euclid(below), above.rem_euclid(below)),
+            Err(_) => (above.div_euclid(below.into()) as i64, above.rem_euclid(below.into()) as i64),
+        };
+        Self { sample, rest, step: [dx.div_euclid(dy), STEPS * dx.rem_euclid(dy)], below }
     }
-    let wide = |c: i64| i128::from(c);
-    let (dx, dy) = (wide(to.x) - wide(from.x), wide(to.y) - wide(from.y));
-    let above = (wide(from.x) - wide(STEPS / 2)) * dy + (wide(y) - wide(from.y)) * dx;
-    let below = wide(STEPS) * dy;
-    let first = above.div_euclid(below) + i128::from(above.rem_euclid(below) > 0);
-    Some(first.clamp(wide(i64::MIN), wide(i64::MAX)) as i64)
+
+    /// Returns the first sample at or to the right of the crossing with a row, and goes on to the next row.
+    fn next(&mut self) -> i64 {
+        let sample = self.sample;
+        let rest = self.rest + self.step[1];
+        let is_over = rest >= self.below;
+        self.sample += self.step[0] + i64::from(is_over);
+        self.rest = if is_over { rest - self.below } else { rest };
+        sample
+    }
 }
 
 /// The depth of a triangle over the picture.
@@ -174,7 +241,7 @@ mod tests {
     /// Far corners give the samples that near ones give on the same lines.
     #[test]
     fn far_corners_cut_rows_exactly() {
-        let far = 1_i64 << 58;
+        let far = 1_i64 << 49;
         let mut times = 0;
         cover(&[corner(-far, -far), corner(far, far), corner(-far, far)], [16, 16], |span| {
             assert_eq!((span.column, span.samples.len()), (0, span.row));

@@ -9,10 +9,10 @@ use crate::cut::Cut;
 use crate::dimension::{self, PIXEL};
 use crate::finding::{Finding, Kind};
 use crate::label;
-use crate::layer::Layer;
+use crate::layer::{Layer, changes};
 use crate::picture::Picture;
 use crate::stage::Stage;
-use crate::surfaces::{edge, role, surfaces};
+use crate::surfaces::{add_surfaces, edge, role};
 use crate::view::{Plane, View};
 
 /// Draws a section of a finding. The size is in pixels.
@@ -20,7 +20,11 @@ pub fn draw(stage: &Stage, finding: &Finding, view: &View, plane: Plane, size: [
     let samples = size.map(|pixels| pixels as usize * FINE);
     let axes = [view.direction, view.up];
     let camera = Camera::new(axes, view.centre, view.height, samples);
-    let mut canvas = cut_open(stage, finding, &plane, &camera);
+    let parts = finding.parts.map(|part| stage.posed(part));
+    let open = |plane: &Plane, camera: &Camera| {
+        cut_open(stage, finding, &Cut::of(&parts, plane, camera), plane, camera)
+    };
+    let mut canvas = open(&plane, &camera);
     let Some(measure) = finding.measure else {
         let mut picture = Picture::of(&canvas);
         label::write(&mut picture, &finding.label, [camera.place(view.centre); 2]);
@@ -31,7 +35,7 @@ pub fn draw(stage: &Stage, finding: &Finding, view: &View, plane: Plane, size: [
         Some(detail) => {
             let circle = Closer::beside(&canvas, ends);
             let camera = Camera::new(axes, detail.centre, detail.diameter, [circle.side(); 2]);
-            let mut close = cut_open(stage, finding, &detail.plane, &camera);
+            let mut close = open(&detail.plane, &camera);
             let ends = on_plane(&camera, &detail.plane, measure);
             dimension::draw(&mut close, ends);
             circle.draw(&close, &mut canvas);
@@ -52,35 +56,33 @@ fn on_plane(camera: &Camera, plane: &Plane, measure: [DVec3; 2]) -> [[f64; 2]; 2
     measure.map(|p| camera.place(p - plane.normal * plane.normal.dot(p - plane.point)))
 }
 
-/// Draws everything behind a plane, and the cut.
-fn cut_open(stage: &Stage, finding: &Finding, plane: &Plane, camera: &Camera) -> Canvas {
-    let cut = Cut::of(stage, finding, plane, camera);
-    let parts = stage.parts().filter(|&part| stage.may_be_seen(part, camera));
-    let layer = surfaces(stage, parts.map(|part| (part, role(finding, part))), camera, Some(plane));
+/// Draws everything behind a plane, and the cut through both parts of a finding.
+fn cut_open(stage: &Stage, finding: &Finding, cut: &Cut, plane: &Plane, camera: &Camera) -> Canvas {
+    // Nothing is seen behind the cut itself.
+    let mut layer = Layer::new(camera.size(), |sample| cut.covers(sample));
+    let parts = stage.parts().map(|part| (part, role(finding, part)));
+    add_surfaces(&mut layer, stage, parts, camera, Some(plane));
     let mut canvas = Canvas::new(camera.size(), PAPER);
-    let [width, height] = camera.size();
-    for y in 0..height {
-        for x in 0..width {
-            canvas.put([x, y], colour(&cut, &layer, finding.kind, [x, y]));
-        }
-    }
-    lines(&mut canvas, &cut, &layer, camera);
+    fill(&mut canvas, cut, &layer, finding.kind);
+    lines(&mut canvas, cut, &layer, camera);
     canvas
 }
 
-fn colour(cut: &Cut, layer: &Layer, kind: Kind, at: [usize; 2]) -> Rgb {
-    let hatched = |part: Rgb, along: usize| {
-        let is_line = along % HATCH < HATCH_LINE;
-        if is_line { colours::hatching(part) } else { colours::cut(part) }
-    };
-    // The two parts are hatched in opposite directions.
-    let [rising, falling] = [at[0] + at[1], at[0] + HATCH * at[1] - at[1]];
-    match cut.at(at) {
-        1 => hatched(FIRST, rising),
-        2 => hatched(SECOND, falling),
-        3 if kind == Kind::Overlap => SHARED,
-        3 => hatched(FIRST, rising),
-        _ => layer.at(at).map_or(PAPER, |(facet, _)| facet.colour),
+/// Colours the cut, and the surfaces that are seen behind it.
+fn fill(canvas: &mut Canvas, cut: &Cut, layer: &Layer, kind: Kind) {
+    let [first, second] = [FIRST, SECOND].map(|part| [colours::cut(part), colours::hatching(part)]);
+    let hatched = |colours: [Rgb; 2], along: usize| colours[usize::from(along % HATCH < HATCH_LINE)];
+    for y in 0..canvas.size()[1] {
+        let seen = cut.row(y).iter().zip(layer.colours(y));
+        for (x, (sample, (parts, colour))) in canvas.row(y).iter_mut().zip(seen).enumerate() {
+            // The two parts are hatched in opposite directions.
+            *sample = match parts {
+                2 => hatched(second, x + (HATCH - 1) * y),
+                3 if kind == Kind::Overlap => SHARED,
+                1 | 3 => hatched(first, x + y),
+                _ => colour.unwrap_or(PAPER),
+            }
+        }
     }
 }
 
@@ -88,23 +90,23 @@ fn colour(cut: &Cut, layer: &Layer, kind: Kind, at: [usize; 2]) -> Rgb {
 const HATCH: usize = 8 * FINE;
 const HATCH_LINE: usize = 3;
 
-/// Draws the outline of the cut, and the edges of what is seen behind it.
+/// Draws the edges of what is seen behind the cut, and over them its outline.
 fn lines(canvas: &mut Canvas, cut: &Cut, layer: &Layer, camera: &Camera) {
-    let [width, height] = camera.size();
     let step = camera.height() / 50.0;
-    for y in 1..height {
-        for x in 1..width {
+    for y in 1..camera.size()[1] {
+        let [above, row] = [cut.row(y - 1), cut.row(y)];
+        for x in layer.changes(y).filter(|&x| (row[x], row[x - 1], above[x]) == (0, 0, 0)) {
             let (here, before) = ([x, y], [[x - 1, y], [x, y - 1]]);
-            let parts = cut.at(here);
-            if before.iter().any(|&at| cut.at(at) != parts) {
-                // What is shared may be thin: the line lies beside it.
-                [here, before[0], before[1]]
-                    .into_iter()
-                    .filter(|&at| cut.at(at) != 3)
-                    .for_each(|at| canvas.put(at, INK));
-            } else if parts == 0 && before.iter().any(|&at| layer.is_edge(here, at, step)) {
+            if before.iter().any(|&at| layer.is_edge(here, at, step)) {
                 canvas.put(here, edge(layer, [here, before[0], before[1]]));
             }
+        }
+    }
+    for y in 1..camera.size()[1] {
+        for x in changes([cut.row(y - 1), cut.row(y)]) {
+            // What is shared may be thin: the line lies beside it.
+            let beside = [[x, y], [x - 1, y], [x, y - 1]].into_iter().filter(|&at| cut.at(at) != 3);
+            beside.for_each(|at| canvas.put(at, INK));
         }
     }
 }

@@ -6,6 +6,7 @@ use glam::DVec3;
 use crate::camera::Camera;
 use crate::cut::Cut;
 use crate::finding::{Finding, Kind};
+use crate::posed::Posed;
 use crate::stage::{Stage, corners_of};
 use crate::view::{Detail, Mode, PLAN, Plane, View, up_seen_from, upright};
 
@@ -16,7 +17,8 @@ const TRIAL: [usize; 2] = [96, 72];
 /// inside of a part cannot be told there.
 pub fn best(stage: &Stage, finding: &Finding) -> Option<View> {
     let place = Place::of(stage, finding)?;
-    let trial = |view: &View| Trial::of(stage, finding, view);
+    let parts = finding.parts.map(|part| stage.posed(part));
+    let trial = |view: &View| Trial::of(&parts, view);
     let mut best: Option<(f64, Candidate)> = None;
     for candidate in place.candidates() {
         let Some(tried) = trial(&place.view(&candidate, place.height(candidate.normal), 1.0)) else {
@@ -53,9 +55,9 @@ struct Trial {
 
 impl Trial {
     /// Tries a view; `None` if a part is open there.
-    fn of(stage: &Stage, finding: &Finding, view: &View) -> Option<Self> {
+    fn of(parts: &[Posed; 2], view: &View) -> Option<Self> {
         let camera = Camera::new([view.direction, view.up], view.centre, view.height, TRIAL);
-        let cut = Cut::of(stage, finding, &view.plane?, &camera);
+        let cut = Cut::of(parts, &view.plane?, &camera);
         (!cut.is_open()).then_some(Self { cut, camera })
     }
 

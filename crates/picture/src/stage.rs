@@ -5,9 +5,9 @@ use closefit_geometry::ids::PartId;
 use closefit_geometry::scene::{Scene, Up};
 use glam::DVec3;
 
-use crate::camera::{Camera, Corner};
 use crate::finding::Finding;
 use crate::picture::Picture;
+use crate::posed::Posed;
 use crate::view::{Mode, View};
 use crate::whole::Dot;
 use crate::{section, section_view, whole, xray};
@@ -79,27 +79,11 @@ impl<'s> Stage<'s> {
         self.boxes.iter().fold(Aabb::EMPTY, |all, &part| all.union(part))
     }
 
-    /// True if a part may be seen in a picture.
-    pub(crate) fn may_be_seen(&self, part: PartId, camera: &Camera) -> bool {
-        let size = camera.size().map(|samples| samples as f64);
-        let places = corners_of(self.bounds(part)).map(|corner| camera.place(corner));
-        (0..2).all(|k| places.iter().any(|p| p[k] > -1.0) && places.iter().any(|p| p[k] < size[k] + 1.0))
-    }
-
-    /// Calls `found` with the corners of each triangle of a part in a picture, and where they are.
-    pub(crate) fn triangles(
-        &self,
-        part: PartId,
-        camera: &Camera,
-        mut found: impl FnMut(&[Corner; 3], [DVec3; 3]),
-    ) {
+    /// Returns a part in its place.
+    pub(crate) fn posed(&self, part: PartId) -> Posed<'s> {
         let (mesh, pose) = (self.scene.mesh(part), &self.scene.parts[part.index()].pose);
-        let points: Vec<DVec3> = mesh.vertices().iter().map(|&vertex| pose.apply(vertex)).collect();
-        let corners: Vec<Corner> = points.iter().map(|&point| camera.corner(point)).collect();
-        for triangle in mesh.triangles() {
-            let [a, b, c] = triangle.map(|vertex| vertex as usize);
-            found(&[corners[a], corners[b], corners[c]], [points[a], points[b], points[c]]);
-        }
+        let points = mesh.vertices().iter().map(|&vertex| pose.apply(vertex)).collect();
+        Posed { points, triangles: mesh.triangles() }
     }
 }
 

@@ -7,27 +7,36 @@ use crate::camera::{Camera, Sloped};
 use crate::colours::{self, CONTEXT, CONTEXT_EDGE, FIRST, INK, Rgb, SECOND};
 use crate::finding::Finding;
 use crate::layer::{Facet, Layer, Role};
-use crate::raster::cover;
+use crate::raster::{Area, cover};
 use crate::stage::{Stage, corners_of};
 use crate::view::Plane;
 
-/// Returns the surfaces of parts with their roles: all of them, or what lies behind a plane.
-pub fn surfaces(
+/// Adds the surfaces of parts to a layer: all of them, or what lies behind a plane.
+///
+/// The nearest parts come first, so that most of what they hide is left out.
+pub fn add_surfaces(
+    layer: &mut Layer,
     stage: &Stage,
     parts: impl Iterator<Item = (PartId, Role)>,
     camera: &Camera,
     plane: Option<&Plane>,
-) -> Layer {
+) {
     let limit = plane.map_or(Sloped::NOWHERE, |plane| camera.depth_of(plane));
-    let mut layer = Layer::new(camera.size());
     let is_cut_away =
         |points: &[DVec3]| plane.is_some_and(|plane| points.iter().all(|&p| plane.is_behind(p)));
-    for (part, role) in parts {
-        if is_cut_away(&corners_of(stage.bounds(part))) {
+    let found = parts.filter_map(|(part, role)| {
+        let corners = corners_of(stage.bounds(part));
+        let area = camera.area(&corners);
+        (!area.is_empty() && !is_cut_away(&corners)).then_some((area, part, role))
+    });
+    let mut found: Vec<(Area, PartId, Role)> = found.collect();
+    found.sort_by(|(p, ..), (q, ..)| q.nearest.total_cmp(&p.nearest));
+    for (area, part, role) in found {
+        if layer.hides(&area) {
             continue;
         }
-        stage.triangles(part, camera, |corners, points| {
-            if is_cut_away(&points) {
+        stage.posed(part).triangles(camera, |corners, points| {
+            if is_cut_away(&points) || layer.hides(&Area::of(corners, camera.size())) {
                 return;
             }
             let mut has_begun = false;
@@ -40,7 +49,6 @@ pub fn surfaces(
             });
         });
     }
-    layer
 }
 
 /// Returns the role of a part.

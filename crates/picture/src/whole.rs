@@ -7,10 +7,10 @@ use crate::canvas::{Canvas, FINE};
 use crate::colours::{CONTEXT_EDGE, GAP, INK, PAPER, SHARED, UNDECIDED, WHITE};
 use crate::dimension::PIXEL;
 use crate::finding::Kind;
-use crate::layer::Role;
+use crate::layer::{Layer, Role};
 use crate::picture::Picture;
 use crate::stage::{Stage, corners_of};
-use crate::surfaces::surfaces;
+use crate::surfaces::add_surfaces;
 use crate::view::{Mode, View, upright};
 
 /// A finding in a picture of the whole scene.
@@ -42,17 +42,20 @@ pub fn view(stage: &Stage) -> View {
 pub fn draw(stage: &Stage, view: &View, dots: &[Dot], size: [u32; 2]) -> Picture {
     let samples = size.map(|pixels| pixels as usize * FINE);
     let camera = Camera::new([view.direction, view.up], view.centre, view.height, samples);
-    let parts = stage.parts().filter(|&part| stage.may_be_seen(part, &camera));
-    let layer = surfaces(stage, parts.map(|part| (part, Role::Other(part.0))), &camera, None);
+    let mut layer = Layer::new(samples, |_| false);
+    let parts = stage.parts().map(|part| (part, Role::Other(part.0)));
+    add_surfaces(&mut layer, stage, parts, &camera, None);
     let mut canvas = Canvas::new(samples, PAPER);
     let step = view.height / 50.0;
     for y in 1..samples[1] {
-        for x in 1..samples[0] {
+        for (sample, colour) in canvas.row(y).iter_mut().zip(layer.colours(y)).skip(1) {
+            *sample = colour.unwrap_or(PAPER);
+        }
+        for x in layer.changes(y) {
             let (here, before) = ([x, y], [[x - 1, y], [x, y - 1]]);
-            let is_edge = before.iter().any(|&at| layer.is_edge(here, at, step));
-            let colour =
-                if is_edge { CONTEXT_EDGE } else { layer.at(here).map_or(PAPER, |(facet, _)| facet.colour) };
-            canvas.put(here, colour);
+            if before.iter().any(|&at| layer.is_edge(here, at, step)) {
+                canvas.put(here, CONTEXT_EDGE);
+            }
         }
     }
     for dot in dots {

@@ -14,7 +14,7 @@ use crate::layer::{Facet, Layer};
 use crate::picture::Picture;
 use crate::raster::cover;
 use crate::stage::Stage;
-use crate::surfaces::{edge, role, surfaces};
+use crate::surfaces::{add_surfaces, edge, role};
 use crate::view::{Mode, View, up_seen_from, upright};
 
 /// Returns the view of a finding from outside: across the dimension, if there is one, and from above.
@@ -61,12 +61,17 @@ pub fn draw(stage: &Stage, finding: &Finding, view: &View, size: [u32; 2]) -> Pi
     let [a, b] = finding.parts.map(|part| stage.bounds(part).diagonal());
     let (solid, faint) = if a <= b { (0, 1) } else { (1, 0) };
     let parts = [finding.parts[solid], finding.parts[faint]];
-    let layer = |parts: &mut dyn Iterator<Item = PartId>| {
-        surfaces(stage, parts.map(|part| (part, role(finding, part))), &camera, None)
+    let add = |layer: &mut Layer, parts: &mut dyn Iterator<Item = PartId>| {
+        add_surfaces(layer, stage, parts.map(|part| (part, role(finding, part))), &camera, None);
     };
-    let layers = parts.map(|part| layer(&mut [part].into_iter()));
-    let others = stage.parts().filter(|part| !finding.parts.contains(part));
-    let context = layer(&mut others.filter(|&part| stage.may_be_seen(part, &camera)));
+    let layers = parts.map(|part| {
+        let mut layer = Layer::new(samples, |_| false);
+        add(&mut layer, &mut [part].into_iter());
+        layer
+    });
+    // Other parts are edges around the smaller one, and nothing in front of it.
+    let mut context = Layer::new(samples, |sample| layers[0].is_seen(sample));
+    add(&mut context, &mut stage.parts().filter(|part| !finding.parts.contains(part)));
     let shared = match finding.kind {
         Kind::Overlap => Some(inside(stage, &camera, parts[1], &layers[0])),
         Kind::Gap | Kind::Meeting => None,
@@ -81,7 +86,7 @@ pub fn draw(stage: &Stage, finding: &Finding, view: &View, size: [u32; 2]) -> Pi
 fn inside(stage: &Stage, camera: &Camera, part: PartId, layer: &Layer) -> Vec<bool> {
     let [width, height] = camera.size();
     let mut odd = vec![[false; 2]; width * height];
-    stage.triangles(part, camera, |corners, _| {
+    stage.posed(part).triangles(camera, |corners, _| {
         cover(corners, [width, height], |span| {
             for (k, depth) in span.depths().enumerate() {
                 if let Some((_, surface)) = layer.at([span.column + k, span.row]) {

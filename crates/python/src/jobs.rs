@@ -8,6 +8,7 @@ use closefit::{DepthDetail, Observer, Stage};
 use closefit_geometry::units::Length;
 use closefit_job::{CheckOptions, GroupOptions, Job, Project, ReadScene, SweepOptions, read_rules};
 use closefit_project::{SetText, Sides};
+use closefit_report::Document;
 use closefit_report::groups::GroupBy;
 use pyo3::prelude::*;
 
@@ -73,7 +74,7 @@ pub fn check(py: Python<'_>, scene: &Bound<'_, Scene>, settings: &Bound<'_, PyAn
         let extent = own.group_extent.map(|extent| length(&job, "group_extent", &extent)).transpose()?;
         let groups = GroupOptions { by, extent, ..GroupOptions::default() };
         let options = CheckOptions { groups, allow_empty: common.allow_empty, ..CheckOptions::default() };
-        Ok(job.check(&request, &options, observer)?.into())
+        Ok(Findings::new(job.check(&request, &options, observer)?, Document::Check, job.scene()))
     })
 }
 
@@ -94,7 +95,7 @@ pub fn sweep(py: Python<'_>, scene: &Bound<'_, Scene>, settings: &Bound<'_, PyAn
             request.precision = length(&job, "precision", precision)?;
         }
         let options = SweepOptions { allow_empty: common.allow_empty, ..SweepOptions::default() };
-        Ok(job.sweep(&request, &options, observer)?.into())
+        Ok(Findings::new(job.sweep(&request, &options, observer)?, Document::Sweep, job.scene()))
     })
 }
 

@@ -17,6 +17,7 @@ mod poses;
 mod program;
 mod report;
 mod scene;
+mod shown;
 mod tree;
 mod work;
 mod world;

@@ -2,38 +2,36 @@
 
 use std::sync::Arc;
 
+use closefit::scene::Scene;
 use closefit_job::Finished;
 use closefit_report::diff::{Diff, Review};
 use closefit_report::document::Report;
-use closefit_report::{Certificate, CheckReport, Document, SweepReport, json};
+use closefit_report::{Certificate, Document, json};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyDict};
 use serde::Serialize;
 
 use crate::columns::{self, Batches};
 use crate::error::Refusal;
-use crate::work;
+use crate::{shown, work};
 
 /// The findings of a check or a sweep: `closefit.Report` is made of them.
 #[pyclass(frozen, module = "closefit")]
 pub struct Findings {
     document: Arc<Document>,
+    /// The scene that it is about, unless it was read.
+    scene: Option<Arc<Scene>>,
     certificate: Option<Certificate>,
     #[pyo3(get)]
     notes: Vec<String>,
 }
 
-impl From<Finished<CheckReport>> for Findings {
-    fn from(found: Finished<CheckReport>) -> Self {
+impl Findings {
+    /// Returns what a job has found in its scene.
+    pub fn new<R>(found: Finished<R>, document: fn(R) -> Document, scene: &Scene) -> Self {
         let notes = found.notes.into_iter().chain(found.repairs).collect();
-        Self { document: Arc::new(Document::Check(found.report)), certificate: found.certificate, notes }
-    }
-}
-
-impl From<Finished<SweepReport>> for Findings {
-    fn from(found: Finished<SweepReport>) -> Self {
-        let notes = found.notes.into_iter().chain(found.repairs).collect();
-        Self { document: Arc::new(Document::Sweep(found.report)), certificate: found.certificate, notes }
+        let (document, scene) = (Arc::new(document(found.report)), Some(Arc::new(scene.clone())));
+        Self { document, scene, certificate: found.certificate, notes }
     }
 }
 
@@ -48,7 +46,7 @@ impl Findings {
         if let Document::Inspect(_) = document {
             return Err(Refusal::of("report", "it is of inspect, which lists no pairs").into());
         }
-        Ok(Self { document: Arc::new(document), certificate: None, notes: Vec::new() })
+        Ok(Self { document: Arc::new(document), scene: None, certificate: None, notes: Vec::new() })
     }
 
     /// Return the document, as the program writes it.
@@ -80,6 +78,26 @@ impl Findings {
             Diff::of(&old, &new, &Review::default()).map(|diff| json::document(&diff))
         });
         Ok(PyBytes::new(py, &compared?.map_err(|error| Refusal::of("old", error))?))
+    }
+
+    /// Return a PNG file of a finding by its key, or of the whole scene.
+    fn picture<'py>(
+        &self,
+        py: Python<'py>,
+        key: Option<String>,
+        size: [u32; 2],
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let (document, scene) = (Arc::clone(&self.document), self.scene()?);
+        let drawn = work::long(py, 0, move |_| shown::picture(&document, &scene, key.as_deref(), size))?;
+        Ok(PyBytes::new(py, &drawn?))
+    }
+
+    /// Return the page, as the program writes it.
+    fn page<'py>(&self, py: Python<'py>, limit: usize) -> PyResult<Bound<'py, PyBytes>> {
+        let (document, scene) = (Arc::clone(&self.document), self.scene()?);
+        let certificate = self.certificate.clone();
+        let page = work::long(py, 0, move |_| shown::page(&document, &scene, certificate.as_ref(), limit))?;
+        Ok(PyBytes::new(py, &page))
     }
 
     /// Return the columns of the pairs by their names.
@@ -114,6 +132,12 @@ impl Findings {
 }
 
 impl Findings {
+    /// Returns the scene, which only a report of this process has.
+    fn scene(&self) -> Result<Arc<Scene>, Refusal> {
+        let missing = || Refusal::of("report", "it was read, and has no scene to draw: check or sweep again");
+        self.scene.clone().ok_or_else(missing)
+    }
+
     /// Returns what is written of the document.
     fn written<'py>(
         &self,

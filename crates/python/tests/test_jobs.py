@@ -53,6 +53,31 @@ def generated(name: str, size: int, folder: Path) -> str:
     return str(folder / name / "scene.json")
 
 
+def test_a_report_shows_what_the_program_shows(tmp_path: Path) -> None:
+    gearbox = str(EXAMPLES / "gearbox.glb")
+    report = cf.check(cf.Scene.load(gearbox), clearance="0.1 mm")
+    rows = report.rows
+    key = str(rows["key"][rows["verdict"] == "clash"][0])
+    names = [tmp_path / name for name in ("whole.png", "clash.png", "page.html", "own.html")]
+    whole, clash, page, own = (str(name) for name in names)
+    checked = ("check", gearbox, "--clearance", "0.1mm", "--quiet", "--fail-on", "never", "--picture")
+    run(*checked, whole, "--html", page, cwd=tmp_path)
+    run(*checked, clash, "--picture-of", key, cwd=tmp_path)
+    assert report.picture() == Path(whole).read_bytes()
+    assert report.picture(key) == Path(clash).read_bytes()
+    report.html(own)
+    assert Path(own).read_bytes() == Path(page).read_bytes()
+    shown = report.show(height=500)._repr_html_()
+    assert shown.startswith('<iframe srcdoc="') and "500px" in shown and "<script" not in shown
+    with pytest.raises(cf.ClosefitError, match="no listed pair"):
+        report.picture("none")
+    with pytest.raises(cf.ClosefitError, match="0 is not from 16"):
+        report.picture(size=(400, 0))
+    again = cf.Report.read(report.json())
+    with pytest.raises(cf.ClosefitError, match="no scene to draw"):
+        again.picture()
+
+
 @pytest.mark.parametrize("name", [*SCENES, *MOVING])
 def test_a_check_writes_the_bytes_of_the_program(name: str, tmp_path: Path) -> None:
     scene = generated(name, (SCENES | MOVING)[name], tmp_path)

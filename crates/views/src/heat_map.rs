@@ -37,8 +37,7 @@ impl HeatMap<'_> {
         let [plain, faint] = [[1.0; 4], FAINT].map(|colour| model.material(colour));
         let shape = model.shape(scene.mesh(self.part));
         let colours: Vec<[f32; 3]> = self.distances.iter().map(|&distance| self.colour(distance)).collect();
-        let distances: Vec<[f32; 1]> =
-            self.distances.iter().map(|&distance| [rounded_down(distance)]).collect();
+        let distances: Vec<[f32; 1]> = self.single().into_iter().map(|distance| [distance]).collect();
         let attributes = [
             ("COLOR_0", model.attribute("VEC3", &colours)),
             ("_DISTANCE", model.attribute("SCALAR", &distances)),
@@ -53,6 +52,11 @@ impl HeatMap<'_> {
             nodes.push(model.part(&scene.parts[other.index()], mesh, &json!({})));
         }
         model.finish(scene, [("heat map", nodes)])
+    }
+
+    /// Returns the distances in single precision, rounded down: they remain lower bounds.
+    pub fn single(&self) -> Vec<f32> {
+        self.distances.iter().map(|&distance| rounded_down(distance)).collect()
     }
 
     fn colour(&self, distance: f64) -> [f32; 3] {

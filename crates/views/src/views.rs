@@ -1,5 +1,8 @@
 //! The findings of a report in their scene.
 
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
 use closefit_geometry::scene::Scene;
 use closefit_picture::{Dot, Finding, Picture, Stage, View};
 use closefit_report::document::Report;
@@ -7,12 +10,25 @@ use glam::DVec3;
 
 use crate::shown::Shown;
 
-/// A report with the scene that it is about.
+/// The size of pictures beside texts, in pixels, width and height: four fit beside each other.
+const SNAPSHOT: [u32; 2] = [400, 300];
+
+/// A report with the scene that it is about. What is seen of a finding is worked out once for all outputs.
 pub struct Views<'r, S, P> {
     scene: &'r Scene,
     /// The scene as it was read, or as it was checked.
-    stage: Stage<'r>,
+    stage: OnceLock<Stage<'r>>,
     report: &'r Report<S, P>,
+    /// The views and pictures of the pairs that were asked for, by the ids of their parts.
+    seen: Mutex<HashMap<[u32; 2], Arc<Seen>>>,
+}
+
+/// A finding in its scene, as far as an output has asked.
+#[derive(Default)]
+struct Seen {
+    finding: OnceLock<Finding>,
+    view: OnceLock<View>,
+    snapshot: OnceLock<Vec<u8>>,
 }
 
 impl<'r, S, P: Shown> Views<'r, S, P> {
@@ -23,7 +39,7 @@ impl<'r, S, P: Shown> Views<'r, S, P> {
     /// Panics if the scene has fewer parts than the report.
     pub fn of(scene: &'r Scene, report: &'r Report<S, P>) -> Self {
         assert!(scene.parts.len() >= report.parts.len(), "the report is about this scene");
-        Self { scene, stage: Stage::new(scene), report }
+        Self { scene, stage: OnceLock::new(), report, seen: Mutex::default() }
     }
 
     /// Returns the scene.
@@ -45,22 +61,45 @@ impl<'r, S, P: Shown> Views<'r, S, P> {
 
     /// Returns what `see` makes of a finding, on the stage of its time.
     pub fn on_stage<T>(&self, pair: &P, see: impl FnOnce(&Stage, &Finding) -> T) -> T {
-        self.at(pair.time(), |stage| see(stage, &pair.finding(stage.scene())))
+        let seen = self.seen(pair);
+        self.at(pair.time(), |stage| see(stage, seen.finding.get_or_init(|| pair.finding(stage.scene()))))
     }
 
     /// Returns the finding of a pair.
     pub fn finding(&self, pair: &P) -> Finding {
-        self.on_stage(pair, |_, finding| finding.clone())
+        let found = self.seen(pair).finding.get().cloned();
+        found.unwrap_or_else(|| self.on_stage(pair, |_, finding| finding.clone()))
     }
 
     /// Returns the view of a finding.
     pub fn view(&self, pair: &P) -> View {
-        self.on_stage(pair, |stage, finding| stage.view(finding))
+        let found = self.seen(pair).view.get().copied();
+        found.unwrap_or_else(|| self.on_stage(pair, |stage, finding| self.view_on(stage, pair, finding)))
     }
 
     /// Draws a finding. The size is in pixels, width and height.
     pub fn picture(&self, pair: &P, size: [u32; 2]) -> Picture {
-        self.on_stage(pair, |stage, finding| stage.draw(finding, &stage.view(finding), size))
+        self.on_stage(pair, |stage, finding| stage.draw(finding, &self.view_on(stage, pair, finding), size))
+    }
+
+    /// Returns the PNG file of a finding as it stands beside texts, 400 x 300 pixels.
+    pub fn snapshot(&self, pair: &P) -> Vec<u8> {
+        self.seen(pair).snapshot.get_or_init(|| self.picture(pair, SNAPSHOT).png()).clone()
+    }
+
+    /// Returns the PNG file of the whole scene as it stands beside texts, 400 x 300 pixels.
+    pub fn whole_snapshot(&self) -> Vec<u8> {
+        self.whole_picture(SNAPSHOT).png()
+    }
+
+    fn view_on(&self, stage: &Stage, pair: &P, finding: &Finding) -> View {
+        *self.seen(pair).view.get_or_init(|| stage.view(finding))
+    }
+
+    /// Returns what is seen of a pair.
+    fn seen(&self, pair: &P) -> Arc<Seen> {
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(seen.entry(pair.sides().ids).or_default())
     }
 
     /// Returns the view of the whole scene.
@@ -105,7 +144,7 @@ impl<'r, S, P: Shown> Views<'r, S, P> {
     pub(crate) fn at<T>(&self, time: Option<f64>, see: impl FnOnce(&Stage) -> T) -> T {
         match time {
             Some(time) => see(&Stage::new(&self.scene.at(time))),
-            None => see(&self.stage),
+            None => see(self.stage.get_or_init(|| Stage::new(self.scene))),
         }
     }
 }

@@ -8,7 +8,8 @@ use closefit_geometry::ids::PartId;
 /// The part nearest to a part, beyond the clearance of the two.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Margin {
-    /// The nearest part: the one with the least `shift`, in a tie with the least distance, then the lowest id.
+    /// The nearest part: the one with the least `shift`, in a tie with the least distance, then the lowest
+    /// id.
     pub part: PartId,
     /// Its distance; 0 in contact.
     pub distance: f64,

@@ -42,8 +42,8 @@ pub struct SlackRequest {
     pub clearance: f64,
     /// Overlap up to this depth at the start is contact; 0 or more.
     pub tolerance: f64,
-    /// A part is stopped within half of this of the clearance. No bracket of a length is wider, but those that
-    /// begin with 0 because the part only comes back to where it touches a neighbour.
+    /// A part is stopped within half of this of the clearance. No bracket of a length is wider, but those
+    /// that begin with 0 because the part only comes back to where it touches a neighbour.
     pub precision: f64,
     /// The axes along and about which parts move.
     pub axes: Axes,
@@ -274,8 +274,8 @@ impl Slack<'_> {
     }
 }
 
-/// Returns all values, or one error: the first that is not about the precision, or else the coarsest precision
-/// that any of them needs.
+/// Returns all values, or one error: the first that is not about the precision, or else the coarsest
+/// precision that any of them needs.
 fn all_or_worst<T>(found: Vec<Result<T, SlackError>>) -> Result<Vec<T>, SlackError> {
     let coarseness = |error: &SlackError| match error {
         SlackError::Precision { smallest, .. } => *smallest,

@@ -4,8 +4,8 @@
 //! touches the part is first taken off by a short step, in that of 26 directions which leaves them farthest
 //! apart. As long as the part that was taken off stays clear, the part itself overlaps the neighbour by no
 //! more than the step, since the step parts them. A neighbour that no such step parts overlaps the part, or
-//! holds it on all sides: it leaves no room. Of one that is apart, but nearer than the clearance, the part may
-//! come no nearer than it is.
+//! holds it on all sides: it leaves no room. Of one that is apart, but nearer than the clearance, the part
+//! may come no nearer than it is.
 
 use glam::DVec3;
 

@@ -1,5 +1,5 @@
-//! The ways in which a part is moved, alone: along an axis until it has left the scene, or about one by a full
-//! turn.
+//! The ways in which a part is moved, alone: along an axis until it has left the scene, or about one by a
+//! full turn.
 
 use std::f64::consts::TAU;
 

@@ -51,7 +51,7 @@ fn threads_of_the_environment_have_the_same_limit() {
 #[test]
 fn wrong_usage_is_one_line_that_names_the_culprit() {
     for (arguments, culprit) in [
-        (&[][..], "check, sweep, inspect, waive, verify, generate"),
+        (&[][..], "check, sweep, slack, joint-box, inspect, waive, verify, generate"),
         (&["chek", "a.stl"], "'chek'"),
         (&["check"], "<SCENE>"),
         (&["inspect"], "<SCENE>"),

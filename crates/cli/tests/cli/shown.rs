@@ -58,6 +58,28 @@ fn a_finished_run_is_shown_as_the_run_itself_shows_it() {
     assert!(picture(&pair) != picture(&keys(&out, "clearance")[0]));
 }
 
+/// Statuses and comments are in the list of issues, in BCF and in the page; a key that is of nothing is told.
+#[test]
+fn a_review_is_in_all_lists_of_issues() {
+    let (dir, out) = finished();
+    let [pair, _] = keys(&out, "clash");
+    let review = dir.path().join("review.json");
+    let row = r#"{ "status": "resolved", "comment": "moved, \"by 2 mm\"" }"#;
+    let statuses = format!(r#""{pair}": {row}, "feed": {{ "status": "open" }}"#);
+    fs::write(&review, format!(r#"{{ "closefit-review": 1, "statuses": {{ {statuses} }} }}"#)).unwrap();
+    let (bcf, page) = (dir.path().join("issues.bcf"), dir.path().join("page.html"));
+    let outputs = ["--bcf", shown(&bcf), "--bcf-per", "pair", "--html", shown(&page), "--out", shown(&out)];
+    let check = ["check", GEARBOX, "--clearance", "0.1mm", "--fail-on", "never", "--review", shown(&review)];
+    let output = run(&[&check[..], &outputs].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("1 status of the review belongs to no pair and no group"));
+    let issues = fs::read_to_string(out.join("issues.csv")).unwrap();
+    let row = issues.lines().find(|line| line.starts_with(&pair)).unwrap();
+    assert!(row.contains(r#",resolved,"moved, ""by 2 mm""","#), "{row}");
+    let line = refusal(&["check", GEARBOX, "--review", shown(&page), "--bcf", shown(&bcf)]);
+    assert!(line.contains("page.html"), "{line}");
+}
+
 #[test]
 fn what_cannot_be_shown_is_refused_in_one_line() {
     let (dir, out) = finished();

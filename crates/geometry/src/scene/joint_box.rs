@@ -1,5 +1,5 @@
-//! Boxes of joint values: all configurations of a robot in which every joint stays within a range, and how far
-//! two of its parts may move relative to each other there.
+//! Boxes of joint values: all configurations of a robot in which every joint stays within a range, and how
+//! far two of its parts may move relative to each other there.
 //!
 //! A point goes from the middle of a box to any other configuration of it joint by joint. A joint that turns
 //! by no more than `h` moves a point at a distance `r` from its axis by no more than `min(h, 2) r`, and a
@@ -82,7 +82,7 @@ pub struct PairedPart<'a> {
 struct Chain {
     corners: [DVec3; 8],
     steps: Vec<Step>,
-    /// Upper bound on the distances of vertices and frames from the world's origin, but for joints that slide.
+    /// Upper bound on the distances of vertices and frames from the world's origin, slides left out.
     reach: f64,
     /// All joints between the part and the root that slide.
     sliding: Vec<Driven>,
@@ -96,7 +96,8 @@ enum Step {
     Joint(JointAxis, Driven),
 }
 
-/// A joint, the joint whose value it follows, and how many times as far it goes: itself and 1, unless it mimics.
+/// A joint, the joint whose value it follows, and how many times as far it goes: itself and 1, unless it
+/// mimics.
 #[derive(Clone, Copy, Debug)]
 struct Driven {
     joint: usize,
@@ -149,8 +150,8 @@ impl RobotPair {
         &self.joints
     }
 
-    /// Bounds how far the parts may move relative to each other while every joint stays within half a width of
-    /// the middle. `values` are those of all joints there, of those that mimic others, too.
+    /// Bounds how far the parts may move relative to each other while every joint stays within half a width
+    /// of the middle. `values` are those of all joints there, of those that mimic others, too.
     pub fn movement(&self, values: &[f64], half_widths: &[f64]) -> Movement {
         let mut shares = vec![0.0; half_widths.len()];
         let (mut at_most, mut reach, mut steps) = (0.0, 0.0, 2);
@@ -204,8 +205,8 @@ impl Chain {
         Self { corners, steps, reach, sliding }
     }
 
-    /// Bounds how far any point of the part moves, as seen from the link that carries both, and adds the share
-    /// of each joint.
+    /// Bounds how far any point of the part moves, as seen from the link that carries both, and adds the
+    /// share of each joint.
     fn movement(&self, values: &[f64], half_widths: &[f64], shares: &mut [f64]) -> f64 {
         let (mut corners, mut moved) = (self.corners, 0.0);
         for step in &self.steps {
@@ -240,8 +241,8 @@ impl Chain {
     }
 }
 
-/// Returns an upper bound on the factor by which a pose lengthens a vector: the root of the largest row sum of
-/// `A^T A`.
+/// Returns an upper bound on the factor by which a pose lengthens a vector: the root of the largest row sum
+/// of `A^T A`.
 fn stretch(pose: &Pose) -> f64 {
     let linear = pose.linear();
     let squares = linear.transpose() * linear;

@@ -13,6 +13,7 @@ export function listen(store: Store, list: List, search: HTMLInputElement): void
     s: () => store.show("section"),
     x: () => store.show("xray"),
     w: () => store.show("whole"),
+    h: () => store.show("heat"),
     "/": () => search.focus(),
     Escape: () => store.select(null),
   };

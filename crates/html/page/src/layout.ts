@@ -27,7 +27,7 @@ export function page(report: Report, lengths: Lengths, picture: (pair: number) =
   const store = new Store(report);
   const list = new List(store);
   const { element: filters, search } = filterControls(store, list);
-  const view = el("div", { class: "view" }, modes(store), steps(list), back(store), legend(store));
+  const view = el("div", { class: "view" }, modes(store), steps(list), back(store), legend(store, lengths));
   const panel = el("div", { class: "panel", "aria-label": "Finding", role: "region", tabindex: 0 });
   const searchFor = (text: string) => {
     search.value = text;
@@ -62,17 +62,19 @@ const MODES: [Mode, string][] = [
   ["section", "Section"],
   ["xray", "X-ray"],
   ["whole", "Whole model"],
+  ["heat", "Heat map"],
 ];
 
 function modes(store: Store): HTMLElement {
-  const buttons = MODES.map(([mode, text]) => ({
+  const { heat } = store.report.body;
+  const buttons = MODES.filter(([mode]) => heat || mode !== "heat").map(([mode, text]) => ({
     mode,
     made: button(text, () => store.show(mode), { title: `Key ${mode[0]}` }),
   }));
   const update = () => {
     for (const { mode, made } of buttons) {
       made.setAttribute("aria-pressed", String(store.mode === mode));
-      made.disabled = !store.selected && mode !== "whole";
+      made.disabled = !store.canShow(mode);
     }
   };
   store.onChange(update);
@@ -99,14 +101,15 @@ function back(store: Store): HTMLElement {
 }
 
 /** Makes the legend of the colours. */
-function legend(store: Store): HTMLElement {
+function legend(store: Store, lengths: Lengths): HTMLElement {
   const element = el("div", { class: "legend" });
   const update = () => {
     const { selected } = store;
-    element.hidden = !selected;
+    const isHeat = store.mode === "heat";
+    element.classList.toggle("of-heat", isHeat);
+    element.hidden = !selected && !isHeat;
+    if (isHeat) return element.replaceChildren(...bands(store, lengths));
     if (!selected) return;
-    const swatch = (kind: string, text: string) =>
-      el("span", {}, el("i", { class: `swatch ${kind}`, "aria-hidden": "true" }), text.slice(0, 60));
     const items = selected.parts.map(({ short }, i) => swatch(i === 0 ? "a" : "b", inOne(short)));
     const isShared = selected.kind === "overlap" && store.mode !== "whole";
     element.replaceChildren(...items, ...(isShared ? [swatch("shared", "overlap")] : []));
@@ -114,6 +117,23 @@ function legend(store: Store): HTMLElement {
   store.onChange(update);
   update();
   return element;
+}
+
+/** Returns the legend of a heat map: whose distances they are, and the lengths of its bands. */
+function bands({ report }: Store, lengths: Lengths): HTMLElement[] {
+  const { part, other, clearance } = report.body.heat!;
+  const name = (id: number) => inOne(report.parts[id].short).slice(0, 60);
+  const [once, twice] = [lengths.one(clearance), lengths.one(2 * clearance)];
+  return [
+    el("b", {}, `${name(part)} from ${other === null ? "all others" : name(other)}`),
+    swatch("a", `closer than ${once}`),
+    swatch("shared", `up to ${twice}`),
+    swatch("beyond", "beyond"),
+  ];
+}
+
+function swatch(kind: string, text: string): HTMLElement {
+  return el("span", {}, el("i", { class: `swatch ${kind}`, "aria-hidden": "true" }), text.slice(0, 60));
 }
 
 /** Returns the buttons on the right of the head; they work once there are findings. */

@@ -11,7 +11,8 @@ import { Lengths } from "./numbers";
 import { header, verdictButtons } from "./panel/header";
 import { selftest } from "./selftest";
 import { themeButton } from "./theme";
-import { shapesOf } from "./view3d/geometry";
+import { distancesOf, shapesOf } from "./view3d/geometry";
+import { Heat } from "./view3d/heat";
 import { Model } from "./view3d/model";
 import { slider } from "./view3d/slider";
 import { Viewer } from "./view3d/viewer";
@@ -36,8 +37,15 @@ async function start(): Promise<void> {
   // The list is there before the picture is.
   await new Promise((resolve) => setTimeout(resolve, 0));
   try {
-    const model = new Model(report.body, head, shapesOf(report.body, await packedBytes("geometry")));
-    viewer = new Viewer(store, model, list);
+    const bytes = await packedBytes("geometry");
+    const model = new Model(report.body, head, shapesOf(report.body, bytes));
+    const { heat } = report.body;
+    viewer = new Viewer(
+      store,
+      model,
+      list,
+      heat ? new Heat(heat, distancesOf(report.body, bytes), model) : null,
+    );
     viewer.repaint();
     view.prepend(viewer.element);
     view.append(saving(store, viewer));

@@ -175,7 +175,7 @@ async function pictures(page: Page, viewer: Viewer, check: Check): Promise<void>
     if (!finding) continue;
     store.select(finding);
     await pause();
-    for (const mode of ["section", "xray", "whole"] as const) {
+    for (const mode of (["section", "xray", "whole", "heat"] as const).filter((mode) => store.canShow(mode))) {
       store.show(mode);
       await pause();
       const { calls } = drawn(viewer);

@@ -1,10 +1,11 @@
 /** What the person at the page has chosen: filters, an order, a finding, a way to see it, and a review. */
 
 import type { Mode, Verdict } from "./data/document";
+import { Orders, type By } from "./data/orders";
 import type { Finding, Issue, Report } from "./data/report";
 import { Review } from "./review";
 
-export type Order = "issue" | "depth" | "name" | "type";
+export type Order = "issue" | By;
 
 /** Everything that decides which findings are listed. */
 export interface Filters {
@@ -20,6 +21,7 @@ export class Store {
   readonly filters: Filters;
   readonly open = new Set<Issue>();
   readonly review = new Review();
+  readonly orders: Orders;
   order: Order;
   selected: Finding | null = null;
   mode: Mode = "whole";
@@ -27,6 +29,8 @@ export class Store {
 
   constructor(readonly report: Report) {
     const { counts } = report.head;
+    this.orders = new Orders(report);
+    if (report.body.review) this.review.read(JSON.stringify(report.body.review));
     this.order = hasIssues(report) ? "issue" : "depth";
     const verdicts = (Object.keys(counts) as Verdict[]).filter((verdict) => verdict !== "contact");
     this.filters = { verdicts: new Set(verdicts), text: "", type: "", status: "", model: "" };
@@ -54,9 +58,15 @@ export class Store {
     });
   }
 
-  /** Shows the selected finding in another way. */
+  /** Shows the selected finding, or the scene, in another way. */
   show(mode: Mode): void {
-    if (this.selected || mode === "whole") this.change(() => (this.mode = mode));
+    if (this.canShow(mode)) this.change(() => (this.mode = mode));
+  }
+
+  /** True if there is something to show in a way. */
+  canShow(mode: Mode): boolean {
+    if (mode === "heat") return this.report.body.heat !== undefined;
+    return this.selected !== null || mode === "whole";
   }
 }
 

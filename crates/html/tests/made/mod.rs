@@ -8,6 +8,7 @@ use closefit_geometry::mesh::Mesh;
 use closefit_geometry::scene::{Part, Scene};
 use closefit_html::{Html, Page, html};
 use closefit_job::{CheckOptions, Job, Project, ReadScene, SweepOptions, read};
+use closefit_report::diff::Review;
 use closefit_report::{CheckReport, SweepReport};
 use closefit_scene::read::ReadOptions;
 use closefit_views::Views;
@@ -27,7 +28,10 @@ pub fn checked(scene: Scene, clearance: f64) -> (Job, CheckReport) {
 /// Returns the page of a check.
 pub fn page(scene: Scene, clearance: f64, limit: usize) -> Html {
     let (job, report) = checked(scene, clearance);
-    html(&Views::of(job.scene(), &report), &Page { certificate: None, limit })
+    html(
+        &Views::of(job.scene(), &report),
+        &Page { certificate: None, review: &Review::default(), heat_map: None, limit },
+    )
 }
 
 /// Returns the scene of the example.
@@ -55,7 +59,11 @@ pub fn swept(name: &str, size: u32, clearance: f64) -> (Job, SweepReport) {
 /// Returns the page of an arm that meets what stands around it.
 pub fn robot() -> Vec<u8> {
     let (job, report) = swept("robot", 8, 0.2);
-    html(&Views::of(job.scene(), &report), &Page { certificate: None, limit: ANY }).bytes
+    html(
+        &Views::of(job.scene(), &report),
+        &Page { certificate: None, review: &Review::default(), heat_map: None, limit: ANY },
+    )
+    .bytes
 }
 
 /// Returns cubes of size 1 in a row, by name and place.

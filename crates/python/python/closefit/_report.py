@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -84,6 +85,53 @@ class Report:
         """
         return self._findings.__arrow_c_stream__(requested_schema)
 
+    def picture(self, key: str | None = None, *, size: tuple[int, int] = (800, 600)) -> bytes:
+        """Draw a finding, or the whole scene with a dot per finding.
+
+        A report that was read has no scene to draw.
+
+        Parameters
+        ----------
+        key : str, optional
+            The key of a pair, or of a group, whose worst pair is drawn. By default the whole scene.
+        size : tuple of int
+            Width and height in pixels.
+
+        Returns
+        -------
+        bytes
+            A PNG file.
+        """
+        return self._findings.picture(key, size)
+
+    def html(self, path: str | os.PathLike[str], *, limit: int = 40_000_000) -> None:
+        """Write the page, as ``closefit check --html`` does.
+
+        A report that was read has no scene to draw.
+
+        Parameters
+        ----------
+        path : path-like
+            The file.
+        limit : int
+            The size in bytes above which parts without findings are drawn as boxes, or not at all.
+        """
+        Path(path).write_bytes(self._findings.page(limit))
+
+    def show(self, *, height: int = 720) -> Shown:
+        """Return the page for a notebook, where it appears if it is the last value of a cell.
+
+        Parameters
+        ----------
+        height : int
+            The height in pixels.
+
+        Returns
+        -------
+        Shown
+        """
+        return Shown(self._findings.page(40_000_000), height)
+
     def diff(self, old: Report | bytes | str | os.PathLike[str]) -> Diff:
         """Compare with an older report.
 
@@ -162,6 +210,25 @@ class Report:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Report.read, (self.json(),)
+
+
+class Shown:
+    """The page of a report in a notebook."""
+
+    def __init__(self, page: bytes, height: int) -> None:
+        self._page = page
+        self._height = height
+
+    def _repr_html_(self) -> str:
+        """Return a frame with the page, whose script can see nothing of the notebook."""
+        page = escape(self._page.decode(), quote=True)
+        return (
+            f'<iframe srcdoc="{page}" sandbox="allow-scripts allow-downloads" '
+            f'style="width: 100%; height: {self._height}px; border: 0"></iframe>'
+        )
+
+    def __repr__(self) -> str:
+        return f"Shown({len(self._page)} bytes)"
 
 
 class Diff:

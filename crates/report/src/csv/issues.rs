@@ -6,7 +6,8 @@ use std::io::{self, Write};
 
 use super::write_rows;
 use crate::columns::{Cell, PairTable, Tabled};
-use crate::document::{PartRow, Report};
+use crate::diff::{Review, ReviewRow};
+use crate::document::{PartRow, Report, Word};
 use crate::issues::Issue;
 use closefit::internals::query::Verdict;
 
@@ -41,18 +42,23 @@ const COLUMNS: [&str; 26] = [
     "z",
 ];
 
-/// Writes the issues of a report as CSV, with a header.
+/// Writes the issues of a report as CSV, with a header. Pairs have the status of their waiver or, without
+/// one, that of a review, and what either says.
 ///
-/// # Errors
-/// Those of the writer.
-pub fn write_issues<S, P: Tabled>(report: &Report<S, P>, writer: &mut dyn Write) -> io::Result<()> {
+/// # Errors Those of the writer.
+pub fn write_issues<S, P: Tabled>(
+    report: &Report<S, P>,
+    review: &Review,
+    writer: &mut dyn Write,
+) -> io::Result<()> {
     let table = PairTable::of(report);
     let names: Vec<&str> = table.columns().map(|(name, _)| name).collect();
+    let said = review.of_pairs(report);
     let mut rows = Vec::new();
     for issue in Issue::all(report) {
         let group = issue.group.map(|group| &group.key[..]);
         let told = issue.pairs.into_iter().filter(|pair| pair.verdict() != Verdict::Contact);
-        rows.extend(told.map(|pair| Row { group, pair }));
+        rows.extend(told.map(|pair| Row { group, pair, review: said.get(&pair.sides().key[..]).copied() }));
     }
     write_rows(writer, COLUMNS.into_iter(), &rows, |row| {
         let cells: Vec<Cell> = table.cells(row.pair).collect();
@@ -68,6 +74,8 @@ pub fn write_issues<S, P: Tabled>(report: &Report<S, P>, writer: &mut dyn Write)
 struct Row<'r, P> {
     group: Option<&'r str>,
     pair: &'r P,
+    /// The status and comment that people have given it.
+    review: Option<&'r ReviewRow>,
 }
 
 impl<'r, P: Tabled> Row<'r, P> {
@@ -78,6 +86,10 @@ impl<'r, P: Tabled> Row<'r, P> {
         Some(match column {
             "group" => Cell::known(self.group),
             "severity" => Cell::known(self.pair.rule().severity.as_deref()),
+            "status" if !self.is_waived() => Cell::known(self.review.map(|review| review.status.word())),
+            "comment" if !self.is_waived() => {
+                Cell::known(self.review.and_then(|review| review.comment.as_deref()))
+            }
             "comment" => Cell::known(self.pair.status().and_then(|status| status.status_cause.as_deref())),
             "guid_a" => guid(a),
             "guid_b" => guid(b),
@@ -85,5 +97,10 @@ impl<'r, P: Tabled> Row<'r, P> {
             "name_b" => Cell::Text(Cow::Borrowed(&b.name)),
             _ => return None,
         })
+    }
+
+    /// True if a waiver is about the pair.
+    fn is_waived(&self) -> bool {
+        self.pair.status().is_some_and(|status| status.status.is_some())
     }
 }

@@ -156,7 +156,7 @@ impl Diff {
             renamed: renamed.collect(),
             gone: left(old, &parts.of_old),
             added: left(new, &parts.of_new),
-            unused_reviews: review.unused([old, new]),
+            unused_reviews: review.unused(&[old, new]),
             counts: CountsRow::of(&pairs),
             settings: comparison.settings,
             pairs,

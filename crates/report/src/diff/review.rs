@@ -1,8 +1,9 @@
 //! `review.json`: what people have said about findings.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
-use serde::{Deserialize, Serialize};
+use serde::ser::SerializeStruct;
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::document::word::{self, Word};
 use crate::document::{Finding, Report};
@@ -55,10 +56,20 @@ pub enum ReviewError {
     Twice(String),
 }
 
-/// The statuses that people have given, by the key of a pair or of a group.
+/// The statuses that people have given, by the key of a pair or of a group. It is written as it is read, with
+/// its keys in order.
 #[derive(Clone, Debug, Default)]
 pub struct Review {
-    statuses: HashMap<String, ReviewRow>,
+    statuses: BTreeMap<String, ReviewRow>,
+}
+
+impl Serialize for Review {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut file = serializer.serialize_struct("Review", 2)?;
+        file.serialize_field("closefit-review", &1)?;
+        file.serialize_field("statuses", &self.statuses)?;
+        file.end()
+    }
 }
 
 impl Review {
@@ -78,7 +89,7 @@ impl Review {
         if format != 1 {
             return Err(ReviewError::Format { found: format });
         }
-        let mut statuses = HashMap::new();
+        let mut statuses = BTreeMap::new();
         for (key, row) in entries {
             if statuses.insert(key.clone(), row).is_some() {
                 return Err(ReviewError::Twice(key));
@@ -87,13 +98,34 @@ impl Review {
         Ok(Self { statuses })
     }
 
+    /// True if nothing was said.
+    pub fn is_empty(&self) -> bool {
+        self.statuses.is_empty()
+    }
+
     /// Returns what was said about a pair: by the first of its keys that the review has.
     pub(super) fn of<'k>(&self, keys: impl IntoIterator<Item = &'k str>) -> Option<&ReviewRow> {
         keys.into_iter().find_map(|key| self.statuses.get(key))
     }
 
-    /// Returns the number of keys that are those of no pair and of no group of two reports.
-    pub(super) fn unused<S, P: Finding>(&self, reports: [&Report<S, P>; 2]) -> usize {
+    /// Returns what was said about the pairs of a report, by their keys: about the pair, or else about its
+    /// group.
+    pub fn of_pairs<'r, S, P: Finding>(
+        &'r self,
+        report: &'r Report<S, P>,
+    ) -> HashMap<&'r str, &'r ReviewRow> {
+        let mut said = HashMap::new();
+        for group in &report.groups {
+            let row = self.statuses.get(&group.key);
+            said.extend(row.iter().flat_map(|&row| group.pairs.iter().map(move |key| (&key[..], row))));
+        }
+        let keys = report.pairs.iter().map(|pair| &pair.sides().key[..]);
+        said.extend(keys.filter_map(|key| Some((key, self.statuses.get(key)?))));
+        said
+    }
+
+    /// Returns the number of keys that are those of no pair and of no group of some reports.
+    pub fn unused<S, P: Finding>(&self, reports: &[&Report<S, P>]) -> usize {
         let pairs = reports.iter().flat_map(|report| &report.pairs).map(|pair| &pair.sides().key);
         let groups = reports.iter().flat_map(|report| &report.groups).map(|group| &group.key);
         let known: HashSet<&String> = pairs.chain(groups).collect();

@@ -52,16 +52,16 @@ pub struct JointBoxSettings {
     pub as_is: bool,
 }
 
-/// What is known of a pair over all configurations.
+/// The encounter of a pair over all configurations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EncounterWord {
     /// The parts are near in every configuration.
     Always,
-    /// In some, and not in others.
+    /// They are in some, and not in others.
     Sometimes,
     /// It is not known.
     Unknown,
-    /// In none.
+    /// They are in none.
     Never,
 }
 
@@ -83,7 +83,7 @@ pub struct EncounterRow {
     pub a: String,
     /// The name of the second part.
     pub b: String,
-    /// What is known of the pair.
+    /// The encounter of the pair.
     #[serde(with = "word")]
     pub encounter: EncounterWord,
     /// The joints that place one part relative to the other.

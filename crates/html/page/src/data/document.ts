@@ -10,8 +10,8 @@ export type Verdict = (typeof VERDICTS)[number];
 /** Kinds of findings. */
 export type Kind = "overlap" | "gap" | "meeting";
 
-/** Ways to show a finding. */
-export type Mode = "section" | "xray" | "whole";
+/** Ways to show a finding, or the scene. */
+export type Mode = "section" | "xray" | "whole" | "heat";
 
 /** What the head of the page shows, before anything is unpacked. */
 export interface Head {
@@ -67,6 +67,16 @@ export interface Body {
   views: ViewRow[];
   meshes: [vertices: number, triangles: number, edges: number][];
   frames: FrameRow[];
+  /** What people have said before, as a review file has it. */
+  review?: unknown;
+  heat?: HeatRow;
+}
+
+/** A part whose points have distances from another one, or from all others. */
+export interface HeatRow {
+  part: number;
+  other: number | null;
+  clearance: number;
 }
 
 export interface PartColumns {

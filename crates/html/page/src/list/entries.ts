@@ -1,9 +1,7 @@
 /** The lines of the list: which findings match the filters, in which order, under which issues. */
 
 import type { Finding, Issue } from "../data/report";
-import { inOne } from "../data/names";
-import { worstFirst } from "../data/rank";
-import type { Filters, Order, Store } from "../store";
+import type { Filters, Store } from "../store";
 
 /** A line of the list. */
 export type Entry =
@@ -19,27 +17,27 @@ export interface Listed {
 
 /** Returns what the list shows. */
 export function listed(store: Store): Listed {
-  const findings = store.report.findings.filter((finding) => matches(finding, store));
-  const issues = new Map<Issue, Finding[]>();
-  for (const finding of findings) {
-    const members = issues.get(finding.issue);
-    if (members) members.push(finding);
-    else issues.set(finding.issue, [finding]);
-  }
-  if (store.order === "issue") return byIssue(store, issues);
-  ORDERS[store.order](findings);
+  const { order, orders } = store;
+  const findings = orders.by(order === "issue" ? "depth" : order).filter(filterOf(store));
+  if (order === "issue") return byIssue(store, findings);
   return {
     findings,
-    issues: issues.size,
+    issues: new Set(findings.map(({ issue }) => issue)).size,
     entries: findings.map((finding) => ({ kind: "finding", finding, level: 1 })),
   };
 }
 
 /** Lists issues, the worst first; an issue with one finding is that finding. */
-function byIssue({ report, open }: Store, members: Map<Issue, Finding[]>): Listed {
+function byIssue({ report, open }: Store, worstFirst: Finding[]): Listed {
+  const members = new Map<Issue, Finding[]>();
+  for (const finding of worstFirst) {
+    const known = members.get(finding.issue);
+    if (known) known.push(finding);
+    else members.set(finding.issue, [finding]);
+  }
   const [findings, entries]: [Finding[], Entry[]] = [[], []];
   for (const issue of report.issues) {
-    const matching = members.get(issue)?.sort(worstFirst);
+    const matching = members.get(issue);
     if (!matching) continue;
     findings.push(...matching);
     if (matching.length === 1) {
@@ -53,39 +51,24 @@ function byIssue({ report, open }: Store, members: Map<Issue, Finding[]>): Liste
   return { findings, issues: members.size, entries };
 }
 
-/** True if a finding passes all filters. */
-export function matches(finding: Finding, { filters, review }: Pick<Store, "filters" | "review">): boolean {
+/** Returns a test of whether a finding passes all filters. */
+function filterOf({ filters, review }: Pick<Store, "filters" | "review">): (finding: Finding) => boolean {
   const { verdicts, text, type, status, model }: Filters = filters;
-  const [a, b] = finding.parts;
-  return (
-    verdicts.has(finding.verdict) &&
-    (!type || a.type === type || b.type === type) &&
-    (!model || models(finding) === model) &&
-    (!status ||
-      (status === "accepted" ? finding.accepted === status : review.of(finding).status === status)) &&
-    text
-      .toLowerCase()
-      .split(/\s+/)
-      .every((word) => finding.searched.includes(word))
-  );
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  return (finding) => {
+    const [a, b] = finding.parts;
+    return (
+      verdicts.has(finding.verdict) &&
+      (!type || a.type === type || b.type === type) &&
+      (!model || models(finding) === model) &&
+      (!status ||
+        (status === "accepted" ? finding.accepted === status : review.of(finding).status === status)) &&
+      words.every((word) => finding.searched.includes(word))
+    );
+  };
 }
 
 /** Returns the models of a finding, in a fixed order. */
 export function models({ parts: [a, b] }: Finding): string {
   return a.model <= b.model ? `${a.model} and ${b.model}` : `${b.model} and ${a.model}`;
 }
-
-/** Orders findings by a text of each, which is made once. */
-function byText(findings: Finding[], of: (finding: Finding) => string): void {
-  const texts = new Map(findings.map((finding) => [finding, of(finding)]));
-  findings.sort((p, q) => {
-    const [a, b] = [texts.get(p)!, texts.get(q)!];
-    return a < b ? -1 : a > b ? 1 : worstFirst(p, q);
-  });
-}
-
-const ORDERS: Record<Exclude<Order, "issue">, (findings: Finding[]) => void> = {
-  depth: (findings) => findings.sort(worstFirst),
-  name: (findings) => byText(findings, ({ parts }) => parts.map(({ short }) => inOne(short)).join("\n")),
-  type: (findings) => byText(findings, ({ parts }) => parts.map(({ type }) => type ?? "").join("\n")),
-};

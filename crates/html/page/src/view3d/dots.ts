@@ -50,12 +50,18 @@ export class Dots {
     this.points.renderOrder = 9;
   }
 
-  /** Shows the dots of these findings only. */
+  /** Shows the dots of these findings only. The same ones in another order change nothing. */
   show(findings: Finding[]): void {
+    const isShown = new Set(this.shown.map(({ finding }) => finding));
+    if (isShown.size === findings.length && findings.every((finding) => isShown.has(finding))) return;
     const bestFirst = [...findings].sort(worstFirst).reverse();
     this.shown = bestFirst.map((finding) => ({ finding, at: this.placeOf(finding) }));
-    const places = new Float32Array(this.shown.flatMap(({ at }) => at.toArray()));
-    const tints = new Float32Array(this.shown.flatMap(({ finding }) => DOTS[finding.verdict]));
+    const places = new Float32Array(3 * this.shown.length);
+    const tints = new Float32Array(3 * this.shown.length);
+    for (const [i, { finding, at }] of this.shown.entries()) {
+      at.toArray(places, 3 * i);
+      tints.set(DOTS[finding.verdict], 3 * i);
+    }
     this.points.geometry.dispose();
     this.points.geometry = new BufferGeometry()
       .setAttribute("position", new BufferAttribute(places, 3))

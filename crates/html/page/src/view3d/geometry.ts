@@ -33,6 +33,13 @@ export function shapesOf({ meshes }: Body, bytes: ArrayBuffer): Shape[] {
   });
 }
 
+/** Returns the distance of each point of the part of a heat map: they follow all shapes. */
+export function distancesOf({ heat, parts, meshes }: Body, bytes: ArrayBuffer): Float32Array<ArrayBuffer> {
+  const mesh = heat ? parts.mesh[heat.part] : null;
+  const count = mesh === null ? 0 : meshes[mesh][0];
+  return new Float32Array(bytes, bytes.byteLength - 4 * count, count);
+}
+
 function shape(positions: Float32Array<ArrayBuffer>, triangles: Indices, edges: Indices): Shape {
   const points = new BufferAttribute(positions, 3);
   const geometry = (indices: Indices) => {

@@ -29,6 +29,39 @@ void main() {
   gl_FragColor = vec4(colour * (1.0 - shade + shade * tone), opacity);
 }`;
 
+const VERTEX_WITH_DISTANCE = `
+#include <clipping_planes_pars_vertex>
+attribute float away;
+varying vec3 place;
+varying float far;
+void main() {
+  #include <begin_vertex>
+  #include <project_vertex>
+  #include <clipping_planes_vertex>
+  place = mvPosition.xyz;
+  far = away;
+}`;
+
+// A band changes within a pixel, wherever the triangles end.
+const BANDS = `
+#include <clipping_planes_pars_fragment>
+uniform vec3 inner;
+uniform vec3 middle;
+uniform vec3 outer;
+uniform float clearance;
+varying vec3 place;
+varying float far;
+void main() {
+  #include <clipping_planes_fragment>
+  vec3 normal = normalize(cross(dFdx(place), dFdy(place)));
+  float tone = min(1.0, abs(dot(normal, normalize(vec3(-0.35, 0.55, 1.0)))));
+  float hair = 0.5 * fwidth(far) + 1e-30;
+  float first = smoothstep(clearance - hair, clearance + hair, far);
+  float second = smoothstep(2.0 * clearance - hair, 2.0 * clearance + hair, far);
+  vec3 colour = mix(mix(inner, middle, first), outer, second);
+  gl_FragColor = vec4(colour * (0.7 + 0.3 * tone), 1.0);
+}`;
+
 const FLAT = `
 #include <clipping_planes_pars_fragment>
 uniform vec3 colour;
@@ -62,6 +95,19 @@ export function surface(
 /** Returns a material of one colour. */
 export function flat(colour: Rgb, options: ShaderMaterialParameters = {}, opacity = 1): ShaderMaterial {
   return made(FLAT, { colour, opacity }, options);
+}
+
+/** Returns the material of a heat map: the colours of three bands, which the clearance and its double separate. */
+export function banded(
+  [inner, middle, outer]: readonly [Rgb, Rgb, Rgb],
+  clearance: number,
+  options: ShaderMaterialParameters,
+): ShaderMaterial {
+  return made(
+    BANDS,
+    { inner, middle, outer, clearance },
+    { ...options, vertexShader: VERTEX_WITH_DISTANCE },
+  );
 }
 
 /** Returns the material of a cut; `rise` is 1 or -1. */

@@ -29,6 +29,9 @@ export const DOTS = {
   contact: TOUCHING,
 } as const;
 
+/** Colours of a heat map: below the clearance, up to twice, and beyond. */
+export const HEAT = [FIRST, SHARED, rgb("dcdee4")] as const;
+
 /** Returns a mixture: all of the first colour at 0, all of the second at 1. */
 export function mix(from: Rgb, to: Rgb, share: number): Rgb {
   return [0, 1, 2].map((k) => from[k] + share * (to[k] - from[k])) as Rgb;

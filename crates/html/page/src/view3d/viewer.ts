@@ -10,13 +10,14 @@ import { Circle } from "./circle";
 import { Context } from "./context";
 import { Controls } from "./controls";
 import { Dots } from "./dots";
+import type { Heat } from "./heat";
 import { aim, between, fitted, type Look } from "./look";
 import type { Model } from "./model";
 import { Overlay, type Marks } from "./overlay";
 import { Painter } from "./painter";
 import { Pair } from "./pair";
 import { saved } from "./saved";
-import { measureOf, placeOf, shotOf, wholeLook, type Shot } from "./views";
+import { lookAt, measureOf, placeOf, shotOf, wholeLook, type Shot } from "./views";
 
 /** Milliseconds of a flight from one view to another, and of the longest frame with which one is flown. */
 const FLIGHT = 300;
@@ -43,6 +44,7 @@ export class Viewer {
     private readonly store: Store,
     readonly model: Model,
     private readonly list: List,
+    private readonly heat: Heat | null,
   ) {
     this.painter = new Painter((ratio) => this.setPixelRatio(ratio));
     this.context = new Context(model);
@@ -50,6 +52,7 @@ export class Viewer {
     this.look = wholeLook(model);
     this.shot = { mode: "whole", look: this.look, plane: null, closer: null };
     this.scene.add(this.context.group, this.dots.points);
+    if (heat) this.scene.add(heat.group);
     this.element.append(this.painter.canvas, this.circle.element, this.overlay.element);
     new Controls(
       this.element,
@@ -109,21 +112,23 @@ export class Viewer {
 
   /** Shows a finding in the chosen mode. */
   private present(finding: Finding | null): void {
-    const { model, store } = this;
+    const { model } = this;
     if (finding?.time != null && finding !== this.finding) this.context.move(model.at(finding.time));
     this.finding = finding;
-    this.shot = finding
-      ? shotOf(finding, store.mode, model)
-      : { mode: "whole", look: wholeLook(model), plane: null, closer: null };
+    this.shot = this.shotOf(finding);
+    const isHeat = this.shot.mode === "heat";
+    if (this.heat) this.heat.group.visible = isHeat;
+    this.context.group.visible = !isHeat;
     this.pair?.dispose();
     this.pair?.group.removeFromParent();
     this.pair =
-      finding &&
-      new Pair(
-        [model.placed.get(finding.parts[0].id), model.placed.get(finding.parts[1].id)],
-        model,
-        finding.kind === "overlap",
-      );
+      finding && !isHeat
+        ? new Pair(
+            [model.placed.get(finding.parts[0].id), model.placed.get(finding.parts[1].id)],
+            model,
+            finding.kind === "overlap",
+          )
+        : null;
     this.context.hide(this.pair?.parts.map(({ id }) => id) ?? []);
     if (this.pair) {
       this.scene.add(this.pair.group);
@@ -134,6 +139,16 @@ export class Viewer {
     }
     this.drawCircle();
     this.fly(fitted(this.shot.look, this.size[0] / this.size[1]));
+  }
+
+  private shotOf(finding: Finding | null): Shot {
+    const { model, store, heat } = this;
+    if (store.mode === "heat" && heat) {
+      return { mode: "heat", look: lookAt(heat.parts[0].box, model), plane: null, closer: null };
+    }
+    return finding
+      ? shotOf(finding, store.mode, model)
+      : { mode: "whole", look: wholeLook(model), plane: null, closer: null };
   }
 
   /** Draws the closer look once: it does not turn with the picture. */
@@ -169,7 +184,7 @@ export class Viewer {
 
   private marks(): Marks | null {
     const { finding, shot, circle } = this;
-    if (!finding || shot.mode === "whole") return null;
+    if (!finding || shot.mode === "whole" || shot.mode === "heat") return null;
     const measure = measureOf(finding);
     const onto = (plane: Plane | null) =>
       measure && (measure.map((end) => plane?.projectPoint(end, new Vector3()) ?? end) as [Vector3, Vector3]);

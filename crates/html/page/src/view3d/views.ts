@@ -47,11 +47,15 @@ function given({ view }: Finding): Shot {
 
 /** Returns the view of all parts, from above and from the right. */
 export function wholeLook(model: Model): Look {
-  const { up } = model;
+  return lookAt(model.box(), model);
+}
+
+/** Returns the view of a box, from above and from the right. */
+export function lookAt(box: Box3, { up }: Model): Look {
   const right = new Vector3(1, 0, 0);
   const toward = right.clone().multiplyScalar(0.55).addScaledVector(up, 0.5);
   toward.addScaledVector(right.clone().cross(up), 0.67).normalize();
-  return framing(model.box(), toward, up, 1.08);
+  return framing(box, toward, up, 1.08);
 }
 
 /** Returns a cut along the dimension, across the axis that is most perpendicular to it. */
