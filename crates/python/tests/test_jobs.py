@@ -60,7 +60,16 @@ def test_a_report_shows_what_the_program_shows(tmp_path: Path) -> None:
     key = str(rows["key"][rows["verdict"] == "clash"][0])
     names = [tmp_path / name for name in ("whole.png", "clash.png", "page.html", "own.html")]
     whole, clash, page, own = (str(name) for name in names)
-    checked = ("check", gearbox, "--clearance", "0.1mm", "--quiet", "--fail-on", "never", "--picture")
+    checked = (
+        "check",
+        gearbox,
+        "--clearance",
+        "0.1mm",
+        "--quiet",
+        "--fail-on",
+        "never",
+        "--picture",
+    )
     run(*checked, whole, "--html", page, cwd=tmp_path)
     run(*checked, clash, "--picture-of", key, cwd=tmp_path)
     assert report.picture() == Path(whole).read_bytes()
@@ -320,7 +329,9 @@ def test_one_or_two_sets_choose_the_pairs() -> None:
     every, pipes, against = (
         cf.check(taken, sets=sets) for sets in [(), "name=pipe_*", ("name=pipe_*", "name=wall")]
     )
-    ids = [[(row["id_a"], row["id_b"]) for row in report.rows] for report in (every, pipes, against)]
+    ids = [
+        [(row["id_a"], row["id_b"]) for row in report.rows] for report in (every, pipes, against)
+    ]
     assert ids == [[(0, 1), (1, 2)], [(0, 1)], [(1, 2)]]
     with pytest.raises(cf.ClosefitError, match="sets: 3 instead of one or two"):
         cf.check(taken, sets=["name=a"] * 3)
