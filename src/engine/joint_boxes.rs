@@ -53,7 +53,7 @@ pub fn encounters(
 ) -> Result<Vec<EncounterRecord>, CheckError> {
     let moves = robot.moved_by(|_| true, scene.parts.len());
     let prepared = Prepared::new(scene, &moves, request, observer)?;
-    let check = prepared.checks();
+    let check = prepared.placed();
     let boxes: Vec<Aabb> =
         scene.meshes.par_iter().map(|mesh| Aabb::of(mesh.vertices().iter().copied())).collect();
     let pairs: Vec<[PartId; 2]> = prepared.moving_pairs().collect();

@@ -119,6 +119,18 @@ impl<'a> Prepared<'a> {
 
     /// Places the parts where they stand in the scene, and decides the pairs that never move.
     pub fn checks(&self) -> RepeatedCheck<'_> {
+        let mut placed = self.placed();
+        let decide = |&ids: &[PartId; 2]| {
+            let request = request_of(self.scene, &self.request, ids);
+            placed.bodies.ask(ids.map(PartId::index), |pair| decide(ids, pair, &request))
+        };
+        let standing: Vec<PosedPair> = self.standing.par_iter().map(decide).collect();
+        placed.standing = standing.into_iter().filter(|pair| pair.verdict != Verdict::Clear).collect();
+        placed
+    }
+
+    /// Places the parts where they stand in the scene, to ask about the pairs of which a part moves.
+    pub(super) fn placed(&self) -> RepeatedCheck<'_> {
         let scene = self.scene;
         let placed = |(part, &bounds): (u32, &Aabb)| {
             let (model, part) = (self.models.place(PartId(part))?, &scene.parts[part as usize]);
@@ -126,13 +138,7 @@ impl<'a> Prepared<'a> {
             Some(PlacedModel { model, mesh, pose: part.pose, bounds, is_surface: part.is_surface })
         };
         let bodies = self.models.trees.bodies(&(0..).zip(&self.boxes).map(placed).collect::<Vec<_>>());
-        let decide = |&[a, b]: &[PartId; 2]| {
-            let request = request_of(scene, &self.request, [a, b]);
-            bodies.ask([a.index(), b.index()], |pair| decide([a, b], pair, &request))
-        };
-        let standing: Vec<PosedPair> = self.standing.par_iter().map(decide).collect();
-        let listed = standing.into_iter().filter(|pair| pair.verdict != Verdict::Clear).collect();
-        RepeatedCheck { prepared: self, bodies, standing: listed }
+        RepeatedCheck { prepared: self, bodies, standing: Vec::new() }
     }
 }
 

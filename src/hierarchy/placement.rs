@@ -11,8 +11,8 @@ use glam::{DMat3, DVec3};
 use super::wide_topology::NormalFrame;
 use super::world_box;
 use closefit_geometry::bounds::aabb::Aabb;
-use closefit_geometry::math::error_bounds::{PLACED, RELATIVE, STRETCH};
-use closefit_geometry::math::pose::{Pose, SMALLEST};
+use closefit_geometry::math::error_bounds::{PLACED, RELATIVE};
+use closefit_geometry::math::pose::{Pose, SMALLEST, stretch};
 
 /// Largest deviation from orthonormal, after scaling to unit size, of a linear part through which volumes are
 /// compared in f32: that of two placements in all.
@@ -178,21 +178,6 @@ fn scale_and_skew(linear: &DMat3) -> (f64, f64) {
     let row_sum = |v: DVec3| v.abs().element_sum();
     // A maximum would lose a NaN; the sum of all rows is as good a bound.
     (scale_squared.sqrt(), row_sum(off.x_axis) + row_sum(off.y_axis) + row_sum(off.z_axis))
-}
-
-/// Returns an upper bound of the largest factor by which lengths grow, the largest singular value; infinite
-/// or NaN where numbers overflow.
-pub(super) fn stretch(linear: &DMat3) -> f64 {
-    let size = linear.to_cols_array().into_iter().fold(0.0, |size, entry| entry.abs().max(size));
-    if size == 0.0 {
-        return 0.0;
-    }
-    // Squares of entries of at most 1 lose nothing that counts.
-    let unit = DMat3::from_cols(linear.x_axis / size, linear.y_axis / size, linear.z_axis / size);
-    // No eigenvalue of L^T L exceeds the largest row sum.
-    let square = unit.transpose() * unit;
-    let sums = square.x_axis.abs() + square.y_axis.abs() + square.z_axis.abs();
-    sums.max_element().sqrt() * size * (1.0 + STRETCH)
 }
 
 /// Returns the largest coordinate to which coordinates of at most 1 are mapped.

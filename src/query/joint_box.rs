@@ -188,10 +188,12 @@ impl JointBoxSearch<'_> {
             let inside = match distance {
                 Some(0.0) => parts.depth(&values),
                 Some(distance) if distance <= self.clearance => self.clearance - distance,
-                _ if parts.contained(&values) == Containment::None => {
-                    return Encounter::Sometimes { near, apart: values };
-                }
-                _ => 0.0,
+                _ => match parts.contained(&values) {
+                    Containment::None => return Encounter::Sometimes { near, apart: values },
+                    Containment::Undecidable(_) => 0.0,
+                    // A part stays inside the other for as long as their surfaces do not touch.
+                    _ => parts.distance(&values, f64::INFINITY).unwrap_or(0.0),
+                },
             };
             if inside > movement.at_most {
                 continue;

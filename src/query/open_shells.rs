@@ -179,10 +179,7 @@ pub fn winding_of_open(body: &Body, component: u32, bounds: &Aabb, p: DVec3) -> 
 /// Returns the corners of a box, best first: those from which no point of the boundary lies nearly opposite,
 /// as seen from a point.
 fn apexes(bounds: &Aabb, boundary: &[[DVec3; 2]], p: DVec3) -> [DVec3; 8] {
-    let mut corners = std::array::from_fn(|corner| {
-        let apex = DVec3::from_array(std::array::from_fn(|axis| {
-            if corner >> axis & 1 == 0 { bounds.lo[axis] } else { bounds.hi[axis] }
-        }));
+    let mut corners = bounds.corners().map(|apex| {
         let away = (apex - p).normalize_or_zero();
         let cosines = boundary.iter().map(|&[from, _]| away.dot((from - p).normalize_or_zero()));
         (cosines.fold(1.0, f64::min), apex)

@@ -185,3 +185,28 @@ fn a_bar_reaches_a_post_by_a_slider_alone() {
     let Encounter::Sometimes { near, .. } = encounter(1.0) else { panic!("it does") };
     assert!(near[0] > 2.4 - 2.01, "{near:?}");
 }
+
+/// A ball on a slider in a box: it never touches a wall, and is always inside. A longer slider brings it out.
+#[test]
+fn a_part_in_another_is_always_near() {
+    let mut scene = Scene::default();
+    scene.meshes.push(Arc::new(mesh(&octahedron(DVec3::ZERO, 0.3))));
+    scene.meshes.push(Arc::new(mesh(&cuboid([-1.0; 3], [1.0; 3]))));
+    scene.parts.push(Part::new("ball/ball", MeshId(0), Pose::IDENTITY));
+    scene.parts.push(Part::new("box", MeshId(1), Pose::IDENTITY));
+    let axis = Some(JointAxis::Sliding(DVec3::X));
+    let robot = Robot {
+        joints: vec![RobotJoint { name: "slide".into(), axis, limits: None, mimic: None }],
+        links: vec![RobotLink { parent: None, joint: 0, origin: Pose::IDENTITY }],
+        parts: vec![RobotPart { part: PartId(0), link: Some(0), local: Pose::IDENTITY }],
+        ..Robot::default()
+    };
+    let encounter = |reach: f64| {
+        let ranges = JointBox { ranges: vec![[-reach, reach]] };
+        let arm = Arm { scene: scene.clone(), robot: robot.clone(), ranges };
+        arm.decided(Strategy::default(), 0.0, 1000).remove(0).encounter
+    };
+    assert_eq!(encounter(0.6), Encounter::Always);
+    let Encounter::Sometimes { near, apart } = encounter(3.0) else { panic!("it comes out") };
+    assert!(near[0].abs() <= 1.3 && apart[0].abs() > 1.3, "{near:?} {apart:?}");
+}

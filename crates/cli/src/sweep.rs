@@ -61,7 +61,12 @@ fn sweeps_of(args: &SweepArgs, job: Job) -> anyhow::Result<Vec<OneSweep>> {
     if args.joints.is_empty() {
         return Ok(vec![OneSweep { job, folder: None }]);
     }
-    let has_folders = args.joints.len() > 1 && args.run.out.is_some();
+    let are_several = args.joints.len() > 1;
+    if are_several && !args.scene_exports.is_empty() {
+        let why = "several sweeps cannot be shown in one file: --out DIR, and then closefit report";
+        return Err(of_flag(anyhow!(why), "--picture, --glb, --bcf, --html", &args.input));
+    }
+    let has_folders = are_several && args.run.out.is_some();
     let mut sweeps: Vec<OneSweep> = Vec::new();
     for text in &args.joints {
         let refused = |why: &str| of_flag(anyhow!(why.to_owned()), format!("--joint {text}"), &args.input);

@@ -7,7 +7,7 @@ use crate::camera::Camera;
 use crate::cut::Cut;
 use crate::finding::{Finding, Kind};
 use crate::posed::Posed;
-use crate::stage::{Stage, corners_of};
+use crate::stage::Stage;
 use crate::view::{Detail, Mode, PLAN, Plane, View, up_seen_from, upright};
 
 /// The size of the pictures in which candidates are compared.
@@ -199,7 +199,7 @@ impl Place {
     /// Returns the height of the picture: three times the place as it appears in the plane, within limits
     /// given by the dimension and the smaller part.
     fn height(&self, normal: DVec3) -> f64 {
-        let flat = corners_of(self.bounds).map(|corner| corner - normal * normal.dot(corner));
+        let flat = self.bounds.corners().map(|corner| corner - normal * normal.dot(corner));
         let box_of_flat = Aabb::of(flat);
         let (seen, part, length) = (box_of_flat.diagonal(), self.smaller.diagonal(), self.length());
         let extent = match self.kind {

@@ -86,11 +86,3 @@ impl<'s> Stage<'s> {
         Posed { points, triangles: mesh.triangles() }
     }
 }
-
-/// Returns the corners of a box.
-pub fn corners_of(Aabb { lo, hi }: Aabb) -> [DVec3; 8] {
-    std::array::from_fn(|corner| {
-        let choose = |axis: usize| if corner >> axis & 1 == 0 { lo[axis] } else { hi[axis] };
-        DVec3::new(choose(0), choose(1), choose(2))
-    })
-}

@@ -8,7 +8,7 @@ use crate::colours::{self, CONTEXT, CONTEXT_EDGE, FIRST, INK, Rgb, SECOND};
 use crate::finding::Finding;
 use crate::layer::{Facet, Layer, Role};
 use crate::raster::{Area, cover};
-use crate::stage::{Stage, corners_of};
+use crate::stage::Stage;
 use crate::view::Plane;
 
 /// Adds the surfaces of parts to a layer: all of them, or what lies behind a plane.
@@ -25,7 +25,7 @@ pub fn add_surfaces(
     let is_cut_away =
         |points: &[DVec3]| plane.is_some_and(|plane| points.iter().all(|&p| plane.is_behind(p)));
     let found = parts.filter_map(|(part, role)| {
-        let corners = corners_of(stage.bounds(part));
+        let corners = stage.bounds(part).corners();
         let area = camera.area(&corners);
         (!area.is_empty() && !is_cut_away(&corners)).then_some((area, part, role))
     });

@@ -9,7 +9,7 @@ use crate::dimension::PIXEL;
 use crate::finding::Kind;
 use crate::layer::{Layer, Role};
 use crate::picture::Picture;
-use crate::stage::{Stage, corners_of};
+use crate::stage::Stage;
 use crate::surfaces::add_surfaces;
 use crate::view::{Mode, View, upright};
 
@@ -32,7 +32,7 @@ pub fn view(stage: &Stage) -> View {
     let centre = 0.5 * (bounds.lo + bounds.hi);
     let right = up.cross(toward);
     let reach =
-        |axis: DVec3| corners_of(bounds).map(|p| (p - centre).dot(axis)).into_iter().fold(0.0, f64::max);
+        |axis: DVec3| bounds.corners().map(|p| (p - centre).dot(axis)).into_iter().fold(0.0, f64::max);
     // The picture may be as narrow as four to three.
     let height = 2.0 * reach(up).max(0.75 * reach(right)).max(f64::MIN_POSITIVE) * 1.08;
     View { mode: Mode::Whole, plane: None, direction: -toward, up, centre, height, detail: None }

@@ -38,6 +38,13 @@ pub fn run(arguments: &[&str]) -> Output {
     closefit(arguments).output().unwrap()
 }
 
+/// Runs the program in a folder. Returns its status and what it printed on both streams.
+pub fn run_in(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
+    let output = closefit(arguments).current_dir(folder).output().unwrap();
+    let code = output.status.code().unwrap();
+    (code, text(&output.stdout).to_owned(), text(&output.stderr).to_owned())
+}
+
 /// Gives a handler to signals that are ignored here, as SIGINT is in the background of a script: children
 /// inherit that a signal is ignored, but not that it has a handler.
 #[cfg(unix)]

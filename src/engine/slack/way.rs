@@ -28,8 +28,9 @@ impl Way {
     /// The shift of a part until it has passed the boxes of all.
     pub fn shift(axis: DVec3, boxes: &[Aabb], part: PartId) -> Self {
         let all = boxes.iter().copied().fold(Aabb::EMPTY, Aabb::union);
-        let farthest =
-            |bounds: &Aabb, way: DVec3| corners(bounds).map(|p| way.dot(p)).fold(-LARGEST, f64::max);
+        let farthest = |bounds: &Aabb, way: DVec3| {
+            bounds.corners().map(|p| way.dot(p)).into_iter().fold(-LARGEST, f64::max)
+        };
         let length = farthest(&all, axis) + farthest(&boxes[part.index()], -axis);
         // Rounded up, so that the part has left even where the sums are rounded.
         Self { axis, about: None, length: (length * (1.0 + 1e-12)).clamp(0.0, LARGEST), lever: 1.0 }
@@ -37,7 +38,7 @@ impl Way {
 
     /// The full turn of a part with this box.
     pub fn turn(axis: DVec3, about: DVec3, bounds: &Aabb) -> Self {
-        let lever = corners(bounds).map(|p| axis.cross(p - about).length()).fold(0.0, f64::max);
+        let lever = bounds.corners().map(|p| axis.cross(p - about).length()).into_iter().fold(0.0, f64::max);
         Self { axis, about: Some(about), length: TAU, lever }
     }
 
@@ -61,9 +62,4 @@ impl Way {
         };
         (frames, part)
     }
-}
-
-fn corners(bounds: &Aabb) -> impl Iterator<Item = DVec3> {
-    let ends = [bounds.lo, bounds.hi];
-    (0..8).map(move |i: usize| DVec3::new(ends[i & 1].x, ends[i >> 1 & 1].y, ends[i >> 2].z))
 }

@@ -3,9 +3,10 @@
 use glam::DVec3;
 
 use super::{Sphere, SphereLevels};
-use crate::hierarchy::placement::{Placement, stretch};
+use crate::hierarchy::placement::Placement;
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::math::error_bounds::SQUARES;
+use closefit_geometry::math::pose::stretch;
 
 /// Spheres at a pose. Only the centres of those that are looked at are moved.
 #[derive(Clone, Copy, Debug)]

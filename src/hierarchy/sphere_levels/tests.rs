@@ -2,9 +2,9 @@ use glam::{DMat3, DVec3};
 use num_rational::BigRational;
 
 use super::*;
-use crate::hierarchy::placement::stretch;
 use crate::hierarchy::testing::{pose, shapes, soup};
 use closefit_geometry::math::Triangle;
+use closefit_geometry::math::pose::stretch;
 use closefit_geometry::math::testing::Stream;
 use closefit_geometry::mesh::Mesh;
 

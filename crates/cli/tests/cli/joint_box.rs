@@ -37,17 +37,11 @@ fn bar() -> Folder {
     folder
 }
 
-fn in_folder(folder: &Folder, arguments: &[&str]) -> (i32, String, String) {
-    let output = closefit(arguments).current_dir(folder.path("")).output().unwrap();
-    let code = output.status.code().unwrap();
-    (code, text(&output.stdout).to_owned(), text(&output.stderr).to_owned())
-}
-
 #[test]
 fn pairs_are_told_by_what_can_happen() {
     let folder = bar();
     let (code, told, errors) =
-        in_folder(&folder, &["joint-box", "bar.urdf", "--out", "out", "--write-srdf", "bar.srdf"]);
+        run_in(&folder.path(""), &["joint-box", "bar.urdf", "--out", "out", "--write-srdf", "bar.srdf"]);
     assert_eq!((code, &errors[..]), (1, ""));
     assert!(
         told.contains("sometimes") && told.contains("pairs: 0 always, 1 sometimes, 0 unknown, 2 never"),
@@ -74,8 +68,10 @@ fn pairs_are_told_by_what_can_happen() {
         assert!(srdf.contains(line), "{srdf}");
     }
     assert!(!srdf.contains("link1=\"bar\" link2=\"near\""), "{srdf}");
-    let (_, report, _) =
-        in_folder(&folder, &["check", "bar.urdf", "--srdf", "bar.srdf", "--json", "--fail-on", "never"]);
+    let (_, report, _) = run_in(
+        &folder.path(""),
+        &["check", "bar.urdf", "--srdf", "bar.srdf", "--json", "--fail-on", "never"],
+    );
     let report: Value = serde_json::from_str(&report).unwrap();
     assert_eq!(report["ledger"]["excluded"]["Never"], 2);
 }
@@ -83,7 +79,8 @@ fn pairs_are_told_by_what_can_happen() {
 #[test]
 fn ranges_narrow_what_can_happen() {
     let folder = bar();
-    let joint_box = |more: &[&str]| in_folder(&folder, &[&["joint-box", "bar.urdf"][..], more].concat());
+    let joint_box =
+        |more: &[&str]| run_in(&folder.path(""), &[&["joint-box", "bar.urdf"][..], more].concat());
     let (code, told, _) = joint_box(&["--joint", "slide=-0.5", "--joint", "turn=1.2:1.6"]);
     assert_eq!(code, 0, "{told}");
     assert!(told.contains("0 sometimes, 0 unknown, 3 never"), "{told}");
@@ -112,7 +109,7 @@ fn what_is_wrong_is_told_in_one_line() {
         (&["bar.urdf", "--configurations", "0"], "0"),
         (&["cube.obj", "cube2.obj"], "joints are those of one .urdf"),
     ] {
-        let (code, told, errors) = in_folder(&folder, &[&["joint-box"], arguments].concat());
+        let (code, told, errors) = run_in(&folder.path(""), &[&["joint-box"], arguments].concat());
         assert_eq!((code, &told[..], errors.lines().count()), (2, "", 1), "{arguments:?}: {errors}");
         assert!(errors.contains(says), "{arguments:?}: {errors}");
     }

@@ -39,19 +39,13 @@ fn lever() -> Folder {
     folder
 }
 
-fn in_folder(folder: &Folder, arguments: &[&str]) -> (i32, String, String) {
-    let output = closefit(arguments).current_dir(folder.path("")).output().unwrap();
-    let code = output.status.code().unwrap();
-    (code, text(&output.stdout).to_owned(), text(&output.stderr).to_owned())
-}
-
 #[test]
 fn rows_are_printed_in_order_and_fail_as_pairs_do() {
     let folder = lever();
     let rows: String = (0..10_000).map(|i| format!("{i},{}\n", 0.0005 * f64::from(i))).collect();
     folder.put("q.csv", format!("id,turn\n{rows}"));
     let check = ["check", "lever.urdf", "--configurations", "q.csv", "--depth", "none"];
-    let (code, lines, notes) = in_folder(&folder, &check);
+    let (code, lines, notes) = run_in(&folder.path(""), &check);
     assert_eq!((code, lines.lines().count()), (1, 10_000), "{notes}");
     for (row, line) in lines.lines().enumerate() {
         let angle = (0.0005 * row as f64).to_degrees();
@@ -69,7 +63,7 @@ fn rows_are_printed_in_order_and_fail_as_pairs_do() {
     assert!(notes.starts_with("note: 10000 rows: ") && notes.lines().count() == 1, "{notes}");
     // The same lines in a file, with nothing on stdout.
     let (code, nothing, _) =
-        in_folder(&folder, &[&check[..], &["--out", "out", "--fail-on", "never", "--quiet"]].concat());
+        run_in(&folder.path(""), &[&check[..], &["--out", "out", "--fail-on", "never", "--quiet"]].concat());
     assert_eq!((code, &nothing[..]), (0, ""));
     assert_eq!(fs::read_to_string(folder.path("out/rows.jsonl")).unwrap(), lines);
     assert_eq!(fs::read_dir(folder.path("out")).unwrap().count(), 1);
@@ -80,7 +74,7 @@ fn wrong_rows_end_with_one_line_and_wrong_headers_at_once() {
     let folder = lever();
     folder.put("q.csv", "turn\n0\nx\n1\n");
     let check = ["check", "lever.urdf", "--configurations", "q.csv"];
-    let (code, lines, told) = in_folder(&folder, &check);
+    let (code, lines, told) = run_in(&folder.path(""), &check);
     assert_eq!(code, 2);
     assert_eq!(lines.lines().nth(1), Some(r#"{"row":1,"error":"turn: 'x' is not a number"}"#));
     assert_eq!(lines.lines().count(), 3);
@@ -92,7 +86,7 @@ fn wrong_rows_end_with_one_line_and_wrong_headers_at_once() {
         ("", "q.csv: the file is empty"),
     ] {
         folder.put("q.csv", header);
-        let refused = in_folder(&folder, &[&check[..], &["--out", "out"]].concat());
+        let refused = run_in(&folder.path(""), &[&check[..], &["--out", "out"]].concat());
         assert_eq!(refused, (2, String::new(), format!("error: {why}\n")));
         assert!(!folder.path("out").exists());
     }
@@ -106,10 +100,11 @@ fn wrong_rows_end_with_one_line_and_wrong_headers_at_once() {
             "lever.urdf: --at-joints trun=1: 'trun' is not the name of a joint: did you mean 'turn'?",
         ),
     ] {
-        let (code, _, told) = in_folder(&folder, &[&check[..], more].concat());
+        let (code, _, told) = run_in(&folder.path(""), &[&check[..], more].concat());
         assert_eq!((code, told), (2, format!("error: {why}\n")));
     }
-    let (code, _, told) = in_folder(&folder, &["check", "cube.obj", "cube.obj", "--configurations", "q.csv"]);
+    let (code, _, told) =
+        run_in(&folder.path(""), &["check", "cube.obj", "cube.obj", "--configurations", "q.csv"]);
     assert_eq!((code, told.lines().count()), (2, 1));
     assert!(told.contains("joints are those of one .urdf, but the scene has 0"), "{told}");
 }
@@ -120,12 +115,12 @@ fn times_are_rows_too() {
     folder.put("go.csv", "t_s,turn\n0,0\n2,2\n");
     let check =
         ["check", "lever.urdf", "--trajectory", "go.csv", "--tolerance", "1e-6", "--fail-on", "never"];
-    let (code, lines, told) = in_folder(&folder, &[&check[..], &["--at", "0:2:0.1"]].concat());
+    let (code, lines, told) = run_in(&folder.path(""), &[&check[..], &["--at", "0:2:0.1"]].concat());
     assert_eq!((code, lines.lines().count()), (0, 21), "{told}");
     for line in lines.lines() {
         let line: Value = serde_json::from_str(line).unwrap();
         let at = line["at"].to_string();
-        let (_, report, _) = in_folder(&folder, &[&check[..], &["--at", &at, "--json"]].concat());
+        let (_, report, _) = run_in(&folder.path(""), &[&check[..], &["--at", &at, "--json"]].concat());
         let report: Value = serde_json::from_str(&report).unwrap();
         let pairs = |of: &Value| -> Vec<[Value; 4]> {
             let all = of["pairs"].as_array().unwrap().iter();
@@ -139,7 +134,7 @@ fn times_are_rows_too() {
         ("0:1:0", "the times from 0 to 1 by steps of 0 do not ascend"),
         ("0:1:1e-300", "steps of 1e-300 from 0 to 1 are too many"),
     ] {
-        let (code, _, told) = in_folder(&folder, &[&check[..], &["--at", at]].concat());
+        let (code, _, told) = run_in(&folder.path(""), &[&check[..], &["--at", at]].concat());
         assert_eq!((code, told.lines().count()), (2, 1));
         assert!(told.starts_with(&format!("error: lever.urdf: --at {at}: {why}")), "{told}");
     }
@@ -159,7 +154,7 @@ fn a_joint_is_swept_in_degrees_and_says_where_it_is_clear() {
         "--fail-on",
         "never",
     ];
-    let (code, table, told) = in_folder(&folder, &sweep);
+    let (code, table, told) = run_in(&folder.path(""), &sweep);
     assert_eq!(code, 0, "{told}");
     assert!(table.contains("; turn -180 to 180 deg; clearance"), "{table}");
     let clear = table.lines().find(|line| line.starts_with("all pairs: ")).unwrap();
@@ -171,8 +166,10 @@ fn a_joint_is_swept_in_degrees_and_says_where_it_is_clear() {
 
     // The same pairs as those of a trajectory whose time is the value of the joint.
     let report = |more: &[&str]| {
-        let (_, report, told) =
-            in_folder(&folder, &[&["sweep", "lever.urdf", "--precision", "1e-5", "--json"], more].concat());
+        let (_, report, told) = run_in(
+            &folder.path(""),
+            &[&["sweep", "lever.urdf", "--precision", "1e-5", "--json"], more].concat(),
+        );
         serde_json::from_str::<Value>(&report).unwrap_or_else(|_| panic!("{told}"))
     };
     folder.put("go.csv", "t_s,turn\n-1.5,-1.5\n2.25,2.25\n");
@@ -192,7 +189,7 @@ fn a_joint_is_swept_in_degrees_and_says_where_it_is_clear() {
 fn several_joints_have_a_folder_each() {
     let folder = lever();
     let sweep = ["sweep", "lever.urdf", "--intervals", "--out", "out", "--joint", "turn=0:2", "--joint"];
-    let (code, tables, told) = in_folder(&folder, &[&sweep[..], &["free=0:1"]].concat());
+    let (code, tables, told) = run_in(&folder.path(""), &[&sweep[..], &["free=0:1"]].concat());
     assert_eq!(code, 1, "{told}");
     assert!(tables.contains("; turn 0 to ") && tables.contains("; free 0 to "), "{tables}");
     let csv = fs::read_to_string(folder.path("out/turn/intervals.csv")).unwrap();
@@ -200,7 +197,7 @@ fn several_joints_have_a_folder_each() {
     assert_eq!((csv.lines().count(), csv.contains(",contact,")), (2, true), "{csv}");
     let csv = fs::read_to_string(folder.path("out/free/intervals.csv")).unwrap();
     assert_eq!(csv.lines().count(), 1);
-    let (code, _, told) = in_folder(&folder, &[&sweep[..], &["turn=0:1"]].concat());
+    let (code, _, told) = run_in(&folder.path(""), &[&sweep[..], &["turn=0:1"]].concat());
     let why = "error: lever.urdf: --joint turn=0:1: --out has one folder for each joint, and this one comes twice\n";
     assert_eq!((code, &told[..]), (2, why));
 }
@@ -220,9 +217,20 @@ fn joints_that_cannot_be_swept_are_refused_in_one_line() {
         ("turn=0:1e300", "keyframe 1: "),
     ] {
         let (code, table, told) =
-            in_folder(&folder, &["sweep", "lever.urdf", "--joint", joint, "--out", "out"]);
+            run_in(&folder.path(""), &["sweep", "lever.urdf", "--joint", joint, "--out", "out"]);
         assert_eq!((code, &table[..], told.lines().count()), (2, "", 1), "{told}");
         assert!(told.starts_with(&format!("error: lever.urdf: --joint {joint}: {why}")), "{told}");
         assert!(!folder.path("out").exists());
     }
+}
+
+#[test]
+fn several_sweeps_are_not_shown_in_one_file() {
+    let folder = lever();
+    let sweep =
+        ["sweep", "lever.urdf", "--joint", "turn=limits", "--joint", "free=0:1", "--html", "one.html"];
+    let (code, table, told) = run_in(&folder.path(""), &sweep);
+    assert_eq!((code, &table[..], told.lines().count()), (2, "", 1), "{told}");
+    assert!(told.contains("several sweeps cannot be shown in one file"), "{told}");
+    assert!(!folder.path("one.html").exists());
 }

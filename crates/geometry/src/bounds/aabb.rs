@@ -52,6 +52,15 @@ impl Aabb {
         (other.lo - self.hi).max(self.lo - other.hi).max_element()
     }
 
+    /// Returns the eight corners: bit 0 of their number chooses between `lo` and `hi` along x, bit 1 along y,
+    /// bit 2 along z.
+    pub fn corners(&self) -> [DVec3; 8] {
+        std::array::from_fn(|corner| {
+            let end = |axis: usize| if corner >> axis & 1 == 0 { self.lo[axis] } else { self.hi[axis] };
+            DVec3::new(end(0), end(1), end(2))
+        })
+    }
+
     /// Returns the length of the diagonal.
     pub fn diagonal(&self) -> f64 {
         (self.hi - self.lo).length()

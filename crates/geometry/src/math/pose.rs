@@ -4,6 +4,8 @@ use std::ops::Mul;
 
 use glam::{DMat3, DVec3};
 
+use super::error_bounds::STRETCH;
+
 /// Posed coordinates smaller than this in magnitude are 0.
 pub const SMALLEST: f64 = f64::from_bits((1023 - 200) << 52); // 2^-200
 /// Posed coordinates larger than this in magnitude are an input error.
@@ -183,6 +185,21 @@ impl Mul for Pose {
     fn mul(self, child: Self) -> Self {
         Self::compose(&self, &child)
     }
+}
+
+/// Returns an upper bound of the largest factor by which lengths grow, the largest singular value; infinite
+/// or NaN where numbers overflow.
+pub fn stretch(linear: &DMat3) -> f64 {
+    let size = linear.to_cols_array().into_iter().fold(0.0, |size, entry| entry.abs().max(size));
+    if size == 0.0 {
+        return 0.0;
+    }
+    // Squares of entries of at most 1 lose nothing that counts.
+    let unit = DMat3::from_cols(linear.x_axis / size, linear.y_axis / size, linear.z_axis / size);
+    // No eigenvalue of L^T L exceeds the largest row sum.
+    let square = unit.transpose() * unit;
+    let sums = square.x_axis.abs() + square.y_axis.abs() + square.z_axis.abs();
+    sums.max_element().sqrt() * size * (1.0 + STRETCH)
 }
 
 #[cfg(test)]

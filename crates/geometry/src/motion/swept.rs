@@ -25,11 +25,7 @@ impl<'a> SweptPart<'a> {
     /// Creates a part whose vertices are inside a box in its own coordinates.
     pub fn new(frames: &'a Frames, placed: PlacedPart, around: &Aabb) -> Self {
         let world = PlacedPart::of(Pose::IDENTITY, None, &[DVec3::ZERO]);
-        let corners = std::array::from_fn(|i| {
-            let take = |axis: usize| if i >> axis & 1 == 0 { around.lo[axis] } else { around.hi[axis] };
-            DVec3::new(take(0), take(1), take(2))
-        });
-        Self { motion: PairMotion::new(frames, [world, placed]), corners }
+        Self { motion: PairMotion::new(frames, [world, placed]), corners: around.corners() }
     }
 
     /// Returns a box around the part from one time to another, both included. If it jumps at the end, the

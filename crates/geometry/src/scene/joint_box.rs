@@ -11,8 +11,8 @@ use glam::DVec3;
 
 use super::robot::Robot;
 use crate::bounds::aabb::Aabb;
-use crate::math::error_bounds::{MOVED, STRETCH, UNIT};
-use crate::math::pose::Pose;
+use crate::math::error_bounds::{MOVED, UNIT};
+use crate::math::pose::{Pose, stretch};
 use crate::motion::JointAxis;
 
 /// A range of values for every joint of a robot.
@@ -181,11 +181,8 @@ impl Chain {
     /// `common` ones from the root.
     fn new(robot: &Robot, links: &[usize], common: usize, part: &PairedPart) -> Self {
         let &PairedPart { local, bounds, .. } = part;
-        let corners = std::array::from_fn(|i| {
-            let take = |axis: usize| if i >> axis & 1 == 0 { bounds.lo[axis] } else { bounds.hi[axis] };
-            DVec3::new(take(0), take(1), take(2))
-        });
-        let stretch = stretch(&local);
+        let corners = bounds.corners();
+        let stretch = stretch(&local.linear());
         let farthest = corners.iter().map(|corner: &DVec3| corner.length()).fold(0.0, f64::max);
         let mut steps = vec![Step::Fixed(local, stretch)];
         let (mut reach, mut sliding) = (stretch * farthest + local.shift().length(), Vec::new());
@@ -195,7 +192,7 @@ impl Chain {
             let axis = robot.joints[link.joint].axis;
             if above + common < links.len() {
                 steps.extend(axis.map(|axis| Step::Joint(axis, driven)));
-                steps.push(Step::Fixed(link.origin, self::stretch(&link.origin)));
+                steps.push(Step::Fixed(link.origin, self::stretch(&link.origin.linear())));
             }
             if let Some(JointAxis::Sliding(_)) = axis {
                 sliding.push(driven);
@@ -239,15 +236,6 @@ impl Chain {
         let slid = |driven: &Driven| values[driven.joint].abs() + driven.half_width(values, half_widths);
         self.reach + self.sliding.iter().map(slid).sum::<f64>()
     }
-}
-
-/// Returns an upper bound on the factor by which a pose lengthens a vector: the root of the largest row sum
-/// of `A^T A`.
-fn stretch(pose: &Pose) -> f64 {
-    let linear = pose.linear();
-    let squares = linear.transpose() * linear;
-    let sums = [0, 1, 2].map(|row| squares.row(row).abs().element_sum());
-    sums.into_iter().fold(0.0, f64::max).sqrt() * (1.0 + STRETCH)
 }
 
 #[cfg(test)]

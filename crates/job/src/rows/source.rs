@@ -13,7 +13,7 @@ use csv::ByteRecord;
 /// Rows of poses of a scene's parts, read as they are needed.
 pub struct RowSource {
     kind: Kind,
-    /// The number of the column with ids, if there is one: the first.
+    /// True if the first column has ids.
     has_ids: bool,
     table: Option<Table>,
     /// The times that are left, by their numbers.

@@ -45,7 +45,8 @@ const COLUMNS: [&str; 26] = [
 /// Writes the issues of a report as CSV, with a header. Pairs have the status of their waiver or, without
 /// one, that of a review, and what either says.
 ///
-/// # Errors Those of the writer.
+/// # Errors
+/// Those of the writer.
 pub fn write_issues<S, P: Tabled>(
     report: &Report<S, P>,
     review: &Review,
