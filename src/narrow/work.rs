@@ -12,6 +12,9 @@ pub struct Work {
     /// Number of tests of boxes against boxes or points. Wide trees test eight boxes at a time, and all eight
     /// count.
     pub box_tests: u64,
+    /// Number of tests of boxes as they stand at one time of a stretch, before they are tested over all of it
+    /// (Redon et al. 2002, section 6: discrete tests). Not among the others.
+    pub discrete_tests: u64,
     /// Number of tests of triangles against triangles, points, polygons or rays.
     pub triangle_tests: u64,
     /// Number of those triangle tests that exact predicates or exact arithmetic decided.
@@ -34,6 +37,7 @@ impl Work {
     /// No tests.
     pub const NONE: Self = Self {
         box_tests: 0,
+        discrete_tests: 0,
         triangle_tests: 0,
         exact_tests: 0,
         updates: 0,
@@ -77,6 +81,7 @@ impl Work {
 impl AddAssign for Work {
     fn add_assign(&mut self, other: Self) {
         self.box_tests += other.box_tests;
+        self.discrete_tests += other.discrete_tests;
         self.triangle_tests += other.triangle_tests;
         self.exact_tests += other.exact_tests;
         self.updates += other.updates;

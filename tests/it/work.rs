@@ -116,6 +116,7 @@ fn counts_do_not_depend_on_threads() {
 fn plus(a: Work, b: Work) -> Work {
     Work {
         box_tests: a.box_tests + b.box_tests,
+        discrete_tests: a.discrete_tests + b.discrete_tests,
         triangle_tests: a.triangle_tests + b.triangle_tests,
         exact_tests: a.exact_tests + b.exact_tests,
         updates: a.updates + b.updates,

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use bytesize::ByteSize;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
+use super::bench::BenchArgs;
 use super::diff::DiffArgs;
 use super::exports::ExportArgs;
 use super::grouping::GroupArgs;
@@ -78,6 +79,8 @@ pub enum Command {
     Waive(WaiveArgs),
     /// Ask the claims of a certificate again
     Verify(VerifyArgs),
+    /// Compare what every method takes for the same answers about a scene
+    Bench(BenchArgs),
     /// Write a benchmark scene
     Generate(GenerateArgs),
     /// Compare two reports: new, worse and resolved pairs
@@ -183,8 +186,8 @@ pub struct RunArgs {
     #[arg(long, value_name = "METHOD", default_value_t)]
     pub broad: BroadPhase,
     /// Filter by convex hulls, which may prove pairs apart before their trees are searched: off,
-    /// closest-features, or contact-region, which for pairs at rest also asks which triangles meet the
-    /// intersection of the hulls
+    /// closest-features, or contact-region, which also asks which triangles meet the intersection of the
+    /// hulls (check only)
     #[arg(long, value_name = "FILTER", default_value_t)]
     pub hull: HullFilter,
     /// Number of threads, 1 to 1024 [default: one per core]

@@ -79,6 +79,22 @@ Exit status:
   0   the room is known
   2   wrong usage or bad input, or no other part is asked";
 
+/// The text after the options of `bench`.
+pub(super) const BENCH: &str = "\
+Asks one question by every method: at rest, or over the motion if something moves, or at --poses. The \
+    first line is the default; each other differs from it in one choice, which is a flag of check and \
+    sweep. All must give the same answer.
+
+Examples:
+  closefit bench assembly.glb
+  closefit bench robot.urdf --trajectory go.csv --rounds 5
+  closefit bench a.stl b.stl --poses poses.csv --out result
+
+Exit status:
+  0   all methods gave the same answer
+  2   wrong usage or bad input, or no pair is asked
+  3   two methods did not: please report it";
+
 /// The text after the options of `joint-box`.
 pub(super) const JOINT_BOX: &str = "\
 Every combination of values within the ranges counts, not only some of them. For each pair of parts of \

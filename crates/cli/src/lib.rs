@@ -6,6 +6,7 @@
 
 mod args;
 mod bcf_args;
+mod bench;
 mod certificate;
 mod check;
 mod check_results;
@@ -114,6 +115,7 @@ pub fn run_with(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Sweep(args) => sweep::run(args),
         Command::Slack(args) => slack::run(args),
         Command::JointBox(args) => joint_box::run(args),
+        Command::Bench(args) => bench::run(args),
         Command::Inspect(args) => inspect::run(args),
         Command::Waive(args) => waive::run(args),
         Command::Verify(args) => verify::run(args),

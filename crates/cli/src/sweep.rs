@@ -19,6 +19,7 @@ use super::{
 use closefit::internals::engine::{Clock, Observer, Stage, SweepError};
 use closefit::internals::hierarchy::strategy::Strategy;
 use closefit::internals::query::moving_pair::SweepRequest;
+use closefit_geometry::hull::filter::HullFilter;
 use closefit_job::{Job, JobError, NothingAsked, SweepOptions, joint_range, pair_named, robot_of};
 use closefit_report::diff::Review;
 use closefit_report::files::NewFile;
@@ -120,6 +121,7 @@ fn run_one(
             let strategy = (found.strategy, request.hull);
             let reading = Reading::of(&args.input.scenes, &read_options(&args.input));
             RunRecord::new("sweep", reading, strategy, &found.counters, seconds)
+                .with_method(&request.method, request.precision)
         };
         let mut files = output(report, &asked.review, certificate);
         let write_record = |file: &mut dyn Write| {
@@ -221,6 +223,10 @@ impl Asked {
             .check_moving(&args.method)
             .map_err(|error| of_flag(error, format!("--method {}", args.method), input))?;
         let strategy = decide::on_device(strategy, &args.run, input)?;
+        if args.run.hull == HullFilter::ContactRegion {
+            let why = anyhow!("the contact region is that of parts at rest: closest-features is for a sweep");
+            return Err(of_flag(why, "--hull contact-region", input));
+        }
         Ok(Self {
             clearance: FlagLength::of("--clearance", &args.clearance, input)?,
             tolerance: FlagLength::of_optional("--tolerance", args.tolerance.as_ref(), input)?,

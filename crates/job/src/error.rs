@@ -67,6 +67,14 @@ pub enum JobError {
     /// The rows cannot be written.
     #[error("{0}")]
     Output(#[from] std::io::Error),
+    /// Two methods do not give the same answer: closefit has an error.
+    #[error("{}", after(.files, &format!("{} and {} do not give the same answer", .names[0], .names[1])))]
+    MethodsDiffer {
+        /// The files of the scene.
+        files: String,
+        /// The names of the methods.
+        names: [String; 2],
+    },
     /// Two kinds of trees do not agree: closefit has an error.
     #[error(transparent)]
     Disagreement(Box<Disagreed>),
@@ -83,7 +91,10 @@ impl JobError {
         let file = match self {
             Self::Scene(ReadError { file, .. }) | Self::File { file, .. } | Self::Check { file, .. } => file,
             Self::Rules(error) => &error.file,
-            Self::Sweep { files, .. } | Self::Slack { files, .. } | Self::Nothing { files, .. } => files,
+            Self::Sweep { files, .. }
+            | Self::Slack { files, .. }
+            | Self::Nothing { files, .. }
+            | Self::MethodsDiffer { files, .. } => files,
             Self::Disagreement(found) => &found.files,
             Self::Interrupted | Self::Output(_) => return None,
         };

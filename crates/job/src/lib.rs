@@ -7,6 +7,7 @@
 //!
 //! `docs/library.md` has an example.
 
+mod bench;
 mod check;
 mod claims;
 mod error;
@@ -25,6 +26,7 @@ mod sweep;
 mod vertex_distances;
 mod waivers;
 
+pub use bench::{BenchOptions, BenchQuestion};
 pub use check::CheckOptions;
 pub use error::{Disagreed, JobError, NothingAsked, files_line, with_file};
 pub use finished::Finished;

@@ -32,7 +32,9 @@ mod manual {}
 use closefit_geometry::scene::Scene;
 
 pub use certificate::Certificate;
-pub use document::{CheckReport, Document, Inspection, JointBoxReport, SlackReport, SweepReport};
+pub use document::{
+    BenchReport, CheckReport, Document, Inspection, JointBoxReport, SlackReport, SweepReport,
+};
 pub use issues::Issue;
 pub use reading::Reading;
 pub use run::{CrossCheckRecord, RunRecord, Seconds};

@@ -8,6 +8,7 @@ use serde::{Serialize, Serializer};
 use super::document::Format;
 use super::document::word::Word;
 use super::reading::Reading;
+use closefit::Method;
 use closefit::internals::broad::frames::BroadWork;
 use closefit::internals::broad::method::BroadPhase;
 use closefit::internals::broad::recursive_grid::Kinds;
@@ -46,6 +47,9 @@ pub struct RunRecord {
     /// The agreement of several kinds of trees about every near pair.
     #[serde(skip_serializing_if = "Option::is_none")]
     cross_check: Option<CrossCheckRecord>,
+    /// The search over time of a sweep.
+    #[serde(flatten)]
+    over_time: Option<OverTime>,
     broad: BroadCounts,
     /// The filter by convex hulls, unless there was none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -56,6 +60,15 @@ pub struct RunRecord {
     memory: MemoryAccount,
     /// The largest amount of memory held at once, if the system reports it.
     peak_memory_bytes: Option<u64>,
+}
+
+/// The settings of the search over time, on which no answer but the width of brackets depends.
+#[derive(Debug, Serialize)]
+struct OverTime {
+    /// The options of the method, by name.
+    method: BTreeMap<&'static str, String>,
+    /// The largest width of the brackets of distances.
+    precision: f64,
 }
 
 #[derive(Debug, Serialize)]
@@ -264,6 +277,9 @@ impl BroadCounts {
 #[derive(Debug, Serialize)]
 struct Tests {
     box_tests: u64,
+    /// Number of tests of boxes at one time of a stretch, before they are tested over all of it.
+    #[serde(skip_serializing_if = "is_zero")]
+    discrete_tests: u64,
     triangle_tests: u64,
     /// Number of those triangle tests that exact predicates or exact arithmetic settled.
     settled_exactly: u64,
@@ -281,10 +297,12 @@ struct Tests {
 
 impl From<Work> for Tests {
     fn from(work: Work) -> Self {
-        let Work { box_tests, triangle_tests, exact_tests, updates, exchanges, overlaps, unboxed } = work;
+        let Work { box_tests, discrete_tests, triangle_tests, exact_tests, .. } = work;
+        let Work { updates, exchanges, overlaps, unboxed, .. } = work;
         let (exchanges, exchanges_by_axis) = (exchanges.iter().sum(), exchanges);
         Self {
             box_tests,
+            discrete_tests,
             triangle_tests,
             settled_exactly: exact_tests,
             updates,
@@ -321,6 +339,10 @@ impl Stage {
 /// Writes names and values as an object, in their order.
 fn in_order<S: Serializer>(entries: &[(&str, Stage)], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_map(entries.iter().map(|(name, stage)| (name, stage)))
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 fn ratio(part: u64, whole: u64) -> f64 {
@@ -461,6 +483,12 @@ impl RunRecord {
         Self { depth: (depth != DepthDetail::Full).then(|| depth.word()), ..self }
     }
 
+    /// Returns the record with the settings of a search over time.
+    pub fn with_method(self, method: &Method, precision: f64) -> Self {
+        let method = method.options().collect();
+        Self { over_time: Some(OverTime { method, precision }), ..self }
+    }
+
     /// Returns the record with the outcome of a cross-check and the trees that it built.
     pub fn with_cross_check(mut self, cross_check: Option<CrossCheckRecord>) -> Self {
         cross_check.iter().flat_map(|record| &record.built).for_each(|built| self.memory.add(built));
@@ -498,6 +526,7 @@ impl RunRecord {
             device: strategy.device().map(DeviceWork::new),
             depth: None,
             cross_check: None,
+            over_time: None,
             broad: BroadCounts::new(&counters.broad),
             hull: (hull != HullFilter::Off).then(|| hull.name()),
             threads: rayon::current_num_threads(),

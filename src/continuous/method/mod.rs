@@ -20,8 +20,8 @@ pub struct Method {
     pub triangles: Triangles,
     /// The axes tested for boxes (only those of faces in the paper's "partial tests").
     pub axes: Axes,
-    /// The times at which boxes are tested first, as if they stood still ("discrete tests"). If all overlap
-    /// then, only the axes of faces are tested over all of the stretch.
+    /// The times at which boxes are tested first, as if they stood still ("discrete tests"). Those that overlap
+    /// then are not tested over the stretch.
     pub discrete: Discrete,
     /// The test that decides if time is halved before boxes are opened ("subdivision test").
     pub subdivision: Subdivision,
@@ -77,8 +77,7 @@ pub enum Discrete {
     Off,
     /// The middle of the stretch.
     Middle,
-    /// Both ends, as in the paper. The boxes are carried there along the path of their centre, without
-    /// turning; a stretch would need two more poses otherwise.
+    /// Both ends, as in the paper.
     Ends,
 }
 

@@ -121,17 +121,21 @@ impl Method {
             .next()
     }
 
-    /// Returns the options, as `name=value`, in which this method differs from another.
-    fn options_unlike(&self, other: &Self) -> impl Iterator<Item = String> {
-        let k = (self.k != other.k).then(|| format!("k={}", self.k.value()));
+    /// Returns the name and the value of each option, `k` last.
+    pub fn options(&self) -> impl Iterator<Item = (&'static str, String)> {
+        let k = ("k", self.k.value().to_string());
         OPTIONS
             .into_iter()
-            .map(|option| {
-                (option.name, option.values[(option.get)(self)], option.values[(option.get)(other)])
-            })
-            .filter(|(_, value, of_other)| value != of_other)
-            .map(|(name, value, _)| format!("{name}={value}"))
-            .chain(k)
+            .map(|option| (option.name, option.values[(option.get)(self)].to_owned()))
+            .chain([k])
+    }
+
+    /// Returns the options, as `name=value`, in which this method differs from another.
+    fn options_unlike(&self, other: &Self) -> impl Iterator<Item = String> {
+        self.options()
+            .zip(other.options())
+            .filter(|(option, of_other)| option != of_other)
+            .map(|((name, value), _)| format!("{name}={value}"))
     }
 
     /// Changes what one word says.

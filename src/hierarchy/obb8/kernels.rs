@@ -29,7 +29,7 @@ pub(crate) trait Kernels: MovingKernels {
     /// move far for their sizes.
     fn swept(self, one: &MovingSingle, block: &Block, side: MovingSide, lanes: u32, axes: Axes) -> [u32; 2];
 
-    /// Does the same as `swept`, by intervals.
+    /// Returns the given lanes whose boxes do not stay apart from the single one, by intervals.
     fn interval(
         self,
         one: &Single,
@@ -37,7 +37,10 @@ pub(crate) trait Kernels: MovingKernels {
         over: &(IntervalFrame, f32),
         tried: (u32, Axes),
         form: Form,
-    ) -> [u32; 2];
+    ) -> u32;
+
+    /// Returns a mask of the boxes that move far for their sizes.
+    fn subdivided(self, one: &Single, block: &Block, over: &IntervalFrame) -> u32;
 }
 
 impl<S: Simd> Kernels for Lanes<S> {
@@ -75,10 +78,13 @@ impl<S: Simd> Kernels for Lanes<S> {
         (over, limit): &(IntervalFrame, f32),
         (lanes, axes): (u32, Axes),
         form: Form,
-    ) -> [u32; 2] {
-        let left = interval_boxes::simd::meeting(self.0, one, (block, lanes), (over, *limit), axes, form);
-        let long = if left == 0 { 0 } else { interval_boxes::simd::subdivide(self.0, one, block, over) };
-        [left, left & long]
+    ) -> u32 {
+        interval_boxes::simd::meeting(self.0, one, (block, lanes), (over, *limit), axes, form)
+    }
+
+    #[inline(always)]
+    fn subdivided(self, one: &Single, block: &Block, over: &IntervalFrame) -> u32 {
+        interval_boxes::simd::subdivide(self.0, one, block, over)
     }
 }
 
@@ -111,9 +117,12 @@ impl Kernels for Scalar {
         (over, limit): &(IntervalFrame, f32),
         (lanes, axes): (u32, Axes),
         form: Form,
-    ) -> [u32; 2] {
-        let left = interval_boxes::scalar::meeting(one, (block, lanes), (over, *limit), axes, form);
-        [left, left & interval_boxes::scalar::subdivide(one, block, over)]
+    ) -> u32 {
+        interval_boxes::scalar::meeting(one, (block, lanes), (over, *limit), axes, form)
+    }
+
+    fn subdivided(self, one: &Single, block: &Block, over: &IntervalFrame) -> u32 {
+        interval_boxes::scalar::subdivide(one, block, over)
     }
 }
 

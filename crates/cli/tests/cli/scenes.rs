@@ -319,8 +319,9 @@ fn a_filter_by_hulls_is_counted_and_gives_the_same_report() {
     let (dir, scene) = row_of_cubes();
     let moving = dir.path().join("fast-plates/scene.json");
     run(&["generate", "fast-plates", "--size", "3", "--out", shown(dir.path()), "--quiet"]);
-    for (command, scene) in [("check", &scene), ("sweep", &moving)] {
-        let [off, others @ ..] = ["off", "closest-features", "contact-region"].map(|filter| {
+    let filters = ["off", "closest-features", "contact-region"];
+    for (command, scene, filters) in [("check", &scene, &filters[..]), ("sweep", &moving, &filters[..2])] {
+        let reports = filters.iter().map(|&filter| {
             let out = dir.path().join(format!("{command}/{filter}"));
             let arguments = [command, shown(scene), "--clearance", "1.5", "--quiet", "--hull", filter];
             let output = run(&[&arguments[..], &["--out", shown(&out)]].concat());
@@ -334,14 +335,37 @@ fn a_filter_by_hulls_is_counted_and_gives_the_same_report() {
                 assert!(hull["steps"].as_u64() >= hull["walks"].as_u64(), "{hull}");
                 assert!(hull["vertices_tested"].as_u64() > hull["proofs_won"].as_u64(), "{hull}");
             }
-            let has_regions = filter == "contact-region" && command == "check";
+            let has_regions = filter == "contact-region";
             for key in ["regions_tried", "regions_found", "region_plane_steps", "regions_searched"] {
                 assert_eq!(hull[key].as_u64() > Some(0), has_regions, "{key}: {hull}");
             }
             ["report.json", "pairs.csv"].map(|name| fs::read(out.join(name)).unwrap())
         });
-        assert!(others.iter().all(|on| *on == off), "{command}");
+        let reports: Vec<_> = reports.collect();
+        assert!(reports.iter().all(|report| *report == reports[0]), "{command}");
     }
+    let why = refusal(&["sweep", shown(&moving), "--hull", "contact-region"]);
+    assert!(why.contains("parts at rest: closest-features is for a sweep"), "{why}");
+}
+
+#[test]
+fn a_record_has_the_whole_method_of_a_sweep() {
+    let dir = tempfile::tempdir().unwrap();
+    run(&["generate", "fast-plates", "--size", "3", "--out", shown(dir.path()), "--quiet"]);
+    let scene = dir.path().join("fast-plates/scene.json");
+    let out = dir.path().join("out");
+    let record = |more: &[&str]| -> Value {
+        run(&[&["sweep", shown(&scene), "--quiet", "--out", shown(&out)][..], more].concat());
+        serde_json::from_slice(&fs::read(out.join("run.json")).unwrap()).unwrap()
+    };
+    let [default, redon] = [&[][..], &["--method", "redon,k=0.5", "--precision", "0.01"]].map(record);
+    assert_eq!(default["method"]["boxes"], "swept");
+    assert_eq!([&redon["method"]["boxes"], &redon["method"]["discrete"]], ["natural", "ends"]);
+    assert_eq!([&redon["method"]["k"], &default["method"]["k"]], ["0.5", "0.2"]);
+    assert_eq!(redon["precision"], 0.01);
+    assert!(
+        redon["work"]["discrete_tests"].as_u64() > Some(0) && default["work"]["discrete_tests"].is_null()
+    );
 }
 
 #[test]

@@ -13,6 +13,19 @@ fn validator() -> Validator {
     jsonschema::validator_for(&serde_json::from_str(&schema).unwrap()).unwrap()
 }
 
+/// Returns the schema of another document, with the definitions of the report's that it refers to.
+pub fn validator_of(name: &str) -> Validator {
+    let read = |name: &str| fs::read_to_string(root().join(format!("schema/{name}.schema.json"))).unwrap();
+    let own = read(name).replace("report.schema.json#", "#");
+    let mut schema: Value = serde_json::from_str(&own).unwrap();
+    let report: Value = serde_json::from_str(&read("report")).unwrap();
+    let defs = schema["$defs"].as_object_mut().unwrap();
+    for (name, definition) in report["$defs"].as_object().unwrap() {
+        defs.entry(name).or_insert_with(|| definition.clone());
+    }
+    jsonschema::validator_for(&schema).unwrap()
+}
+
 /// Writes a cube; without its last two faces it is open.
 fn cube(folder: &Path, name: &str, faces: usize) {
     let lines: Vec<&str> = CUBE.lines().collect();

@@ -6,6 +6,8 @@ use std::path::Path;
 use closefit_testing::command::*;
 use serde_json::{Value, json};
 
+use crate::schema::validator_of;
+
 /// Writes a cube on a plate with a wall at 0.25, all in mm, and returns the path of the manifest.
 fn bench(folder: &Path) -> String {
     fs::write(folder.join("cube.obj"), CUBE).unwrap();
@@ -22,19 +24,6 @@ fn bench(folder: &Path) -> String {
     let path = folder.join("bench.json");
     fs::write(&path, json!({ "unit": "mm", "parts": parts }).to_string()).unwrap();
     shown(&path).to_owned()
-}
-
-/// Returns the schema of `slack.json`, with the definitions of the report's that it refers to.
-fn validator() -> jsonschema::Validator {
-    let read = |name: &str| fs::read_to_string(root().join("schema").join(name)).unwrap();
-    let own = read("slack.schema.json").replace("report.schema.json#", "#");
-    let mut schema: Value = serde_json::from_str(&own).unwrap();
-    let report: Value = serde_json::from_str(&read("report.schema.json")).unwrap();
-    let defs = schema["$defs"].as_object_mut().unwrap();
-    for (name, definition) in report["$defs"].as_object().unwrap() {
-        defs.entry(name).or_insert_with(|| definition.clone());
-    }
-    jsonschema::validator_for(&schema).unwrap()
 }
 
 fn document(arguments: &[&str]) -> Value {
@@ -93,7 +82,7 @@ fn all_parts_are_in_the_table_and_the_files() {
 fn the_document_is_what_its_schema_says() {
     let folder = tempfile::tempdir().unwrap();
     let bench = bench(folder.path());
-    let validator = validator();
+    let validator = validator_of("slack");
     let flags = ["--clearance", "1", "--about", "-1,0,2.5mm", "--axes", "part", "--as-is", "--json"];
     for arguments in
         [&["slack", &bench, "--all", "--json"][..], &[&["slack", &bench, "block"][..], &flags].concat()]
@@ -116,7 +105,7 @@ fn the_document_is_what_its_schema_says() {
 #[test]
 fn the_gearbox_has_room() {
     let found = document(&["slack", "examples/gearbox.glb", "planet_1", "--json"]);
-    assert!(validator().is_valid(&found));
+    assert!(validator_of("slack").is_valid(&found));
     let row = &found["slack"][0];
     assert_eq!((row["shifts"].as_array().unwrap().len(), &row["name"]), (6, &json!("planet_1")));
 }

@@ -4,6 +4,7 @@
 //! A document is self-contained: CSV and tables are made from it alone, so they can be made again later, on
 //! another machine. It is a pure function of input and settings.
 
+mod bench;
 mod check;
 mod features;
 mod finding;
@@ -26,6 +27,9 @@ use blake3::Hash;
 use serde::{Deserialize, Serialize};
 
 use crate::groups::GroupRow;
+pub use bench::{
+    BenchReport, BenchSettings, ChoiceWord, MachineRow, MethodRow, MethodWork, QuestionWord, SecondsRow,
+};
 pub use check::{CheckReport, CheckSettings, DepthRow, PairRow, PartOfPair, WhereRow};
 use closefit::internals::engine::Ledger;
 use closefit_geometry::ids::PartId;

@@ -1,6 +1,7 @@
 //! Tables for people: worst pairs first, rounded, in lines that fit the terminal. Exact numbers are in the
 //! document.
 
+mod bench;
 mod check;
 mod claims;
 mod diff;
@@ -19,6 +20,7 @@ mod sweep;
 mod view;
 mod way_out;
 
+pub use bench::{best as bench_best, header as bench_header, methods as bench_methods};
 pub use check::{header as check_header, pairs as check_pairs};
 pub use claims::claims;
 use closefit::internals::query::Verdict;

@@ -55,12 +55,16 @@ impl Drift {
         self.way + self.turn.cross(Vec3::from_array(single.center) + Vec3::from_array(*origin))
     }
 
-    /// Returns a box at the ends of the path of its centre, not turned. Which end is the start depends on the
-    /// side that moves.
+    /// Returns a box of the other tree as it stands at the ends of the stretch, but for rounding and for what
+    /// half the turn lacks of its Cayley transform. Which end is the start depends on the side that moves.
     pub(crate) fn ends(&self, single: &Single, origin: &[f32; 3]) -> [Single; 2] {
-        let way = self.way_of(single, origin);
-        [-way, way]
-            .map(|way| Single { center: (Vec3::from_array(single.center) + way).to_array(), ..*single })
+        let origin = Vec3::from_array(*origin);
+        [-1.0, 1.0].map(|sign| {
+            let (way, turn) = (sign * self.way, sign * self.turn);
+            let center = turned(turn, Vec3::from_array(single.center) + origin) + way - origin;
+            let axes = single.axes.map(|axis| turned(turn, Vec3::from_array(axis)).to_array());
+            Single { center: center.to_array(), axes, ..*single }
+        })
     }
 
     /// Adds the motion, and the constant of the subdivision test, to a box of the other tree, placed relative
@@ -85,4 +89,11 @@ impl Drift {
             is_leaf,
         }
     }
+}
+
+/// Returns a vector turned by the Cayley transform of a turn: a rotation by `2 atan(|turn| / 2)` that takes no
+/// sine, so that it is the same on every machine.
+fn turned(turn: Vec3, v: Vec3) -> Vec3 {
+    let once = turn.cross(v);
+    v + (once + 0.5 * turn.cross(once)) / (1.0 + 0.25 * turn.length_squared())
 }

@@ -9,7 +9,7 @@ pub mod swept_boxes;
 mod testing;
 
 use crate::continuous::fronts;
-use crate::continuous::method::{Axes, Boxes, Discrete, Method, Subdivision, Triangles};
+use crate::continuous::method::{Boxes, Discrete, Method, Subdivision, Triangles};
 use crate::continuous::roots::{UnposedLeaf, UnposedLeaves};
 use crate::hierarchy::leaf::all_lanes;
 use crate::hierarchy::moving::MovingTrees;
@@ -45,7 +45,8 @@ struct PairAtMoment<'a> {
     pair: PosedPair<'a>,
     /// The motion of the second part past the first, in normal coordinates of each tree.
     drifts: [Drift; 2],
-    /// The motion of each part as seen from the other, for interval tests, and the limit there.
+    /// The motion of each part as seen from the other, and the limit there: for tests by intervals, and for
+    /// boxes that no test over the stretch is made of.
     intervals: Option<[(IntervalFrame, f32); 2]>,
     moment: &'a Moment,
     limit: f64,
@@ -74,25 +75,32 @@ impl PairAtMoment<'_> {
         lanes: u32,
         work: &mut Work,
     ) -> [u32; 2] {
-        let Method { axes, discrete, subdivision, k, .. } = self.method;
-        let overlapping = match discrete {
-            Discrete::Off => 0,
-            Discrete::Middle => kernels.meeting(&single, block),
-            Discrete::Ends => {
-                let [start, end] = self.drifts[side].ends(&single, &block.origin);
-                kernels.meeting(&start, block) | kernels.meeting(&end, block)
+        let Method { boxes, axes, discrete, subdivision, k, .. } = self.method;
+        let over = self.intervals.as_ref().map(|of_sides| &of_sides[side]);
+        let [mut left, mut long] = match (discrete, over) {
+            (Discrete::Middle | Discrete::Ends, Some(over)) => {
+                let overlapping = lanes & self.overlapping(kernels, side, (block, &single), work);
+                [overlapping, overlapping & kernels.subdivided(&single, block, &over.0)]
             }
+            _ => [0; 2],
         };
-        let axes = if lanes & !overlapping == 0 { Axes::Faces } else { axes };
-        work.box_tests += LANES as u64;
-        let [left, long] = if let Some(intervals) = &self.intervals {
-            let form = if self.method.boxes == Boxes::Natural { Form::Natural } else { Form::MeanValue };
-            kernels.interval(&single, block, &intervals[side], (lanes, axes), form)
-        } else {
-            let moving = self.drifts[side].moving(single, is_leaf, &block.origin, k);
-            // The second part moves, so all boxes of its blocks do.
-            kernels.swept(&moving, block, [MovingSide::One, MovingSide::Block][side], lanes, axes)
-        };
+        let tested = lanes & !left;
+        if tested != 0 {
+            work.box_tests += LANES as u64;
+            let [of_tested, halved] = match over {
+                Some(over) if boxes != Boxes::Swept => {
+                    let form = if boxes == Boxes::Natural { Form::Natural } else { Form::MeanValue };
+                    let left = kernels.interval(&single, block, over, (tested, axes), form);
+                    [left, if left == 0 { 0 } else { left & kernels.subdivided(&single, block, &over.0) }]
+                }
+                _ => {
+                    let moving = self.drifts[side].moving(single, is_leaf, &block.origin, k);
+                    // The second part moves, so all boxes of its blocks do.
+                    kernels.swept(&moving, block, [MovingSide::One, MovingSide::Block][side], tested, axes)
+                }
+            };
+            (left, long) = (left | of_tested, long | halved);
+        }
         // In no time, all boxes are opened.
         let halved = match subdivision {
             Subdivision::Extents => return [left, long],
@@ -102,6 +110,25 @@ impl PairAtMoment<'_> {
             Subdivision::Printed => subdivision::as_printed(&single, block, &self.drifts[side], k, left),
         };
         [left, halved]
+    }
+
+    /// Returns the block's boxes that overlap a box at a time of the discrete tests. They need no test over
+    /// the stretch (Redon et al. 2002, section 6).
+    #[inline(always)]
+    fn overlapping(
+        &self,
+        kernels: impl Kernels,
+        side: usize,
+        (block, single): (&Block, &Single),
+        work: &mut Work,
+    ) -> u32 {
+        if self.method.discrete == Discrete::Middle {
+            work.discrete_tests += LANES as u64;
+            return kernels.meeting(single, block);
+        }
+        work.discrete_tests += 2 * LANES as u64;
+        let [start, end] = self.drifts[side].ends(single, &block.origin);
+        kernels.meeting(&start, block) | kernels.meeting(&end, block)
     }
 
     /// Returns the lanes, of four pairs of triangles, that are not proven apart throughout.
@@ -271,9 +298,10 @@ impl StretchSearch<'_> {
             let frame = IntervalFrame::new(moment, self.0.spin, side, of, to, self.0.method.k)?;
             Some((frame, IntervalFrame::limit(limit, to)))
         };
-        let intervals = match self.0.method.boxes {
-            Boxes::Swept => None,
-            Boxes::Interval | Boxes::Natural => over(1, &b, &a).zip(over(0, &a, &b)).map(<[_; 2]>::from),
+        let Method { boxes, discrete, .. } = self.0.method;
+        let intervals = match (boxes, discrete) {
+            (Boxes::Swept, Discrete::Off) => None,
+            _ => over(1, &b, &a).zip(over(0, &a, &b)).map(<[_; 2]>::from),
         };
         work(&PairAtMoment {
             pair: PosedPair::new(&a, &b),

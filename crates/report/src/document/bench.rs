@@ -1,0 +1,182 @@
+//! `bench.json`: the cost of each method for the same answers about a scene. `schema/bench.schema.json`
+//! describes it.
+
+use serde::{Deserialize, Serialize};
+
+use super::SceneRow;
+use super::word::{self, Word};
+use crate::digest::Digests;
+use closefit::internals::narrow::Work;
+use closefit_geometry::scene::Scene;
+
+/// The version of the format of `bench.json`.
+const FORMAT: u32 = 1;
+
+/// The document of `bench`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BenchReport {
+    /// The version of the format.
+    #[serde(rename = "closefit-bench")]
+    pub closefit_bench: u32,
+    /// The scene.
+    pub scene: SceneRow,
+    /// The number of parts.
+    pub parts: usize,
+    /// The settings of the run.
+    pub settings: BenchSettings,
+    /// The methods, the default first, then those that differ from it in one choice.
+    pub methods: Vec<MethodRow>,
+    /// The times, which hold for one machine.
+    pub this_machine: MachineRow,
+}
+
+/// The settings of a comparison.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BenchSettings {
+    /// The question.
+    #[serde(with = "word")]
+    pub question: QuestionWord,
+    /// Pairs this close are listed.
+    pub clearance: f64,
+    /// Overlap up to this depth is contact.
+    pub tolerance: f64,
+    /// The largest width of the brackets of distances over a motion.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub precision: Option<f64>,
+    /// The number of poses.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub poses: Option<u64>,
+}
+
+/// The question that every method answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QuestionWord {
+    /// A check of parts at rest.
+    Rest,
+    /// A sweep over a motion.
+    Motion,
+    /// A check at many poses.
+    Poses,
+}
+
+impl Word for QuestionWord {
+    const WORDS: &[(Self, &str)] = &[(Self::Rest, "rest"), (Self::Motion, "motion"), (Self::Poses, "poses")];
+}
+
+/// The choice in which a method differs from the default.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChoiceWord {
+    /// The kind of tree, and the executor of its kernels.
+    Tree,
+    /// The broad phase.
+    Broad,
+    /// The filter by convex hulls.
+    Hull,
+    /// The search over time.
+    Method,
+}
+
+impl Word for ChoiceWord {
+    const WORDS: &[(Self, &str)] =
+        &[(Self::Tree, "tree"), (Self::Broad, "broad"), (Self::Hull, "hull"), (Self::Method, "method")];
+}
+
+/// A method.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MethodRow {
+    /// The choice in which it differs from the default; of the default itself, its tree.
+    #[serde(with = "word")]
+    pub choice: ChoiceWord,
+    /// The name of what was chosen.
+    pub name: String,
+    /// The work; none if it was stopped, or at many poses.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub work: Option<MethodWork>,
+    /// True if it took longer than the limit.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub stopped: bool,
+}
+
+/// The work of a method. It does not depend on the machine.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MethodWork {
+    /// Tests of boxes.
+    pub box_tests: u64,
+    /// Tests of triangles.
+    pub triangle_tests: u64,
+    /// Those of them that exact arithmetic decided.
+    pub settled_exactly: u64,
+    /// Bounding volumes fitted anew.
+    pub updates: u64,
+    /// Exchanges in sorted lists.
+    pub exchanges: u64,
+    /// Bytes of trees and hulls.
+    pub bytes: u64,
+}
+
+impl MethodWork {
+    /// Returns the counts of some work, with bytes held.
+    pub fn of(work: &Work, bytes: u64) -> Self {
+        Self {
+            box_tests: work.box_tests + work.discrete_tests,
+            triangle_tests: work.triangle_tests,
+            settled_exactly: work.exact_tests,
+            updates: work.updates,
+            exchanges: work.exchanges.iter().sum(),
+            bytes,
+        }
+    }
+}
+
+/// The times of the methods on a machine.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MachineRow {
+    /// The name of the CPU, if the system tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu: Option<String>,
+    /// The number of threads.
+    pub threads: usize,
+    /// The number of rounds, in which the methods take turns. The fastest counts.
+    pub rounds: u32,
+    /// The seconds of each method, in their order; none of those that were stopped.
+    pub seconds: Vec<Option<SecondsRow>>,
+}
+
+/// The wall-clock seconds of a method.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SecondsRow {
+    /// Finding candidate pairs.
+    pub broad: f64,
+    /// Building trees and hulls.
+    pub build: f64,
+    /// Deciding pairs.
+    pub decide: f64,
+}
+
+impl SecondsRow {
+    /// Returns the sum.
+    pub fn total(&self) -> f64 {
+        self.broad + self.build + self.decide
+    }
+}
+
+impl BenchReport {
+    /// Makes the document of some methods and their times.
+    pub fn new(
+        scene: &Scene,
+        settings: BenchSettings,
+        methods: Vec<MethodRow>,
+        this_machine: MachineRow,
+    ) -> Self {
+        let digest = Digests::standing(scene).scene;
+        let (parts, scene) = (scene.parts.len(), SceneRow::new(scene, digest));
+        Self { closefit_bench: FORMAT, scene, parts, settings, methods, this_machine }
+    }
+
+    /// Returns the place of the fastest method; `None` if all were stopped.
+    pub fn fastest(&self) -> Option<usize> {
+        let totals = self.this_machine.seconds.iter().enumerate();
+        let totals = totals.filter_map(|(place, seconds)| Some((place, seconds.as_ref()?.total())));
+        totals.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(place, _)| place)
+    }
+}
