@@ -52,6 +52,7 @@ function summary(worst: (typeof VERDICTS)[number], those: Finding[], report: Rep
   const issues = new Set(those.map(({ issue }) => issue)).size;
   const inIssues = hasIssues(report) ? `in ${counted(issues, "issue")}. ` : "";
   const word = those.length === 1 ? WORDS[worst].one.toLowerCase() : WORDS[worst].many;
+  const heat = report.body.heat ? ", h heat map" : "";
   return el(
     "section",
     { class: "found" },
@@ -61,7 +62,7 @@ function summary(worst: (typeof VERDICTS)[number], those: Finding[], report: Rep
     el(
       "p",
       { class: "small muted keys" },
-      "Keys: j and k next and previous, / search, s section, x x-ray, w whole model",
+      `Keys: j and k next and previous, / search, s section, x x-ray, w whole model${heat}`,
     ),
   );
 }
