@@ -10,8 +10,8 @@ use closefit_job::{JobError, RowSummary};
 use closefit_report::document::Word;
 use closefit_report::files::NewFile;
 
-/// Lets `write` write lines to stdout, or to `rows.jsonl` in the claimed directory, which appears only if that
-/// succeeds. Returns what `write` does, and nothing if the reader of stdout has seen enough.
+/// Lets `write` write lines to stdout, or to `rows.jsonl` in the claimed directory, which appears only if
+/// that succeeds. Returns what `write` does, and nothing if the reader of stdout has seen enough.
 pub fn written<T: Send>(
     out: Option<&Path>,
     write: impl FnOnce(&mut dyn Write) -> Result<T, JobError> + Send,
