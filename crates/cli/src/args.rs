@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use bytesize::ByteSize;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
+use super::batch::BatchArgs;
 use super::bench::BenchArgs;
 use super::diff::DiffArgs;
 use super::exports::ExportArgs;
@@ -15,6 +16,7 @@ use super::heat_map::HeatMapArgs;
 use super::help::{CHECK, EXAMPLES, GENERATE, INSPECT, OUTPUT, SWEEP, VERIFY, WAIVE, with_exit_status};
 use super::joint_box::JointBoxArgs;
 use super::machine;
+use super::question_args::QuestionArgs;
 use super::report::ReportArgs;
 use super::row_args::{self, RowArgs};
 use super::scene_exports::SceneExportArgs;
@@ -24,7 +26,7 @@ use closefit::internals::broad::method::BroadPhase;
 use closefit::internals::continuous::method::Method;
 use closefit::internals::hierarchy::kind::TreeKind;
 use closefit::internals::hierarchy::strategy::{Strategy, Unavailable};
-use closefit::internals::query::{DepthDetail, Verdict};
+use closefit::internals::query::Verdict;
 use closefit_geometry::executor::Executor;
 use closefit_geometry::hull::filter::HullFilter;
 use closefit_geometry::mesh::topology::Winding;
@@ -67,6 +69,8 @@ impl Cli {
 pub enum Command {
     /// Find clashes, contacts and small clearances between parts at rest
     Check(CheckArgs),
+    /// Check many scenes, one after the other
+    Batch(BatchArgs),
     /// Find times of contact and smallest clearances between moving parts
     Sweep(SweepArgs),
     /// Show how far parts can move alone before they come near others
@@ -96,15 +100,41 @@ pub struct Input {
     /// Scene files: .glb .gltf .stl .obj .ply .urdf or a .json manifest
     #[arg(value_name = "SCENE", required = true, help_heading = None)]
     pub scenes: Vec<PathBuf>,
-    /// Unit of STL, OBJ and PLY files: mm, cm, m, in or ft
-    #[arg(long, value_name = "UNIT")]
-    pub unit: Option<Unit>,
+    #[command(flatten)]
+    pub reading: ReadingArgs,
     /// Name a SCENE in reports, instead of its file name; repeatable
     #[arg(long = "model", value_name = "NAME=FILE", value_parser = model)]
     pub models: Vec<(String, PathBuf)>,
     /// Motion of a .urdf robot: a CSV file with the columns t_s,joint,...
     #[arg(long, value_name = "FILE")]
     pub trajectory: Option<PathBuf>,
+    /// Print only the report, as JSON
+    #[arg(long, help_heading = OUTPUT)]
+    pub json: bool,
+    /// Print no table, notes or progress
+    #[arg(long, help_heading = OUTPUT)]
+    pub quiet: bool,
+}
+
+impl Input {
+    /// Returns the limit of memory in bytes, if any is known.
+    pub fn memory(&self) -> Option<u64> {
+        self.reading.memory.or_else(machine::memory)
+    }
+
+    /// Returns the treatment of the winding of meshes.
+    pub fn winding(&self) -> Winding {
+        if self.reading.as_is { Winding::AsFound } else { Winding::Repaired }
+    }
+}
+
+/// Arguments about how the files of any scene are read.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Scene")]
+pub struct ReadingArgs {
+    /// Unit of STL, OBJ and PLY files: mm, cm, m, in or ft
+    #[arg(long, value_name = "UNIT")]
+    pub unit: Option<Unit>,
     /// Use the collision meshes of a .urdf instead of the visual ones
     #[arg(long)]
     pub collision_geometry: bool,
@@ -117,24 +147,6 @@ pub struct Input {
     /// Limit of memory: 2GB, 512MiB or a number of bytes [default: 3/4 of the machine's]
     #[arg(long, value_name = "LIMIT", value_parser = size, allow_hyphen_values = true)]
     pub memory: Option<u64>,
-    /// Print only the report, as JSON
-    #[arg(long, help_heading = OUTPUT)]
-    pub json: bool,
-    /// Print no table, notes or progress
-    #[arg(long, help_heading = OUTPUT)]
-    pub quiet: bool,
-}
-
-impl Input {
-    /// Returns the limit of memory in bytes, if any is known.
-    pub fn memory(&self) -> Option<u64> {
-        self.memory.or_else(machine::memory)
-    }
-
-    /// Returns the treatment of the winding of meshes.
-    pub fn winding(&self) -> Winding {
-        if self.as_is { Winding::AsFound } else { Winding::Repaired }
-    }
 }
 
 /// Arguments that say which pairs are asked.
@@ -210,28 +222,14 @@ fn compared(text: &str) -> Result<Compared, UnknownTree> {
 #[derive(Debug, Args)]
 #[command(after_help = with_exit_status(CHECK, true))]
 pub struct CheckArgs {
-    /// List pairs no farther apart than this length
-    #[arg(long, value_name = "LEN", default_value = "0", allow_hyphen_values = true)]
-    pub clearance: String,
-    /// Largest depth of overlap that counts as contact, not clash [default: the smallest power
-    /// of ten, in scene units, that is at least 1e-6 of the scene's diagonal]
-    #[arg(long, value_name = "LEN", allow_hyphen_values = true)]
-    pub tolerance: Option<String>,
-    /// Detail of depths, see below
-    #[arg(long, value_name = "DETAIL", value_enum, default_value = "full")]
-    pub depth: DepthArg,
-    /// Find the way out of every clash: a short shift of the smaller part that parts the two
-    #[arg(long)]
-    pub way_out: bool,
+    #[command(flatten)]
+    pub question: QuestionArgs,
     /// Compare what other trees find of every pair: all, or some of the trees of --tree, as T1,T2
     #[arg(long, value_name = "TREES", value_parser = compared)]
     pub cross_check: Option<Compared>,
     /// Check moving parts at this time, in seconds; at FROM:TO:STEP, a line of JSON for each
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub at: Option<String>,
-    /// List every pair of triangles in contact in the report
-    #[arg(long)]
-    pub contacts: bool,
     /// Compare with the report.json of an earlier check, see --fail-on
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
@@ -280,7 +278,8 @@ pub struct SweepArgs {
     #[arg(long = "joint", value_name = "NAME=RANGE", conflicts_with_all = ["trajectory", "from", "to"],
         allow_hyphen_values = true)]
     pub joints: Vec<String>,
-    /// Put the other joints there, as NAME=V,NAME=V [default: 0, or the limit nearest to it]
+    /// Put the other joints there: NAME=V,NAME=V, or a CSV file with one row of joints [default: 0, or the
+    /// limit nearest to it]
     #[arg(long, value_name = "VALUES", requires = "joints", allow_hyphen_values = true)]
     pub at_joints: Option<String>,
     /// Find all intervals in which pairs are in contact, or within the clearance, and where they are clear
@@ -382,24 +381,6 @@ pub struct GenerateArgs {
     /// Print nothing
     #[arg(long)]
     pub quiet: bool,
-}
-
-/// The detail of depths.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum DepthArg {
-    Full,
-    Verdict,
-    None,
-}
-
-impl From<DepthArg> for DepthDetail {
-    fn from(arg: DepthArg) -> Self {
-        match arg {
-            DepthArg::Full => Self::Full,
-            DepthArg::Verdict => Self::Verdict,
-            DepthArg::None => Self::None,
-        }
-    }
 }
 
 /// The mildest verdict with which a run fails.

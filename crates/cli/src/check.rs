@@ -5,22 +5,23 @@ use std::sync::Arc;
 
 use anyhow::anyhow;
 
-use super::args::{CheckArgs, DepthArg};
+use super::args::{CheckArgs, Input};
 use super::check_results::CheckResults;
 use super::diff::Baseline;
 use super::grouping::GroupsAsked;
 use super::heat_map::FoundHeatMap;
 use super::progress::Progress;
 use super::project::ProjectAsked;
+use super::question_args::Asked;
 use super::scene_exports::Told;
 use super::{
-    FlagLength, Outcome, certificate, check_rows, cross_check, decide, exports, of_flag, read_options,
-    read_scene, refusal, row_args, say_notes, terminal, time,
+    Outcome, certificate, check_rows, cross_check, decide, exports, of_flag, read_options, read_scene,
+    refusal, row_args, say_notes, terminal, time,
 };
 use closefit::internals::engine::{Clock, Observer, Stage};
-use closefit::internals::hierarchy::strategy::Strategy;
 use closefit::internals::query::CheckRequest;
 use closefit_job::{CheckOptions, Finished, Job, JobError};
+use closefit_report::files::NewFile;
 use closefit_report::{CheckReport, Reading, RunRecord, json};
 use closefit_scene::read::Motions;
 use closefit_views::Views;
@@ -30,14 +31,7 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<Outcome> {
 }
 
 fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
-    let asked = Asked::of(args)?;
-    if args.way_out && args.depth == DepthArg::None {
-        return Err(of_flag(
-            anyhow!("it needs depths, which --depth none leaves out"),
-            "--way-out",
-            &args.input,
-        ));
-    }
+    let asked = Asked::of(&args.question, &args.run, &args.input)?;
     let groups = GroupsAsked::of(&args.groups, &args.input)?;
     let baseline = Baseline::read(args.baseline.as_ref(), args.run.fail_on)?;
     let review = args.scene_exports.review()?;
@@ -46,18 +40,18 @@ fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     let scene = job.scene();
     progress.name_parts(Arc::clone(job.assembly()));
     if row_args::is_asked(args) {
-        let request = asked.request(args, &job)?;
+        let request = asked.request(&args.input, &job)?;
         return check_rows::run(args, &job, &request, progress, clock);
     }
     let read_s = clock.lap();
 
     let view = args.table.view(scene, &args.input)?;
-    let request = asked.request(args, &job)?;
+    let request = asked.request(&args.input, &job)?;
     let heat_map = args.heat_map.of(&job, &request, &args.input)?;
     let options = CheckOptions {
         groups: groups.options(scene, &args.input)?,
         cross_check: args.cross_check.as_ref().map_or_else(Vec::new, |compared| compared.0.clone()),
-        ways_out: args.way_out,
+        ways_out: args.question.way_out,
         allow_empty: args.run.allow_empty,
     };
     let found = match job.check(&request, &options, &progress) {
@@ -83,7 +77,8 @@ fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     shown.files.extend(heat_map.as_ref().map(|map| map.file(scene)).transpose()?);
     let results = CheckResults { args, job: &job, views: &views, review: &review, diff, certificate };
     if args.run.out.is_some() {
-        write_out(args, &results, &found, (&request, read_s, &mut clock))?;
+        let files = with_record(results.files(), &found, (&args.input, &request), (read_s, &mut clock));
+        terminal::write_output(files)?;
     }
     results.export()?;
     exports::write_all(shown.files)?;
@@ -102,29 +97,26 @@ fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     Ok(outcome)
 }
 
-/// Writes the files of `--out`. The record of the run has the seconds until all others are written.
-fn write_out(
-    args: &CheckArgs,
-    results: &CheckResults,
-    found: &Finished<CheckReport>,
-    (request, read_s, clock): (&CheckRequest, f64, &mut Clock),
-) -> anyhow::Result<()> {
-    let record = |total: f64| {
-        let seconds = found.seconds.of_run(read_s, total);
-        let strategy = (found.strategy, request.hull);
-        let reading = Reading::of(&args.input.scenes, &read_options(&args.input));
-        RunRecord::new("check", reading, strategy, &found.counters, seconds)
-            .with_depth(request.depth)
-            .with_cross_check(found.cross_check.clone())
-    };
-    let mut files = results.files();
-    let write_record = |file: &mut dyn Write| {
+/// Returns the files of a check, with the record of the run as the last one, which has the seconds until all
+/// others are written.
+pub(super) fn with_record<'a>(
+    mut files: Vec<NewFile<'a>>,
+    found: &'a Finished<CheckReport>,
+    (input, request): (&'a Input, &'a CheckRequest),
+    (read_s, clock): (f64, &'a mut Clock),
+) -> Vec<NewFile<'a>> {
+    let write_record = move |file: &mut dyn Write| {
         clock.lap();
-        json::write(file, &record(clock.total()))
+        let seconds = found.seconds.of_run(read_s, clock.total());
+        let strategy = (found.strategy, request.hull);
+        let reading = Reading::of(&input.scenes, &read_options(input));
+        let record = RunRecord::new("check", reading, strategy, &found.counters, seconds)
+            .with_depth(request.depth)
+            .with_cross_check(found.cross_check.clone());
+        json::write(file, &record)
     };
     files.push(("run.json".to_owned(), Box::new(write_record)));
-    terminal::write_output(files)?;
-    Ok(())
+    files
 }
 
 /// Reads the scene as it stands, or at the time `--at`, with the rules about its pairs. Its motions must be
@@ -140,42 +132,5 @@ fn job(args: &CheckArgs, progress: &Progress) -> anyhow::Result<Job> {
     match job.scene().time_range() {
         Some(_) => Ok(job.at(at)),
         None => Err(of_flag(anyhow!("nothing in the scene moves"), format!("--at {text}"), input)),
-    }
-}
-
-/// The user's lengths and strategy.
-struct Asked {
-    clearance: FlagLength,
-    tolerance: Option<FlagLength>,
-    strategy: Strategy,
-}
-
-impl Asked {
-    fn of(args: &CheckArgs) -> anyhow::Result<Self> {
-        let input = &args.input;
-        Ok(Self {
-            clearance: FlagLength::of("--clearance", &args.clearance, input)?,
-            tolerance: FlagLength::of_optional("--tolerance", args.tolerance.as_ref(), input)?,
-            strategy: decide::on_device(decide::strategy(&args.run, input)?, &args.run, input)?,
-        })
-    }
-
-    /// Returns the settings of the check, with lengths in the scene's unit.
-    fn request(&self, args: &CheckArgs, job: &Job) -> anyhow::Result<CheckRequest> {
-        let (input, scene) = (&args.input, job.scene());
-        let request = match &self.tolerance {
-            Some(tolerance) => CheckRequest::default().tolerance(tolerance.in_unit(scene, input)?),
-            None => job.check_request()?,
-        };
-        let request = if args.contacts { request.list_contacts() } else { request };
-        let clearance = self.clearance.in_unit(scene, input)?;
-        let request = request.clearance(clearance).depth(args.depth.into());
-        let request = request
-            .strategy(self.strategy)
-            .broad(args.run.broad)
-            .hull(args.run.hull)
-            .winding(input.winding())
-            .memory(input.memory());
-        Ok(request)
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use rayon::prelude::*;
 
-use super::args::CheckArgs;
+use super::args::{CheckArgs, RunArgs};
 use super::{Outcome, certificate, decide, terminal};
 use closefit::internals::engine::Clock;
 use closefit_job::Job;
@@ -13,7 +13,7 @@ use closefit_report::diff::{Diff, Review};
 use closefit_report::document::{CheckSettings, PairRow};
 use closefit_report::files::{NewFile, ready};
 use closefit_report::table::View;
-use closefit_report::{Certificate, Issue, csv, exports, json, table};
+use closefit_report::{Certificate, CheckReport, Issue, csv, exports, json, table};
 use closefit_views::Views;
 
 /// The results of a check.
@@ -33,16 +33,10 @@ pub(super) struct CheckResults<'a> {
 impl<'a> CheckResults<'a> {
     /// Returns the files of `--out`, without the record of the run.
     pub fn files(&self) -> Vec<NewFile<'a>> {
-        let (report, review, diff) = (self.views.report(), self.review, self.diff);
-        let mut files: Vec<NewFile> = vec![
-            ("issues.csv".to_owned(), Box::new(|file| csv::write_issues(report, review, file))),
-            ("pairs.csv".to_owned(), Box::new(|file| csv::write_check(report, file))),
-            ("report.json".to_owned(), Box::new(|file| json::write(file, report))),
-        ];
-        if let Some(diff) = diff {
+        let mut files = files(self.views.report(), self.review, self.certificate);
+        if let Some(diff) = self.diff {
             files.push(("diff.json".to_owned(), Box::new(|file| json::write(file, diff))));
         }
-        files.extend(certificate::file(self.certificate));
         files
     }
 
@@ -111,11 +105,36 @@ impl<'a> CheckResults<'a> {
             let accepted: HashSet<&str> = accepted.map(|pair| &pair.sides.key[..]).collect();
             diff.failing(changes).any(|row| !accepted.contains(&row.key[..]))
         });
-        let open = report.pairs.iter().filter(|pair| !pair.is_accepted());
-        let of_pairs = match changed {
+        match changed {
             true => Outcome::Fail,
-            false => decide::outcome(&args.run, job, open.map(|pair| (pair.sides.ids, pair.verdict))),
-        };
-        certificate::outcome(of_pairs, self.certificate)
+            false => outcome(&args.run, job, report, self.certificate),
+        }
     }
+}
+
+/// Returns the files of a check, without the record of the run.
+pub(super) fn files<'r>(
+    report: &'r CheckReport,
+    review: &'r Review,
+    certificate: Option<&Certificate>,
+) -> Vec<NewFile<'r>> {
+    let mut files: Vec<NewFile> = vec![
+        ("issues.csv".to_owned(), Box::new(|file| csv::write_issues(report, review, file))),
+        ("pairs.csv".to_owned(), Box::new(|file| csv::write_check(report, file))),
+        ("report.json".to_owned(), Box::new(|file| json::write(file, report))),
+    ];
+    files.extend(certificate::file(certificate));
+    files
+}
+
+/// Returns the outcome of a check and of its claims: a pair that a waiver accepts fails nothing.
+pub(super) fn outcome(
+    run: &RunArgs,
+    job: &Job,
+    report: &CheckReport,
+    certificate: Option<&Certificate>,
+) -> Outcome {
+    let open = report.pairs.iter().filter(|pair| !pair.is_accepted());
+    let of_pairs = decide::outcome(run, job, open.map(|pair| (pair.sides.ids, pair.verdict)));
+    certificate::outcome(of_pairs, certificate)
 }

@@ -41,6 +41,25 @@ Examples:
   closefit check house.glb pipes.glb --rules rules.toml
   closefit check robot/scene.json --at 2.5 --json";
 
+/// The text after the options of `batch`.
+pub(super) const BATCH: &str = "\
+LIST has a line of JSON for each scene, with paths relative to the list:
+  {\"id\": \"a7\", \"scene\": [\"a.glb\", \"b.glb\"], \"rules\": \"r.toml\", \"out\": \"a7\"}
+
+Only scene is needed. With out, the files of a check are written there. Each scene gets a line of JSON on \
+    stdout. A row that is wrong gets a line that says why, and the next one is asked; the run then ends \
+    with status 2. All options hold for every scene. All threads work on one scene at a time.
+
+Detail of depths:
+  full     the depth of every overlap, to 1 %
+  verdict  only whether the depth exceeds the tolerance
+  none     no depths: a clash or contact has the verdict 'meets', and fails
+           like a clash
+
+Examples:
+  closefit batch scenes.jsonl --clearance 1mm > answers.jsonl
+  closefit batch scenes.jsonl --rules clash.toml --fail-on clash --out result";
+
 /// The text after the options of `sweep`.
 pub(super) const SWEEP: &str = "\
 Lengths are in scene units, or have a unit of their own: 5mm, 0.2in. Several SCENE \

@@ -5,6 +5,7 @@
 //! SIGHUP.
 
 mod args;
+mod batch;
 mod bcf_args;
 mod bench;
 mod certificate;
@@ -25,8 +26,10 @@ mod joint_box;
 mod machine;
 mod progress;
 mod project;
+mod question_args;
 mod report;
 mod row_args;
+mod row_lines;
 mod scene_exports;
 mod slack;
 mod sweep;
@@ -45,13 +48,13 @@ use anyhow::anyhow;
 use clap::error::ErrorKind;
 
 use args::{Cli, Command, Input};
+use closefit::Observer;
 use closefit_geometry::motion::LATEST;
 use closefit_geometry::scene::Scene;
 use closefit_geometry::text::printable;
 use closefit_geometry::units::{Length, UnitError};
 use closefit_job::{JobError, ReadScene, files_line, read};
 use closefit_scene::read::{Motions, ReadOptions};
-use progress::Progress;
 
 /// The result of a command that ran to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,6 +115,7 @@ pub fn run_with(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     }
     let outcome = std::panic::catch_unwind(|| match &cli.command {
         Command::Check(args) => check::run(args),
+        Command::Batch(args) => batch::run(args),
         Command::Sweep(args) => sweep::run(args),
         Command::Slack(args) => slack::run(args),
         Command::JointBox(args) => joint_box::run(args),
@@ -178,20 +182,20 @@ fn read_scene(
     input: &Input,
     motions: Motions,
     srdf: Option<&PathBuf>,
-    progress: &Progress,
+    observer: &dyn Observer,
 ) -> anyhow::Result<ReadScene> {
     let options = ReadOptions { srdf: srdf.cloned(), motions, ..read_options(input) };
-    Ok(read(&input.scenes, &options, progress)?)
+    Ok(read(&input.scenes, &options, observer)?)
 }
 
 /// Returns the user's options for reading files.
 fn read_options(input: &Input) -> ReadOptions {
     ReadOptions {
-        unit: input.unit,
+        unit: input.reading.unit,
         models: input.models.clone(),
         trajectory: input.trajectory.clone(),
-        collision_geometry: input.collision_geometry,
-        allow_outside: input.allow_outside,
+        collision_geometry: input.reading.collision_geometry,
+        allow_outside: input.reading.allow_outside,
         memory: input.memory(),
         ..ReadOptions::default()
     }

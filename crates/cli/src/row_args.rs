@@ -10,7 +10,7 @@ use clap::{ArgMatches, Args};
 use super::args::{CheckArgs, Input};
 use super::{of_flag, time};
 use closefit_geometry::scene::Scene;
-use closefit_job::{RowSource, joint_values, robot_of};
+use closefit_job::{RowSource, joint_values, joint_values_in, robot_of};
 
 /// Arguments of a check at many poses.
 #[derive(Debug, Args)]
@@ -19,7 +19,8 @@ pub struct RowArgs {
     /// Check a .urdf robot at each row of this CSV file, whose columns are joints: radians or metres
     #[arg(long, value_name = "FILE", conflicts_with_all = ["poses", "at"])]
     pub configurations: Option<PathBuf>,
-    /// Put the joints without a column there, as NAME=V,NAME=V [default: 0, or the limit nearest to it]
+    /// Put the joints without a column there: NAME=V,NAME=V, or a CSV file with one such row [default: 0, or
+    /// the limit nearest to it]
     #[arg(long, value_name = "VALUES", requires = "configurations", allow_hyphen_values = true)]
     pub at_joints: Option<String>,
     /// Check two parts with the second at each row of this CSV file: qx,qy,qz,qw,tx,ty,tz or m00,m01,...,m23
@@ -106,8 +107,13 @@ fn configurations(path: &Path, args: &CheckArgs, scene: &Scene) -> anyhow::Resul
     Ok(RowSource::configurations(path, scene, values)?)
 }
 
-/// Parses the values of `--at-joints`.
+/// Returns the values of `--at-joints`: as they are written, or those in a file.
 pub fn at_joints(text: &str, scene: &Scene, input: &Input) -> anyhow::Result<Vec<f64>> {
     let refused = |why: String| of_flag(anyhow!(why), format!("--at-joints {text}"), input);
-    joint_values(robot_of(scene).map_err(refused)?, text).map_err(refused)
+    let robot = robot_of(scene).map_err(refused)?;
+    match text.contains('=') {
+        true => joint_values(robot, text).map_err(refused),
+        false if Path::new(text).exists() => Ok(joint_values_in(Path::new(text), scene)?),
+        false => Err(refused("it is no file, and values of joints are NAME=V,NAME=V,...".to_owned())),
+    }
 }

@@ -106,6 +106,24 @@ pub fn write_files(dir: &Path, files: Vec<NewFile>) -> Result<(), WriteError> {
     unless_stopped(written)
 }
 
+/// Writes files into a directory of their own, in a run that then goes on: a signal waits for them, and ends
+/// the run.
+pub fn write_between(dir: &Path, files: Vec<NewFile>) -> Result<(), WriteError> {
+    let _whole = output();
+    write_while_writing(dir, files)
+}
+
+/// Writes files likewise while others are being written into the claimed directory, for which signals wait
+/// already.
+pub fn write_while_writing(dir: &Path, files: Vec<NewFile>) -> Result<(), WriteError> {
+    Output::claim(dir)?.write(files, &Writing::new())
+}
+
+/// True once a signal has stopped the writing of files: the process will end.
+pub fn is_stopped() -> bool {
+    WRITING.is_stopped()
+}
+
 /// Returns the number of bytes of files written so far.
 pub fn bytes_written() -> u64 {
     WRITING.bytes()

@@ -8,6 +8,8 @@ mod columns;
 mod error;
 mod files;
 mod jobs;
+mod joint_box;
+mod joints;
 mod many;
 mod mesh;
 mod motion;
@@ -15,9 +17,12 @@ mod pair;
 mod part;
 mod poses;
 mod program;
+mod progress;
 mod report;
+mod rows;
 mod scene;
 mod shown;
+mod slack;
 mod tree;
 mod work;
 mod world;
@@ -27,6 +32,10 @@ mod world;
 mod _closefit {
     #[pymodule_export]
     use super::jobs::{check, sweep};
+    #[pymodule_export]
+    use super::joint_box::{EncounterFindings, joint_box};
+    #[pymodule_export]
+    use super::joints::Joint;
     #[pymodule_export]
     use super::many::{distance_many, intersects_many};
     #[pymodule_export]
@@ -42,7 +51,11 @@ mod _closefit {
     #[pymodule_export]
     use super::report::Findings;
     #[pymodule_export]
+    use super::rows::check_many;
+    #[pymodule_export]
     use super::scene::Scene;
+    #[pymodule_export]
+    use super::slack::slack;
     #[pymodule_export]
     use super::tree::Tree;
     #[pymodule_export]

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use closefit::Unit;
 use closefit::scene::{Part as ScenePart, Scene as Parts};
 use closefit_geometry::ids::{MeshId, to_u32};
-use closefit_job::{ReadScene, read_from};
+use closefit_job::{ReadScene, read_from, robot_of};
 use closefit_report::digest::Digests;
 use closefit_scene::keys::PartKeys;
 use closefit_scene::read::{Disk, Files, Motions, ReadOptions};
@@ -16,6 +16,7 @@ use pyo3::types::PyTuple;
 
 use crate::error::Refusal;
 use crate::files::{Packed, SceneFiles, unit_of};
+use crate::joints::{self, Joint};
 use crate::mesh::Mesh;
 use crate::part::Part;
 use crate::poses::pose;
@@ -147,6 +148,16 @@ impl Scene {
         let keys = work::long(py, 0, move |_| PartKeys::of(&read.scene).of_part)?;
         let part = |(id, key): (usize, Arc<str>)| Part { read: Arc::clone(&self.read), id, key };
         Ok(keys.into_iter().enumerate().map(part).collect())
+    }
+
+    /// Joints of the scene's one robot that can be set, in the order of its file: those that are neither fixed
+    /// nor follow another.
+    #[getter]
+    fn joints(&self) -> PyResult<Vec<Joint>> {
+        match &self.scene().robots[..] {
+            [] => Ok(Vec::new()),
+            _ => Ok(joints::all(robot_of(self.scene()).map_err(|why| Refusal::of("joints", why))?)),
+        }
     }
 
     /// Unit of all lengths, such as 'mm'; None if the files have none.

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import closefit as cf
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+ARM = ["base", "upper", "fore"]
 Arrays = tuple[NDArray[np.float64], NDArray[np.uint32]]
 
 
@@ -38,6 +41,25 @@ def torus(around: int, across: int) -> Arrays:
     p, q, r, s = index(u, v), index(u + 1, v), index(u + 1, v + 1), index(u, v + 1)
     faces = np.concatenate([np.stack([p, q, r], -1), np.stack([p, r, s], -1)])
     return points.reshape(-1, 3), faces.reshape(-1, 3).astype(np.uint32)
+
+
+def arm(folder: Path) -> Path:
+    """Write a robot whose two bars turn above a third one, which the second meets."""
+    corners, faces = cube()
+    lines = [f"v {x + 0.5} {y} {z}" for x, y, z in corners]
+    lines += [f"f {a + 1} {b + 1} {c + 1}" for a, b, c in faces]
+    (folder / "bar.obj").write_text("\n".join(lines) + "\n")
+    bar = '<geometry><mesh filename="bar.obj" scale="2 0.1 0.1"/></geometry>'
+    links = [f'<link name="{name}"><visual>{bar}</visual></link>' for name in ARM]
+    limits = '<limit lower="-3" upper="3"/>'
+    joints = [
+        f'<joint name="{name}" type="revolute"><parent link="{parent}"/><child link="{child}"/>'
+        f'<origin xyz="{x} 0 0"/><axis xyz="0 0 1"/>{limits}</joint>'
+        for name, parent, child, x in [("shoulder", *ARM[:2], 0), ("elbow", *ARM[1:], 2)]
+    ]
+    path = folder / "arm.urdf"
+    path.write_text('<robot name="arm">' + "".join(links + joints) + "</robot>")
+    return path
 
 
 def at(*shift: float) -> NDArray[np.float64]:

@@ -51,11 +51,13 @@ def test_the_interpreter_goes_on_meanwhile(ring: cf.Tree) -> None:
 
 # It asks for minutes, unless it is interrupted; then it says how long that took.
 INTERRUPTED = """
-    import os, signal, sys, threading, time
+    import os, signal, sys, tempfile, threading, time
+    from pathlib import Path
     import numpy as np
     sys.path.insert(0, {tests!r})
-    from conftest import random_poses, torus
+    from conftest import arm, random_poses, torus
     import closefit as cf
+    robot = cf.Scene.load(arm(Path(tempfile.mkdtemp())))
     tree = cf.Tree(cf.Mesh(*torus({around}, 100)))
     sent = 0.0
 
@@ -76,6 +78,7 @@ INTERRUPTED = """
 
 LONG_CALLS = [
     (50, "cf.distance_many(tree, np.eye(4), tree, random_poses(300_000, 1.0))"),
+    (5, "cf.check_many(robot, np.tile([0.5, -2.8], (3_000_000, 1)), clearance=1)"),
     (5000, "cf.depth(tree, np.eye(4), tree, random_poses(1, 0.1)[0])"),
 ]
 

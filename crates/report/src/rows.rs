@@ -1,9 +1,9 @@
-//! The answers of a check at many poses: a line of JSON for each row.
+//! The answers of a check at many poses, or of many scenes: a line of JSON for each row.
 
 use serde::Serialize;
+use serde_json::Value;
 
-use crate::document::word;
-use crate::document::{ContainedRow, DepthRow};
+use crate::document::{ByVerdict, CheckReport, ContainedRow, DepthRow, word};
 use closefit::internals::engine::PosedPair;
 use closefit::internals::query::{Depth, Verdict};
 use closefit_geometry::scene::Scene;
@@ -21,20 +21,68 @@ pub struct RowLine<'r> {
     pub at: Option<f64>,
     /// The findings, or the reason why there are none.
     #[serde(flatten)]
-    pub outcome: RowOutcome<'r>,
+    pub outcome: RowOutcome<RowPairs<'r>>,
+}
+
+/// The line of a scene in a list of them.
+#[derive(Debug, Serialize)]
+pub struct SceneLine<'r> {
+    /// The number of rows before it.
+    pub row: u64,
+    /// Its id as the list has it, a text or a number, if it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<&'r Value>,
+    /// The findings, or the reason why there are none.
+    #[serde(flatten)]
+    pub outcome: RowOutcome<SceneFindings>,
 }
 
 /// The findings of a row, or the reason why there are none.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
-pub enum RowOutcome<'r> {
-    /// The pairs that are not clear.
-    Found(RowPairs<'r>),
+pub enum RowOutcome<F> {
+    /// The findings.
+    Found(F),
     /// The row cannot be asked.
     Refused {
         /// The reason.
         error: String,
     },
+}
+
+/// The findings of a scene in short.
+#[derive(Debug, Serialize)]
+pub struct SceneFindings {
+    /// The worst verdict; `clear` if no pair is listed.
+    #[serde(serialize_with = "word::serialize")]
+    pub verdict: Verdict,
+    /// True if a pair that no waiver accepts fails, or a claim does not hold.
+    pub fails: bool,
+    /// The numbers of listed pairs. The others are clear.
+    pub by_verdict: ByVerdict,
+    /// The smallest distance of the listed pairs; none if none is listed.
+    pub distance: Option<f64>,
+    /// The tolerance of pairs to which no rule gives another, in the scene's unit.
+    pub tolerance: f64,
+    /// Notes on what was repaired, converted or left out, or decides nothing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+impl SceneFindings {
+    /// Makes the findings of a report.
+    pub fn new(report: &CheckReport, fails: bool, notes: Vec<String>) -> Self {
+        let mut by_verdict = ByVerdict::default();
+        report.pairs.iter().for_each(|pair| by_verdict.add(pair.verdict));
+        Self {
+            verdict: report.pairs.iter().map(|pair| pair.verdict).min().unwrap_or(Verdict::Clear),
+            fails,
+            by_verdict,
+            distance: report.pairs.iter().map(|pair| pair.distance).reduce(f64::min),
+            tolerance: report.settings.tolerance,
+            notes,
+        }
+    }
 }
 
 /// The pairs of a row that are not clear.

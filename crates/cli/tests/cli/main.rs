@@ -1,6 +1,7 @@
 //! Tests of the program: what it prints, writes and returns, and that damaged, hostile and large files do it
 //! no harm.
 
+mod batch;
 mod bench;
 mod claims;
 mod commands;

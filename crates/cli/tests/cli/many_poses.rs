@@ -69,6 +69,54 @@ fn rows_are_printed_in_order_and_fail_as_pairs_do() {
     assert_eq!(fs::read_dir(folder.path("out")).unwrap().count(), 1);
 }
 
+/// Rows come from a pipe, as many at a time as are decided together. All but the last two blocks of them are
+/// answered while more may come: a run that collected rows would wait for the end.
+#[cfg(unix)]
+#[test]
+fn rows_are_answered_while_more_come() {
+    use std::io::{BufRead, BufReader, Write};
+    use std::process::{Command, Stdio};
+    use std::sync::mpsc;
+    use std::time::Duration;
+
+    const TOGETHER: usize = 4096;
+    let folder = lever();
+    let check = ["check", "lever.urdf", "--configurations", "/dev/stdin", "--depth", "none", "--quiet"];
+    let mut child = Command::new(program_path())
+        .args(check)
+        .current_dir(folder.path(""))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let (mut rows, lines) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
+    let (sender, answers) = mpsc::channel();
+    let reader = std::thread::spawn(move || lines.lines().for_each(|_| sender.send(()).unwrap()));
+    let mut answered = 0;
+    let mut await_rows = |wanted: usize| {
+        while answered < wanted {
+            if answers.recv_timeout(Duration::from_secs(300)).is_err() {
+                return false;
+            }
+            answered += 1;
+        }
+        true
+    };
+    writeln!(rows, "turn").unwrap();
+    let in_time = (1..=20).all(|block| {
+        rows.write_all("-2.5\n".repeat(TOGETHER).as_bytes()).unwrap();
+        await_rows(TOGETHER * usize::saturating_sub(block, 2))
+    });
+    drop(rows);
+    let in_time = in_time && await_rows(20 * TOGETHER);
+    if !in_time {
+        child.kill().unwrap();
+    }
+    let status = child.wait().unwrap();
+    reader.join().unwrap();
+    assert!(in_time && status.code() == Some(0), "{status}");
+}
+
 #[test]
 fn wrong_rows_end_with_one_line_and_wrong_headers_at_once() {
     let folder = lever();
@@ -94,7 +142,11 @@ fn wrong_rows_end_with_one_line_and_wrong_headers_at_once() {
     for (more, why) in [
         (&["--contacts"][..], "the argument '--contacts' cannot be used where each row gets a line"),
         (&["--at", "1"], "the argument '--configurations <FILE>' cannot be used with '--at <TIME>'"),
-        (&["--at-joints", "turn"], "lever.urdf: --at-joints turn: values of joints are NAME=V,NAME=V,..."),
+        (
+            &["--at-joints", "turn"],
+            "lever.urdf: --at-joints turn: it is no file, and values of joints are NAME=V,NAME=V,...",
+        ),
+        (&["--at-joints", "=1"], "lever.urdf: --at-joints =1: '' is not the name of a joint"),
         (
             &["--at-joints", "trun=1"],
             "lever.urdf: --at-joints trun=1: 'trun' is not the name of a joint: did you mean 'turn'?",
@@ -183,6 +235,34 @@ fn a_joint_is_swept_in_degrees_and_says_where_it_is_clear() {
         report(&["--joint", "turn=-1.5:2.25", "--at-joints", "free=0.5"])["settings"]["joint"]["others"]
             .to_string();
     assert_eq!(text, r#"{"free":0.5}"#);
+}
+
+#[test]
+fn joints_stand_where_a_file_puts_them() {
+    let folder = lever();
+    let sweep = ["sweep", "lever.urdf", "--joint", "turn=0:2", "--json", "--fail-on", "never"];
+    let swept = |values: &str| run_in(&folder.path(""), &[&sweep[..], &["--at-joints", values]].concat());
+    folder.put("at.csv", "id,free\nlow,-0.25\n");
+    let (code, report, told) = swept("at.csv");
+    assert_eq!(code, 0, "{told}");
+    assert_eq!(report, swept("free=-0.25").1);
+    // Rows stand where it puts the joints without a column.
+    folder.put("q.csv", "turn\n0.8\n");
+    let check =
+        ["check", "lever.urdf", "--configurations", "q.csv", "--clearance", "3", "--fail-on", "never"];
+    let row = |more: &[&str]| run_in(&folder.path(""), &[&check[..], more].concat()).1;
+    assert_eq!(row(&["--at-joints", "at.csv"]), row(&["--at-joints", "free=-0.25"]));
+    assert_ne!(row(&["--at-joints", "at.csv"]), row(&[]));
+    for (file, why) in [
+        ("free\nx\n", "row 2: free: 'x' is not a number"),
+        ("free\n0,1\n", "row 2: 2 values for 1 columns"),
+        ("fee\n0\n", "row 1: 'fee' is not the name of a joint: did you mean 'free'?"),
+        ("free\n", "row 1: no row follows, instead of one"),
+        ("free\n0\n1\n", "row 1: more than one row follows, instead of one"),
+    ] {
+        folder.put("at.csv", file);
+        assert_eq!(swept("at.csv"), (2, String::new(), format!("error: at.csv: {why}\n")));
+    }
 }
 
 #[test]

@@ -14,13 +14,13 @@ use rayon::prelude::*;
 use crate::error::{JobError, NothingAsked};
 use crate::job::Job;
 use closefit::internals::engine::{Prepared, RepeatedCheck, RowScratch};
-use closefit::{CheckError, CheckRequest, Observer, Stage, Verdict};
+use closefit::{CheckError, CheckRequest, Observer, PosedPair, Stage, Verdict};
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::scene::Scene;
 use closefit_report::json;
 use closefit_report::rows::{RowLine, RowOutcome, RowPairs};
-pub use source::RowSource;
 use source::{PoseScratch, RawRow};
+pub use source::{RowSource, joint_values_in};
 
 /// The number of rows that are decided together.
 const TOGETHER: usize = 4096;
@@ -45,8 +45,21 @@ pub struct RowSummary {
     pub refused: u64,
     /// The first of these, with the reason.
     pub first_refused: Option<(u64, String)>,
-    /// True if a pair of some row fails.
+    /// True if some row fails.
     pub fails: bool,
+}
+
+/// The findings about a row.
+#[derive(Debug)]
+pub struct FoundRow {
+    /// The number of rows before it.
+    pub row: u64,
+    /// Its id, if the rows have ids.
+    pub id: Option<String>,
+    /// Its time in seconds, if it is a time.
+    pub at: Option<f64>,
+    /// The pairs that are not clear, or the reason in one line why the row cannot be asked.
+    pub pairs: Result<Vec<PosedPair>, String>,
 }
 
 /// The line of a row, and what it adds to the summary.
@@ -64,38 +77,59 @@ impl Job {
     pub fn check_rows(
         &self,
         rows: &mut RowSource,
-        (request, options): (&CheckRequest, RowOptions),
+        asked: (&CheckRequest, RowOptions),
         fails: &(dyn Fn([u32; 2], Verdict) -> bool + Sync),
         observer: &dyn Observer,
         out: &mut dyn Write,
     ) -> Result<RowSummary, JobError> {
+        let mut summary = RowSummary::default();
+        let answer = |found| Answer::of(self.scene(), found, fails);
+        self.for_each_row(rows, asked, observer, answer, |answer: Answer| {
+            out.write_all(&answer.line)?;
+            summary.add(answer.verdict, answer.fails);
+            Ok(())
+        })?;
+        Ok(summary)
+    }
+
+    /// Decides every pair at every row. `make` makes something of the findings about a row, on all threads;
+    /// `take` takes it, in the order of rows.
+    ///
+    /// # Errors
+    /// [`JobError`], that of `take` among them.
+    pub fn for_each_row<T: Send>(
+        &self,
+        rows: &mut RowSource,
+        (request, options): (&CheckRequest, RowOptions),
+        observer: &dyn Observer,
+        make: impl Fn(FoundRow) -> T + Sync,
+        mut take: impl FnMut(T) -> Result<(), JobError>,
+    ) -> Result<(), JobError> {
         let scene = self.scene();
         self.refuse_no_pair(options)?;
         let refused = |error: CheckError| self.refused(error, scene);
         let prepared = Prepared::new(scene, &rows.moves(scene), request, observer).map_err(refused)?;
-        let check = &prepared.checks();
-        let asked = RowCheck { scene, check, ends_at_clash: options.ends_at_clash, fails };
+        let asked = RowCheck { scene, check: &prepared.checks(), ends_at_clash: options.ends_at_clash };
         observer.begin(Stage::Deciding, 0);
-        let mut summary = RowSummary::default();
+        let mut before = 0;
         loop {
             let raw = rows.read(TOGETHER)?;
             if raw.is_empty() {
-                return Ok(summary);
+                return Ok(());
             }
-            let (source, before) = (&*rows, summary.rows);
-            let answer = |buffers: &mut Buffers, (place, raw): (usize, &RawRow)| {
-                asked.answer(source, before + place as u64, raw, buffers)
-            };
-            let numbered = raw.par_iter().enumerate();
-            let answers: Vec<Answer> = numbered.map_init(|| Buffers::of(scene), answer).collect();
-            for answer in answers {
-                out.write_all(&answer.line)?;
-                summary.add(answer);
+            let source = &*rows;
+            let made = raw.par_iter().enumerate().map_init(
+                || Buffers::of(scene),
+                |buffers, (place, raw)| match observer.cancelled() {
+                    false => Ok(make(asked.at(source, before + place as u64, raw, buffers))),
+                    true => Err(JobError::Interrupted),
+                },
+            );
+            for made in made.collect::<Result<Vec<T>, _>>()? {
+                take(made)?;
             }
+            before += raw.len() as u64;
             observer.advance_by(raw.len() as u64);
-            if observer.cancelled() {
-                return Err(JobError::Interrupted);
-            }
         }
     }
 
@@ -117,15 +151,16 @@ impl Job {
 }
 
 impl RowSummary {
-    fn add(&mut self, answer: Answer) {
-        match answer.verdict {
+    /// Counts the next row: its worst verdict, or the reason why it could not be asked, and if a pair fails.
+    pub fn add(&mut self, verdict: Result<Verdict, String>, fails: bool) {
+        match verdict {
             Ok(verdict) => *self.by_verdict.entry(verdict).or_default() += 1,
             Err(why) => {
                 self.refused += 1;
                 self.first_refused.get_or_insert((self.rows, why));
             }
         }
-        self.fails |= answer.fails;
+        self.fails |= fails;
         self.rows += 1;
     }
 }
@@ -149,27 +184,36 @@ struct RowCheck<'a> {
     scene: &'a Scene,
     check: &'a RepeatedCheck<'a>,
     ends_at_clash: bool,
-    fails: &'a (dyn Fn([u32; 2], Verdict) -> bool + Sync),
 }
 
 impl RowCheck<'_> {
-    fn answer(&self, source: &RowSource, row: u64, raw: &RawRow, buffers: &mut Buffers) -> Answer {
+    /// Returns the findings about a row.
+    fn at(&self, source: &RowSource, row: u64, raw: &RawRow, buffers: &mut Buffers) -> FoundRow {
         let Buffers { poses, placing, checking } = buffers;
-        let found = source.place(raw, self.scene, placing, poses).and_then(|()| {
+        let pairs = source.place(raw, self.scene, placing, poses).and_then(|()| {
             self.check.at(poses, self.ends_at_clash, checking).map_err(|error| error.to_string())
         });
-        let found = found.map(|pairs| RowPairs::new(self.scene, pairs));
+        let at = if let RawRow::Time(time) = raw { Some(*time) } else { None };
+        FoundRow { row, id: source.id(raw), at, pairs }
+    }
+}
+
+impl Answer {
+    fn of(
+        scene: &Scene,
+        FoundRow { row, id, at, pairs }: FoundRow,
+        fails: &(dyn Fn([u32; 2], Verdict) -> bool + Sync),
+    ) -> Self {
+        let found = pairs.map(|pairs| RowPairs::new(scene, pairs));
         let verdict = found.as_ref().map(|found| found.verdict).map_err(String::clone);
         let pairs = found.iter().flat_map(|found| &found.pairs);
-        let fails = pairs.map(|pair| pair.decided()).any(|(ids, verdict)| (self.fails)(ids, verdict));
-        let id = source.id(raw);
-        let at = if let RawRow::Time(time) = raw { Some(*time) } else { None };
+        let fails = pairs.map(|pair| pair.decided()).any(|(ids, verdict)| fails(ids, verdict));
         let outcome = match found {
             Ok(found) => RowOutcome::Found(found),
             Err(error) => RowOutcome::Refused { error },
         };
         let mut line = Vec::new();
         json::append_line(&mut line, &RowLine { row, id: id.as_deref(), at, outcome });
-        Answer { line, verdict, fails }
+        Self { line, verdict, fails }
     }
 }

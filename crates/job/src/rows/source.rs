@@ -1,5 +1,6 @@
 //! The rows at which a scene is checked: configurations of a robot, poses of a part, or times.
 
+use std::ops::Range;
 use std::path::Path;
 
 use crate::error::JobError;
@@ -16,13 +17,15 @@ pub struct RowSource {
     /// True if the first column has ids.
     has_ids: bool,
     table: Option<Table>,
-    /// The times that are left, by their numbers.
-    times: std::ops::Range<u64>,
+    /// The rows that are left, by their numbers, if they are in no table.
+    left: Range<u64>,
 }
 
 enum Kind {
     /// Columns are joints, by their indices, of a robot whose others stand at these values.
     Configurations { robot: Robot, joints: Vec<usize>, values: Vec<f64> },
+    /// The same with rows that are given, one after the other.
+    Given { robot: Robot, joints: Vec<usize>, values: Vec<f64>, rows: Vec<f64> },
     /// Columns are the pose of the second part.
     Poses(PoseColumns),
     /// The times of a scene that moves: the first, the last, and the step.
@@ -49,6 +52,8 @@ const MATRIX: [&str; 12] =
 pub(super) enum RawRow {
     Columns(ByteRecord),
     Time(f64),
+    /// The number of a row that is given.
+    Given(u64),
 }
 
 /// Buffers of a thread.
@@ -66,21 +71,34 @@ impl RowSource {
     /// [`JobError::File`] for a file that cannot be read, or a header that does not fit the robot.
     pub fn configurations(path: &Path, scene: &Scene, values: Vec<f64>) -> Result<Self, JobError> {
         let table = Table::open(path)?;
-        let robot = robot_of(scene).map_err(|why| table.refused(&why))?;
+        let robot = robot_of(scene).map_err(|why| table.refused(1, &why))?;
         let has_ids = table.columns[0] == "id";
-        let mut joints = Vec::new();
-        for name in table.columns.iter().skip(usize::from(has_ids)) {
-            let joint = joint_named(robot, name).map_err(|why| table.refused(&why))?;
-            if joints.contains(&joint) {
-                return Err(table.refused(&format!("there are two columns '{}'", printable(name))));
-            }
-            joints.push(joint);
-        }
-        if joints.is_empty() {
-            return Err(table.refused("no column is a joint"));
-        }
+        let names = &table.columns[usize::from(has_ids)..];
+        let joints = joints_of_columns(robot, names).map_err(|why| table.refused(1, &why))?;
         let kind = Kind::Configurations { robot: robot.clone(), joints, values };
-        Ok(Self { kind, has_ids, table: Some(table), times: 0..0 })
+        Ok(Self { kind, has_ids, table: Some(table), left: 0..0 })
+    }
+
+    /// Takes configurations as numbers, row after row, with a column for each of the joints named. The other
+    /// joints stand at `values`, one for each joint of the robot.
+    ///
+    /// # Errors
+    /// The reason in one line, if the columns do not fit the robot.
+    ///
+    /// # Panics
+    /// Panics if the last row is not complete.
+    pub fn given_configurations(
+        names: &[String],
+        rows: Vec<f64>,
+        scene: &Scene,
+        values: Vec<f64>,
+    ) -> Result<Self, String> {
+        let robot = robot_of(scene)?;
+        let joints = joints_of_columns(robot, names)?;
+        assert_eq!(rows.len() % joints.len(), 0, "a value for each joint in each row");
+        let left = 0..(rows.len() / joints.len()) as u64;
+        let kind = Kind::Given { robot: robot.clone(), joints, values, rows };
+        Ok(Self { kind, has_ids: false, table: None, left })
     }
 
     /// Opens a table of poses of the second of a scene's two parts: `qx,qy,qz,qw,tx,ty,tz`, or
@@ -102,14 +120,14 @@ impl RowSource {
                     QUATERNION.join(","),
                     MATRIX.join(",")
                 );
-                return Err(table.refused(&why));
+                return Err(table.refused(1, &why));
             }
         };
         if scene.parts.len() != 2 {
             let why = format!("poses are for a scene of two parts, but it has {}", scene.parts.len());
-            return Err(table.refused(&why));
+            return Err(table.refused(1, &why));
         }
-        Ok(Self { kind: Kind::Poses(kind), has_ids, table: Some(table), times: 0..0 })
+        Ok(Self { kind: Kind::Poses(kind), has_ids, table: Some(table), left: 0..0 })
     }
 
     /// Takes the times from one to another, by steps: `from`, `from + step`, and so on.
@@ -127,13 +145,13 @@ impl RowSource {
             return Err(format!("steps of {step:e} from {from} to {to} are too many"));
         }
         let kind = Kind::Times { from, to, step };
-        Ok(Self { kind, has_ids: false, table: None, times: 0..steps as u64 + 1 })
+        Ok(Self { kind, has_ids: false, table: None, left: 0..steps as u64 + 1 })
     }
 
     /// Returns for each part of a scene if its pose may differ from row to row, or from the scene's.
     pub(super) fn moves(&self, scene: &Scene) -> Vec<bool> {
         match &self.kind {
-            Kind::Configurations { robot, values, .. } => {
+            Kind::Configurations { robot, values, .. } | Kind::Given { robot, values, .. } => {
                 let mut poses: Vec<Pose> = scene.parts.iter().map(|part| part.pose).collect();
                 robot.pose_parts(&robot.values(values), &mut Vec::new(), &mut poses);
                 let by_columns = robot.moved_by(|joint| self.has_column(joint), scene.parts.len());
@@ -146,7 +164,10 @@ impl RowSource {
     }
 
     fn has_column(&self, joint: usize) -> bool {
-        matches!(&self.kind, Kind::Configurations { joints, .. } if joints.contains(&joint))
+        match &self.kind {
+            Kind::Configurations { joints, .. } | Kind::Given { joints, .. } => joints.contains(&joint),
+            Kind::Poses(_) | Kind::Times { .. } => false,
+        }
     }
 
     /// Returns the next rows, up to a number of them; none at the end.
@@ -156,9 +177,11 @@ impl RowSource {
             table.read(&mut rows, most)?;
             return Ok(rows.into_iter().map(RawRow::Columns).collect());
         }
-        let Kind::Times { from, to, step } = self.kind else { return Ok(Vec::new()) };
-        let time = |number: u64| RawRow::Time((from + step * number as f64).min(to));
-        Ok(self.times.by_ref().take(most).map(time).collect())
+        let row = |number: u64| match self.kind {
+            Kind::Times { from, to, step } => RawRow::Time((from + step * number as f64).min(to)),
+            _ => RawRow::Given(number),
+        };
+        Ok(self.left.by_ref().take(most).map(row).collect())
     }
 
     /// Returns the id of a row, if rows have ids.
@@ -181,10 +204,21 @@ impl RowSource {
     ) -> Result<(), String> {
         match (&self.kind, row) {
             (Kind::Configurations { robot, joints, values }, RawRow::Columns(columns)) => {
-                let numbers = self.numbers(columns)?;
                 scratch.given.clone_from(values);
-                for (&joint, value) in joints.iter().zip(numbers) {
+                for (&joint, value) in joints.iter().zip(self.numbers(columns)?) {
                     scratch.given[joint] = value?;
+                }
+                robot.pose_parts(&robot.values(&scratch.given), &mut scratch.links, poses);
+            }
+            (Kind::Given { robot, joints, values, rows }, &RawRow::Given(number)) => {
+                scratch.given.clone_from(values);
+                let row = &rows[number as usize * joints.len()..];
+                for (&joint, &value) in joints.iter().zip(row) {
+                    if !value.is_finite() {
+                        let name = printable(&robot.joints[joint].name);
+                        return Err(format!("{name}: {value} is not a finite number"));
+                    }
+                    scratch.given[joint] = value;
                 }
                 robot.pose_parts(&robot.values(&scratch.given), &mut scratch.links, poses);
             }
@@ -218,6 +252,41 @@ impl RowSource {
             value.map_err(|why| format!("{}: {why}", printable(name)))
         }))
     }
+}
+
+/// Returns the joints of columns, each once.
+fn joints_of_columns(robot: &Robot, names: &[String]) -> Result<Vec<usize>, String> {
+    let mut joints = Vec::new();
+    for name in names {
+        let joint = joint_named(robot, name)?;
+        if joints.contains(&joint) {
+            return Err(format!("there are two columns '{}'", printable(name)));
+        }
+        joints.push(joint);
+    }
+    if joints.is_empty() { Err("no column is a joint".to_owned()) } else { Ok(joints) }
+}
+
+/// Reads values of joints from a table with one row, for a robot whose other joints rest.
+///
+/// # Errors
+/// [`JobError::File`] for a file that cannot be read, or that has another header or number of rows.
+pub fn joint_values_in(path: &Path, scene: &Scene) -> Result<Vec<f64>, JobError> {
+    let mut source = RowSource::configurations(path, scene, Vec::new())?;
+    let rows = source.read(2)?;
+    let (Kind::Configurations { robot, joints, .. }, Some(table)) = (&source.kind, &source.table) else {
+        unreachable!("it has configurations")
+    };
+    let [RawRow::Columns(row)] = &rows[..] else {
+        let found = if rows.is_empty() { "no row" } else { "more than one row" };
+        return Err(table.refused(1, &format!("{found} follows, instead of one")));
+    };
+    let mut values = robot.rest();
+    let numbers = source.numbers(row).map_err(|why| table.refused(2, &why))?;
+    for (&joint, value) in joints.iter().zip(numbers) {
+        values[joint] = value.map_err(|why| table.refused(2, &why))?;
+    }
+    Ok(values)
 }
 
 /// Returns the pose of as many numbers as its columns have.

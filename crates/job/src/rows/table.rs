@@ -34,9 +34,9 @@ impl Table {
         Ok(Self { file, reader, columns })
     }
 
-    /// Returns an error about the header.
-    pub fn refused(&self, why: &str) -> JobError {
-        JobError::File { file: self.file.clone(), why: format!("row 1: {why}") }
+    /// Returns an error about a row of the file, in which the header is the first.
+    pub fn refused(&self, row: usize, why: &str) -> JobError {
+        JobError::File { file: self.file.clone(), why: format!("row {row}: {why}") }
     }
 
     /// Appends the next rows, up to a number of them.

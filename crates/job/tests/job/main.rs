@@ -2,5 +2,6 @@
 
 mod damaged;
 mod errors;
+mod intervals;
 mod rows;
 mod texts;

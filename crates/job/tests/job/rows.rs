@@ -172,6 +172,62 @@ fn rows_that_are_wrong_say_why_and_the_others_are_asked() {
 }
 
 #[test]
+fn configurations_that_are_given_have_the_rows_of_a_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let job = job(&[crane(folder.path())], None);
+    let csv = folder.path().join("q.csv");
+    let rows: Vec<[f64; 2]> = (0..5000).map(|i| [0.003 * f64::from(i), 0.0003 * f64::from(i)]).collect();
+    let text: String = rows.iter().map(|[turn, reach]| format!("{turn},{reach}\n")).collect();
+    fs::write(&csv, format!("turn,reach\n{text}")).unwrap();
+    let request = CheckRequest::default().tolerance(1e-5).depth(DepthDetail::None);
+    let (expected, ..) = rows_of(&job, &csv, &request, false);
+    let names = ["turn", "reach"].map(str::to_owned);
+    let rest = robot_of(job.scene()).unwrap().rest();
+    let given = |rows: Vec<f64>| {
+        let mut source = RowSource::given_configurations(&names, rows, job.scene(), rest.clone()).unwrap();
+        let mut found = Vec::new();
+        let asked = (&request, RowOptions::default());
+        job.for_each_row(
+            &mut source,
+            asked,
+            &Unobserved,
+            |row| row,
+            |row| {
+                found.push(row);
+                Ok(())
+            },
+        )
+        .unwrap();
+        found
+    };
+    let found = given(rows.concat());
+    assert_eq!(found.len(), rows.len());
+    for (number, (found, expected)) in found.iter().zip(&expected).enumerate() {
+        assert_eq!(found.row, number as u64);
+        let pairs = found.pairs.as_ref().unwrap();
+        let listed = expected["pairs"].as_array().unwrap();
+        assert_eq!(pairs.len(), listed.len());
+        for (pair, row) in pairs.iter().zip(listed) {
+            assert_eq!(Some(pair.distance), row["distance"].as_f64());
+            assert_eq!(serde_json::json!(pair.ids.map(|id| id.0)), row["ids"]);
+        }
+    }
+    let found = given(vec![0.0, 0.0, 0.0, f64::NAN, 0.0, 0.0]);
+    assert!(found[0].pairs.is_ok());
+    assert_eq!(found[1].pairs.as_ref().unwrap_err(), "reach: NaN is not a finite number");
+    assert_eq!(found[2].pairs, found[0].pairs);
+    let refused = |names: &[&str]| {
+        let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
+        RowSource::given_configurations(&names, Vec::new(), job.scene(), rest.clone())
+            .map(|_| ())
+            .unwrap_err()
+    };
+    assert_eq!(refused(&["turn", "turn"]), "there are two columns 'turn'");
+    assert_eq!(refused(&["tern"]), "'tern' is not the name of a joint: did you mean 'turn'?");
+    assert_eq!(refused(&[]), "no column is a joint");
+}
+
+#[test]
 fn headers_that_do_not_fit_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let job = job(&[crane(folder.path())], None);

@@ -12,7 +12,9 @@ __all__ = [
     "Contact",
     "Depth",
     "Distance",
+    "EncounterFindings",
     "Findings",
+    "Joint",
     "Mesh",
     "Motion",
     "Pairs",
@@ -22,6 +24,7 @@ __all__ = [
     "Undecidable",
     "World",
     "check",
+    "check_many",
     "closest_approach",
     "contacts",
     "contains",
@@ -30,7 +33,9 @@ __all__ = [
     "distance_many",
     "intersects",
     "intersects_many",
+    "joint_box",
     "run_program",
+    "slack",
     "sweep",
     "time_of_contact",
 ]
@@ -214,6 +219,17 @@ class Part:
     def pose(self) -> NDArray[np.float64]: ...
 
 @final
+class Joint:
+    @property
+    def name(self) -> str: ...
+    @property
+    def kind(self) -> Literal["turning", "sliding"]: ...
+    @property
+    def limits(self) -> tuple[float, float] | None: ...
+    @property
+    def rest(self) -> float: ...
+
+@final
 class Scene:
     @staticmethod
     def load(
@@ -230,6 +246,8 @@ class Scene:
     def at(self, time: float) -> Scene: ...
     @property
     def parts(self) -> list[Part]: ...
+    @property
+    def joints(self) -> list[Joint]: ...
     @property
     def unit(self) -> str | None: ...
     @property
@@ -256,6 +274,16 @@ class Findings:
     def notes(self) -> list[str]: ...
     def __len__(self) -> int: ...
 
+@final
+class EncounterFindings:
+    def json(self) -> bytes: ...
+    def srdf(self, name: str) -> bytes: ...
+
 def check(scene: Scene, settings: Mapping[str, Any]) -> Findings: ...
+def check_many(
+    scene: Scene, configurations: ArrayLike, settings: Mapping[str, Any]
+) -> dict[str, Any]: ...
+def joint_box(scene: Scene, settings: Mapping[str, Any]) -> EncounterFindings: ...
+def slack(scene: Scene, parts: list[str], settings: Mapping[str, Any]) -> bytes: ...
 def sweep(scene: Scene, settings: Mapping[str, Any]) -> Findings: ...
 def run_program(arguments: list[str]) -> int: ...

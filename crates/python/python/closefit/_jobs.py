@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
-from typing import Any, Literal, TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from closefit import _closefit
-from closefit._closefit import Scene
+from closefit._closefit import Part, Scene
+from closefit._documents import JointBox, Slack
+from closefit._error import ClosefitError
 from closefit._report import Report
+from closefit._rows import Rows
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 Length: TypeAlias = float | str
 """A length in the scene's unit, or with a unit of its own, such as ``'5 mm'``."""
+
+Range: TypeAlias = Literal["limits"] | tuple[float, float]
+"""A range of a joint, in radians or metres: its limits, or from one value to a larger one."""
 
 Progress: TypeAlias = Callable[[str, int, int], object]
 """A callback that is told the stage, the items done and their number, 20 times a second."""
@@ -25,6 +34,7 @@ def check(
     rules: str | os.PathLike[str] | None = None,
     sets: str | Sequence[str] = (),
     depth: Literal["full", "verdict", "none"] = "full",
+    way_out: bool = False,
     contacts: bool = False,
     groups: Literal["host", "type"] | None = "host",
     group_extent: Length | None = None,
@@ -50,6 +60,8 @@ def check(
         ``('model=A', 'model=E')`` or ``'type=IfcPipe*'``.
     depth : {'full', 'verdict', 'none'}
         How much is found out about depths: brackets of 1 %, the side of the tolerance, or nothing.
+    way_out : bool
+        Whether to find the way out of every clash: a short shift of one part that parts the two.
     contacts : bool
         Whether to list the triangles in contact.
     groups : {'host', 'type'} or None
@@ -74,6 +86,7 @@ def check(
     """
     own = {
         "depth": depth,
+        "way_out": way_out,
         "contacts": contacts,
         "groups": groups,
         "group_extent": _text(group_extent),
@@ -90,6 +103,10 @@ def sweep(
     tolerance: Length | None = None,
     start: float | None = None,
     end: float | None = None,
+    joint: str | None = None,
+    range: Range = "limits",
+    at_joints: Mapping[str, float] | None = None,
+    intervals: bool = False,
     rules: str | os.PathLike[str] | None = None,
     sets: str | Sequence[str] = (),
     allow_empty: bool = False,
@@ -111,6 +128,14 @@ def sweep(
         Overlap up to this depth is contact.
     start, end : float, optional
         Times in seconds; by default those of the first and the last keyframe.
+    joint : str, optional
+        A joint of a robot that is swept in place of time. All times are then values of the joint.
+    range : 'limits' or tuple of float
+        The values of the joint: its limits, or from one to a larger one, in radians or metres.
+    at_joints : mapping of str to float, optional
+        Where the other joints stand; by default at 0, or at the limit nearest to it.
+    intervals : bool
+        Whether to find all intervals of contact, and within the clearance: `Report.intervals`.
     rules : path-like, optional
         A rules file: what is asked, and what must hold.
     sets : str or sequence of str
@@ -132,9 +157,229 @@ def sweep(
     ClosefitError
         For lengths, rules, motions or parts that are refused.
     """
-    own = {"precision": _text(precision), "from": start, "to": end}
+    if joint is None and (range != "limits" or at_joints):
+        raise ClosefitError("joint: range and at_joints are for a sweep of a joint", key="joint")
+    if joint is not None and (start is not None or end is not None):
+        raise ClosefitError("joint: a sweep of a joint has a range, no start and end", key="joint")
+    own = {
+        "precision": _text(precision),
+        "from": start,
+        "to": end,
+        "joint": None if joint is None else _ranged(joint, range),
+        "at_joints": dict(at_joints or {}),
+        "intervals": intervals,
+    }
     common = _common(clearance, tolerance, rules, sets, allow_empty, threads, progress)
     return Report(_closefit.sweep(scene, common | own))
+
+
+def check_many(
+    scene: Scene,
+    configurations: ArrayLike | Mapping[str, ArrayLike],
+    *,
+    at_joints: Mapping[str, float] | None = None,
+    first: bool = False,
+    clearance: Length = 0.0,
+    tolerance: Length | None = None,
+    rules: str | os.PathLike[str] | None = None,
+    sets: str | Sequence[str] = (),
+    depth: Literal["full", "verdict", "none"] = "full",
+    allow_empty: bool = False,
+    threads: int = 0,
+    progress: Progress | None = None,
+) -> Rows:
+    """Decide every pair of a robot's parts at many configurations of its joints.
+
+    Trees are built once; a row then has the verdicts of a `check` there. That is what
+    ``closefit check --configurations`` does.
+
+    Parameters
+    ----------
+    scene : Scene
+        The robot, of one URDF, and what is around it.
+    configurations : array_like of shape (n, joints), or mapping of str to array_like of shape (n,)
+        Values in radians and metres: a column for each of `Scene.joints`, or columns by the names
+        of joints.
+    at_joints : mapping of str to float, optional
+        Where the joints without a column stand; by default at 0, or at the limit nearest to it.
+    first : bool
+        Whether each row ends at its first pair that clashes, in the order of ids.
+    clearance : float or str
+        Pairs that come this close are listed.
+    tolerance : float or str, optional
+        Overlap up to this depth is contact. By default one for all rows, that of the scene.
+    rules : path-like, optional
+        A rules file: what is asked. Waivers and claims are not.
+    sets : str or sequence of str
+        Only pairs within one set of parts, or of one part of each of two.
+    depth : {'full', 'verdict', 'none'}
+        How much is found out about depths. With 'none', the fastest, parts in contact 'meet'.
+    allow_empty : bool
+        Whether a scene of which no pair is asked is accepted.
+    threads : int
+        Number of threads; 0 for one per core.
+    progress : callable, optional
+        Is called with the stage, the rows done and 0. What it raises ends the check.
+
+    Returns
+    -------
+    Rows
+        What was found, row by row. A row that is wrong has the verdict 'error'.
+
+    Raises
+    ------
+    ClosefitError
+        For joints, lengths, rules or parts that are refused.
+    """
+    joints, values = _columns(scene, configurations)
+    own = {
+        "joints": joints,
+        "at_joints": dict(at_joints or {}),
+        "first": first,
+        "depth": depth,
+    }
+    common = _common(clearance, tolerance, rules, sets, allow_empty, threads, progress)
+    return Rows(_closefit.check_many(scene, values, common | own))
+
+
+def joint_box(
+    scene: Scene,
+    *,
+    ranges: Mapping[str, Range | float] | None = None,
+    clearance: Length = 0.0,
+    precision: Length | None = None,
+    configurations: int = 100_000,
+    rules: str | os.PathLike[str] | None = None,
+    sets: str | Sequence[str] = (),
+    threads: int = 0,
+    progress: Progress | None = None,
+) -> JointBox:
+    """Decide which parts of a robot can meet, over all configurations of its joints.
+
+    Parameters
+    ----------
+    scene : Scene
+        The robot, of one URDF, and what is around it.
+    ranges : mapping of str to 'limits', tuple of float, or float, optional
+        Ranges or values of joints; by default their limits, or a full turn where there are none.
+    clearance : float or str
+        Pairs that come this close count as near.
+    precision : float or str, optional
+        Width of the bracket of a smallest distance at which the search ends.
+    configurations : int
+        Largest number of configurations that are asked about for each pair.
+    rules : path-like, optional
+        A rules file: what is asked.
+    sets : str or sequence of str
+        Only pairs within one set of parts, or of one part of each of two.
+    threads : int
+        Number of threads; 0 for one per core.
+    progress : callable, optional
+        Is called with the stage, the items done and their number. What it raises ends the search.
+
+    Returns
+    -------
+    JointBox
+
+    Raises
+    ------
+    ClosefitError
+        For joints, lengths, rules or parts that are refused.
+    """
+    own = {
+        "ranges": [_ranged(joint, range) for joint, range in (ranges or {}).items()],
+        "precision": _text(precision),
+        "configurations": configurations,
+    }
+    common = _common(clearance, None, rules, sets, False, threads, progress)
+    return JointBox(_closefit.joint_box(scene, common | own))
+
+
+def slack(
+    scene: Scene,
+    *parts: str | Part,
+    clearance: Length = 0.0,
+    precision: Length | None = None,
+    tolerance: Length | None = None,
+    axes: Literal["scene", "part"] = "scene",
+    about: Sequence[float] | None = None,
+    rules: str | os.PathLike[str] | None = None,
+    sets: str | Sequence[str] = (),
+    threads: int = 0,
+    progress: Progress | None = None,
+) -> Slack:
+    """Tell how much room parts have, each moved alone: along three axes, and about them.
+
+    Parameters
+    ----------
+    scene : Scene
+        The parts.
+    *parts : str or Part
+        The parts that are moved, by name, key or id (``'#7'``); by default each of the scene.
+    clearance : float or str
+        The distance that parts keep.
+    precision : float or str, optional
+        Width of the brackets; by default a hundred thousandth of the scene's diagonal.
+    tolerance : float or str, optional
+        Overlap up to this depth at the start is contact.
+    axes : {'scene', 'part'}
+        The axes along and about which parts move.
+    about : sequence of three floats, optional
+        A point on the axes of all turns; by default the middle of the part's box.
+    rules : path-like, optional
+        A rules file: what is asked.
+    sets : str or sequence of str
+        Only pairs within one set of parts, or of one part of each of two.
+    threads : int
+        Number of threads; 0 for one per core.
+    progress : callable, optional
+        Is called with the stage, the items done and their number. What it raises ends the search.
+
+    Returns
+    -------
+    Slack
+
+    Raises
+    ------
+    ClosefitError
+        For parts, lengths or rules that are refused.
+    """
+    names = [part.key if isinstance(part, Part) else part for part in parts]
+    own = {
+        "precision": _text(precision),
+        "axes": axes,
+        "about": None if about is None else [float(x) for x in about],
+    }
+    common = _common(clearance, tolerance, rules, sets, False, threads, progress)
+    return Slack(_closefit.slack(scene, names, common | own))
+
+
+def _columns(
+    scene: Scene, configurations: ArrayLike | Mapping[str, ArrayLike]
+) -> tuple[list[str], ArrayLike]:
+    """Return the names of joints, and an array with a column for each."""
+    if not isinstance(configurations, Mapping):
+        return [joint.name for joint in scene.joints], configurations
+    import numpy as np
+
+    columns = [np.asarray(column) for column in configurations.values()]
+    shapes = {column.shape for column in columns}
+    if len(shapes) != 1 or any(len(shape) != 1 for shape in shapes):
+        raise ClosefitError(
+            "configurations: columns of one length are needed, each of shape (n,)",
+            key="configurations",
+        )
+    return list(configurations), np.stack(columns, axis=1)
+
+
+def _ranged(joint: str, range: Range | float) -> str:
+    """Return a joint with its range as text, which the library reads without loss."""
+    if isinstance(range, str):
+        return f"{joint}={range}"
+    if isinstance(range, int | float):
+        return f"{joint}={float(range)!r}"
+    start, end = range
+    return f"{joint}={float(start)!r}:{float(end)!r}"
 
 
 def _common(

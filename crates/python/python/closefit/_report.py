@@ -66,6 +66,26 @@ class Report:
             rows[name] = values
         return rows
 
+    @property
+    def intervals(self) -> NDArray[np.void]:
+        """The intervals of a sweep that was asked for them, as ``intervals.csv`` has them.
+
+        Fields are ``key``, ``a``, ``b``, ``of``, which is 'contact' or 'clearance', and the
+        brackets of both ends: apart until ``enter_after``, near from ``enter_before`` to
+        ``leave_after``, and apart from ``leave_before`` on.
+        """
+        import numpy as np
+
+        found = [
+            (pair["key"], pair["a"], pair["b"], of, *interval["enter"], *interval["leave"])
+            for pair in self._value("pairs")
+            for of in ("contact", "clearance")
+            for interval in pair.get("intervals", {}).get(of, [])
+        ]
+        texts = [(name, object) for name in ("key", "a", "b", "of")]
+        ends = ("enter_after", "enter_before", "leave_after", "leave_before")
+        return np.array(found, dtype=[*texts, *((name, np.float64) for name in ends)])
+
     def to_pandas(self) -> pd.DataFrame:
         """Return the listed pairs as a ``pandas.DataFrame``, with the columns of ``pairs.csv``."""
         import pandas as pd

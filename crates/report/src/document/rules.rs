@@ -70,7 +70,7 @@ fn is_zero(count: &u64) -> bool {
 
 impl ByVerdict {
     /// Counts a pair. Clear ones are not listed.
-    fn add(&mut self, verdict: Verdict) {
+    pub fn add(&mut self, verdict: Verdict) {
         match verdict {
             Verdict::Clash => self.clash += 1,
             Verdict::Meets => self.meets += 1,

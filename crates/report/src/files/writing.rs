@@ -40,7 +40,8 @@ impl Writing {
         self.leave_open(APPEARING)
     }
 
-    pub(super) fn is_stopped(&self) -> bool {
+    /// True once it is stopped.
+    pub fn is_stopped(&self) -> bool {
         self.state.load(Ordering::SeqCst) == STOPPED
     }
 

@@ -1,0 +1,201 @@
+//! `closefit batch`: many scenes, one after the other, with a line of JSON for each.
+//!
+//! All threads work on one scene at a time, so a run takes no more memory than its largest scene.
+
+use std::collections::HashMap;
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::anyhow;
+use clap::Args;
+
+use super::args::{Input, PairArgs, ReadingArgs, RunArgs};
+use super::diff::Baseline;
+use super::grouping::{GroupArgs, GroupsAsked};
+use super::help::{BATCH, OUTPUT, with_exit_status};
+use super::progress::Progress;
+use super::project::ProjectAsked;
+use super::question_args::{Asked, QuestionArgs};
+use super::{Outcome, check, check_results, decide, in_one_line, read_scene, refusal, row_lines, terminal};
+use closefit::internals::engine::{Clock, Observer, Stage};
+use closefit_job::{CheckOptions, Finished, Job, JobError, ListedFiles, RowSummary, SceneList};
+use closefit_project::SetText;
+use closefit_report::CheckReport;
+use closefit_report::diff::Review;
+use closefit_report::json;
+use closefit_report::rows::{RowOutcome, SceneFindings, SceneLine};
+use closefit_scene::read::Motions;
+
+#[derive(Debug, Args)]
+#[command(after_help = with_exit_status(BATCH, false),
+    mut_arg("out", |out| out.help("Write the lines to rows.jsonl in this directory instead of stdout")))]
+pub struct BatchArgs {
+    /// List of scenes: a line of JSON for each
+    list: PathBuf,
+    #[command(flatten)]
+    question: QuestionArgs,
+    /// Ask only about the parts of a set, such as type=IfcPipe*,model=A; given twice, about pairs of a part
+    /// of each set
+    #[arg(long = "set", value_name = "SET", help_heading = "Pairs")]
+    sets: Vec<SetText>,
+    /// Rules for the scenes whose rows name none
+    #[arg(long, value_name = "FILE", help_heading = "Pairs")]
+    rules: Option<PathBuf>,
+    #[command(flatten)]
+    groups: GroupArgs,
+    #[command(flatten)]
+    reading: ReadingArgs,
+    /// Print no notes or progress
+    #[arg(long, help_heading = OUTPUT)]
+    quiet: bool,
+    #[command(flatten)]
+    run: RunArgs,
+}
+
+impl BatchArgs {
+    /// Returns the arguments of reading some files.
+    fn input(&self, scenes: Vec<PathBuf>) -> Input {
+        let (reading, quiet) = (self.reading.clone(), self.quiet);
+        Input { scenes, reading, models: Vec::new(), trajectory: None, json: false, quiet }
+    }
+
+    /// Returns the arguments about pairs for a scene that may have rules of its own.
+    fn pairs(&self, rules: Option<PathBuf>) -> PairArgs {
+        let rules = rules.or_else(|| self.rules.clone());
+        PairArgs { against: Vec::new(), sets: self.sets.clone(), rules, srdf: None }
+    }
+}
+
+pub fn run(args: &BatchArgs) -> anyhow::Result<Outcome> {
+    Baseline::read(None, args.run.fail_on)?;
+    let input = args.input(vec![args.list.clone()]);
+    decide::in_pool(&args.run, &input, |clock| run_in_pool(args, &input, clock))
+}
+
+fn run_in_pool(args: &BatchArgs, input: &Input, mut clock: Clock) -> anyhow::Result<Outcome> {
+    let asked = Asked::of(&args.question, &args.run, input)?;
+    let groups = GroupsAsked::of(&args.groups, input)?;
+    // A fault of these rules is not that of each row.
+    ProjectAsked::of(&args.pairs(None))?;
+    let mut list = SceneList::open(&args.list)?;
+    let progress = Progress::new(args.quiet);
+    let mut batch = Batch { args, asked, groups, progress, outputs: HashMap::new() };
+    let write = |out: &mut dyn Write| batch.write_rows(&mut list, out);
+    let Some(summary) = row_lines::written(args.run.out.as_deref(), write)?? else {
+        return Ok(Outcome::Pass);
+    };
+    let Batch { asked, progress, .. } = batch;
+    drop(progress);
+    row_lines::refuse_wrong(Some(&args.list), &summary)?;
+    if !args.quiet {
+        clock.lap();
+        let (counts, total_s) = (row_lines::counts(&summary), clock.total());
+        let each_ms = total_s * 1e3 / summary.rows.max(1) as f64;
+        let told = format!("{counts}; {total_s:.2} s, {each_ms:.1} ms a row");
+        terminal::print_notes([told].iter().chain(&decide::device_note(asked.strategy)));
+    }
+    Ok(if summary.fails { Outcome::Fail } else { Outcome::Pass })
+}
+
+/// A run over the rows of a list.
+struct Batch<'a> {
+    args: &'a BatchArgs,
+    asked: Asked<'a>,
+    groups: GroupsAsked,
+    progress: Progress,
+    /// The directories that rows have written to, with the numbers of these rows.
+    outputs: HashMap<PathBuf, u64>,
+}
+
+impl Batch<'_> {
+    fn write_rows(&mut self, list: &mut SceneList, out: &mut dyn Write) -> Result<RowSummary, JobError> {
+        self.progress.begin(Stage::Deciding, 0);
+        let mut summary = RowSummary::default();
+        while let Some(listed) = list.next_row()? {
+            let row = summary.rows;
+            let found = listed.files.and_then(|files| {
+                let found = self.scene(row, files);
+                found.map_err(|error| in_one_line(&error))
+            });
+            if self.cancelled() {
+                return Err(JobError::Interrupted);
+            }
+            let verdict = found.as_ref().map(|found| found.verdict).map_err(String::clone);
+            summary.add(verdict, found.as_ref().is_ok_and(|found| found.fails));
+            let outcome = match found {
+                Ok(found) => RowOutcome::Found(found),
+                Err(error) => RowOutcome::Refused { error },
+            };
+            let mut line = Vec::new();
+            json::append_line(&mut line, &SceneLine { row, id: listed.id.as_ref(), outcome });
+            out.write_all(&line)?;
+            // Whoever reads along sees each line as soon as its scene is decided.
+            out.flush()?;
+            self.progress.advance();
+        }
+        match summary.rows {
+            0 if !self.args.run.allow_empty => {
+                let why = "nothing would be checked: it has no row (--allow-empty accepts that)".to_owned();
+                Err(JobError::File { file: self.args.list.display().to_string(), why })
+            }
+            _ => Ok(summary),
+        }
+    }
+
+    /// Checks the scene of a row, and writes its files.
+    fn scene(&mut self, row: u64, files: ListedFiles) -> anyhow::Result<SceneFindings> {
+        let mut clock = Clock::start();
+        let ListedFiles { scene, rules, out } = files;
+        if let Some(before) = out.as_ref().and_then(|out| self.outputs.get(out)) {
+            return Err(anyhow!("out: the files of row {before} are there"));
+        }
+        let input = self.args.input(scene);
+        let pairs = self.args.pairs(rules);
+        let project = ProjectAsked::of(&pairs)?;
+        let job = project.of_scene(read_scene(&input, Motions::Noted, None, self)?)?;
+        let read_s = clock.lap();
+        let request = self.asked.request(&input, &job)?;
+        let options = CheckOptions {
+            groups: self.groups.options(job.scene(), &input)?,
+            ways_out: self.args.question.way_out,
+            allow_empty: self.args.run.allow_empty,
+            ..CheckOptions::default()
+        };
+        let found = job.check(&request, &options, self).map_err(refusal)?;
+        if let Some(out) = out {
+            let (report, review) = (&found.report, Review::default());
+            let files = check_results::files(report, &review, found.certificate.as_ref());
+            let files = check::with_record(files, &found, (&input, &request), (read_s, &mut clock));
+            match self.args.run.out {
+                Some(_) => terminal::write_while_writing(&out, files)?,
+                None => terminal::write_between(&out, files)?,
+            }
+            self.outputs.insert(out, row);
+        }
+        self.findings(&job, found, request.clearance)
+    }
+
+    fn findings(
+        &self,
+        job: &Job,
+        found: Finished<CheckReport>,
+        clearance: f64,
+    ) -> anyhow::Result<SceneFindings> {
+        let (run, scene) = (&self.args.run, job.scene());
+        let outcome = check_results::outcome(run, job, &found.report, found.certificate.as_ref());
+        let beyond = decide::clearance_note(clearance, job.diagonal(None)?, scene);
+        let notes = scene.notes.iter().cloned().chain(found.notes).chain(found.repairs).chain(beyond);
+        Ok(SceneFindings::new(&found.report, outcome == Outcome::Fail, notes.collect()))
+    }
+}
+
+/// A scene of a list shows no progress of its own.
+impl Observer for Batch<'_> {
+    fn opens_device(&self, open: &mut dyn FnMut()) {
+        self.progress.opens_device(open);
+    }
+
+    fn cancelled(&self) -> bool {
+        self.args.run.out.is_some() && terminal::is_stopped()
+    }
+}

@@ -1,0 +1,72 @@
+"""Answers about robots and about room, as the program's documents."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from closefit._closefit import EncounterFindings
+
+
+class _Document:
+    """A document of the program."""
+
+    def __init__(self, text: bytes) -> None:
+        self._text = text
+        self._values: dict[str, Any] = json.loads(text)
+
+    def json(self) -> bytes:
+        """Return the document, byte for byte as the program writes it."""
+        return self._text
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The settings of the question."""
+        settings: dict[str, Any] = self._values["settings"]
+        return settings
+
+    def _rows(self, key: str) -> list[dict[str, Any]]:
+        rows: list[dict[str, Any]] = self._values[key]
+        return rows
+
+
+class JointBox(_Document):
+    """Which parts of a robot can meet, over all configurations within ranges."""
+
+    def __init__(self, found: EncounterFindings) -> None:
+        super().__init__(found.json())
+        self._found = found
+
+    @property
+    def pairs(self) -> list[dict[str, Any]]:
+        """The pairs, with ``encounter``: 'never', 'always', 'sometimes' or 'unknown'."""
+        return self._rows("pairs")
+
+    def srdf(self, name: str = "robot") -> bytes:
+        """Return an SRDF that disables the pairs of links that never meet, or always, for planners.
+
+        Parameters
+        ----------
+        name : str
+            The name of the robot in it.
+
+        Returns
+        -------
+        bytes
+        """
+        return self._found.srdf(name)
+
+    def __repr__(self) -> str:
+        return f"JointBox({len(self.pairs)} pairs)"
+
+
+class Slack(_Document):
+    """How much room parts have, each moved alone."""
+
+    @property
+    def parts(self) -> list[dict[str, Any]]:
+        """A part each: its margin, and its room along and about each axis, both ways."""
+        return self._rows("slack")
+
+    def __repr__(self) -> str:
+        return f"Slack({len(self.parts)} parts)"
