@@ -15,6 +15,7 @@ use super::help::{CHECK, EXAMPLES, GENERATE, INSPECT, OUTPUT, SWEEP, VERIFY, WAI
 use super::joint_box::JointBoxArgs;
 use super::machine;
 use super::report::ReportArgs;
+use super::reproduce::ReproduceArgs;
 use super::row_args::{self, RowArgs};
 use super::scene_exports::SceneExportArgs;
 use super::slack::SlackArgs;
@@ -84,6 +85,8 @@ pub enum Command {
     Diff(DiffArgs),
     /// Show the findings of a finished run: pictures, BCF issues, a model
     Report(ReportArgs),
+    /// Run the experiments of five papers on collision detection again
+    Reproduce(ReproduceArgs),
 }
 
 /// Arguments of every command that reads a scene.

@@ -25,6 +25,7 @@ mod machine;
 mod progress;
 mod project;
 mod report;
+mod reproduce;
 mod row_args;
 mod scene_exports;
 mod slack;
@@ -120,6 +121,7 @@ pub fn run_with(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Generate(args) => generate::run(args),
         Command::Diff(args) => diff::run(args),
         Command::Report(args) => report::run(args),
+        Command::Reproduce(args) => reproduce::run(args),
     });
     terminal::leave_output();
     match outcome {

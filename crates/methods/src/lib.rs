@@ -36,5 +36,5 @@ pub mod internals {
             $(#[allow(missing_docs)] pub mod $room { pub use crate::$room::*; })+
         };
     }
-    rooms!(box_tree, counted, moving_boxes, obb2, octree);
+    rooms!(box_tree, counted, moving_boxes, obb2, octree, volumes);
 }
