@@ -42,7 +42,7 @@ const CRATES: [(&str, &[&[&str]]); 3] = [
     (
         "crates/methods/src",
         &[
-            &["leaf_pairs", "moving_boxes", "with_mesh"],
+            &["counted", "leaf_pairs", "moving_boxes", "with_mesh"],
             &["closest"],
             &["obb2", "volumes", "box_tree"],
             &["octree"],

@@ -18,6 +18,7 @@ use super::joint_box::JointBoxArgs;
 use super::machine;
 use super::question_args::QuestionArgs;
 use super::report::ReportArgs;
+use super::reproduce::ReproduceArgs;
 use super::row_args::{self, RowArgs};
 use super::scene_exports::SceneExportArgs;
 use super::slack::SlackArgs;
@@ -91,6 +92,8 @@ pub enum Command {
     Diff(DiffArgs),
     /// Show the findings of a finished run: pictures, BCF issues, a model
     Report(ReportArgs),
+    /// Run the experiments of five papers on collision detection again
+    Reproduce(ReproduceArgs),
 }
 
 /// Arguments of every command that reads a scene.

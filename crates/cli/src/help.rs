@@ -170,6 +170,20 @@ Examples:
   closefit report result --picture clash.png --picture-of bolt,nut
   closefit report result --bcf issues.bcf --author me@example.com";
 
+/// The text after the options of `reproduce`.
+pub(super) const REPRODUCE: &str = "\
+Each table has the paper's numbers, those of closefit, and a verdict on each claim of the paper. \
+    Counts are the same on every machine; seconds are of this one.
+
+Examples:
+  closefit reproduce --list
+  closefit reproduce zachmann-depth --quick
+  closefit reproduce --out papers
+
+Exit status:
+  0   the tables are complete, whatever the verdicts
+  2   wrong usage";
+
 const EXIT_STATUS: &str = "\
 Exit status:
   0               no pair at or above --fail-on

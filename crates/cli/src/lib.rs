@@ -28,6 +28,7 @@ mod progress;
 mod project;
 mod question_args;
 mod report;
+mod reproduce;
 mod row_args;
 mod row_lines;
 mod scene_exports;
@@ -126,6 +127,7 @@ pub fn run_with(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Generate(args) => generate::run(args),
         Command::Diff(args) => diff::run(args),
         Command::Report(args) => report::run(args),
+        Command::Reproduce(args) => reproduce::run(args),
     });
     terminal::leave_output();
     match outcome {

@@ -1,6 +1,6 @@
 //! Resources of this machine.
 
-use sysinfo::{CpuRefreshKind, RefreshKind, System};
+use sysinfo::System;
 
 /// Returns three quarters of the memory of this machine, or of the process's control group if that allows
 /// less, in bytes; and at most half of a limit on its address space (`ulimit -v`), of which much is reserved
@@ -13,13 +13,6 @@ pub fn memory() -> Option<u64> {
     let least = machine.into_iter().chain(group).min();
     let most = least.map(|bytes| bytes / 4 * 3);
     most.into_iter().chain(address_space().map(|bytes| bytes / 2)).min()
-}
-
-/// Returns the name of the CPU, if the system tells.
-pub fn cpu() -> Option<String> {
-    let asked = RefreshKind::nothing().with_cpu(CpuRefreshKind::nothing());
-    let system = System::new_with_specifics(asked);
-    system.cpus().first().map(|cpu| cpu.brand().trim().to_owned()).filter(|name| !name.is_empty())
 }
 
 #[cfg(unix)]

@@ -14,10 +14,12 @@ mod nested;
 mod outline;
 mod pipes;
 mod plates;
-mod random;
+pub mod random;
+pub mod shapes;
 mod solids;
 #[cfg(test)]
 mod testing;
+pub mod thread;
 mod tori;
 mod wrinkled;
 pub mod write;

@@ -3,10 +3,12 @@
 use glam::DVec3;
 
 /// SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014).
-pub(super) struct Random(u64);
+#[derive(Clone, Debug)]
+pub struct Random(u64);
 
 impl Random {
-    pub(super) fn new(seed: u64) -> Self {
+    /// Returns the generator of a seed.
+    pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
@@ -20,17 +22,17 @@ impl Random {
 
     /// Returns a whole number below `n`, which must not be 0. The bias of `n / 2^64` does not matter for
     /// scenes.
-    pub(super) fn below(&mut self, n: usize) -> usize {
+    pub fn below(&mut self, n: usize) -> usize {
         (self.next() % n as u64) as usize
     }
 
     /// Returns a number uniform in `lo..hi`, on a grid of 2^-32 of the range.
-    pub(super) fn between(&mut self, lo: f64, hi: f64) -> f64 {
+    pub fn between(&mut self, lo: f64, hi: f64) -> f64 {
         lo + (hi - lo) * ((self.next() >> 32) as f64 / 4_294_967_296.0)
     }
 
     /// Returns a direction uniform on the sphere: z and the longitude are uniform (Archimedes).
-    pub(super) fn direction(&mut self) -> DVec3 {
+    pub fn direction(&mut self) -> DVec3 {
         let z = self.between(-1.0, 1.0);
         let longitude = self.between(-std::f64::consts::PI, std::f64::consts::PI);
         let radius = (1.0 - z * z).sqrt();
@@ -38,7 +40,7 @@ impl Random {
     }
 
     /// Shuffles items so that every order is equally likely (Fisher and Yates).
-    pub(super) fn shuffle<T>(&mut self, items: &mut [T]) {
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             items.swap(last, self.below(last + 1));
         }

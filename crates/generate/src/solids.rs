@@ -35,9 +35,20 @@ impl Solid {
         to_u32(self.vertices.len() - 1)
     }
 
+    /// Adds a triangle, counterclockwise seen from outside.
+    pub(super) fn triangle(&mut self, corners: [DVec3; 3]) {
+        let corners = corners.map(|corner| self.point(corner));
+        self.triangles.push(corners);
+    }
+
     /// Adds the corners of a ring.
     pub(super) fn ring(&mut self, points: impl IntoIterator<Item = DVec3>) -> Ring {
         points.into_iter().map(|p| self.point(p)).collect()
+    }
+
+    /// Returns the corners of a ring as they are after rounding.
+    pub(super) fn corners(&self, ring: &Ring) -> Vec<DVec3> {
+        ring.iter().map(|&corner| self.vertices[corner as usize]).collect()
     }
 
     /// Adds the outline as a ring at height `z`.

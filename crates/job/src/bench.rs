@@ -33,8 +33,8 @@ pub struct BenchOptions {
     pub rounds: u32,
     /// A method that takes longer than this is stopped, and not asked again.
     pub limit: Duration,
-    /// The name of the CPU, for the document.
-    pub cpu: Option<String>,
+    /// The name of the processor, for the document.
+    pub processor: String,
 }
 
 /// A method: the choice in which it differs from the default, its name, and the settings with it.
@@ -198,8 +198,13 @@ impl Comparison<'_> {
 
     fn report<A>(&self, found: Compared<A>, settings: BenchSettings) -> BenchReport {
         let Compared { methods, seconds, .. } = found;
-        let &BenchOptions { rounds, ref cpu, .. } = self.options;
-        let machine = MachineRow { cpu: cpu.clone(), threads: rayon::current_num_threads(), rounds, seconds };
+        let &BenchOptions { rounds, ref processor, .. } = self.options;
+        let machine = MachineRow {
+            processor: processor.clone(),
+            threads: rayon::current_num_threads(),
+            rounds,
+            seconds,
+        };
         BenchReport::new(self.job.scene(), settings, methods, machine)
     }
 }

@@ -13,6 +13,7 @@
 pub mod anytime;
 mod box_tree;
 mod closest;
+mod counted;
 pub mod kind;
 mod leaf_pairs;
 mod moving_boxes;
@@ -35,5 +36,5 @@ pub mod internals {
             $(#[allow(missing_docs)] pub mod $room { pub use crate::$room::*; })+
         };
     }
-    rooms!(moving_boxes, obb2, octree);
+    rooms!(box_tree, counted, moving_boxes, obb2, octree, volumes);
 }

@@ -23,6 +23,7 @@ mod names;
 mod output;
 mod outside;
 mod page;
+mod reproduce;
 mod robots;
 mod rules;
 mod scenes;

@@ -6,58 +6,24 @@
 //! of 1 for crossing items. Its factor of 0 takes a plane that every item crosses for perfectly balanced.
 
 use super::cuts::{Content, CutNode, CutTree, Extents};
+use super::rule::BoxRule;
 use closefit_geometry::ids::to_u32;
-
-/// The parameters of a tree's cuts.
-#[derive(Clone, Copy, Debug)]
-pub struct Rule {
-    /// Largest number of balanced cuts above a leaf.
-    pub deepest: u32,
-    /// Half the thickness of cuts, per length of the root's diagonal. Items that reach past a plane by less
-    /// do not count as crossing it.
-    pub thickness: f32,
-}
-
-/// Half the thickness of cuts.
-pub const THICKNESS: f32 = 1.0 / (1 << 20) as f32;
-
-/// Share of a box that is cut off if it is empty.
-const EMPTY: f32 = 0.1;
-
-/// Largest share of a box's items that may be in one of its children; the paper's lambda.
-const FULLEST: f32 = 0.8;
-
-/// Largest number of items in boxes that are not cut.
-const FEW: usize = 1;
 
 /// Smallest number of items for which children are built in parallel.
 const MANY: usize = 1 << 12;
 
-impl Rule {
-    /// The paper's rule: the optimal depth that it measured for a number of polygons, and beyond its table
-    /// one more for each doubling.
-    pub fn of_paper(items: usize) -> Self {
-        let table = [(100, 4), (300, 5), (700, 6), (1_300, 7), (2_000, 8), (3_000, 9)];
-        let known = table.into_iter().find(|&(most, _)| items <= most);
-        let deepest =
-            known.map_or_else(|| 9 + items.div_ceil(3_000).next_power_of_two().ilog2(), |(_, depth)| depth);
-        Self { deepest, thickness: THICKNESS }
-    }
-
-    /// The rule of the simple algorithm: one leaf.
-    pub const NO_CUTS: Self = Self { deepest: 0, thickness: 0.0 };
-}
-
 impl CutTree {
     /// Builds the tree over items with these boxes. The same items give the same tree, whatever the number of
     /// threads.
-    pub fn build(bounds: &[Extents], rule: Rule) -> Self {
+    pub fn build(bounds: &[Extents], rule: &BoxRule) -> Self {
         let root = bounds.iter().copied().fold(Extents::EMPTY, Extents::union);
         let squared: f32 = (0..3).map(|k| (root.hi[k] - root.lo[k]).powi(2)).sum();
         let thickness = rule.thickness * squared.sqrt();
         let items = (0..to_u32(bounds.len())).collect();
-        let Subtree { nodes, items } = Builder { bounds, thickness }.grow(items, root, rule.deepest);
-        Self { nodes, root, items, thickness }
+        let depth = rule.depth_for(bounds.len());
+        let builder = Builder { bounds, thickness, rule };
+        let Subtree { nodes, items, plane_tests } = builder.grow(items, root, depth);
+        Self { nodes, root, items, thickness, plane_tests }
     }
 }
 
@@ -65,12 +31,14 @@ struct Builder<'a> {
     bounds: &'a [Extents],
     /// Half the thickness of cuts.
     thickness: f32,
+    rule: &'a BoxRule,
 }
 
 /// Nodes, the root first, with indices into themselves and into their own items.
 struct Subtree {
     nodes: Vec<CutNode>,
     items: Vec<u32>,
+    plane_tests: u64,
 }
 
 /// A plane, and the number of items of the fuller side.
@@ -83,18 +51,25 @@ struct Balanced {
 impl Builder<'_> {
     fn grow(&self, items: Vec<u32>, extents: Extents, cuts_left: u32) -> Subtree {
         let overhang = self.overhang(&items, &extents);
-        if cuts_left > 0 && items.len() > FEW {
+        let mut plane_tests = 0;
+        if cuts_left > 0 && items.len() > self.rule.min {
+            // The six planes at the ends of the content.
+            plane_tests += 6 * items.len() as u64;
             if let Some((axis, left, at)) = self.empty_part(&items, &extents) {
                 let child = self.grow(items, extents.cut(axis, at)[left], cuts_left);
-                return chipped((axis, left, at), child, overhang);
+                return chipped((axis, left, at), child, overhang, plane_tests);
             }
+            // The median plane of each axis.
+            plane_tests += 3 * items.len() as u64;
             let cut = self.balanced_cut(&items, &extents);
-            if cut.fullest as f32 <= FULLEST * items.len() as f32 {
-                return self.cut(&items, &extents, &cut, cuts_left - 1, overhang);
+            if cut.fullest as f32 <= self.rule.lambda * items.len() as f32 {
+                let mut subtree = self.cut(&items, &extents, &cut, cuts_left - 1, overhang);
+                subtree.plane_tests += plane_tests + items.len() as u64;
+                return subtree;
             }
         }
         let content = Content::Leaf { first: 0, count: to_u32(items.len()) };
-        Subtree { nodes: vec![CutNode { content, overhang }], items }
+        Subtree { nodes: vec![CutNode { content, overhang }], items, plane_tests }
     }
 
     fn cut(
@@ -149,7 +124,7 @@ impl Builder<'_> {
     /// enough: its axis, the side that is left, and the plane.
     fn empty_part(&self, items: &[u32], extents: &Extents) -> Option<(usize, usize, f32)> {
         let content = self.content(items, extents);
-        let mut largest = (EMPTY, None);
+        let mut largest = (self.rule.empty, None);
         for axis in 0..3 {
             let whole = extents.hi[axis] - extents.lo[axis];
             let ends = [
@@ -209,11 +184,16 @@ enum Side {
 }
 
 /// Puts a node with one child above a subtree.
-fn chipped((axis, left, at): (usize, usize, f32), child: Subtree, overhang: f32) -> Subtree {
+fn chipped(
+    (axis, left, at): (usize, usize, f32),
+    child: Subtree,
+    overhang: f32,
+    plane_tests: u64,
+) -> Subtree {
     let content = Content::Chipped { axis: axis as u8, left: left as u8, at, child: 1 };
     let mut nodes = vec![CutNode { content, overhang }];
     nodes.extend(child.nodes.into_iter().map(|node| moved(node, |index| index + 1, 0)));
-    Subtree { nodes, items: child.items }
+    Subtree { nodes, items: child.items, plane_tests: plane_tests + child.plane_tests }
 }
 
 /// Puts a node above two subtrees. Their roots follow it, then the other nodes of the first and of the
@@ -232,7 +212,7 @@ fn joined((axis, at): (usize, f32), below: Subtree, mut above: Subtree, overhang
     nodes.extend(above.nodes[1..].iter().map(of_above));
     let mut items = below.items;
     items.append(&mut above.items);
-    Subtree { nodes, items }
+    Subtree { nodes, items, plane_tests: below.plane_tests + above.plane_tests }
 }
 
 /// Renumbers a node's children, and moves its items.

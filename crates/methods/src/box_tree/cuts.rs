@@ -93,6 +93,8 @@ pub struct CutTree {
     pub items: Vec<u32>,
     /// Half the thickness of the cuts.
     pub thickness: f32,
+    /// Number of tests of an item against a plane that building took.
+    pub plane_tests: u64,
 }
 
 /// A node with its box.

@@ -13,7 +13,9 @@ use closefit_geometry::math::Triangle;
 /// A posed edge.
 #[derive(Clone, Copy, Debug)]
 pub struct PosedEdge {
+    /// The edge, by its index in the mesh.
     pub edge: u32,
+    /// Its ends.
     pub ends: [DVec3; 2],
     bounds: Aabb,
 }
@@ -21,7 +23,9 @@ pub struct PosedEdge {
 /// A posed triangle.
 #[derive(Clone, Copy, Debug)]
 pub struct PosedTriangle {
+    /// The triangle, by its index in the mesh.
     pub triangle: u32,
+    /// Its corners.
     pub corners: Triangle,
     bounds: Aabb,
 }
@@ -40,17 +44,34 @@ fn beyond(a: &Aabb, b: &Aabb, reach: f64) -> bool {
     gap.length_squared() > (reach * SLACK).powi(2) * SLACK
 }
 
+/// Receives what two leaves cost before their edges and triangles are visited.
+pub trait LeafWork {
+    /// A number of vertices is posed.
+    fn posed(&mut self, vertices: usize);
+
+    /// A box is tested against others.
+    fn box_tests<'b>(&mut self, one: &Aabb, others: impl ExactSizeIterator<Item = &'b Aabb>);
+}
+
+impl LeafWork for Work {
+    fn posed(&mut self, _vertices: usize) {}
+
+    fn box_tests<'b>(&mut self, _one: &Aabb, others: impl ExactSizeIterator<Item = &'b Aabb>) {
+        self.box_tests += others.len() as u64;
+    }
+}
+
 impl Leaves {
     /// Calls `visit` with every edge and triangle of two leaves whose world boxes are not proven farther
     /// apart than `reach`, until it breaks off. It returns the new reach, which must not grow.
-    pub fn visit<B>(
+    pub fn visit<B, W: LeafWork>(
         &mut self,
         pair: &PosedPair,
         pass: Pass,
         nodes: [u32; 2],
         reach: f64,
-        work: &mut Work,
-        mut visit: impl FnMut(&PosedEdge, &PosedTriangle, &mut Work) -> ControlFlow<B, f64>,
+        work: &mut W,
+        mut visit: impl FnMut(&PosedEdge, &PosedTriangle, &mut W) -> ControlFlow<B, f64>,
     ) -> ControlFlow<B> {
         let side = pass.side_of_edges();
         let (of_edges, of_triangles) = (&pair.sides[side], &pair.sides[1 - side]);
@@ -64,26 +85,29 @@ impl Leaves {
             around_edges = around_edges.union(bounds);
             self.edges.push(PosedEdge { edge, ends, bounds });
         }
-        // The paper's first test: only the triangles in the box of the edges.
-        let mut around_triangles = Aabb::EMPTY;
         self.triangles.clear();
-        for &triangle in leaf(1 - side) {
+        self.triangles.extend(leaf(1 - side).iter().map(|&triangle| {
             let corners = of_triangles.triangle(triangle);
-            let bounds = Aabb::of(corners);
-            if !beyond(&around_edges, &bounds, reach) {
-                around_triangles = around_triangles.union(bounds);
-                self.triangles.push(PosedTriangle { triangle, corners, bounds });
-            }
+            PosedTriangle { triangle, corners, bounds: Aabb::of(corners) }
+        }));
+        work.posed(2 * self.edges.len() + 3 * self.triangles.len());
+        let prechecks = of_edges.of.prechecks;
+        // The paper's first test: only the triangles in the box of the edges.
+        if prechecks.polygons {
+            work.box_tests(&around_edges, self.triangles.iter().map(|triangle| &triangle.bounds));
+            self.triangles.retain(|triangle| !beyond(&around_edges, &triangle.bounds, reach));
         }
-        work.box_tests += leaf(1 - side).len() as u64;
+        let around_triangles = self.triangles.iter().fold(Aabb::EMPTY, |all, t| all.union(t.bounds));
         let mut reach = reach;
         for edge in &self.edges {
             // Its second: only the edges in the box of the triangles.
-            work.box_tests += 1;
-            if beyond(&edge.bounds, &around_triangles, reach) {
-                continue;
+            if prechecks.edges {
+                work.box_tests(&edge.bounds, [&around_triangles].into_iter());
+                if beyond(&edge.bounds, &around_triangles, reach) {
+                    continue;
+                }
             }
-            work.box_tests += self.triangles.len() as u64;
+            work.box_tests(&edge.bounds, self.triangles.iter().map(|triangle| &triangle.bounds));
             for triangle in &self.triangles {
                 if !beyond(&edge.bounds, &triangle.bounds, reach) {
                     reach = visit(edge, triangle, work)?;

@@ -16,7 +16,7 @@ use super::cuts::Extents;
 use closefit_geometry::executor::{Lanes, Scalar};
 use closefit_geometry::lanes::{Simd, SimdBase, f32x4};
 
-/// The numbers of a state: f32, or in tests numbers that count.
+/// The numbers of a state: f32, or numbers that count.
 pub trait Number:
     Copy + From<f32> + PartialOrd + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self>
 {
@@ -38,6 +38,18 @@ pub struct LineFrame<N = f32> {
     pub shift: [N; 3],
     /// Amount by which slabs there are widened, for the reach and all rounding.
     pub reach: N,
+}
+
+impl LineFrame {
+    /// Returns the same in numbers of another type.
+    pub fn to_numbers<N: Number>(self) -> LineFrame<N> {
+        LineFrame {
+            linear: self.linear.map(|row| row.map(N::from)),
+            inverse: self.inverse.map(|row| row.map(N::from)),
+            shift: self.shift.map(N::from),
+            reach: N::from(self.reach),
+        }
+    }
 }
 
 /// A box, and where its 12 lines cross the other box's slabs. The four lines of a direction differ in the

@@ -22,9 +22,10 @@ mod lines;
 mod near;
 mod nearest;
 mod posed;
+mod rule;
 mod search;
-#[cfg(test)]
 mod shape;
+mod step;
 mod stretch;
 #[cfg(test)]
 mod tests;
@@ -37,7 +38,6 @@ use std::marker::PhantomData;
 use glam::{DMat3, DVec3};
 
 use crate::with_mesh::WithMesh;
-use build::Rule;
 use closefit::internals::continuous::method::Boxes;
 use closefit::internals::hierarchy::Hierarchy;
 use closefit::internals::hierarchy::largest_coordinate;
@@ -51,9 +51,13 @@ use closefit_geometry::math::pose::Pose;
 use closefit_geometry::mesh::Mesh;
 use cuts::{CutTree, Extents};
 use edges::Edges;
+pub use leaves::{LeafWork, PosedEdge, PosedTriangle};
 pub use nearest::NearestRun;
 pub use posed::PosedBoxTree;
-pub use search::{ContactRun, Contacts};
+pub use rule::{BoxRule, Prechecks, depth_of_paper};
+pub use search::{ContactRun, Contacts, touching_by};
+pub use shape::Shape;
+pub use step::step_operations;
 pub use stretch::StretchSearch;
 
 /// The trees of one mesh in its own frame.
@@ -69,6 +73,7 @@ pub struct CutTrees {
     /// The linear part of poses with shear or uneven scale, if parts have such poses. The boxes then bound
     /// the vertices after that map, and the trees serve no other linear part.
     linear: Option<DMat3>,
+    prechecks: Prechecks,
 }
 
 /// The index of the tree of edges in [`CutTrees`].
@@ -78,7 +83,7 @@ const TRIANGLES: usize = 1;
 
 impl CutTrees {
     /// Builds the trees, for poses with a linear part of their own if there is one.
-    fn build(mesh: &Mesh, linear: Option<DMat3>, rule: impl Fn(usize) -> Rule) -> Self {
+    fn build(mesh: &Mesh, linear: Option<DMat3>, rule: &BoxRule) -> Self {
         let shaped = |v: DVec3| linear.map_or(v, |linear| linear * v);
         let frame = NormalFrame::of(Aabb::of(mesh.vertices().iter().map(|&v| shaped(v))));
         let edges = Edges::of(mesh);
@@ -91,23 +96,16 @@ impl CutTrees {
         };
         let of_edges: Vec<Extents> = edges.ends.iter().map(|ends| around(ends)).collect();
         let of_triangles: Vec<Extents> = mesh.triangles().iter().map(|corners| around(corners)).collect();
-        let rules = [&of_edges, &of_triangles].map(|items| rule(items.len()));
-        let (of_edges, of_triangles) = rayon::join(
-            || CutTree::build(&of_edges, rules[EDGES]),
-            || CutTree::build(&of_triangles, rules[TRIANGLES]),
-        );
+        let (of_edges, of_triangles) =
+            rayon::join(|| CutTree::build(&of_edges, rule), || CutTree::build(&of_triangles, rule));
         let largest_coordinate = largest_coordinate(mesh.vertices());
-        Self { edges, trees: [of_edges, of_triangles], frame, largest_coordinate, linear }
+        let prechecks = rule.prechecks;
+        Self { edges, trees: [of_edges, of_triangles], frame, largest_coordinate, linear, prechecks }
     }
-}
 
-#[cfg(test)]
-impl CutTrees {
     /// Counts the nodes of the trees, over the edges and over the triangles.
-    pub fn shapes(&self, mesh: &Mesh) -> [shape::Shape; 2] {
-        let items = [self.edges.ends.len(), mesh.triangles().len()];
-        [EDGES, TRIANGLES]
-            .map(|kind| self.trees[kind].shape(items[kind], Rule::of_paper(items[kind]).deepest))
+    fn shapes(&self, triangles: usize) -> [Shape; 2] {
+        [self.trees[EDGES].shape(self.edges.ends.len()), self.trees[TRIANGLES].shape(triangles)]
     }
 }
 
@@ -118,8 +116,8 @@ pub trait Cuts: Clone + Debug + PartialEq + Send + Sync + 'static {
     /// See [`Hierarchy::IS_QUADRATIC`].
     const IS_QUADRATIC: bool;
 
-    /// Returns the rule for a number of edges or triangles.
-    fn rule(items: usize) -> Rule;
+    /// The rule.
+    const RULE: BoxRule;
 }
 
 /// The cuts of the paper's BoxTree.
@@ -129,10 +127,7 @@ pub struct Balanced;
 impl Cuts for Balanced {
     const NAME: &'static str = "box";
     const IS_QUADRATIC: bool = false;
-
-    fn rule(items: usize) -> Rule {
-        Rule::of_paper(items)
-    }
+    const RULE: BoxRule = BoxRule::PAPER;
 }
 
 /// No cuts: the paper's simple algorithm, each edge of one mesh against each triangle of the other, behind
@@ -143,15 +138,24 @@ pub struct Uncut;
 impl Cuts for Uncut {
     const NAME: &'static str = "simple";
     const IS_QUADRATIC: bool = true;
-
-    fn rule(_items: usize) -> Rule {
-        Rule::NO_CUTS
-    }
+    const RULE: BoxRule = BoxRule::SIMPLE;
 }
 
 /// The trees of a mesh, cut in some way. Nothing but building depends on the way.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoxTree<C: Cuts = Balanced>(CutTrees, PhantomData<C>);
+
+impl BoxTree {
+    /// Builds the trees by a rule, for poses without shear and uneven scale.
+    pub fn build_as(mesh: &Mesh, rule: &BoxRule) -> Self {
+        Self(CutTrees::build(mesh, None, rule), PhantomData)
+    }
+
+    /// Counts the nodes of the trees, over the edges and over the triangles of the mesh.
+    pub fn shapes(&self, mesh: &Mesh) -> [Shape; 2] {
+        self.0.shapes(mesh.triangles().len())
+    }
+}
 
 impl<C: Cuts> Hierarchy for BoxTree<C> {
     const NAME: &'static str = C::NAME;
@@ -168,7 +172,7 @@ impl<C: Cuts> Hierarchy for BoxTree<C> {
     type StretchSearch<'a> = StretchSearch<'a>;
 
     fn build(mesh: &Mesh) -> Self {
-        Self(CutTrees::build(mesh, None, C::rule), PhantomData)
+        Self(CutTrees::build(mesh, None, &C::RULE), PhantomData)
     }
 
     fn is_built_for(linear: &DMat3) -> bool {
@@ -176,7 +180,7 @@ impl<C: Cuts> Hierarchy for BoxTree<C> {
     }
 
     fn build_for(mesh: &Mesh, linear: DMat3) -> Self {
-        Self(CutTrees::build(mesh, Some(linear), C::rule), PhantomData)
+        Self(CutTrees::build(mesh, Some(linear), &C::RULE), PhantomData)
     }
 
     fn bytes(&self) -> usize {

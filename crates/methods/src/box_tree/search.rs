@@ -8,12 +8,12 @@ use rayon::prelude::*;
 
 use super::cuts::{Content, CutTree, Extents};
 use super::frames::{AlignedBoxes, AlignedFrame, aligned_meet};
-use super::leaves::Leaves;
-use super::lines::{LineFrame, LineKernels, Lines};
+use super::leaves::{LeafWork, Leaves, PosedEdge, PosedTriangle};
+use super::lines::{LineFrame, LineKernels, Lines, Number};
 use super::posed::{Pass, PosedBoxTree, PosedPair};
 use closefit::internals::narrow::Work;
 use closefit_geometry::exact::contact::segment_meets;
-use closefit_geometry::executor::{Executor, execute};
+use closefit_geometry::executor::{Executor, Scalar, execute};
 use closefit_geometry::pool::on_threads;
 
 const NO_PANIC: &str = "no thread panics with the lock";
@@ -44,6 +44,34 @@ pub fn touching(a: &PosedBoxTree, b: &PosedBoxTree, work: &mut Work) -> Option<[
         ControlFlow::Break(())
     });
     found
+}
+
+/// Tells if two parts are in contact as a search for one contact does, but by reading copies alone, in numbers
+/// of the type `N`: boxes by the clipping of their edges, and an edge and a triangle by `meets`. `None` where
+/// f32 cannot tell boxes apart.
+pub fn touching_by<N: Number, W: LeafWork>(
+    a: &PosedBoxTree,
+    b: &PosedBoxTree,
+    work: &mut W,
+    meets: impl Fn(&PosedEdge, &PosedTriangle) -> bool,
+) -> Option<bool> {
+    let pair = PosedPair::new(a, b);
+    let frames = pair.frames.as_ref()?.lines(0.0)?.map(|frame| frame.to_numbers::<N>());
+    let test = ByLines { kernels: Scalar, frames: &frames };
+    let mut leaves = Leaves::default();
+    let found = Pass::ALL.into_iter().any(|pass| {
+        let trees = pair.trees(pass);
+        let whole = trees.map(CutTree::whole);
+        let mut stack = root(&test, whole.map(|(_, extents)| extents), whole.map(|(node, _)| node));
+        let (mut steps, mut boxes) = (u64::MAX, Work::default());
+        let all = traverse(&test, trees, &mut stack, &mut steps, &mut boxes, &mut |nodes, _| {
+            leaves.visit(&pair, pass, nodes, 0.0, work, |edge, triangle, _| {
+                if meets(edge, triangle) { ControlFlow::Break(()) } else { ControlFlow::Continue(0.0) }
+            })
+        });
+        all.is_break()
+    });
+    Some(found)
 }
 
 /// Pairs of triangles in contact, each once, up to a number of them.
@@ -286,26 +314,26 @@ impl Test for ByIntervals<'_> {
 }
 
 /// Tests any boxes: the clipping of their edges.
-struct ByLines<'f, K> {
+struct ByLines<'f, K, N = f32> {
     kernels: K,
-    frames: &'f [LineFrame; 2],
+    frames: &'f [LineFrame<N>; 2],
 }
 
-impl<K: LineKernels<f32>> Test for ByLines<'_, K> {
-    type State = Lines;
+impl<N: Number, K: LineKernels<N>> Test for ByLines<'_, K, N> {
+    type State = Lines<N>;
 
     #[inline(always)]
-    fn state(&self, boxes: [Extents; 2]) -> Lines {
+    fn state(&self, boxes: [Extents; 2]) -> Lines<N> {
         Lines::new(self.kernels, boxes, self.frames)
     }
 
     #[inline(always)]
-    fn cut(&self, state: &Lines, cut: (usize, usize, f32)) -> [Lines; 2] {
+    fn cut(&self, state: &Lines<N>, cut: (usize, usize, f32)) -> [Lines<N>; 2] {
         state.cut(self.kernels, self.frames, cut)
     }
 
     #[inline(always)]
-    fn meet(&self, state: &Lines) -> bool {
+    fn meet(&self, state: &Lines<N>) -> bool {
         state.meet(self.kernels)
     }
 }

@@ -1,19 +1,15 @@
 //! The trees find what brute force finds, boxes count as apart only where they are, a step takes as many
 //! operations as the paper says, lanes are the reading copies' twins, and every mesh gets valid trees.
 
-use std::cell::Cell;
-use std::cmp::Ordering;
-use std::ops::{Add, Mul, Sub};
-
 use glam::{DMat3, DVec3};
 
 use super::axes::{AxesKernels, BoxPairs};
-use super::build::{Rule, THICKNESS};
 use super::cuts::{Content, Extents};
 use super::frames::Frames;
-use super::lines::{LineFrame, Lines};
+use super::lines::Lines;
 use super::posed::PosedBoxTree;
-use super::{Balanced, BoxTree, CutTrees, EDGES, TRIANGLES, Uncut, nearest, search};
+use super::{Balanced, BoxRule, BoxTree, CutTrees, EDGES, TRIANGLES, Uncut, nearest, search};
+use crate::counted::{Counted, Operations, counted};
 use closefit::internals::hierarchy::placement::Placement;
 use closefit::internals::hierarchy::testing::{
     self, brute, degenerate, generated, meshes_of_all_scenes, soup,
@@ -34,75 +30,6 @@ fn box_trees_find_what_brute_force_finds() {
 #[test]
 fn the_simple_algorithm_finds_what_brute_force_finds() {
     testing::finds_what_brute_force_finds::<BoxTree<Uncut>>(2);
-}
-
-/// A number that counts its operations.
-#[derive(Clone, Copy, Debug)]
-struct Counted(f32);
-
-thread_local! {
-    /// Multiplications, and additions and subtractions.
-    static OPERATIONS: Cell<[u32; 2]> = const { Cell::new([0; 2]) };
-}
-
-fn count(kind: usize) {
-    let mut operations = OPERATIONS.get();
-    operations[kind] += 1;
-    OPERATIONS.set(operations);
-}
-
-impl From<f32> for Counted {
-    fn from(x: f32) -> Self {
-        Self(x)
-    }
-}
-
-impl PartialEq for Counted {
-    fn eq(&self, other: &Self) -> bool {
-        self.0 == other.0
-    }
-}
-
-impl PartialOrd for Counted {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        self.0.partial_cmp(&other.0)
-    }
-}
-
-impl Add for Counted {
-    type Output = Self;
-
-    fn add(self, other: Self) -> Self {
-        count(1);
-        Self(self.0 + other.0)
-    }
-}
-
-impl Sub for Counted {
-    type Output = Self;
-
-    fn sub(self, other: Self) -> Self {
-        count(1);
-        Self(self.0 - other.0)
-    }
-}
-
-impl Mul for Counted {
-    type Output = Self;
-
-    fn mul(self, other: Self) -> Self {
-        count(0);
-        Self(self.0 * other.0)
-    }
-}
-
-fn counted(frame: &LineFrame) -> LineFrame<Counted> {
-    LineFrame {
-        linear: frame.linear.map(|row| row.map(Counted)),
-        inverse: frame.inverse.map(|row| row.map(Counted)),
-        shift: frame.shift.map(Counted),
-        reach: Counted(frame.reach),
-    }
 }
 
 fn placed(stream: &mut Stream) -> [Placement; 2] {
@@ -132,15 +59,19 @@ fn a_step_takes_at_most_72_multiplications_and_72_additions() {
     let mut stream = Stream(4);
     let [a, b] = placed(&mut stream);
     let frames = Frames::new(&a, &b, [0.0; 2]).expect("comparable").lines(0.1).expect("near");
-    let frames = frames.each_ref().map(counted);
+    let frames = frames.map(|frame| frame.to_numbers::<Counted<f32>>());
     let boxes = [extents(&mut stream), extents(&mut stream)];
     let state = Lines::new(Scalar, boxes, &frames);
     for (side, extents) in boxes.iter().enumerate() {
         for axis in 0..3 {
-            OPERATIONS.set([0; 2]);
-            let parts = state.cut(Scalar, &frames, (side, axis, extents.lo[axis]));
-            std::hint::black_box(parts.each_ref().map(|part| part.meet(Scalar)));
-            assert_eq!(OPERATIONS.get(), [63, 71]);
+            let (_, made) = counted(|| {
+                let parts = state.cut(Scalar, &frames, (side, axis, extents.lo[axis]));
+                parts.each_ref().map(|part| part.meet(Scalar))
+            });
+            assert_eq!(
+                Operations { comparisons: 0, ..made },
+                Operations { multiplications: 63, additions: 71, ..Operations::NONE }
+            );
         }
     }
 }
@@ -243,7 +174,8 @@ fn gaps_in_lanes_are_those_of_the_reading_copy() {
 fn every_mesh_gets_valid_trees() {
     let sheared = DMat3::from_cols_array(&[1.0, 0.0, 0.0, 0.5, 2.0, 0.0, 0.0, 0.1, 0.0]);
     for (name, mesh) in degenerate() {
-        for rule in [Rule::of_paper, |_| Rule::NO_CUTS, |_| Rule { deepest: 30, thickness: 0.01 }] {
+        let deep = BoxRule { depth: Some(30), thickness: 0.01, ..BoxRule::PAPER };
+        for rule in [&BoxRule::PAPER, &BoxRule::SIMPLE, &deep] {
             assert_eq!(CutTrees::build(&mesh, None, rule).validate(&mesh), Ok(()), "{name}");
             assert_eq!(
                 CutTrees::build(&mesh, Some(sheared), rule).validate(&mesh),
@@ -253,14 +185,14 @@ fn every_mesh_gets_valid_trees() {
         }
     }
     for (name, mesh) in meshes_of_all_scenes(2, false) {
-        assert_eq!(CutTrees::build(&mesh, None, Rule::of_paper).validate(&mesh), Ok(()), "{name}");
+        assert_eq!(CutTrees::build(&mesh, None, &BoxRule::PAPER).validate(&mesh), Ok(()), "{name}");
     }
 }
 
 #[test]
 fn validate_sees_what_is_wrong() {
     let mesh = generated("tori", 1_000);
-    let trees = CutTrees::build(&mesh, None, Rule::of_paper);
+    let trees = CutTrees::build(&mesh, None, &BoxRule::PAPER);
     let wrong = |change: &dyn Fn(&mut CutTrees)| {
         let mut trees = trees.clone();
         change(&mut trees);
@@ -293,14 +225,14 @@ fn contacts_just_past_a_cut_are_found() {
     let a = soup(&(0..8).flat_map(|i| [blade(i, -8.0), blade(i, 8.0)]).collect::<Vec<_>>());
     // A needle that meets only the tip of the third blade from the left.
     let needle = [DVec3::new(0.02, 4.0, -1.0), DVec3::new(0.02, 4.0, 1.0), DVec3::new(0.03, 4.0, 1.0)];
-    let rule = |_| Rule { deepest: 6, thickness: 0.01 };
-    let trees = CutTrees::build(&a, None, rule);
+    let rule = BoxRule { depth: Some(6), thickness: 0.01, ..BoxRule::PAPER };
+    let trees = CutTrees::build(&a, None, &rule);
     let Content::Cut { axis: 0, at, .. } = trees.trees[TRIANGLES].content(0) else { panic!("cut across x") };
     assert!(at.abs() < 1e-3 && trees.trees[TRIANGLES].thickness * 8.0 > 0.02);
     for turn in [[0.0, 0.0, 0.0, 1.0], [0.1, 0.2, 0.3, 0.9]] {
         let b = soup(&[needle]);
         let pose = Pose::from_trs(turn, [1.0; 3], [0.0; 3]).expect("a rotation");
-        let other = CutTrees::build(&b, None, Rule::of_paper);
+        let other = CutTrees::build(&b, None, &BoxRule::PAPER);
         let found = |trees: &CutTrees| {
             let [a, b] = [(trees, &a), (&other, &b)]
                 .map(|(trees, mesh)| PosedBoxTree::new(trees, mesh, &pose, Executor::Simd));
@@ -326,7 +258,7 @@ fn contacts_just_past_a_cut_are_found() {
 #[test]
 fn shared_searches_find_what_one_thread_finds() {
     let mesh = generated("nested", 20_000);
-    let trees = CutTrees::build(&mesh, None, Rule::of_paper);
+    let trees = CutTrees::build(&mesh, None, &BoxRule::PAPER);
     let turned = Pose::from_trs([0.0, 0.0, 0.02, 1.0], [1.0; 3], [0.0; 3]).expect("a rotation");
     let [a, b] = [Pose::IDENTITY, turned].map(|pose| PosedBoxTree::new(&trees, &mesh, &pose, Executor::Simd));
     let (mut alone, mut work) = (search::Contacts::up_to(usize::MAX), Work::default());
@@ -354,8 +286,8 @@ fn cutting_stops_where_children_hold_as_much() {
             [-far, far, far * DVec3::new(1.0, 1.0, 0.9)]
         })
         .collect();
-    let tree = &CutTrees::build(&soup(&spikes), None, |_| Rule { deepest: 20, thickness: THICKNESS }).trees
-        [TRIANGLES];
+    let rule = BoxRule { depth: Some(20), ..BoxRule::PAPER };
+    let tree = &CutTrees::build(&soup(&spikes), None, &rule).trees[TRIANGLES];
     assert_eq!(tree.nodes.len(), 1, "a leaf");
     assert_eq!(tree.items.len(), 500);
 }
@@ -366,10 +298,11 @@ fn cutting_stops_where_children_hold_as_much() {
 fn thick_cuts_balance_round_parts() {
     let mesh = generated("nested", 10_000);
     let most = |thickness: f32| {
-        let tree = &CutTrees::build(&mesh, None, |_| Rule { deepest: 8, thickness }).trees[TRIANGLES];
+        let rule = BoxRule { depth: Some(8), thickness, ..BoxRule::PAPER };
+        let tree = &CutTrees::build(&mesh, None, &rule).trees[TRIANGLES];
         tree.items.len()
     };
-    let [thin, thick] = [most(0.0), most(THICKNESS)];
+    let [thin, thick] = [most(0.0), most(BoxRule::PAPER.thickness)];
     assert!(thick < thin, "{thick} {thin}");
     let triangles = mesh.triangles().len();
     assert!((1.0..1.8).contains(&(thick as f64 / triangles as f64)), "{thick} of {triangles}");
@@ -380,13 +313,13 @@ fn thick_cuts_balance_round_parts() {
 #[test]
 fn shapes_are_those_of_the_paper() {
     let mesh = generated("tori", 10_000);
-    let [edges, triangles] = CutTrees::build(&mesh, None, Rule::of_paper).shapes(&mesh);
+    let [edges, triangles] = BoxTree::build_as(&mesh, &BoxRule::PAPER).shapes(&mesh);
     assert!((1.1..1.7).contains(&triangles.repetition) && (1.1..1.7).contains(&edges.repetition));
     assert!((0.3..0.9).contains(&triangles.empty), "{triangles:?}");
-    assert_eq!(triangles.stopped, 0);
+    assert_eq!(triangles.depth, super::depth_of_paper(mesh.triangles().len()));
     let copies = soup(&[[DVec3::X, DVec3::Y, DVec3::Z]; 100]);
-    let [_, triangles] = CutTrees::build(&copies, None, Rule::of_paper).shapes(&copies);
-    assert_eq!((triangles.leaves, triangles.stopped, triangles.crossing), (1, 1, 0.0));
+    let [_, triangles] = BoxTree::build_as(&copies, &BoxRule::PAPER).shapes(&copies);
+    assert_eq!((triangles.leaves, triangles.depth, triangles.fullest), (1, 0, 100));
 }
 
 /// A triangle may be in several leaves.

@@ -101,17 +101,4 @@ impl CutTree {
         }
         if visited == self.nodes.len() { Ok(()) } else { Err("some nodes hang loose".to_owned()) }
     }
-
-    /// Returns the items of all leaves below a node.
-    pub(super) fn below(&self, node: u32) -> BTreeSet<u32> {
-        let (mut items, mut stack) = (BTreeSet::new(), vec![node]);
-        while let Some(node) = stack.pop() {
-            match self.content(node) {
-                Content::Leaf { .. } => items.extend(self.leaf(node).iter().copied()),
-                Content::Chipped { child, .. } => stack.push(child),
-                Content::Cut { first, .. } => stack.extend([first, first + 1]),
-            }
-        }
-        items
-    }
 }

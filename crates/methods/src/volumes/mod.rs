@@ -10,6 +10,7 @@ mod build;
 #[cfg(any(test, feature = "testing"))]
 mod faults;
 mod kdop;
+mod lane_work;
 mod near;
 mod nearest;
 mod posed;
@@ -38,12 +39,15 @@ use closefit_geometry::lanes::LANES;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::mesh::Mesh;
 pub use kdop::{Kdop, Kdops};
+pub use lane_work::LaneWork;
 pub use posed::PosedVolumes;
 pub(crate) use posed::{Opened, PosedPair, Slots, WHOLE, beyond};
+pub use search::count_contacts;
 pub use sphere::Sphere;
 pub use stretch::StretchSearch;
 
-pub(crate) use volume::{Volume, VolumeKernels};
+pub use volume::Volume;
+pub(crate) use volume::VolumeKernels;
 
 /// The tree of one mesh in its own frame. Block 0 holds, in lane 0, the volume of the whole mesh. Children
 /// come after their parents.

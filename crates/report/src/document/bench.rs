@@ -131,9 +131,8 @@ impl MethodWork {
 /// The times of the methods on a machine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MachineRow {
-    /// The name of the CPU, if the system tells.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cpu: Option<String>,
+    /// The name of the processor.
+    pub processor: String,
     /// The number of threads.
     pub threads: usize,
     /// The number of rounds, in which the methods take turns. The fastest counts.

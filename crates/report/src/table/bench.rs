@@ -16,13 +16,13 @@ pub fn header(report: &BenchReport) -> String {
         _ => "at rest".to_owned(),
     };
     format!(
-        "{}; {question}; clearance {}, tolerance {}; the fastest of {}, {}{}",
+        "{}; {question}; clearance {}, tolerance {}; the fastest of {}, {}, {}",
         scene_line(scene.unit, scene.up, report.parts, scene.triangles),
         scale.length(settings.clearance),
         scale.length(settings.tolerance),
         counted(machine.rounds.into(), "round", "rounds"),
         counted(machine.threads as u64, "thread", "threads"),
-        machine.cpu.as_ref().map_or_else(String::new, |cpu| format!(", {cpu}")),
+        machine.processor,
     )
 }
 

@@ -72,7 +72,8 @@ fn spread(direction: [i8; 3]) -> f64 {
 }
 
 impl<const N: usize> Kdop<N> {
-    const DIRECTIONS: [[i8; 3]; N] = directions::<N>();
+    /// The directions.
+    pub const DIRECTIONS: [[i8; 3]; N] = directions::<N>();
 
     /// Reciprocals of the squared lengths of the directions.
     const SHORTER: [f32; N] = {
@@ -85,6 +86,11 @@ impl<const N: usize> Kdop<N> {
         }
         shorter
     };
+
+    /// Returns the lower and the upper ends of the extents.
+    pub fn ends(&self) -> [[f32; N]; 2] {
+        [self.lo, self.hi]
+    }
 
     /// Returns the smallest k-DOP around those in some lanes, without rounding.
     pub fn around_lanes(columns: &Kdops<N>, lanes: u32) -> Self {

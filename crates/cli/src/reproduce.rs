@@ -1,0 +1,128 @@
+//! `closefit reproduce`: the experiments of the papers, run again.
+
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::args::threads;
+use super::help::{OUTPUT, REPRODUCE};
+use super::{Outcome, terminal};
+use closefit::Pool;
+use closefit_report::files::{NewFile, ready};
+use closefit_reproduce::{EXPERIMENTS, Effort, Experiment, Observer, Table, find, json};
+
+#[derive(Debug, Args)]
+#[command(after_help = REPRODUCE)]
+pub struct ReproduceArgs {
+    /// Names of tables, see --list [default: all]
+    #[arg(value_name = "TABLE", conflicts_with = "list")]
+    tables: Vec<String>,
+    /// List the tables
+    #[arg(long)]
+    list: bool,
+    /// Take small sizes and few frames: seconds instead of minutes
+    #[arg(long)]
+    quick: bool,
+    /// Number of threads, 1 to 1024 [default: one per core]; counts do not depend on it
+    #[arg(long, value_name = "N", value_parser = threads, allow_hyphen_values = true)]
+    threads: Option<u16>,
+    /// Print only the tables, as JSON
+    #[arg(long, help_heading = OUTPUT)]
+    json: bool,
+    /// Write TABLE.json, TABLE.txt and, where the paper has a plot, TABLE.svg to this directory
+    #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
+    out: Option<PathBuf>,
+    /// Print no progress
+    #[arg(long, help_heading = OUTPUT)]
+    quiet: bool,
+}
+
+pub fn run(args: &ReproduceArgs) -> anyhow::Result<Outcome> {
+    if args.list {
+        let width = EXPERIMENTS.iter().map(|experiment| experiment.name.len()).max().unwrap_or(0);
+        let line = |Experiment { name, about, .. }: &Experiment| format!("{name:width$}  {about}\n");
+        let list: String = EXPERIMENTS.iter().map(line).collect();
+        terminal::print(list.as_bytes())?;
+        return Ok(Outcome::Pass);
+    }
+    let asked = experiments(&args.tables)?;
+    if let Some(dir) = &args.out {
+        terminal::claim_output(dir)?;
+    }
+    let effort = if args.quick { Effort::Quick } else { Effort::Full };
+    let bar = Bar::new(args.quiet);
+    let tables: Vec<Table> = Pool::of(args.threads.map_or(0, usize::from))
+        .install(|| asked.iter().map(|experiment| experiment.run(effort, &bar)).collect())?;
+    drop(bar);
+    if args.out.is_some() {
+        terminal::write_output(tables.iter().flat_map(files).collect())?;
+    }
+    let texts: Vec<String> = tables.iter().map(Table::text).collect();
+    let output = if args.json { json(&tables) } else { texts.join("\n\n") };
+    terminal::print(output.as_bytes())?;
+    Ok(Outcome::Pass)
+}
+
+/// Returns the experiments with these names, each once, or all.
+fn experiments(names: &[String]) -> anyhow::Result<Vec<&'static Experiment>> {
+    if names.is_empty() {
+        return Ok(EXPERIMENTS.iter().collect());
+    }
+    let mut asked: Vec<&Experiment> = Vec::new();
+    for name in names {
+        let experiment = find(name)?;
+        if !asked.iter().any(|other| other.name == experiment.name) {
+            asked.push(experiment);
+        }
+    }
+    Ok(asked)
+}
+
+/// Returns the files of a table.
+fn files(table: &Table) -> Vec<NewFile> {
+    let file = |ending: &str| format!("{}.{ending}", table.table);
+    let json = json(std::slice::from_ref(table));
+    let svg = table.svg().map(|svg| ready(file("svg"), svg.into_bytes()));
+    let texts = [ready(file("json"), json.into_bytes()), ready(file("txt"), table.text().into_bytes())];
+    texts.into_iter().chain(svg).collect()
+}
+
+/// A bar on a terminal, otherwise a line for each table.
+struct Bar {
+    bar: ProgressBar,
+    says_lines: bool,
+}
+
+impl Bar {
+    fn new(quiet: bool) -> Self {
+        let is_shown = !quiet && io::stderr().is_terminal();
+        let bar = if is_shown { ProgressBar::no_length() } else { ProgressBar::hidden() };
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} {wide_bar} {pos}/{len}") {
+            bar.set_style(style);
+        }
+        Self { bar, says_lines: !quiet && !is_shown }
+    }
+}
+
+impl Observer for Bar {
+    fn begin(&self, table: &str, steps: u64) {
+        if self.says_lines {
+            terminal::say(&format!("progress: {table}"));
+        }
+        self.bar.reset();
+        self.bar.set_length(steps);
+        self.bar.set_message(table.to_owned());
+    }
+
+    fn advance(&self) {
+        self.bar.inc(1);
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}

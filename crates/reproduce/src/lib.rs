@@ -1,0 +1,125 @@
+//! Experiments of five papers on collision detection, run again: the papers' numbers beside those of closefit,
+//! and a verdict on each claim.
+//!
+//! A [`Table`] is a pure function of its name and of the [`Effort`], apart from what stands under
+//! [`this_machine`](Table::this_machine): counts are equal on every processor and for every number of threads.
+//! Motions come from exact answers, so every method is asked at the same poses.
+
+mod boxes;
+mod fit;
+mod machine;
+pub mod papers;
+mod picture;
+mod ponamgi;
+mod reference;
+mod sanna;
+mod simulate;
+mod table;
+mod text;
+mod verdict;
+mod zachmann;
+
+use std::time::Instant;
+
+use serde::Serialize;
+
+pub use machine::processor;
+pub use table::{Author, Machine, Row, Seconds, Setting, Table, Value, json};
+pub use verdict::{Claim, Reading, Rule, Verdict};
+
+/// The amount of work of an experiment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Effort {
+    /// Small scenes and few frames, to see that everything works: a few seconds.
+    Quick,
+    /// Sizes of the paper: minutes.
+    Full,
+}
+
+/// Follows an experiment. Steps may be told by many threads at once.
+pub trait Observer: Sync {
+    /// An experiment of a number of steps begins.
+    fn begin(&self, table: &str, steps: u64);
+    /// A step is done.
+    fn advance(&self);
+}
+
+/// An experiment that can be run.
+#[derive(Clone, Copy)]
+pub struct Experiment {
+    /// The name of its table.
+    pub name: &'static str,
+    /// A line that describes it.
+    pub about: &'static str,
+    steps: fn(Effort) -> u64,
+    run: fn(&Run) -> Table,
+}
+
+/// What an experiment is given.
+struct Run<'a> {
+    effort: Effort,
+    observer: &'a dyn Observer,
+}
+
+impl Run<'_> {
+    /// Returns the one for a quick run or the one for a full run.
+    fn either<T>(&self, quick: T, full: T) -> T {
+        either(self.effort, quick, full)
+    }
+}
+
+/// Returns the one for a quick run or the one for a full run.
+fn either<T>(effort: Effort, quick: T, full: T) -> T {
+    match effort {
+        Effort::Quick => quick,
+        Effort::Full => full,
+    }
+}
+
+/// The experiments, in the order of their papers.
+pub const EXPERIMENTS: &[Experiment] = &[
+    boxes::EXPERIMENT,
+    ponamgi::chain::EXPERIMENT,
+    ponamgi::threads::EXPERIMENT,
+    zachmann::build::EXPERIMENT,
+    zachmann::depth::EXPERIMENT,
+    zachmann::empty::EXPERIMENT,
+    zachmann::simple::EXPERIMENT,
+    sanna::kdops::EXPERIMENT,
+];
+
+/// The name of a table is unknown.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown table '{name}': did you mean '{nearest}'? See reproduce --list")]
+pub struct UnknownTable {
+    name: String,
+    nearest: &'static str,
+}
+
+/// Returns the experiment with a name.
+///
+/// # Errors
+/// [`UnknownTable`], which knows the nearest name.
+pub fn find(name: &str) -> Result<&'static Experiment, UnknownTable> {
+    let distance = |experiment: &&Experiment| strsim::damerau_levenshtein(experiment.name, name);
+    let nearest = EXPERIMENTS.iter().min_by_key(distance).expect("there are experiments");
+    if nearest.name == name {
+        return Ok(nearest);
+    }
+    Err(UnknownTable { name: name.to_owned(), nearest: nearest.name })
+}
+
+impl Experiment {
+    /// Runs the experiment on the threads of the current [pool](closefit::Pool).
+    pub fn run(&self, effort: Effort, observer: &dyn Observer) -> Table {
+        observer.begin(self.name, (self.steps)(effort));
+        let start = Instant::now();
+        let mut table = (self.run)(&Run { effort, observer });
+        table.this_machine.seconds = start.elapsed().as_secs_f64();
+        table
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,254 @@
+//! Table `ponamgi-table-1`: a chain of tori (section 5 and Table 1).
+
+use std::collections::HashMap;
+
+use closefit::internals::broad::sorted_lists::SortedLists;
+use closefit::internals::hierarchy::Hierarchy;
+use closefit::internals::narrow::Work;
+use closefit::{Aabb, Mesh, Pose, Tree};
+use closefit_generate::{Request, generate};
+use closefit_geometry::executor::Executor;
+use closefit_methods::internals::octree::{Cells, KeptLists, Median, Octree, Recipe, Shared, Uniform};
+
+use crate::papers::{PONAMGI_TABLE_1, TORI};
+use crate::simulate::chain::{Frame, flight};
+use crate::table::{ours, paper};
+use crate::verdict::{Claim, Rule};
+use crate::{Effort, Experiment, Row, Run, Setting, Table, either};
+
+pub const EXPERIMENT: Experiment = Experiment {
+    name: "ponamgi-table-1",
+    about: "chains of tori: octrees with hierarchical sweep and prune, and none",
+    steps: |_| 2,
+    run,
+};
+
+fn frames(effort: Effort) -> usize {
+    either(effort, 60, 1_000)
+}
+
+/// The work of a method over all frames.
+#[derive(Default)]
+struct Done {
+    box_tests: u64,
+    exchanges: u64,
+    triangle_tests: u64,
+    contacts: u64,
+    /// Overlapping boxes and all tests, by frame.
+    by_frame: Vec<(f64, f64)>,
+}
+
+impl Done {
+    /// Returns the number of all tests and exchanges.
+    fn tests(&self) -> u64 {
+        self.box_tests + self.exchanges + self.triangle_tests
+    }
+
+    fn row(&self, name: &str) -> Row {
+        Row::new(name)
+            .with("box_tests", self.box_tests)
+            .with("exchanges", self.exchanges)
+            .with("triangle_tests", self.triangle_tests)
+            .with("tests", self.tests())
+            .with("contacts", self.contacts)
+    }
+}
+
+/// Sorts the boxes of all faces of all tori, in lists that are kept; those of two tori that overlap are tested.
+fn without_hierarchy(mesh: &Mesh, path: &[Frame]) -> Done {
+    let faces = mesh.triangles().len();
+    let boxes = |frame: &Frame| -> Vec<Aabb> {
+        let of = |pose: &Pose| {
+            let posed: Vec<_> = mesh.vertices().iter().map(|&v| pose.apply(v)).collect();
+            mesh.triangles().iter().map(|t| Aabb::of(t.map(|v| posed[v as usize]))).collect::<Vec<_>>()
+        };
+        frame.iter().flat_map(of).collect()
+    };
+    let mut lists = SortedLists::new(&boxes(&path[0]), 0, 0.0, usize::MAX).expect("no limit");
+    let mut done = Done::default();
+    // The first frame sorts anew, whatever the method.
+    let first = lists.work();
+    for frame in path {
+        lists.update(&boxes(frame)).expect("no limit");
+        let of_two_tori = |(a, b): (usize, usize)| a / faces != b / faces;
+        let pairs = lists.near().iter().map(|(a, b)| (a.index(), b.index()));
+        done.triangle_tests += pairs.filter(|&pair| of_two_tori(pair)).count() as u64;
+    }
+    let work = lists.work();
+    done.box_tests = work.box_tests - first.box_tests;
+    done.exchanges = work.exchanges.iter().sum::<u64>() - first.exchanges.iter().sum::<u64>();
+    done
+}
+
+/// Searches octrees of all pairs whose boxes overlap; lists are kept from frame to frame if `keeps`.
+fn with_octrees<C: Cells>(mesh: &Mesh, path: &[Frame], recipe: &Recipe, keeps: bool) -> Done {
+    let tree = Octree::<C, Shared>::build_as(mesh, recipe).expect("a recipe of the table");
+    let mut kept: HashMap<(usize, usize), KeptLists> = HashMap::new();
+    let mut done = Done::default();
+    for frame in path {
+        let mut of_frame = Work::default();
+        let bounds: Vec<Aabb> = frame.iter().map(|pose| mesh.posed_bounds(pose)).collect();
+        for i in 0..frame.len() {
+            for j in i + 1..frame.len() {
+                of_frame.box_tests += 1;
+                if bounds[i].axis_gap(&bounds[j]) > 0.0 {
+                    continue;
+                }
+                let [a, b] = [i, j].map(|ring| tree.place(mesh, &frame[ring], Executor::Scalar));
+                let found = if keeps {
+                    let lists = kept.entry((i, j)).or_default();
+                    Octree::<C, Shared>::contacts_again(lists, &a, &b, usize::MAX, &mut of_frame)
+                } else {
+                    Octree::<C, Shared>::contacts(&a, &b, usize::MAX, &mut of_frame)
+                };
+                done.contacts += found.len() as u64;
+            }
+        }
+        let exchanges = of_frame.exchanges.iter().sum::<u64>();
+        done.box_tests += of_frame.box_tests;
+        done.exchanges += exchanges;
+        done.triangle_tests += of_frame.triangle_tests;
+        done.by_frame.push((of_frame.overlaps as f64, (of_frame.box_tests + exchanges) as f64));
+    }
+    done
+}
+
+/// Returns the correlation of two numbers over frames.
+fn correlation(points: &[(f64, f64)]) -> f64 {
+    let count = points.len() as f64;
+    let mean = |of: fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / count;
+    let (x, y) = (mean(|p| p.0), mean(|p| p.1));
+    let sum = |of: &dyn Fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>();
+    let both = sum(&|p| (p.0 - x) * (p.1 - y));
+    both / (sum(&|p| (p.0 - x) * (p.0 - x)) * sum(&|p| (p.1 - y) * (p.1 - y))).sqrt()
+}
+
+/// The methods on a chain.
+struct Chain {
+    name: String,
+    none: Done,
+    /// Octrees by equal parts, and by medians.
+    kept: [Done; 2],
+    fresh: [Done; 2],
+}
+
+/// Returns the recipe of the table for a chain of so many tori.
+fn recipe(tori: u32) -> Recipe {
+    let (parts, levels) = if tori == 2 { (vec![[2; 3]], 1) } else { (vec![[3, 2, 2], [2; 3]], 2) };
+    Recipe { parts, levels, threshold: 8 }
+}
+
+fn chain(mesh: &Mesh, tori: u32, frames: usize, digest: &mut blake3::Hasher) -> Chain {
+    let path = flight(&Tree::build(mesh), tori, 1, frames);
+    path.iter().flatten().flat_map(|pose| pose.rows.iter().flatten()).for_each(|number| {
+        digest.update(&number.to_le_bytes());
+    });
+    let recipe = recipe(tori);
+    let both = |keeps: bool| {
+        [
+            with_octrees::<Uniform>(mesh, &path, &recipe, keeps),
+            with_octrees::<Median>(mesh, &path, &recipe, keeps),
+        ]
+    };
+    let (kept, fresh) = (both(true), both(false));
+    Chain { name: format!("{tori} tori"), none: without_hierarchy(mesh, &path), kept, fresh }
+}
+
+fn run(run: &Run) -> Table {
+    let mut table = Table::new(run, EXPERIMENT.name, EXPERIMENT.about, PONAMGI_TABLE_1);
+    let request = Request { name: "tori-chain".to_owned(), size: Some(2), seed: 0, soup: false };
+    let scene = generate(&request).expect("a scene of the list");
+    let mut digest = blake3::Hasher::new();
+    let mut all = Vec::new();
+    for tori in [2, 8] {
+        let prefix = format!("{tori} tori, ");
+        for printed in TORI.iter().filter(|printed| printed.row.starts_with(&prefix)) {
+            table.rows.push(Row::of_paper(printed.row).with("seconds", printed.value));
+        }
+        let chain = chain(&scene.meshes[0], tori, frames(run.effort), &mut digest);
+        table.rows.push(chain.none.row(&format!("{prefix}none")));
+        for (name, kept, fresh) in
+            [("octree", &chain.kept[0], &chain.fresh[0]), ("OTV", &chain.kept[1], &chain.fresh[1])]
+        {
+            table.rows.push(kept.row(&format!("{prefix}{name}, lists kept")));
+            table.rows.push(fresh.row(&format!("{prefix}{name}, lists sorted anew")));
+        }
+        all.push(chain);
+        run.observer.advance();
+    }
+    table.columns = vec![
+        ("seconds", "s a frame"),
+        ("box_tests", "box tests"),
+        ("exchanges", "exchanges"),
+        ("triangle_tests", "triangle tests"),
+        ("tests", "in all"),
+        ("contacts", "contacts"),
+    ];
+    table.settings = settings(run.effort);
+    table.claims = claims(&all);
+    table.path = Some(digest.finalize().to_hex().to_string());
+    table
+}
+
+fn settings(effort: Effort) -> Vec<Setting> {
+    vec![
+        paper(
+            "interlocked tori of 400 polygons each, with random velocities, that bounce elastically. None: the boxes of all faces are sorted, and faces whose boxes overlap are tested",
+        ),
+        paper("two tori: one level of 2-2-2 parts; eight: a level of 3-2-2 parts, then one of 2-2-2"),
+        ours(format!(
+            "polygons are triangles; {} frames, in which a torus moves by 1/200 of its radius. The first frame of 'none' is not counted",
+            frames(effort)
+        )),
+        ours(
+            "octrees are asked about pairs of tori whose boxes overlap; box tests count lanes of eight, and each face of a leaf is tested with each of the other leaf",
+        ),
+        ours(
+            "'in all' is the sum of box tests, exchanges and triangle tests; of 'none', contacts are not asked",
+        ),
+    ]
+}
+
+fn claims(all: &[Chain]) -> Vec<Claim> {
+    let ratio = |more: u64, less: u64| more as f64 / less as f64;
+    let both = |chain: &Chain, of: fn(&Chain, usize) -> f64| {
+        ["octree", "OTV"]
+            .map(|name| format!("{}, {name}", chain.name))
+            .into_iter()
+            .zip([of(chain, 0), of(chain, 1)])
+            .collect::<Vec<_>>()
+    };
+    let gain = |chain: &Chain, i: usize| chain.none.tests() as f64 / chain.kept[i].tests() as f64;
+    let saved = |chain: &Chain, i: usize| chain.fresh[i].exchanges as f64 / chain.kept[i].exchanges as f64;
+    let linear = |chain: &Chain, i: usize| correlation(&chain.fresh[i].by_frame);
+    vec![
+        Claim::judged(
+            "P1",
+            "\"The time for two tori improved by a factor of three with the hierarchies\": tests and exchanges without them beside those with them",
+            "3.2 and 3.75",
+            Rule::Within(2.0, 6.0),
+            all.iter().take(1).flat_map(|chain| both(chain, gain)),
+        ),
+        Claim::judged(
+            "P2",
+            "octrees by medians (OTV) take less time than by equal parts: tests and exchanges of these beside those",
+            "1.17 and 1.21",
+            Rule::Within(1.0, 1.6),
+            all.iter().map(|chain| (chain.name.clone(), ratio(chain.kept[0].tests(), chain.kept[1].tests()))),
+        ),
+        Claim::judged(
+            "P3",
+            "lists that are kept from frame to frame save exchanges: those of lists sorted anew beside those of lists kept",
+            "no number",
+            Rule::AtLeast(5.0),
+            all.iter().flat_map(|chain| both(chain, saved)),
+        ),
+        Claim::judged(
+            "P4",
+            "\"Our algorithm is output sensitive\": the correlation over frames of box tests and exchanges with overlapping boxes",
+            "no number",
+            Rule::AtLeast(0.9),
+            all.iter().flat_map(|chain| both(chain, linear)),
+        ),
+    ]
+}

@@ -1,0 +1,10 @@
+//! Motions that follow from exact answers, so that they are the same for every method and on every machine:
+//! plain arithmetic, sines by `libm`, and no clock.
+
+pub mod cage;
+pub mod chain;
+mod path;
+pub mod rotation;
+pub mod walk;
+
+pub use path::Path;
