@@ -109,7 +109,8 @@ fn question<'a>(
     open: &'a dyn Fn() -> Result<RowSource, JobError>,
 ) -> anyhow::Result<BenchQuestion<'a>> {
     let input = &args.input;
-    if args.poses.is_none() && job.assembly().time_range().is_some() {
+    let is_at_rest = args.at.is_some() || job.assembly().time_range().is_none();
+    if args.poses.is_none() && !is_at_rest {
         let request = job.sweep_request(None, None).map_err(refusal)?.clearance(clearance);
         return Ok(BenchQuestion::Motion(request.winding(input.winding()).memory(input.memory())));
     }
