@@ -137,7 +137,7 @@ fn wrong_rows_say_why_and_the_others_are_asked() {
     assert_eq!((&found[0]["verdict"], &found[13]["verdict"]), (&json!("clear"), &json!("clear")));
     for (row, (id, why)) in (1..).zip([
         (json!(2), "out: the files of row 0 are there"),
-        (Value::Null, "column 19: EOF while parsing a value"),
+        (Value::Null, "column 18: EOF while parsing a value"),
         (json!(4), "column 18: unknown field `scenes`, expected one of `id`, `scene`, `rules`, `out`"),
         (json!(5), "in/nowhere.json: "),
         (json!(6), "scene: it names no file"),
