@@ -15,7 +15,7 @@ fn cubes() -> Folder {
             {"name": "a", "mesh": "cube.obj"},
             {"name": "b", "mesh": "cube.obj", "pose": {"translation": [x, 0, 0]}},
         ]);
-        folder.put(&format!("in/{name}.json"), json!({"unit": "mm", "parts": parts}).to_string());
+        folder.put(format!("in/{name}.json"), json!({"unit": "mm", "parts": parts}).to_string());
     };
     scene("near", 1.5);
     scene("far", 30.0);
