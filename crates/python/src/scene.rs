@@ -150,8 +150,8 @@ impl Scene {
         Ok(keys.into_iter().enumerate().map(part).collect())
     }
 
-    /// Joints of the scene's one robot that can be set, in the order of its file: those that are neither fixed
-    /// nor follow another.
+    /// Joints of the scene's one robot that can be set, in the order of its file: those that are neither
+    /// fixed nor follow another.
     #[getter]
     fn joints(&self) -> PyResult<Vec<Joint>> {
         match &self.scene().robots[..] {

@@ -53,7 +53,7 @@ def test_rows_are_those_of_the_program(path: Path, robot: cf.Scene, depth: Any) 
     smallest = [np.nan if row["distance"] is None else row["distance"] for row in expected]
     np.testing.assert_array_equal(found.distances, smallest)
     again = cf.check_many(robot, np.asfortranarray(q), clearance=0.2, depth=depth, threads=1)
-    np.testing.assert_array_equal(again.pairs, found.pairs)
+    assert again.pairs.tobytes() == found.pairs.tobytes()
 
 
 def test_columns_have_the_names_of_joints(path: Path, robot: cf.Scene) -> None:
@@ -62,7 +62,7 @@ def test_columns_have_the_names_of_joints(path: Path, robot: cf.Scene) -> None:
     found = cf.check_many(robot, {"elbow": q}, at_joints={"shoulder": 0.25})
     assert found.verdicts.tolist() == [row["verdict"] for row in expected]
     both = cf.check_many(robot, {"elbow": q, "shoulder": np.full(100, 0.25)})
-    np.testing.assert_array_equal(both.pairs, found.pairs)
+    assert both.pairs.tobytes() == found.pairs.tobytes()
     first = cf.check_many(robot, {"elbow": q}, at_joints={"shoulder": 0.25}, first=True)
     assert first.verdicts.tolist() == found.verdicts.tolist()
     assert len(cf.check_many(robot, np.empty((0, 2)))) == 0
@@ -109,7 +109,7 @@ def test_a_robot_has_joints(robot: cf.Scene) -> None:
     assert repr(joint) == "Joint('elbow', turning, -3 to 3)"
     gearbox = cf.Scene.load(EXAMPLES / "gearbox.glb")
     assert gearbox.joints == []
-    with pytest.raises(cf.ClosefitError, match="joints are those of one .urdf"):
+    with pytest.raises(cf.ClosefitError, match=r"joints are those of one \.urdf"):
         cf.check_many(gearbox, {"elbow": [0]})
 
 
@@ -117,7 +117,11 @@ def test_a_sweep_of_a_joint_writes_the_bytes_of_the_program(path: Path, robot: c
     out = path.with_name("out")
     sweep = ("sweep", str(path), "--intervals", "--clearance", "0.1", "--joint")
     at = ("--at-joints", "shoulder=0.5", "--out", str(out))
-    for text, own in [("elbow=limits", "limits"), ("elbow=-2.5:2.75", (-2.5, 2.75))]:
+    ranges: list[tuple[str, Any]] = [
+        ("elbow=limits", "limits"),
+        ("elbow=-2.5:2.75", (-2.5, 2.75)),
+    ]
+    for text, own in ranges:
         run(*sweep, text, *at, cwd=path.parent)
         found = cf.sweep(
             robot,

@@ -15,7 +15,7 @@ fn cubes() -> Folder {
             {"name": "a", "mesh": "cube.obj"},
             {"name": "b", "mesh": "cube.obj", "pose": {"translation": [x, 0, 0]}},
         ]);
-        folder.put(&format!("in/{name}.json"), json!({"unit": "mm", "parts": parts}).to_string());
+        folder.put(format!("in/{name}.json"), json!({"unit": "mm", "parts": parts}).to_string());
     };
     scene("near", 1.5);
     scene("far", 30.0);
@@ -137,7 +137,7 @@ fn wrong_rows_say_why_and_the_others_are_asked() {
     assert_eq!((&found[0]["verdict"], &found[13]["verdict"]), (&json!("clear"), &json!("clear")));
     for (row, (id, why)) in (1..).zip([
         (json!(2), "out: the files of row 0 are there"),
-        (Value::Null, "column 19: EOF while parsing a value"),
+        (Value::Null, "column 18: EOF while parsing a value"),
         (json!(4), "column 18: unknown field `scenes`, expected one of `id`, `scene`, `rules`, `out`"),
         (json!(5), "in/nowhere.json: "),
         (json!(6), "scene: it names no file"),

@@ -10,6 +10,7 @@ fn help_and_version_are_no_errors() {
     for arguments in [
         &["--help"][..],
         &["check", "--help"],
+        &["batch", "--help"],
         &["sweep", "--help"],
         &["inspect", "--help"],
         &["generate", "-h"],
@@ -51,7 +52,7 @@ fn threads_of_the_environment_have_the_same_limit() {
 #[test]
 fn wrong_usage_is_one_line_that_names_the_culprit() {
     for (arguments, culprit) in [
-        (&[][..], "check, sweep, slack, joint-box, inspect, waive, verify, generate"),
+        (&[][..], "check, batch, sweep, slack, joint-box, inspect, waive, verify, generate"),
         (&["chek", "a.stl"], "'chek'"),
         (&["check"], "<SCENE>"),
         (&["inspect"], "<SCENE>"),

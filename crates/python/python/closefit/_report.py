@@ -78,7 +78,7 @@ class Report:
 
         found = [
             (pair["key"], pair["a"], pair["b"], of, *interval["enter"], *interval["leave"])
-            for pair in self._value("pairs")
+            for pair in json.loads(self.json())["pairs"]
             for of in ("contact", "clearance")
             for interval in pair.get("intervals", {}).get(of, [])
         ]
