@@ -81,7 +81,7 @@ fn experiments(names: &[String]) -> anyhow::Result<Vec<&'static Experiment>> {
 }
 
 /// Returns the files of a table.
-fn files(table: &Table) -> Vec<NewFile> {
+fn files(table: &Table) -> Vec<NewFile<'static>> {
     let file = |ending: &str| format!("{}.{ending}", table.table);
     let json = json(std::slice::from_ref(table));
     let svg = table.svg().map(|svg| ready(file("svg"), svg.into_bytes()));

@@ -32,7 +32,7 @@ fn sizes(effort: Effort) -> Vec<(u32, u32)> {
 }
 
 fn frames(effort: Effort) -> Frames {
-    either(effort, Frames { runs: 2, frames: 100, every: 20 }, Frames { runs: 10, frames: 500, every: 10 })
+    either(effort, Frames { runs: 2, frames: 100, every: 20 }, Frames { runs: 10, frames: 500, every: 50 })
 }
 
 /// The operations of one pair of bodies by depth, and what follows.

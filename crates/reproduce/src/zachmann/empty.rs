@@ -29,7 +29,7 @@ fn sizes(effort: Effort) -> &'static [u32] {
 }
 
 fn frames(effort: Effort) -> Frames {
-    either(effort, Frames { runs: 2, frames: 100, every: 20 }, Frames { runs: 10, frames: 500, every: 10 })
+    either(effort, Frames { runs: 2, frames: 100, every: 20 }, Frames { runs: 10, frames: 500, every: 50 })
 }
 
 /// The costs of one pair of tori at one depth.
