@@ -61,7 +61,7 @@ impl Shape {
 /// to twice the second; both are at least 3.
 fn factors(n: u32) -> [u32; 2] {
     let skew = |&[a, b]: &[u32; 2]| f64::from(a.max(2 * b)) / f64::from(a.min(2 * b));
-    let of = |n: u32| (3..=n / 3).filter(move |&b| n.is_multiple_of(b)).map(move |b| [n / b, b]);
+    let of = |n: u32| (3..=n / 3).filter(move |b| n.is_multiple_of(*b)).map(move |b| [n / b, b]);
     let best = |n: u32| of(n).min_by(|x, y| skew(x).total_cmp(&skew(y)));
     let exact = best(n.max(9)).filter(|pair| skew(pair) < 2.7);
     exact.or_else(|| (n.max(11) - 2..=n.max(11)).rev().filter_map(best).next()).unwrap_or([3, 3])

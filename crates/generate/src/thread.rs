@@ -1,9 +1,9 @@
 //! The bolt and the nut of Ponamgi, Manocha and Lin (1995, section 5.1): a thread with rounded crest and root
 //! after Nicolson and Fearing, with 154 polygons for each pitch.
 //!
-//! The paper gives four variables: the pitch p, the basic major diameter d, the allowance ratio a, where the bolt
-//! is thinner by a d, and the radius r of crest and root. Ours: p = 1, d = 8, a = 0.05, r = 1/8, flanks of 60
-//! degrees, and polygons that are triangles, seven rings of eleven corners for each pitch.
+//! The paper gives four variables: the pitch p, the basic major diameter d, the allowance ratio a, where
+//! the bolt is thinner by a d, and the radius r of crest and root. Ours: p = 1, d = 8, a = 0.05, r = 1/8,
+//! flanks of 60 degrees, and polygons that are triangles, seven rings of eleven corners for each pitch.
 
 use std::f64::consts::TAU;
 

@@ -1,5 +1,5 @@
-//! A number that counts the operations made with it. Reading copies of kernels are generic over their numbers,
-//! so that what they cost is counted on the code itself.
+//! A number that counts the operations made with it. Reading copies of kernels are generic over their
+//! numbers, so that what they cost is counted on the code itself.
 
 use std::cell::Cell;
 use std::cmp::Ordering;

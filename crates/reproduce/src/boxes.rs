@@ -1,7 +1,7 @@
 //! Table `lin-obb-test`: the operations of the test of two oriented boxes (Lin et al. 1997, section 4.2.2).
 //!
-//! The reference form tests fifteen axes one after the other and stops at the first that separates, on numbers
-//! that count.
+//! The reference form tests fifteen axes one after the other and stops at the first that separates, on
+//! numbers that count.
 
 use closefit_generate::random::Random;
 use closefit_methods::internals::counted::{Counted, Operations, counted};
@@ -93,7 +93,7 @@ fn do_edges_meet<N: Number>(corners: &[[N; 3]; 8], half: &[N; 3]) -> bool {
     (0..12).any(|edge| {
         // Four edges along each axis.
         let (k, at) = (edge / 4, edge % 4);
-        let low = at % 2 << ((k + 1) % 3) | at / 2 << ((k + 2) % 3);
+        let low = ((at % 2) << ((k + 1) % 3)) | ((at / 2) << ((k + 2) % 3));
         let [p, q] = [corners[low], corners[low | 1 << k]];
         (0..3).any(|i| [half[i], -half[i]].into_iter().any(|plane| meets_face(p, q, i, plane, half)))
     })

@@ -1,9 +1,9 @@
-//! Experiments of five papers on collision detection, run again: the papers' numbers beside those of closefit,
-//! and a verdict on each claim.
+//! Experiments of five papers on collision detection, run again: the papers' numbers beside those of
+//! closefit, and a verdict on each claim.
 //!
 //! A [`Table`] is a pure function of its name and of the [`Effort`], apart from what stands under
-//! [`this_machine`](Table::this_machine): counts are equal on every processor and for every number of threads.
-//! Motions come from exact answers, so every method is asked at the same poses.
+//! [`this_machine`](Table::this_machine): counts are equal on every processor and for every number of
+//! threads. Motions come from exact answers, so every method is asked at the same poses.
 
 mod boxes;
 mod fit;

@@ -12,8 +12,8 @@ pub struct BoxRule {
     pub lambda: f32,
     /// Share of a box above which its largest empty part is cut off. At 1 or more, none is.
     pub empty: f32,
-    /// Half the thickness of cuts, per length of the root's diagonal: the paper's delta. Items that reach past
-    /// a plane by less do not count as crossing it.
+    /// Half the thickness of cuts, per length of the root's diagonal: the paper's delta. Items that reach
+    /// past a plane by less do not count as crossing it.
     pub thickness: f32,
     /// Tests of boxes before two leaves are searched.
     pub prechecks: Prechecks,

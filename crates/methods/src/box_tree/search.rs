@@ -46,9 +46,9 @@ pub fn touching(a: &PosedBoxTree, b: &PosedBoxTree, work: &mut Work) -> Option<[
     found
 }
 
-/// Tells if two parts are in contact as a search for one contact does, but by reading copies alone, in numbers
-/// of the type `N`: boxes by the clipping of their edges, and an edge and a triangle by `meets`. `None` where
-/// f32 cannot tell boxes apart.
+/// Tells if two parts are in contact as a search for one contact does, but by reading copies alone, in
+/// numbers of the type `N`: boxes by the clipping of their edges, and an edge and a triangle by `meets`.
+/// `None` where f32 cannot tell boxes apart.
 pub fn touching_by<N: Number, W: LeafWork>(
     a: &PosedBoxTree,
     b: &PosedBoxTree,

@@ -38,8 +38,8 @@ struct Done {
     by_frame: Vec<(f64, f64)>,
 }
 
-/// Returns the number of exchanges by which an insertion sort brings the ends of boxes into order along all three
-/// axes, from the order of the boxes: the pairs that stand the wrong way round.
+/// Returns the number of exchanges by which an insertion sort brings the ends of boxes into order along all
+/// three axes, from the order of the boxes: the pairs that stand the wrong way round.
 fn exchanges_anew(boxes: &[Aabb]) -> u64 {
     let along = |axis: usize| {
         let mut ends: Vec<f64> = boxes.iter().flat_map(|b| [b.lo[axis], b.hi[axis]]).collect();

@@ -63,10 +63,10 @@ fn insertion(threads: u32, frames: u32) -> Vec<Pose> {
     (0..frames).map(pose).collect()
 }
 
-/// Asks for all contacts at all poses, with lists kept from frame to frame, and for the distance where there are
-/// none.
+/// Asks for all contacts at all poses, with lists kept from frame to frame, and for the distance where
+/// there are none.
 fn done<C: Cells>(meshes: &[Mesh; 2], poses: &[Pose]) -> Done {
-    let trees = meshes.each_ref().map(|mesh| <Octree<C> as Hierarchy>::build(mesh));
+    let trees = meshes.each_ref().map(<Octree<C> as Hierarchy>::build);
     let still = trees[1].place(&meshes[1], &Pose::IDENTITY, Executor::Scalar);
     let (mut done, mut lists) = (Done::default(), KeptLists::default());
     for pose in poses {
@@ -100,10 +100,8 @@ fn run(run: &Run) -> Table {
             digest.update(&number.to_le_bytes());
         });
         let sizes = meshes.each_ref().map(|mesh| mesh.triangles().len() as u64);
-        let kinds: [(&str, fn(&[Mesh; 2], &[Pose]) -> Done); 2] =
-            [("octree", done::<Uniform>), ("OTV", done::<Median>)];
+        let kinds = [("octree", done::<Uniform>(&meshes, &poses)), ("OTV", done::<Median>(&meshes, &poses))];
         for ((name, done), curve) in kinds.into_iter().zip(&mut curves) {
-            let done = done(&meshes, &poses);
             curve.push(((sizes[0] + sizes[1]) as f64, done.tests() as f64));
             table.rows.push(
                 Row::new(format!("{threads} threads, {name}"))

@@ -107,8 +107,8 @@ fn spheres() -> Mesh {
     spheres.mesh()
 }
 
-/// Builds forty objects of several shapes, from a sphere of radius 0.00656 to a hyperboloid in a box of 0.27 by
-/// 0.31 by 0.23.
+/// Builds forty objects of several shapes, from a sphere of radius 0.00656 to a hyperboloid in a box of
+/// 0.27 by 0.31 by 0.23.
 fn objects() -> Mesh {
     let (mut objects, mut random) = (Pieces::default(), Random::new(3));
     let mut add = |shape: Shape, half: DVec3, extent: DVec3| {
@@ -144,8 +144,8 @@ fn torus() -> Mesh {
     torus.mesh()
 }
 
-/// Builds a body in a box of 0.4 by 0.23 by 0.23: a hull with a ring around its middle and a ball at each end,
-/// of about 2 000 triangles.
+/// Builds a body in a box of 0.4 by 0.23 by 0.23: a hull with a ring around its middle and a ball at each
+/// end, of about 2 000 triangles.
 fn complex() -> Mesh {
     let mut body = Pieces::default();
     let lying = |v: DVec3| DVec3::new(v.z, v.x, v.y);

@@ -1,9 +1,10 @@
 //! Two bodies that fly about in a cage (Zachmann 1997, section Results).
 //!
-//! The paper: positions and velocities are random at the start; bodies that collide exchange their velocities;
-//! the cage is 1.5 to 2 times as large as the bodies' radius. Ours: the half side of the cage is 1.75 radii; in a
-//! frame a body moves a hundredth of the radius, and its surface turns by up to as much; walls reflect it as
-//! they meet the sphere around it; and bodies that are still in contact do not exchange velocities again.
+//! The paper: positions and velocities are random at the start; bodies that collide exchange their
+//! velocities; the cage is 1.5 to 2 times as large as the bodies' radius. Ours: the half side of the cage
+//! is 1.75 radii; in a frame a body moves a hundredth of the radius, and its surface turns by up to as
+//! much; walls reflect it as they meet the sphere around it; and bodies that are still in contact do not
+//! exchange velocities again.
 
 use closefit::{Pose, Tree, intersects};
 use closefit_generate::random::Random;

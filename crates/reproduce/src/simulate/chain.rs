@@ -1,8 +1,8 @@
 //! Interlocked rings that bounce off each other (Ponamgi, Manocha and Lin 1995, section 5).
 //!
-//! The paper: "Each ring was initially given an arbitrary translation and rotation vector. Their motions resulted
-//! in elastic collisions." Ours: in a frame a ring moves by 1/200 of its radius, and turns by up to as much; two
-//! rings that come into contact exchange their velocities, once for each contact.
+//! The paper: "Each ring was initially given an arbitrary translation and rotation vector. Their motions
+//! resulted in elastic collisions." Ours: in a frame a ring moves by 1/200 of its radius, and turns by up
+//! to as much; two rings that come into contact exchange their velocities, once for each contact.
 
 use closefit::{Pose, Tree, intersects};
 use closefit_generate::random::Random;

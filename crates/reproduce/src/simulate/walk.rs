@@ -1,7 +1,7 @@
 //! A random walk through the unit cube (Sanna and Milani 2004: "a random path of 10.000 steps").
 //!
-//! Ours: a step is 0.01 long and goes on in a direction that turns by chance, with a turn of the body by up to 3°
-//! about a random axis; the middle of the body is reflected at the faces of the cube.
+//! Ours: a step is 0.01 long and goes on in a direction that turns by chance, with a turn of the body by up
+//! to 3° about a random axis; the middle of the body is reflected at the faces of the cube.
 
 use closefit::Pose;
 use closefit_generate::random::Random;

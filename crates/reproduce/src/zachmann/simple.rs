@@ -26,7 +26,8 @@ pub const EXPERIMENT: Experiment = Experiment {
 
 const SHAPES: [Shape; 3] = [Shape::Torus, Shape::Sphere, Shape::TetraFlake];
 
-/// The largest solids for which the simple algorithm is asked without its first test: it takes minutes beyond.
+/// The largest solids for which the simple algorithm is asked without its first test: it takes minutes
+/// beyond.
 const MOST_UNCHECKED: u32 = 1_000;
 
 fn sizes(effort: Effort) -> &'static [u32] {
@@ -194,8 +195,8 @@ fn settings(effort: Effort) -> Vec<Setting> {
     ]
 }
 
-/// Returns the size at which the BoxTree becomes cheaper than the simple algorithm for good, between the sizes
-/// asked; the least or the largest of these if it is always or never.
+/// Returns the size at which the BoxTree becomes cheaper than the simple algorithm for good, between the
+/// sizes asked; the least or the largest of these if it is always or never.
 fn crossing(found: &[&Found]) -> f64 {
     let size = |found: &Found| f64::from(found.bodies.size);
     let wins = |found: &Found| found.boxes[1] < found.simple;
