@@ -58,6 +58,9 @@ struct Compared<A> {
     seconds: Vec<Option<SecondsRow>>,
 }
 
+/// Asks the question once, with some settings.
+type Ask<'a, R, A> = dyn Fn(&R, &dyn Observer) -> Result<Run<A>, JobError> + 'a;
+
 impl Job {
     /// Asks a question by every method, and returns the cost of each. All must give the same answer.
     ///
@@ -155,7 +158,7 @@ impl Comparison<'_> {
     fn compared<R, A: PartialEq>(
         &self,
         variants: &[Variant<R>],
-        run: &dyn Fn(&R, &dyn Observer) -> Result<Run<A>, JobError>,
+        run: &Ask<R, A>,
     ) -> Result<Compared<A>, JobError> {
         let mut best: Vec<Option<Run<A>>> = variants.iter().map(|_| None).collect();
         let mut stopped = vec![false; variants.len()];
