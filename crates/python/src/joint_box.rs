@@ -26,7 +26,7 @@ struct Own {
     configurations: usize,
 }
 
-/// What was found about all pairs: `closefit.JointBox` is made of it.
+/// The findings about all pairs, of which `closefit.JointBox` is made.
 #[pyclass(frozen, module = "closefit")]
 pub struct EncounterFindings {
     report: Arc<JointBoxReport>,

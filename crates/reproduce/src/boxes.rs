@@ -108,7 +108,7 @@ fn meets_face<N: Number>(p: [N; 3], q: [N; 3], i: usize, plane: N, half: &[N; 3]
     [(i + 1) % 3, (i + 2) % 3].into_iter().all(|k| (p[k] + share * (q[k] - p[k])).magnitude() <= half[k])
 }
 
-/// How near boxes of a search are.
+/// The nearness of boxes of a search.
 #[derive(Clone, Copy, Debug)]
 enum Near {
     /// Overlapping and apart about equally often.

@@ -56,7 +56,7 @@ pub struct Experiment {
     run: fn(&Run) -> Table,
 }
 
-/// What an experiment is given.
+/// The effort of an experiment, and who follows it.
 struct Run<'a> {
     effort: Effort,
     observer: &'a dyn Observer,

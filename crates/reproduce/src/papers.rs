@@ -85,7 +85,7 @@ pub fn of_threads(threads: u32, column: &str) -> f64 {
 
 const SANNA: &str = "A. Sanna, M. Milani, CDFast: an Algorithm Combining Different Bounding Volume Strategies for Real Time Collision Detection, 2004";
 
-/// What is said of k-DOPs.
+/// The statements about k-DOPs.
 pub const SANNA_K: Source =
     Source { paper: SANNA, place: "section 2, and Tables 1 and 2", machine: "AMD Duron at 650 MHz, Linux" };
 

@@ -75,7 +75,7 @@ mod tests {
     use closefit_methods::internals::counted::counted;
     use glam::DVec3;
 
-    /// On points of no special position the reference forms tell what the exact tests tell.
+    /// The reference forms tell what the exact tests tell, on points of no special position.
     #[test]
     fn reference_forms_tell_what_exact_tests_tell() {
         let mut random = Random::new(5);

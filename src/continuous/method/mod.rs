@@ -20,8 +20,8 @@ pub struct Method {
     pub triangles: Triangles,
     /// The axes tested for boxes (only those of faces in the paper's "partial tests").
     pub axes: Axes,
-    /// The times at which boxes are tested first, as if they stood still ("discrete tests"). Those that overlap
-    /// then are not tested over the stretch.
+    /// The times at which boxes are tested first, as if they stood still ("discrete tests"). Those that
+    /// overlap then are not tested over the stretch.
     pub discrete: Discrete,
     /// The test that decides if time is halved before boxes are opened ("subdivision test").
     pub subdivision: Subdivision,

@@ -169,7 +169,7 @@ fn correlation(points: &[(f64, f64)]) -> f64 {
 /// The methods on a chain.
 struct Chain {
     name: String,
-    /// Without a hierarchy, with lists kept and sorted anew.
+    /// The search without a hierarchy, with lists kept and sorted anew.
     none: [Done; 2],
     /// Octrees by equal parts, and by medians.
     kept: [Done; 2],

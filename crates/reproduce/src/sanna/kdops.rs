@@ -36,7 +36,7 @@ fn steps(effort: Effort) -> usize {
 /// The work of a body on its way through a scene, by k.
 struct Found {
     name: String,
-    /// For each of [`PLANES`].
+    /// The work for each of [`PLANES`].
     work: [Done; 4],
 }
 
@@ -340,7 +340,7 @@ fn claims(all: &[Found], costs: &[Costs; 4], triangles: f64) -> Vec<Claim> {
 mod tests {
     use super::*;
 
-    /// By Euler's formula, and a cube has eight corners.
+    /// Edges follow from Euler's formula, and a cube has eight corners.
     #[test]
     fn corners_are_those_of_polytopes() {
         let cube: Vec<DVec3> = (0..8)

@@ -53,7 +53,7 @@ struct Found {
     boxes: [f64; 2],
     /// Entries of leaves for each edge, and for each triangle.
     pointers: [f64; 2],
-    /// How much deeper or fuller the tree is without thick cuts: the larger of both ratios.
+    /// The larger of two ratios: how much deeper, and how much fuller, the tree is without thick cuts.
     unbalanced: f64,
     /// The most expensive step at the poses.
     step: Operations,

@@ -91,8 +91,8 @@ impl Drift {
     }
 }
 
-/// Returns a vector turned by the Cayley transform of a turn: a rotation by `2 atan(|turn| / 2)` that takes no
-/// sine, so that it is the same on every machine.
+/// Returns a vector turned by the Cayley transform of a turn: a rotation by `2 atan(|turn| / 2)` that takes
+/// no sine, so that it is the same on every machine.
 fn turned(turn: Vec3, v: Vec3) -> Vec3 {
     let once = turn.cross(v);
     v + (once + 0.5 * turn.cross(once)) / (1.0 + 0.25 * turn.length_squared())
