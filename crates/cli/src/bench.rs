@@ -11,7 +11,9 @@ use super::args::{Input, PairArgs, threads};
 use super::help::{BENCH, OUTPUT};
 use super::progress::Progress;
 use super::project::ProjectAsked;
-use super::{FlagLength, Outcome, decide, of_flag, read_scene, refusal, say_notes, terminal, time};
+use super::{
+    FlagLength, Outcome, decide, of_flag, print_document, read_scene, refusal, say_notes, terminal, time,
+};
 use closefit::internals::engine::{Clock, Observer, Stage};
 use closefit_job::{BenchOptions, BenchQuestion, Job, JobError, RowSource};
 use closefit_report::files::NewFile;
@@ -78,11 +80,7 @@ fn run_in_pool(args: &BenchArgs, clock: Clock) -> anyhow::Result<Outcome> {
         terminal::write_output(vec![file])?;
     }
     drop(progress);
-    if input.json {
-        terminal::print_by(|stdout| json::write(stdout, &report))?;
-    } else if !input.quiet {
-        terminal::print(in_words(&report, args, clock).as_bytes())?;
-    }
+    print_document(input, &report, || in_words(&report, args, clock))?;
     say_notes(input, scene, &[]);
     Ok(Outcome::Pass)
 }

@@ -17,8 +17,22 @@ Examples:
 
 'closefit COMMAND --help' shows the options of a command.";
 
+/// The paragraph about `--depth`.
+macro_rules! depths {
+    () => {
+        "\
+Detail of depths:
+  full     the depth of every overlap, to 1 %
+  verdict  only whether the depth exceeds the tolerance
+  none     no depths: a clash or contact has the verdict 'meets', and fails
+           like a clash
+"
+    };
+}
+
 /// The text after the options of `check`.
-pub(super) const CHECK: &str = "\
+pub(super) const CHECK: &str = concat!(
+    "\
 Lengths are in scene units, or have a unit of their own: 5mm, 0.2in. Several SCENE \
     files make one scene.
 
@@ -27,22 +41,21 @@ Cross-check: every near pair is searched again by each kind of tree named, in la
     bit. If they are not, the run ends; a scene of the two parts, reduced to the triangles \
     that matter, is written to disagreement/ in the directory of --out.
 
-Detail of depths:
-  full     the depth of every overlap, to 1 %
-  verdict  only whether the depth exceeds the tolerance
-  none     no depths: a clash or contact has the verdict 'meets', and fails
-           like a clash
-
+",
+    depths!(),
+    "
 Examples:
   closefit check gearbox.glb --clearance 0.1mm
   closefit check gearbox.glb --out result --fail-on clash
   closefit check gearbox.glb --picture overview.png
   closefit check house.glb --against pipes.glb --clearance 25mm
   closefit check house.glb pipes.glb --rules rules.toml
-  closefit check robot/scene.json --at 2.5 --json";
+  closefit check robot/scene.json --at 2.5 --json"
+);
 
 /// The text after the options of `batch`.
-pub(super) const BATCH: &str = "\
+pub(super) const BATCH: &str = concat!(
+    "\
 LIST has a line of JSON for each scene, with paths relative to the list:
   {\"id\": \"a7\", \"scene\": [\"a.glb\", \"b.glb\"], \"rules\": \"r.toml\", \"out\": \"a7\"}
 
@@ -50,15 +63,13 @@ Only scene is needed. With out, the files of a check are written there. Each sce
     stdout. A row that is wrong gets a line that says why, and the next one is asked; the run then ends \
     with status 2. All options hold for every scene. All threads work on one scene at a time.
 
-Detail of depths:
-  full     the depth of every overlap, to 1 %
-  verdict  only whether the depth exceeds the tolerance
-  none     no depths: a clash or contact has the verdict 'meets', and fails
-           like a clash
-
+",
+    depths!(),
+    "
 Examples:
   closefit batch scenes.jsonl --clearance 1mm > answers.jsonl
-  closefit batch scenes.jsonl --rules clash.toml --fail-on clash --out result";
+  closefit batch scenes.jsonl --rules clash.toml --fail-on clash --out result"
+);
 
 /// The text after the options of `sweep`.
 pub(super) const SWEEP: &str = "\

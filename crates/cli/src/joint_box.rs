@@ -12,7 +12,9 @@ use super::progress::Progress;
 use super::project::ProjectAsked;
 use super::slack::SearchArgs;
 use super::table_args::{Rows, rows};
-use super::{FlagLength, Outcome, decide, exports, of_flag, read_scene, refusal, say_notes, terminal};
+use super::{
+    FlagLength, Outcome, decide, exports, of_flag, print_document, read_scene, refusal, say_notes, terminal,
+};
 use closefit::internals::engine::{Clock, JointBoxRequest, Observer, PRECISION, Stage};
 use closefit::{CheckRequest, Strategy};
 use closefit_job::{Job, joint_ranges, robot_of};
@@ -85,11 +87,7 @@ fn run_in_pool(args: &JointBoxArgs, clock: Clock) -> anyhow::Result<Outcome> {
         exports::write_all(vec![(path.clone(), srdf)])?;
     }
     drop(progress);
-    if input.json {
-        terminal::print_by(|stdout| json::write(stdout, &report))?;
-    } else if !input.quiet {
-        terminal::print(in_words(&report, args, clock).as_bytes())?;
-    }
+    print_document(input, &report, || in_words(&report, args, clock))?;
     say_notes(input, scene, &[]);
     let may_meet = report.pairs.iter().any(|pair| pair.encounter != EncounterWord::Never);
     Ok(if may_meet { Outcome::Fail } else { Outcome::Pass })

@@ -47,6 +47,7 @@ use std::process::ExitCode;
 
 use anyhow::anyhow;
 use clap::error::ErrorKind;
+use serde::Serialize;
 
 use args::{Cli, Command, Input};
 use closefit::Observer;
@@ -55,6 +56,7 @@ use closefit_geometry::scene::Scene;
 use closefit_geometry::text::printable;
 use closefit_geometry::units::{Length, UnitError};
 use closefit_job::{JobError, ReadScene, files_line, read};
+use closefit_report::json;
 use closefit_scene::read::{Motions, ReadOptions};
 
 /// The result of a command that ran to its end.
@@ -200,6 +202,19 @@ fn read_options(input: &Input) -> ReadOptions {
         allow_outside: input.reading.allow_outside,
         memory: input.memory(),
         ..ReadOptions::default()
+    }
+}
+
+/// Prints a document as JSON if that is asked for, or else what it says in words.
+fn print_document(
+    input: &Input,
+    document: &impl Serialize,
+    in_words: impl FnOnce() -> String,
+) -> anyhow::Result<()> {
+    match (input.json, input.quiet) {
+        (true, _) => terminal::print_by(|stdout| json::write(stdout, document)),
+        (false, true) => Ok(()),
+        (false, false) => terminal::print(in_words().as_bytes()),
     }
 }
 

@@ -11,7 +11,9 @@ use super::help::{OUTPUT, SLACK};
 use super::progress::Progress;
 use super::project::ProjectAsked;
 use super::table_args::{Rows, rows};
-use super::{FlagLength, Outcome, decide, of_flag, read_scene, refusal, say_notes, terminal, time};
+use super::{
+    FlagLength, Outcome, decide, of_flag, print_document, read_scene, refusal, say_notes, terminal, time,
+};
 use closefit::internals::engine::{Clock, Observer, Stage};
 use closefit::{Axes, DVec3, PartId, SlackError, SlackRequest, Strategy, TreeKind};
 use closefit_geometry::ids::to_u32;
@@ -138,11 +140,7 @@ fn run_in_pool(args: &SlackArgs, clock: Clock) -> anyhow::Result<Outcome> {
         terminal::write_output(files)?;
     }
     drop(progress);
-    if args.input.json {
-        terminal::print_by(|stdout| json::write(stdout, &report))?;
-    } else if !args.input.quiet {
-        terminal::print(in_words(&report, args, clock).as_bytes())?;
-    }
+    print_document(&args.input, &report, || in_words(&report, args, clock))?;
     say_notes(&args.input, scene, &[]);
     Ok(Outcome::Pass)
 }

@@ -101,7 +101,7 @@ impl Comparison<'_> {
         let broad = broad_phases().map(|broad| broad.map(|broad| request.broad(broad)));
         let hulls = hull_filters(&HullFilter::ALL).map(|hull| hull.map(|hull| request.hull(hull)));
         let found = self.compared(&trees.chain(broad).chain(hulls).collect::<Vec<_>>(), &run)?;
-        Ok(self.report(found, settings(QuestionWord::Rest, request)))
+        Ok(self.report(found, settings(QuestionWord::Rest, [request.clearance, request.tolerance])))
     }
 
     fn over_time(&self, request: &SweepRequest) -> Result<BenchReport, JobError> {
@@ -120,14 +120,8 @@ impl Comparison<'_> {
         let hulls = hulls.map(|hull| hull.map(|hull| request.hull(hull)));
         let variants: Vec<_> = trees.chain(methods).chain(broad).chain(hulls).collect();
         let found = self.compared(&variants, &run)?;
-        let settings = BenchSettings {
-            precision: Some(request.precision),
-            ..settings(
-                QuestionWord::Motion,
-                &CheckRequest::default().clearance(request.clearance).tolerance(request.tolerance),
-            )
-        };
-        Ok(self.report(found, settings))
+        let settings = settings(QuestionWord::Motion, [request.clearance, request.tolerance]);
+        Ok(self.report(found, BenchSettings { precision: Some(request.precision), ..settings }))
     }
 
     fn at_poses(
@@ -151,7 +145,8 @@ impl Comparison<'_> {
         let trees = trees().map(|tree| tree.map(|strategy| request.strategy(strategy)));
         let found = self.compared(&trees.collect::<Vec<_>>(), &run)?;
         let poses = Some(found.answer.0);
-        Ok(self.report(found, BenchSettings { poses, ..settings(QuestionWord::Poses, request) }))
+        let settings = settings(QuestionWord::Poses, [request.clearance, request.tolerance]);
+        Ok(self.report(found, BenchSettings { poses, ..settings }))
     }
 
     /// Asks all methods, round after round. The first is the default.
@@ -226,8 +221,7 @@ impl<R> Variant<R> {
     }
 }
 
-fn settings(question: QuestionWord, request: &CheckRequest) -> BenchSettings {
-    let &CheckRequest { clearance, tolerance, .. } = request;
+fn settings(question: QuestionWord, [clearance, tolerance]: [f64; 2]) -> BenchSettings {
     BenchSettings { question, clearance, tolerance, precision: None, poses: None }
 }
 
