@@ -38,9 +38,10 @@ use std::sync::Arc;
 
 pub use filter::BodyGroups;
 
+use crate::broad::frames::BroadWork;
 use crate::broad::method::BroadPhase;
 use crate::broad::recursive_grid::{RecursiveGrid, Visits};
-use crate::collide::{BodyBounds, Distance, Placed, PoseError, Tree};
+use crate::collide::{BodyBounds, Distance, PairWork, Placed, PoseError, Tree};
 use crate::hierarchy::kind::types::{Kind, Obb};
 use crate::hierarchy::sphere_levels::{SphereCounts, SphereCountsError, SphereLevels};
 use crate::narrow::SLACK;
@@ -90,6 +91,9 @@ struct Bodies<K: Kind> {
     grouped: usize,
     /// The excluded pairs.
     excluded: ExcludedPairs,
+    /// Number of boxes found for bodies that were added or moved, and of those that were new.
+    placed: u64,
+    updates: u64,
 }
 
 struct WorldBody<K: Kind> {
@@ -113,6 +117,22 @@ pub enum WorldError {
     /// The pose is inadmissible for the body's tree.
     #[error(transparent)]
     Pose(#[from] PoseError),
+}
+
+/// The work of a world so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WorldWork {
+    /// Number of bodies that were added or moved.
+    pub placed: u64,
+    /// Those of them that got another box than they had. A [cube](BodyBounds::Cube) around a body that turns
+    /// about its middle remains the same.
+    pub updates: u64,
+    /// The search for candidate pairs, in its own units.
+    pub broad: BroadWork,
+    /// Number of candidate pairs asked about, once for each question.
+    pub asked: u64,
+    /// The work on these pairs.
+    pub pairs: PairWork,
 }
 
 /// Two bodies in contact, with their triangles.
@@ -222,6 +242,7 @@ impl<K: Kind> World<K> {
         let bounds = tree.at(pose)?.bounds_of(self.bodies.bounds);
         let counts = self.bodies.sphere_counts.as_ref().filter(|_| !fixed);
         let spheres = counts.map(|counts| tree.sphere_levels(counts));
+        (self.bodies.placed, self.bodies.updates) = (self.bodies.placed + 1, self.bodies.updates + 1);
         let id = BodyId(to_u32(self.bodies.all.len()));
         let (tree, pose, groups) = (tree.clone(), *pose, BodyGroups::ALL);
         self.bodies.all.push(Some(WorldBody { tree, pose, bounds, spheres, fixed, groups }));
@@ -243,10 +264,13 @@ impl<K: Kind> World<K> {
         let kind = self.bodies.bounds;
         let body = self.bodies.get_mut(id)?;
         let bounds = body.tree.at(pose)?.bounds_of(kind);
+        let is_new = body.bounds != bounds;
         (body.bounds, body.pose) = (bounds, *pose);
         if body.fixed {
             self.bodies.fixed.set(id.0, Some(bounds));
         }
+        self.bodies.placed += 1;
+        self.bodies.updates += u64::from(is_new);
         self.changed();
         Ok(())
     }
@@ -368,6 +392,19 @@ impl<K: Kind> World<K> {
         let found =
             self.within.ask(&mut self.bodies, limit, |memory, a, b| memory.distance_within(a, b, limit));
         found.into_iter().map(|(bodies, distance)| BodyDistance { bodies, distance }).collect()
+    }
+
+    /// Returns the work so far. Looks at every pair and every cell.
+    pub fn work(&self) -> WorldWork {
+        let Bodies { placed, updates, ref fixed, .. } = self.bodies;
+        let Self { meeting, within, .. } = self;
+        let (mut broad, mut pairs) = (meeting.broad, meeting.work());
+        broad += within.broad;
+        if broad.method == BroadPhase::RecursiveGrid {
+            broad.shape = fixed.shape();
+        }
+        pairs += within.work();
+        WorldWork { placed, updates, broad, asked: meeting.asked + within.asked, pairs }
     }
 
     /// Returns an error unless these bodies are in the world.
