@@ -126,7 +126,12 @@ fn walks_over_hulls_are_counted() {
 
 /// A world of a row of fixed balls and two that move, asked once after each step.
 fn walked(world: World, turns: bool) -> WorldWork {
-    let tree = Tree::build(&Shape::Sphere.mesh(100));
+    // Its middle is the origin, exactly.
+    let corners = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    let corners: Vec<[f64; 3]> = corners.into_iter().flat_map(|v| [v, v.map(|x: f64| 0.0 - x)]).collect();
+    let sides =
+        [0, 1].into_iter().flat_map(|x| [2, 3].into_iter().flat_map(move |y| [4, 5].map(|z| [x, y, z])));
+    let tree = Tree::build(&Mesh::new(&corners, &sides.collect::<Vec<_>>()).expect("an octahedron"));
     let mut world = world;
     for i in 0..30 {
         world.add_fixed(&tree, &Pose::translation([2.5 * f64::from(i), 0.0, 0.0])).expect("ordinary poses");
@@ -136,7 +141,7 @@ fn walked(world: World, turns: bool) -> WorldWork {
         let x = if turns { 10.0 } else { 10.0 + 0.2 * f64::from(frame) };
         Pose::translation([x, y, 0.0]) * turn
     };
-    let moving = [1.9, -1.9].map(|y| (y, world.add(&tree, &at(0, y)).expect("ordinary poses")));
+    let moving = [1.5, -1.5].map(|y| (y, world.add(&tree, &at(0, y)).expect("ordinary poses")));
     for frame in 1..=10 {
         for (y, id) in moving {
             world.move_to(id, &at(frame, y)).expect("it is there");

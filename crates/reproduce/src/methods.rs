@@ -38,7 +38,7 @@ const SCENES: [(&str, [u32; 2]); 7] = [
 const AUTO: TreeKind = TreeKind::OBB;
 
 /// Number of rounds, of which the fastest counts.
-const ROUNDS: u32 = 3;
+const ROUNDS: u32 = 2;
 
 /// The kinds that are compared: all but the simple algorithm, which takes minutes where trees take seconds.
 fn kinds() -> impl Iterator<Item = TreeKind> {
@@ -111,6 +111,10 @@ impl WithTrees for Ask<'_> {
                 let [a, b] = pair
                     .each_ref()
                     .map(|(mesh, pose)| trees[*mesh].place(&case.meshes[*mesh], pose, T::EXECUTORS[0]));
+                // The distance is asked of pairs that are apart.
+                if question == 2 && T::touches(&a, &b, &mut Work::default()) {
+                    continue;
+                }
                 found += match question {
                     0 => f64::from(u8::from(T::touches(&a, &b, &mut work))),
                     1 => T::contacts(&a, &b, usize::MAX, &mut work).len() as f64,
@@ -173,7 +177,7 @@ fn run(run: &Run) -> Table {
             run.either("of a quick run", "of a full run")
         )),
         ours(
-            "found: pairs in contact, contacts of triangles, and the sum of all distances. Trees eight wide count all lanes",
+            "found: pairs in contact, contacts of triangles, and the sum of the distances of pairs that are apart. Trees eight wide count all lanes",
         ),
         ours(format!(
             "seconds are the fastest of {ROUNDS} rounds on one thread; auto takes {AUTO} for every pair"

@@ -8,6 +8,7 @@ use closefit::{BodyBounds, BroadPhase, Tree, World, WorldWork};
 use closefit_generate::shapes::Shape;
 
 use crate::fit::exponent;
+use crate::meshes::centred;
 use crate::papers::LIN_CROWDS;
 use crate::picture::Picture;
 use crate::simulate::add_poses;
@@ -93,7 +94,7 @@ struct Found {
 
 impl Found {
     fn new(case: Case, bounds: BodyBounds, frames: u32, digest: &mut blake3::Hasher) -> Self {
-        let tree = Tree::build(&Shape::Sphere.mesh(case.facets));
+        let tree = Tree::build(&centred(&Shape::Sphere.mesh(case.facets)).0);
         let mut swarm = Swarm::new(case.bodies, SHARE, case.pace, 5);
         let mut world = World::<Obb>::with_broad_phase(BroadPhase::Lists).with_bounds(bounds);
         let ids: Vec<_> =
