@@ -228,7 +228,9 @@ fn run(run: &Run) -> Table {
             None => row,
         };
         let printed = row(Row::of_paper(name), "still", "still");
-        table.rows.extend([row(printed, "moving", "moving"), driven.row()]);
+        let printed = row(printed, "moving", "moving");
+        table.rows.extend((!printed.counts.is_empty()).then_some(printed));
+        table.rows.push(driven.row());
         let mean = driven.seconds.iter().sum::<f64>() / driven.seconds.len() as f64;
         table.this_machine.rows.push(Seconds { of: format!("a frame, {name}"), seconds: mean });
         all.push(driven);

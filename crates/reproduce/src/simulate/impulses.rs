@@ -4,8 +4,8 @@
 //!
 //! All else is ours: steps of equal length; at each contact of two triangles an impulse along the direction in
 //! which they overlap least, turned to the outside of the other body, at the middle of the body's triangle,
-//! divided by the number of contacts. It gives back half of the speed of approach, and at least what the body
-//! gains in a step, so that it does not sink in.
+//! divided by the number of contacts. It gives back half of the speed of approach, and at least a speed at
+//! which the body comes out again.
 
 use closefit::internals::query::touch::least_movement;
 use closefit::{DVec3, Mesh, Pose, Tree, contacts};
@@ -24,6 +24,8 @@ pub struct Fall<'a> {
     pub gravity: fn(DVec3) -> DVec3,
     /// The length of a step.
     pub time: f64,
+    /// The least speed at which it leaves a contact.
+    pub leaving: f64,
 }
 
 impl Fall<'_> {
@@ -55,7 +57,7 @@ impl Fall<'_> {
             let normal = if least.dot(outside) < 0.0 { -least } else { least };
             let point = (moved[0] + moved[1] + moved[2]) / 3.0;
             let speed = before.velocity_at(point).dot(normal);
-            let wanted = (-RESTITUTION * speed).max((self.gravity)(before.place).length() * self.time);
+            let wanted = (-RESTITUTION * speed).max(self.leaving);
             if normal != DVec3::ZERO && speed < wanted {
                 let impulse = (wanted - speed) * before.impulse_for_speed(point, normal);
                 body.push(point, normal, impulse / found.len() as f64);
@@ -77,7 +79,7 @@ mod tests {
         let ball = Shape::Sphere.mesh(300);
         let mut start = Rigid::of(&ball);
         start.place = DVec3::Z * 3.0;
-        let fall = Fall { still: &floor, moving: &ball, start, gravity: |_| -DVec3::Z, time: 0.01 };
+        let fall = Fall { still: &floor, moving: &ball, start, gravity: |_| -DVec3::Z, time: 0.01, leaving: 0.01 };
         let (poses, contacts) = fall.poses(4_000);
         let height = |pose: &Pose| pose.shift().z;
         assert!(poses.iter().all(|pose| height(pose) > 0.8), "above the floor");
@@ -92,7 +94,7 @@ mod tests {
         let (still, moving) = (Shape::Torus.mesh(500), Shape::TetraFlake.mesh(100));
         let mut start = Rigid::of(&moving);
         (start.place, start.spin) = (DVec3::new(0.6, 0.2, 2.0), DVec3::new(0.3, 0.1, 0.5));
-        let fall = Fall { still: &still, moving: &moving, start, gravity: |p| -p / p.length(), time: 0.02 };
+        let fall = Fall { still: &still, moving: &moving, start, gravity: |p| -p / p.length(), time: 0.02, leaving: 0.02 };
         let digest = |steps: usize| {
             let (poses, contacts) = fall.poses(steps);
             let mut digest = blake3::Hasher::new();
