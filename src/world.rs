@@ -38,6 +38,7 @@ use std::sync::Arc;
 
 pub use filter::BodyGroups;
 
+use crate::broad::apart;
 use crate::broad::method::BroadPhase;
 use crate::broad::recursive_grid::{RecursiveGrid, Visits};
 use crate::collide::{BodyBounds, Distance, Placed, PoseError, Tree};
@@ -344,6 +345,12 @@ impl<K: Kind> World<K> {
         Ok(self.bodies.get(id)?.placed())
     }
 
+    /// Returns the candidate pairs, sorted: those whose boxes meet, of bodies that may meet. Without spheres,
+    /// only among them are pairs in contact, and solids of which one contains the other.
+    pub fn candidate_pairs(&mut self) -> Vec<[BodyId; 2]> {
+        self.meeting.of(&mut self.bodies, 0.0)
+    }
+
     /// Returns the pairs in contact, sorted.
     pub fn intersecting(&mut self) -> Vec<[BodyId; 2]> {
         let found =
@@ -381,6 +388,9 @@ impl<K: Kind> World<K> {
     }
 }
 
+/// The most bodies, with those that were removed, of which all pairs are looked at.
+const FEW: usize = 16;
+
 const REMOVED: &str = "a candidate is in the world";
 
 impl<K: Kind> Bodies<K> {
@@ -397,6 +407,25 @@ impl<K: Kind> Bodies<K> {
     /// Returns a body that a broad phase has found.
     fn body(&self, id: BodyId) -> &WorldBody<K> {
         self.all[id.index()].as_ref().expect(REMOVED)
+    }
+
+    /// True when all pairs of bodies are looked at sooner than a grid is made.
+    fn are_few(&self) -> bool {
+        self.all.len() <= FEW && self.sphere_counts.is_none()
+    }
+
+    /// Returns the pairs of bodies, not both fixed, that are no farther apart than `reach` by their boxes,
+    /// sorted.
+    fn near(&self, reach: f64) -> Vec<[BodyId; 2]> {
+        let there = || (0..).zip(&self.all).filter_map(|(id, body)| Some((BodyId(id), body.as_ref()?)));
+        let pairs = there().flat_map(|(a, one)| {
+            let others = there().skip_while(move |(b, _)| *b <= a);
+            let near = others.filter(move |(_, other)| {
+                !(one.fixed && other.fixed) && !apart(&one.bounds, &other.bounds, reach)
+            });
+            near.map(move |(b, _)| [a, b])
+        });
+        pairs.collect()
     }
 
     /// True when groups or excluded pairs keep some bodies from meeting others.

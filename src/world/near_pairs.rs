@@ -63,6 +63,7 @@ impl<K: Kind> NearPairs<K> {
             return;
         }
         let mut near = match self.method {
+            _ if bodies.are_few() => bodies.near(reach),
             BroadPhase::RecursiveGrid => self.near(bodies, reach),
             _ => self.near_among_all(bodies, reach),
         };
@@ -111,21 +112,41 @@ impl<K: Kind> NearPairs<K> {
         near.into_iter().map(|(a, b)| [there[a.index()].0, there[b.index()].0]).collect()
     }
 
-    /// Queries every near pair in a task of its own. Returns the results in the order of the pairs.
+    /// Returns the near pairs, sorted.
+    pub fn of(&mut self, bodies: &mut Bodies<K>, reach: f64) -> Vec<[BodyId; 2]> {
+        self.find(bodies, reach);
+        self.pairs.iter().map(|pair| pair.bodies).collect()
+    }
+
+    /// Finds the near pairs, on this thread if there are few bodies: to wake others takes longer.
+    fn find(&mut self, bodies: &mut Bodies<K>, reach: f64) {
+        if bodies.are_few() {
+            self.update(bodies, reach);
+        } else {
+            on_threads(|| self.update(bodies, reach));
+        }
+    }
+
+    /// Queries every near pair, in a task of its own if there are many. Returns the results in the order of
+    /// the pairs.
     pub fn ask<T: Send>(
         &mut self,
         bodies: &mut Bodies<K>,
         reach: f64,
         question: impl Fn(&mut PairMemory<K>, &Placed<'_, K>, &Placed<'_, K>) -> Option<T> + Sync,
     ) -> Vec<([BodyId; 2], T)> {
-        on_threads(|| {
-            self.update(bodies, reach);
-            let bodies = &*bodies;
-            let ask = |pair: &mut NearPair<K>| {
-                let [a, b] = pair.bodies.map(|id| bodies.body(id).placed());
-                question(&mut pair.memory, &a, &b).map(|found| (pair.bodies, found))
-            };
-            self.pairs.par_iter_mut().filter_map(ask).collect()
-        })
+        self.find(bodies, reach);
+        let bodies = &*bodies;
+        let ask = |pair: &mut NearPair<K>| {
+            let [a, b] = pair.bodies.map(|id| bodies.body(id).placed());
+            question(&mut pair.memory, &a, &b).map(|found| (pair.bodies, found))
+        };
+        if self.pairs.len() <= ON_THIS_THREAD {
+            return self.pairs.iter_mut().filter_map(ask).collect();
+        }
+        on_threads(|| self.pairs.par_iter_mut().filter_map(ask).collect())
     }
 }
+
+/// The most pairs that are asked on the calling thread.
+const ON_THIS_THREAD: usize = 2;
