@@ -346,7 +346,7 @@ impl<'a, K: Kind> Placed<'a, K> {
 
     /// True when spheres around the trees prove that they are farther apart than `limit`: the cheapest test,
     /// and the last one for most pairs of a robot.
-    fn is_farther(&self, other: &Self, limit: f64) -> bool {
+    fn is_farther(&self, other: &Placed<'_, K>, limit: f64) -> bool {
         self.posed.is_farther(self.tree.radius(), (&other.posed, other.tree.radius()), limit)
     }
 
