@@ -335,10 +335,9 @@ mod tests {
             let size = stream.pick(&[1.0, 1e-150, 1e150]);
             let shapes = [(); 2].map(|()| {
                 let (frame, vertices) = vertices(&mut stream, &DMat3::IDENTITY);
-                let radius = vertices.iter().map(|&v| frame.enter(v).length()).fold(0.0, f64::max);
-                let farthest = *vertices
-                    .iter()
-                    .max_by(|v, w| frame.enter(**v).length().total_cmp(&frame.enter(**w).length()));
+                let length = |v: DVec3| frame.enter(v).length();
+                let radius = vertices.iter().map(|&v| length(v)).fold(0.0, f64::max);
+                let farthest = vertices.iter().copied().max_by(|v, w| length(*v).total_cmp(&length(*w)));
                 let largest = vertices.iter().map(|v| v.abs().max_element()).fold(0.0, f64::max);
                 let skew = stream.pick(&[0.0, 1e-7, 3e-6]);
                 let linear = nearly_even(&mut stream, skew) * size;
