@@ -30,6 +30,7 @@
 //! allocates nothing but the list that [`contacts()`] returns. Trees of other [kinds](crate::kind) have no
 //! such buffers.
 
+use std::ops::AddAssign;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use glam::DVec3;
@@ -43,7 +44,7 @@ use crate::hierarchy::obb8::held::WithoutMesh;
 use crate::hierarchy::obb8::search::coherence::Coherence;
 use crate::hierarchy::sphere_levels::{SphereCounts, SphereLevels};
 use crate::model::Solid;
-use crate::narrow::SLACK;
+use crate::narrow::{SLACK, Work};
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::exact::contact::triangles_meet;
 use closefit_geometry::exact::distance::{enclose, witness};
@@ -417,7 +418,7 @@ pub struct Closest {
 ///
 /// One solid inside another, without contact of their surfaces, does not count.
 pub fn intersects<K: Kind>(a: &Placed<'_, K>, b: &Placed<'_, K>) -> bool {
-    !a.is_farther(b, 0.0) && HeldOf::<K>::touches(&a.posed, &b.posed)
+    !a.is_farther(b, 0.0) && HeldOf::<K>::touches(&a.posed, &b.posed, &mut Work::default())
 }
 
 /// Returns all pairs of triangles (of a, of b, by their indices in the meshes) that share a point, sorted.
@@ -425,17 +426,22 @@ pub fn intersects<K: Kind>(a: &Placed<'_, K>, b: &Placed<'_, K>) -> bool {
 ///
 /// Large searches are shared by the threads of the current [pool](crate::Pool).
 pub fn contacts<K: Kind>(a: &Placed<'_, K>, b: &Placed<'_, K>) -> Vec<[u32; 2]> {
-    if a.is_farther(b, 0.0) { Vec::new() } else { HeldOf::<K>::contacts(&a.posed, &b.posed) }
+    if a.is_farther(b, 0.0) {
+        return Vec::new();
+    }
+    HeldOf::<K>::contacts(&a.posed, &b.posed, &mut Work::default())
 }
 
 /// Returns the distance of the surfaces, and the closest triangles.
 pub fn distance<K: Kind>(a: &Placed<'_, K>, b: &Placed<'_, K>) -> Distance {
-    nearest_within(a, b, f64::INFINITY, &mut MemoryOf::<K>::default()).expect(NO_LIMIT)
+    let (memory, work) = (&mut MemoryOf::<K>::default(), &mut Work::default());
+    nearest_within(a, b, f64::INFINITY, memory, work).expect(NO_LIMIT)
 }
 
 /// True when [`distance()`] is at most `limit`; cheaper than the distance.
 pub fn within<K: Kind>(a: &Placed<'_, K>, b: &Placed<'_, K>, limit: f64) -> bool {
-    limit >= 0.0 && !a.is_farther(b, limit) && HeldOf::<K>::within(&a.posed, &b.posed, limit)
+    let search = || HeldOf::<K>::within(&a.posed, &b.posed, limit, &mut Work::default());
+    limit >= 0.0 && !a.is_farther(b, limit) && search()
 }
 
 /// Memory from one pair's queries to the next: the same answers, sooner if the bodies move little in between.
@@ -463,6 +469,25 @@ pub struct PairMemory<K: Kind = Obb> {
     known_of_hulls: HullMemory,
     /// The answer of the last question about contact.
     contact: LastContact,
+    work: PairWork,
+}
+
+/// The work of all questions about a pair so far.
+///
+/// Trees that are eight boxes wide count all eight of a test, so compare work with that of the same kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PairWork {
+    /// Tests of boxes and triangles.
+    pub tests: Work,
+    /// Walks over closest features of the hulls, and the triangles that they led to.
+    pub hulls: HullWork,
+}
+
+impl AddAssign for PairWork {
+    fn add_assign(&mut self, other: Self) {
+        self.tests += other.tests;
+        self.hulls += other.hulls;
+    }
 }
 
 /// The contact that the last question found.
@@ -517,24 +542,40 @@ impl<K: Kind> PairMemory<K> {
         Self { filter, ..Self::default() }
     }
 
+    /// Returns the work of all questions so far, whichever trees they were about.
+    ///
+    /// ```
+    /// use closefit::{DVec3, Mesh, PairMemory, Pose, Tree};
+    ///
+    /// let tree = Tree::build(&Mesh::new(&[DVec3::ZERO, DVec3::X, DVec3::Y], &[[0, 1, 2]])?);
+    /// let (still, moved) = (tree.at(&Pose::IDENTITY)?, tree.at(&Pose::translation([0.5, 0.0, 0.0]))?);
+    /// let mut memory = PairMemory::default();
+    /// assert!(memory.intersects(&still, &moved));
+    /// assert!(memory.work().tests.triangle_tests > 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn work(&self) -> PairWork {
+        self.work
+    }
+
     /// Returns the same as [`intersects`](fn@intersects).
     pub fn intersects(&mut self, a: &Placed<'_, K>, b: &Placed<'_, K>) -> bool {
         self.keep(a, b);
         let still_touches = match self.contact {
             LastContact::None => false,
             LastContact::Red(pair) => meet(a, b, pair),
-            LastContact::Searched => HeldOf::<K>::still_touches(&mut self.known, &a.posed, &b.posed),
+            LastContact::Searched => {
+                HeldOf::<K>::still_touches(&mut self.known, &a.posed, &b.posed, &mut self.work.tests)
+            }
         };
         if still_touches {
             return true;
         }
         self.contact = if self.are_farther(a, b, 0.0) {
             LastContact::None
-        } else if let Some(pair) =
-            self.red_pairs([a.tree, b.tree]).into_iter().flatten().find(|&pair| meet(a, b, pair))
-        {
+        } else if let Some(pair) = self.red_pairs([a.tree, b.tree]).find(|&pair| meet(a, b, pair)) {
             LastContact::Red(pair)
-        } else if HeldOf::<K>::touches_again(&mut self.known, &a.posed, &b.posed) {
+        } else if HeldOf::<K>::touches_again(&mut self.known, &a.posed, &b.posed, &mut self.work.tests) {
             LastContact::Searched
         } else {
             LastContact::None
@@ -548,7 +589,7 @@ impl<K: Kind> PairMemory<K> {
         if self.are_farther(a, b, 0.0) {
             return Vec::new();
         }
-        HeldOf::<K>::contacts_again(&mut self.known, &a.posed, &b.posed)
+        HeldOf::<K>::contacts_again(&mut self.known, &a.posed, &b.posed, &mut self.work.tests)
     }
 
     /// Returns the same as [`distance()`].
@@ -569,13 +610,11 @@ impl<K: Kind> PairMemory<K> {
     /// True when [`PairMemory::distance`] is at most `limit`; cheaper than the distance.
     pub fn within(&mut self, a: &Placed<'_, K>, b: &Placed<'_, K>, limit: f64) -> bool {
         self.keep(a, b);
-        !self.are_farther(a, b, limit * SLACK)
-            && (self
-                .red_pairs([a.tree, b.tree])
-                .into_iter()
-                .flatten()
-                .any(|pair| at_most(a, b, pair) <= limit)
-                || within(a, b, limit))
+        if self.are_farther(a, b, limit * SLACK) {
+            return false;
+        }
+        self.red_pairs([a.tree, b.tree]).any(|pair| at_most(a, b, pair) <= limit)
+            || limit >= 0.0 && HeldOf::<K>::within(&a.posed, &b.posed, limit, &mut self.work.tests)
     }
 
     /// Searches for the closest triangles. The search is bounded by those that it found last or, the first
@@ -584,10 +623,9 @@ impl<K: Kind> PairMemory<K> {
         let is_first = HeldOf::<K>::found(&self.known, &a.posed, &b.posed).is_none();
         let mut bound = limit;
         if is_first && !self.are_farther(a, b, limit) {
-            let pairs = self.red_pairs([a.tree, b.tree]).into_iter().flatten();
-            bound = pairs.map(|pair| at_most(a, b, pair)).fold(limit, f64::min);
+            bound = self.red_pairs([a.tree, b.tree]).map(|pair| at_most(a, b, pair)).fold(limit, f64::min);
         }
-        nearest_within(a, b, bound, &mut self.known)
+        nearest_within(a, b, bound, &mut self.known, &mut self.work.tests)
     }
 
     /// Keeps the memory if it is of these two trees, and forgets everything if it was of others.
@@ -601,10 +639,11 @@ impl<K: Kind> PairMemory<K> {
 
     /// Returns pairs of triangles at the features where the last walk over the hulls ended, by their places,
     /// if both are red.
-    fn red_pairs<'a>(&self, [a, b]: [&'a Tree<K>; 2]) -> Option<impl Iterator<Item = [u32; 2]> + use<'a, K>> {
-        let features = self.known_of_hulls.features()?;
-        let hulls = [(a.hull()?, a.red()?), (b.hull()?, b.red()?)];
-        Some(red_pairs(hulls, features, &mut HullWork::default()))
+    fn red_pairs<'a>(&mut self, [a, b]: [&'a Tree<K>; 2]) -> impl Iterator<Item = [u32; 2]> + use<'a, K> {
+        let features = self.known_of_hulls.features();
+        let known = features.and_then(|at| Some((at, [(a.hull()?, a.red()?), (b.hull()?, b.red()?)])));
+        let pairs = known.map(|(at, hulls)| red_pairs(hulls, at, &mut self.work.hulls));
+        pairs.into_iter().flatten()
     }
 
     /// True only if the hulls prove that the distance exceeds `reach`.
@@ -613,7 +652,7 @@ impl<K: Kind> PairMemory<K> {
             return false;
         }
         let (Some(hull_a), Some(hull_b)) = (a.hull(), b.hull()) else { return false };
-        let (executor, work) = (Executor::default(), &mut HullWork::default());
+        let (executor, work) = (Executor::default(), &mut self.work.hulls);
         self.known_of_hulls.are_farther([&hull_a, &hull_b], reach, executor, work)
     }
 }
@@ -637,8 +676,9 @@ fn nearest_within<K: Kind>(
     b: &Placed<'_, K>,
     limit: f64,
     memory: &mut MemoryOf<K>,
+    work: &mut Work,
 ) -> Option<Distance> {
-    let nearest = HeldOf::<K>::nearest_again(memory, &a.posed, &b.posed, limit)?;
+    let nearest = HeldOf::<K>::nearest_again(memory, &a.posed, &b.posed, limit, work)?;
     let is_apart = nearest.distance > 0.0;
     let found = is_apart.then(|| HeldOf::<K>::found(memory, &a.posed, &b.posed)).flatten();
     let closest =

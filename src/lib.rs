@@ -99,9 +99,12 @@ pub use assembly::Assembly;
 #[cfg(feature = "gpu")]
 pub use batch::Session;
 pub use batch::{Batch, Finding};
+pub use broad::frames::BroadWork;
 pub use broad::method::BroadPhase;
+pub use broad::recursive_grid::{Kinds as CellKinds, Shape as GridShape, Visits};
 pub use closefit_geometry::bounds::aabb::Aabb;
 pub use closefit_geometry::executor::Executor;
+pub use closefit_geometry::hull::closest_features::HullWork;
 pub use closefit_geometry::hull::filter::HullFilter;
 pub use closefit_geometry::ids::{BodyId, PartId};
 pub use closefit_geometry::math::pose::Pose;
@@ -112,8 +115,8 @@ pub use closefit_geometry::pool::{Pool, PoolError};
 pub use closefit_geometry::scene;
 pub use closefit_geometry::units::Unit;
 pub use collide::{
-    BodyBounds, Closest, Distance, PairMemory, Placed, PoseError, RefitError, Tree, contacts, distance,
-    intersects, within,
+    BodyBounds, Closest, Distance, PairMemory, PairWork, Placed, PoseError, RefitError, Tree, contacts,
+    distance, intersects, within,
 };
 pub use continuous::method::{self, Method};
 pub use engine::{
@@ -129,6 +132,7 @@ pub use hierarchy::kind::{TreeKind, types as kind};
 pub use hierarchy::sphere_levels::SphereCountsError;
 pub use hierarchy::strategy::{Strategy, Unavailable};
 pub use model::Model;
+pub use narrow::Work;
 pub use query::clearance::Clearance;
 pub use query::intervals::{Interval, Intervals};
 pub use query::joint_box::{ClosestConfiguration, Encounter};
@@ -140,4 +144,4 @@ pub use rows::{Rows, RowsError};
 pub use sweep::{ApproachError, Moving, closest_approach, time_of_contact, time_within};
 pub use verdict::{Body, verdict};
 pub use vertex_distances::vertex_distances;
-pub use world::{BodyContacts, BodyDistance, BodyGroups, World, WorldError};
+pub use world::{BodyContacts, BodyDistance, BodyGroups, World, WorldError, WorldWork};

@@ -38,10 +38,10 @@ use std::sync::Arc;
 
 pub use filter::BodyGroups;
 
-use crate::broad::apart;
+use crate::broad::frames::BroadWork;
 use crate::broad::method::BroadPhase;
 use crate::broad::recursive_grid::{RecursiveGrid, Visits};
-use crate::collide::{BodyBounds, Distance, Placed, PoseError, Tree};
+use crate::collide::{BodyBounds, Distance, PairWork, Placed, PoseError, Tree};
 use crate::hierarchy::kind::types::{Kind, Obb};
 use crate::hierarchy::sphere_levels::{SphereCounts, SphereCountsError, SphereLevels};
 use crate::narrow::SLACK;
@@ -91,6 +91,9 @@ struct Bodies<K: Kind> {
     grouped: usize,
     /// The excluded pairs.
     excluded: ExcludedPairs,
+    /// Number of boxes found for bodies that were added or moved, and of those that were new.
+    placed: u64,
+    updates: u64,
 }
 
 struct WorldBody<K: Kind> {
@@ -114,6 +117,22 @@ pub enum WorldError {
     /// The pose is inadmissible for the body's tree.
     #[error(transparent)]
     Pose(#[from] PoseError),
+}
+
+/// The work of a world so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WorldWork {
+    /// Number of bodies that were added or moved.
+    pub placed: u64,
+    /// Those of them that got another box than they had. A [cube](BodyBounds::Cube) around a body that turns
+    /// about its middle remains the same.
+    pub updates: u64,
+    /// The search for candidate pairs, in its own units.
+    pub broad: BroadWork,
+    /// Number of candidate pairs asked about, once for each question.
+    pub asked: u64,
+    /// The work on these pairs.
+    pub pairs: PairWork,
 }
 
 /// Two bodies in contact, with their triangles.
@@ -223,6 +242,7 @@ impl<K: Kind> World<K> {
         let bounds = tree.at(pose)?.bounds_of(self.bodies.bounds);
         let counts = self.bodies.sphere_counts.as_ref().filter(|_| !fixed);
         let spheres = counts.map(|counts| tree.sphere_levels(counts));
+        (self.bodies.placed, self.bodies.updates) = (self.bodies.placed + 1, self.bodies.updates + 1);
         let id = BodyId(to_u32(self.bodies.all.len()));
         let (tree, pose, groups) = (tree.clone(), *pose, BodyGroups::ALL);
         self.bodies.all.push(Some(WorldBody { tree, pose, bounds, spheres, fixed, groups }));
@@ -244,10 +264,13 @@ impl<K: Kind> World<K> {
         let kind = self.bodies.bounds;
         let body = self.bodies.get_mut(id)?;
         let bounds = body.tree.at(pose)?.bounds_of(kind);
+        let is_new = body.bounds != bounds;
         (body.bounds, body.pose) = (bounds, *pose);
         if body.fixed {
             self.bodies.fixed.set(id.0, Some(bounds));
         }
+        self.bodies.placed += 1;
+        self.bodies.updates += u64::from(is_new);
         self.changed();
         Ok(())
     }
@@ -377,6 +400,19 @@ impl<K: Kind> World<K> {
         found.into_iter().map(|(bodies, distance)| BodyDistance { bodies, distance }).collect()
     }
 
+    /// Returns the work so far. Looks at every pair and every cell.
+    pub fn work(&self) -> WorldWork {
+        let Bodies { placed, updates, ref fixed, .. } = self.bodies;
+        let Self { meeting, within, .. } = self;
+        let (mut broad, mut pairs) = (meeting.broad, meeting.work());
+        broad += within.broad;
+        if broad.method == BroadPhase::RecursiveGrid {
+            broad.shape = fixed.shape();
+        }
+        pairs += within.work();
+        WorldWork { placed, updates, broad, asked: meeting.asked + within.asked, pairs }
+    }
+
     /// Returns an error unless these bodies are in the world.
     fn check(&self, bodies: [BodyId; 2]) -> Result<(), WorldError> {
         bodies.iter().try_for_each(|&id| self.bodies.get(id).map(|_| ()))
@@ -412,20 +448,6 @@ impl<K: Kind> Bodies<K> {
     /// True when all pairs of bodies are looked at sooner than a grid is made.
     fn are_few(&self) -> bool {
         self.all.len() <= FEW && self.sphere_counts.is_none()
-    }
-
-    /// Returns the pairs of bodies, not both fixed, that are no farther apart than `reach` by their boxes,
-    /// sorted.
-    fn near(&self, reach: f64) -> Vec<[BodyId; 2]> {
-        let there = || (0..).zip(&self.all).filter_map(|(id, body)| Some((BodyId(id), body.as_ref()?)));
-        let pairs = there().flat_map(|(a, one)| {
-            let others = there().skip_while(move |(b, _)| *b <= a);
-            let near = others.filter(move |(_, other)| {
-                !(one.fixed && other.fixed) && !apart(&one.bounds, &other.bounds, reach)
-            });
-            near.map(move |(b, _)| [a, b])
-        });
-        pairs.collect()
     }
 
     /// True when groups or excluded pairs keep some bodies from meeting others.

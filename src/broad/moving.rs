@@ -73,8 +73,8 @@ impl MovingBoxes {
         let near = match &mut self.kept {
             Kept::RecursiveGrid(standing, grid) => {
                 let id = |i: usize| PartId(to_u32(fixed + i));
-                let among = grid.pairs(moving.len(), |i| moving[i], reach);
-                let with_fixed = standing
+                let (among, _) = grid.pairs(moving.len(), |i| moving[i], reach);
+                let (with_fixed, _) = standing
                     .ask_each(moving.len(), |standing, i, found| standing.near(&moving[i], reach, found));
                 let mut near: Pairs = among.iter().map(|(a, b)| (id(a.index()), id(b.index()))).collect();
                 near.extend(with_fixed.into_iter().map(|(i, other)| (PartId(other), id(i))));
@@ -82,7 +82,7 @@ impl MovingBoxes {
                 near
             }
             Kept::Grid(grid) => {
-                let mut near = grid.pairs(boxes.len(), |i| boxes[i], reach);
+                let (mut near, _) = grid.pairs(boxes.len(), |i| boxes[i], reach);
                 near.retain(|&pair| moves(pair));
                 near
             }

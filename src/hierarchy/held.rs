@@ -9,13 +9,13 @@ use glam::DVec3;
 use super::placement::Placement;
 use super::wide_topology::NormalFrame;
 use super::world_box;
-use crate::narrow::Nearest;
+use crate::narrow::{Nearest, Work};
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::math::Triangle;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::mesh::Mesh;
 
-/// A tree that needs no mesh beside it.
+/// A tree that needs no mesh beside it. Queries add to their `work`.
 pub trait Held: Debug + Send + Sync + Sized + 'static {
     /// The tree at a pose.
     type Posed<'a>: Copy + Debug + Deref<Target = Placement> + Send + Sync
@@ -62,13 +62,13 @@ pub trait Held: Debug + Send + Sync + Sized + 'static {
     fn bounds(posed: &Self::Posed<'_>) -> Aabb;
 
     /// Returns all pairs of triangles in contact, sorted.
-    fn contacts(a: &Self::Posed<'_>, b: &Self::Posed<'_>) -> Vec<[u32; 2]>;
+    fn contacts(a: &Self::Posed<'_>, b: &Self::Posed<'_>, work: &mut Work) -> Vec<[u32; 2]>;
 
     /// True when there are contacts; stops at the first.
-    fn touches(a: &Self::Posed<'_>, b: &Self::Posed<'_>) -> bool;
+    fn touches(a: &Self::Posed<'_>, b: &Self::Posed<'_>, work: &mut Work) -> bool;
 
     /// True when some triangles are no farther apart than `bound`, which is 0 or more.
-    fn within(a: &Self::Posed<'_>, b: &Self::Posed<'_>, bound: f64) -> bool;
+    fn within(a: &Self::Posed<'_>, b: &Self::Posed<'_>, bound: f64, work: &mut Work) -> bool;
 
     /// Clears what queries have learned; keeps the settings.
     fn forget(memory: &mut Self::Memory) {
@@ -76,13 +76,28 @@ pub trait Held: Debug + Send + Sync + Sized + 'static {
     }
 
     /// True when triangles that were in contact at an earlier query still are.
-    fn still_touches(memory: &mut Self::Memory, a: &Self::Posed<'_>, b: &Self::Posed<'_>) -> bool;
+    fn still_touches(
+        memory: &mut Self::Memory,
+        a: &Self::Posed<'_>,
+        b: &Self::Posed<'_>,
+        work: &mut Work,
+    ) -> bool;
 
     /// Returns [`Held::touches`] by means of a memory.
-    fn touches_again(memory: &mut Self::Memory, a: &Self::Posed<'_>, b: &Self::Posed<'_>) -> bool;
+    fn touches_again(
+        memory: &mut Self::Memory,
+        a: &Self::Posed<'_>,
+        b: &Self::Posed<'_>,
+        work: &mut Work,
+    ) -> bool;
 
     /// Returns [`Held::contacts`] by means of a memory.
-    fn contacts_again(memory: &mut Self::Memory, a: &Self::Posed<'_>, b: &Self::Posed<'_>) -> Vec<[u32; 2]>;
+    fn contacts_again(
+        memory: &mut Self::Memory,
+        a: &Self::Posed<'_>,
+        b: &Self::Posed<'_>,
+        work: &mut Work,
+    ) -> Vec<[u32; 2]>;
 
     /// Returns the closest pair of triangles by means of a memory, if its distance is at most `bound`, which
     /// is 0 or more. In contact, the pair is any that touches.
@@ -91,6 +106,7 @@ pub trait Held: Debug + Send + Sync + Sized + 'static {
         a: &Self::Posed<'_>,
         b: &Self::Posed<'_>,
         bound: f64,
+        work: &mut Work,
     ) -> Option<Nearest>;
 
     /// Returns the posed corners of the triangles that [`Held::nearest_again`] has just found.

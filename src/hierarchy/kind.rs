@@ -6,15 +6,17 @@
 use std::fmt::{self, Debug};
 use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
+use std::sync::{Mutex, PoisonError};
 
 use glam::DMat3;
 
 use super::Hierarchy;
 use super::held::{Held, Refitted};
 use super::obb8::Obb8;
-use super::trees::{Trees, TreesOf};
+use super::trees::{Build, Trees, TreesOf};
 use crate::continuous::method::Boxes;
 use closefit_geometry::executor::Executor;
+use closefit_geometry::mesh::Mesh;
 
 /// A kind of tree as a type, for [`Tree`](crate::Tree), [`World`](crate::World) and whatever else holds
 /// trees. No answer depends on it.
@@ -88,7 +90,7 @@ struct Facts {
     has_box_options: bool,
     is_quadratic: bool,
     is_built_for: fn(&DMat3) -> bool,
-    trees: fn(usize, Executor) -> Box<dyn Trees>,
+    trees: &'static (dyn Fn(usize, Executor) -> Box<dyn Trees> + Send + Sync),
 }
 
 /// Holds the facts of a type of tree.
@@ -103,7 +105,7 @@ impl<T: Hierarchy> FactsOf<T> {
         has_box_options: T::HAS_BOX_OPTIONS,
         is_quadratic: T::IS_QUADRATIC,
         is_built_for: T::is_built_for,
-        trees: |count, executor| Box::new(TreesOf::<T>::new(count, executor)),
+        trees: &|count, executor| Box::new(TreesOf::<T>::new(count, executor, None)),
     };
 }
 
@@ -115,6 +117,29 @@ impl TreeKind {
     #[doc(hidden)]
     pub const fn of<T: Hierarchy>() -> Self {
         Self(FactsOf::<T>::FACTS)
+    }
+
+    /// Returns a kind of its own, whose trees `build` makes, for poses with a linear part if there is one. A
+    /// name stands for one recipe: the first one is taken, and lives as long as the program.
+    #[doc(hidden)]
+    pub fn by_recipe<T: Hierarchy>(
+        name: &str,
+        build: impl Fn(&Mesh, Option<DMat3>) -> T + Send + Sync + 'static,
+    ) -> Self {
+        static MADE: Mutex<Vec<TreeKind>> = Mutex::new(Vec::new());
+        let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = made.iter().find(|kind| kind.name() == name) {
+            return *known;
+        }
+        let build: &'static Build<T> = Box::leak(Box::new(build));
+        let trees = move |count: usize, executor: Executor| -> Box<dyn Trees> {
+            Box::new(TreesOf::<T>::new(count, executor, Some(build)))
+        };
+        let name: &'static str = Box::leak(name.to_owned().into_boxed_str());
+        let facts = Facts { name, trees: Box::leak(Box::new(trees)), ..*FactsOf::<T>::FACTS };
+        let kind = Self(Box::leak(Box::new(facts)));
+        made.push(kind);
+        kind
     }
 
     /// Returns the name as typed and printed.

@@ -133,16 +133,21 @@ pub trait StretchesOfAll: Send {
     ) -> Option<(Vec<bool>, Work)>;
 }
 
+/// Builds a tree of a mesh, for poses with a linear part if there is one.
+pub(super) type Build<T> = dyn Fn(&Mesh, Option<DMat3>) -> T + Send + Sync;
+
 /// Models with trees of one kind, which have one executor.
-pub(super) struct TreesOf<T> {
+pub(super) struct TreesOf<T: 'static> {
     models: Vec<OnceLock<Model<T>>>,
     executor: Executor,
+    /// Builds trees by a recipe, if they are not to be as usual.
+    recipe: Option<&'static Build<T>>,
 }
 
 impl<T: Hierarchy> TreesOf<T> {
     /// Makes room for a number of models.
-    pub fn new(count: usize, executor: Executor) -> Self {
-        Self { models: (0..count).map(|_| OnceLock::new()).collect(), executor }
+    pub fn new(count: usize, executor: Executor, recipe: Option<&'static Build<T>>) -> Self {
+        Self { models: (0..count).map(|_| OnceLock::new()).collect(), executor, recipe }
     }
 
     fn model(&self, at: usize) -> &Model<T> {
@@ -152,9 +157,10 @@ impl<T: Hierarchy> TreesOf<T> {
 
 impl<T: Hierarchy> Trees for TreesOf<T> {
     fn build(&self, model: usize, mesh: &Mesh, linear: Option<DMat3>, topology: Topology, tell: Tell) {
-        let tree = match linear {
-            None => T::build_told(mesh, tell),
-            Some(linear) => T::build_for(mesh, linear),
+        let tree = match (self.recipe, linear) {
+            (Some(build), _) => build(mesh, linear),
+            (None, None) => T::build_told(mesh, tell),
+            (None, Some(linear)) => T::build_for(mesh, linear),
         };
         let is_first = self.models[model].set(Model::new(tree, self.executor, topology)).is_ok();
         assert!(is_first, "a model is built once");

@@ -71,7 +71,7 @@ fn of_nearest([a, b]: [&Body; 2], nearest: &Nearest) -> Touch {
 
 /// Returns the direction along which two triangles in contact overlap least, and its features. The candidates
 /// are the separating axes of two triangles.
-fn least_movement(a: &Triangle, b: &Triangle) -> (FeaturePair, DVec3) {
+pub fn least_movement(a: &Triangle, b: &Triangle) -> (FeaturePair, DVec3) {
     let edges = |t: &Triangle| EDGES.map(|[i, j]| t[j] - t[i]);
     let (of_a, of_b) = (edges(a), edges(b));
     let faces = [

@@ -3,10 +3,11 @@
 use rayon::prelude::*;
 
 use super::{Bodies, REMOVED};
-use crate::broad::frames::Frames;
+use crate::broad::apart;
+use crate::broad::frames::{BroadWork, Frames};
 use crate::broad::grid::Grid;
 use crate::broad::method::BroadPhase;
-use crate::collide::{PairMemory, Placed};
+use crate::collide::{PairMemory, PairWork, Placed};
 use crate::hierarchy::kind::types::Kind;
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::hull::filter::HullFilter;
@@ -27,6 +28,12 @@ pub(super) struct NearPairs<K: Kind> {
     /// The filter by hulls of the pairs' memories.
     hulls: HullFilter,
     pub pairs: Vec<NearPair<K>>,
+    /// The work of all searches for near pairs so far.
+    pub broad: BroadWork,
+    /// Number of questions about pairs.
+    pub asked: u64,
+    /// The work on pairs that are no longer near.
+    work: PairWork,
 }
 
 pub(super) struct NearPair<K: Kind> {
@@ -44,13 +51,24 @@ impl<K: Kind> NearPairs<K> {
             frames: None,
             hulls: HullFilter::default(),
             pairs: Vec::new(),
+            broad: BroadWork { method, ..BroadWork::default() },
+            asked: 0,
+            work: PairWork::default(),
         }
     }
 
     /// Sets the filter by hulls of all memories, which begin anew.
     pub fn set_hulls(&mut self, hulls: HullFilter) {
         self.hulls = hulls;
+        self.work = self.work();
         self.pairs.iter_mut().for_each(|pair| pair.memory = PairMemory::with_hulls(hulls));
+    }
+
+    /// Returns the work on all pairs so far.
+    pub fn work(&self) -> PairWork {
+        let mut work = self.work;
+        self.pairs.iter().for_each(|pair| work += pair.memory.work());
+        work
     }
 
     /// Finds the near pairs that may be asked about. Pairs that were near before keep their memory.
@@ -63,7 +81,7 @@ impl<K: Kind> NearPairs<K> {
             return;
         }
         let mut near = match self.method {
-            _ if bodies.are_few() => bodies.near(reach),
+            BroadPhase::RecursiveGrid if bodies.are_few() => self.near_among_few(bodies, reach),
             BroadPhase::RecursiveGrid => self.near(bodies, reach),
             _ => self.near_among_all(bodies, reach),
         };
@@ -72,22 +90,50 @@ impl<K: Kind> NearPairs<K> {
         }
         let mut before = std::mem::take(&mut self.pairs).into_iter().peekable();
         for bodies in near {
-            while before.next_if(|pair| pair.bodies < bodies).is_some() {}
+            while let Some(gone) = before.next_if(|pair| pair.bodies < bodies) {
+                self.work += gone.memory.work();
+            }
             let known = before.next_if(|pair| pair.bodies == bodies);
             let memory = || PairMemory::with_hulls(self.hulls);
             self.pairs.push(known.unwrap_or_else(|| NearPair { bodies, memory: memory() }));
         }
+        before.for_each(|gone| self.work += gone.memory.work());
         (self.reach, self.current) = (reach, true);
+    }
+
+    /// Returns the near pairs of few bodies, sorted, by looking at all pairs that are not both fixed.
+    fn near_among_few(&mut self, bodies: &Bodies<K>, reach: f64) -> Vec<[BodyId; 2]> {
+        let there = || (0..).zip(&bodies.all).filter_map(|(id, body)| Some((BodyId(id), body.as_ref()?)));
+        let (mut near, mut box_tests) = (Vec::new(), 0);
+        for (a, one) in there() {
+            let others = there().skip_while(|(b, _)| *b <= a);
+            for (b, other) in others.filter(|(_, other)| !(one.fixed && other.fixed)) {
+                box_tests += 1;
+                if !apart(&one.bounds, &other.bounds, reach) {
+                    near.push([a, b]);
+                }
+            }
+        }
+        self.broad += BroadWork { method: self.method, frames: 1, box_tests, ..BroadWork::default() };
+        near
     }
 
     /// Returns the near pairs, sorted, without looking at fixed bodies that have no moving one near them.
     fn near(&mut self, bodies: &mut Bodies<K>, reach: f64) -> Vec<[BodyId; 2]> {
         let Bodies { all, moving, fixed, .. } = bodies;
         let body = |i: usize| all[moving[i].index()].as_ref().expect(REMOVED);
-        let among = self.grid.pairs(moving.len(), |i| body(i).bounds, reach);
+        let (among, tests) = self.grid.pairs(moving.len(), |i| body(i).bounds, reach);
         let mut near: Vec<[BodyId; 2]> =
             among.into_iter().map(|(a, b)| [moving[a.index()], moving[b.index()]]).collect();
-        let with_fixed = fixed.ask_each(moving.len(), |fixed, i, found| body(i).near(fixed, reach, found));
+        let (with_fixed, visits) =
+            fixed.ask_each(moving.len(), |fixed, i, found| body(i).near(fixed, reach, found));
+        self.broad += BroadWork {
+            method: BroadPhase::RecursiveGrid,
+            frames: 1,
+            box_tests: tests + visits.box_tests,
+            visits,
+            ..BroadWork::default()
+        };
         near.extend(with_fixed.into_iter().map(|(i, id)| {
             let (a, b) = (moving[i], BodyId(id));
             [a.min(b), a.max(b)]
@@ -109,6 +155,7 @@ impl<K: Kind> NearPairs<K> {
         let frame = frames.next(&boxes).expect("the number of pairs is not limited");
         let moves = |(a, b): (PartId, PartId)| !(there[a.index()].1.fixed && there[b.index()].1.fixed);
         let near = frame.near_pairs(0..to_u32(boxes.len()), moves);
+        self.broad += frame.work();
         near.into_iter().map(|(a, b)| [there[a.index()].0, there[b.index()].0]).collect()
     }
 
@@ -120,7 +167,7 @@ impl<K: Kind> NearPairs<K> {
 
     /// Finds the near pairs, on this thread if there are few bodies: to wake others takes longer.
     fn find(&mut self, bodies: &mut Bodies<K>, reach: f64) {
-        if bodies.are_few() {
+        if self.method == BroadPhase::RecursiveGrid && bodies.are_few() {
             self.update(bodies, reach);
         } else {
             on_threads(|| self.update(bodies, reach));
@@ -136,6 +183,7 @@ impl<K: Kind> NearPairs<K> {
         question: impl Fn(&mut PairMemory<K>, &Placed<'_, K>, &Placed<'_, K>) -> Option<T> + Sync,
     ) -> Vec<([BodyId; 2], T)> {
         self.find(bodies, reach);
+        self.asked += self.pairs.len() as u64;
         let bodies = &*bodies;
         let ask = |pair: &mut NearPair<K>| {
             let [a, b] = pair.bodies.map(|id| bodies.body(id).placed());

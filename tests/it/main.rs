@@ -6,6 +6,7 @@ mod cases;
 mod closest_features;
 mod contact_region;
 mod convex_hull;
+mod counters;
 mod depth;
 mod depth_search;
 mod exact_meshes;

@@ -33,6 +33,7 @@ use closefit_geometry::hull::filter::HullFilter;
 use closefit_geometry::mesh::topology::Winding;
 use closefit_geometry::units::Unit;
 use closefit_job::Job;
+use closefit_methods::recipe::{self, RecipeError};
 use closefit_methods::{ALL, UnknownTree, parse};
 use closefit_project::{Fail, SetText};
 use closefit_report::diff::FailOnDiff;
@@ -193,7 +194,8 @@ pub struct RunArgs {
     pub adapter: Option<String>,
     /// Kind of tree: auto (obb, the fastest of them), obb, rapid (scalar only), sphere, kdop6, kdop14,
     /// kdop18, kdop26, box (10 to 100 times slower than obb), octree, octree-median, or simple (no tree: its
-    /// time grows with the product of the triangles of two parts)
+    /// time grows with the product of the triangles of two parts). Parameters may follow, as in
+    /// rapid:as-printed, box:depth=7,empty=0.2 or octree:cuts=3-2-2/2-2-2
     #[arg(long, value_name = "TREE", default_value = "auto", value_parser = tree)]
     pub tree: TreeKind,
     /// Broad phase, which finds the pairs of parts to decide: sweep-and-prune, grid, recursive-grid, lists,
@@ -482,9 +484,9 @@ impl RunArgs {
 }
 
 /// Parses a kind of tree. `auto` is the kind that took the least time on every scene and question measured:
-/// see `benches/record/methods.md`.
-pub fn tree(text: &str) -> Result<TreeKind, UnknownTree> {
-    if text == "auto" { Ok(TreeKind::default()) } else { parse(text) }
+/// see `benches/record/methods.md`. Parameters may follow a colon.
+pub fn tree(text: &str) -> Result<TreeKind, RecipeError> {
+    if text == "auto" { Ok(TreeKind::default()) } else { recipe::parse(text) }
 }
 
 /// Parses the name of a backend.

@@ -16,8 +16,10 @@ use super::{
 };
 use closefit::internals::engine::{Clock, Observer, Stage};
 use closefit_job::{BenchOptions, BenchQuestion, Job, JobError, RowSource};
-use closefit_report::files::NewFile;
+use closefit_report::document::{SecondsRow, Word};
+use closefit_report::files::{NewFile, ready};
 use closefit_report::{BenchReport, json, table};
+use closefit_reproduce::bars;
 use closefit_scene::read::Motions;
 
 #[derive(Debug, Args)]
@@ -42,7 +44,7 @@ pub struct BenchArgs {
     pairs: PairArgs,
     #[command(flatten)]
     input: Input,
-    /// Write bench.json to this directory
+    /// Write bench.json and bench.svg to this directory
     #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
     out: Option<PathBuf>,
     /// Number of threads, 1 to 1024
@@ -77,7 +79,7 @@ fn run_in_pool(args: &BenchArgs, clock: Clock) -> anyhow::Result<Outcome> {
     if args.out.is_some() {
         progress.begin(Stage::Writing, 0);
         let file: NewFile = ("bench.json".to_owned(), Box::new(|file| json::write(file, &report)));
-        terminal::write_output(vec![file])?;
+        terminal::write_output(vec![file, ready("bench.svg".to_owned(), picture(&report).into_bytes())])?;
     }
     drop(progress);
     print_document(input, &report, || in_words(&report, args, clock))?;
@@ -125,4 +127,14 @@ fn in_words(report: &BenchReport, args: &BenchArgs, clock: Clock) -> String {
     let methods = table::bench_methods(report, Some(decide::width()));
     let (header, best) = (table::bench_header(report), table::bench_best(report));
     decide::summary(&args.input.scenes, [&header, &methods, &best], clock)
+}
+
+/// Returns the seconds of all methods as bars.
+fn picture(report: &BenchReport) -> String {
+    let methods = report.methods.iter().zip(&report.this_machine.seconds).map(|(method, seconds)| {
+        let name = format!("{} {}", method.choice.word(), method.name);
+        (name, seconds.as_ref().map(SecondsRow::total).ok_or("stopped"))
+    });
+    let title = format!("The same answers by each method ({})", report.this_machine.processor);
+    bars(&title, "s", &methods.collect::<Vec<_>>())
 }

@@ -8,7 +8,8 @@
 //! - as a value, such as [`OCTREE`], for whatever takes a [`Strategy`](closefit::Strategy); [`ALL`] lists
 //!   them, and [`parse`] finds one by its name.
 //!
-//! The searches of [`anytime`] can be interrupted.
+//! Trees with other parameters than usual are values too: [`recipe`]. The searches of [`anytime`] can be
+//! interrupted.
 
 pub mod anytime;
 mod box_tree;
@@ -19,6 +20,7 @@ mod leaf_pairs;
 mod moving_boxes;
 mod obb2;
 mod octree;
+pub mod recipe;
 mod volumes;
 mod with_mesh;
 

@@ -76,8 +76,14 @@ impl<T: Hierarchy> PairKnown<T> {
     }
 
     /// Returns the contacts of two trees; if there are more than `most`, some of them, more than `most`.
-    fn contacts(&mut self, a: &T::Posed<'_>, b: &T::Posed<'_>, most: usize) -> Vec<[u32; 2]> {
-        let contacts = T::contacts_again(&mut self.kept, a, b, most, &mut Work::default());
+    fn contacts(
+        &mut self,
+        a: &T::Posed<'_>,
+        b: &T::Posed<'_>,
+        most: usize,
+        work: &mut Work,
+    ) -> Vec<[u32; 2]> {
+        let contacts = T::contacts_again(&mut self.kept, a, b, most, work);
         self.last = contacts.first().copied().or(self.last);
         contacts
     }
@@ -136,29 +142,47 @@ impl<T: Hierarchy> Held for WithMesh<T> {
         around
     }
 
-    fn contacts(a: &Self::Posed<'_>, b: &Self::Posed<'_>) -> Vec<[u32; 2]> {
-        T::contacts(&a.tree, &b.tree, usize::MAX, &mut Work::default())
+    fn contacts(a: &Self::Posed<'_>, b: &Self::Posed<'_>, work: &mut Work) -> Vec<[u32; 2]> {
+        T::contacts(&a.tree, &b.tree, usize::MAX, work)
     }
 
-    fn touches(a: &Self::Posed<'_>, b: &Self::Posed<'_>) -> bool {
-        T::touches(&a.tree, &b.tree, &mut Work::default())
+    fn touches(a: &Self::Posed<'_>, b: &Self::Posed<'_>, work: &mut Work) -> bool {
+        T::touches(&a.tree, &b.tree, work)
     }
 
-    fn within(a: &Self::Posed<'_>, b: &Self::Posed<'_>, bound: f64) -> bool {
-        T::within(&a.tree, &b.tree, bound, &mut Work::default()).is_some()
+    fn within(a: &Self::Posed<'_>, b: &Self::Posed<'_>, bound: f64, work: &mut Work) -> bool {
+        T::within(&a.tree, &b.tree, bound, work).is_some()
     }
 
-    fn still_touches(memory: &mut PairKnown<T>, a: &Self::Posed<'_>, b: &Self::Posed<'_>) -> bool {
-        memory.corners(a, b).is_some_and(|[t, s]| triangles_meet(&t, &s))
+    fn still_touches(
+        memory: &mut PairKnown<T>,
+        a: &Self::Posed<'_>,
+        b: &Self::Posed<'_>,
+        work: &mut Work,
+    ) -> bool {
+        memory.corners(a, b).is_some_and(|[t, s]| {
+            *work += Work::exact(1);
+            triangles_meet(&t, &s)
+        })
     }
 
-    fn touches_again(memory: &mut PairKnown<T>, a: &Self::Posed<'_>, b: &Self::Posed<'_>) -> bool {
+    fn touches_again(
+        memory: &mut PairKnown<T>,
+        a: &Self::Posed<'_>,
+        b: &Self::Posed<'_>,
+        work: &mut Work,
+    ) -> bool {
         // One contact is more than none.
-        Self::still_touches(memory, a, b) || !memory.contacts(&a.tree, &b.tree, 0).is_empty()
+        Self::still_touches(memory, a, b, work) || !memory.contacts(&a.tree, &b.tree, 0, work).is_empty()
     }
 
-    fn contacts_again(memory: &mut PairKnown<T>, a: &Self::Posed<'_>, b: &Self::Posed<'_>) -> Vec<[u32; 2]> {
-        memory.contacts(&a.tree, &b.tree, usize::MAX)
+    fn contacts_again(
+        memory: &mut PairKnown<T>,
+        a: &Self::Posed<'_>,
+        b: &Self::Posed<'_>,
+        work: &mut Work,
+    ) -> Vec<[u32; 2]> {
+        memory.contacts(&a.tree, &b.tree, usize::MAX, work)
     }
 
     fn nearest_again(
@@ -166,13 +190,14 @@ impl<T: Hierarchy> Held for WithMesh<T> {
         a: &Self::Posed<'_>,
         b: &Self::Posed<'_>,
         bound: f64,
+        work: &mut Work,
     ) -> Option<Nearest> {
-        if Self::touches_again(memory, a, b) {
+        if Self::touches_again(memory, a, b, work) {
             return memory.last.map(|triangles| Nearest { distance: 0.0, triangles });
         }
         let last = memory.corners(a, b).map(|[t, s]| enclose(&t, &s).at_most);
         let bound = last.map_or(bound, |at_most| at_most.min(bound));
-        let nearest = T::nearest(&a.tree, &b.tree, bound, &mut Work::default())?;
+        let nearest = T::nearest(&a.tree, &b.tree, bound, work)?;
         memory.last = Some(nearest.triangles);
         Some(nearest)
     }

@@ -5,12 +5,18 @@
 //! [`this_machine`](Table::this_machine): counts are equal on every processor and for every number of
 //! threads. Motions come from exact answers, so every method is asked at the same poses.
 
-mod boxes;
+mod bars;
 mod fit;
+mod kinds;
+mod lin;
 mod machine;
+mod meshes;
+mod methods;
 pub mod papers;
+mod passage;
 mod picture;
 mod ponamgi;
+mod redon;
 mod reference;
 mod sanna;
 mod simulate;
@@ -23,6 +29,7 @@ use std::time::Instant;
 
 use serde::Serialize;
 
+pub use bars::bars;
 pub use machine::processor;
 pub use table::{Author, Machine, Row, Seconds, Setting, Table, Value, json};
 pub use verdict::{Claim, Reading, Rule, Verdict};
@@ -79,14 +86,22 @@ fn either<T>(effort: Effort, quick: T, full: T) -> T {
 
 /// The experiments, in the order of their papers.
 pub const EXPERIMENTS: &[Experiment] = &[
-    boxes::EXPERIMENT,
+    lin::impulses::EXPERIMENT,
+    lin::torpedo::EXPERIMENT,
+    lin::crowds::EXPERIMENT,
+    lin::polytopes::EXPERIMENT,
+    lin::box_test::EXPERIMENT,
     ponamgi::chain::EXPERIMENT,
     ponamgi::threads::EXPERIMENT,
     zachmann::build::EXPERIMENT,
     zachmann::depth::EXPERIMENT,
     zachmann::empty::EXPERIMENT,
     zachmann::simple::EXPERIMENT,
+    redon::optimisations::EXPERIMENT,
+    redon::applications::EXPERIMENT,
+    sanna::cdfast::EXPERIMENT,
     sanna::kdops::EXPERIMENT,
+    methods::EXPERIMENT,
 ];
 
 /// The name of a table is unknown.

@@ -7,9 +7,9 @@ use plotters::prelude::*;
 use crate::Table;
 
 const SIZE: (u32, u32) = (860, 540);
-const FONT: &str = "Helvetica, Arial, sans-serif";
-const INK: RGBColor = RGBColor(55, 60, 68);
-const FAINT: RGBColor = RGBColor(226, 229, 234);
+pub const FONT: &str = "Helvetica, Arial, sans-serif";
+pub const INK: RGBColor = RGBColor(55, 60, 68);
+pub const FAINT: RGBColor = RGBColor(226, 229, 234);
 /// Colours that can be distinguished with any colour vision (Okabe and Ito).
 const COLOURS: [RGBColor; 7] = [
     RGBColor(0, 114, 178),
@@ -47,7 +47,8 @@ impl Table {
     }
 }
 
-type Drawn = Result<(), Box<dyn std::error::Error>>;
+/// The outcome of drawing into memory.
+pub type Drawn = Result<(), Box<dyn std::error::Error>>;
 
 impl Picture {
     fn draw(&self, svg: &mut String, title: &str) -> Drawn {

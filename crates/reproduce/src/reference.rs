@@ -1,8 +1,9 @@
 //! Reference forms of small tests, generic over their numbers, so that their operations can be counted.
 
-use std::ops::{Add, Div, Mul, Neg, Sub};
+use std::ops::{Add, Mul, Neg, Sub};
 
-use closefit_methods::internals::counted::Counted;
+use closefit_generate::random::Random;
+use closefit_methods::internals::counted::{Counted, counted};
 
 /// A number of the reference forms.
 pub trait Number:
@@ -13,7 +14,6 @@ pub trait Number:
     + Add<Output = Self>
     + Sub<Output = Self>
     + Mul<Output = Self>
-    + Div<Output = Self>
 {
     /// Returns the magnitude.
     fn magnitude(self) -> Self {
@@ -67,12 +67,32 @@ pub fn triangles_meet<N: Number>(a: [[N; 3]; 3], b: [[N; 3]; 3]) -> bool {
         || edges(b).into_iter().any(|edge| segment_meets(edge, a))
 }
 
+/// Returns the mean number of operations of a test of two triangles whose boxes overlap.
+pub fn mean_triangle_test() -> f64 {
+    let mut random = Random::new(7);
+    let (mut sum, mut tests) = (0, 0_u32);
+    while tests < 1_000 {
+        let mut triangle = || {
+            let middle = random.direction() * random.between(0.0, 0.7);
+            [(); 3].map(|()| (middle + random.direction() * 0.5).to_array())
+        };
+        let [a, b] = [triangle(), triangle()];
+        let end = |t: &[[f64; 3]; 3], k: usize, of: fn(f64, f64) -> f64| of(of(t[0][k], t[1][k]), t[2][k]);
+        let apart = |a: &[[f64; 3]; 3], b: &[[f64; 3]; 3], k| end(a, k, f64::max) < end(b, k, f64::min);
+        if (0..3).any(|k| apart(&a, &b, k) || apart(&b, &a, k)) {
+            continue;
+        }
+        let numbers = |t: [[f64; 3]; 3]| t.map(|p| p.map(Counted));
+        sum += counted(|| triangles_meet(numbers(a), numbers(b))).1.total();
+        tests += 1;
+    }
+    sum as f64 / f64::from(tests)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use closefit_generate::random::Random;
     use closefit_geometry::exact::contact;
-    use closefit_methods::internals::counted::counted;
     use glam::DVec3;
 
     /// The reference forms tell what the exact tests tell, on points of no special position.

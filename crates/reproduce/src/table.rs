@@ -137,6 +137,9 @@ pub struct Machine {
     pub seconds: f64,
     /// Seconds of single rows, by their names.
     pub rows: Vec<Seconds>,
+    /// Claims about seconds.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub claims: Vec<Claim>,
 }
 
 /// The seconds of something.
@@ -163,7 +166,13 @@ impl Table {
             claims: Vec::new(),
             path: None,
             picture: None,
-            this_machine: Machine { processor: processor(), threads, seconds: 0.0, rows: Vec::new() },
+            this_machine: Machine {
+                processor: processor(),
+                threads,
+                seconds: 0.0,
+                rows: Vec::new(),
+                claims: Vec::new(),
+            },
         }
     }
 }

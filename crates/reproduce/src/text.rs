@@ -43,6 +43,7 @@ impl Table {
         for row in &machine.rows {
             let _ = writeln!(text, "  {}: {:.6} s", row.of, row.seconds);
         }
+        machine.claims.iter().for_each(|claim| text += &claim_as_text(claim));
         text
     }
 

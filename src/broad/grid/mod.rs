@@ -97,12 +97,12 @@ impl Grid {
     }
 
     /// Returns all pairs of the `n` boxes (positions are part ids) that are not apart by more than `reach`,
-    /// sorted.
-    pub fn pairs(&mut self, n: usize, boxes: impl Fn(usize) -> Aabb + Sync, reach: f64) -> Pairs {
+    /// sorted, and the number of tests.
+    pub fn pairs(&mut self, n: usize, boxes: impl Fn(usize) -> Aabb + Sync, reach: f64) -> (Pairs, u64) {
         self.place(n, &boxes, reach);
         let (pairs, tested) = self.near_pairs(&boxes, reach, |_| true);
         self.record_work(tested);
-        pairs
+        (pairs, tested)
     }
 
     /// Returns the near pairs of the boxes that were placed last, if they pass `keep`, sorted, and the number
@@ -464,12 +464,12 @@ mod tests {
 
     fn check(grid: &mut Grid, boxes: &[Aabb], reach: f64) -> Result<(), TestCaseError> {
         let near = brute::near_pairs(boxes, reach);
-        prop_assert_eq!(&grid.pairs(boxes.len(), |i| boxes[i], reach), &near);
+        prop_assert_eq!(&grid.pairs(boxes.len(), |i| boxes[i], reach).0, &near);
         prop_assert_eq!(grid.count(boxes.len(), |i| boxes[i], reach), near.len() as u64);
         // Ends that are f32 take the path without a second test.
         let narrow = |b: &Aabb| Aabb { lo: b.lo.as_vec3().as_dvec3(), hi: b.hi.as_vec3().as_dvec3() };
         let narrow: Vec<Aabb> = boxes.iter().map(narrow).collect();
-        prop_assert_eq!(grid.pairs(narrow.len(), |i| narrow[i], reach), brute::near_pairs(&narrow, reach));
+        prop_assert_eq!(grid.pairs(narrow.len(), |i| narrow[i], reach).0, brute::near_pairs(&narrow, reach));
         Ok(())
     }
 
@@ -498,8 +498,12 @@ mod tests {
         for threads in [1, 2, 3] {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
             let mut grid = Grid::default();
-            assert_eq!(pool.install(|| grid.pairs(boxes.len(), |i| boxes[i], 0.25)), near, "{threads}");
-            assert_eq!(pool.install(|| grid.pairs(boxes.len(), |i| boxes[i], 0.25)), near, "{threads} again");
+            assert_eq!(pool.install(|| grid.pairs(boxes.len(), |i| boxes[i], 0.25).0), near, "{threads}");
+            assert_eq!(
+                pool.install(|| grid.pairs(boxes.len(), |i| boxes[i], 0.25).0),
+                near,
+                "{threads} again"
+            );
         }
     }
 }

@@ -4,9 +4,6 @@ use glam::DVec3;
 
 use closefit_geometry::bounds::aabb::Aabb;
 
-/// Number of cells along an axis that is cut: n in the paper.
-const CELLS: usize = 4;
-
 /// A cell cut into a grid of smaller ones, its children. The planes between them are evenly spaced; the
 /// outermost children reach as far as the cell.
 #[derive(Clone, Copy)]
@@ -14,6 +11,8 @@ pub(super) struct Cut {
     lo: DVec3,
     /// Distance of the planes; infinite along an axis that is not cut.
     step: DVec3,
+    /// Number of cells along an axis that is cut.
+    along: u32,
     /// Place of the first child; the others follow it.
     pub first: usize,
 }
@@ -27,20 +26,20 @@ pub(super) struct Span {
 }
 
 impl Cut {
-    /// Cuts a box evenly along every axis.
-    pub fn dividing(b: &Aabb) -> Self {
-        Self { lo: b.lo, step: (b.hi - b.lo) / CELLS as f64, first: 0 }
+    /// Cuts a box evenly along every axis, into `along` cells each.
+    pub fn dividing(b: &Aabb, along: u32) -> Self {
+        Self { lo: b.lo, step: (b.hi - b.lo) / f64::from(along), along, first: 0 }
     }
 
-    /// Cuts a box along the axes along which `boxes` take up no more than half of it on average. Returns
-    /// `None` if there is no such axis.
-    pub fn parting(b: &Aabb, boxes: &[&Aabb]) -> Option<Self> {
-        let mut cut = Self::dividing(b);
+    /// Cuts a box into `along` cells along each axis along which `boxes` take up no more than half of it on
+    /// average. Returns `None` if there is no such axis.
+    pub fn parting(b: &Aabb, along: u32, boxes: &[&Aabb]) -> Option<Self> {
+        let mut cut = Self::dividing(b, along);
         let taken: DVec3 = boxes.iter().map(|other| (other.hi - other.lo).min(b.hi - b.lo)).sum();
         for axis in 0..3 {
             // A step of zero, or one that rounding swallows, parts nothing.
             let parts = cut.lo[axis] < cut.lo[axis] + cut.step[axis];
-            let half = cut.step[axis] * (CELLS / 2) as f64;
+            let half = cut.step[axis] * f64::from(along / 2);
             if !parts || taken[axis] / boxes.len() as f64 > half {
                 cut.step[axis] = f64::INFINITY;
             }
@@ -58,12 +57,12 @@ impl Cut {
         if self.step[axis] == f64::INFINITY {
             return 0;
         }
-        (1..CELLS).map(|i| usize::from(self.plane(axis, i) <= x)).sum()
+        (1..self.along as usize).map(|i| usize::from(self.plane(axis, i) <= x)).sum()
     }
 
     /// Returns the number of cells along each axis.
     fn cells(&self) -> [usize; 3] {
-        self.step.to_array().map(|step| if step == f64::INFINITY { 1 } else { CELLS })
+        self.step.to_array().map(|step| if step == f64::INFINITY { 1 } else { self.along as usize })
     }
 
     /// Returns the number of children.

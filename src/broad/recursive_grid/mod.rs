@@ -1,8 +1,8 @@
 //! The recursive grid of CDFast (Sanna and Milani 2004, section 3), over boxes that stand still. A query
 //! tests only the boxes in the cells that it meets, so its cost does not depend on how many others there are.
 //!
-//! A cell with more than [`THRESHOLD`] boxes is cut into a grid of smaller cells, each of which lists the
-//! boxes that meet it. Where the paper is silent or would not end, these are our choices:
+//! A cell with more than a [threshold](GridRule::threshold) of boxes is cut into a grid of smaller cells, each
+//! of which lists the boxes that meet it. Where the paper is silent or would not end, these are our choices:
 //! - The grid of a cell spans the boxes in it, as the paper's first one does: a box far away costs one level.
 //!   It is not cut along an axis along which they take up most of it, as a bundle of cables does along the
 //!   cables.
@@ -27,8 +27,22 @@ pub use counts::{Kinds, Shape, Visits};
 use cut::Cut;
 use lists::{List, Lists};
 
-/// Largest number of boxes in a cell that need not be cut: T in the paper.
-pub const THRESHOLD: usize = 8;
+/// The rule by which cells are cut. No answer depends on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GridRule {
+    /// Largest number of boxes in a cell that need not be cut: T in the paper, where the user sets it.
+    pub threshold: usize,
+    /// Number of cells along an axis that is cut, two or more: n in the paper.
+    pub cells: u32,
+}
+
+impl Default for GridRule {
+    /// Returns a rule that is good for scenes of all sizes.
+    fn default() -> Self {
+        Self { threshold: 8, cells: 4 }
+    }
+}
+
 /// Largest number of cuts above a cell.
 pub const LEVELS: u8 = 10;
 /// Largest number of cells of a grid that a box in them may meet, as estimated when the cell is cut.
@@ -39,6 +53,7 @@ const BUILD: u64 = 128;
 /// Boxes that stand still, by id.
 #[derive(Default)]
 pub struct RecursiveGrid {
+    rule: GridRule,
     /// The boxes by id; empty ones are not there.
     boxes: Vec<Aabb>,
     /// Number of boxes.
@@ -88,7 +103,12 @@ impl Cell {
 impl RecursiveGrid {
     /// Builds the grid of some boxes, whose positions are their ids.
     pub fn of(boxes: &[Aabb]) -> Self {
-        let mut grid = Self { boxes: boxes.to_vec(), len: boxes.len(), ..Self::default() };
+        Self::by(GridRule::default(), boxes)
+    }
+
+    /// Builds the grid of some boxes by a rule.
+    pub fn by(rule: GridRule, boxes: &[Aabb]) -> Self {
+        let mut grid = Self { rule, boxes: boxes.to_vec(), len: boxes.len(), ..Self::default() };
         grid.build();
         grid
     }
@@ -253,7 +273,7 @@ impl RecursiveGrid {
     /// Cuts a leaf if it has too many boxes and a cut parts them. Returns true if it did.
     fn cut(&mut self, leaf: usize, region: &Aabb) -> bool {
         let Cell { list, level, .. } = self.cells[leaf];
-        if list.len() <= THRESHOLD || level == LEVELS {
+        if list.len() <= self.rule.threshold || level == LEVELS {
             return false;
         }
         let Some(mut cut) = self.parting(list, region) else { return false };
@@ -279,21 +299,22 @@ impl RecursiveGrid {
     fn parting(&self, list: List, region: &Aabb) -> Option<Cut> {
         let boxes = || self.lists.ids(list).iter().map(|&id| &self.boxes[id as usize]);
         // Large boxes do not say where the others are, unless all are large.
-        let even = Cut::dividing(region);
+        let GridRule { threshold, cells } = self.rule;
+        let even = Cut::dividing(region, cells);
         let mut fitted: Vec<&Aabb> = boxes().filter(|b| even.spread(b) <= SPREAD).collect();
-        if fitted.len() <= THRESHOLD {
+        if fitted.len() <= threshold {
             fitted = boxes().collect();
         }
         let content = fitted.iter().fold(Aabb::EMPTY, |content, b| {
             content.union(Aabb { lo: b.lo.max(region.lo), hi: b.hi.min(region.hi) })
         });
-        let cut = Cut::parting(&content, &fitted)?;
+        let cut = Cut::parting(&content, cells, &fitted)?;
         let (mut descending, mut in_child) = (0, vec![0; cut.children()]);
         for b in boxes().filter(|b| cut.spread(b) <= SPREAD) {
             descending += 1;
             cut.span(b).children().for_each(|number| in_child[number] += 1);
         }
-        (descending > THRESHOLD && in_child.iter().all(|&count| count < descending)).then_some(cut)
+        (descending > threshold && in_child.iter().all(|&count| count < descending)).then_some(cut)
     }
 }
 

@@ -11,22 +11,24 @@ use closefit_geometry::bounds::aabb::Aabb;
 const TASK: usize = 64;
 
 impl RecursiveGrid {
-    /// Returns what each of `n` queries finds, as pairs of the query's number and the id, sorted. A query
-    /// fills a list of sorted ids and returns its work. Brings the cells up to date first.
+    /// Returns what each of `n` queries finds, as pairs of the query's number and the id, sorted, and the work
+    /// of all. A query fills a list of sorted ids and returns its work. Brings the cells up to date first.
     pub fn ask_each(
         &mut self,
         n: usize,
         ask: impl Fn(&Self, usize, &mut Vec<u32>) -> Visits + Sync,
-    ) -> Vec<(usize, u32)> {
+    ) -> (Vec<(usize, u32)>, Visits) {
         self.settle();
         let grid = &*self;
         let found = (0..n).into_par_iter().with_min_len(TASK).map_init(Vec::new, |found, i| {
             let visits = ask(grid, i, found);
-            (found.iter().map(|&id| (i, id)).collect::<Vec<_>>(), visits.outside_tests)
+            (found.iter().map(|&id| (i, id)).collect::<Vec<_>>(), visits)
         });
-        let found: Vec<(Vec<(usize, u32)>, u64)> = found.collect();
-        self.debt += found.iter().map(|found| found.1).sum::<u64>();
-        found.into_iter().flat_map(|found| found.0).collect()
+        let found: Vec<(Vec<(usize, u32)>, Visits)> = found.collect();
+        let mut all = Visits::default();
+        found.iter().for_each(|(_, visits)| all += *visits);
+        self.debt += all.outside_tests;
+        (found.into_iter().flat_map(|found| found.0).collect(), all)
     }
 
     /// Finds the boxes that are not apart from `b` by more than `reach`: `found` gets their ids, sorted.

@@ -38,9 +38,9 @@ impl RecursiveGrid {
     }
 }
 
-/// Returns all pairs of boxes, each box asked once.
-fn pairs(boxes: &[Aabb], reach: f64) -> super::super::Pairs {
-    let grid = RecursiveGrid::of(boxes);
+/// Returns all pairs of boxes, each box asked once, by a grid of a rule.
+fn pairs(rule: GridRule, boxes: &[Aabb], reach: f64) -> super::super::Pairs {
+    let grid = RecursiveGrid::by(rule, boxes);
     grid.validate();
     let (mut pairs, mut found) = (Vec::new(), Vec::new());
     for (i, b) in boxes.iter().enumerate() {
@@ -89,8 +89,13 @@ proptest! {
     fn finds_what_brute_force_finds(
         boxes in prop_oneof![cases::boxes(200).boxed(), cases::sizes(800).boxed()],
         reach in cases::reaches(),
+        threshold in 0_usize..20,
+        cells in 2_u32..7,
     ) {
-        prop_assert_eq!(pairs(&boxes, reach), brute::near_pairs(&boxes, reach));
+        let all = brute::near_pairs(&boxes, reach);
+        for rule in [GridRule::default(), GridRule { threshold, cells }] {
+            prop_assert_eq!(&pairs(rule, &boxes, reach), &all);
+        }
     }
 }
 
@@ -159,7 +164,8 @@ fn follows_brute_force_over_a_thousand_frames() {
                 *b = if random.index(50) == 0 { placed(&mut random) } else { cube(b.lo + by, 1.0) };
             }
             for reach in [0.0, 0.5] {
-                let found = grid.ask_each(movers.len(), |grid, i, found| grid.near(&movers[i], reach, found));
+                let (found, _) =
+                    grid.ask_each(movers.len(), |grid, i, found| grid.near(&movers[i], reach, found));
                 let expected = (0..movers.len()).flat_map(|i| {
                     near_by_brute_force(&boxes, &movers[i], reach).into_iter().map(move |id| (i, id))
                 });
@@ -253,7 +259,7 @@ fn all_in_a_plane() {
         check_movers(&mut grid, &boxes);
         let visits = grid.near(&boxes[0], 0.0, &mut Vec::new());
         assert!(grid.shape().levels > 1 && visits.box_tests < 1000, "{:?} {visits:?}", grid.shape());
-        assert_eq!(pairs(&boxes, 0.25), brute::near_pairs(&boxes, 0.25));
+        assert_eq!(pairs(GridRule::default(), &boxes, 0.25), brute::near_pairs(&boxes, 0.25));
     }
 }
 
@@ -270,7 +276,7 @@ fn movers_and_newcomers_outside_of_the_first_cell() {
         let b = cube(DVec3::new(200.0 + f64::from(i), 0.0, 0.0), 1.5);
         grid.set(to_u32(boxes.len()), Some(b));
         boxes.push(b);
-        let found = grid.ask_each(1, |grid, _, found| grid.near(&b, 0.0, found));
+        let (found, _) = grid.ask_each(1, |grid, _, found| grid.near(&b, 0.0, found));
         assert!(found.into_iter().map(|(_, id)| id).eq(near_by_brute_force(&boxes, &b, 0.0)));
     }
     assert_eq!(grid.outside.len(), 200);

@@ -98,36 +98,47 @@ impl Held for WithoutMesh {
         posed.bounds()
     }
 
-    fn contacts(a: &PosedObb8, b: &PosedObb8) -> Vec<[u32; 2]> {
-        Obb8::contacts(a, b, usize::MAX, &mut Work::default())
+    fn contacts(a: &PosedObb8, b: &PosedObb8, work: &mut Work) -> Vec<[u32; 2]> {
+        Obb8::contacts(a, b, usize::MAX, work)
     }
 
-    fn touches(a: &PosedObb8, b: &PosedObb8) -> bool {
-        Obb8::touches(a, b, &mut Work::default())
+    fn touches(a: &PosedObb8, b: &PosedObb8, work: &mut Work) -> bool {
+        Obb8::touches(a, b, work)
     }
 
-    fn within(a: &PosedObb8, b: &PosedObb8, bound: f64) -> bool {
-        Obb8::within(a, b, bound, &mut Work::default()).is_some()
+    fn within(a: &PosedObb8, b: &PosedObb8, bound: f64, work: &mut Work) -> bool {
+        Obb8::within(a, b, bound, work).is_some()
     }
 
-    fn still_touches(memory: &mut Coherence, a: &PosedObb8, b: &PosedObb8) -> bool {
-        memory.still_touches(&PosedPair::new(a, b), &mut Work::default())
+    fn still_touches(memory: &mut Coherence, a: &PosedObb8, b: &PosedObb8, work: &mut Work) -> bool {
+        memory.still_touches(&PosedPair::new(a, b), work)
     }
 
     fn forget(memory: &mut Coherence) {
         memory.forget();
     }
 
-    fn touches_again(memory: &mut Coherence, a: &PosedObb8, b: &PosedObb8) -> bool {
-        with_scratch(|scratch| memory.touches(a, b, scratch, &mut Work::default()))
+    fn touches_again(memory: &mut Coherence, a: &PosedObb8, b: &PosedObb8, work: &mut Work) -> bool {
+        with_scratch(|scratch| memory.touches(a, b, scratch, work))
     }
 
-    fn contacts_again(memory: &mut Coherence, a: &PosedObb8, b: &PosedObb8) -> Vec<[u32; 2]> {
-        with_scratch(|scratch| memory.contacts(a, b, scratch, &mut Work::default()))
+    fn contacts_again(
+        memory: &mut Coherence,
+        a: &PosedObb8,
+        b: &PosedObb8,
+        work: &mut Work,
+    ) -> Vec<[u32; 2]> {
+        with_scratch(|scratch| memory.contacts(a, b, scratch, work))
     }
 
-    fn nearest_again(memory: &mut Coherence, a: &PosedObb8, b: &PosedObb8, bound: f64) -> Option<Nearest> {
-        with_scratch(|scratch| memory.nearest(a, b, bound, scratch, &mut Work::default()))
+    fn nearest_again(
+        memory: &mut Coherence,
+        a: &PosedObb8,
+        b: &PosedObb8,
+        bound: f64,
+        work: &mut Work,
+    ) -> Option<Nearest> {
+        with_scratch(|scratch| memory.nearest(a, b, bound, scratch, work))
     }
 
     fn found(memory: &Coherence, a: &PosedObb8, b: &PosedObb8) -> Option<[Triangle; 2]> {

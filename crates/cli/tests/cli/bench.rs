@@ -93,7 +93,15 @@ fn the_table_names_the_best_and_files_hold_the_document() {
     assert!(table.contains("obb simd") && table.contains("box tests"), "{table}");
     assert!(table.contains("all gave the same answers"), "{table}");
     let document = std::fs::read_to_string(folder.path("out/bench.json")).unwrap();
-    assert!(validator_of("bench").is_valid(&serde_json::from_str(&document).unwrap()));
+    let document: serde_json::Value = serde_json::from_str(&document).unwrap();
+    assert!(validator_of("bench").is_valid(&document));
+    // The picture names every method.
+    let picture = std::fs::read_to_string(folder.path("out/bench.svg")).unwrap();
+    assert!(picture.starts_with("<svg"));
+    for method in document["methods"].as_array().unwrap() {
+        let name = format!("{} {}", method["choice"].as_str().unwrap(), method["name"].as_str().unwrap());
+        assert!(picture.contains(&name), "{name}");
+    }
 }
 
 #[test]

@@ -148,7 +148,12 @@ pub struct BoxTree<C: Cuts = Balanced>(CutTrees, PhantomData<C>);
 impl BoxTree {
     /// Builds the trees by a rule, for poses without shear and uneven scale.
     pub fn build_as(mesh: &Mesh, rule: &BoxRule) -> Self {
-        Self(CutTrees::build(mesh, None, rule), PhantomData)
+        Self::build_by(mesh, None, rule)
+    }
+
+    /// Builds the trees by a rule, for poses with a linear part if there is one.
+    pub(crate) fn build_by(mesh: &Mesh, linear: Option<DMat3>, rule: &BoxRule) -> Self {
+        Self(CutTrees::build(mesh, linear, rule), PhantomData)
     }
 
     /// Counts the nodes of the trees, over the edges and over the triangles of the mesh.

@@ -75,7 +75,17 @@ impl<C: Cells, F: Faces> Octree<C, F> {
     /// The recipe is not [valid](Recipe::validate).
     pub fn build_as(mesh: &Mesh, recipe: &Recipe) -> Result<Self, RecipeError> {
         recipe.validate()?;
-        Ok(Self(BoxBlocks::of(mesh, Self::partition(recipe)), PhantomData))
+        Ok(Self::build_by(mesh, None, recipe))
+    }
+
+    /// Builds the tree by a valid recipe, for poses with a linear part if there is one.
+    pub(crate) fn build_by(mesh: &Mesh, linear: Option<DMat3>, recipe: &Recipe) -> Self {
+        let partition = Self::partition(recipe);
+        let blocks = match linear {
+            None => BoxBlocks::of(mesh, partition),
+            Some(linear) => BoxBlocks::of_mapped(mesh, linear, partition),
+        };
+        Self(blocks, PhantomData)
     }
 
     /// Returns the number of pieces in all leaves: that of triangles, unless they are trimmed.

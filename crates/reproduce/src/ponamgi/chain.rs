@@ -11,6 +11,7 @@ use closefit_geometry::executor::Executor;
 use closefit_methods::internals::octree::{Cells, KeptLists, Median, Octree, Recipe, Shared, Uniform};
 
 use crate::papers::{PONAMGI_TABLE_1, TORI};
+use crate::simulate::add_poses;
 use crate::simulate::chain::{Frame, flight};
 use crate::table::{ours, paper};
 use crate::verdict::{Claim, Rule};
@@ -184,9 +185,7 @@ fn recipe(tori: u32) -> Recipe {
 
 fn chain(mesh: &Mesh, tori: u32, frames: usize, digest: &mut blake3::Hasher) -> Chain {
     let path = flight(&Tree::build(mesh), tori, 1, frames);
-    path.iter().flatten().flat_map(|pose| pose.rows.iter().flatten()).for_each(|number| {
-        digest.update(&number.to_le_bytes());
-    });
+    add_poses(digest, path.iter().flatten());
     let recipe = recipe(tori);
     let both = |keeps: bool| {
         [

@@ -11,6 +11,7 @@ use closefit_methods::internals::octree::{Cells, KeptLists, Median, Octree, Unif
 
 use crate::fit::exponent;
 use crate::papers::{PONAMGI_TABLE_2, of_threads};
+use crate::simulate::add_poses;
 use crate::simulate::rotation::{product, turned};
 use crate::table::{ours, paper};
 use crate::verdict::{Claim, Rule};
@@ -96,9 +97,7 @@ fn run(run: &Run) -> Table {
         );
         let meshes = [bolt(threads), nut(threads)];
         let poses = insertion(threads, frames);
-        poses.iter().flat_map(|pose| pose.rows.iter().flatten()).for_each(|number| {
-            digest.update(&number.to_le_bytes());
-        });
+        add_poses(&mut digest, &poses);
         let sizes = meshes.each_ref().map(|mesh| mesh.triangles().len() as u64);
         let kinds = [("octree", done::<Uniform>(&meshes, &poses)), ("OTV", done::<Median>(&meshes, &poses))];
         for ((name, done), curve) in kinds.into_iter().zip(&mut curves) {

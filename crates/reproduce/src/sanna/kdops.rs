@@ -4,7 +4,6 @@
 use closefit::internals::hierarchy::Hierarchy;
 use closefit::internals::narrow::Work;
 use closefit::{DVec3, Mesh, Pose};
-use closefit_generate::random::Random;
 use closefit_geometry::executor::Executor;
 use closefit_geometry::pool::on_threads;
 use closefit_methods::internals::counted::{Counted, counted};
@@ -14,7 +13,8 @@ use rayon::prelude::*;
 use super::scenes::{bodies, scenes};
 use crate::fit::exponent;
 use crate::papers::{QUICKCD, SANNA_K};
-use crate::reference::{dot, triangles_meet};
+use crate::reference::{dot, mean_triangle_test};
+use crate::simulate::add_poses;
 use crate::simulate::walk::walk;
 use crate::table::{ours, paper};
 use crate::verdict::{Claim, Rule};
@@ -42,14 +42,15 @@ struct Found {
 
 /// The work over all steps of a walk.
 #[derive(Clone, Copy, Default)]
-struct Done {
-    lanes: LaneWork,
-    work: Work,
-    contacts: u64,
+pub(super) struct Done {
+    pub lanes: LaneWork,
+    pub work: Work,
+    /// Number of pairs of triangles in contact.
+    pub contacts: u64,
 }
 
 impl Done {
-    fn plus(self, other: Self) -> Self {
+    pub fn plus(self, other: Self) -> Self {
         let mut work = self.work;
         work += other.work;
         let lanes = LaneWork {
@@ -61,7 +62,7 @@ impl Done {
 }
 
 /// Finds all contacts of a body in a scene at all poses, with k-DOPs of `2 N` planes.
-fn done<const N: usize>(scene: &Mesh, body: &Mesh, poses: &[Pose]) -> Done {
+pub(super) fn done<const N: usize>(scene: &Mesh, body: &Mesh, poses: &[Pose]) -> Done {
     let [scene_tree, body_tree] = [scene, body].map(<VolumeTree<Kdop<N>> as Hierarchy>::build);
     let still = scene_tree.place(scene, &Pose::IDENTITY, Executor::Scalar);
     let asked = |pose: &Pose| {
@@ -74,7 +75,7 @@ fn done<const N: usize>(scene: &Mesh, body: &Mesh, poses: &[Pose]) -> Done {
 }
 
 /// The operations of single tests and updates, for one k.
-struct Costs {
+pub(super) struct Costs {
     /// A test of two k-DOPs.
     test: f64,
     /// An update by all corners, as published.
@@ -83,7 +84,7 @@ struct Costs {
     by_planes: f64,
 }
 
-fn costs<const N: usize>(bodies: &[(&'static str, Mesh); 2]) -> Costs {
+pub(super) fn costs<const N: usize>(bodies: &[(&'static str, Mesh); 2]) -> Costs {
     let kdops =
         bodies.each_ref().map(|(_, mesh)| Kdop::<N>::around(mesh.vertices().iter().copied().map(scaled)));
     let of = |count: &dyn Fn(&Kdop<N>) -> u64| kdops.iter().map(count).sum::<u64>() as f64 / 2.0;
@@ -153,43 +154,22 @@ fn updated_by_planes<const N: usize>(kdop: &Kdop<N>) -> Vec<[Counted<f32>; 2]> {
     (0..N).map(along).collect()
 }
 
-/// Returns the mean number of operations of a test of two triangles whose boxes overlap.
-fn triangle_test() -> f64 {
-    let mut random = Random::new(7);
-    let (mut sum, mut tests) = (0, 0_u32);
-    while tests < 1_000 {
-        let mut triangle = || {
-            let middle = random.direction() * random.between(0.0, 0.7);
-            [(); 3].map(|()| (middle + random.direction() * 0.5).to_array())
-        };
-        let [a, b] = [triangle(), triangle()];
-        let end = |t: &[[f64; 3]; 3], k: usize, of: fn(f64, f64) -> f64| of(of(t[0][k], t[1][k]), t[2][k]);
-        let apart = |a: &[[f64; 3]; 3], b: &[[f64; 3]; 3], k| end(a, k, f64::max) < end(b, k, f64::min);
-        if (0..3).any(|k| apart(&a, &b, k) || apart(&b, &a, k)) {
-            continue;
-        }
-        let numbers = |t: [[f64; 3]; 3]| t.map(|p| p.map(Counted));
-        sum += counted(|| triangles_meet(numbers(a), numbers(b))).1.total();
-        tests += 1;
-    }
-    sum as f64 / f64::from(tests)
-}
-
 fn run(run: &Run) -> Table {
     let mut table = Table::new(run, EXPERIMENT.name, EXPERIMENT.about, SANNA_K);
     let (poses, bodies) = (walk(0, steps(run.effort)), bodies());
     let costs = [costs::<3>(&bodies), costs::<7>(&bodies), costs::<9>(&bodies), costs::<13>(&bodies)];
-    let triangles = triangle_test();
+    let triangles = mean_triangle_test();
     let mut all = Vec::new();
     for (body_name, body) in &bodies {
-        for (scene_name, scene) in &scenes() {
+        for scene in &scenes() {
+            let mesh = scene.mesh();
             let kinds = [done::<3>, done::<7>, done::<9>, done::<13>];
             let work = kinds.map(|done| {
-                let done = done(scene, body, &poses);
+                let done = done(&mesh, body, &poses);
                 run.observer.advance();
                 done
             });
-            all.push(Found { name: format!("{body_name}, {scene_name}"), work });
+            all.push(Found { name: format!("{body_name}, {}", scene.name), work });
         }
     }
     for (found, printed) in all.iter().zip(QUICKCD) {
@@ -229,15 +209,13 @@ fn run(run: &Run) -> Table {
     table.settings = settings(run.effort, triangles);
     table.claims = claims(&all, &costs, triangles);
     let mut digest = blake3::Hasher::new();
-    poses.iter().flat_map(|pose| pose.rows.iter().flatten()).for_each(|number| {
-        digest.update(&number.to_le_bytes());
-    });
+    add_poses(&mut digest, &poses);
     table.path = Some(digest.finalize().to_hex().to_string());
     table
 }
 
 /// Returns the operations of all steps, with updates by corners and by three planes.
-fn totals(done: &Done, costs: &Costs, triangles: f64) -> [f64; 2] {
+pub(super) fn totals(done: &Done, costs: &Costs, triangles: f64) -> [f64; 2] {
     let [tests, updates, pairs] =
         [done.lanes.tests, done.lanes.updates, done.work.triangle_tests].map(|count| count as f64);
     [costs.by_corners, costs.by_planes]

@@ -1,4 +1,6 @@
 //! The experiments of Sanna and Milani 2004.
 
+pub mod cdfast;
 pub mod kdops;
+mod scaling;
 mod scenes;

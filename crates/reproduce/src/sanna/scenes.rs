@@ -5,51 +5,41 @@ use closefit::{DVec3, Mesh};
 use closefit_generate::random::Random;
 use closefit_generate::shapes::Shape;
 
-/// A mesh made of pieces.
+use crate::meshes::{cuboid, joined, mapped};
+
+/// Things that stand still, in the order in which they were added.
 #[derive(Default)]
-struct Pieces {
-    vertices: Vec<DVec3>,
-    triangles: Vec<[u32; 3]>,
-}
+struct Things(Vec<Mesh>);
 
-impl Pieces {
-    /// Adds a mesh after a map of its points that keeps their orientation.
-    fn add(&mut self, mesh: &Mesh, map: impl Fn(DVec3) -> DVec3) {
-        let first = self.vertices.len() as u32;
-        self.vertices.extend(mesh.vertices().iter().map(|&v| map(v)));
-        self.triangles.extend(mesh.triangles().iter().map(|t| t.map(|v| v + first)));
-    }
-
+impl Things {
     /// Adds a shape, scaled along the axes and moved.
     fn shape(&mut self, shape: Shape, triangles: u32, half: DVec3, middle: DVec3) {
-        self.add(&shape.mesh(triangles), |v| v * half + middle);
+        self.0.push(mapped(&shape.mesh(triangles), |v| v * half + middle));
     }
 
     /// Adds a box between two corners.
     fn cuboid(&mut self, lo: [f64; 3], hi: [f64; 3]) {
-        let (lo, hi) = (DVec3::from(lo), DVec3::from(hi));
-        let first = self.vertices.len() as u32;
-        let end = |corner: u32, axis: usize| if corner >> axis & 1 == 1 { hi[axis] } else { lo[axis] };
-        let corner = |corner: u32| DVec3::from_array(std::array::from_fn(|axis| end(corner, axis)));
-        self.vertices.extend((0..8).map(corner));
-        for axis in 0..3 {
-            let [u, v] = [1 << ((axis + 1) % 3), 1 << ((axis + 2) % 3)];
-            let far = 1 << axis;
-            self.triangles.extend(
-                [[far, far + u, far + u + v], [far, far + u + v, far + v]].map(|t| t.map(|i| i + first)),
-            );
-            self.triangles.extend([[0, u + v, u], [0, v, u + v]].map(|t| t.map(|i| i + first)));
-        }
+        self.0.push(cuboid(DVec3::from(lo), DVec3::from(hi)));
     }
+}
 
-    fn mesh(self) -> Mesh {
-        Mesh::new(&self.vertices, &self.triangles).expect("finite, with its own vertices")
+/// A scene of things that stand still.
+pub struct Scene {
+    pub name: &'static str,
+    pub things: Vec<Mesh>,
+}
+
+impl Scene {
+    /// Returns all things as one mesh.
+    pub fn mesh(&self) -> Mesh {
+        joined(&self.things)
     }
 }
 
 /// The scenes, in the order of the paper.
-pub fn scenes() -> [(&'static str, Mesh); 3] {
+pub fn scenes() -> [Scene; 3] {
     [("scene 1", room()), ("scene 2", spheres()), ("scene 3", objects())]
+        .map(|(name, Things(things))| Scene { name, things })
 }
 
 /// The bodies that move, in the order of the paper's tables.
@@ -58,8 +48,8 @@ pub fn bodies() -> [(&'static str, Mesh); 2] {
 }
 
 /// Builds a room: a floor, four walls, and twelve pieces of furniture, with about 5 000 triangles.
-fn room() -> Mesh {
-    let mut room = Pieces::default();
+fn room() -> Things {
+    let mut room = Things::default();
     room.cuboid([0.0, 0.0, 0.0], [1.0, 1.0, 0.02]);
     for (lo, hi) in [
         ([0.0, 0.0], [0.02, 1.0]),
@@ -94,23 +84,23 @@ fn room() -> Mesh {
     room.shape(Shape::Hyperboloid, 1_300, at(0.03, 0.03, 0.08), at(0.5, 0.5, 0.38));
     room.shape(Shape::Torus, 1_000, at(0.15, 0.15, 0.06), at(0.75, 0.75, 0.04));
     room.shape(Shape::Sphere, 1_000, DVec3::splat(0.06), at(0.85, 0.2, 0.31));
-    room.mesh()
+    room
 }
 
 /// Builds fifty spheres of radius 0.0345 at random places, of 200 triangles each; they may overlap.
-fn spheres() -> Mesh {
-    let (mut spheres, mut random) = (Pieces::default(), Random::new(2));
+fn spheres() -> Things {
+    let (mut spheres, mut random) = (Things::default(), Random::new(2));
     for _ in 0..50 {
         let middle = within(&mut random, DVec3::splat(0.0345));
         spheres.shape(Shape::Sphere, 200, DVec3::splat(0.0345), middle);
     }
-    spheres.mesh()
+    spheres
 }
 
 /// Builds forty objects of several shapes, from a sphere of radius 0.00656 to a hyperboloid in a box of
 /// 0.27 by 0.31 by 0.23.
-fn objects() -> Mesh {
-    let (mut objects, mut random) = (Pieces::default(), Random::new(3));
+fn objects() -> Things {
+    let (mut objects, mut random) = (Things::default(), Random::new(3));
     let mut add = |shape: Shape, half: DVec3, extent: DVec3| {
         let middle = within(&mut random, extent);
         objects.shape(shape, 200, half, middle);
@@ -124,7 +114,7 @@ fn objects() -> Mesh {
             DVec3::new(size, size * (0.5 + 0.125 * f64::from(i % 5)), size * (0.5 + 0.1 * f64::from(i % 6)));
         add(Shape::ALL[i as usize % Shape::ALL.len()], half, DVec3::splat(1.5 * size));
     }
-    objects.mesh()
+    objects
 }
 
 /// Returns a random place at which something of these half extents is within the unit cube.
@@ -134,27 +124,22 @@ fn within(random: &mut Random, half: DVec3) -> DVec3 {
 
 /// Builds a torus of radius 0.11 whose tube has radius 0.025, of 1 000 triangles.
 fn torus() -> Mesh {
-    let mut torus = Pieces::default();
     // The shape has radius 0.7 and a tube of 0.3.
-    torus.add(&Shape::Torus.mesh(1_000), |v| {
+    mapped(&Shape::Torus.mesh(1_000), |v| {
         let around = DVec3::new(v.x, v.y, 0.0);
         let core = around * (0.7 / around.length());
         core * (0.11 / 0.7) + (v - core) * (0.025 / 0.3)
-    });
-    torus.mesh()
+    })
 }
 
 /// Builds a body in a box of 0.4 by 0.23 by 0.23: a hull with a ring around its middle and a ball at each
 /// end, of about 2 000 triangles.
 fn complex() -> Mesh {
-    let mut body = Pieces::default();
     let lying = |v: DVec3| DVec3::new(v.z, v.x, v.y);
-    body.add(&Shape::Cylinder.mesh(400), |v| lying(v * DVec3::new(0.03, 0.03, 0.15)));
-    body.add(&Shape::Torus.mesh(1_000), |v| lying(v * 0.115));
-    for end in [-0.15, 0.15] {
-        body.shape(Shape::Sphere, 300, DVec3::splat(0.05), DVec3::new(end, 0.0, 0.0));
-    }
-    body.mesh()
+    let hull = mapped(&Shape::Cylinder.mesh(400), |v| lying(v * DVec3::new(0.03, 0.03, 0.15)));
+    let ring = mapped(&Shape::Torus.mesh(1_000), |v| lying(v * 0.115));
+    let ball = |end: f64| mapped(&Shape::Sphere.mesh(300), |v| v * 0.05 + DVec3::X * end);
+    joined(&[hull, ring, ball(-0.15), ball(0.15)])
 }
 
 #[cfg(test)]
@@ -169,7 +154,8 @@ mod tests {
 
     #[test]
     fn scenes_are_in_the_unit_cube() {
-        for (name, mesh) in scenes() {
+        for scene in scenes() {
+            let (name, mesh) = (scene.name, scene.mesh());
             let bounds = Aabb::of(mesh.vertices().iter().copied());
             assert!(
                 bounds.lo.min_element() >= -1e-9 && bounds.hi.max_element() <= 1.0 + 1e-9,

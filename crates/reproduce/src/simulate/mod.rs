@@ -3,8 +3,12 @@
 
 pub mod cage;
 pub mod chain;
+pub mod drive;
+pub mod impulses;
 mod path;
+pub mod rigid;
 pub mod rotation;
+pub mod swarm;
 pub mod walk;
 
-pub use path::Path;
+pub use path::{Path, add_poses};

@@ -1,4 +1,4 @@
-//! Poses of two bodies, frame by frame.
+//! Poses of two bodies, frame by frame, and the digest of poses.
 
 use closefit::Pose;
 
@@ -24,10 +24,15 @@ impl Path {
     /// Adds all frames to a digest.
     pub fn digest(&self, digest: &mut blake3::Hasher) {
         for (poses, touches) in &self.frames {
-            for number in poses.iter().flat_map(|pose| pose.rows.iter().flatten()) {
-                digest.update(&number.to_le_bytes());
-            }
+            add_poses(digest, poses);
             digest.update(&[u8::from(*touches)]);
         }
+    }
+}
+
+/// Adds all numbers of poses to a digest.
+pub fn add_poses<'a>(digest: &mut blake3::Hasher, poses: impl IntoIterator<Item = &'a Pose>) {
+    for number in poses.into_iter().flat_map(|pose| pose.rows.iter().flatten()) {
+        digest.update(&number.to_le_bytes());
     }
 }

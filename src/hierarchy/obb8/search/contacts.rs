@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use rayon::slice::ParallelSliceMut;
 
-use super::{Leaf, Opened, PosedPair, Slots, Step, leaf_of, place};
+use super::{Leaf, Opened, PosedPair, Slots, Step, leaf_of, place, used};
 use crate::hierarchy::obb8::kernels::Kernels;
 use crate::hierarchy::obb8::posed::PosedObb8;
 use crate::narrow::Work;
@@ -68,7 +68,7 @@ fn found_within(
     work.begin(pair.frames.as_ref());
     scratch.stack.clear();
     scratch.stack.push(WHOLE);
-    let found = execute!(pair.executor, kernels => search(kernels, pair, &mut scratch.stack, limit, NEAR_FIRST, work, |leaves, places| {
+    let found = execute!(pair.executor, kernels => search(kernels, pair, &mut scratch.stack, limit, NEAR_FIRST, work, |_| (), |leaves, places| {
         ControlFlow::Break((leaves, places))
     }));
     found.break_value()
@@ -83,6 +83,24 @@ pub fn contacts(a: &PosedObb8, b: &PosedObb8, scratch: &mut Scratch, work: &mut 
     let mut found = Vec::new();
     collect(&pair, &mut scratch.stack, u64::MAX, work, &mut found);
     found.sort_unstable_by_key(key);
+    found
+}
+
+/// Returns the number of pairs of triangles in contact. Adds the number of boxes tested to `boxes`: `work`
+/// also counts the lanes of blocks that have no box.
+pub fn count(a: &PosedObb8, b: &PosedObb8, work: &mut Work, boxes: &mut u64) -> u64 {
+    let pair = PosedPair::new(a, b);
+    work.begin(pair.frames.as_ref());
+    let (mut stack, mut found) = (vec![WHOLE], 0);
+    let blocks = pair.blocks();
+    let mut tell = |Opened { side, block }: Opened| {
+        *boxes += u64::from(used(&blocks[side][block as usize]).count_ones());
+    };
+    let all: ControlFlow<()> = execute!(pair.executor, kernels => search(kernels, &pair, &mut stack, u64::MAX, 0, work, &mut tell, |_, _| {
+        found += 1;
+        ControlFlow::Continue(())
+    }));
+    debug_assert!(all.is_continue());
     found
 }
 
@@ -154,7 +172,7 @@ fn shared(pair: &PosedPair, stack: &mut Vec<Slots>, room: &Room, work: &mut Work
 }
 
 fn collect(pair: &PosedPair, stack: &mut Vec<Slots>, limit: u64, work: &mut Work, found: &mut Vec<[u32; 2]>) {
-    let all: ControlFlow<()> = execute!(pair.executor, kernels => search(kernels, pair, stack, limit, 0, work, |_, places| {
+    let all: ControlFlow<()> = execute!(pair.executor, kernels => search(kernels, pair, stack, limit, 0, work, |_| (), |_, places| {
         if found.is_empty() {
             found.reserve(FEW);
         }
@@ -199,10 +217,11 @@ fn open(
     }
 }
 
-/// Calls `visit` with the leaves and places of triangles in contact, among the pairs of boxes on the stack,
-/// until it breaks off. After `limit` box tests the search stops and leaves the rest on the stack. For the
+/// Calls `tell` with each box that is opened, and `visit` with the leaves and places of triangles in contact,
+/// among the pairs of boxes on the stack, until it breaks off. After `limit` box tests the search stops and leaves the rest on the stack. For the
 /// first `near_first` box tests, boxes with near centres come first.
 #[inline(always)]
+#[expect(clippy::too_many_arguments, reason = "a loop with two callers and one counter")]
 fn search<K: Kernels, B>(
     kernels: K,
     pair: &PosedPair,
@@ -210,6 +229,7 @@ fn search<K: Kernels, B>(
     limit: u64,
     near_first: u64,
     work: &mut Work,
+    mut tell: impl FnMut(Opened),
     mut visit: impl FnMut([Leaf; 2], [u32; 2]) -> ControlFlow<B>,
 ) -> ControlFlow<B> {
     let mut leaf_pairs = LeafPairs::new(kernels, pair);
@@ -221,6 +241,7 @@ fn search<K: Kernels, B>(
         match pair.step(slots) {
             Step::Triangles(leaves) => leaf_pairs.visit(leaves, work, &mut visit)?,
             Step::Open(opened) => {
+                tell(opened);
                 open(kernels, pair, opened, slots, work.box_tests < near_first, work, stack);
             }
         }
@@ -318,6 +339,35 @@ mod tests {
     use crate::hierarchy::obb8::Obb8;
     use closefit_generate::{Request, generate};
     use closefit_geometry::math::pose::Pose;
+    use closefit_geometry::mesh::Mesh;
+
+    /// Of the lanes tested, those with a box are counted one by one: all of a full block, and two of a mesh
+    /// of two leaves.
+    #[test]
+    fn boxes_are_counted_without_empty_lanes() {
+        let torus = Request { name: "tori".to_owned(), size: Some(4_000), seed: 0, soup: false };
+        let torus = generate(&torus).unwrap().meshes[0].clone();
+        let corner = |x: f64| [[x, 0.0, 0.0], [x + 1.0, 0.0, 0.0], [x, 1.0, 0.0]];
+        let corners: Vec<[f64; 3]> = (0..4).flat_map(|i| corner(f64::from(i) * 10.0)).collect();
+        let four = Mesh::new(&corners, &[[0, 1, 2], [3, 4, 5], [6, 7, 8], [9, 10, 11]]).unwrap();
+        let counts = |mesh: &Mesh, x: f64| {
+            let tree = Obb8::build(mesh);
+            let [a, b] = [0.0, x].map(|x| PosedObb8::new(&tree, &Pose::translation([x, 0.0, 0.0])));
+            let (mut work, mut boxes, mut other) = (Work::default(), 0, Work::default());
+            let found = count(&a, &b, &mut work, &mut boxes);
+            assert_eq!(found, contacts(&a, &b, &mut Scratch::default(), &mut other).len() as u64);
+            assert_eq!(work, other);
+            let lanes = tree.blocks.iter().map(|block| u64::from(used(block).count_ones()));
+            (boxes, work.box_tests, lanes.sum::<u64>() as f64 / (tree.blocks.len() * LANES) as f64)
+        };
+        let (boxes, lanes, share) = counts(&torus, 1e-3);
+        assert!(
+            boxes < lanes && (boxes as f64 / lanes as f64 - share).abs() < 0.15,
+            "{boxes} {lanes} {share}"
+        );
+        let (boxes, lanes, _) = counts(&four, 1e-3);
+        assert_eq!(4 * boxes, lanes, "two boxes in a block of eight");
+    }
 
     /// A torus nearly coincident with itself gives many shares.
     #[test]

@@ -3,6 +3,8 @@
 //! The reference form tests fifteen axes one after the other and stops at the first that separates, on
 //! numbers that count.
 
+use std::ops::Div;
+
 use closefit_generate::random::Random;
 use closefit_methods::internals::counted::{Counted, Operations, counted};
 use glam::{DMat3, DQuat, DVec3};
@@ -22,24 +24,24 @@ pub const EXPERIMENT: Experiment = Experiment {
 
 /// A box seen from another, whose middle is the origin and whose axes are those of coordinates.
 #[derive(Clone, Copy, Debug)]
-struct Boxes<N> {
+pub struct Boxes<N> {
     /// Half extents of both.
-    half: [[N; 3]; 2],
+    pub half: [[N; 3]; 2],
     /// The axes of the second, as columns.
-    turn: [[N; 3]; 3],
+    pub turn: [[N; 3]; 3],
     /// The middle of the second.
-    middle: [N; 3],
+    pub middle: [N; 3],
 }
 
 impl Boxes<f64> {
-    fn to_counted(self) -> Boxes<Counted<f64>> {
+    pub fn to_counted(self) -> Boxes<Counted<f64>> {
         let counted = |p: [f64; 3]| p.map(Counted);
         Boxes { half: self.half.map(counted), turn: self.turn.map(counted), middle: counted(self.middle) }
     }
 }
 
 /// True if an axis separates two boxes: the test of RAPID.
-fn are_separated<N: Number>(boxes: &Boxes<N>) -> bool {
+pub fn are_separated<N: Number>(boxes: &Boxes<N>) -> bool {
     let Boxes { half: [a, b], turn, middle } = boxes;
     // `turn[j][i]` is the i-th coordinate of the second's axis j; magnitudes are widened against rounding.
     let least = N::from(1e-12);
@@ -73,7 +75,7 @@ fn are_separated<N: Number>(boxes: &Boxes<N>) -> bool {
 
 /// True if an edge of one box meets a face of the other: the simple test, of up to 144 edges with faces. It
 /// does not see a box inside the other.
-fn do_edges_meet_faces<N: Number>(boxes: &Boxes<N>) -> bool {
+fn do_edges_meet_faces<N: Number + Div<Output = N>>(boxes: &Boxes<N>) -> bool {
     let Boxes { half: [a, b], turn, middle } = boxes;
     let sign = |corner: usize, k: usize, x: N| if corner >> k & 1 == 1 { x } else { -x };
     let in_first = |corner: usize| {
@@ -89,7 +91,7 @@ fn do_edges_meet_faces<N: Number>(boxes: &Boxes<N>) -> bool {
 }
 
 /// True if an edge between corners meets a face of the box of these half extents about the origin.
-fn do_edges_meet<N: Number>(corners: &[[N; 3]; 8], half: &[N; 3]) -> bool {
+fn do_edges_meet<N: Number + Div<Output = N>>(corners: &[[N; 3]; 8], half: &[N; 3]) -> bool {
     (0..12).any(|edge| {
         // Four edges along each axis.
         let (k, at) = (edge / 4, edge % 4);
@@ -100,7 +102,7 @@ fn do_edges_meet<N: Number>(corners: &[[N; 3]; 8], half: &[N; 3]) -> bool {
 }
 
 /// True if a segment crosses a face of a box: the plane across axis `i`, between the extents of the others.
-fn meets_face<N: Number>(p: [N; 3], q: [N; 3], i: usize, plane: N, half: &[N; 3]) -> bool {
+fn meets_face<N: Number + Div<Output = N>>(p: [N; 3], q: [N; 3], i: usize, plane: N, half: &[N; 3]) -> bool {
     if (p[i] < plane) == (q[i] < plane) {
         return false;
     }
@@ -141,7 +143,7 @@ impl Near {
 
 /// Returns two boxes of different sizes and proportions, turned at random, as near as about half of them
 /// overlap.
-fn boxes(random: &mut Random) -> Boxes<f64> {
+pub fn boxes(random: &mut Random) -> Boxes<f64> {
     let mut half = || std::array::from_fn(|_| libm::exp(random.between(-2.0, 0.5)));
     let half = [half(), half()];
     let size = |half: [f64; 3]| DVec3::from(half).length();
@@ -151,6 +153,16 @@ fn boxes(random: &mut Random) -> Boxes<f64> {
     let away = random.between(0.0, 1.2) * (size(half[0]) + size(half[1]));
     let middle = (random.direction() * away).to_array();
     Boxes { half, turn: turn.to_cols_array_2d(), middle }
+}
+
+/// Returns the mean number of operations of a test of near boxes.
+pub fn mean_operations() -> f64 {
+    let (mut random, mut cost) = (Random::new(0), Cost::default());
+    for _ in 0..10_000 {
+        let boxes = boxes(&mut random).to_counted();
+        cost.add(counted(|| are_separated(&boxes)).1);
+    }
+    cost.mean()
 }
 
 /// The operations of some tests.

@@ -1,0 +1,309 @@
+//! Table `lin-table-1`: a small lattice of pipes in a large one, and a torus on a landscape, both in free fall
+//! with impulses at their contacts (section 5 and Table 1).
+
+use std::time::Instant;
+
+use closefit::{DVec3, Mesh, Pose};
+use closefit_generate::shapes::Shape;
+use closefit_generate::{Request, generate};
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::pool::on_threads;
+use rayon::prelude::*;
+
+use crate::fit::exponent;
+use crate::kinds::{Found, Kind, OTHERS, PRINTED};
+use crate::lin::box_test::mean_operations;
+use crate::meshes::{centred, mapped};
+use crate::papers::{LIN_TABLE_1, of_fall};
+use crate::reference::mean_triangle_test;
+use crate::simulate::add_poses;
+use crate::simulate::impulses::Fall;
+use crate::simulate::rigid::Rigid;
+use crate::simulate::rotation::turned;
+use crate::table::{Seconds, ours, paper};
+use crate::verdict::{Claim, Rule};
+use crate::{Effort, Experiment, Row, Run, Setting, Table, either};
+
+pub const EXPERIMENT: Experiment = Experiment {
+    name: "lin-table-1",
+    about: "bodies in free fall with impulses at contacts: box and triangle tests by kind of tree",
+    steps: |effort| 2 * (2 + OTHERS.len() as u64) + sizes(effort).len() as u64,
+    run,
+};
+
+/// The kinds whose growth is compared in nested spheres.
+const NESTED: [usize; 3] = [2, 3, 1];
+
+fn sizes(effort: Effort) -> &'static [u32] {
+    either(effort, &[500, 1_000, 2_000], &[1_000, 4_000, 16_000, 64_000, 256_000])
+}
+
+/// One of the paper's two scenarios.
+struct Scenario {
+    name: &'static str,
+    meshes: [Mesh; 2],
+    poses: Vec<Pose>,
+    contacts: u64,
+}
+
+fn meshes(scene: &str, size: u32) -> [Mesh; 2] {
+    let request = Request { name: scene.to_owned(), size: Some(size), seed: 0, soup: false };
+    let scene = generate(&request).expect("a scene of the list");
+    [0, 1].map(|i| Mesh::clone(&scene.meshes[scene.parts[i].mesh.index()]))
+}
+
+fn extent(mesh: &Mesh) -> DVec3 {
+    let bounds = Aabb::of(mesh.vertices().iter().copied());
+    bounds.hi - bounds.lo
+}
+
+impl Scenario {
+    /// Pipes, and a copy 15 times smaller that falls from their surface to their middle.
+    fn pipes(effort: Effort) -> Self {
+        let [pipes, _] = meshes("pipes", either(effort, 4_000, 143_690));
+        let (pipes, _) = centred(&pipes);
+        let small = mapped(&pipes, |v| v / 15.0);
+        let mut start = Rigid::of(&small);
+        start.place = DVec3::new(0.1, 0.2, either(effort, 0.4, 0.5)) * extent(&pipes).z;
+        start.turn = turned(DVec3::new(0.7, -0.3, 0.4));
+        let gravity = |place: DVec3| -place / place.length().max(1e-9);
+        Self::new("Pipes", [pipes, small], start, (gravity, 0.03), either(effort, 100, 4_008))
+    }
+
+    /// A landscape, and a torus that falls over one of its stalagmites.
+    fn torus(effort: Effort) -> Self {
+        // The size of the scene is that of the torus, and a fifth of the landscape's.
+        let [landscape, _] = meshes("wrinkled-torus", either(effort, 2_000, 19_120));
+        let [_, torus] = meshes("wrinkled-torus", either(effort, 2_000, 20_000));
+        let (torus, _) = centred(&torus);
+        let tip =
+            landscape.vertices().iter().copied().max_by(|a, b| a.z.total_cmp(&b.z)).expect("it has some");
+        let mut start = Rigid::of(&torus);
+        start.place = tip + DVec3::new(0.1, 0.05, 0.3);
+        start.turn = turned(DVec3::new(0.2, 0.3, 0.0));
+        Self::new("Torus", [landscape, torus], start, (|_| -DVec3::Z, 0.05), either(effort, 100, 1_298))
+    }
+
+    /// Lets a body fall. It leaves contacts at this share of its speed at the start, at least.
+    fn new(
+        name: &'static str,
+        meshes: [Mesh; 2],
+        mut start: Rigid,
+        (gravity, leaving): (fn(DVec3) -> DVec3, f64),
+        steps: usize,
+    ) -> Self {
+        let diagonal = extent(&meshes[1]).length();
+        start.velocity = gravity(start.place) * diagonal;
+        start.spin = DVec3::new(0.4, 0.2, 0.3);
+        let time = 1.0 / 200.0;
+        let leaving = leaving * diagonal;
+        let fall = Fall { still: &meshes[0], moving: &meshes[1], start, gravity, time, leaving };
+        let (poses, contacts) = fall.poses(steps);
+        Self { name, meshes, poses, contacts }
+    }
+
+    /// Finds all contacts at all steps by a kind of tree.
+    fn ask(&self, (_, build): Kind) -> (Found, f64) {
+        let trees = build(&self.meshes);
+        let start = Instant::now();
+        let found = on_threads(|| {
+            let ask = |pose: &Pose| trees.ask([&Pose::IDENTITY, pose]);
+            self.poses.par_iter().map(ask).reduce(Found::default, Found::plus)
+        });
+        (found, start.elapsed().as_secs_f64())
+    }
+
+    fn steps(&self) -> f64 {
+        self.poses.len() as f64
+    }
+
+    fn row(&self, name: &str, found: &Found) -> Row {
+        Row::new(format!("{}, {name}", self.name))
+            .with("still", self.meshes[0].triangles().len() as u64)
+            .with("moving", self.meshes[1].triangles().len() as u64)
+            .with("steps", self.poses.len() as u64)
+            .with("contacts", found.contacts)
+            .with("box_tests", found.boxes)
+            .with("box_lanes", found.work.box_tests)
+            .with("triangle_tests", found.work.triangle_tests)
+            .with("a_step", found.boxes as f64 / self.steps())
+            .with("contacts_a_step", found.contacts as f64 / self.steps())
+    }
+}
+
+/// Returns the boxes tested for two spheres of a number of triangles, the inner one a hundredth smaller.
+fn nested(size: u32) -> Vec<(&'static str, u64)> {
+    let outer = Shape::Sphere.mesh(size);
+    let inner = mapped(&outer, |v| v / 1.01);
+    let kinds = std::iter::once(PRINTED).chain(NESTED.map(|i| OTHERS[i]));
+    let meshes = [outer, inner];
+    kinds.map(|(name, build)| (name, build(&meshes).ask([&Pose::IDENTITY; 2]).boxes)).collect()
+}
+
+/// What was found in a scenario: RAPID's tree, and the other kinds.
+struct Asked {
+    scenario: Scenario,
+    rapid: Found,
+    others: Vec<Found>,
+}
+
+fn run(run: &Run) -> Table {
+    let mut table = Table::new(run, EXPERIMENT.name, EXPERIMENT.about, LIN_TABLE_1);
+    let mut digest = blake3::Hasher::new();
+    let mut all = Vec::new();
+    for make in [Scenario::pipes, Scenario::torus] {
+        let scenario = make(run.effort);
+        run.observer.advance();
+        add_poses(&mut digest, &scenario.poses);
+        table.rows.push(printed(scenario.name));
+        let mut ask = |kind: Kind| {
+            let (found, seconds) = scenario.ask(kind);
+            assert_eq!(found.contacts, scenario.contacts, "{} finds all contacts", kind.0);
+            table.rows.push(scenario.row(kind.0, &found));
+            let of = format!("a step of {}, {}, on all threads", scenario.name, kind.0);
+            table.this_machine.rows.push(Seconds { of, seconds: seconds / scenario.steps() });
+            run.observer.advance();
+            found
+        };
+        let rapid = ask(PRINTED);
+        let others = OTHERS.map(&mut ask).to_vec();
+        all.push(Asked { scenario, rapid, others });
+    }
+    let spheres: Vec<_> = sizes(run.effort)
+        .iter()
+        .map(|&size| {
+            let found = nested(size);
+            run.observer.advance();
+            (size, found)
+        })
+        .collect();
+    for (size, found) in &spheres {
+        for (name, boxes) in found {
+            table.rows.push(Row::new(format!("nested spheres of {size}, {name}")).with("box_tests", *boxes));
+        }
+    }
+    table.columns = vec![
+        ("still", "environment"),
+        ("moving", "object"),
+        ("steps", "steps"),
+        ("contacts", "contacts"),
+        ("box_tests", "box tests"),
+        ("box_lanes", "lanes"),
+        ("triangle_tests", "triangle tests"),
+        ("a_step", "boxes a step"),
+        ("contacts_a_step", "contacts a step"),
+        ("seconds", "s"),
+    ];
+    table.settings = settings(run.effort);
+    table.claims = claims(&all, &spheres);
+    table.path = Some(digest.finalize().to_hex().to_string());
+    table
+}
+
+/// Returns the paper's row of a scenario.
+fn printed(name: &'static str) -> Row {
+    let number = |column: &str| of_fall(name, column);
+    let count = |column: &str| number(column) as u64;
+    Row::of_paper(name)
+        .with("still", count("environment"))
+        .with("moving", count("object"))
+        .with("steps", count("steps"))
+        .with("contacts", count("contacts"))
+        .with("box_tests", count("box tests"))
+        .with("triangle_tests", count("triangle tests"))
+        .with("a_step", number("box tests") / number("steps"))
+        .with("contacts_a_step", number("contacts") / number("steps"))
+        .with("seconds", number("seconds"))
+}
+
+fn settings(effort: Effort) -> Vec<Setting> {
+    vec![
+        paper(
+            "pipes of 143 690 polygons, and a copy 15 times smaller inside; a torus of 20 000 on a landscape of 98 000. The contact polygons are found, and an impulse is applied at each, before the clock advances; 4 008 and 1 298 steps",
+        ),
+        ours(format!(
+            "pipes and landscape are those of the generator, {}",
+            either(effort, "in small", "within 1 % of the paper's sizes")
+        )),
+        ours(
+            "in a step a body first moves by 1/200 of its diagonal; its acceleration is 1, towards the middle of the pipes, or down. It is a rigid body of mass 1 with the inertia of its box; contacts give back half of the speed of approach, and at least 0.03 of the first speed for pipes and 0.05 for the torus, which was chosen once so that contacts a step come near the paper's",
+        ),
+        ours(
+            "rapid is the tree as printed, with its boxes counted one by one. Trees eight wide count boxes that are there; lanes also count empty places. All kinds are asked at the same poses",
+        ),
+        ours(
+            "the share of box tests in all operations takes the mean of a test of near boxes (lin-obb-test) and that of two triangles whose boxes overlap (sanna-k)",
+        ),
+        ours("nested spheres have one tessellation, and a gap of a hundredth of the radius"),
+    ]
+}
+
+fn claims(all: &[Asked], spheres: &[(u32, Vec<(&'static str, u64)>)]) -> Vec<Claim> {
+    let name = |asked: &Asked| asked.scenario.name.to_owned();
+    let boxes = |asked: &Asked| asked.rapid.boxes as f64 / asked.scenario.steps();
+    let contacts = |asked: &Asked| asked.scenario.contacts as f64 / asked.scenario.steps();
+    let (of_boxes, of_triangles) = (mean_operations(), mean_triangle_test());
+    let share = |asked: &Asked| {
+        let spent = asked.rapid.boxes as f64 * of_boxes;
+        spent / (spent + asked.rapid.work.triangle_tests as f64 * of_triangles)
+    };
+    let kinds = || {
+        OTHERS
+            .iter()
+            .zip(&all[0].others)
+            .filter(|((name, _), _)| ["sphere", "kdop6", "octree"].contains(name))
+    };
+    let growth = |kind: usize| {
+        let points: Vec<(f64, f64)> =
+            spheres.iter().map(|(size, found)| (f64::from(*size), found[kind].1 as f64)).collect();
+        exponent(&points)
+    };
+    vec![
+        Claim::judged(
+            "L1",
+            "the average number of box tests a step is nearly twice as large for the torus as for the pipes",
+            "1.91",
+            Rule::Within(1.5, 2.5),
+            [("torus beside pipes".to_owned(), boxes(&all[1]) / boxes(&all[0]))],
+        ),
+        Claim::judged(
+            "L2",
+            "the torus has fewer contacts a step than the pipes",
+            "0.29",
+            Rule::Below(1.0),
+            [("torus beside pipes".to_owned(), contacts(&all[1]) / contacts(&all[0]))],
+        ),
+        Claim::judged(
+            "L3",
+            "box tests take most of the time: their share of the operations of box and triangle tests",
+            "0.797 and 0.866 of the time",
+            Rule::AtLeast(0.7),
+            all.iter().map(|asked| (name(asked), share(asked))),
+        ),
+        Claim::judged(
+            "L4",
+            "few triangle tests fail: tests for each contact",
+            "2.99 and 3.12",
+            Rule::AtMost(5.0),
+            all.iter().map(|asked| {
+                (name(asked), asked.rapid.work.triangle_tests as f64 / asked.rapid.contacts as f64)
+            }),
+        ),
+        Claim::judged(
+            "L5",
+            "long and thin triangles \"cannot be efficiently approximated by sphere trees, octrees, and trees composed of axis-aligned bounding boxes\": boxes tested on the pipes beside those of oriented boxes",
+            "no number",
+            Rule::AtLeast(3.0),
+            kinds().map(|((name, _), found)| {
+                ((*name).to_owned(), found.boxes as f64 / all[0].rapid.boxes as f64)
+            }),
+        ),
+        Claim::judged(
+            "L6",
+            "\"OBBs asymptotically perform much better\" where surfaces are close and parallel: the exponent of boxes tested over triangles, less that of oriented boxes",
+            "no number",
+            Rule::AtLeast(0.3),
+            [(1, "sphere"), (2, "kdop6")].map(|(kind, name)| (name.to_owned(), growth(kind) - growth(0))),
+        ),
+    ]
+}

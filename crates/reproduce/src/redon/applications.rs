@@ -1,0 +1,331 @@
+//! Table `redon-applications`: bodies that a user drives against others, with contact and response
+//! (section 7).
+
+use std::f64::consts::TAU;
+use std::time::Instant;
+
+use closefit::internals::narrow::Work;
+use closefit::{DVec3, Mesh, Method, Pose, Tree, intersects};
+use closefit_geometry::executor::Executor;
+use glam::DQuat;
+
+use super::scenes::{bunny, car_and_door, floor, landscape_and_torus};
+use crate::meshes::centred;
+use crate::papers::{REDON_APPLICATIONS, of_application};
+use crate::passage::Body;
+use crate::simulate::add_poses;
+use crate::simulate::drive::{Drive, Frame};
+use crate::simulate::rigid::Rigid;
+use crate::simulate::rotation::{product, turned};
+use crate::table::{Seconds, ours, paper};
+use crate::verdict::{Claim, Rule};
+use crate::{Effort, Experiment, Row, Run, Setting, Table, either};
+
+pub const EXPERIMENT: Experiment = Experiment {
+    name: "redon-applications",
+    about: "bodies driven against others: no interpenetration, and the work of a frame",
+    steps: |_| NAMES.len() as u64,
+    run,
+};
+
+/// The time of a frame, in seconds.
+const FRAME: f64 = 1.0 / 30.0;
+
+/// Poses between two frames at which contacts are looked for.
+const BETWEEN: u32 = 10;
+
+/// The applications, in the order of the paper.
+const NAMES: [&str; 4] = ["bunnies", "car on a floor", "door in a car", "removal"];
+
+fn frames(effort: Effort) -> u32 {
+    either(effort, 30, 300)
+}
+
+/// What moves a body.
+enum Hand {
+    /// The body follows a place and a turn that depend on the time: a first-order world.
+    Follows(fn(f64) -> (DVec3, DVec3)),
+    /// The body falls and is thrown back: a second-order world.
+    Falls,
+}
+
+/// A body and what it is driven against.
+struct Application {
+    name: &'static str,
+    still: Mesh,
+    moving: Mesh,
+    start: Rigid,
+    hand: Hand,
+    gap: f64,
+}
+
+impl Application {
+    fn new(name: &'static str, effort: Effort) -> Self {
+        let car = || car_and_door(either(effort, 2_000, 45_000));
+        let bunnies = either(effort, 500, 3_000);
+        let (still, moving, hand) = match name {
+            "bunnies" => (bunny(bunnies), bunny(bunnies), Hand::Follows(around_and_at)),
+            "car on a floor" => (floor(), centred(&car()[0]).0, Hand::Falls),
+            "door in a car" => {
+                let [body, door] = car();
+                // Both are moved, so that the door's middle is the origin when it is shut.
+                let (door, middle) = centred(&door);
+                (crate::meshes::mapped(&body, |v| v - middle), door, Hand::Follows(shut))
+            }
+            _ => {
+                let [landscape, torus] = landscape_and_torus(either(effort, 12_000, 20_000));
+                (landscape, torus, Hand::Follows(drawn_off))
+            }
+        };
+        let mut start = Rigid::of(&moving);
+        match hand {
+            Hand::Follows(path) => {
+                let (place, turn) = path(0.0);
+                (start.place, start.turn) = (place, turned(turn));
+            }
+            Hand::Falls => {
+                start.place = DVec3::Z * 2.0;
+                start.turn = turned(DVec3::new(0.9, 0.4, 0.0));
+                start.spin = DVec3::new(0.5, 1.0, 0.3);
+            }
+        }
+        Self { name, still, moving, start, hand, gap: 1e-3 }
+    }
+}
+
+/// Circles around the origin, nearer and nearer, and into what is there.
+fn around_and_at(time: f64) -> (DVec3, DVec3) {
+    let (angle, away) = (1.2 * time, 1.8 + 0.4 * libm::cos(3.0 * time));
+    (
+        DVec3::new(libm::cos(angle), libm::sin(angle), 0.2 * libm::sin(time)) * away,
+        DVec3::new(0.3, 1.0, 0.5) * time,
+    )
+}
+
+/// Comes to the shut place of a door with a hand that trembles by more than the gap.
+fn shut(time: f64) -> (DVec3, DVec3) {
+    let tremble = |speed: f64| 0.012 * libm::sin(speed * time);
+    let away = (0.2 - 0.3 * time).max(0.0);
+    (DVec3::new(tremble(3.1), tremble(4.3), away), DVec3::new(0.3, 0.2, 0.0) * away + DVec3::Z * tremble(2.3))
+}
+
+/// Draws a ring off what stands at the origin, by a hand that goes round.
+fn drawn_off(time: f64) -> (DVec3, DVec3) {
+    let angle = TAU * 0.3 * time;
+    (
+        DVec3::new(0.6 * libm::sin(angle), 0.6 * (1.0 - libm::cos(angle)), 1.3 + 0.25 * time),
+        DVec3::X * (0.2 * libm::sin(angle)),
+    )
+}
+
+/// The outcome of an application.
+struct Driven {
+    name: &'static str,
+    triangles: [u64; 2],
+    contacts: u64,
+    /// Frames with a contact.
+    touched: u64,
+    work: Work,
+    /// Poses at which the exact test was asked, and those in contact.
+    asked: [u64; 2],
+    /// Seconds of each frame.
+    seconds: Vec<f64>,
+}
+
+/// Gives a body the velocities that take it to a place and a turn within a frame, but for speeds above a
+/// limit.
+fn follow(body: &mut Rigid, (place, turn): (DVec3, DVec3)) {
+    let limited = |v: DVec3, most: f64| v * (most / v.length().max(most));
+    body.velocity = limited((place - body.place) / FRAME, 3.0);
+    let back = DQuat::from_xyzw(-body.turn.x, -body.turn.y, -body.turn.z, body.turn.w);
+    let rest = product(turned(turn), back);
+    let half = DVec3::new(rest.x, rest.y, rest.z) * rest.w.signum();
+    body.spin = limited(half * (2.0 / FRAME), 3.0);
+}
+
+fn driven(application: &Application, frames: u32, executor: Executor, digest: &mut blake3::Hasher) -> Driven {
+    let Application { name, still, moving, start, hand, gap } = application;
+    let trees = [Tree::build(still), Tree::build(moving)];
+    let bodies = [still, moving].map(|mesh| Body::new(mesh.clone(), executor));
+    let restitution = if matches!(hand, Hand::Falls) { 0.5 } else { 0.0 };
+    let drive = Drive {
+        still: &bodies[0],
+        moving: &bodies[1],
+        trees: trees.clone(),
+        gap: *gap,
+        restitution,
+        method: Method::FASTEST,
+    };
+    let mut driven = Driven {
+        name,
+        triangles: [still, moving].map(|mesh| mesh.triangles().len() as u64),
+        contacts: 0,
+        touched: 0,
+        work: Work::NONE,
+        asked: [0; 2],
+        seconds: Vec::new(),
+    };
+    let mut body = *start;
+    for i in 0..frames {
+        match hand {
+            Hand::Follows(path) => follow(&mut body, path(f64::from(i + 1) * FRAME)),
+            Hand::Falls => body.velocity -= DVec3::Z * (9.8 * FRAME),
+        }
+        let begun = Instant::now();
+        let frame = drive.advance(&mut body, FRAME);
+        driven.seconds.push(begun.elapsed().as_secs_f64());
+        driven.add(&frame, &trees);
+        add_poses(digest, [&body.pose()]);
+    }
+    driven
+}
+
+impl Driven {
+    /// Adds a frame, and looks for contacts between it and the last one.
+    fn add(&mut self, frame: &Frame, [still, moving]: &[Tree; 2]) {
+        self.contacts += u64::from(frame.contacts);
+        self.touched += u64::from(frame.contacts > 0);
+        self.work += frame.work;
+        let still = still.at(&Pose::IDENTITY).expect("a pose of ordinary size");
+        for (motion, until) in &frame.pieces {
+            for k in 1..=BETWEEN {
+                let pose = motion.pose(until * f64::from(k) / f64::from(BETWEEN));
+                let moved = moving.at(&pose).expect("a pose of ordinary size");
+                self.asked[0] += 1;
+                self.asked[1] += u64::from(intersects(&still, &moved));
+            }
+        }
+    }
+
+    fn row(&self) -> Row {
+        Row::new(self.name)
+            .with("still", self.triangles[0])
+            .with("moving", self.triangles[1])
+            .with("contacts", self.contacts)
+            .with("touched", self.touched)
+            .with("box_tests", self.work.box_tests)
+            .with("triangle_tests", self.work.triangle_tests)
+            .with("asked", self.asked[0])
+            .with("penetrating", self.asked[1])
+    }
+
+    /// Returns the share of frames that took less than a frame's time.
+    fn in_time(&self) -> f64 {
+        let in_time = self.seconds.iter().filter(|&&seconds| seconds < FRAME).count();
+        in_time as f64 / self.seconds.len() as f64
+    }
+}
+
+fn run(run: &Run) -> Table {
+    let mut table = Table::new(run, EXPERIMENT.name, EXPERIMENT.about, REDON_APPLICATIONS);
+    let mut digest = blake3::Hasher::new();
+    let mut all = Vec::new();
+    for name in NAMES {
+        let application = Application::new(name, run.effort);
+        let driven = driven(&application, frames(run.effort), Executor::default(), &mut digest);
+        let row = |row: Row, column, key| match of_application(name, column) {
+            Some(value) => row.with(key, value as u64),
+            None => row,
+        };
+        let printed = row(Row::of_paper(name), "still", "still");
+        let printed = row(printed, "moving", "moving");
+        table.rows.extend((!printed.counts.is_empty()).then_some(printed));
+        table.rows.push(driven.row());
+        let mean = driven.seconds.iter().sum::<f64>() / driven.seconds.len() as f64;
+        table.this_machine.rows.push(Seconds { of: format!("a frame, {name}"), seconds: mean });
+        all.push(driven);
+        run.observer.advance();
+    }
+    table.columns = vec![
+        ("still", "triangles"),
+        ("moving", "that move"),
+        ("contacts", "contacts"),
+        ("touched", "frames with"),
+        ("box_tests", "box tests"),
+        ("triangle_tests", "triangle tests"),
+        ("asked", "poses asked"),
+        ("penetrating", "in contact"),
+    ];
+    table.settings = settings(run.effort);
+    table.claims = vec![Claim::judged(
+        "R11",
+        "\"No interpenetration ever occurs\": poses at which surfaces meet",
+        "0",
+        Rule::AtMost(0.0),
+        all.iter().map(|driven| (driven.name.to_owned(), driven.asked[1] as f64)),
+    )];
+    table.this_machine.claims = vec![Claim::judged(
+        "R12",
+        "\"interactive simulations with models up to tens of thousands of triangles\": share of frames whose search and response take less than 33 ms",
+        "no number",
+        Rule::AtLeast(0.95),
+        all.iter().map(|driven| (driven.name.to_owned(), driven.in_time())),
+    )];
+    table.path = Some(digest.finalize().to_hex().to_string());
+    table
+}
+
+fn settings(effort: Effort) -> Vec<Setting> {
+    vec![
+        paper(
+            "two bunnies of a few thousand triangles; a car of about 29 000 that bounces on a large cubic floor; a door of about 16 000 that a user puts into that car; an engine of a door that is removed, 20 000 together",
+        ),
+        paper("bodies move along screws from frame to frame, and stop at the first contact"),
+        ours(
+            "bunnies are wrinkled balls; car and door are those of the scene car-door; what is removed is a wrinkled torus around a stalagmite",
+        ),
+        ours(format!(
+            "{} frames of 1/30 s. A hand that we have written down leads a body: it follows with at most 3 units a second, and loses what speed it has towards a contact. The car falls with 9.8 units a second squared, and is thrown back with half its speed",
+            frames(effort)
+        )),
+        ours(
+            "a body stops 0.001 away from the other, and in a frame four times at most; a rigid body of mass 1 with the inertia of its box",
+        ),
+        ours(
+            "the search is the default; the exact test is asked at ten poses of each piece of motion between frames",
+        ),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every application has contacts, none goes through, and counts are those of both executors.
+    #[test]
+    fn driven_bodies_touch_and_never_meet() {
+        for name in NAMES {
+            let application = Application::new(name, Effort::Quick);
+            let [scalar, lanes] = [Executor::Scalar, Executor::Simd].map(|executor| {
+                let mut digest = blake3::Hasher::new();
+                let driven = driven(&application, 30, executor, &mut digest);
+                assert!(driven.contacts > 0 && driven.asked[1] == 0, "{name}: {}", driven.contacts);
+                (driven.row().counts, digest.finalize())
+            });
+            assert_eq!(scalar, lanes, "{name}");
+        }
+    }
+
+    /// Without the search, bodies would go through each other: the check sees that.
+    #[test]
+    fn hands_lead_bodies_into_each_other() {
+        for name in ["bunnies", "door in a car", "removal"] {
+            let Application { still, moving, hand: Hand::Follows(path), .. } =
+                Application::new(name, Effort::Quick)
+            else {
+                panic!("{name} is led by a hand");
+            };
+            let trees = [Tree::build(&still), Tree::build(&moving)];
+            let meets = |i: u32| {
+                let (place, turn) = path(f64::from(i) * FRAME);
+                let mut body = Rigid::of(&moving);
+                (body.place, body.turn) = (place, turned(turn));
+                let placed = [Pose::IDENTITY, body.pose()];
+                let [a, b] = [0, 1].map(|k| trees[k].at(&placed[k]).expect("ordinary poses"));
+                intersects(&a, &b)
+            };
+            assert!(!meets(0), "{name}: apart at first");
+            assert!((1..200).any(meets), "{name}: and led into the other");
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! A body that is driven from frame to frame past another one that stands still, and never through it
+//! (Redon, Kheddar and Coquillart 2002, section 7).
+//!
+//! The paper couples its search to a solver with constraints. Ours: the body moves along a screw until it
+//! is a small gap away, loses the speed with which it approaches there, and goes on for the rest of the
+//! frame, a few times.
+
+use closefit::internals::narrow::Work;
+use closefit::{Between, DVec3, Keyframe, Method, Motion, Tree, distance};
+use glam::{DMat3, DQuat};
+
+use super::rigid::Rigid;
+use crate::passage::{Asked, Body};
+
+/// Number of contacts in a frame after which the body waits for the next one.
+const CONTACTS: u32 = 4;
+
+/// The world of a driven body.
+pub struct Drive<'a> {
+    pub still: &'a Body,
+    pub moving: &'a Body,
+    /// Trees of both, for distances.
+    pub trees: [Tree; 2],
+    /// The distance at which the body is stopped.
+    pub gap: f64,
+    /// The share of its speed of approach with which the body is thrown back.
+    pub restitution: f64,
+    pub method: Method,
+}
+
+/// What happened in a frame.
+#[derive(Default)]
+pub struct Frame {
+    /// The motions one after the other, and the parameter up to which each was made.
+    pub pieces: Vec<(Motion, f64)>,
+    /// Number of contacts.
+    pub contacts: u32,
+    pub work: Work,
+}
+
+impl Drive<'_> {
+    /// Moves the body for a frame.
+    pub fn advance(&self, body: &mut Rigid, time: f64) -> Frame {
+        let (mut frame, mut left) = (Frame::default(), time);
+        for _ in 0..CONTACTS {
+            let motion = motion(body, left);
+            let poses = [closefit::Pose::IDENTITY, body.pose()];
+            let [still, moving] =
+                [0, 1].map(|i| self.trees[i].at(&poses[i]).expect("poses of ordinary size"));
+            // Nearer than the gap already: half of what is left may be used.
+            let near = (0.5 * distance(&still, &moving).distance).min(self.gap);
+            let asked = Asked { method: self.method, near, precision: 0.25 * near };
+            // Wedged in so narrowly that numbers end: it waits.
+            let Ok(found) = self.still.met_by(self.moving, &motion, asked, &mut frame.work) else { break };
+            let Some(found) = found else {
+                settle(body, &motion, 1.0);
+                frame.pieces.push((motion, 1.0));
+                break;
+            };
+            let until = found.first.after;
+            settle(body, &motion, until);
+            frame.pieces.push((motion, until));
+            frame.contacts += 1;
+            left *= 1.0 - until;
+            self.respond(body, found.first.touch.point, found.first.touch.normal, time);
+        }
+        frame
+    }
+
+    /// Takes the speed of approach from the body, and a little more, so that the gap grows again.
+    fn respond(&self, body: &mut Rigid, point: DVec3, normal: DVec3, time: f64) {
+        let speed = body.velocity_at(point).dot(normal);
+        let wanted = (-self.restitution * speed).max(self.gap / time);
+        if speed < wanted {
+            let impulse = (wanted - speed) * body.impulse_for_speed(point, normal);
+            body.push(point, normal, impulse);
+        }
+    }
+}
+
+/// Returns the motion of a body for a time, along a screw, with a parameter from 0 to 1.
+fn motion(body: &Rigid, time: f64) -> Motion {
+    let key = |time: f64, body: &Rigid| Keyframe { time, rotation: body.rotation(), translation: body.place };
+    Motion::through(&[key(0.0, body), key(1.0, &body.after(time))], Between::Screw, [1.0; 3])
+        .expect("two keyframes with rotations")
+}
+
+/// Puts a body at the place where a motion is.
+fn settle(body: &mut Rigid, motion: &Motion, parameter: f64) {
+    let pose = motion.pose(parameter);
+    let column = |i: usize| DVec3::new(pose.rows[0][i], pose.rows[1][i], pose.rows[2][i]);
+    body.place = pose.shift();
+    body.turn = DQuat::from_mat3(&DMat3::from_cols(column(0), column(1), column(2)));
+    let length = (body.turn.x * body.turn.x + body.turn.y * body.turn.y)
+        + (body.turn.z * body.turn.z + body.turn.w * body.turn.w);
+    body.turn = body.turn * (1.0 / length.sqrt());
+}

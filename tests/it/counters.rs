@@ -1,0 +1,193 @@
+//! The counters that [`PairMemory`] and [`World`] return.
+
+use closefit::internals::hierarchy::Hierarchy;
+use closefit::internals::hierarchy::obb8::Obb8;
+use closefit::{
+    BodyBounds, BroadPhase, HullFilter, Mesh, PairMemory, PairWork, Pose, Tree, Work, World, WorldWork,
+};
+use closefit_generate::shapes::Shape;
+use closefit_geometry::executor::Executor;
+use closefit_methods::internals::octree::{Octree, Uniform};
+use closefit_methods::kind;
+
+fn torus() -> Mesh {
+    Shape::Torus.mesh(500)
+}
+
+fn beside(x: f64) -> Pose {
+    Pose::translation([x, 0.3, 0.1])
+}
+
+/// A memory that knows nothing yet makes the search of a tree without one, and counts what that counts.
+#[test]
+fn a_first_question_counts_what_a_search_counts() {
+    let mesh = torus();
+    let tree = Tree::build(&mesh);
+    let searched =
+        |ask: &dyn Fn(&<Obb8 as Hierarchy>::Posed<'_>, &<Obb8 as Hierarchy>::Posed<'_>, &mut Work)| {
+            let boxes = Obb8::build(&mesh);
+            let [a, b] =
+                [Pose::IDENTITY, beside(1.0)].map(|pose| boxes.place(&mesh, &pose, Executor::default()));
+            let mut work = Work::NONE;
+            ask(&a, &b, &mut work);
+            work
+        };
+    let still = tree.at(&Pose::IDENTITY).expect("ordinary poses");
+    let moved = tree.at(&beside(1.0)).expect("ordinary poses");
+    let mut memory = PairMemory::default();
+    assert_eq!(memory.work(), PairWork::default());
+    assert!(memory.intersects(&still, &moved));
+    let touching = searched(&|a, b, work| _ = Obb8::touches(a, b, work));
+    assert_eq!(memory.work().tests, touching);
+    let mut memory = PairMemory::default();
+    assert!(memory.within(&still, &moved, 0.1));
+    assert_eq!(memory.work().tests, searched(&|a, b, work| _ = Obb8::within(a, b, 0.1, work)));
+}
+
+/// Each further question adds to the work, and one that is answered from memory adds less.
+#[test]
+fn what_is_remembered_is_cheap() {
+    let tree = Tree::build(&torus());
+    let still = tree.at(&Pose::IDENTITY).expect("ordinary poses");
+    let asked = |memory: &mut PairMemory, x: f64| {
+        let before = memory.work().tests;
+        let moved = tree.at(&beside(x)).expect("ordinary poses");
+        (memory.intersects(&still, &moved), memory.work().tests.box_tests - before.box_tests)
+    };
+    let mut memory = PairMemory::default();
+    let (first, second) = (asked(&mut memory, 1.0), asked(&mut memory, 1.0));
+    assert!(first.0 && second.0 && first.1 > 0);
+    assert_eq!(second.1, 0, "the contact of the first question is still one");
+    assert!(memory.work().tests.triangle_tests > 0);
+    // Work is kept when other trees are asked about.
+    let (other, before) = (Tree::build(&Shape::Sphere.mesh(100)), memory.work());
+    let small = other.at(&beside(0.9)).expect("ordinary poses");
+    memory.distance(&still, &small);
+    assert!(memory.work().tests.box_tests > before.tests.box_tests);
+}
+
+/// Tables save box tests, which only counters show.
+#[test]
+fn tables_save_box_tests() {
+    let tree = Tree::build(&torus());
+    let still = tree.at(&Pose::IDENTITY).expect("ordinary poses");
+    let (mut with, mut fresh) = (PairMemory::with_tables(), 0);
+    for i in 0..20 {
+        let moved = tree.at(&beside(1.0 + 1e-3 * f64::from(i))).expect("ordinary poses");
+        let mut without = PairMemory::with_tables();
+        assert_eq!(with.contacts(&still, &moved), without.contacts(&still, &moved));
+        fresh += without.work().tests.box_tests;
+    }
+    assert!(with.work().tests.box_tests < fresh, "{:?} {fresh}", with.work());
+}
+
+/// Octrees count exchanges in lists that are kept, and volumes that are fitted anew.
+#[test]
+fn other_kinds_count_in_their_units() {
+    let tree = Tree::build_as(&torus(), kind::Octree);
+    let turned = Pose::from_axis_angle([0.3, 1.0, 0.2], 0.5).expect("an axis");
+    let still = tree.at(&Pose::IDENTITY).expect("ordinary poses");
+    let moved = tree.at(&(beside(1.0) * turned)).expect("ordinary poses");
+    let mut memory = PairMemory::<kind::Octree>::default();
+    let found = memory.contacts(&still, &moved);
+    let work = memory.work().tests;
+    assert!(
+        !found.is_empty() && work.updates > 0 && work.overlaps > 0 && work.exchanges != [0; 3],
+        "{work:?}"
+    );
+    let (octree, mut expected) = (Octree::<Uniform>::build(&torus()), Work::NONE);
+    let mesh = torus();
+    let [a, b] = [Pose::IDENTITY, beside(1.0) * turned]
+        .map(|pose| octree.place(&mesh, &pose, <Octree<Uniform> as Hierarchy>::EXECUTORS[0]));
+    <Octree<Uniform>>::contacts_again(&mut Default::default(), &a, &b, usize::MAX, &mut expected);
+    assert_eq!(work, expected);
+}
+
+#[test]
+fn walks_over_hulls_are_counted() {
+    let tree = Tree::build(&Shape::Sphere.mesh(200));
+    let still = tree.at(&Pose::IDENTITY).expect("ordinary poses");
+    let mut memory = PairMemory::with_hulls(HullFilter::ClosestFeatures);
+    for i in 0..10 {
+        let moved = tree.at(&beside(2.2 + 0.1 * f64::from(i))).expect("ordinary poses");
+        memory.distance(&still, &moved);
+    }
+    let hulls = memory.work().hulls;
+    assert!(hulls.walks > 0 && hulls.steps >= hulls.walks && hulls.plane_steps > 0, "{hulls:?}");
+    assert!(hulls.proofs > 0 && hulls.vertices > 0 && hulls.proven > 0, "{hulls:?}");
+    assert!(hulls.red_red > 0 && hulls.settled > 0, "a convex mesh has the features of its hull: {hulls:?}");
+    let without = {
+        let mut memory = PairMemory::default();
+        memory.distance(&still, &tree.at(&beside(2.2)).expect("ordinary poses"));
+        memory.work().hulls
+    };
+    assert_eq!(without, Default::default());
+}
+
+/// A world of a row of fixed balls and two that move, asked once after each step.
+fn walked(world: World, turns: bool) -> WorldWork {
+    // Its middle is the origin, exactly.
+    let corners = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    let corners: Vec<[f64; 3]> = corners.into_iter().flat_map(|v| [v, v.map(|x: f64| 0.0 - x)]).collect();
+    let sides =
+        [0, 1].into_iter().flat_map(|x| [2, 3].into_iter().flat_map(move |y| [4, 5].map(|z| [x, y, z])));
+    let tree = Tree::build(&Mesh::new(&corners, &sides.collect::<Vec<_>>()).expect("an octahedron"));
+    let mut world = world;
+    for i in 0..30 {
+        world.add_fixed(&tree, &Pose::translation([2.5 * f64::from(i), 0.0, 0.0])).expect("ordinary poses");
+    }
+    let at = |frame: u32, y: f64| {
+        let turn = Pose::from_axis_angle([0.0, 1.0, 0.0], 0.1 * f64::from(frame)).expect("an axis");
+        let x = if turns { 10.0 } else { 10.0 + 0.2 * f64::from(frame) };
+        Pose::translation([x, y, 0.0]) * turn
+    };
+    let moving = [1.5, -1.5].map(|y| (y, world.add(&tree, &at(0, y)).expect("ordinary poses")));
+    for frame in 1..=10 {
+        for (y, id) in moving {
+            world.move_to(id, &at(frame, y)).expect("it is there");
+        }
+        world.intersecting();
+    }
+    world.work()
+}
+
+#[test]
+fn a_world_counts_bodies_boxes_pairs_and_tests() {
+    let work = walked(World::default(), false);
+    assert_eq!((work.placed, work.updates), (32 + 20, 32 + 20), "every move gives another box");
+    assert_eq!((work.broad.method, work.broad.frames), (BroadPhase::RecursiveGrid, 10));
+    assert!(work.broad.visits.cells > 0 && work.broad.box_tests >= work.broad.visits.box_tests);
+    assert!(work.broad.shape.references >= 30, "{:?}", work.broad.shape);
+    assert!((20..200).contains(&work.asked), "one or two fixed balls near each: {}", work.asked);
+    assert!(work.pairs.tests.box_tests > 0 && work.pairs.hulls == Default::default());
+    let lists = walked(World::with_broad_phase(BroadPhase::Lists), false);
+    assert!(lists.broad.exchanges != [0; 3] && lists.broad.visits == Default::default());
+    assert_eq!((lists.asked, lists.pairs), (work.asked, work.pairs), "the same pairs, asked the same");
+    let hulls = walked(World::default().with_hulls(HullFilter::ClosestFeatures), false);
+    assert!(hulls.pairs.hulls.walks > 0, "{hulls:?}");
+}
+
+/// The work on pairs that are no longer near is not forgotten: that of the pairs left is a part of it.
+#[test]
+fn work_on_pairs_that_part_remains() {
+    let tree = Tree::build(&Shape::Sphere.mesh(100));
+    let mut world = World::default();
+    world.add_fixed(&tree, &Pose::IDENTITY).expect("ordinary poses");
+    let moving = world.add(&tree, &beside(1.8)).expect("ordinary poses");
+    world.intersecting();
+    let near = world.work();
+    world.move_to(moving, &beside(9.0)).expect("it is there");
+    world.intersecting();
+    assert_eq!((world.work().asked, world.work().pairs), (near.asked, near.pairs));
+    assert!(near.pairs.tests != Work::NONE);
+    world.within(20.0);
+    assert_eq!(world.work().asked, 2, "both kinds of questions count");
+}
+
+/// Only the cube around a body that turns about its middle stays as it is.
+#[test]
+fn cubes_around_what_only_turns_need_no_update() {
+    let updates = |bounds| walked(World::default().with_bounds(bounds), true).updates;
+    assert_eq!(updates(BodyBounds::Cube), 32);
+    assert_eq!(updates(BodyBounds::Tight), 52);
+}
