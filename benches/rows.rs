@@ -44,6 +44,9 @@ fn rows(c: &mut Criterion) {
         group.bench_function(format!("intersects, {threads} threads"), |bencher| {
             bencher.iter(|| pool.install(|| black_box(touching.intersects(&Unobserved))));
         });
+        group.bench_function(format!("intersects, far apart, {threads} threads"), |bencher| {
+            bencher.iter(|| pool.install(|| black_box(apart.intersects(&Unobserved))));
+        });
         group.bench_function(format!("verdicts far apart, {threads} threads"), |bencher| {
             bencher.iter(|| pool.install(|| black_box(apart.verdicts(&request, &Unobserved))));
         });

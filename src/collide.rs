@@ -345,6 +345,12 @@ impl<'a, K: Kind> Placed<'a, K> {
         Some(PosedHull { polytope: self.tree.hull()?, placement: *self.posed })
     }
 
+    /// True when spheres around the trees prove that they are farther apart than `limit`: the cheapest test,
+    /// and the last one for most pairs of a robot.
+    fn is_farther(&self, other: &Placed<'_, K>, limit: f64) -> bool {
+        self.posed.is_farther(self.tree.radius(), (&other.posed, other.tree.radius()), limit)
+    }
+
     /// Returns the pose: world from mesh.
     pub fn pose(&self) -> &Pose {
         &self.posed.pose
@@ -412,7 +418,7 @@ pub struct Closest {
 ///
 /// One solid inside another, without contact of their surfaces, does not count.
 pub fn intersects<K: Kind>(a: &Placed<'_, K>, b: &Placed<'_, K>) -> bool {
-    HeldOf::<K>::touches(&a.posed, &b.posed, &mut Work::default())
+    !a.is_farther(b, 0.0) && HeldOf::<K>::touches(&a.posed, &b.posed, &mut Work::default())
 }
 
 /// Returns all pairs of triangles (of a, of b, by their indices in the meshes) that share a point, sorted.
@@ -420,6 +426,9 @@ pub fn intersects<K: Kind>(a: &Placed<'_, K>, b: &Placed<'_, K>) -> bool {
 ///
 /// Large searches are shared by the threads of the current [pool](crate::Pool).
 pub fn contacts<K: Kind>(a: &Placed<'_, K>, b: &Placed<'_, K>) -> Vec<[u32; 2]> {
+    if a.is_farther(b, 0.0) {
+        return Vec::new();
+    }
     HeldOf::<K>::contacts(&a.posed, &b.posed, &mut Work::default())
 }
 
@@ -431,7 +440,8 @@ pub fn distance<K: Kind>(a: &Placed<'_, K>, b: &Placed<'_, K>) -> Distance {
 
 /// True when [`distance()`] is at most `limit`; cheaper than the distance.
 pub fn within<K: Kind>(a: &Placed<'_, K>, b: &Placed<'_, K>, limit: f64) -> bool {
-    limit >= 0.0 && HeldOf::<K>::within(&a.posed, &b.posed, limit, &mut Work::default())
+    let search = || HeldOf::<K>::within(&a.posed, &b.posed, limit, &mut Work::default());
+    limit >= 0.0 && !a.is_farther(b, limit) && search()
 }
 
 /// Memory from one pair's queries to the next: the same answers, sooner if the bodies move little in between.

@@ -368,6 +368,12 @@ impl<K: Kind> World<K> {
         Ok(self.bodies.get(id)?.placed())
     }
 
+    /// Returns the candidate pairs, sorted: those whose boxes meet, of bodies that may meet. Without spheres,
+    /// only among them are pairs in contact, and solids of which one contains the other.
+    pub fn candidate_pairs(&mut self) -> Vec<[BodyId; 2]> {
+        self.meeting.of(&mut self.bodies, 0.0)
+    }
+
     /// Returns the pairs in contact, sorted.
     pub fn intersecting(&mut self) -> Vec<[BodyId; 2]> {
         let found =
@@ -418,6 +424,9 @@ impl<K: Kind> World<K> {
     }
 }
 
+/// The most bodies, with those that were removed, of which all pairs are looked at.
+const FEW: usize = 16;
+
 const REMOVED: &str = "a candidate is in the world";
 
 impl<K: Kind> Bodies<K> {
@@ -434,6 +443,11 @@ impl<K: Kind> Bodies<K> {
     /// Returns a body that a broad phase has found.
     fn body(&self, id: BodyId) -> &WorldBody<K> {
         self.all[id.index()].as_ref().expect(REMOVED)
+    }
+
+    /// True when all pairs of bodies are looked at sooner than a grid is made.
+    fn are_few(&self) -> bool {
+        self.all.len() <= FEW && self.sphere_counts.is_none()
     }
 
     /// True when groups or excluded pairs keep some bodies from meeting others.

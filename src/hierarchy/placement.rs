@@ -124,6 +124,20 @@ impl Placement {
         Aabb { lo: self.origin - half, hi: self.origin + half }
     }
 
+    /// True when balls about the normal origins prove that all vertices of two trees, and what lies between
+    /// them, are farther apart than `limit`. The radii, in normal units, reach the farthest vertices.
+    ///
+    /// A similarity but for a skew below 2^-21 lengthens by less than 1 + 2^-22 times its scale. The roundings
+    /// of the scales, of the sum and of the length are far smaller than what remains of [`SKEW_LIMIT`].
+    #[inline]
+    pub fn is_farther(&self, radius: f64, (other, radius_of_other): (&Self, f64), limit: f64) -> bool {
+        let radii = self.scale * radius + other.scale * radius_of_other;
+        let reach = (radii + self.error + other.error + limit) * (1.0 + SKEW_LIMIT);
+        let squared = (other.origin - self.origin).length_squared();
+        // A square that underflows is off by less than the smallest normal number. A NaN proves nothing.
+        self.is_rigid() && other.is_rigid() && squared > reach * reach + f64::MIN_POSITIVE
+    }
+
     /// Carries a world point into normal coordinates.
     #[inline]
     pub fn enter(&self, p: DVec3) -> DVec3 {
@@ -310,6 +324,48 @@ mod tests {
             assert!(scale_and_skew(&map.linear).1 < 3.0 * SKEW_LIMIT && map.margin < 2e-5);
         }
         assert!(over > 2_000, "{over} were replaced");
+    }
+
+    /// The farthest vertices of two trees face each other, and the gap between them is a little more or less
+    /// than the limit.
+    #[test]
+    fn balls_prove_only_what_is_farther() {
+        let (mut stream, mut proven) = (Stream(23), 0);
+        for _ in 0..20_000 {
+            let size = stream.pick(&[1.0, 1e-150, 1e150]);
+            let shapes = [(); 2].map(|()| {
+                let (frame, vertices) = vertices(&mut stream, &DMat3::IDENTITY);
+                let length = |v: DVec3| frame.enter(v).length();
+                let radius = vertices.iter().map(|&v| length(v)).fold(0.0, f64::max);
+                let farthest = vertices.iter().copied().max_by(|v, w| length(*v).total_cmp(&length(*w)));
+                let largest = vertices.iter().map(|v| v.abs().max_element()).fold(0.0, f64::max);
+                let skew = stream.pick(&[0.0, 1e-7, 3e-6]);
+                let linear = nearly_even(&mut stream, skew) * size;
+                (frame, farthest.expect("eight"), radius * (1.0 + 1e-12), largest, linear)
+            });
+            let at = |shape: usize, shift: DVec3| {
+                let (frame, _, _, largest, linear) = &shapes[shape];
+                let pose = pose_of(linear, shift);
+                (pose, Placement::new(frame, None, *largest, &pose))
+            };
+            let limit = stream.pick(&[0.0, 1.0]) * size;
+            let gap = limit + stream.pick(&[-1e-3, -1e-9, 0.0, 1e-9, 1e-4, 0.1]) * size;
+            let (pose_a, a) = at(0, DVec3::ZERO);
+            let facing = pose_a.apply(shapes[0].1);
+            let direction = (facing - a.origin).normalize_or_zero();
+            // The other one's farthest vertex looks the other way, up to where its own ball may reach.
+            let (_, b) = at(1, DVec3::ZERO);
+            let shift = facing + direction * (gap + b.scale * shapes[1].2) - b.origin;
+            let (pose_b, b) = at(1, shift);
+            let nearest = facing.distance(b.origin) - b.scale * shapes[1].2;
+            let is_farther = a.is_farther(shapes[0].2, (&b, shapes[1].2), limit);
+            assert!(!is_farther || nearest > limit, "{nearest:e} {limit:e}");
+            assert!(!is_farther || facing.distance(pose_b.apply(shapes[1].1)) > limit);
+            assert!(is_farther || gap < limit + 0.05 * size, "{gap:e} {limit:e}");
+            assert_eq!(is_farther, b.is_farther(shapes[1].2, (&a, shapes[0].2), limit));
+            proven += u32::from(is_farther);
+        }
+        assert!((3_000..12_000).contains(&proven), "{proven}");
     }
 
     #[test]

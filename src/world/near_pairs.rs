@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 
 use super::{Bodies, REMOVED};
+use crate::broad::apart;
 use crate::broad::frames::{BroadWork, Frames};
 use crate::broad::grid::Grid;
 use crate::broad::method::BroadPhase;
@@ -80,6 +81,7 @@ impl<K: Kind> NearPairs<K> {
             return;
         }
         let mut near = match self.method {
+            BroadPhase::RecursiveGrid if bodies.are_few() => self.near_among_few(bodies, reach),
             BroadPhase::RecursiveGrid => self.near(bodies, reach),
             _ => self.near_among_all(bodies, reach),
         };
@@ -97,6 +99,23 @@ impl<K: Kind> NearPairs<K> {
         }
         before.for_each(|gone| self.work += gone.memory.work());
         (self.reach, self.current) = (reach, true);
+    }
+
+    /// Returns the near pairs of few bodies, sorted, by looking at all pairs that are not both fixed.
+    fn near_among_few(&mut self, bodies: &Bodies<K>, reach: f64) -> Vec<[BodyId; 2]> {
+        let there = || (0..).zip(&bodies.all).filter_map(|(id, body)| Some((BodyId(id), body.as_ref()?)));
+        let (mut near, mut box_tests) = (Vec::new(), 0);
+        for (a, one) in there() {
+            let others = there().skip_while(|(b, _)| *b <= a);
+            for (b, other) in others.filter(|(_, other)| !(one.fixed && other.fixed)) {
+                box_tests += 1;
+                if !apart(&one.bounds, &other.bounds, reach) {
+                    near.push([a, b]);
+                }
+            }
+        }
+        self.broad += BroadWork { method: self.method, frames: 1, box_tests, ..BroadWork::default() };
+        near
     }
 
     /// Returns the near pairs, sorted, without looking at fixed bodies that have no moving one near them.
@@ -140,22 +159,42 @@ impl<K: Kind> NearPairs<K> {
         near.into_iter().map(|(a, b)| [there[a.index()].0, there[b.index()].0]).collect()
     }
 
-    /// Queries every near pair in a task of its own. Returns the results in the order of the pairs.
+    /// Returns the near pairs, sorted.
+    pub fn of(&mut self, bodies: &mut Bodies<K>, reach: f64) -> Vec<[BodyId; 2]> {
+        self.find(bodies, reach);
+        self.pairs.iter().map(|pair| pair.bodies).collect()
+    }
+
+    /// Finds the near pairs, on this thread if there are few bodies: to wake others takes longer.
+    fn find(&mut self, bodies: &mut Bodies<K>, reach: f64) {
+        if self.method == BroadPhase::RecursiveGrid && bodies.are_few() {
+            self.update(bodies, reach);
+        } else {
+            on_threads(|| self.update(bodies, reach));
+        }
+    }
+
+    /// Queries every near pair, in a task of its own if there are many. Returns the results in the order of
+    /// the pairs.
     pub fn ask<T: Send>(
         &mut self,
         bodies: &mut Bodies<K>,
         reach: f64,
         question: impl Fn(&mut PairMemory<K>, &Placed<'_, K>, &Placed<'_, K>) -> Option<T> + Sync,
     ) -> Vec<([BodyId; 2], T)> {
-        on_threads(|| {
-            self.update(bodies, reach);
-            let bodies = &*bodies;
-            let ask = |pair: &mut NearPair<K>| {
-                let [a, b] = pair.bodies.map(|id| bodies.body(id).placed());
-                question(&mut pair.memory, &a, &b).map(|found| (pair.bodies, found))
-            };
-            self.asked += self.pairs.len() as u64;
-            self.pairs.par_iter_mut().filter_map(ask).collect()
-        })
+        self.find(bodies, reach);
+        self.asked += self.pairs.len() as u64;
+        let bodies = &*bodies;
+        let ask = |pair: &mut NearPair<K>| {
+            let [a, b] = pair.bodies.map(|id| bodies.body(id).placed());
+            question(&mut pair.memory, &a, &b).map(|found| (pair.bodies, found))
+        };
+        if self.pairs.len() <= ON_THIS_THREAD {
+            return self.pairs.iter_mut().filter_map(ask).collect();
+        }
+        on_threads(|| self.pairs.par_iter_mut().filter_map(ask).collect())
     }
 }
+
+/// The most pairs that are asked on the calling thread.
+const ON_THIS_THREAD: usize = 2;

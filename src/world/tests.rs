@@ -1,6 +1,7 @@
 use glam::DVec3;
 
 use super::*;
+use closefit_geometry::math::testing::Stream;
 use closefit_geometry::mesh::Mesh;
 
 /// Returns a chain of small squares along a path.
@@ -82,4 +83,38 @@ fn pairs_that_never_meet_are_not_even_candidates() {
     world.set_groups(c, BodyGroups::ALL).expect("it is there");
     assert!(!world.bodies.some_never_meet());
     assert_eq!(world.intersecting(), [[a, c]]);
+}
+
+/// Few bodies are compared pair by pair. Far-away ones beside them, with which a grid is used, change nothing.
+#[test]
+fn few_bodies_have_the_pairs_of_many() {
+    let mut random = Stream(5);
+    let square = small_square();
+    for round in 0..200 {
+        let mut worlds = [(); 2].map(|()| World::default());
+        for body in 0..3 + random.below(FEW as u64 - 3) {
+            let (at, fixed) = (Pose::translation((random.point() * 0.3).to_array()), random.below(3) == 0);
+            for world in &mut worlds {
+                let added = if fixed { world.add_fixed(&square, &at) } else { world.add(&square, &at) };
+                assert_eq!(added.expect("admissible").index() as u64, body);
+            }
+        }
+        let [a, b, c] = [0, 1, 2].map(BodyId);
+        for world in &mut worlds {
+            world.exclude(a, b).expect("there");
+            if round % 2 == 0 {
+                world.remove(c).expect("there");
+            }
+        }
+        for far in 0..2 * FEW as u32 {
+            let at = Pose::translation([1e3 + 10.0 * f64::from(far), 0.0, 0.0]);
+            worlds[1].add(&square, &at).expect("admissible");
+        }
+        let [few, many] = &mut worlds;
+        assert!(few.bodies.are_few() && !many.bodies.are_few());
+        assert_eq!(few.candidate_pairs(), many.candidate_pairs());
+        assert_eq!(few.intersecting(), many.intersecting());
+        assert_eq!(few.contacts(), many.contacts());
+        assert_eq!(few.within(0.1), many.within(0.1));
+    }
 }

@@ -134,6 +134,19 @@ impl World {
         PyArray1::from_slice(py, pose.rows.as_flattened()).reshape([3, 4])
     }
 
+    /// Return the candidate pairs: those whose boxes meet, of bodies that may meet.
+    ///
+    /// Only among them are pairs in contact, and solids of which one contains the other.
+    ///
+    /// Returns
+    /// -------
+    /// ndarray of int64, shape (k, 2)
+    ///     Numbers of two bodies in each row, sorted.
+    fn candidate_pairs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i64>>> {
+        let found = self.asked_soon(py, closefit::World::candidate_pairs)?;
+        numbers(py, found)
+    }
+
     /// Return the pairs in contact.
     ///
     /// Returns
@@ -141,7 +154,7 @@ impl World {
     /// ndarray of int64, shape (k, 2)
     ///     Numbers of two bodies in each row, sorted.
     fn intersecting<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i64>>> {
-        let found = self.asked(py, closefit::World::intersecting)?;
+        let found = self.asked_soon(py, closefit::World::intersecting)?;
         numbers(py, found)
     }
 
@@ -175,7 +188,7 @@ impl World {
         if limit.is_nan() {
             return Err(Refusal::of("limit", "nan is no distance").into());
         }
-        let found = self.asked(py, move |world| world.within(limit))?;
+        let found = self.asked_soon(py, move |world| world.within(limit))?;
         let (bodies, distances): (Vec<_>, Vec<_>) =
             found.into_iter().map(|found| (found.bodies, found.distance)).unzip();
         let (distances, triangles, points) = arrays(py, &distances)?;
@@ -204,6 +217,18 @@ impl World {
         work: impl FnOnce(&mut Bodies) -> Result<T, Refusal> + Send,
     ) -> PyResult<T> {
         Ok(work::brief(py, || work(&mut locked(&self.0)))??)
+    }
+
+    /// Asks about contact or distance: on this thread if there is one pair at most, since that is short.
+    fn asked_soon<T: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        question: impl FnOnce(&mut Bodies) -> T + Send + 'static,
+    ) -> PyResult<T> {
+        if work::brief(py, || locked(&self.0).len())? <= 2 {
+            return work::brief(py, || question(&mut locked(&self.0)));
+        }
+        self.asked(py, question)
     }
 
     /// Asks about all bodies, on closefit's own threads.

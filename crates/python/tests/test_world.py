@@ -24,6 +24,8 @@ def test_a_world_finds_the_pairs_that_all_questions_find(ring: cf.Tree, box: cf.
         found = {(i, j): cf.distance(trees[i], poses[i], trees[j], poses[j]) for i, j in asked}
         touching = [[i, j] for (i, j), one in found.items() if one.distance == 0]
         assert world.intersecting().tolist() == touching
+        candidates = world.candidate_pairs().tolist()
+        assert all(pair in candidates for pair in touching) and len(candidates) < len(asked)
         near = world.within(0.5)
         expected = {pair: one for pair, one in found.items() if one.distance <= 0.5}
         assert near.bodies.tolist() == [list(pair) for pair in expected]

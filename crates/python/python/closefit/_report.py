@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from html import escape
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from closefit._closefit import Findings
@@ -41,8 +39,10 @@ class Report:
         -------
         Report
         """
-        text = report if isinstance(report, bytes) else Path(report).read_bytes()
-        return cls(Findings.read(text))
+        if isinstance(report, bytes):
+            return cls(Findings.read(report))
+        with open(report, "rb") as file:
+            return cls(Findings.read(file.read()))
 
     def json(self) -> bytes:
         """Return the document, byte for byte as the program writes it."""
@@ -136,7 +136,9 @@ class Report:
         limit : int
             The size in bytes above which parts without findings are drawn as boxes, or not at all.
         """
-        Path(path).write_bytes(self._findings.page(limit))
+        page = self._findings.page(limit)
+        with open(path, "wb") as file:
+            file.write(page)
 
     def show(self, *, height: int = 720) -> Shown:
         """Return the page for a notebook, where it appears if it is the last value of a cell.
@@ -241,6 +243,8 @@ class Shown:
 
     def _repr_html_(self) -> str:
         """Return a frame with the page, whose script can see nothing of the notebook."""
+        from html import escape  # with its table of entities, it is slow to import
+
         page = escape(self._page.decode(), quote=True)
         return (
             f'<iframe srcdoc="{page}" sandbox="allow-scripts allow-downloads" '

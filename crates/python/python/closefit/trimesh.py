@@ -11,7 +11,9 @@ It differs from it where answers are exact:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, TypeAlias
 from weakref import ReferenceType, ref
@@ -122,12 +124,10 @@ class Shape:
 
 @dataclass(frozen=True)
 class Object:
-    """A shape where it is: a box around it, and one of its vertices."""
+    """A shape where it is."""
 
     shape: Shape
     transform: Array
-    box: Array
-    vertex: Array
 
     @classmethod
     def at(cls, shape: Shape, transform: ArrayLike | None) -> Object:
@@ -135,11 +135,23 @@ class Object:
         matrix = np.array(np.eye(4) if transform is None else transform, float)
         if matrix.shape != (4, 4):
             raise cf.ClosefitError("transform must be (4,4)!", key="transform")
-        moved = shape.points @ matrix[:3, :3].T + matrix[:3, 3]
+        return cls(shape, matrix)
+
+    @cached_property
+    def _points(self) -> Array:
+        return self.shape.points @ self.transform[:3, :3].T + self.transform[:3, 3]
+
+    @cached_property
+    def box(self) -> Array:
+        """The lowest and the highest corner of a box around it."""
         # More than posed coordinates are off by rounding.
-        margin = 1e-12 * np.abs(moved).max()
-        box = np.stack([moved.min(axis=0) - margin, moved.max(axis=0) + margin])
-        return cls(shape, matrix, box, moved[8])
+        margin = 1e-12 * np.abs(self._points).max()
+        return np.stack([self._points.min(axis=0) - margin, self._points.max(axis=0) + margin])
+
+    @property
+    def vertex(self) -> Array:
+        """One of its vertices."""
+        return self._points[8]
 
     @property
     def tree(self) -> cf.Tree:
@@ -236,6 +248,7 @@ class CollisionManager:
         self._objects: dict[Any, Object] = {}
         self._world = cf.World()
         self._bodies: dict[Any, int] = {}
+        self._names: dict[int, Any] = {}
         self._ignored: set[frozenset[Any]] = set()
 
     def add_object(self, name: Any, mesh: Any, transform: ArrayLike | None = None) -> Object:
@@ -260,7 +273,8 @@ class CollisionManager:
         if name in self._objects:
             self.remove_object(name)
         self._objects[name] = added
-        self._bodies[name] = self._world.add(added.tree, added.transform)
+        body = self._world.add(added.tree, added.transform)
+        self._bodies[name], self._names[body] = body, name
         for a, b in (tuple(pair) for pair in ignored if name in pair):
             self.ignore(a, b)
         return added
@@ -269,7 +283,9 @@ class CollisionManager:
         """Remove an object, with the pairs of it that are ignored."""
         self._get(name)
         del self._objects[name]
-        self._world.remove(self._bodies.pop(name))
+        body = self._bodies.pop(name)
+        del self._names[body]
+        self._world.remove(body)
         self._ignored = {pair for pair in self._ignored if name not in pair}
 
     def set_transform(self, name: Any, transform: ArrayLike) -> None:
@@ -477,32 +493,23 @@ class CollisionManager:
         """Yield the pairs that collide."""
         meeting = self._named(self._world.intersecting())
         yield from (self._pair(*_sorted(pair)) for pair in meeting)
-        known = {frozenset(pair) for pair in meeting}
-        for names, a, b in self._held():
-            if frozenset(names) not in known and a.holds_or_is_held(b):
-                yield names, a, b
+        yield from self._held(set(meeting))
 
-    def _held(self) -> Iterator[Pair]:
-        """Yield the pairs of which one may contain the other: a vertex lies in its box."""
-        names = list(self._objects)
-        boxes = np.array([known.box for known in self._objects.values()]).reshape(-1, 2, 3)
-        vertices = np.array([known.vertex for known in self._objects.values()]).reshape(-1, 3)
-        for place, name in enumerate(names):
-            lowest, highest = boxes[place]
-            inside = ((lowest <= vertices) & (vertices <= highest)).all(axis=1)
-            inside[place] = False
-            others = (names[other] for other in inside.nonzero()[0])
-            yield from (
-                self._pair(name, other) for other in others if not self._ignores(name, other)
-            )
+    def _held(self, known: AbstractSet[tuple[Any, Any]]) -> Iterator[Pair]:
+        """Yield the pairs, but for those known, of which one contains the other."""
+        for pair in self._named(self._world.candidate_pairs()):
+            names, a, b = self._pair(*_sorted(pair))
+            if pair not in known and a.holds_or_is_held(b):
+                yield names, a, b
 
     def _near(self) -> Iterator[Pair]:
         """Yield pairs among which are the closest ones."""
         along_x = sorted(self._objects, key=lambda name: self._objects[name].box[0, 0])
         neighbours = [pair for pair in pairwise(along_x) if not self._ignores(*pair)]
         limit = min((self._at_most(a, b) for a, b in neighbours), default=np.inf)
-        yield from (self._pair(a, b) for a, b in self._named(self._world.within(limit).bodies))
-        yield from self._held()
+        near = self._named(self._world.within(limit).bodies)
+        yield from (self._pair(a, b) for a, b in near)
+        yield from self._held(set(near))
 
     def _at_most(self, a: Any, b: Any) -> float:
         """Return an upper bound of the distance of two objects."""
@@ -515,8 +522,7 @@ class CollisionManager:
         return frozenset([a, b]) in self._ignored
 
     def _named(self, bodies: NDArray[np.int64]) -> list[tuple[Any, Any]]:
-        names = {body: name for name, body in self._bodies.items()}
-        return [(names[a], names[b]) for a, b in bodies.tolist()]
+        return [(self._names[a], self._names[b]) for a, b in bodies.tolist()]
 
 
 Pair: TypeAlias = tuple[tuple[Any, Any], Object, Object]

@@ -79,7 +79,8 @@ mod tests {
         let ball = Shape::Sphere.mesh(300);
         let mut start = Rigid::of(&ball);
         start.place = DVec3::Z * 3.0;
-        let fall = Fall { still: &floor, moving: &ball, start, gravity: |_| -DVec3::Z, time: 0.01, leaving: 0.01 };
+        let fall =
+            Fall { still: &floor, moving: &ball, start, gravity: |_| -DVec3::Z, time: 0.01, leaving: 0.01 };
         let (poses, contacts) = fall.poses(4_000);
         let height = |pose: &Pose| pose.shift().z;
         assert!(poses.iter().all(|pose| height(pose) > 0.8), "above the floor");
@@ -94,7 +95,14 @@ mod tests {
         let (still, moving) = (Shape::Torus.mesh(500), Shape::TetraFlake.mesh(100));
         let mut start = Rigid::of(&moving);
         (start.place, start.spin) = (DVec3::new(0.6, 0.2, 2.0), DVec3::new(0.3, 0.1, 0.5));
-        let fall = Fall { still: &still, moving: &moving, start, gravity: |p| -p / p.length(), time: 0.02, leaving: 0.02 };
+        let fall = Fall {
+            still: &still,
+            moving: &moving,
+            start,
+            gravity: |p| -p / p.length(),
+            time: 0.02,
+            leaving: 0.02,
+        };
         let digest = |steps: usize| {
             let (poses, contacts) = fall.poses(steps);
             let mut digest = blake3::Hasher::new();

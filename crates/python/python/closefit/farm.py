@@ -1,0 +1,166 @@
+"""Checks and sweeps that many workers share, by any executor.
+
+`run` deals a run to an executor in shards, each a run of the program, and merges their rows: the
+report has the bytes of one machine. Any object with a method ``submit(function, *arguments)``
+serves that returns something with a method ``result()``: those of ``concurrent.futures``, a
+``distributed.Client`` of Dask, and `Ray`. Workers need closefit, and the directory of the driver
+under the same path.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, Protocol
+
+from closefit._error import ClosefitError
+from closefit._report import Report
+
+__all__ = ["Executor", "Ray", "WorkerError", "run"]
+
+
+class WorkerError(RuntimeError):
+    """A run of the program that ended without a result, such as one that was killed."""
+
+
+class Task(Protocol):
+    """A call that was submitted."""
+
+    def result(self) -> Any:
+        """Wait for the call, and return its result or raise its exception."""
+
+
+class Executor(Protocol):
+    """An engine that makes calls elsewhere."""
+
+    def submit(self, function: Callable[..., Any], /, *arguments: Any) -> Task:
+        """Submit a call."""
+
+
+class Ray:
+    """An executor that makes each call a task of Ray, which ``ray.init`` has to be called for."""
+
+    def __init__(self, **options: Any) -> None:
+        import ray
+
+        self._ray, self._options = ray, options
+
+    def submit(self, function: Callable[..., Any], /, *arguments: Any) -> Task:
+        """Submit a call."""
+        call = self._ray.remote(function)
+        reference = (call.options(**self._options) if self._options else call).remote(*arguments)
+        return _Reference(self._ray, reference)
+
+
+class _Reference:
+    def __init__(self, ray: Any, reference: Any) -> None:
+        self._ray, self._reference = ray, reference
+
+    def result(self) -> Any:
+        return self._ray.get(self._reference)
+
+
+def run(
+    arguments: Sequence[str | os.PathLike[str]],
+    out: str | os.PathLike[str],
+    *,
+    shards: int,
+    executor: Executor | None = None,
+    threads: int = 1,
+    retries: int = 2,
+) -> Report:
+    """Run a check or a sweep in shards, and merge them.
+
+    What the shards have decided is kept in ``out/shards`` until all are merged. If the driver is
+    killed, the same call goes on from there.
+
+    Parameters
+    ----------
+    arguments : sequence of str
+        The command, as it is typed after ``closefit``: ``["check", "plant.glb", "--clearance",
+        "10mm"]``. ``--html`` and the like are written once, when the shards are merged.
+    out : path-like
+        The directory of the report, as ``--out`` of the program.
+    shards : int
+        How many there are: some for each worker, and each worth more than a second.
+    executor : Executor, optional
+        What runs them; by default a shard on every core of this machine.
+    threads : int
+        Threads of each shard.
+    retries : int
+        How often a shard is run again that was killed, or whose worker was lost. What is wrong in
+        the input is not tried again.
+
+    Returns
+    -------
+    Report
+        The report, which is in ``out/report.json`` as well.
+
+    Raises
+    ------
+    ClosefitError
+        What the program refuses, in its words.
+    WorkerError
+        A shard that ended without a result more often than `retries`.
+    """
+    command = [os.fspath(argument) for argument in arguments]
+    rows, home = Path(out) / "shards", str(Path.cwd())
+
+    def start(engine: Executor, number: int, attempt: int) -> Task:
+        shard = [*command, "--shard", f"{number}/{shards}", "--out", str(rows), "--resume"]
+        shard += ["--quiet", "--threads", str(threads)]
+        return engine.submit(_call, shard, home, attempt)
+
+    if executor is None:
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            _all_shards(lambda number, attempt: start(pool, number, attempt), shards, retries)
+    else:
+        engine = executor
+        _all_shards(lambda number, attempt: start(engine, number, attempt), shards, retries)
+    _call(["merge", str(rows), "--out", os.fspath(out), "--quiet", "--fail-on", "never"], home)
+    shutil.rmtree(rows)
+    return Report.read(Path(out) / "report.json")
+
+
+def _all_shards(start: Callable[[int, int], Task], shards: int, retries: int) -> None:
+    """Start all shards, wait for them, and start those again that were lost."""
+    waiting = deque((number, 0, start(number, 0)) for number in range(1, shards + 1))
+    while waiting:
+        number, attempt, task = waiting.popleft()
+        try:
+            task.result()
+        except ClosefitError:
+            raise
+        except Exception:
+            if attempt == retries:
+                raise
+            waiting.append((number, attempt + 1, start(number, attempt + 1)))
+
+
+def _call(arguments: list[str], home: str, attempt: int = 0) -> None:
+    """Run the program in a directory. Engines that know equal calls again see another attempt."""
+    del attempt
+    command = [sys.executable, "-m", "closefit", *arguments]
+    ended = subprocess.run(
+        command, capture_output=True, text=True, check=False, cwd=home, errors="replace"
+    )
+    if ended.returncode == 2:
+        raise ClosefitError(ended.stderr.strip().removeprefix("error: "))
+    if ended.returncode not in (0, 1):
+        raise WorkerError(
+            f"{' '.join(arguments)}: {_ending(ended.returncode)} {ended.stderr[-500:]}"
+        )
+
+
+def _ending(status: int) -> str:
+    """Name the way in which a program has ended."""
+    if status >= 0:
+        return f"exit status {status}"
+    return f"ended by {signal.Signals(-status).name}"
