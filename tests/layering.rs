@@ -47,6 +47,7 @@ const CRATES: [(&str, &[&[&str]]); 3] = [
             &["obb2", "volumes", "box_tree"],
             &["octree"],
             &["anytime", "kind"],
+            &["recipe"],
             &["lib"],
         ],
     ),

@@ -41,7 +41,7 @@ pub enum RecipeError {
         tree: TreeKind,
         /// The parameter with its value, as given.
         given: String,
-        /// What it has to be.
+        /// The values that it may have.
         expected: String,
     },
 }

@@ -139,7 +139,7 @@ pub fn of_application(name: &str, column: &str) -> Option<f64> {
         .map(|printed| printed.value)
 }
 
-/// How much dearer a continuous test of two boxes is than a discrete one.
+/// The cost of a continuous test of two boxes beside a discrete one.
 pub const CONTINUOUS_TEST: Printed = Printed {
     source: &REDON_OPTIMISATIONS,
     row: "continuous test",
@@ -271,7 +271,7 @@ pub const LIN_POLYTOPES: Source = Source {
 pub const POLYTOPE_SECONDS: Printed =
     Printed { source: &LIN_POLYTOPES, row: "hundreds of polytopes", column: "seconds", value: 0.05 };
 
-/// What is not a paper's.
+/// The source of tables that are not a paper's.
 pub const OURS: Source = Source {
     paper: "no paper: closefit's own comparison of its methods",
     place: "docs/methods.md",

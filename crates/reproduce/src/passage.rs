@@ -19,7 +19,7 @@ pub struct Body {
     placed: PlacedPart,
 }
 
-/// What a search through time asks: by which method, up to which distance, and how finely.
+/// A question of a search through time: its method, the distance that it asks about, and its precision.
 #[derive(Clone, Copy, Debug)]
 pub struct Asked {
     pub method: Method,

@@ -35,7 +35,7 @@ struct Case {
     pace: Pace,
 }
 
-/// What is varied.
+/// The parameter that is varied.
 #[derive(Clone, Copy, PartialEq)]
 enum Varied {
     /// The number of bodies, in small steps and in large ones.

@@ -140,7 +140,7 @@ fn nested(size: u32) -> Vec<(&'static str, u64)> {
     kinds.map(|(name, build)| (name, build(&meshes).ask([&Pose::IDENTITY; 2]).boxes)).collect()
 }
 
-/// What was found in a scenario: RAPID's tree, and the other kinds.
+/// The findings in a scenario, of RAPID's tree and of the other kinds.
 struct Asked {
     scenario: Scenario,
     rapid: Found,

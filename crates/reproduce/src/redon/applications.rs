@@ -41,7 +41,7 @@ fn frames(effort: Effort) -> u32 {
     either(effort, 30, 300)
 }
 
-/// What moves a body.
+/// The mover of a body.
 enum Hand {
     /// The body follows a place and a turn that depend on the time: a first-order world.
     Follows(fn(f64) -> (DVec3, DVec3)),
@@ -306,7 +306,7 @@ mod tests {
         }
     }
 
-    /// Without the search, bodies would go through each other: the check sees that.
+    /// Bodies would go through each other without the search: the check sees that.
     #[test]
     fn hands_lead_bodies_into_each_other() {
         for name in ["bunnies", "door in a car", "removal"] {

@@ -28,7 +28,7 @@ pub struct Drive<'a> {
     pub method: Method,
 }
 
-/// What happened in a frame.
+/// The events of a frame.
 #[derive(Default)]
 pub struct Frame {
     /// The motions one after the other, and the parameter up to which each was made.

@@ -2,9 +2,9 @@
 //! et al. 1997, section 5: "the contact polygons were found, and an impulse was applied to the object at each
 //! contact before advancing the clock").
 //!
-//! All else is ours: steps of equal length; at each contact of two triangles an impulse along the direction in
-//! which they overlap least, turned to the outside of the other body, at the middle of the body's triangle,
-//! divided by the number of contacts. It gives back half of the speed of approach, and at least a speed at
+//! All else is ours: steps of equal length; at each contact of two triangles an impulse along the direction
+//! in which they overlap least, turned to the outside of the other body, at the middle of the body's
+//! triangle, divided by the number of contacts. It gives back half of the speed of approach, and at least a speed at
 //! which the body comes out again.
 
 use closefit::internals::query::touch::least_movement;

@@ -341,8 +341,7 @@ mod tests {
     use closefit_geometry::math::pose::Pose;
     use closefit_geometry::mesh::Mesh;
 
-    /// Of the lanes tested, those with a box are counted one by one: all of a full block, and two of a mesh
-    /// of two leaves.
+    /// Lanes with a box are counted one by one: all of a full block, and two of a mesh of two leaves.
     #[test]
     fn boxes_are_counted_without_empty_lanes() {
         let torus = Request { name: "tori".to_owned(), size: Some(4_000), seed: 0, soup: false };
