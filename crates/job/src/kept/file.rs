@@ -51,11 +51,15 @@ impl Writer {
         }
     }
 
-    /// Opens the file of an earlier run, if there is one, and reads it.
+    /// Opens the file of an earlier run, if there is one, and reads it, unless what it has is dropped.
     ///
     /// # Errors
     /// [`JobError::File`] if another run has it, or if it cannot be read.
-    pub fn open(path: &Path, started: Instant) -> Result<(Self, Option<Contents>), JobError> {
+    pub fn open(
+        path: &Path,
+        started: Instant,
+        is_dropped: bool,
+    ) -> Result<(Self, Option<Contents>), JobError> {
         let mut new = Self::new(path, started);
         let mut file = match File::options().read(true).write(true).open(path) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok((new, None)),
@@ -63,7 +67,9 @@ impl Writer {
         };
         new.lock(&file)?;
         let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).map_err(|error| new.refused("read", error))?;
+        if !is_dropped {
+            file.read_to_end(&mut bytes).map_err(|error| new.refused("read", error))?;
+        }
         new.file = Some(file);
         let contents = Contents::read(&bytes).map_err(|why| new.unfit(format!("{why}: --restart")))?;
         Ok((new, contents))

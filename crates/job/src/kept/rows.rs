@@ -67,8 +67,7 @@ impl RowsFile {
     pub fn open(dir: &Path, options: RowsOptions) -> Result<Self, JobError> {
         let started = Instant::now();
         let path = dir.join(name(options.shard.as_ref().map(|(shard, _)| *shard)));
-        let (writer, found) = Writer::open(&path, started)?;
-        let found = found.filter(|_| options.start != Start::Restart);
+        let (writer, found) = Writer::open(&path, started, options.start == Start::Restart)?;
         if let Some(found) = found.as_ref().filter(|_| options.start == Start::New) {
             let share = found.header.shard.map_or(found.header.near, |shard| shard.pairs(found.header.near));
             let percent = 100 * found.records.min(share) / share.max(1);
