@@ -8,11 +8,11 @@ use closefit_geometry::ids::PartId;
 /// The task of a run about a near pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Task {
-    /// To decide it.
+    /// It is to be decided.
     Open,
-    /// To enter what the sink has of it.
+    /// It is entered with what the sink has of it.
     Settled,
-    /// Nothing: another run decides it, and the ledger says so.
+    /// Another run decides it, and the ledger says so.
     Elsewhere,
 }
 

@@ -182,7 +182,7 @@ fn checks_take_what_is_known() {
 
 #[test]
 fn sweeps_take_what_is_known() {
-    let assembly = assembly("robot", 8);
+    let assembly = assembly("fast-plates", 40);
     let [from, to] = assembly.time_range().unwrap();
     let request: SweepRequest = assembly.sweep_request(from, to).unwrap().clearance(0.1).with_intervals();
     let plain = assembly.sweep(&request).unwrap();

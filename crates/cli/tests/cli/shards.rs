@@ -1,5 +1,5 @@
-//! Runs in shards: what is merged has the bytes of one machine's run, and nothing that is missing, doubtful or
-//! of another run gets into it.
+//! Runs in shards: what is merged has the bytes of one machine's run, and nothing that is missing, doubtful
+//! or of another run gets into it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -114,7 +114,7 @@ fn shards_merge_to_the_bytes_of_one_machine() {
     }
 }
 
-/// What the whole run was asked for beside its report is in the plan.
+/// The plan has what the whole run was asked for beside its report.
 #[test]
 fn a_merge_does_all_that_the_run_was_asked_for() {
     let one = Run::check();

@@ -1,7 +1,7 @@
 //! Shards: the shares of a run that machines take.
 //!
-//! The near pairs of a run, in the order of their ids, are cut into chunks of equal counts: neighbours in that
-//! order have parts in common, so a shard builds few trees. Chunks are dealt to the shards in turn.
+//! The near pairs of a run, in the order of their ids, are cut into chunks of equal counts: neighbours in
+//! that order have parts in common, so a shard builds few trees. Chunks are dealt to the shards in turn.
 
 use std::fmt;
 use std::ops::Range;
