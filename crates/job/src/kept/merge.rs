@@ -1,6 +1,7 @@
 //! Puts shards together: all their rows, once it is certain that none is missing.
 
 use std::fs;
+use std::iter;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -92,7 +93,7 @@ fn missing(plan: &Plan, found: &[(PathBuf, Contents)]) -> Vec<u32> {
     let places = |contents: &Contents| -> Vec<Range<u64>> {
         match contents.header.shard {
             Some(shard) if contents.records >= shard.pairs(near) => shard.places(near).collect(),
-            None if contents.records >= near => vec![0..near],
+            None if contents.records >= near => iter::once(0..near).collect(),
             _ => Vec::new(),
         }
     };
