@@ -25,11 +25,11 @@ use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
 use crate::engine::{
-    self, CheckError, CheckResult, EncounterRecord, JointBoxRequest, Observer, PosedBoxes, Separation,
-    SlackError, SlackRequest, SlackResult, SweepError, SweepResult, Unobserved,
+    self, CheckError, CheckResult, EncounterRecord, JointBoxRequest, Observer, PairSink, PosedBoxes,
+    Separation, SlackError, SlackRequest, SlackResult, SweepError, SweepResult, Unkept, Unobserved,
 };
 use crate::hierarchy::kind::TreeKind;
-use crate::query::moving_pair::SweepRequest;
+use crate::query::moving_pair::{MovingPairRecord, SweepRequest};
 use crate::query::{CheckRequest, PairRecord};
 use closefit_geometry::ids::{MeshId, PartId, to_u32};
 use closefit_geometry::math::pose::Pose;
@@ -164,7 +164,21 @@ impl Assembly {
         request: &CheckRequest,
         observer: &dyn Observer,
     ) -> Result<CheckResult, CheckError> {
-        on_threads(|| engine::check_posed(&self.scene, &*self.posed(None)?, request, observer))
+        self.check_kept(request, observer, &Unkept)
+    }
+
+    /// Decides the pairs of parts at rest that a sink does not know or leave to others, and hands each on to
+    /// it as soon as it is decided. The result has the pairs that the sink knows, too.
+    ///
+    /// # Errors
+    /// [`CheckError`]; [`CheckError::Interrupted`] also if the sink stops the run.
+    pub fn check_kept(
+        &self,
+        request: &CheckRequest,
+        observer: &dyn Observer,
+        sink: &dyn PairSink<PairRecord>,
+    ) -> Result<CheckResult, CheckError> {
+        on_threads(|| engine::check_posed(&self.scene, &*self.posed(None)?, request, observer, sink))
     }
 
     /// Returns the ways out of the pairs that a check has found: for each that clashes and has a depth, a
@@ -289,8 +303,23 @@ impl Assembly {
         request: &SweepRequest,
         observer: &dyn Observer,
     ) -> Result<SweepResult, SweepError> {
+        self.sweep_kept(request, observer, &Unkept)
+    }
+
+    /// Decides the pairs of parts over their motion that a sink does not know or leave to others, as
+    /// [`check_kept`](Self::check_kept) does for parts at rest.
+    ///
+    /// # Errors
+    /// [`SweepError`].
+    pub fn sweep_kept(
+        &self,
+        request: &SweepRequest,
+        observer: &dyn Observer,
+        sink: &dyn PairSink<MovingPairRecord>,
+    ) -> Result<SweepResult, SweepError> {
         engine::check_times(&self.scene, request)?;
-        on_threads(|| engine::sweep_posed(&self.scene, &*self.posed(Some(request.from))?, request, observer))
+        let from = Some(request.from);
+        on_threads(|| engine::sweep_posed(&self.scene, &*self.posed(from)?, request, observer, sink))
     }
 
     /// Returns the distance of two parts at about a thousand times of a sweep, as rows of time and distance.

@@ -121,8 +121,9 @@ pub use collide::{
 pub use continuous::method::{self, Method};
 pub use engine::{
     Axes, CheckError, CheckResult, Counters, EncounterRecord, JointBoxRequest, Ledger, Margin,
-    NeighbourAtStart, Observer, PartSlack, PosedPair, Prepared, RepeatedCheck, Room, RowScratch, Separation,
-    SlackError, SlackRequest, SlackResult, Stage, StartState, SweepError, SweepResult, Unobserved,
+    NeighbourAtStart, Observer, PairSink, PartSlack, PosedPair, Prepared, RepeatedCheck, Room, RowScratch,
+    Separation, Settled, SlackError, SlackRequest, SlackResult, Stage, StartState, SweepError, SweepResult,
+    Task, Unkept, Unobserved,
 };
 pub use glam::DVec3;
 #[cfg(feature = "gpu")]

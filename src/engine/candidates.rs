@@ -3,6 +3,7 @@
 use std::iter::once;
 use std::ops::Range;
 
+use super::sink::{PairSink, Task};
 use super::{CheckError, Observer, Stage, Unobserved};
 use crate::broad::Pairs;
 use crate::broad::counts::Counts;
@@ -62,6 +63,35 @@ impl<F: Find> Candidates<F> {
             all.only = Some(pairs);
         }
         Ok(all)
+    }
+
+    /// Leaves in `is_in_pair` the parts in open pairs alone. Returns the parts that are only in pairs of
+    /// which something is settled.
+    ///
+    /// # Errors
+    /// Those of `find`.
+    pub fn restrict<R>(&mut self, sink: &dyn PairSink<R>) -> Result<Vec<bool>, CheckError> {
+        let parts = self.is_in_pair.len();
+        if !sink.is_selective() {
+            return Ok(vec![false; parts]);
+        }
+        let [mut open, mut settled, mut elsewhere] = [0; 3].map(|_| vec![false; parts]);
+        let mut at = 0;
+        self.for_each(|pairs| {
+            for &(a, b) in pairs {
+                let is_in = match sink.task(at, [a, b]) {
+                    Task::Open => &mut open,
+                    Task::Settled => &mut settled,
+                    Task::Elsewhere => &mut elsewhere,
+                };
+                (is_in[a.index()], is_in[b.index()]) = (true, true);
+                at += 1;
+            }
+            Ok(())
+        })?;
+        settled.iter_mut().zip(&open).for_each(|(settled, open)| *settled &= !open);
+        self.is_in_pair = open;
+        Ok(settled)
     }
 
     /// Calls `each` with the pairs of every batch, in order.

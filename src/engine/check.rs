@@ -14,6 +14,7 @@ use super::ledger::{Counters, Ledger};
 use super::lookahead::refuse_coincident;
 use super::models::Models;
 use super::pair_request::{is_candidate, largest_reach, request_of};
+use super::sink::{PairSink, Unkept};
 use super::standing::standing_bodies;
 use super::{CheckError, Observer, PosedBoxes, most_kept, take_scene, tolerance_for, too_many_kept};
 use crate::broad::counts::Counts;
@@ -63,10 +64,11 @@ pub fn check(
     request: &CheckRequest,
     observer: &dyn Observer,
 ) -> Result<CheckResult, CheckError> {
-    check_posed(scene, &PosedBoxes::new(scene, None)?, request, observer)
+    check_posed(scene, &PosedBoxes::new(scene, None)?, request, observer, &Unkept)
 }
 
-/// Decides every pair of a scene whose parts have been posed as the scene gives them.
+/// Decides every pair of a scene whose parts have been posed as the scene gives them, but those that a sink
+/// knows or leaves to others.
 ///
 /// # Errors
 /// [`CheckError`].
@@ -75,10 +77,11 @@ pub fn check_posed(
     posed: &PosedBoxes,
     request: &CheckRequest,
     observer: &dyn Observer,
+    sink: &dyn PairSink<PairRecord>,
 ) -> Result<CheckResult, CheckError> {
     let memory = MemoryAccount::new(request.memory);
     take_scene(&memory, scene)?;
-    Check { scene, boxes: &posed.boxes, request, memory: &memory, observer }.run()
+    Check { scene, boxes: &posed.boxes, request, memory: &memory, observer, sink }.run()
 }
 
 /// Bytes of a pair of triangles in a list of contacts, which grows by doubling and is put together from
@@ -96,23 +99,27 @@ struct Check<'a> {
     request: &'a CheckRequest,
     memory: &'a MemoryAccount,
     observer: &'a dyn Observer,
+    sink: &'a dyn PairSink<PairRecord>,
 }
 
 impl Check<'_> {
     fn run(self) -> Result<CheckResult, CheckError> {
-        let Self { scene, request, memory, observer, .. } = self;
+        let Self { scene, request, memory, observer, sink, .. } = self;
         let mut clock = Clock::start();
         refuse_coincident::<PairRecord>(scene, memory)?;
         let mut frames = Frames::new(request.broad, largest_reach(scene, request))
             .keeping(most_kept(memory))
             .on(request.strategy.device());
         let frame = frames.next(self.boxes).map_err(|_| too_many_kept(memory))?;
-        let candidates = standing_candidates(scene, self.boxes, request, &frame, observer)?;
+        let mut candidates = standing_candidates(scene, self.boxes, request, &frame, observer)?;
+        sink.begin(candidates.total);
         let broad_s = clock.lap();
 
+        // The whole run decides, whatever its share here.
         let work = workload(Asked::Check, scene, candidates.total, &candidates.is_in_pair);
         let strategy = settled(request.strategy, &work, observer);
         let request = &CheckRequest { strategy, ..*request };
+        let only_settled = candidates.restrict(sink)?;
         let linear = |part: PartId| scene.parts[part.index()].pose.linear();
         let how = (request.strategy, request.winding);
         let models = Models::of(scene, &candidates.is_in_pair, linear, how, memory, observer)?;
@@ -125,7 +132,7 @@ impl Check<'_> {
         counters.broad = frame.work();
         counters.work.broad.box_tests = counters.broad.box_tests;
         counters.hull_bytes = hulls.bytes() as u64;
-        let repairs = models.repairs(scene);
+        let repairs = models.repairs(scene, &only_settled, request.winding);
         drop((models, hulls, candidates));
         drop(frame);
         counters.decide_s = clock.lap();
@@ -161,11 +168,12 @@ impl Check<'_> {
         candidates: &Candidates<impl Find>,
         counters: &mut Counters,
     ) -> Result<(Ledger, Vec<PairRecord>), CheckError> {
-        let Self { scene, request, memory, observer, .. } = *self;
+        let Self { scene, request, memory, observer, sink, .. } = *self;
         let bodies = &*standing_bodies(scene, self.boxes, models, memory)?;
-        let driver = Driver { scene, memory, observer, overlaps: request.strategy.device().is_some() };
+        let overlaps = request.strategy.device().is_some();
+        let driver = Driver { scene, memory, observer, sink, overlaps };
         let of_pair = |ids| request_of(scene, request, ids);
-        *counters.work.contacts += driver.look_ahead::<PairRecord>(candidates, |[a, b], work| {
+        *counters.work.contacts += driver.look_ahead(candidates, |[a, b], work| {
             // No two of their points are farther apart; the diagonal is rounded six times.
             let diagonal = self.boxes[a.index()].union(self.boxes[b.index()]).diagonal();
             diagonal * (1.0 + 8.0 * f64::EPSILON) <= of_pair([a, b]).reach()
@@ -185,7 +193,7 @@ impl Check<'_> {
         driver.run(candidates, counted, counters, prepare, |[a, b], (known, mut work)| {
             let request = &of_pair([a, b]);
             let decide = |pair: &dyn StandingPair| decide_by([a, b], pair, known, request, &mut work);
-            (bodies.ask([a.index(), b.index()], decide), work)
+            Some((bodies.ask([a.index(), b.index()], decide), work))
         })
     }
 

@@ -1,5 +1,6 @@
 //! The loop over all candidate pairs, on the threads of the current pool. Checks and sweeps share it.
 
+use std::borrow::Cow;
 use std::mem;
 use std::sync::{Mutex, PoisonError};
 
@@ -7,6 +8,7 @@ use rayon::prelude::*;
 
 use super::candidates::{Candidates, Find};
 use super::ledger::{Counters, Ledger};
+use super::sink::{PairSink, Settled, Task, Tasks};
 use super::{CheckError, Observer, Stage};
 use crate::query::moving_pair::MovingPairRecord;
 use crate::query::stage_work::StageWork;
@@ -28,6 +30,9 @@ pub(super) trait Record: Send + Sized {
     /// The least bytes of a record and of its row in a report.
     const LEAST_BYTES: usize = size_of::<Self>() + ROW_BYTES;
 
+    /// The record of a pair that stays undecided, for a reason.
+    fn undecided(ids: [PartId; 2], why: &str) -> Self;
+
     fn verdict(&self) -> Verdict;
 
     /// Returns the bytes of the record and of its row in a report.
@@ -35,6 +40,10 @@ pub(super) trait Record: Send + Sized {
 }
 
 impl Record for PairRecord {
+    fn undecided(ids: [PartId; 2], why: &str) -> Self {
+        Self::undecided(ids, why)
+    }
+
     fn verdict(&self) -> Verdict {
         self.verdict
     }
@@ -50,6 +59,10 @@ impl Record for PairRecord {
 }
 
 impl Record for MovingPairRecord {
+    fn undecided(ids: [PartId; 2], why: &str) -> Self {
+        Self::undecided(ids, why)
+    }
+
     fn verdict(&self) -> Verdict {
         self.verdict
     }
@@ -62,76 +75,167 @@ impl Record for MovingPairRecord {
 }
 
 /// Decides the candidate pairs of a scene within a limit of memory.
-pub(super) struct Driver<'a> {
+pub(super) struct Driver<'a, R> {
     pub scene: &'a Scene,
     pub memory: &'a MemoryAccount,
     pub observer: &'a dyn Observer,
+    pub sink: &'a dyn PairSink<R>,
     /// True if the next pairs are to be prepared while some are decided, because a device prepares them.
     pub overlaps: bool,
 }
 
-impl Driver<'_> {
-    /// Decides every pair. `prepare` computes one value for each of many pairs, in order; `decide` completes
-    /// one pair. Returns the ledger and the records of the pairs that are not clear, in order; adds to the
-    /// counters.
-    pub fn run<P: Send, R: Record>(
+impl<R: Record> Driver<'_, R> {
+    /// Decides every open pair. `prepare` computes one value for each of many pairs, in order; `decide`
+    /// completes one pair, or refuses it, which ends the run. Returns the ledger and the records of the pairs
+    /// that are not clear, in order; adds to the counters.
+    pub fn run<P: Send>(
         &self,
         candidates: &Candidates<impl Find>,
         counted: PairCounts,
         counters: &mut Counters,
         mut prepare: impl FnMut(&[(PartId, PartId)]) -> Result<Vec<P>, CheckError> + Send,
-        decide: impl Fn([PartId; 2], P) -> (R, StageWork) + Sync,
+        decide: impl Fn([PartId; 2], P) -> Option<(R, StageWork)> + Sync,
     ) -> Result<(Ledger, Vec<R>), CheckError> {
-        let Self { scene, memory, observer, overlaps } = *self;
-        observer.begin(Stage::Deciding, candidates.total);
-        let mut ledger = Ledger::new(scene.parts.len(), counted, candidates.total);
-        let mut listed: Vec<R> = Vec::new();
+        self.observer.begin(Stage::Deciding, candidates.total);
+        let ledger = Ledger::new(self.scene.parts.len(), counted, candidates.total);
+        let mut book = Book { memory: self.memory, near: candidates.total, ledger, listed: Vec::new() };
         let done = WorkOfThreads::new();
         let mut prepare_all = |near: &[(PartId, PartId)]| {
-            if observer.cancelled() { Err(CheckError::Interrupted) } else { prepare(near) }
+            if self.is_stopped() { Err(CheckError::Interrupted) } else { prepare(near) }
         };
         let decide_all = |near: &[(PartId, PartId)], prepared: Vec<P>| {
-            let decided = near.par_iter().zip(prepared).with_max_len(1).map(|(&(a, b), prepared)| {
-                if observer.cancelled() {
-                    return None;
-                }
-                observer.enter([a, b]);
-                let (record, work) = decide([a, b], prepared);
-                done.add(work);
-                observer.leave([a, b]);
-                Some(record)
-            });
+            let decided = near.par_iter().zip(prepared).with_max_len(1);
+            let decided = decided.map(|(&(a, b), prepared)| self.one([a, b], prepared, &decide, &done));
             decided.collect::<Vec<Option<R>>>()
         };
-        let mut enter = |decided: Vec<Option<R>>| {
-            for decided in decided {
-                let record = decided.ok_or(CheckError::Interrupted)?;
-                ledger.enter(record.verdict());
-                if record.verdict() != Verdict::Clear {
-                    memory.take(1, record.bytes(), || listing(listed.len(), candidates.total))?;
-                    if listed.len() == listed.capacity() {
-                        listed.reserve_exact(TOGETHER + listed.len() / 8);
-                    }
-                    listed.push(record);
-                }
-            }
-            Ok(())
-        };
-        let mut waiting = (Vec::new(), Vec::new());
+        let mut tasks = Tasks::new(self.sink);
+        let mut waiting = (Vec::new(), Vec::new(), Vec::new());
         let mut take = |near: &[(PartId, PartId)]| {
-            if !overlaps {
-                return enter(decide_all(near, prepare_all(near)?));
+            let (open, others) = self.split(near, &mut tasks);
+            if !self.overlaps {
+                return book.enter_all(decide_all(&open, prepare_all(&open)?), others);
             }
-            let (pairs, before) = mem::take(&mut waiting);
-            let (prepared, decided) = rayon::join(|| prepare_all(near), || decide_all(&pairs, before));
-            enter(decided)?;
-            waiting = (near.to_vec(), prepared?);
+            let (pairs, before, between) = mem::take(&mut waiting);
+            let (prepared, decided) = rayon::join(|| prepare_all(&open), || decide_all(&pairs, before));
+            book.enter_all(decided, between)?;
+            waiting = (open.into_owned(), prepared?, others);
             Ok(())
         };
         candidates.for_each(|pairs| pairs.chunks(TOGETHER).try_for_each(&mut take))?;
-        enter(decide_all(&waiting.0, waiting.1))?;
+        let (pairs, before, between) = waiting;
+        book.enter_all(decide_all(&pairs, before), between)?;
         counters.work += done.total();
-        Ok((ledger, listed))
+        Ok((book.ledger, book.listed))
+    }
+
+    /// Decides a pair, and hands its record on. `None` if the run is to stop.
+    fn one<P>(
+        &self,
+        pair: [PartId; 2],
+        prepared: P,
+        decide: &impl Fn([PartId; 2], P) -> Option<(R, StageWork)>,
+        done: &WorkOfThreads,
+    ) -> Option<R> {
+        if self.is_stopped() {
+            return None;
+        }
+        if let Some(why) = self.sink.ended() {
+            self.observer.advance();
+            return Some(R::undecided(pair, why));
+        }
+        self.observer.enter(pair);
+        let (record, work) = decide(pair, prepared)?;
+        done.add(work);
+        self.sink.decided(&record);
+        self.observer.leave(pair);
+        Some(record)
+    }
+
+    /// Splits pairs into the open ones and the entries of the others, each with its place among all of them.
+    fn split<'b>(&self, near: &'b [(PartId, PartId)], tasks: &mut Tasks<R>) -> (OpenPairs<'b>, Others<R>) {
+        let mut others = Others::new();
+        let open = tasks.open(near, |place, pair, task| {
+            let entry = match task {
+                Task::Elsewhere => Entry::Elsewhere,
+                _ => match self.sink.settled(pair) {
+                    Settled::Clear => Entry::Clear,
+                    Settled::Listed(record) => Entry::Record(record),
+                    Settled::Undecided(why) => Entry::Record(R::undecided(pair, why)),
+                },
+            };
+            others.push((place, entry));
+        });
+        self.observer.advance_by(others.len() as u64);
+        (open, others)
+    }
+
+    /// True if the run is to end without a result.
+    pub fn is_stopped(&self) -> bool {
+        self.observer.cancelled() || self.sink.stopped()
+    }
+}
+
+/// The pairs that are decided now.
+type OpenPairs<'a> = Cow<'a, [(PartId, PartId)]>;
+
+/// The entries of pairs that are not decided now, with their places among all pairs.
+type Others<R> = Vec<(usize, Entry<R>)>;
+
+/// The entry of a candidate pair.
+enum Entry<R> {
+    Record(R),
+    /// It is clear, by a record that is not kept.
+    Clear,
+    Elsewhere,
+}
+
+/// The account of a run, to which pairs are entered in order.
+struct Book<'a, R> {
+    memory: &'a MemoryAccount,
+    near: u64,
+    ledger: Ledger,
+    /// The pairs that are not clear.
+    listed: Vec<R>,
+}
+
+impl<R: Record> Book<'_, R> {
+    /// Enters the pairs that were decided, and the others between them.
+    fn enter_all(&mut self, decided: Vec<Option<R>>, others: Others<R>) -> Result<(), CheckError> {
+        let (mut decided, mut others) = (decided.into_iter(), others.into_iter().peekable());
+        for place in 0.. {
+            let entry = match others.next_if(|(at, _)| *at == place) {
+                Some((_, entry)) => entry,
+                None => match decided.next() {
+                    Some(record) => Entry::Record(record.ok_or(CheckError::Interrupted)?),
+                    None => break,
+                },
+            };
+            self.enter(entry)?;
+        }
+        Ok(())
+    }
+
+    fn enter(&mut self, entry: Entry<R>) -> Result<(), CheckError> {
+        let record = match entry {
+            Entry::Record(record) => record,
+            Entry::Clear => {
+                self.ledger.enter(Verdict::Clear);
+                return Ok(());
+            }
+            Entry::Elsewhere => {
+                self.ledger.elsewhere += 1;
+                return Ok(());
+            }
+        };
+        self.ledger.enter(record.verdict());
+        if record.verdict() != Verdict::Clear {
+            self.memory.take(1, record.bytes(), || listing(self.listed.len(), self.near))?;
+            if self.listed.len() == self.listed.capacity() {
+                self.listed.reserve_exact(TOGETHER + self.listed.len() / 8);
+            }
+            self.listed.push(record);
+        }
+        Ok(())
     }
 }
 

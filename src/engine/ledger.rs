@@ -11,7 +11,7 @@ use crate::query::stage_work::StageWork;
 use closefit_geometry::scene::Scene;
 use closefit_geometry::scene::pair_rules::PairCounts;
 
-/// The count of all pairs by outcome: `pairs = sum(excluded) + apart + decided + undecided`.
+/// The count of all pairs by outcome: `pairs = sum(excluded) + apart + decided + undecided + elsewhere`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ledger {
     /// All pairs of parts.
@@ -27,6 +27,9 @@ pub struct Ledger {
     pub decided: u64,
     /// Candidate pairs whose verdict is undecided.
     pub undecided: u64,
+    /// Candidate pairs that other runs decide: 0 but for a run of some of the pairs, by a
+    /// [`PairSink`](super::PairSink).
+    pub elsewhere: u64,
 }
 
 impl Ledger {
@@ -42,7 +45,7 @@ impl Ledger {
     /// Returns the number of pairs that were asked about: all that are not excluded. If it is 0, nothing was
     /// checked.
     pub fn asked(&self) -> u64 {
-        self.apart + self.decided + self.undecided
+        self.apart + self.decided + self.undecided + self.elsewhere
     }
 
     /// Counts the verdict of a candidate pair.

@@ -10,34 +10,37 @@ use rayon::prelude::*;
 use super::CheckError;
 use super::candidates::{Candidates, Find};
 use super::driver::{Driver, Record, TOGETHER, listing};
+use super::sink::Tasks;
 use crate::narrow::Work;
 use closefit_geometry::ids::PartId;
 use closefit_geometry::memory::{MemoryAccount, OutOfMemory};
 use closefit_geometry::scene::Scene;
 
-impl Driver<'_> {
-    /// Counts the candidate pairs for which `is_listed` proves that they will be listed, unless all candidate
+impl<R: Record> Driver<'_, R> {
+    /// Counts the open pairs for which `is_listed` proves that they will be listed, unless all candidate
     /// pairs fit. Returns the work of the proofs.
     ///
     /// # Errors
     /// [`CheckError::OutOfMemory`] if they do not fit, [`CheckError::Interrupted`], and those of finding the
     /// pairs.
-    pub fn look_ahead<R: Record>(
+    pub fn look_ahead(
         &self,
         candidates: &Candidates<impl Find>,
         is_listed: impl Fn([PartId; 2], &mut Work) -> bool + Sync,
     ) -> Result<Work, CheckError> {
-        let Self { memory, observer, .. } = *self;
+        let memory = self.memory;
         let room = usize::try_from(memory.left()).unwrap_or(usize::MAX) / R::LEAST_BYTES;
         let (mut listed, mut done) = (0, Work::NONE);
         if candidates.total <= room as u64 {
             return Ok(done);
         }
+        let mut tasks = Tasks::new(self.sink);
         let mut count = |near: &[(PartId, PartId)]| {
-            if observer.cancelled() {
+            if self.is_stopped() {
                 return Err(CheckError::Interrupted);
             }
-            let proofs = near.par_iter().map(|&(a, b)| {
+            let open = tasks.open(near, |_, _, _| ());
+            let proofs = open.par_iter().map(|&(a, b)| {
                 let mut work = Work::NONE;
                 (usize::from(is_listed([a, b], &mut work)), work)
             });

@@ -19,6 +19,7 @@ mod posed;
 mod reduce;
 mod repeated;
 mod separations;
+mod sink;
 mod slack;
 mod standing;
 mod sweep;
@@ -41,6 +42,7 @@ pub use observer::{Observer, Stage, Unobserved};
 pub use posed::PosedBoxes;
 pub use repeated::{PosedPair, Prepared, RepeatedCheck, RowScratch};
 pub use separations::{Separation, separations};
+pub use sink::{PairSink, Settled, Task, Unkept};
 pub use slack::{
     Axes, Margin, NeighbourAtStart, PartSlack, Room, SlackError, SlackRequest, SlackResult, StartState, slack,
 };

@@ -1,6 +1,7 @@
 //! Builds the trees and the topology of the parts that need them, each once.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use glam::DMat3;
@@ -159,15 +160,24 @@ impl Models {
         (0..self.count).map(|model| self.trees.topology(model))
     }
 
-    /// Returns the repairs to each mesh of the scene; none for a mesh without a model.
-    pub fn repairs(&self, scene: &Scene) -> Vec<Repairs> {
-        let mut repairs = vec![Repairs::default(); scene.meshes.len()];
+    /// Returns the repairs to each mesh of the scene, also of parts that have no model but are in `others`;
+    /// none for the other meshes.
+    pub fn repairs(&self, scene: &Scene, others: &[bool], winding: Winding) -> Vec<Repairs> {
+        let mut repairs = vec![None; scene.meshes.len()];
         for (part, &model) in scene.parts.iter().zip(&self.of_part) {
             if let Some(model) = model {
-                repairs[part.mesh.index()] = self.trees.topology(model).repairs();
+                repairs[part.mesh.index()] = Some(self.trees.topology(model).repairs());
             }
         }
-        repairs
+        let mut is_asked = vec![false; scene.meshes.len()];
+        for (part, _) in scene.parts.iter().zip(others).filter(|(_, is_other)| **is_other) {
+            is_asked[part.mesh.index()] = repairs[part.mesh.index()].is_none();
+        }
+        let of_mesh = |((known, is_asked), mesh): ((Option<Repairs>, bool), &Arc<Mesh>)| match known {
+            None if is_asked => Topology::of(mesh, winding).repairs(),
+            known => known.unwrap_or_default(),
+        };
+        repairs.into_par_iter().zip(is_asked).zip(&scene.meshes).map(of_mesh).collect()
     }
 }
 

@@ -15,6 +15,7 @@ use super::ledger::{Counters, Ledger};
 use super::models::Models;
 use super::pair_request::{is_candidate, largest_reach, request_of};
 use super::posed::admissible;
+use super::sink::{PairSink, Unkept};
 use super::{CheckError, Observer, PosedBoxes, Unobserved, most_kept, take_scene, too_many_kept};
 use crate::broad::Pairs;
 use crate::broad::counts::Counts;
@@ -127,10 +128,11 @@ pub fn sweep(
     observer: &dyn Observer,
 ) -> Result<SweepResult, SweepError> {
     check_times(scene, request)?;
-    sweep_posed(scene, &PosedBoxes::new(scene, Some(request.from))?, request, observer)
+    sweep_posed(scene, &PosedBoxes::new(scene, Some(request.from))?, request, observer, &Unkept)
 }
 
-/// Decides every pair of a scene whose parts have been posed at the start.
+/// Decides every pair of a scene whose parts have been posed at the start, but those that a sink knows or
+/// leaves to others.
 ///
 /// # Errors
 /// [`SweepError`].
@@ -139,6 +141,7 @@ pub fn sweep_posed(
     starts: &PosedBoxes,
     request: &SweepRequest,
     observer: &dyn Observer,
+    sink: &dyn PairSink<MovingPairRecord>,
 ) -> Result<SweepResult, SweepError> {
     request.strategy.check_moving(&request.method)?;
     let memory = MemoryAccount::new(request.memory);
@@ -146,7 +149,7 @@ pub fn sweep_posed(
     let parts = || format!("the motions of {} parts", scene.parts.len());
     let part = size_of::<MovingPart>() + size_of::<SweptPart>();
     memory.take(scene.parts.len(), part, parts).map_err(CheckError::from)?;
-    Sweep { scene, starts, request, memory: &memory, observer }.run()
+    Sweep { scene, starts, request, memory: &memory, observer, sink }.run()
 }
 
 /// A sweep of a scene.
@@ -157,19 +160,23 @@ struct Sweep<'a> {
     request: &'a SweepRequest,
     memory: &'a MemoryAccount,
     observer: &'a dyn Observer,
+    sink: &'a dyn PairSink<MovingPairRecord>,
 }
 
 impl Sweep<'_> {
     fn run(self) -> Result<SweepResult, SweepError> {
-        let Self { scene, request, memory, observer, .. } = self;
+        let Self { scene, request, memory, observer, sink, .. } = self;
         let mut clock = Clock::start();
         let moving = MovingParts::of(scene, self.starts);
-        let candidates = moving.candidates(request, memory, observer)?;
+        let mut candidates = moving.candidates(request, memory, observer)?;
+        sink.begin(candidates.total);
         let broad_s = clock.lap();
 
+        // The whole run decides, whatever its share here.
         let work = workload(Asked::Sweep, scene, candidates.total, &candidates.is_in_pair);
         let strategy = settled(request.strategy, &work, observer);
         let request = &SweepRequest { strategy, ..*request };
+        let only_settled = candidates.restrict(sink)?;
         let models = moving.models(&candidates.is_in_pair, request, memory, observer)?;
         let hulls = moving.hulls(&candidates.is_in_pair, request, memory)?;
         let build_s = clock.lap();
@@ -181,7 +188,7 @@ impl Sweep<'_> {
             Sweep { request, ..self }.decide(&moving, (&models, &hulls), &candidates, &mut counters)?;
         counters.broad = moving.broad_work();
         counters.work.broad.box_tests = counters.broad.box_tests;
-        let repairs = models.repairs(scene);
+        let repairs = models.repairs(scene, &only_settled, request.winding);
         drop((models, hulls, candidates));
         drop(moving);
         counters.decide_s = clock.lap();
@@ -197,9 +204,10 @@ impl Sweep<'_> {
         candidates: &Candidates<impl Find>,
         counters: &mut Counters,
     ) -> Result<(Ledger, Vec<MovingPairRecord>), SweepError> {
-        let Self { scene, request, memory, observer, .. } = *self;
-        let driver = Driver { scene, memory, observer, overlaps: request.strategy.device().is_some() };
-        let near_at_start = driver.look_ahead::<MovingPairRecord>(candidates, |ids, work| {
+        let Self { scene, request, memory, observer, sink, .. } = *self;
+        let overlaps = request.strategy.device().is_some();
+        let driver = Driver { scene, memory, observer, sink, overlaps };
+        let near_at_start = driver.look_ahead(candidates, |ids, work| {
             let (shapes, motion) = (moving.shapes(ids, models), moving.motion(ids));
             let sweep =
                 moving.pair_sweep(ids, &*shapes, &motion, request).expect("the precision was checked");
@@ -223,15 +231,18 @@ impl Sweep<'_> {
             if request.intervals && record.verdict != Verdict::Clear {
                 match intervals(&sweep, [request.clearance, request.tolerance], &mut searched) {
                     Ok(found) => record.intervals = Some(Box::new(found)),
-                    Err(TooManyIntervals) => refuse(&refused, ids),
+                    Err(TooManyIntervals) => {
+                        refuse(&refused, ids);
+                        return None;
+                    }
                 }
             }
             searched.count_hulls();
             searched.work.add_rest_to_continuous(thread_clock::now() - start);
-            (record, searched.work)
-        })?;
+            Some((record, searched.work))
+        });
         match refused.into_inner().expect("no panic") {
-            None => Ok(found),
+            None => Ok(found?),
             Some(ids) => {
                 let names = ids.map(|id: PartId| scene.parts[id.index()].name.to_string());
                 Err(SweepError::TooManyIntervals { names })

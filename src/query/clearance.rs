@@ -7,6 +7,7 @@ use crate::continuous::lowest::steps_of;
 
 /// A bracket of the smallest distance over a motion, no wider than the precision.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Clearance {
     /// A lower bound of the distance at all times.
     pub at_least: f64,

@@ -14,6 +14,7 @@ use closefit_geometry::motion::cells::Cells;
 
 /// A stretch of time in which two parts are near each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Interval {
     /// The times between which they come near: apart until the first, near at the second. Both are the start,
     /// or the time of a jump, if they are near at once there.
@@ -25,6 +26,7 @@ pub struct Interval {
 
 /// The intervals of a pair over a sweep, each list in order of time.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Intervals {
     /// The stretches in which the parts are in contact, or one lies in the other's solid.
     pub contact: Vec<Interval>,

@@ -122,6 +122,7 @@ impl CheckRequest {
 
 /// The verdict on a pair, in order of severity, worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Verdict {
     /// They share space: deeper than the tolerance, contained, duplicate or crossing.
     Clash,
@@ -139,6 +140,7 @@ pub enum Verdict {
 
 /// The containment of one part in the other's solid without contact.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Containment {
     /// Neither contains the other.
     None,
@@ -152,6 +154,7 @@ pub enum Containment {
 
 /// A certified bracket of how deep two parts overlap.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Depth {
     /// A lower bound: some point lies at least this deep.
     pub at_least: f64,
@@ -161,6 +164,7 @@ pub struct Depth {
 
 /// The place at which two parts clash or touch.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Location {
     /// The deepest point found; for mere contact, a shared point.
     pub point: DVec3,
@@ -172,6 +176,7 @@ pub struct Location {
 
 /// The straight way from a deepest point to the other part's surface. It is as long as the point is deep.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WayOut {
     /// The part whose surface the deepest point lies on: 0 or 1.
     pub on: usize,
@@ -181,6 +186,7 @@ pub struct WayOut {
 
 /// The record of one pair, self-contained, so that records can be filtered, stored and merged.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PairRecord {
     /// The two parts, the lower id first.
     pub ids: [PartId; 2],
@@ -206,4 +212,24 @@ pub struct PairRecord {
     pub location: Option<Location>,
     /// Witness points of the distance, on a and on b, if they do not touch.
     pub points: Option<[DVec3; 2]>,
+}
+
+impl PairRecord {
+    /// The record of a pair that was not decided, for a reason: nothing is known of it.
+    pub(crate) fn undecided(ids: [PartId; 2], why: &str) -> Self {
+        Self {
+            ids,
+            verdict: Verdict::Undecided,
+            distance: f64::INFINITY,
+            contacts: 0,
+            triangles: None,
+            contained: Containment::Undecidable(why.to_owned()),
+            duplicate: false,
+            crossing: false,
+            depth: None,
+            depth_unknown: None,
+            location: None,
+            points: None,
+        }
+    }
 }

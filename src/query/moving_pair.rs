@@ -107,6 +107,7 @@ impl SweepRequest {
 
 /// The record of one pair over a motion.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MovingPairRecord {
     /// The two parts, the lower id first.
     pub ids: [PartId; 2],
@@ -131,6 +132,22 @@ pub struct MovingPairRecord {
 }
 
 impl MovingPairRecord {
+    /// The record of a pair that was not decided, for a reason: nothing is known of it.
+    pub(crate) fn undecided(ids: [PartId; 2], why: &str) -> Self {
+        Self {
+            ids,
+            verdict: Verdict::Undecided,
+            time_of_contact: None,
+            start_contact: false,
+            again: None,
+            clearance: None,
+            closest: None,
+            contained: Containment::Undecidable(why.to_owned()),
+            depth_unknown: None,
+            intervals: None,
+        }
+    }
+
     /// Returns one place of what was found: the point of contact, of the next one if they begin in contact
     /// and meet again; else the middle of the closest points.
     pub fn place(&self) -> Option<DVec3> {

@@ -12,6 +12,7 @@ use closefit_geometry::motion::cells::Stretch;
 
 /// A bracket of the time at which two parts come near.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TimeOfContact {
     /// They are apart until then, from the start or since they last parted.
     pub after: f64,

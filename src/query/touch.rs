@@ -13,6 +13,7 @@ use closefit_geometry::math::Triangle;
 
 /// The closest features of two parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum FeaturePair {
     /// An edge of each.
     EdgeEdge,
@@ -24,6 +25,7 @@ pub enum FeaturePair {
 
 /// Two parts at their closest points.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Touch {
     /// Their distance; 0 in contact.
     pub distance: f64,

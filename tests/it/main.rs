@@ -26,6 +26,7 @@ mod properties;
 mod readers;
 mod rows;
 mod separation;
+mod sink;
 mod slack;
 mod surface;
 mod sweep;

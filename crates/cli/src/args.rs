@@ -15,7 +15,9 @@ use super::grouping::GroupArgs;
 use super::heat_map::HeatMapArgs;
 use super::help::{CHECK, EXAMPLES, GENERATE, INSPECT, OUTPUT, SWEEP, VERIFY, WAIVE, with_exit_status};
 use super::joint_box::JointBoxArgs;
+use super::kept_args::KeptArgs;
 use super::machine;
+use super::merge::MergeArgs;
 use super::question_args::QuestionArgs;
 use super::report::ReportArgs;
 use super::reproduce::ReproduceArgs;
@@ -50,14 +52,16 @@ impl Cli {
     /// Parses arguments, the name of the program first. The files of both sides are then those of the scene,
     /// in order.
     pub fn of(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
-        let matches = Self::command().try_get_matches_from(arguments)?;
+        let arguments: Vec<OsString> = arguments.into_iter().collect();
+        let matches = Self::command().try_get_matches_from(&arguments)?;
         let mut cli = Self::from_arg_matches(&matches)?;
         if let (Command::Check(args), Some((_, matches))) = (&cli.command, matches.subcommand()) {
             row_args::refuse_conflicts(args, matches)?;
         }
-        if let Command::Check(CheckArgs { pairs, input, .. })
-        | Command::Sweep(SweepArgs { pairs, input, .. }) = &mut cli.command
+        if let Command::Check(CheckArgs { pairs, input, kept, .. })
+        | Command::Sweep(SweepArgs { pairs, input, kept, .. }) = &mut cli.command
         {
+            kept.arguments = arguments.into_iter().skip(1).collect();
             input.scenes.extend_from_slice(&pairs.against);
         }
         if let Command::Slack(args) = &mut cli.command {
@@ -75,6 +79,8 @@ pub enum Command {
     Batch(BatchArgs),
     /// Find times of contact and smallest clearances between moving parts
     Sweep(SweepArgs),
+    /// Put the shards of a run together
+    Merge(MergeArgs),
     /// Show how far parts can move alone before they come near others
     Slack(SlackArgs),
     /// Find which parts of a robot can meet, over all configurations of its joints
@@ -255,6 +261,8 @@ pub struct CheckArgs {
     #[command(flatten)]
     pub table: TableArgs,
     #[command(flatten)]
+    pub kept: KeptArgs,
+    #[command(flatten)]
     pub run: RunArgs,
 }
 
@@ -302,6 +310,8 @@ pub struct SweepArgs {
     pub input: Input,
     #[command(flatten)]
     pub table: TableArgs,
+    #[command(flatten)]
+    pub kept: KeptArgs,
     #[command(flatten)]
     pub run: RunArgs,
     /// Search over time: swept, interval or redon (Redon et al. 2002), or options such as order=space-first,

@@ -165,7 +165,7 @@ impl Batch<'_> {
         if let Some(out) = out {
             let (report, review) = (&found.report, Review::default());
             let files = check_results::files(report, &review, found.certificate.as_ref());
-            let files = check::with_record(files, &found, (&input, &request), (read_s, &mut clock));
+            let files = check::with_record(files, &found, (&input, &request, None), (read_s, &mut clock));
             match self.args.run.out {
                 Some(_) => terminal::write_while_writing(&out, files)?,
                 None => terminal::write_between(&out, files)?,

@@ -15,19 +15,22 @@ use super::project::ProjectAsked;
 use super::question_args::Asked;
 use super::scene_exports::Told;
 use super::{
-    Outcome, certificate, check_rows, cross_check, decide, exports, of_flag, read_options, read_scene,
-    refusal, row_args, say_notes, terminal, time,
+    Outcome, certificate, check_rows, cross_check, decide, exports, kept_args, of_flag, read_options,
+    read_scene, refusal, row_args, say_notes, terminal, time,
 };
 use closefit::internals::engine::{Clock, Observer, Stage};
 use closefit::internals::query::CheckRequest;
-use closefit_job::{CheckOptions, Finished, Job, JobError};
+use closefit_job::{CheckOptions, Finished, Job, JobError, RowsFile};
+use closefit_report::diff::Review;
 use closefit_report::files::NewFile;
-use closefit_report::{CheckReport, Reading, RunRecord, json};
+use closefit_report::table::View;
+use closefit_report::{CheckReport, LeftRecord, Reading, RunRecord, json};
 use closefit_scene::read::Motions;
 use closefit_views::Views;
 
 pub fn run(args: &CheckArgs) -> anyhow::Result<Outcome> {
-    decide::in_pool(&args.run, &args.input, |clock| run_in_pool(args, clock))
+    let (out, threads) = (args.kept.claimed(&args.run), args.run.threads);
+    decide::in_pool_of(out, threads, &args.input, |clock| run_in_pool(args, clock))
 }
 
 fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
@@ -35,7 +38,8 @@ fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     let groups = GroupsAsked::of(&args.groups, &args.input)?;
     let baseline = Baseline::read(args.baseline.as_ref(), args.run.fail_on)?;
     let review = args.scene_exports.review()?;
-    let progress = Progress::new(args.input.quiet);
+    let rows = if row_args::is_asked(args) { None } else { args.kept.open(&args.run)? };
+    let progress = args.kept.progress(args.input.quiet);
     let job = job(args, &progress)?;
     let scene = job.scene();
     progress.name_parts(Arc::clone(job.assembly()));
@@ -47,54 +51,91 @@ fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
 
     let view = args.table.view(scene, &args.input)?;
     let request = asked.request(&args.input, &job)?;
-    let heat_map = args.heat_map.of(&job, &request, &args.input)?;
     let options = CheckOptions {
         groups: groups.options(scene, &args.input)?,
         cross_check: args.cross_check.as_ref().map_or_else(Vec::new, |compared| compared.0.clone()),
         ways_out: args.question.way_out,
         allow_empty: args.run.allow_empty,
+        rows,
     };
-    let found = match job.check(&request, &options, &progress) {
-        Err(JobError::Disagreement(disagreed)) => {
-            let line = cross_check::told(scene, &disagreed, args)?;
-            drop(progress);
-            terminal::say(&line);
-            return Ok(Outcome::Disagreement);
+    let run = CheckRun { args, job: &job, request, options, view, groups, baseline, review };
+    match run.options.rows.as_ref().filter(|rows| rows.shard().is_some()) {
+        Some(rows) => run.shard(rows, progress),
+        None => run.whole(progress, (read_s, clock)),
+    }
+}
+
+/// A check, before its pairs are decided.
+struct CheckRun<'a> {
+    args: &'a CheckArgs,
+    job: &'a Job,
+    request: CheckRequest,
+    options: CheckOptions,
+    view: View,
+    groups: GroupsAsked,
+    baseline: Option<Baseline>,
+    /// The statuses that people have given.
+    review: Review,
+}
+
+impl CheckRun<'_> {
+    /// Decides the pairs of a shard, and does nothing else.
+    fn shard(&self, rows: &RowsFile, progress: Progress) -> anyhow::Result<Outcome> {
+        let Self { args, job, request, options, .. } = self;
+        job.check_shard(request, options, &progress).map_err(refusal)?;
+        drop(progress);
+        kept_args::finish_shard(rows, args.input.quiet)
+    }
+
+    /// Decides all pairs, and writes and prints what was found.
+    fn whole(&self, progress: Progress, (read_s, mut clock): (f64, Clock)) -> anyhow::Result<Outcome> {
+        let Self { args, job, request, options, view, groups, baseline, review } = self;
+        let scene = job.scene();
+        let heat_map = args.heat_map.of(job, request, &args.input)?;
+        let found = match job.check(request, options, &progress) {
+            Err(JobError::Disagreement(disagreed)) => {
+                let line = cross_check::told(scene, &disagreed, args)?;
+                drop(progress);
+                terminal::say(&line);
+                return Ok(Outcome::Disagreement);
+            }
+            found => found.map_err(refusal)?,
+        };
+        if args.run.out.is_some() {
+            progress.begin(Stage::Writing, 0);
         }
-        found => found.map_err(refusal)?,
-    };
-    if args.run.out.is_some() {
-        progress.begin(Stage::Writing, 0);
+        let report = &found.report;
+        let diff = baseline.as_ref().map(|baseline| baseline.compared(report)).transpose()?;
+        let (diff, certificate) = (diff.as_ref(), found.certificate.as_ref());
+        let heat_map = heat_map.map(|asked| asked.found(job, request, &progress)).transpose()?;
+        let views = Views::of(scene, report);
+        let map = heat_map.as_ref().map(FoundHeatMap::map);
+        let told = Told { certificate, review, heat_map: map.as_ref() };
+        let mut shown = args.scene_exports.files(&views, &told, &args.input.scenes)?;
+        shown.files.extend(heat_map.as_ref().map(|map| map.file(scene)).transpose()?);
+        let results = CheckResults { args, job, views: &views, review, diff, certificate };
+        if args.run.out.is_some() {
+            let left = options.rows.as_ref().and_then(|rows| rows.left());
+            let asked = (&args.input, request, left);
+            let files = with_record(results.files(), &found, asked, (read_s, &mut clock));
+            terminal::write_output(files)?;
+        }
+        results.export()?;
+        exports::write_all(shown.files)?;
+        let left = kept_args::finish(options.rows.as_ref())?;
+        drop(progress);
+        let agreement = found.cross_check.as_ref().map_or_else(String::new, |record| record.in_words());
+        let since = baseline.as_ref().zip(diff).map(|(baseline, diff)| baseline.in_words(diff));
+        results.show(view, &agreement, since, clock)?;
+        let outcome = if left.is_some() { Outcome::Fail } else { results.outcome() };
+        let beyond = decide::clearance_note(request.clearance, job.diagonal(None)?, scene);
+        let groups = groups.note(report);
+        let claims = certificate::notes(certificate.filter(|_| args.input.json));
+        let notes = found.notes.into_iter().chain(claims).chain(found.repairs);
+        let notes = notes.chain(beyond).chain(groups).chain(decide::device_note(found.strategy));
+        say_notes(&args.input, scene, &notes.chain(shown.notes).chain(left).collect::<Vec<_>>());
+        Ok(outcome)
     }
-    let report = &found.report;
-    let diff = baseline.as_ref().map(|baseline| baseline.compared(report)).transpose()?;
-    let (diff, certificate) = (diff.as_ref(), found.certificate.as_ref());
-    let heat_map = heat_map.map(|asked| asked.found(&job, &request, &progress)).transpose()?;
-    let views = Views::of(scene, report);
-    let map = heat_map.as_ref().map(FoundHeatMap::map);
-    let told = Told { certificate, review: &review, heat_map: map.as_ref() };
-    let mut shown = args.scene_exports.files(&views, &told, &args.input.scenes)?;
-    shown.files.extend(heat_map.as_ref().map(|map| map.file(scene)).transpose()?);
-    let results = CheckResults { args, job: &job, views: &views, review: &review, diff, certificate };
-    if args.run.out.is_some() {
-        let files = with_record(results.files(), &found, (&args.input, &request), (read_s, &mut clock));
-        terminal::write_output(files)?;
-    }
-    results.export()?;
-    exports::write_all(shown.files)?;
-    drop(progress);
-    let agreement = found.cross_check.as_ref().map_or_else(String::new, |record| record.in_words());
-    let since = baseline.as_ref().zip(diff).map(|(baseline, diff)| baseline.in_words(diff));
-    results.show(&view, &agreement, since, clock)?;
-    let outcome = results.outcome();
-    let beyond = decide::clearance_note(request.clearance, job.diagonal(None)?, scene);
-    let groups = groups.note(report);
-    let claims = certificate::notes(certificate.filter(|_| args.input.json));
-    let notes = found.notes.into_iter().chain(claims).chain(found.repairs);
-    let notes =
-        notes.chain(beyond).chain(groups).chain(decide::device_note(found.strategy)).chain(shown.notes);
-    say_notes(&args.input, scene, &notes.collect::<Vec<_>>());
-    Ok(outcome)
 }
 
 /// Returns the files of a check, with the record of the run as the last one, which has the seconds until all
@@ -102,7 +143,7 @@ fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
 pub(super) fn with_record<'a>(
     mut files: Vec<NewFile<'a>>,
     found: &'a Finished<CheckReport>,
-    (input, request): (&'a Input, &'a CheckRequest),
+    (input, request, left): (&'a Input, &'a CheckRequest, Option<LeftRecord>),
     (read_s, clock): (f64, &'a mut Clock),
 ) -> Vec<NewFile<'a>> {
     let write_record = move |file: &mut dyn Write| {
@@ -112,7 +153,8 @@ pub(super) fn with_record<'a>(
         let reading = Reading::of(&input.scenes, &read_options(input));
         let record = RunRecord::new("check", reading, strategy, &found.counters, seconds)
             .with_depth(request.depth)
-            .with_cross_check(found.cross_check.clone());
+            .with_cross_check(found.cross_check.clone())
+            .with_left(left);
         json::write(file, &record)
     };
     files.push(("run.json".to_owned(), Box::new(write_record)));

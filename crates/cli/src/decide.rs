@@ -28,7 +28,7 @@ pub(super) fn width() -> usize {
     terminal::width().or_else(said).unwrap_or(COLUMNS)
 }
 
-/// Claims `--out`, then runs the work on `--threads` threads. The work receives a clock that started before.
+/// Claims `--out`, then runs the work on `--threads` threads, as [`in_pool_of`] does.
 pub(super) fn in_pool<T: Send>(
     args: &RunArgs,
     input: &Input,
@@ -37,7 +37,8 @@ pub(super) fn in_pool<T: Send>(
     in_pool_of(args.out.as_deref(), args.threads, input, work)
 }
 
-/// Claims a directory, if there is one, then runs the work on a number of threads.
+/// Claims a directory, if there is one, then runs the work on a number of threads. The work receives a clock
+/// that started before.
 pub(super) fn in_pool_of<T: Send>(
     out: Option<&Path>,
     threads: Option<u16>,

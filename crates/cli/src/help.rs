@@ -219,6 +219,18 @@ Examples:
   closefit inspect gearbox.glb --features
   closefit inspect gearbox.glb --json";
 
+/// The text after the options of `merge`.
+pub(super) const MERGE: &str = "\
+The directories are those of --out of 'closefit check --shard' or 'closefit sweep --shard'. \
+    The run is repeated in the current directory as the plan.json there says, so the scene's files have to be \
+    where the shards found them; what shards have decided is not decided again. Numbers of missing shards are \
+    written to missing.txt beside the plan, as schedulers take them.
+
+Examples:
+  closefit check plant.json --shard 1/2 --out run
+  closefit check plant.json --shard 2/2 --out run
+  closefit merge run --out result";
+
 /// The text after the options of `waive`.
 pub(super) const WAIVE: &str = "\
 The rules file gets a [[waive]] for each pair: it is accepted up to 1.1 times today's \

@@ -23,7 +23,9 @@ mod help;
 mod html_args;
 mod inspect;
 mod joint_box;
+mod kept_args;
 mod machine;
+mod merge;
 mod progress;
 mod project;
 mod question_args;
@@ -120,6 +122,7 @@ pub fn run_with(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Check(args) => check::run(args),
         Command::Batch(args) => batch::run(args),
         Command::Sweep(args) => sweep::run(args),
+        Command::Merge(args) => merge::run(args),
         Command::Slack(args) => slack::run(args),
         Command::JointBox(args) => joint_box::run(args),
         Command::Bench(args) => bench::run(args),

@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 
 use bytesize::ByteSize;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde::Serialize;
 
 use super::terminal;
 use closefit::Assembly;
@@ -23,6 +24,8 @@ use closefit_report::table::elided;
 
 /// The interval between two lines if stderr is not a terminal.
 const LINE_INTERVAL: Duration = Duration::from_secs(10);
+/// The interval between two lines of JSON.
+const JSON_INTERVAL: Duration = Duration::from_secs(1);
 /// The interval between two updates of the bar.
 const BAR_INTERVAL: Duration = Duration::from_millis(100);
 /// The time before the bar appears.
@@ -52,6 +55,13 @@ impl Progress {
                 terminal::say(&format!("progress: {}", status.in_one_line()));
             }),
         }
+    }
+
+    /// An observer that says each second how far the run is, as a line of JSON.
+    pub fn in_json() -> Self {
+        Self::shown(JSON_INTERVAL, |status| {
+            terminal::say(&serde_json::to_string(&status.event()).unwrap_or_default());
+        })
     }
 
     /// Calls `show` with the current status after each interval.
@@ -203,6 +213,17 @@ impl Status {
         }
     }
 
+    fn event(&self) -> ProgressEvent<'_> {
+        ProgressEvent {
+            event: "progress",
+            stage: self.doing(),
+            done: self.done,
+            total: Some(self.total).filter(|&total| total > 0),
+            seconds: self.elapsed.as_secs_f64(),
+            pair: self.long_pair.as_ref().map(|(names, _)| names),
+        }
+    }
+
     fn in_one_line(&self) -> String {
         let mut line = format!("{} s, {}", self.elapsed.as_secs(), self.doing());
         let _ = match self.stage {
@@ -229,6 +250,19 @@ impl Status {
             |([a, b], elapsed): &([String; 2], Duration)| format!("; {} s on {a} and {b}", elapsed.as_secs());
         self.long_pair.as_ref().map_or_else(String::new, told)
     }
+}
+
+/// The state of a run as a program reads it.
+#[derive(Serialize)]
+struct ProgressEvent<'a> {
+    event: &'static str,
+    stage: &'static str,
+    done: u64,
+    /// The number of steps, if they are counted.
+    total: Option<u64>,
+    seconds: f64,
+    /// The pair that has taken longest so far, if it takes long.
+    pair: Option<&'a [String; 2]>,
 }
 
 /// A bar on stderr that appears once the work has lasted a while.

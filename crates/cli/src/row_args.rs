@@ -32,7 +32,7 @@ pub struct RowArgs {
 }
 
 /// Arguments of a check that have no meaning for rows.
-const WITHOUT_ROWS: [&str; 17] = [
+const WITHOUT_ROWS: [&str; 21] = [
     "contacts",
     "cross_check",
     "baseline",
@@ -50,6 +50,10 @@ const WITHOUT_ROWS: [&str; 17] = [
     "list",
     "sort",
     "only",
+    "resume",
+    "restart",
+    "budget",
+    "shard",
 ];
 
 /// Refuses arguments of a check that do not go with rows, or with a single pose.

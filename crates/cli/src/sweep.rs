@@ -8,19 +8,18 @@ use anyhow::anyhow;
 
 use super::args::SweepArgs;
 use super::diff::Baseline;
-use super::progress::Progress;
 use super::project::ProjectAsked;
 use super::row_args::at_joints;
 use super::scene_exports::Told;
 use super::{
-    FlagLength, Outcome, accepted_by_flag, certificate, decide, exports, of_flag, read_options, read_scene,
-    refusal, say_notes, terminal, time,
+    FlagLength, Outcome, accepted_by_flag, certificate, decide, exports, kept_args, of_flag, read_options,
+    read_scene, refusal, say_notes, terminal, time,
 };
 use closefit::internals::engine::{Clock, Observer, Stage, SweepError};
 use closefit::internals::hierarchy::strategy::Strategy;
 use closefit::internals::query::moving_pair::SweepRequest;
 use closefit_geometry::hull::filter::HullFilter;
-use closefit_job::{Job, JobError, NothingAsked, SweepOptions, joint_range, pair_named, robot_of};
+use closefit_job::{Job, JobError, NothingAsked, RowsFile, SweepOptions, joint_range, pair_named, robot_of};
 use closefit_report::diff::Review;
 use closefit_report::files::NewFile;
 use closefit_report::table::View;
@@ -30,13 +29,14 @@ use closefit_views::Views;
 
 pub fn run(args: &SweepArgs) -> anyhow::Result<Outcome> {
     Baseline::read(None, args.run.fail_on)?;
-    decide::in_pool(&args.run, &args.input, |clock| run_in_pool(args, clock))
+    let (out, threads) = (args.kept.claimed(&args.run), args.run.threads);
+    decide::in_pool_of(out, threads, &args.input, |clock| run_in_pool(args, clock))
 }
 
 fn run_in_pool(args: &SweepArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     let asked = Asked::of(args)?;
     args.table.without_depths(&args.input)?;
-    let progress = Progress::new(args.input.quiet);
+    let progress = args.kept.progress(args.input.quiet);
     let project = ProjectAsked::of(&args.pairs)?;
     let read = read_scene(&args.input, Motions::Required, args.pairs.srdf.as_ref(), &progress)?;
     let job = project.of_scene(read)?;
@@ -47,6 +47,13 @@ fn run_in_pool(args: &SweepArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     for one in &sweeps {
         outcome = outcome.worse(run_one(args, &asked, one, (read_s, clock.clone()))?);
     }
+    // Only now, so that no sweep is done again if a later one is stopped.
+    for one in &sweeps {
+        if let Some(left) = kept_args::finish(one.rows.as_ref())? {
+            outcome = outcome.worse(Outcome::Fail);
+            say_notes(&args.input, one.job.scene(), &[left]);
+        }
+    }
     Ok(outcome)
 }
 
@@ -55,14 +62,21 @@ struct OneSweep {
     job: Job,
     /// The folder in that of `--out`, of one of several sweeps.
     folder: Option<String>,
+    /// The rows that are kept meanwhile.
+    rows: Option<Arc<RowsFile>>,
 }
 
 /// Returns a sweep for each `--joint`, or else the one over time.
 fn sweeps_of(args: &SweepArgs, job: Job) -> anyhow::Result<Vec<OneSweep>> {
     if args.joints.is_empty() {
-        return Ok(vec![OneSweep { job, folder: None }]);
+        let rows = args.kept.open(&args.run)?;
+        return Ok(vec![OneSweep { job, folder: None, rows }]);
     }
     let are_several = args.joints.len() > 1;
+    if are_several && args.kept.shard.is_some() {
+        let why = anyhow!("shards are those of one sweep: give one --joint");
+        return Err(of_flag(why, "--shard", &args.input));
+    }
     if are_several && !args.scene_exports.is_empty() {
         let why = "several sweeps cannot be shown in one file: --out DIR, and then closefit report";
         return Err(of_flag(anyhow!(why), "--picture, --glb, --bcf, --html", &args.input));
@@ -86,7 +100,9 @@ fn sweeps_of(args: &SweepArgs, job: Job) -> anyhow::Result<Vec<OneSweep>> {
             return Err(refused("--out has one folder for each joint, and this one comes twice"));
         }
         let swept = job.along_joint(range, &values).map_err(|why| refused(&why))?;
-        sweeps.push(OneSweep { job: swept, folder });
+        let dir = args.run.out.as_ref().map(|out| folder.as_ref().map_or(out.clone(), |name| out.join(name)));
+        let rows = args.kept.open_in(dir.as_deref())?;
+        sweeps.push(OneSweep { job: swept, folder, rows });
     }
     Ok(sweeps)
 }
@@ -98,15 +114,21 @@ fn run_one(
     one: &OneSweep,
     (read_s, mut clock): (f64, Clock),
 ) -> anyhow::Result<Outcome> {
-    let (job, scene, progress) = (&one.job, one.job.scene(), Progress::new(args.input.quiet));
+    let (job, scene, progress) = (&one.job, one.job.scene(), args.kept.progress(args.input.quiet));
     progress.name_parts(Arc::clone(job.assembly()));
     let traced = args.trace.as_deref().map(|names| {
         pair_named(scene, names)
             .map_err(|why| of_flag(anyhow!(why), format!("--trace '{names}'"), &args.input))
     });
-    let options = SweepOptions { trace: traced.transpose()?, allow_empty: args.run.allow_empty };
+    let (rows, allow_empty) = (one.rows.clone(), args.run.allow_empty);
+    let options = SweepOptions { trace: traced.transpose()?, allow_empty, rows };
     let view = args.table.view(scene, &args.input)?;
     let request = asked.request(args, job)?;
+    if let Some(rows) = one.rows.as_ref().filter(|rows| rows.shard().is_some()) {
+        job.sweep_shard(&request, &options, &progress).map_err(|error| refused(error, args))?;
+        drop(progress);
+        return kept_args::finish_shard(rows, args.input.quiet);
+    }
 
     let found = job.sweep(&request, &options, &progress).map_err(|error| refused(error, args))?;
     if args.run.out.is_some() {
@@ -122,6 +144,7 @@ fn run_one(
             let reading = Reading::of(&args.input.scenes, &read_options(&args.input));
             RunRecord::new("sweep", reading, strategy, &found.counters, seconds)
                 .with_method(&request.method, request.precision)
+                .with_left(one.rows.as_ref().and_then(|rows| rows.left()))
         };
         let mut files = output(report, &asked.review, certificate);
         let write_record = |file: &mut dyn Write| {

@@ -3,16 +3,20 @@
 use std::fs::File;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use closefit_geometry::text::printable;
+use closefit_job::RowsFile;
 use closefit_report::files::{self, NewFile, Output, WriteError, Writing};
 
 /// The output directory that this run has claimed. It is locked while files are written, so that a signal
 /// waits until the temporary ones are removed.
 static OUTPUT: Mutex<Option<Output>> = Mutex::new(None);
+
+/// The rows that this run keeps, and that a signal puts on the disk.
+static KEPT: Mutex<Vec<Arc<RowsFile>>> = Mutex::new(Vec::new());
 
 /// The state of the files of this run.
 static WRITING: Writing = Writing::new();
@@ -87,6 +91,11 @@ pub fn claim_output(dir: &Path) -> Result<(), WriteError> {
     Ok(())
 }
 
+/// Lets a signal put rows on the disk before it ends the process.
+pub fn keep(rows: &Arc<RowsFile>) {
+    KEPT.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(rows));
+}
+
 /// Releases the output directory, and removes it if this run created it and wrote nothing.
 pub fn leave_output() {
     output().take();
@@ -151,7 +160,7 @@ fn output() -> MutexGuard<'static, Option<Output>> {
 pub fn leave_cleanly_on_signals() {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
     // Any handler will do.
-    let _ = signal_hook::flag::register(SIGXFSZ, std::sync::Arc::default());
+    let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
     let ignored = ignored_signals();
     let heeded = [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
     // Without a handler a signal still ends the process, only less politely.
@@ -201,8 +210,11 @@ fn leave(status: i32) -> ! {
     // Held to the end, so that no other file is begun.
     let mut output = output();
     output.take();
+    let kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    let stopped = kept.iter().filter_map(|rows| rows.stop()).next_back();
     let clear_bar = if io::stderr().is_terminal() { "\r\x1b[2K" } else { "" };
-    say(&format!("{clear_bar}interrupted"));
+    let told = stopped.map_or_else(|| "interrupted".to_owned(), |stopped| printable(&stopped));
+    say(&format!("{clear_bar}{told}"));
     std::process::exit(status);
 }
 

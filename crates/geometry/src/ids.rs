@@ -6,6 +6,7 @@ pub struct MeshId(pub u32);
 
 /// Position of a part in [`crate::scene::Scene::parts`]: the scene's own order, stable between runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PartId(pub u32);
 
 /// Identifier of a body in a `World`; never reused.

@@ -25,7 +25,7 @@ impl Row for PairRow {
     fn size(&self) -> Option<[f64; 2]> {
         match self.depth {
             Some(depth) => Some([depth.at_least, depth.at_most]),
-            None => (self.distance > 0.0).then_some([self.distance; 2]),
+            None => self.known_distance().filter(|&distance| distance > 0.0).map(|distance| [distance; 2]),
         }
     }
 

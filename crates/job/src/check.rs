@@ -1,12 +1,15 @@
 //! A whole check.
 
+use std::sync::Arc;
+
 use crate::claims::Claimed;
 use crate::error::{Disagreed, JobError};
 use crate::finished::Finished;
 use crate::groups::GroupOptions;
 use crate::job::Job;
+use crate::kept::{KeptPairs, RowsFile, of_check};
 use closefit::internals::engine::Clock;
-use closefit::{CheckRequest, CheckResult, Observer, Separation, TreeKind};
+use closefit::{CheckRequest, CheckResult, Observer, Separation, TreeKind, Unkept};
 use closefit_report::digest::Digests;
 use closefit_report::{CheckReport, CrossCheckRecord, Seconds, table};
 
@@ -22,6 +25,8 @@ pub struct CheckOptions {
     pub ways_out: bool,
     /// True to accept a scene of which no pair is asked.
     pub allow_empty: bool,
+    /// The rows that are kept while pairs are decided, and those that are known.
+    pub rows: Option<Arc<RowsFile>>,
 }
 
 impl Job {
@@ -45,8 +50,9 @@ impl Job {
         observer: &dyn Observer,
     ) -> Result<Finished<CheckReport>, JobError> {
         let (mut clock, mut seconds) = (Clock::start(), Seconds::default());
-        let result = self.assembly().check_observed(request, observer);
-        let result = result.map_err(|error| self.refused(error, self.scene()))?;
+        let digests = Digests::standing(self.scene());
+        seconds.digest = clock.lap();
+        let result = self.decided(request, &digests, options.rows.as_deref(), observer)?;
         seconds.add_engine(clock.lap(), &result.counters);
         if !options.allow_empty {
             self.refuse_empty(&result.ledger, false)?;
@@ -58,8 +64,6 @@ impl Job {
         let ways_out = options.ways_out.then(|| self.ways_out(request, &result, observer)).transpose()?;
         seconds.ways_out = ways_out.as_ref().map(|_| clock.lap());
 
-        let digests = Digests::standing(self.scene());
-        seconds.digest = clock.lap();
         let repairs = table::repairs(self.scene(), &result.repairs);
         let (strategy, counters) = (result.request.strategy, result.counters);
         let (report, notes) = self.check_report(request, result, &digests)?;
@@ -71,6 +75,38 @@ impl Job {
         let claimed = Claimed { job: self, digests: &digests, standing: *request, motion: None };
         let certificate = claimed.of_file(&kinds)?;
         Ok(Finished { report, certificate, notes, repairs, strategy, counters, cross_check, seconds })
+    }
+
+    /// Decides the pairs of a shard, whose rows are kept. Everything else is done when shards are merged.
+    ///
+    /// # Errors
+    /// [`JobError`].
+    pub fn check_shard(
+        &self,
+        request: &CheckRequest,
+        options: &CheckOptions,
+        observer: &dyn Observer,
+    ) -> Result<(), JobError> {
+        let digests = Digests::standing(self.scene());
+        let result = self.decided(request, &digests, options.rows.as_deref(), observer)?;
+        if options.allow_empty { Ok(()) } else { self.refuse_empty(&result.ledger, false) }
+    }
+
+    /// Decides all pairs, or those that are not known.
+    fn decided(
+        &self,
+        request: &CheckRequest,
+        digests: &Digests,
+        rows: Option<&RowsFile>,
+        observer: &dyn Observer,
+    ) -> Result<CheckResult, JobError> {
+        let refused = |error| self.refused(error, self.scene());
+        let Some(rows) = rows else {
+            return self.assembly().check_kept(request, observer, &Unkept).map_err(refused);
+        };
+        let kept = KeptPairs::of(rows, of_check(self.scene(), request, digests))?;
+        let found = self.assembly().check_kept(request, observer, &kept);
+        found.map_err(|error| rows.failure().unwrap_or_else(|| refused(error)))
     }
 
     /// Returns the report of a result with rules, zones and waivers, and notes on those that decide nothing.

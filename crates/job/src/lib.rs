@@ -16,6 +16,7 @@ mod groups;
 mod job;
 mod joint_box;
 mod joints;
+mod kept;
 mod named_parts;
 mod pairs;
 mod part_scene;
@@ -35,6 +36,10 @@ pub use groups::GroupOptions;
 pub use job::{Job, Project};
 pub use joint_box::joint_ranges;
 pub use joints::{JointRange, joint_named, joint_range, joint_values, robot_of, swept_again};
+pub use kept::{
+    BUDGET, Budget, KeptRecord, Merge, Plan, RowsFile, RowsOptions, SHARD_MISSING, Shard, Start,
+    missing_in_words,
+};
 pub use named_parts::{pair_named, part_or_two_named, parts_listed, parts_named};
 pub use read::{ReadScene, read, read_from, read_rules, text_of};
 pub use rows::{FoundRow, RowOptions, RowSource, RowSummary, joint_values_in};

@@ -1,11 +1,14 @@
 //! A whole sweep.
 
+use std::sync::Arc;
+
 use crate::claims::Claimed;
 use crate::error::JobError;
 use crate::finished::Finished;
 use crate::job::Job;
-use closefit::internals::engine::Clock;
-use closefit::{CheckRequest, Observer, PartId, Stage, SweepRequest, SweepResult};
+use crate::kept::{KeptPairs, RowsFile, of_sweep};
+use closefit::internals::engine::{Clock, check_times};
+use closefit::{CheckRequest, Observer, PartId, Stage, SweepRequest, SweepResult, Unkept};
 use closefit_report::digest::Digests;
 use closefit_report::document::TraceRow;
 use closefit_report::{Seconds, SweepReport, table};
@@ -17,6 +20,8 @@ pub struct SweepOptions {
     pub trace: Option<[PartId; 2]>,
     /// True to accept a scene of which no pair is asked.
     pub allow_empty: bool,
+    /// The rows that are kept while pairs are decided, and those that are known.
+    pub rows: Option<Arc<RowsFile>>,
 }
 
 impl Job {
@@ -47,8 +52,9 @@ impl Job {
     ) -> Result<Finished<SweepReport>, JobError> {
         let (mut clock, mut seconds) = (Clock::start(), Seconds::default());
         let scene = self.scene();
-        let result = self.assembly().sweep_observed(request, observer);
-        let result = result.map_err(|error| self.refused_sweep(error, scene))?;
+        let digests = self.digests_over(request)?;
+        seconds.digest = clock.lap();
+        let result = self.swept(request, &digests, options.rows.as_deref(), observer)?;
         if !options.allow_empty {
             self.refuse_empty(&result.ledger, self.assembly().time_range().is_none())?;
         }
@@ -56,8 +62,6 @@ impl Job {
         let trace = options.trace.map(|pair| self.trace(pair, request, observer)).transpose()?;
         seconds.trace = trace.as_ref().map(|_| clock.lap());
 
-        let digests = Digests::moving(scene, [request.from, request.to]);
-        seconds.digest = clock.lap();
         let repairs = table::repairs(scene, &result.repairs);
         let (strategy, counters) = (result.request.strategy, result.counters);
         let (report, notes) = self.sweep_report(request, result, trace, &digests);
@@ -66,6 +70,47 @@ impl Job {
         let certificate = claimed.of_file(&[])?;
         let cross_check = None;
         Ok(Finished { report, certificate, notes, repairs, strategy, counters, cross_check, seconds })
+    }
+
+    /// Decides the pairs of a shard, whose rows are kept. Everything else is done when shards are merged.
+    ///
+    /// # Errors
+    /// [`JobError`].
+    pub fn sweep_shard(
+        &self,
+        request: &SweepRequest,
+        options: &SweepOptions,
+        observer: &dyn Observer,
+    ) -> Result<(), JobError> {
+        let digests = self.digests_over(request)?;
+        let result = self.swept(request, &digests, options.rows.as_deref(), observer)?;
+        match options.allow_empty {
+            true => Ok(()),
+            false => self.refuse_empty(&result.ledger, self.assembly().time_range().is_none()),
+        }
+    }
+
+    /// Returns the digests of the parts over their motion, which takes time.
+    fn digests_over(&self, request: &SweepRequest) -> Result<Digests, JobError> {
+        check_times(self.scene(), request).map_err(|error| self.refused_sweep(error, self.scene()))?;
+        Ok(Digests::moving(self.scene(), [request.from, request.to]))
+    }
+
+    /// Decides all pairs, or those that are not known.
+    fn swept(
+        &self,
+        request: &SweepRequest,
+        digests: &Digests,
+        rows: Option<&RowsFile>,
+        observer: &dyn Observer,
+    ) -> Result<SweepResult, JobError> {
+        let refused = |error| self.refused_sweep(error, self.scene());
+        let Some(rows) = rows else {
+            return self.assembly().sweep_kept(request, observer, &Unkept).map_err(refused);
+        };
+        let kept = KeptPairs::of(rows, of_sweep(self.scene(), request, digests))?;
+        let found = self.assembly().sweep_kept(request, observer, &kept);
+        found.map_err(|error| rows.failure().unwrap_or_else(|| refused(error)))
     }
 
     fn trace(

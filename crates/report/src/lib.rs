@@ -37,7 +37,7 @@ pub use document::{
 };
 pub use issues::Issue;
 pub use reading::Reading;
-pub use run::{CrossCheckRecord, RunRecord, Seconds};
+pub use run::{CrossCheckRecord, LeftRecord, RunRecord, Seconds};
 
 /// Returns the number of triangles of all parts, shared meshes counted once per part.
 pub fn triangle_count(scene: &Scene) -> u64 {

@@ -47,6 +47,9 @@ pub struct RunRecord {
     /// The agreement of several kinds of trees about every near pair.
     #[serde(skip_serializing_if = "Option::is_none")]
     cross_check: Option<CrossCheckRecord>,
+    /// The pairs that were left undecided, if any were.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    left: Option<LeftRecord>,
     /// The search over time of a sweep.
     #[serde(flatten)]
     over_time: Option<OverTime>,
@@ -60,6 +63,17 @@ pub struct RunRecord {
     memory: MemoryAccount,
     /// The largest amount of memory held at once, if the system reports it.
     peak_memory_bytes: Option<u64>,
+}
+
+/// The pairs that a run left undecided.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct LeftRecord {
+    /// The reason.
+    pub why: &'static str,
+    /// The number of pairs that are decided.
+    pub decided: u64,
+    /// The number of near pairs.
+    pub near: u64,
 }
 
 /// The settings of the search over time, on which no answer but the width of brackets depends.
@@ -489,6 +503,11 @@ impl RunRecord {
         Self { over_time: Some(OverTime { method, precision }), ..self }
     }
 
+    /// Returns the record with the pairs that were left undecided, if any were.
+    pub fn with_left(self, left: Option<LeftRecord>) -> Self {
+        Self { left, ..self }
+    }
+
     /// Returns the record with the outcome of a cross-check and the trees that it built.
     pub fn with_cross_check(mut self, cross_check: Option<CrossCheckRecord>) -> Self {
         cross_check.iter().flat_map(|record| &record.built).for_each(|built| self.memory.add(built));
@@ -526,6 +545,7 @@ impl RunRecord {
             device: strategy.device().map(DeviceWork::new),
             depth: None,
             cross_check: None,
+            left: None,
             over_time: None,
             broad: BroadCounts::new(&counters.broad),
             hull: (hull != HullFilter::Off).then(|| hull.name()),

@@ -14,6 +14,8 @@ mod heat_map;
 mod hostile;
 mod jobs;
 mod joint_box;
+#[cfg(unix)]
+mod long_runs;
 mod many_poses;
 #[cfg(unix)]
 mod memory;
@@ -28,6 +30,7 @@ mod robots;
 mod rules;
 mod scenes;
 mod schema;
+mod shards;
 mod shown;
 mod skewed_poses;
 mod slack;

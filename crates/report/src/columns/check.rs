@@ -8,7 +8,7 @@ use closefit::internals::query::Verdict;
 impl Tabled for PairRow {
     const COLUMNS: &'static [Column<Self>] = &[
         Column("verdict", Kind::Text, |p| Cell::word(p.verdict.word())),
-        Column("distance", Kind::Number, |p| Cell::Number(p.distance)),
+        Column("distance", Kind::Number, |p| Cell::optional(p.known_distance())),
         Column("signed_distance", Kind::Number, |p| Cell::optional(signed_distance(p))),
         Column("contacts", Kind::Count, |p| Cell::Count(p.contacts)),
         Column("contained", Kind::Text, |p| Cell::contained(&p.contained)),

@@ -1,7 +1,7 @@
 //! The report of a check.
 
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{
     Command, ContainedRow, Format, PartRow, Report, RuleOfPair, SceneRow, Sides, StatusOfPair, WayOutRow,
@@ -60,7 +60,9 @@ pub struct PairRow {
     /// Its status, if a waiver is about it.
     #[serde(flatten)]
     pub status: StatusOfPair,
-    /// The smallest distance of the surfaces; 0 in contact.
+    /// The smallest distance of the surfaces; 0 in contact. Infinity, `null` in JSON, for a pair that was not
+    /// asked.
+    #[serde(deserialize_with = "number_or_infinity")]
     pub distance: f64,
     /// The number of pairs of triangles in contact.
     pub contacts: u64,
@@ -90,6 +92,10 @@ pub struct PairRow {
     /// The way out of a clash, if it was asked for and found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub way_out: Option<Box<WayOutRow>>,
+}
+
+fn number_or_infinity<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    Ok(Option::deserialize(deserializer)?.unwrap_or(f64::INFINITY))
 }
 
 /// A bracket of a depth.
@@ -182,6 +188,11 @@ impl CheckReport {
 }
 
 impl PairRow {
+    /// Returns the smallest distance of the surfaces, if the pair was asked.
+    pub fn known_distance(&self) -> Option<f64> {
+        Some(self.distance).filter(|distance| distance.is_finite())
+    }
+
     fn new(parts: &[PartRow], record: PairRecord) -> Self {
         let location = record.location.map(|found| WhereRow {
             point: found.point.to_array(),

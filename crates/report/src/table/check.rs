@@ -95,7 +95,7 @@ fn shown_depth(pair: &PairRow) -> Option<[f64; 2]> {
 /// Returns the distance of parts that do not overlap, if it is not 0.
 fn shown_distance(pair: &PairRow) -> Option<f64> {
     let apart = pair.contacts == 0 && pair.depth.is_none() && pair.verdict != Verdict::Clash;
-    apart.then_some(pair.distance)
+    pair.known_distance().filter(|_| apart)
 }
 
 /// Returns what the numbers do not say: how the parts overlap, or why it is not known.

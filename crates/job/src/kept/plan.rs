@@ -1,0 +1,159 @@
+//! The plan of a run in shards: what every one of them has to agree about, and how the run is repeated when
+//! they are merged. Whichever shard comes first writes it.
+
+use std::fs;
+use std::io::{self, ErrorKind, Write};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::format::Header;
+use super::shard::Shard;
+use crate::error::JobError;
+
+/// The name of the file.
+const FILE: &str = "plan.json";
+
+/// The version of its format.
+const VERSION: u32 = 1;
+
+/// The plan of a run in shards.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Plan {
+    closefit_plan: u32,
+    /// The arguments of the run, without those about shards.
+    pub arguments: Vec<String>,
+    /// Hash of the settings.
+    run: String,
+    /// Everything on which an answer depends: names and values.
+    settings: Vec<(String, String)>,
+    /// The number of near pairs.
+    near: u64,
+    /// The number of shards.
+    pub shards: u32,
+    /// The number of chunks that they share.
+    chunks: u64,
+}
+
+impl Plan {
+    /// The plan of a run.
+    pub(super) fn of(header: &Header, shard: Shard, arguments: Vec<String>) -> Self {
+        let &Header { ref settings, near, .. } = header;
+        Self {
+            closefit_plan: VERSION,
+            arguments,
+            run: run_key(settings),
+            settings: settings.clone(),
+            near,
+            shards: shard.of(),
+            chunks: shard.chunks(near),
+        }
+    }
+
+    /// Returns the header of a rows file of one of its shards.
+    pub(super) fn header(&self, shard: Option<Shard>) -> Header {
+        Header { settings: self.settings.clone(), near: self.near, shard }
+    }
+
+    /// Returns the number of near pairs.
+    pub(super) fn near(&self) -> u64 {
+        self.near
+    }
+
+    /// Writes the plan into a directory, if it has none, or else compares the two.
+    ///
+    /// # Errors
+    /// [`JobError::File`] if that is the plan of another run, or has another number of shards.
+    pub(super) fn join(&self, dir: &Path) -> Result<(), JobError> {
+        let refused = |why: String| JobError::File { file: dir.join(FILE).display().to_string(), why };
+        if let Some(found) = Self::read(dir)? {
+            return self.compare(&found).map_err(refused);
+        }
+        let mut file = temporary(dir).map_err(|error| refused(unwritten(&error)))?;
+        let mut text = serde_json::to_vec_pretty(self).expect("keys are strings");
+        text.push(b'\n');
+        let written = file.write_all(&text).and_then(|()| file.as_file().sync_all());
+        written.map_err(|error| refused(unwritten(&error)))?;
+        match file.persist_noclobber(dir.join(FILE)) {
+            Ok(_) => Ok(()),
+            Err(error) if error.error.kind() == ErrorKind::AlreadyExists => match Self::read(dir)? {
+                Some(found) => self.compare(&found).map_err(refused),
+                None => Err(refused(unwritten(&error.error))),
+            },
+            Err(error) => Err(refused(unwritten(&error.error))),
+        }
+    }
+
+    /// Refuses the plan of another run, or with another number of shards.
+    fn compare(&self, found: &Self) -> Result<(), String> {
+        self.same_run(found)?;
+        match (found.shards, self.shards) {
+            (of, own) if of == own => Ok(()),
+            (of, own) => Err(format!("it is of {of} shards, not {own}: use another directory")),
+        }
+    }
+
+    fn same_run(&self, found: &Self) -> Result<(), String> {
+        match self.header(None).difference(&found.header(None)) {
+            Some(difference) => Err(format!("it is of another run: {difference}")),
+            None => Ok(()),
+        }
+    }
+
+    /// Refuses the plan of a directory if it is that of another run.
+    ///
+    /// # Errors
+    /// [`JobError::File`].
+    pub(super) fn refuse_other_run(&self, found: &Self, dir: &Path) -> Result<(), JobError> {
+        let file = || dir.join(FILE).display().to_string();
+        self.same_run(found).map_err(|why| JobError::File { file: file(), why })
+    }
+
+    /// Reads the plan of a directory; `None` if it has none.
+    ///
+    /// # Errors
+    /// [`JobError::File`] if it cannot be read.
+    pub fn read(dir: &Path) -> Result<Option<Self>, JobError> {
+        let path = dir.join(FILE);
+        let refused = |why: String| JobError::File { file: path.display().to_string(), why };
+        let text = match fs::read(&path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            read => read.map_err(|error| refused(format!("cannot be read: {error}")))?,
+        };
+        let plan: Self = serde_json::from_slice(&text).map_err(|error| refused(error.to_string()))?;
+        if plan.closefit_plan != VERSION {
+            return Err(refused(format!("closefit_plan is {}, and not {VERSION}", plan.closefit_plan)));
+        }
+        let is_whole = Shard::new(1, plan.shards).is_ok_and(|shard| shard.chunks(plan.near) == plan.chunks);
+        if !is_whole || run_key(&plan.settings) != plan.run {
+            return Err(refused("it has been changed: run, shards or chunks do not fit".to_owned()));
+        }
+        Ok(Some(plan))
+    }
+}
+
+/// Creates a temporary file with the permissions of any other new file: shards may be those of several users.
+fn temporary(dir: &Path) -> io::Result<tempfile::NamedTempFile> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let all = fs::Permissions::from_mode(0o666);
+        tempfile::Builder::new().permissions(all).tempfile_in(dir)
+    }
+    #[cfg(not(unix))]
+    tempfile::NamedTempFile::new_in(dir)
+}
+
+fn unwritten(error: &io::Error) -> String {
+    format!("cannot be written: {error}")
+}
+
+/// Returns the key of a run: the hash of its settings.
+fn run_key(settings: &[(String, String)]) -> String {
+    let mut hasher = blake3::Hasher::new();
+    for text in settings.iter().flat_map(|(name, value)| [name, value]) {
+        hasher.update(&(text.len() as u64).to_le_bytes()).update(text.as_bytes());
+    }
+    hasher.finalize().to_hex().to_string()
+}

@@ -1,0 +1,266 @@
+//! The rows of a run: those of an earlier one, and those that it decides now.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use super::budget::Budget;
+use super::file::Writer;
+use super::format::{Contents, Header};
+use super::plan::Plan;
+use super::shard::Shard;
+use crate::error::JobError;
+use closefit_report::LeftRecord;
+
+/// The treatment of the rows of an earlier run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Start {
+    /// There must be none.
+    #[default]
+    New,
+    /// They are not decided again.
+    Resume,
+    /// They are dropped.
+    Restart,
+}
+
+/// The way in which the rows of a run are kept.
+#[derive(Clone, Debug, Default)]
+pub struct RowsOptions {
+    /// The treatment of the rows of an earlier run.
+    pub start: Start,
+    /// The limit of the run.
+    pub budget: Option<Budget>,
+    /// The share of the pairs that it decides, and the arguments of the whole run, which its plan keeps.
+    pub shard: Option<(Shard, Vec<String>)>,
+}
+
+/// The rows of one run, in a file of its output directory. A run of a few seconds makes none, unless it is
+/// stopped.
+#[derive(Debug)]
+pub struct RowsFile {
+    dir: PathBuf,
+    options: RowsOptions,
+    started: Instant,
+    writer: Mutex<Writer>,
+    /// The rows of earlier runs, until they are asked for.
+    earlier: Mutex<Vec<(PathBuf, Contents)>>,
+    /// True if the rows are those of shards that are put together: none is kept.
+    is_merge: bool,
+    /// The reason for which pairs without a row stay undecided, if they do.
+    missing: Option<&'static str>,
+    /// The number of near pairs of the whole run, of those that this one decides, and of those that it has.
+    near: AtomicU64,
+    share: AtomicU64,
+    decided: AtomicU64,
+    is_closed: AtomicBool,
+    failure: Mutex<Option<JobError>>,
+}
+
+impl RowsFile {
+    /// Opens the rows of a directory.
+    ///
+    /// # Errors
+    /// [`JobError::File`] if the rows of a stopped run are there although none are expected, if another run
+    /// writes there, or if they cannot be read.
+    pub fn open(dir: &Path, options: RowsOptions) -> Result<Self, JobError> {
+        let started = Instant::now();
+        let path = dir.join(name(options.shard.as_ref().map(|(shard, _)| *shard)));
+        let (writer, found) = Writer::open(&path, started, options.start == Start::Restart)?;
+        if let Some(found) = found.as_ref().filter(|_| options.start == Start::New) {
+            let share = found.header.shard.map_or(found.header.near, |shard| shard.pairs(found.header.near));
+            let percent = 100 * found.records.min(share) / share.max(1);
+            let why = format!("a stopped run lies there ({percent} %): --resume, or --restart");
+            let place = if options.shard.is_some() { &path } else { dir };
+            return Err(JobError::File { file: place.display().to_string(), why });
+        }
+        let earlier = found.into_iter().map(|found| (path.clone(), found)).collect();
+        Ok(Self::new(dir, options, writer, earlier))
+    }
+
+    /// The rows of shards. Pairs without a row stay undecided, for a reason, if there is one.
+    pub(super) fn of_shards(
+        dir: &Path,
+        shards: Vec<(PathBuf, Contents)>,
+        missing: Option<&'static str>,
+    ) -> Self {
+        let writer = Writer::new(&dir.join(name(None)), Instant::now());
+        let rows = Self::new(dir, RowsOptions::default(), writer, shards);
+        Self { is_merge: true, missing, ..rows }
+    }
+
+    fn new(dir: &Path, options: RowsOptions, writer: Writer, earlier: Vec<(PathBuf, Contents)>) -> Self {
+        Self {
+            dir: dir.to_owned(),
+            options,
+            started: Instant::now(),
+            writer: Mutex::new(writer),
+            earlier: Mutex::new(earlier),
+            is_merge: false,
+            missing: None,
+            near: AtomicU64::new(0),
+            share: AtomicU64::new(0),
+            decided: AtomicU64::new(0),
+            is_closed: AtomicBool::new(false),
+            failure: Mutex::default(),
+        }
+    }
+
+    /// Returns the share of the pairs that is decided, unless that is all.
+    pub fn shard(&self) -> Option<Shard> {
+        self.options.shard.as_ref().map(|(shard, _)| *shard)
+    }
+
+    /// Returns the rows of earlier runs, once.
+    pub(super) fn take_earlier(&self) -> Vec<(PathBuf, Contents)> {
+        std::mem::take(&mut locked(&self.earlier))
+    }
+
+    pub(super) fn is_merge(&self) -> bool {
+        self.is_merge
+    }
+
+    pub(super) fn missing(&self) -> Option<&'static str> {
+        self.missing
+    }
+
+    pub(super) fn budget(&self) -> Option<Budget> {
+        self.options.budget
+    }
+
+    /// Returns the number of near pairs of the whole run.
+    pub(super) fn near(&self) -> u64 {
+        self.near.load(Relaxed)
+    }
+
+    /// True if the time of the run is over.
+    pub(super) fn is_late(&self) -> bool {
+        matches!(self.options.budget, Some(Budget::Time(time)) if self.started.elapsed() >= time)
+    }
+
+    /// Begins to keep the rows of a run, of which so many are known in a file with so many whole bytes.
+    pub(super) fn begin(&self, header: &Header, known: u64, whole: u64) -> Result<(), JobError> {
+        let mut writer = locked(&self.writer);
+        writer.begin(header.to_bytes(), whole);
+        let share = self.shard().map_or(header.near, |shard| shard.pairs(header.near));
+        self.near.store(header.near, Relaxed);
+        self.share.store(share, Relaxed);
+        self.decided.store(known, Relaxed);
+        let Some((shard, arguments)) = &self.options.shard else { return Ok(()) };
+        std::fs::create_dir_all(&self.dir).map_err(|error| JobError::File {
+            file: self.dir.display().to_string(),
+            why: format!("cannot be written: {error}"),
+        })?;
+        Plan::of(header, *shard, arguments.clone()).join(&self.dir)?;
+        writer.sync()
+    }
+
+    /// Keeps the row of a pair.
+    pub(super) fn keep(&self, record: &[u8]) {
+        let mut writer = locked(&self.writer);
+        if self.is_closed.load(Relaxed) || self.is_merge {
+            return;
+        }
+        let kept = writer.keep(record);
+        drop(writer);
+        match kept {
+            // Others decide on meanwhile.
+            Ok(file) => drop(file.map(|file| file.sync_data())),
+            Err(error) => return self.fail(error),
+        }
+        self.decided.fetch_add(1, Relaxed);
+    }
+
+    /// Ends the run with an error.
+    pub(super) fn fail(&self, error: JobError) {
+        locked(&self.failure).get_or_insert(error);
+        self.is_closed.store(true, Relaxed);
+    }
+
+    /// True once the run is to end without a result.
+    pub(super) fn is_closed(&self) -> bool {
+        self.is_closed.load(Relaxed)
+    }
+
+    /// Returns the error with which the run has ended.
+    pub(crate) fn failure(&self) -> Option<JobError> {
+        locked(&self.failure).take()
+    }
+
+    /// Returns the number of pairs that are decided, and that of all that are to be.
+    pub fn progress(&self) -> [u64; 2] {
+        [self.decided.load(Relaxed), self.share.load(Relaxed)]
+    }
+
+    /// Stops the run, and puts on the disk what it has decided. Returns what to tell about it, if it has
+    /// decided anything.
+    pub fn stop(&self) -> Option<String> {
+        let mut writer = locked(&self.writer);
+        self.is_closed.store(true, Relaxed);
+        let [decided, near] = self.progress();
+        if decided == 0 || self.is_merge {
+            return None;
+        }
+        match writer.sync() {
+            Ok(()) => Some(format!("stopped {}: go on with --resume", self.in_words(decided, near))),
+            Err(error) => Some(format!("stopped {}: {error}", self.in_words(decided, near))),
+        }
+    }
+
+    fn in_words(&self, decided: u64, near: u64) -> String {
+        let of = self.shard().map_or_else(String::new, |shard| format!(" of shard {shard}"));
+        format!("after {} of {} near pairs{of}", spaced(decided), spaced(near))
+    }
+
+    /// Ends the rows of a run that has a result: what is complete and has a report needs no file.
+    ///
+    /// # Errors
+    /// [`JobError::File`].
+    pub fn finish(&self) -> Result<(), JobError> {
+        let mut writer = locked(&self.writer);
+        self.is_closed.store(true, Relaxed);
+        match self.left() {
+            _ if self.is_merge => Ok(()),
+            None if self.shard().is_none() => writer.remove(),
+            _ => writer.sync(),
+        }
+    }
+
+    /// Returns the account of a run that has left pairs undecided.
+    pub fn left(&self) -> Option<LeftRecord> {
+        let [decided, near] = self.progress();
+        let why = self.missing.unwrap_or(super::BUDGET);
+        (decided < near).then_some(LeftRecord { why, decided, near })
+    }
+
+    /// Returns what to tell of the pairs that were left undecided, if any were.
+    pub fn left_in_words(&self) -> Option<String> {
+        let LeftRecord { decided, near, .. } = self.left()?;
+        let remedy = match self.is_merge {
+            true => "merge again once the missing shards are there",
+            false => "go on with --resume",
+        };
+        Some(format!("stopped {}: {remedy}", self.in_words(decided, near)))
+    }
+}
+
+/// Returns the name of the rows file of a shard, or of a whole run.
+pub(super) fn name(shard: Option<Shard>) -> String {
+    match shard {
+        None => "rows.cfr".to_owned(),
+        Some(shard) => format!("shard-{}-of-{}.cfr", shard.number(), shard.of()),
+    }
+}
+
+/// Returns a number with a space before every three digits.
+fn spaced(number: u64) -> String {
+    let digits = number.to_string();
+    let grouped = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy);
+    grouped.collect::<Vec<_>>().join(" ")
+}
+
+/// Locks a mutex, ignoring a panic elsewhere.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,223 @@
+//! Sinks: every pair is handed on once, and what a sink knows or leaves to others changes no answer.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+use closefit::internals::engine::{CheckError, Unobserved};
+use closefit::internals::ids::PartId;
+use closefit::{
+    Assembly, CheckRequest, Ledger, MovingPairRecord, PairRecord, PairSink, Pool, Settled, SweepRequest,
+    Task, Verdict,
+};
+use closefit_generate::{Request, generate};
+
+/// A record with its ids and verdict.
+trait Kept: Clone + Send + Sync + PartialEq + std::fmt::Debug {
+    fn of(&self) -> ([PartId; 2], Verdict);
+}
+
+impl Kept for PairRecord {
+    fn of(&self) -> ([PartId; 2], Verdict) {
+        (self.ids, self.verdict)
+    }
+}
+
+impl Kept for MovingPairRecord {
+    fn of(&self) -> ([PartId; 2], Verdict) {
+        (self.ids, self.verdict)
+    }
+}
+
+/// A sink that remembers what it is told, and decides tasks by a function of a pair's place.
+struct Memory<R> {
+    near: Mutex<Option<u64>>,
+    told: Mutex<BTreeMap<[PartId; 2], R>>,
+    /// The records of a run before.
+    known: BTreeMap<[PartId; 2], R>,
+    task: fn(u64) -> Task,
+    /// Number of pairs after which no other is begun, and after which the run stops.
+    most: [usize; 2],
+}
+
+impl<R> Memory<R> {
+    fn new(known: BTreeMap<[PartId; 2], R>, task: fn(u64) -> Task) -> Self {
+        Self { near: Mutex::default(), told: Mutex::default(), known, task, most: [usize::MAX; 2] }
+    }
+
+    fn count(&self) -> usize {
+        self.told.lock().unwrap().len()
+    }
+}
+
+impl<R: Kept> PairSink<R> for Memory<R> {
+    fn begin(&self, near: u64) {
+        assert_eq!(self.near.lock().unwrap().replace(near), None, "it begins once");
+    }
+
+    fn is_selective(&self) -> bool {
+        true
+    }
+
+    fn task(&self, at: u64, _: [PartId; 2]) -> Task {
+        assert!(at < self.near.lock().unwrap().expect("it has begun"));
+        (self.task)(at)
+    }
+
+    fn settled(&self, pair: [PartId; 2]) -> Settled<R> {
+        match self.known.get(&pair) {
+            None => Settled::Undecided("not asked"),
+            Some(record) if record.of().1 == Verdict::Clear => Settled::Clear,
+            Some(record) => Settled::Listed(record.clone()),
+        }
+    }
+
+    fn ended(&self) -> Option<&'static str> {
+        (self.count() >= self.most[0]).then_some("enough")
+    }
+
+    fn decided(&self, record: &R) {
+        let before = self.told.lock().unwrap().insert(record.of().0, record.clone());
+        assert_eq!(before, None, "a pair is decided once");
+    }
+
+    fn stopped(&self) -> bool {
+        self.count() >= self.most[1]
+    }
+}
+
+fn assembly(name: &str, size: u32) -> Assembly {
+    generate(&Request { name: name.to_owned(), size: Some(size), seed: 3, soup: false })
+        .expect("a scene")
+        .into()
+}
+
+/// What a run finds, and the sink that followed it.
+type Found<R> = (Ledger, Vec<R>);
+
+/// Runs with a sink.
+type Ask<'a, R> = &'a dyn Fn(&Memory<R>) -> Found<R>;
+
+fn is_adding_up(ledger: &Ledger) -> bool {
+    let excluded: u64 = ledger.excluded.values().sum();
+    ledger.pairs == excluded + ledger.apart + ledger.decided + ledger.undecided + ledger.elsewhere
+}
+
+/// Any split of the pairs into known, open and left ones gives the rows of a run without a sink.
+fn every_split_gives_the_same<R: Kept>(plain: Found<R>, ask: Ask<R>) {
+    let all = Memory::new(BTreeMap::new(), |_| Task::Open);
+    assert!(ask(&all) == plain, "a sink that only listens");
+    let near = all.near.lock().unwrap().unwrap();
+    let told = all.told.into_inner().unwrap();
+    assert!(near > 20 && told.len() as u64 == near);
+    let listed: Vec<R> = told.values().filter(|record| record.of().1 != Verdict::Clear).cloned().collect();
+    assert_eq!(listed, plain.1);
+    let tasks: [fn(u64) -> Task; 4] = [
+        |_| Task::Settled,
+        |at| if at.is_multiple_of(3) { Task::Open } else { Task::Settled },
+        |at| if at < 7 { Task::Settled } else { Task::Open },
+        |at| if (at / 5).is_multiple_of(2) { Task::Settled } else { Task::Open },
+    ];
+    for task in tasks {
+        let memory = Memory::new(told.clone(), task);
+        assert!(ask(&memory) == plain);
+        assert_eq!(memory.count(), (0..near).filter(|&at| task(at) == Task::Open).count());
+    }
+    shares_add_up(near, &plain, &told, ask);
+}
+
+/// Shares of the pairs have the rows of the whole, and their ledgers add up.
+fn shares_add_up<R: Kept>(near: u64, plain: &Found<R>, told: &BTreeMap<[PartId; 2], R>, ask: Ask<R>) {
+    let shares: [fn(u64) -> Task; 2] = [
+        |at| if at % 4 == 1 { Task::Open } else { Task::Elsewhere },
+        |at| if at % 4 == 1 { Task::Elsewhere } else { Task::Open },
+    ];
+    let found = shares.map(|task| ask(&Memory::new(told.clone(), task)));
+    for ((ledger, _), other) in found.iter().zip([3, 1]) {
+        assert!(is_adding_up(ledger), "{ledger:?}");
+        assert_eq!(ledger.elsewhere, (0..near).filter(|at| (at % 4 == 1) == (other == 1)).count() as u64);
+    }
+    let mut rows = found.map(|(_, rows)| rows).concat();
+    rows.sort_by_key(|record| record.of().0);
+    assert_eq!(rows, plain.1);
+}
+
+/// Unknown pairs stay undecided with their reason, and all others have the rows of a whole run.
+fn what_is_not_asked_is_undecided<R: Kept>(plain: &Found<R>, ask: Ask<R>) {
+    for (task, most) in [
+        ((|at| if at < 9 { Task::Open } else { Task::Settled }) as fn(u64) -> Task, usize::MAX),
+        ((|_| Task::Open) as fn(u64) -> Task, 9),
+    ] {
+        let memory = Memory { most: [most, usize::MAX], ..Memory::new(BTreeMap::new(), task) };
+        let (ledger, rows) = ask(&memory);
+        assert!(is_adding_up(&ledger));
+        let decided = memory.told.lock().unwrap();
+        assert!(decided.len() >= 9 && decided.len() < 9 + 8, "threads may be at some pairs");
+        for row in rows {
+            match decided.get(&row.of().0) {
+                Some(record) => assert_eq!(&row, record),
+                None => {
+                    assert!(row.of().1 == Verdict::Undecided && format!("{row:?}").contains("Undecidable"))
+                }
+            }
+        }
+        for row in plain.1.iter().filter(|row| decided.contains_key(&row.of().0)) {
+            assert_eq!(decided[&row.of().0], *row);
+        }
+    }
+}
+
+#[test]
+fn checks_take_what_is_known() {
+    let assembly = assembly("boxes", 60);
+    let request = assembly.check_request().unwrap().clearance(0.2);
+    let plain = assembly.check(&request).unwrap();
+    let plain = (plain.ledger, plain.pairs);
+    let ask = |memory: &Memory<PairRecord>| {
+        let found = assembly.check_kept(&request, &Unobserved, memory).unwrap();
+        (found.ledger, found.pairs)
+    };
+    every_split_gives_the_same(plain.clone(), &ask);
+    what_is_not_asked_is_undecided(&plain, &ask);
+}
+
+#[test]
+fn sweeps_take_what_is_known() {
+    let assembly = assembly("fast-plates", 40);
+    let [from, to] = assembly.time_range().unwrap();
+    let request: SweepRequest = assembly.sweep_request(from, to).unwrap().clearance(0.1).with_intervals();
+    let plain = assembly.sweep(&request).unwrap();
+    let plain = (plain.ledger, plain.pairs);
+    let ask = |memory: &Memory<MovingPairRecord>| {
+        let found = assembly.sweep_kept(&request, &Unobserved, memory).unwrap();
+        (found.ledger, found.pairs)
+    };
+    every_split_gives_the_same(plain.clone(), &ask);
+    what_is_not_asked_is_undecided(&plain, &ask);
+}
+
+/// Notes on repairs are about the same meshes, however many of their pairs are known.
+#[test]
+fn repairs_do_not_depend_on_what_is_known() {
+    let assembly = assembly("boxes", 30);
+    let mut scene = assembly.scene().clone();
+    for mesh in &mut scene.meshes {
+        let triangles = mesh.triangles().iter().map(|&[a, b, c]| [a, c, b]).collect::<Vec<_>>();
+        *mesh = std::sync::Arc::new(closefit::Mesh::new(mesh.vertices(), &triangles).unwrap());
+    }
+    let assembly = Assembly::from(scene);
+    let request: CheckRequest = assembly.check_request().unwrap().clearance(0.2);
+    let plain = assembly.check(&request).unwrap();
+    assert!(plain.repairs.iter().any(|repairs| *repairs != Default::default()));
+    let memory = Memory::new(BTreeMap::new(), |at| if at < 2 { Task::Open } else { Task::Settled });
+    assert_eq!(assembly.check_kept(&request, &Unobserved, &memory).unwrap().repairs, plain.repairs);
+}
+
+#[test]
+fn a_sink_stops_a_run() {
+    let assembly = assembly("boxes", 60);
+    let request = assembly.check_request().unwrap().clearance(0.2);
+    let memory = Memory { most: [usize::MAX, 5], ..Memory::new(BTreeMap::new(), |_| Task::Open) };
+    let found = Pool::of(2).install(|| assembly.check_kept(&request, &Unobserved, &memory)).unwrap();
+    assert_eq!(found.err(), Some(CheckError::Interrupted));
+    assert!((5..9).contains(&memory.count()));
+}
