@@ -124,8 +124,8 @@ pub enum WorldError {
 pub struct WorldWork {
     /// Number of bodies that were added or moved.
     pub placed: u64,
-    /// Those of them that got another box than they had. A [cube](BodyBounds::Cube) around a body that turns
-    /// about its middle remains the same.
+    /// Those of them that got another box than they had, but for rounding. A [cube](BodyBounds::Cube) around
+    /// a body that turns about its middle remains the same.
     pub updates: u64,
     /// The search for candidate pairs, in its own units.
     pub broad: BroadWork,
@@ -264,7 +264,7 @@ impl<K: Kind> World<K> {
         let kind = self.bodies.bounds;
         let body = self.bodies.get_mut(id)?;
         let bounds = body.tree.at(pose)?.bounds_of(kind);
-        let is_new = body.bounds != bounds;
+        let is_new = differ(&body.bounds, &bounds);
         (body.bounds, body.pose) = (bounds, *pose);
         if body.fixed {
             self.bodies.fixed.set(id.0, Some(bounds));
@@ -426,6 +426,13 @@ impl<K: Kind> World<K> {
 
 /// The most bodies, with those that were removed, of which all pairs are looked at.
 const FEW: usize = 16;
+
+/// True if two boxes differ by more than rounding may do to the same one.
+fn differ(a: &Aabb, b: &Aabb) -> bool {
+    let by = (a.lo - b.lo).abs().max((a.hi - b.hi).abs()).max_element();
+    let largest = a.lo.abs().max(a.hi.abs()).max_element();
+    by > 1e-12 * largest
+}
 
 const REMOVED: &str = "a candidate is in the world";
 

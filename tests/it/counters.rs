@@ -14,6 +14,15 @@ fn torus() -> Mesh {
     Shape::Torus.mesh(500)
 }
 
+/// An octahedron whose middle is the origin, exactly.
+fn octahedron() -> Mesh {
+    let corners = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    let corners: Vec<[f64; 3]> = corners.into_iter().flat_map(|v| [v, v.map(|x: f64| 0.0 - x)]).collect();
+    let pairs = [[0, 2], [0, 3], [1, 2], [1, 3]];
+    let sides: Vec<[u32; 3]> = pairs.into_iter().flat_map(|[x, y]| [4, 5].map(|z| [x, y, z])).collect();
+    Mesh::new(&corners, &sides).expect("an octahedron")
+}
+
 fn beside(x: f64) -> Pose {
     Pose::translation([x, 0.3, 0.1])
 }
@@ -105,12 +114,14 @@ fn other_kinds_count_in_their_units() {
 
 #[test]
 fn walks_over_hulls_are_counted() {
-    let tree = Tree::build(&Shape::Sphere.mesh(200));
+    // All its faces are triangles, so every feature of its hull is red.
+    let tree = Tree::build(&octahedron());
     let still = tree.at(&Pose::IDENTITY).expect("ordinary poses");
     let mut memory = PairMemory::with_hulls(HullFilter::ClosestFeatures);
+    memory.distance(&still, &tree.at(&beside(2.5)).expect("ordinary poses"));
     for i in 0..10 {
-        let moved = tree.at(&beside(2.2 + 0.1 * f64::from(i))).expect("ordinary poses");
-        memory.distance(&still, &moved);
+        let moved = tree.at(&beside(2.5 + 0.1 * f64::from(i))).expect("ordinary poses");
+        assert!(!memory.within(&still, &moved, 0.01));
     }
     let hulls = memory.work().hulls;
     assert!(hulls.walks > 0 && hulls.steps >= hulls.walks && hulls.plane_steps > 0, "{hulls:?}");
@@ -126,12 +137,7 @@ fn walks_over_hulls_are_counted() {
 
 /// A world of a row of fixed balls and two that move, asked once after each step.
 fn walked(world: World, turns: bool) -> WorldWork {
-    // Its middle is the origin, exactly.
-    let corners = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-    let corners: Vec<[f64; 3]> = corners.into_iter().flat_map(|v| [v, v.map(|x: f64| 0.0 - x)]).collect();
-    let sides =
-        [0, 1].into_iter().flat_map(|x| [2, 3].into_iter().flat_map(move |y| [4, 5].map(|z| [x, y, z])));
-    let tree = Tree::build(&Mesh::new(&corners, &sides.collect::<Vec<_>>()).expect("an octahedron"));
+    let tree = Tree::build(&octahedron());
     let mut world = world;
     for i in 0..30 {
         world.add_fixed(&tree, &Pose::translation([2.5 * f64::from(i), 0.0, 0.0])).expect("ordinary poses");

@@ -44,6 +44,7 @@ mod waive;
 use std::ffi::OsString;
 use std::fmt;
 use std::io::{self, Write};
+use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -118,7 +119,8 @@ pub fn run_with(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     if let Err(why) = check_environment() {
         return refuse(&why);
     }
-    let outcome = std::panic::catch_unwind(|| match &cli.command {
+    // Nothing that a panic has left halfway is looked at again.
+    let outcome = std::panic::catch_unwind(AssertUnwindSafe(|| match &cli.command {
         Command::Check(args) => check::run(args),
         Command::Batch(args) => batch::run(args),
         Command::Sweep(args) => sweep::run(args),
@@ -133,7 +135,7 @@ pub fn run_with(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Diff(args) => diff::run(args),
         Command::Report(args) => report::run(args),
         Command::Reproduce(args) => reproduce::run(args),
-    });
+    }));
     terminal::leave_output();
     match outcome {
         Ok(Ok(outcome)) => outcome.status(),
