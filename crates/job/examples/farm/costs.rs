@@ -39,7 +39,7 @@ pub struct Costs {
 
 impl Costs {
     /// Measures a scene, or a robot with configurations as `ROBOT=ROWS`.
-    pub fn measured(name: &str) -> Result<Self, Box<dyn Error>> {
+    pub fn measured(name: &str) -> Result<Self, Failed> {
         let (scene, rows) = name.split_once('=').map_or((name, None), |(scene, rows)| (scene, Some(rows)));
         Ok(Pool::of(1).install(|| {
             let (reading, read) = least(|| read(&[scene], &Default::default(), &Unobserved))?;
@@ -131,7 +131,8 @@ impl Costs {
     }
 }
 
-type Failed = Box<dyn Error + Send + Sync>;
+/// The reason why a simulation ends.
+pub type Failed = Box<dyn Error + Send + Sync>;
 
 /// Returns the least seconds of some runs, and the last result.
 fn least<T, E: Into<Failed>>(mut run: impl FnMut() -> Result<T, E>) -> Result<(f64, T), Failed> {

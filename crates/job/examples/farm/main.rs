@@ -13,16 +13,15 @@ mod costs;
 mod deal;
 mod plot;
 
-use std::error::Error;
 use std::path::PathBuf;
 
-use costs::Costs;
+use costs::{Costs, Failed};
 use deal::Deal;
 
 /// The numbers of machines.
 const MACHINES: [usize; 4] = [10, 100, 1_000, 10_000];
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> Result<(), Failed> {
     let mut svg: Option<PathBuf> = None;
     let mut scenes = Vec::new();
     let mut args = std::env::args().skip(1);

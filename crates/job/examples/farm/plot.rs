@@ -1,8 +1,8 @@
 //! The plot of times over the number of machines.
 
-use std::error::Error;
-
 use plotters::prelude::*;
+
+use crate::costs::Failed;
 
 /// Colours that can be distinguished with any colour vision (Okabe and Ito).
 const COLOURS: [RGBColor; 7] = [
@@ -18,7 +18,7 @@ const COLOURS: [RGBColor; 7] = [
 const FONT: &str = "Helvetica, Arial, sans-serif";
 
 /// Returns, as SVG, the seconds of each scene over the number of machines, both logarithmic.
-pub fn times(curves: &[(String, Vec<(f64, f64)>)]) -> Result<String, Box<dyn Error>> {
+pub fn times(curves: &[(String, Vec<(f64, f64)>)]) -> Result<String, Failed> {
     let mut svg = String::new();
     {
         let root = SVGBackend::with_string(&mut svg, (860, 540)).into_drawing_area();
