@@ -27,20 +27,20 @@ fn beside(x: f64) -> Pose {
     Pose::translation([x, 0.3, 0.1])
 }
 
+type Posed<'a> = <Obb8 as Hierarchy>::Posed<'a>;
+
 /// A memory that knows nothing yet makes the search of a tree without one, and counts what that counts.
 #[test]
 fn a_first_question_counts_what_a_search_counts() {
     let mesh = torus();
     let tree = Tree::build(&mesh);
-    let searched =
-        |ask: &dyn Fn(&<Obb8 as Hierarchy>::Posed<'_>, &<Obb8 as Hierarchy>::Posed<'_>, &mut Work)| {
-            let boxes = Obb8::build(&mesh);
-            let [a, b] =
-                [Pose::IDENTITY, beside(1.0)].map(|pose| boxes.place(&mesh, &pose, Executor::default()));
-            let mut work = Work::NONE;
-            ask(&a, &b, &mut work);
-            work
-        };
+    let searched = |ask: &dyn Fn(&Posed<'_>, &Posed<'_>, &mut Work)| {
+        let boxes = Obb8::build(&mesh);
+        let [a, b] = [Pose::IDENTITY, beside(1.0)].map(|pose| boxes.place(&mesh, &pose, Executor::default()));
+        let mut work = Work::NONE;
+        ask(&a, &b, &mut work);
+        work
+    };
     let still = tree.at(&Pose::IDENTITY).expect("ordinary poses");
     let moved = tree.at(&beside(1.0)).expect("ordinary poses");
     let mut memory = PairMemory::default();

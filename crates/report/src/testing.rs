@@ -94,6 +94,7 @@ pub fn run() -> (Scene, CheckResult) {
             apart: 1,
             decided: 3,
             undecided: 1,
+            elsewhere: 0,
         },
         pairs: vec![clash, clearance, undecided],
         repairs: vec![Repairs::default()],
@@ -164,6 +165,7 @@ pub fn report_of(parts: Vec<PartRow>, mut pairs: Vec<PairRow>) -> CheckReport {
         apart: pairs_in_all - pairs.len() as u64,
         decided: pairs.len() as u64,
         undecided: 0,
+        elsewhere: 0,
     };
     CheckReport { parts, pairs, ledger, ..CheckReport::new(&scene, result) }
 }

@@ -41,7 +41,7 @@ impl Costs {
     /// Measures a scene, or a robot with configurations as `ROBOT=ROWS`.
     pub fn measured(name: &str) -> Result<Self, Failed> {
         let (scene, rows) = name.split_once('=').map_or((name, None), |(scene, rows)| (scene, Some(rows)));
-        Ok(Pool::of(1).install(|| {
+        Pool::of(1).install(|| {
             let (reading, read) = least(|| read(&[scene], &Default::default(), &Unobserved))?;
             let name = Path::new(scene).file_stem().unwrap_or_default().to_string_lossy().into_owned();
             match rows {
@@ -50,7 +50,7 @@ impl Costs {
                     Self::of_rows(format!("{name}, a million rows"), reading, read, Path::new(rows))
                 }
             }
-        })??)
+        })?
     }
 
     /// Decides every pair of parts whose boxes meet.

@@ -93,5 +93,5 @@ fn settle(body: &mut Rigid, motion: &Motion, parameter: f64) {
     body.turn = DQuat::from_mat3(&DMat3::from_cols(column(0), column(1), column(2)));
     let length = (body.turn.x * body.turn.x + body.turn.y * body.turn.y)
         + (body.turn.z * body.turn.z + body.turn.w * body.turn.w);
-    body.turn = body.turn * (1.0 / length.sqrt());
+    body.turn *= 1.0 / length.sqrt();
 }
