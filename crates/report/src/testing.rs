@@ -165,7 +165,6 @@ pub fn report_of(parts: Vec<PartRow>, mut pairs: Vec<PairRow>) -> CheckReport {
         apart: pairs_in_all - pairs.len() as u64,
         decided: pairs.len() as u64,
         undecided: 0,
-        elsewhere: 0,
     };
     CheckReport { parts, pairs, ledger, ..CheckReport::new(&scene, result) }
 }
