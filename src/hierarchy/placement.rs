@@ -127,8 +127,9 @@ impl Placement {
     /// True when balls about the normal origins prove that all vertices of two trees, and what lies between
     /// them, are farther apart than `limit`. The radii, in normal units, reach the farthest vertices.
     ///
-    /// A similarity but for a skew below 2^-21 lengthens by less than 1 + 2^-22 times its scale. The roundings
-    /// of the scales, of the sum and of the length are far smaller than what remains of [`SKEW_LIMIT`].
+    /// A similarity but for a skew below 2^-21 lengthens by less than 1 + 2^-22 times its scale. The
+    /// roundings of the scales, of the sum and of the length are far smaller than what remains of
+    /// [`SKEW_LIMIT`].
     #[inline]
     pub fn is_farther(&self, radius: f64, (other, radius_of_other): (&Self, f64), limit: f64) -> bool {
         let radii = self.scale * radius + other.scale * radius_of_other;

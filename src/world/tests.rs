@@ -85,7 +85,8 @@ fn pairs_that_never_meet_are_not_even_candidates() {
     assert_eq!(world.intersecting(), [[a, c]]);
 }
 
-/// Few bodies are compared pair by pair. Far-away ones beside them, with which a grid is used, change nothing.
+/// Few bodies are compared pair by pair. Far-away ones beside them, with which a grid is used, change
+/// nothing.
 #[test]
 fn few_bodies_have_the_pairs_of_many() {
     let mut random = Stream(5);

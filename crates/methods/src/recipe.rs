@@ -8,9 +8,9 @@ use closefit::TreeKind;
 
 use crate::box_tree::{BoxRule, BoxTree};
 use crate::kind::{self, UnknownTree};
+use crate::kind::{BOX, OCTREE, OCTREE_MEDIAN, RAPID};
 use crate::obb2::{self, Fit, Obb2, Split};
 use crate::octree::{self, Cells, Median, Octree, Uniform};
-use crate::{BOX, OCTREE, OCTREE_MEDIAN, RAPID};
 
 /// The tree or its parameters are not valid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

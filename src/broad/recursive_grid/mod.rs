@@ -1,8 +1,9 @@
 //! The recursive grid of CDFast (Sanna and Milani 2004, section 3), over boxes that stand still. A query
 //! tests only the boxes in the cells that it meets, so its cost does not depend on how many others there are.
 //!
-//! A cell with more than a [threshold](GridRule::threshold) of boxes is cut into a grid of smaller cells, each
-//! of which lists the boxes that meet it. Where the paper is silent or would not end, these are our choices:
+//! A cell with more than a [threshold](GridRule::threshold) of boxes is cut into a grid of smaller cells,
+//! each of which lists the boxes that meet it. Where the paper is silent or would not end, these are our
+//! choices:
 //! - The grid of a cell spans the boxes in it, as the paper's first one does: a box far away costs one level.
 //!   It is not cut along an axis along which they take up most of it, as a bundle of cables does along the
 //!   cables.

@@ -11,8 +11,9 @@ use closefit_geometry::bounds::aabb::Aabb;
 const TASK: usize = 64;
 
 impl RecursiveGrid {
-    /// Returns what each of `n` queries finds, as pairs of the query's number and the id, sorted, and the work
-    /// of all. A query fills a list of sorted ids and returns its work. Brings the cells up to date first.
+    /// Returns what each of `n` queries finds, as pairs of the query's number and the id, sorted, and the
+    /// work of all. A query fills a list of sorted ids and returns its work. Brings the cells up to date
+    /// first.
     pub fn ask_each(
         &mut self,
         n: usize,

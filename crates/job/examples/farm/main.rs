@@ -4,8 +4,8 @@
 //! cargo run --release -p closefit-job --example farm -- [--svg FILE] SCENE... [ROBOT.urdf=ROWS.csv]
 //! ```
 //!
-//! Each scene is measured on one thread of this machine, and dealt to 10 to 10 000 machines that read all of it
-//! and build the trees of their own pairs. The table has the time until the last of them is done over one
+//! Each scene is measured on one thread of this machine, and dealt to 10 to 10 000 machines that read all of
+//! it and build the trees of their own pairs. The table has the time until the last of them is done over one
 //! machine's time divided by their number, for two ways to deal, and what bounds it. A robot with a file of
 //! configurations is dealt by rows, which are repeated until there are a million.
 

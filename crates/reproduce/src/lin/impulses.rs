@@ -1,5 +1,5 @@
-//! Table `lin-table-1`: a small lattice of pipes in a large one, and a torus on a landscape, both in free fall
-//! with impulses at their contacts (section 5 and Table 1).
+//! Table `lin-table-1`: a small lattice of pipes in a large one, and a torus on a landscape, both in free
+//! fall with impulses at their contacts (section 5 and Table 1).
 
 use std::time::Instant;
 

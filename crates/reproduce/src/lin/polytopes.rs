@@ -1,5 +1,5 @@
-//! Table `lin-polytopes`: many convex polytopes, whose closest features are kept from frame to frame (sections
-//! 4.1 and 5).
+//! Table `lin-polytopes`: many convex polytopes, whose closest features are kept from frame to frame
+//! (sections 4.1 and 5).
 
 use std::time::Instant;
 

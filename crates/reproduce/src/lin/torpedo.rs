@@ -47,8 +47,8 @@ impl Surface {
         first
     }
 
-    /// Adds a surface of revolution about a line along x: rings of `AROUND` corners with these distances along
-    /// the line and from it, closed by a point at either end.
+    /// Adds a surface of revolution about a line along x: rings of `AROUND` corners with these distances
+    /// along the line and from it, closed by a point at either end.
     fn turned(&mut self, axis: DVec3, ends: [f64; 2], rings: &[[f64; 2]]) {
         let tips = ends.map(|x| self.add([axis + DVec3::X * x]));
         let corner = |i: u32, radius: f64| {
@@ -140,8 +140,8 @@ fn bed(triangles: usize) -> Mesh {
     sheet.mesh()
 }
 
-/// Returns the highest of the poses, a 2^-16 of its length apart, at which the torpedo touches every roller; it
-/// is lowered onto them.
+/// Returns the highest of the poses, a 2^-16 of its length apart, at which the torpedo touches every roller;
+/// it is lowered onto them.
 fn resting(torpedo: &Tree, rollers: &[Tree]) -> Pose {
     let touches_all = |height: f64| {
         let pose = Pose::translation([0.0, 0.0, height]);

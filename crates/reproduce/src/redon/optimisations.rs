@@ -366,17 +366,18 @@ fn claims(
     passages: &[(u32, [Work; 2])],
     trees: &[Surfaces; 3],
 ) -> Vec<Claim> {
+    [claims_of_tests(tests, all, turns), claims_of_searches(all, tables, passages), claims_of_trees(trees)]
+        .concat()
+}
+
+/// Returns the claims about tests of two boxes.
+fn claims_of_tests(tests: &[(&'static str, TestCosts); 3], all: &[Found], turns: &[Found; 2]) -> Vec<Claim> {
     let costs = tests[0].1;
     let gain =
         |work: &[Work; METHODS.len()]| box_operations(&work[0], costs) / box_operations(&work[1], costs);
     let partial = |found: &Found| {
         // Six axes of fifteen, at most: a test that fails on these asks no other.
         found.fast[2].box_tests as f64 / found.fast[0].box_tests as f64
-    };
-    let growth = |side: usize| {
-        let points: Vec<(f64, f64)> =
-            passages.iter().map(|(size, work)| (f64::from(*size), work[side].box_tests as f64)).collect();
-        exponent(&points)
     };
     vec![
         Claim::judged(
@@ -414,6 +415,21 @@ fn claims(
             Rule::AtLeast(1.0),
             [("turning beside straight".to_owned(), partial(&turns[1]) / partial(&turns[0]))],
         ),
+    ]
+}
+
+/// Returns the claims about what a search remembers and leaves out.
+fn claims_of_searches(
+    all: &[Found],
+    tables: &[(&'static str, [u64; 2]); 3],
+    passages: &[(u32, [Work; 2])],
+) -> Vec<Claim> {
+    let growth = |side: usize| {
+        let points: Vec<(f64, f64)> =
+            passages.iter().map(|(size, work)| (f64::from(*size), work[side].box_tests as f64)).collect();
+        exponent(&points)
+    };
+    vec![
         Claim::judged(
             "R4",
             "coherence tables \"result in a low speedup (15%)\": box tests without them beside those with them",
@@ -446,6 +462,12 @@ fn claims(
             ),
             [],
         ),
+    ]
+}
+
+/// Returns the claims about hierarchies, and about the time that they take.
+fn claims_of_trees(trees: &[Surfaces; 3]) -> Vec<Claim> {
+    vec![
         Claim::judged(
             "R8",
             "\"roughly half of the total time is spent during overlap tests between OBBs\"",

@@ -4,8 +4,8 @@
 //!
 //! All else is ours: steps of equal length; at each contact of two triangles an impulse along the direction
 //! in which they overlap least, turned to the outside of the other body, at the middle of the body's
-//! triangle, divided by the number of contacts. It gives back half of the speed of approach, and at least a speed at
-//! which the body comes out again.
+//! triangle, divided by the number of contacts. It gives back half of the speed of approach, and at least a
+//! speed at which the body comes out again.
 
 use closefit::internals::query::touch::least_movement;
 use closefit::{DVec3, Mesh, Pose, Tree, contacts};

@@ -217,9 +217,10 @@ fn open(
     }
 }
 
-/// Calls `tell` with each box that is opened, and `visit` with the leaves and places of triangles in contact,
-/// among the pairs of boxes on the stack, until it breaks off. After `limit` box tests the search stops and leaves the rest on the stack. For the
-/// first `near_first` box tests, boxes with near centres come first.
+/// Calls `tell` with each box that is opened, and `visit` with the leaves and places of triangles in
+/// contact, among the pairs of boxes on the stack, until it breaks off. After `limit` box tests the search
+/// stops and leaves the rest on the stack. For the first `near_first` box tests, boxes with near centres
+/// come first.
 #[inline(always)]
 #[expect(clippy::too_many_arguments, reason = "a loop with two callers and one counter")]
 fn search<K: Kernels, B>(
