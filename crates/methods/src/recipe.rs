@@ -7,8 +7,8 @@ use std::str::FromStr;
 use closefit::TreeKind;
 
 use crate::box_tree::{BoxRule, BoxTree};
-use crate::kind::{self, UnknownTree};
 use crate::kind::values::{BOX, OCTREE, OCTREE_MEDIAN, RAPID};
+use crate::kind::{self, UnknownTree};
 use crate::obb2::{self, Fit, Obb2, Split};
 use crate::octree::{self, Cells, Median, Octree, Uniform};
 

@@ -226,7 +226,7 @@ fn settings(effort: Effort) -> Vec<Setting> {
             either(effort, "in small", "within 1 % of the paper's sizes")
         )),
         ours(
-            "in a step a body first moves by 1/200 of its diagonal; its acceleration is 1, towards the middle of the pipes, or down. It is a rigid body of mass 1 with the inertia of its box; contacts give back half of the speed of approach, and at least 0.03 of the first speed for pipes and 0.05 for the torus, which was chosen once so that contacts a step come near the paper's",
+            "in a step a body first moves by 1/200 of its diagonal; its acceleration is 1, towards the middle of the pipes, or down. It is a rigid body of mass 1 with the inertia of its box; contacts give back half of the speed of approach, and at least 0.03 of the first speed for pipes and 0.05 for the torus. The paper does not say what lets bodies part again: of five shares from 0.03 to 1, these give contacts a step nearest to the paper's, so the claims about contacts say nothing about the paper's motion",
         ),
         ours(
             "rapid is the tree as printed, with its boxes counted one by one. Trees eight wide count boxes that are there; lanes also count empty places. All kinds are asked at the same poses",
@@ -270,7 +270,7 @@ fn claims(all: &[Asked], spheres: &[(u32, Vec<(&'static str, u64)>)]) -> Vec<Cla
             "L2",
             "the torus has fewer contacts a step than the pipes",
             "0.29",
-            Rule::Below(1.0),
+            Rule::NotComparable("how fast bodies part is our choice, made by contacts a step"),
             [("torus beside pipes".to_owned(), contacts(&all[1]) / contacts(&all[0]))],
         ),
         Claim::judged(
