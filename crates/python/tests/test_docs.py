@@ -17,7 +17,7 @@ def test_the_examples_of_the_manual_run(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.chdir(ROOT)
     blocks = BLOCK.findall(MANUAL.read_text())
     names: dict[str, object] = {}
-    assert len(blocks) == 8
+    assert len(blocks) == 9
     for _, needed, code in blocks:
         if not needed or importlib.util.find_spec(needed):
             exec(compile(code, str(MANUAL), "exec"), names)

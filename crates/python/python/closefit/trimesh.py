@@ -151,7 +151,8 @@ class Object:
     @property
     def vertex(self) -> Array:
         """One of its vertices."""
-        return self._points[8]
+        vertex: Array = self._points[8]
+        return vertex
 
     @property
     def tree(self) -> cf.Tree:
