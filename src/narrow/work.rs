@@ -70,7 +70,7 @@ impl Work {
         self.unboxed += u64::from(frame.is_none());
     }
 
-    /// Answers a question, and adds the tests [counted](count) on the way.
+    /// Answers a question, and adds the tests that it counts on the way.
     pub fn ask<R>(&mut self, answer: impl FnOnce() -> R) -> R {
         let (answer, work) = counted(answer);
         *self += work;
@@ -113,7 +113,7 @@ impl Spent {
         found
     }
 
-    /// Answers a question, and adds the tests [counted](count) on the way and its time.
+    /// Answers a question, and adds the tests that it counts on the way and its time.
     pub fn ask<R>(&mut self, answer: impl FnOnce() -> R) -> R {
         self.on(|tests| tests.ask(answer))
     }
