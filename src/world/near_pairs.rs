@@ -81,7 +81,7 @@ impl<K: Kind> NearPairs<K> {
             return;
         }
         let mut near = match self.method {
-            BroadPhase::RecursiveGrid if bodies.are_few() => self.near_among_few(bodies, reach),
+            _ if self.compares_all(bodies) => self.near_among_few(bodies, reach),
             BroadPhase::RecursiveGrid => self.near(bodies, reach),
             _ => self.near_among_all(bodies, reach),
         };
@@ -99,6 +99,12 @@ impl<K: Kind> NearPairs<K> {
         }
         before.for_each(|gone| self.work += gone.memory.work());
         (self.reach, self.current) = (reach, true);
+    }
+
+    /// True when all pairs of bodies are looked at sooner than a grid is made. Other broad phases are never
+    /// replaced, since somebody has chosen them.
+    fn compares_all(&self, bodies: &Bodies<K>) -> bool {
+        self.method == BroadPhase::RecursiveGrid && bodies.are_few()
     }
 
     /// Returns the near pairs of few bodies, sorted, by looking at all pairs that are not both fixed.
@@ -167,7 +173,7 @@ impl<K: Kind> NearPairs<K> {
 
     /// Finds the near pairs, on this thread if there are few bodies: to wake others takes longer.
     fn find(&mut self, bodies: &mut Bodies<K>, reach: f64) {
-        if self.method == BroadPhase::RecursiveGrid && bodies.are_few() {
+        if self.compares_all(bodies) {
             self.update(bodies, reach);
         } else {
             on_threads(|| self.update(bodies, reach));

@@ -211,11 +211,17 @@ fn leave(status: i32) -> ! {
     let mut output = output();
     output.take();
     let kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
-    let stopped = kept.iter().filter_map(|rows| rows.stop()).next_back();
+    let stopped = last_said(kept.iter().map(|rows| rows.stop()));
     let clear_bar = if io::stderr().is_terminal() { "\r\x1b[2K" } else { "" };
     let told = stopped.map_or_else(|| "interrupted".to_owned(), |stopped| printable(&stopped));
     say(&format!("{clear_bar}{told}"));
     std::process::exit(status);
+}
+
+/// Returns the last of the texts that there are. All are asked for: the rows of every run must be put on the
+/// disk.
+fn last_said(texts: impl Iterator<Item = Option<String>>) -> Option<String> {
+    texts.fold(None, |last, text| text.or(last))
 }
 
 /// Makes a panic, a defect of this program, print one line with its place.
@@ -224,4 +230,21 @@ pub fn report_panics_in_one_line() {
         let told = printable(&panic.to_string().replace('\n', " "));
         say(&format!("error: a defect in closefit, please report it: {told}"));
     }));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_run_is_stopped() {
+        let mut stopped = Vec::new();
+        let runs = ["first", "", "last", ""].into_iter().map(|told| {
+            stopped.push(told);
+            Some(told.to_owned()).filter(|told| !told.is_empty())
+        });
+        assert_eq!(last_said(runs).as_deref(), Some("last"));
+        assert_eq!(stopped, ["first", "", "last", ""]);
+        assert_eq!(last_said(std::iter::empty()), None);
+    }
 }

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
@@ -113,3 +114,19 @@ def test_ray_serves_as_an_executor(tmp_path: Path, expected: bytes) -> None:
     finally:
         ray.shutdown()
     assert report.json() == expected
+
+
+def test_shards_that_wait_are_not_run_after_an_error(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    begun: list[Any] = []
+
+    def refused(*_: Any, **__: Any) -> subprocess.CompletedProcess[str]:
+        begun.append(_)
+        time.sleep(0.05)
+        return subprocess.CompletedProcess([], 2, "", "error: refused")
+
+    monkeypatch.setattr(subprocess, "run", refused)
+    with pytest.raises(cf.ClosefitError, match=r"^refused$"):
+        farm.run(ASKED, tmp_path / "out", shards=500)
+    assert len(begun) < 100

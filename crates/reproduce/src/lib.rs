@@ -31,6 +31,7 @@ use serde::Serialize;
 
 pub use bars::bars;
 pub use machine::processor;
+pub use picture::Picture;
 pub use table::{Author, Machine, Row, Seconds, Setting, Table, Value, json};
 pub use verdict::{Claim, Reading, Rule, Verdict};
 

@@ -40,10 +40,7 @@ impl Table {
     /// # Panics
     /// Panics if the library of plots fails, which writes to memory alone.
     pub fn svg(&self) -> Option<String> {
-        let picture = self.picture.as_ref()?;
-        let mut svg = String::new();
-        picture.draw(&mut svg, self.title).expect("memory takes every shape");
-        Some(svg)
+        Some(self.picture.as_ref()?.svg(self.title))
     }
 }
 
@@ -51,6 +48,16 @@ impl Table {
 pub type Drawn = Result<(), Box<dyn std::error::Error>>;
 
 impl Picture {
+    /// Returns the curves as SVG, below a title.
+    ///
+    /// # Panics
+    /// Panics if the library of plots fails, which writes to memory alone.
+    pub fn svg(&self, title: &str) -> String {
+        let mut svg = String::new();
+        self.draw(&mut svg, title).expect("memory takes every shape");
+        svg
+    }
+
     fn draw(&self, svg: &mut String, title: &str) -> Drawn {
         let root = SVGBackend::with_string(svg, SIZE).into_drawing_area();
         root.fill(&WHITE)?;

@@ -11,9 +11,10 @@
 
 mod costs;
 mod deal;
-mod plot;
 
 use std::path::PathBuf;
+
+use closefit_reproduce::Picture;
 
 use costs::{Costs, Failed};
 use deal::Deal;
@@ -48,7 +49,9 @@ fn main() -> Result<(), Failed> {
         }
     }
     if let Some(file) = svg {
-        std::fs::write(file, plot::times(&curves)?)?;
+        let picture =
+            Picture { x: "machines", is_logarithmic: true, y: "seconds until the last is done", curves };
+        std::fs::write(file, picture.svg("Time of a check on many machines, simulated"))?;
     }
     Ok(())
 }

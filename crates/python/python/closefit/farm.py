@@ -113,17 +113,19 @@ def run(
     command = [os.fspath(argument) for argument in arguments]
     rows, home = Path(out) / "shards", str(Path.cwd())
 
-    def start(engine: Executor, number: int, attempt: int) -> Task:
+    pool = ThreadPoolExecutor(os.cpu_count())
+    engine = pool if executor is None else executor
+
+    def start(number: int, attempt: int) -> Task:
         shard = [*command, "--shard", f"{number}/{shards}", "--out", str(rows), "--resume"]
         shard += ["--quiet", "--threads", str(threads)]
         return engine.submit(_call, shard, home, attempt)
 
-    if executor is None:
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
-            _all_shards(lambda number, attempt: start(pool, number, attempt), shards, retries)
-    else:
-        engine = executor
-        _all_shards(lambda number, attempt: start(engine, number, attempt), shards, retries)
+    try:
+        _all_shards(start, shards, retries)
+    finally:
+        # After an error, shards that have not begun need not run.
+        pool.shutdown(cancel_futures=True)
     _call(["merge", str(rows), "--out", os.fspath(out), "--quiet", "--fail-on", "never"], home)
     shutil.rmtree(rows)
     return Report.read(Path(out) / "report.json")

@@ -97,16 +97,12 @@ impl Found {
         let tree = Tree::build(&centred(&Shape::Sphere.mesh(case.facets)).0);
         let mut swarm = Swarm::new(case.bodies, SHARE, case.pace, 5);
         let mut world = World::<Obb>::with_broad_phase(BroadPhase::Lists).with_bounds(bounds);
-        let ids: Vec<_> =
-            swarm.poses().map(|pose| world.add(&tree, &pose).expect("a pose of ordinary size")).collect();
+        let ids = swarm.join(&mut world, &tree);
         world.intersecting();
         let first = world.work();
         let start = Instant::now();
         for _ in 0..frames {
-            swarm.advance();
-            for (&id, pose) in ids.iter().zip(swarm.poses()) {
-                world.move_to(id, &pose).expect("it is there");
-            }
+            swarm.advance_in(&mut world, &ids);
             world.intersecting();
         }
         let seconds = start.elapsed().as_secs_f64() / f64::from(frames);

@@ -56,15 +56,11 @@ fn found(bodies: u32, facets: u32, frames: u32, digest: &mut blake3::Hasher) -> 
     let mut world = World::<Obb>::with_broad_phase(BroadPhase::Lists)
         .with_bounds(BodyBounds::Cube)
         .with_hulls(HullFilter::ClosestFeatures);
-    let ids: Vec<_> =
-        swarm.poses().map(|pose| world.add(&tree, &pose).expect("a pose of ordinary size")).collect();
+    let ids = swarm.join(&mut world, &tree);
     world.within(LIMIT);
     let (before, mut listed, start) = (world.work(), 0, Instant::now());
     for _ in 0..frames {
-        swarm.advance();
-        for (&id, pose) in ids.iter().zip(swarm.poses()) {
-            world.move_to(id, &pose).expect("it is there");
-        }
+        swarm.advance_in(&mut world, &ids);
         listed += world.within(LIMIT).len() as u64;
     }
     let seconds = start.elapsed().as_secs_f64() / f64::from(frames);

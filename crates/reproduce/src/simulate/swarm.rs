@@ -1,7 +1,8 @@
 //! Many equal bodies that fly about in a cube and turn back at its walls, as if the others were not there
 //! (Lin et al. 1997, section 3: simulations with numbers of objects, velocities and spins varied).
 
-use closefit::{DVec3, Pose};
+use closefit::kind::Obb;
+use closefit::{BodyId, DVec3, Pose, Tree, World};
 use closefit_generate::random::Random;
 use glam::DQuat;
 
@@ -49,6 +50,19 @@ impl Swarm {
             let rotation = [body.turn.x, body.turn.y, body.turn.z, body.turn.w];
             Pose::from_trs(rotation, [1.0; 3], body.place.to_array()).expect("a rotation of length 1")
         })
+    }
+
+    /// Adds a body of this tree to a world at every pose.
+    pub fn join(&self, world: &mut World<Obb>, tree: &Tree<Obb>) -> Vec<BodyId> {
+        self.poses().map(|pose| world.add(tree, &pose).expect("a pose of ordinary size")).collect()
+    }
+
+    /// Moves all bodies by a frame, and those of a world with them.
+    pub fn advance_in(&mut self, world: &mut World<Obb>, ids: &[BodyId]) {
+        self.advance();
+        for (&id, pose) in ids.iter().zip(self.poses()) {
+            world.move_to(id, &pose).expect("it is there");
+        }
     }
 
     /// Moves all bodies by a frame.
