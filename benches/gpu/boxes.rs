@@ -26,13 +26,17 @@ pub fn measure(device: Device, count: u32) -> Measured {
         (frame.near_pairs(0..count, |_| true), frame.box_tests())
     });
     let cpu_s = start.elapsed().as_secs_f64();
-    let tallies = [0, 1].map(|_| {
+    let asked = [0, 1].map(|_| {
+        let start = Instant::now();
         let frame = Frame::new(device, Limits::default(), boxes, 0.0);
-        assert!(frame.near_pairs(0..count, |_| true) == expected);
-        device.tally()
+        let found = frame.near_pairs(0..count, |_| true);
+        let wall_s = start.elapsed().as_secs_f64();
+        assert!(found == expected);
+        (device.tally(), wall_s)
     });
-    let [cold, warm] = [tallies[0] - before, tallies[1] - tallies[0]];
+    let [(first, cold_s), (second, warm_s)] = asked;
+    let [cold, warm] = [first - before, second - first];
     let name = format!("boxes {count}, {}", Asked::Pairs);
     let cpu = Work { box_tests, ..Work::default() };
-    Measured { name, asked: Asked::Pairs, pairs: boxes.len(), cpu, cpu_s, cold, warm }
+    Measured { name, asked: Asked::Pairs, pairs: boxes.len(), cpu, cpu_s, cold, warm, cold_s, warm_s }
 }

@@ -6,7 +6,8 @@
 //! on the adapter and on one thread of the CPU.
 //!
 //! `--triangles N` sets the size of the two meshes of the large distances, an easy one of tori and a hard one
-//! of nested spheres; the default suits software adapters.
+//! of nested spheres, and `--poses N` the number of poses of the first case; the defaults suit software
+//! adapters.
 
 mod boxes;
 mod model;
@@ -107,18 +108,20 @@ impl Case {
         let mut residence = Residence::new(device, Limits::default());
         let mut cpu = Work::default();
         let (start, before) = (Instant::now(), device.tally());
-        let (cpu_s, tallies) = match self.asked {
+        let (cpu_s, asked) = match self.asked {
             Asked::Contacts => {
                 let mut scratch = contacts::Scratch::default();
                 let mut of = |[a, b]: &[&PosedObb8; 2]| contacts(a, b, &mut scratch, &mut cpu);
                 let expected: Vec<_> = alone.install(|| pairs.iter().map(&mut of).collect());
                 let cpu_s = start.elapsed().as_secs_f64();
-                let tallies = [0, 1].map(|_| {
+                let asked = [0, 1].map(|_| {
+                    let start = Instant::now();
                     let found = residence.contacts_of_all(&pairs, usize::MAX).expect("it computes");
+                    let wall_s = start.elapsed().as_secs_f64();
                     assert!(found.iter().map(|(contacts, _)| contacts).eq(&expected));
-                    device.tally()
+                    (device.tally(), wall_s)
                 });
-                (cpu_s, tallies)
+                (cpu_s, asked)
             }
             Asked::Distance => {
                 let mut scratch = nearest::Scratch::default();
@@ -126,22 +129,26 @@ impl Case {
                     |[a, b]: &[&PosedObb8; 2]| nearest_apart(a, b, f64::INFINITY, &mut scratch, &mut cpu);
                 let expected: Vec<_> = alone.install(|| pairs.iter().map(&mut of).collect());
                 let cpu_s = start.elapsed().as_secs_f64();
-                let tallies = [0, 1].map(|_| {
+                let asked = [0, 1].map(|_| {
+                    let start = Instant::now();
                     let found = residence.nearest_of_all(&pairs, f64::INFINITY).expect("it has a device");
+                    let wall_s = start.elapsed().as_secs_f64();
                     assert!(
                         found
                             .iter()
                             .zip(&expected)
                             .all(|((nearest, _), expected)| *nearest == Some(*expected))
                     );
-                    device.tally()
+                    (device.tally(), wall_s)
                 });
-                (cpu_s, tallies)
+                (cpu_s, asked)
             }
             Asked::Pairs | Asked::Stretches(_) => unreachable!("they are measured in modules of their own"),
         };
-        let [cold, warm] = [tallies[0] - before, tallies[1] - tallies[0]];
-        Measured { name: self.name.clone(), asked: self.asked, pairs: pairs.len(), cpu, cpu_s, cold, warm }
+        let [(first, cold_s), (second, warm_s)] = asked;
+        let [cold, warm] = [first - before, second - first];
+        let (name, pairs) = (self.name.clone(), pairs.len());
+        Measured { name, asked: self.asked, pairs, cpu, cpu_s, cold, warm, cold_s, warm_s }
     }
 }
 
@@ -157,6 +164,9 @@ struct Measured {
     cold: Tally,
     /// Its work once kernels and trees are there.
     warm: Tally,
+    /// Wall time of both, with the work of the CPU beside the device.
+    cold_s: f64,
+    warm_s: f64,
 }
 
 impl Measured {
@@ -169,7 +179,7 @@ impl Measured {
             Asked::Stretches(_) => (8 * cold.items, cold.stretches - cold.stretches_apart),
         };
         println!(
-            "| {name} | {box_tests} | {} | {} | {} | {} | {} | {left} | {} | {} | {} | {} | {} | {} | {} | {:.3} |",
+            "| {name} | {box_tests} | {} | {} | {} | {} | {} | {left} | {} | {} | {} | {} | {} | {} | {} | {:.4} | {:.4} | {:.4} | {:.4} |",
             cpu.box_tests,
             cold.triangle_tests,
             cpu.triangle_tests,
@@ -183,6 +193,9 @@ impl Measured {
             cold.peak_bytes,
             cold.peak_working_bytes,
             warm.waited_s,
+            self.warm_s,
+            self.cold_s,
+            self.cpu_s,
         );
     }
 
@@ -196,7 +209,7 @@ impl Measured {
             [("box_box", "box test", 8 * items), ("triangle_triangle", "triangle pair", pairs)]
         {
             match seconds.get(kernel) {
-                Some(seconds) => println!("{kernel}: {:.0} ns a {test}", 1e9 * seconds / count as f64),
+                Some(seconds) => println!("{kernel}: {:.3} ns a {test}", 1e9 * seconds / count as f64),
                 None => println!("{kernel}: the adapter has no timestamps"),
             }
         }
@@ -206,10 +219,13 @@ impl Measured {
 /// Number of triangles of a mesh in the large distances, unless `--triangles` says otherwise.
 const TRIANGLES: u32 = 1_000_000;
 
-/// Returns the number after `--triangles`.
-fn triangles() -> Option<u32> {
-    let number = std::env::args().skip_while(|argument| argument != "--triangles").nth(1)?;
-    Some(number.parse().expect("--triangles needs a whole number"))
+/// Number of poses of the first case, unless `--poses` says otherwise.
+const POSES: u32 = 1_000;
+
+/// Returns the number after such an option.
+fn number_after(option: &str) -> Option<u32> {
+    let number = std::env::args().skip_while(|argument| argument != option).nth(1)?;
+    Some(number.parse().unwrap_or_else(|_| panic!("{option} needs a whole number")))
 }
 
 fn main() {
@@ -220,9 +236,10 @@ fn main() {
         Err(error) => return println!("no adapter: {error}"),
     };
     println!("{}\n", device.name());
-    let triangles = triangles().unwrap_or(TRIANGLES);
+    let triangles = number_after("--triangles").unwrap_or(TRIANGLES);
+    let poses = number_after("--poses").unwrap_or(POSES);
     let cases = [
-        (Asked::Contacts, "tori", 10_000, 1_000),
+        (Asked::Contacts, "tori", 10_000, poses),
         (Asked::Contacts, "tori", 1_000_000, 20),
         (Asked::Contacts, "nested", 100_000, 1),
         (Asked::Contacts, "bolt-nut", 50_000, 1),
@@ -249,9 +266,9 @@ fn main() {
     }
     println!(
         "| case | box tests | on the CPU | triangle pairs | on the CPU | proven apart | proven to meet | left to the CPU | \
-         extra unsure | refused | rounds | bytes up | bytes down | peak bytes | besides trees | s waited, warm |"
+         extra unsure | refused | rounds | bytes up | bytes down | peak bytes | besides trees | s waited, warm | s all told, warm | cold | s on one thread of the CPU |"
     );
-    println!("|{}", "---|".repeat(16));
+    println!("|{}", "---|".repeat(19));
     measured.iter().for_each(Measured::print);
     measured[0].print_kernels(&kernel_seconds.expect("of the first case"));
 }

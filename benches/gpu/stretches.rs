@@ -108,14 +108,16 @@ pub fn measure(device: Device, boxes: Boxes, size: u32, count: u32) -> Measured 
     device.release_idle();
     let mut residence = Residence::new(device, Limits::default());
     let before = device.tally();
-    let tallies = [0, 1].map(|_| {
+    let asked = [0, 1].map(|_| {
+        let start = Instant::now();
         ask(&mut residence, boxes, trees, &moving);
-        device.tally()
+        (device.tally(), start.elapsed().as_secs_f64())
     });
-    let [cold, warm] = [tallies[0] - before, tallies[1] - tallies[0]];
+    let [(first, cold_s), (second, warm_s)] = asked;
+    let [cold, warm] = [first - before, second - first];
     let asked = Asked::Stretches(boxes);
     let name = format!("tori {size} x {}, {asked}", moving.len());
-    Measured { name, asked, pairs: moving.len(), cpu, cpu_s, cold, warm }
+    Measured { name, asked, pairs: moving.len(), cpu, cpu_s, cold, warm, cold_s, warm_s }
 }
 
 /// Asks a device about whole spans, and then about the halves of what it does not prove.

@@ -215,7 +215,8 @@ fn leave(status: i32) -> ! {
     let clear_bar = if io::stderr().is_terminal() { "\r\x1b[2K" } else { "" };
     let told = stopped.map_or_else(|| "interrupted".to_owned(), |stopped| printable(&stopped));
     say(&format!("{clear_bar}{told}"));
-    std::process::exit(status);
+    // Not by `exit`: the driver of a device that is in use may crash in what it does there.
+    leave_at_once(status);
 }
 
 /// Returns the last of the texts that there are. All are asked for: the rows of every run must be put on the

@@ -11,19 +11,19 @@ use super::{Limits, Placed};
 use crate::gpu::{DeviceError, Tally};
 use crate::hierarchy::obb8::search::{self, contacts};
 use crate::narrow::Work;
-use closefit_geometry::ids::to_u32;
+
+/// Largest number of records of a pair that one task settles.
+const TASK: usize = 1 << 10;
 
 impl Residence {
-    /// Searches all placed pairs for contacts. Returns them as `[index in placed, place in a, place in b]`,
-    /// in no order: up to one more than `most` for each pair, or one if that is enough.
+    /// Searches all placed pairs for contacts. Returns those of each as places in its two trees, in no order:
+    /// up to one more than `most`, or one if that is enough.
     pub(super) fn find_contacts(
         &self,
         placed: &[Placed],
         most: usize,
-    ) -> Result<(Vec<[u32; 3]>, Work), DeviceError> {
-        let (mut found, mut work) = (Vec::new(), Work::default());
-        let wanted = |p: &Placed| if p.pair.any == 0 { most.saturating_add(1) } else { 1 };
-        let mut wanted: Vec<usize> = placed.iter().map(wanted).collect();
+    ) -> Result<(Vec<Vec<[u32; 2]>>, Work), DeviceError> {
+        let (mut found, mut work) = (vec![Vec::new(); placed.len()], Work::default());
         if placed.is_empty() {
             return Ok((found, work));
         }
@@ -38,9 +38,12 @@ impl Residence {
             for parts in parts.chunks(roots) {
                 let batch = batch(parts, placed);
                 let mut settle_all = |records: Vec<Record>| {
+                    let of_one_pair = records.chunk_by(|one, next| one.pair == next.pair);
+                    let tasks: Vec<&[Record]> = of_one_pair.flat_map(|of_one| of_one.chunks(TASK)).collect();
                     let settled: Vec<Settled> =
-                        records.par_iter().map(|record| settle(record, parts, placed)).collect();
-                    self.take_up(&settled, &mut wanted, &mut found, &mut work)
+                        tasks.par_iter().map(|records| settle(records, parts, placed)).collect();
+                    let wanted = |p: &Placed| if p.pair.any == 0 { most.saturating_add(1) } else { 1 };
+                    self.take_up(settled, |index| wanted(&placed[index]), &mut found, &mut work)
                 };
                 workspace.run(&batch, &submission, depth, Some(&mut settle_all))?;
             }
@@ -51,65 +54,66 @@ impl Residence {
         Ok((found, work))
     }
 
-    /// Collects settled records, as many contacts of each placed pair as are still wanted. Returns the pairs
-    /// in the batch that need no more work.
+    /// Collects settled records, as many contacts of each placed pair as are `wanted`. Returns the pairs in
+    /// the batch that need no more work.
     fn take_up(
         &self,
-        settled: &[Settled],
-        wanted: &mut [usize],
-        found: &mut Vec<[u32; 3]>,
+        settled: Vec<Settled>,
+        wanted: impl Fn(usize) -> usize,
+        found: &mut [Vec<[u32; 2]>],
         work: &mut Work,
     ) -> Vec<u32> {
         let (mut done, mut tally) = (Vec::new(), Tally::default());
-        for one in settled {
-            let wanted = &mut wanted[one.placed as usize];
-            let contacts = one.contacts.iter().flatten().map(|&[a, b]| [one.placed, a, b]);
-            let from = found.len();
-            found.extend(contacts.take(*wanted));
-            *wanted -= found.len() - from;
-            if *wanted == 0 {
+        for mut one in settled {
+            let (found, wanted) = (&mut found[one.placed], wanted(one.placed));
+            found.append(&mut one.contacts);
+            found.truncate(wanted);
+            if found.len() == wanted {
                 done.push(one.pair);
             }
             work.exact_tests += one.exactly;
-            tally.meets += u64::from(one.proven);
-            tally.unsure += u64::from(one.unsure);
-            tally.extra_unsure += u64::from(one.unsure) - one.exactly;
+            tally.meets += one.proven;
+            tally.unsure += one.unsure;
+            tally.extra_unsure += one.unsure - one.exactly;
         }
         self.device.add_to_tally(tally);
         done
     }
 }
 
-/// A settled record: up to four contacts, as places of triangles in the trees.
+/// Settled records of one pair.
+#[derive(Default)]
 struct Settled {
     pair: u32,
-    placed: u32,
-    contacts: [Option<[u32; 2]>; 4],
-    proven: u32,
-    unsure: u32,
+    /// Index of the placed pair.
+    placed: usize,
+    /// Places of triangles in the trees.
+    contacts: Vec<[u32; 2]>,
+    proven: u64,
+    unsure: u64,
     exactly: u64,
 }
 
-/// Decides the undecided triangle pairs of a record with the CPU's kernels.
-fn settle(record: &Record, parts: &[Part], placed: &[Placed]) -> Settled {
-    let part = &parts[record.pair as usize];
+/// Decides the undecided triangle pairs of records of one pair with the CPU's kernels.
+fn settle(records: &[Record], parts: &[Part], placed: &[Placed]) -> Settled {
+    let number = records[0].pair;
+    let part = &parts[number as usize];
     let p = &placed[part.placed];
-    let (leaves, is_swapped) = part.in_order(p, record.leaves());
-    let lanes = |mask: u32| if is_swapped { swapped_lanes(mask) } else { mask };
-    let (proven, unsure) = (lanes(record.meets()), lanes(record.unsure()));
+    let mut settled = Settled { pair: number, placed: part.placed, ..Settled::default() };
     let mut work = Work::default();
-    let mut meets = proven;
-    if unsure != 0 {
-        let pair = search::PosedPair::new(p.trees[0], p.trees[1]);
-        meets |= contacts::meeting_among(&pair, leaves, unsure, &mut work);
+    for record in records {
+        let (leaves, is_swapped) = part.in_order(p, record.leaves());
+        let lanes = |mask: u32| if is_swapped { swapped_lanes(mask) } else { mask };
+        let (proven, unsure) = (lanes(record.meets()), lanes(record.unsure()));
+        let mut meets = proven;
+        if unsure != 0 {
+            let pair = search::PosedPair::new(p.trees[0], p.trees[1]);
+            meets |= contacts::meeting_among(&pair, leaves, unsure, &mut work);
+        }
+        let lanes = (0..4).filter(|lane| meets >> lane & 1 == 1);
+        settled.contacts.extend(lanes.map(|lane| [leaves[0].first + lane / 2, leaves[1].first + lane % 2]));
+        settled.proven += u64::from(proven.count_ones());
+        settled.unsure += u64::from(unsure.count_ones());
     }
-    let places = |lane: u32| [leaves[0].first + lane / 2, leaves[1].first + lane % 2];
-    Settled {
-        pair: record.pair,
-        placed: to_u32(part.placed),
-        contacts: [0, 1, 2, 3].map(|lane| (meets >> lane & 1 == 1).then(|| places(lane))),
-        proven: proven.count_ones(),
-        unsure: unsure.count_ones(),
-        exactly: work.exact_tests,
-    }
+    Settled { exactly: work.exact_tests, ..settled }
 }

@@ -237,21 +237,12 @@ impl Residence {
         answers: &mut [Answer],
     ) -> Result<Work, DeviceError> {
         let (found, mut work) = self.find_contacts(&placed, most)?;
-        for [index, a, b] in found {
-            let Placed { number, trees, .. } = placed[index as usize];
-            let triangles = [trees[0].tree.triangles[a as usize], trees[1].tree.triangles[b as usize]];
-            match &mut answers[number] {
-                Answer::Contacts(contacts) => contacts.push(triangles),
-                Answer::Touches(touches) => *touches = true,
-                Answer::Within(nearest) => *nearest = Some((Nearest { distance: 0.0, triangles }, [a, b])),
-            }
+        let of_pairs: Vec<Answer> = (placed.par_iter().zip(found))
+            .map(|(p, places)| answer(p, questions[p.number].2, &places))
+            .collect();
+        for (p, answer) in placed.iter().zip(of_pairs) {
+            answers[p.number] = answer;
         }
-        let sort = |answer: &mut Answer| {
-            if let Answer::Contacts(contacts) = answer {
-                contacts.sort_unstable()
-            }
-        };
-        answers.par_iter_mut().for_each(sort);
 
         let limit =
             |p: &Placed| if let (.., Question::Within(limit)) = questions[p.number] { limit } else { -1.0 };
@@ -305,6 +296,23 @@ fn on_the_cpu(
         (i, answer, work)
     };
     numbers.into_par_iter().map(ask).collect()
+}
+
+/// Returns the answer to a question that the places of contacts in two trees give.
+fn answer(placed: &Placed, question: Question, places: &[[u32; 2]]) -> Answer {
+    let [a, b] = placed.trees.map(|posed| &posed.tree.triangles);
+    let triangles = |&[i, j]: &[u32; 2]| [a[i as usize], b[j as usize]];
+    match question {
+        Question::Contacts => {
+            let mut contacts: Vec<[u32; 2]> = places.iter().map(triangles).collect();
+            contacts.sort_unstable();
+            Answer::Contacts(contacts)
+        }
+        Question::Touches => Answer::Touches(!places.is_empty()),
+        Question::Within(_) => Answer::Within(
+            places.first().map(|places| (Nearest { distance: 0.0, triangles: triangles(places) }, *places)),
+        ),
+    }
 }
 
 fn nothing_found(question: Question) -> Answer {
