@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use closefit::{CheckRequest, DepthDetail, Model, Pool, Unobserved, World, verdict};
 use closefit_geometry::ids::PartId;
-use closefit_job::{Job, Project, ReadScene, RowOptions, RowSource, read};
+use closefit_job::{Job, Project, ReadScene, RowOptions, RowSource, read, robot_of};
 
 /// Each cost is the least of so many measurements.
 const TIMES: usize = 3;
@@ -84,7 +84,8 @@ impl Costs {
     fn of_rows(name: String, reading: f64, read: ReadScene, rows: &Path) -> Result<Self, Failed> {
         let began = Instant::now();
         let job = Job::new(read, Project::default())?;
-        let mut rows = RowSource::configurations(rows, job.scene(), Vec::new())?;
+        let rest = robot_of(job.scene())?.rest();
+        let mut rows = RowSource::configurations(rows, job.scene(), rest)?;
         let asked = (&CheckRequest::default().depth(DepthDetail::None), RowOptions::default());
         let moments = Mutex::new(Vec::new());
         job.for_each_row(
