@@ -44,7 +44,7 @@ pub enum Boxes {
     Swept,
     /// The paper's interval test, with intervals around derivatives: `interval_boxes`.
     Interval,
-    /// The paper's interval test, with its intervals of coordinates.
+    /// The paper's interval test, with its intervals of coordinates: `natural_boxes`.
     Natural,
 }
 
