@@ -211,9 +211,9 @@ impl Sweep<'_> {
             let (shapes, motion) = (moving.shapes(ids, models), moving.motion(ids));
             let sweep =
                 moving.pair_sweep(ids, &*shapes, &motion, request).expect("the precision was checked");
-            sweep.is_near(sweep.from(), work)
+            sweep.is_near(sweep.from(), &mut work.continuous)
         })?;
-        *counters.work.continuous += near_at_start;
+        counters.work += near_at_start;
         let counted = moving.counted();
         let mut stretches = models.trees.stretches(request.strategy.device());
         let prepare =

@@ -172,7 +172,9 @@ impl<T: Hierarchy> TimeSearch for TreeSearch<'_, T> {
             method: pair.method,
             executor,
         });
-        let trees = WithHulls { trees, hulls: pair.hulls, executor, search: RefCell::new(hulls) };
+        let meshes = self.shapes.map(|shape| shape.mesh);
+        let search = RefCell::new(hulls);
+        let trees = WithHulls { trees, hulls: pair.hulls, meshes, executor, search };
         let time = (pair.motion, pair.cells);
         fronts::first_within(&trees, time, range, limit, foresight, &mut self.fronts, work)
     }
