@@ -421,8 +421,11 @@ impl<'a> MovingParts<'a> {
             STRETCHES => to,
             _ => from + (to - from) * (f64::from(step) / f64::from(STRETCHES)),
         };
-        let mut frames =
-            Frames::new(request.broad, reach).keeping(most_kept(memory)).on(request.strategy.device());
+        let is_still = |part: &MovingPart| matches!(part.boxes, Boxes::Still(_));
+        let mut frames = Frames::new(request.broad, reach)
+            .keeping(most_kept(memory))
+            .on(request.strategy.device())
+            .with_fixed(self.parts.iter().map(is_still).collect());
         // The last stretch is the end itself, at the pose after any jump.
         let stretches = (0..STRETCHES).map(|step| (time(step), time(step + 1))).chain([(to, to)]);
         for (start, end) in stretches {
