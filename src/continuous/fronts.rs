@@ -1,5 +1,5 @@
 //! The search through time, from one stretch to its halves, the earlier first (Redon et al. 2002,
-//! sections 4.2 and 6; the search never goes past the current collision time).
+//! sections 4.2 and 6; unless told otherwise, the search never goes past the current collision time).
 //!
 //! A stretch inherits its *front* from the stretch that it is a half of: the pairs of boxes and of triangles
 //! that could not be proven apart over all of that time. Some can over the shorter time. The others are
@@ -216,7 +216,14 @@ impl<T: TreePair> FrontSearch<'_, T> {
             })
         };
         self.items.truncate(start);
-        found.or(solved)
+        earlier(found, solved)
+    }
+
+    /// Ends the search at a cell that is within the limit: the current collision time.
+    fn hit(&mut self, cell: u64) {
+        if self.trees.method().collision_time {
+            self.range.end = cell;
+        }
     }
 
     /// Removes the pairs of triangles from the front that begins at `start`, and returns the first cell of a
@@ -235,8 +242,8 @@ impl<T: TreePair> FrontSearch<'_, T> {
                 continue;
             };
             if let Some(cell) = self.first_of_leaves(stretch, item, &leaves) {
-                first = Some(cell);
-                self.range.end = cell;
+                first = earlier(first, Some(cell));
+                self.hit(cell);
             }
         }
         self.items.truncate(boxes);
@@ -268,13 +275,14 @@ impl<T: TreePair> FrontSearch<'_, T> {
         stretch.halves().into_iter().find_map(|half| self.stretch(half, front.clone()))
     }
 
-    /// Does the same for one item of the front after the other, none beyond the first cell found so far.
+    /// Does the same for one item of the front after the other, by default none beyond the first cell found so
+    /// far.
     fn one_by_one(&mut self, stretch: Stretch, front: Range<usize>) -> Option<u64> {
         let mut first = None;
         for item in front {
             if let Some(cell) = self.halves(stretch, item..item + 1) {
-                first = Some(cell);
-                self.range.end = cell;
+                first = earlier(first, Some(cell));
+                self.hit(cell);
             }
         }
         first
@@ -309,4 +317,9 @@ impl<T: TreePair> FrontSearch<'_, T> {
         }
         Err(cell)
     }
+}
+
+/// Returns the earlier of two cells.
+fn earlier(a: Option<u64>, b: Option<u64>) -> Option<u64> {
+    a.into_iter().chain(b).min()
 }
