@@ -33,7 +33,7 @@ pub struct Frames {
 /// The boxes that keep their places: N moving ones among M that stand (Lin et al. 1997, section 3).
 #[derive(Clone, Debug, Default)]
 struct Fixed {
-    /// For each box whether it is fixed; empty if none is.
+    /// True for each box that is fixed; empty if none is.
     is_fixed: Vec<bool>,
     /// The ids of fixed boxes, then those of moving ones; empty if none is fixed.
     order: Vec<u32>,

@@ -99,8 +99,8 @@ fn triangles_at_red_features_bound_the_search() {
     }
 }
 
-/// In a sweep, triangles at red features show at a moment that two bodies are near, which spares the search of
-/// their trees.
+/// In a sweep, triangles at red features show at a moment that two bodies are near, which spares the search
+/// of their trees.
 #[test]
 fn red_features_end_the_search_of_a_moment() {
     let cube = cuboid([0.0; 3], [1.0; 3]);

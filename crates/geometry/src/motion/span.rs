@@ -236,8 +236,8 @@ impl<'a> PairSpan<'a> {
         usize::from(first < second)
     }
 
-    /// Returns an upper bound on the speed, in all, by which frames that are not similarities let points leave
-    /// the motions of rigid bodies.
+    /// Returns an upper bound on the speed, in all, by which frames that are not similarities let points
+    /// leave the motions of rigid bodies.
     pub(super) fn unevenness(&self) -> f64 {
         let [a, b] = &self.chains;
         2.0 * (a.skew + b.skew) * self.speed() + (a.drift + b.drift)

@@ -21,6 +21,7 @@
 //!
 //! [`box_box`]: crate::hierarchy::obb8::box_box
 
+mod ends;
 mod kernel;
 #[cfg(test)]
 mod tests;

@@ -122,7 +122,7 @@ fn boxes_are_where_poses_take_them() {
                 assert!(place.widened(screws.slack).contains(p), "{p} {place:?} {screws:?}");
             }
             assert!(half > 0.0 || place.radius() < 1e-12, "{place:?}");
-            assert!(screws.slack < 1e-4, "{}", screws.slack);
+            assert!(screws.slack < 1e-3, "{}", screws.slack);
         }
     }
 }
