@@ -280,12 +280,23 @@ impl<T: TreePair> FrontSearch<'_, T> {
     fn one_by_one(&mut self, stretch: Stretch, front: Range<usize>) -> Option<u64> {
         let mut first = None;
         for item in front {
-            if let Some(cell) = self.halves(stretch, item..item + 1) {
+            if let Some(cell) = self.halves_of_one(stretch, item) {
                 first = earlier(first, Some(cell));
                 self.hit(cell);
             }
         }
         first
+    }
+
+    /// Does the same for one item. Without a current collision time, a hit in the earlier half of two boxes'
+    /// time does not spare them the later one; triangles have no use for a later hit of their own.
+    fn halves_of_one(&mut self, stretch: Stretch, item: usize) -> Option<u64> {
+        let Method { collision_time, fronts, .. } = self.trees.method();
+        if collision_time || !fronts || T::is_triangles(&self.items[item]) {
+            return self.halves(stretch, item..item + 1);
+        }
+        let [a, b] = stretch.halves().map(|half| self.stretch(half, item..item + 1));
+        earlier(a, b)
     }
 
     /// Searches a stretch's cells by conservative advancement if only a few triangles are left. A step ends

@@ -31,8 +31,9 @@ pub struct Method {
     /// Starts the halves of a stretch from the pairs not proven apart over all of it ("coherence tables"),
     /// not from the trees' roots.
     pub fronts: bool,
-    /// Searches no pair of boxes or triangles beyond the first hit that another one had ("current collision
-    /// time"). Pairs that are searched together end at the first hit anyway.
+    /// Searches no time beyond the first hit ("current collision time"). Otherwise each pair of boxes is
+    /// searched through all its time, and each pair of triangles up to its own first hit; pairs that are
+    /// searched together, as those of [`Order::TimeFirst`], end at the first hit anyway.
     pub collision_time: bool,
     /// The order in which pairs of boxes and times are searched.
     pub order: Order,
