@@ -275,8 +275,8 @@ impl<T: TreePair> FrontSearch<'_, T> {
         stretch.halves().into_iter().find_map(|half| self.stretch(half, front.clone()))
     }
 
-    /// Does the same for one item of the front after the other, by default none beyond the first cell found so
-    /// far.
+    /// Does the same for one item of the front after the other, by default none beyond the first cell found
+    /// so far.
     fn one_by_one(&mut self, stretch: Stretch, front: Range<usize>) -> Option<u64> {
         let mut first = None;
         for item in front {

@@ -1,8 +1,8 @@
 //! The method of the search through time: the tests and the optimisations of Redon et al. 2002 (sections 4
 //! and 6), each of which can be switched. No answer depends on them.
 //!
-//! One of the paper's optimisations has no switch. *Tables of sines* would gain nothing: a pose is computed once
-//! per stretch, not for each pair of boxes.
+//! One of the paper's optimisations has no switch. *Tables of sines* would gain nothing: a pose is computed
+//! once per stretch, not for each pair of boxes.
 
 mod text;
 

@@ -329,15 +329,21 @@ fn trees(effort: Effort) -> [(&'static str, [f64; 3]); 3] {
     [("car", surfaces(&car)), ("door", surfaces(&door)), ("torus", surfaces(&torus))]
 }
 
+/// Number of times that a track is timed, of which the fastest counts.
+const ROUNDS: u32 = 9;
+
 /// Times the first track with boxes one by one and in lanes.
 fn lanes(track: &Track) -> (Claim, [Seconds; 2]) {
     let seconds = [Executor::Scalar, Executor::Simd].map(|executor| {
         let meshes = track.bodies.each_ref().map(|body| body.mesh.clone());
         let track = Track::new(track.name, meshes, track.from, track.to);
         let track = Track { bodies: track.bodies.map(|body| Body::new(body.mesh, executor)), ..track };
-        let start = Instant::now();
-        track.work(4, BASE);
-        start.elapsed().as_secs_f64()
+        let seconds = (0..ROUNDS).map(|_| {
+            let start = Instant::now();
+            track.work(4, BASE);
+            start.elapsed().as_secs_f64()
+        });
+        seconds.fold(f64::INFINITY, f64::min)
     });
     let claim = Claim::judged(
         "R9",
