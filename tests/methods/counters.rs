@@ -138,8 +138,13 @@ fn no_two_broad_phases_count_alike_and_each_counts_its_own_units() {
         let is_grid = *broad == BroadPhase::RecursiveGrid;
         assert_eq!(work.visits != Default::default(), is_grid, "{broad}: {work:?}");
         assert_eq!(work.shape != Default::default(), is_grid, "{broad}: {work:?}");
-        if *broad == BroadPhase::Brute {
-            assert_eq!(work.box_tests, work.frames * 41 * 40 / 2);
+        // Of 41 bodies, one moves. Two that stand still are not tested where the method can tell.
+        assert_eq!(work.fixed, 40);
+        let pairs = work.frames * 40;
+        match broad {
+            BroadPhase::Brute => assert_eq!(work.box_tests, pairs),
+            BroadPhase::Lists | BroadPhase::RecursiveGrid => assert!(work.box_tests < pairs / 10, "{work:?}"),
+            _ => assert!(work.box_tests > pairs, "{work:?}"),
         }
     }
     // The tests differ, not only the names of the methods.
