@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use rayon::prelude::*;
 
 use super::counts::Counts;
+use super::fixed::Fixed;
 use super::grid::Grid;
 use super::method::BroadPhase;
 #[cfg(feature = "gpu")]
@@ -18,8 +19,8 @@ use crate::gpu::Device;
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::ids::{PartId, to_u32};
 
-/// Frames that follow each other. [`BroadPhase::Lists`] keeps its lists from one to the next, and
-/// [`BroadPhase::RecursiveGrid`] the grid of what is fixed.
+/// Frames that follow each other. [`BroadPhase::Lists`] keeps its lists from one to the next, and grids that
+/// of what is fixed.
 pub struct Frames {
     method: BroadPhase,
     reach: f64,
@@ -28,60 +29,6 @@ pub struct Frames {
     fixed: Fixed,
     lists: Option<SortedLists>,
     grid: Option<RecursiveGrid>,
-}
-
-/// The boxes that keep their places: N moving ones among M that stand (Lin et al. 1997, section 3).
-#[derive(Clone, Debug, Default)]
-struct Fixed {
-    /// True for each box that is fixed; empty if none is.
-    is_fixed: Vec<bool>,
-    /// The ids of fixed boxes, then those of moving ones; empty if none is fixed.
-    order: Vec<u32>,
-    /// The number of fixed boxes.
-    count: usize,
-}
-
-impl Fixed {
-    fn new(is_fixed: Vec<bool>) -> Self {
-        let ids = |fixed: bool| (0..).zip(&is_fixed).filter(move |one| *one.1 == fixed).map(|one| one.0);
-        let order: Vec<u32> = ids(true).chain(ids(false)).collect();
-        match ids(true).count() {
-            0 => Self::default(),
-            count => Self { order, count, is_fixed },
-        }
-    }
-
-    /// True for a pair of two fixed boxes.
-    fn has_both(&self, [a, b]: [u32; 2]) -> bool {
-        let is_fixed = |id: u32| self.is_fixed.get(id as usize).is_some_and(|&is_fixed| is_fixed);
-        is_fixed(a) && is_fixed(b)
-    }
-
-    /// Returns boxes with those that are not of one kind left out.
-    fn only(&self, fixed: bool, boxes: &[Aabb]) -> Vec<Aabb> {
-        let kept = boxes.iter().zip(&self.is_fixed);
-        kept.map(|(b, is_fixed)| if *is_fixed == fixed { *b } else { Aabb::EMPTY }).collect()
-    }
-
-    /// Returns boxes in the order of lists.
-    fn ordered(&self, boxes: &[Aabb]) -> Vec<Aabb> {
-        if self.count == 0 {
-            boxes.to_vec()
-        } else {
-            self.order.iter().map(|&id| boxes[id as usize]).collect()
-        }
-    }
-
-    /// Returns pairs of places in the order of lists as pairs of ids, sorted.
-    fn pairs_of(&self, places: &[(PartId, PartId)]) -> Pairs {
-        if self.count == 0 {
-            return places.to_vec();
-        }
-        let id = |place: PartId| self.order[place.index()] as usize;
-        let mut pairs: Pairs = places.iter().map(|&(a, b)| pair(id(a), id(b))).collect();
-        pairs.sort_unstable();
-        pairs
-    }
 }
 
 /// The boxes of one frame, ready to be asked for near pairs as often as need be.
@@ -101,10 +48,18 @@ enum Ready<'a> {
     Grid(Grid),
     RecursiveGrid(Box<RecursiveGrid>),
     /// The grid of moving boxes, and that of fixed ones.
-    TwoGrids(Box<RecursiveGrid>, &'a RecursiveGrid),
+    AmongFixed(Moving, &'a RecursiveGrid),
     /// The near pairs, and the work on this frame.
     Lists(Pairs, ListWork),
     Brute,
+}
+
+/// The grid of moving boxes that are among fixed ones.
+enum Moving {
+    /// A uniform one, of the moving boxes in the order of their ids.
+    Grid(Grid),
+    /// A recursive one, of boxes by their ids.
+    RecursiveGrid(Box<RecursiveGrid>),
 }
 
 /// The work of a broad phase.
@@ -152,8 +107,9 @@ impl Frames {
         }
     }
 
-    /// Says which boxes keep their places in all frames. Pairs of two of them are left out: lists, recursive
-    /// grids and brute force do not look at them, others drop them.
+    /// Says which boxes keep their places in all frames. Pairs of two of them are left out: sweep and prune
+    /// drops them, and the other methods do not look at them. With grids, what is fixed is in a recursive
+    /// one.
     pub fn with_fixed(self, is_fixed: Vec<bool>) -> Self {
         Self { fixed: Fixed::new(is_fixed), ..self }
     }
@@ -175,10 +131,16 @@ impl Frames {
     pub fn next<'a>(&'a mut self, boxes: &'a [Aabb]) -> Result<Frame<'a>, TooManyPairs> {
         let reach = self.reach;
         let ready = match self.method {
-            BroadPhase::RecursiveGrid if self.fixed.count > 0 => {
-                let moving = RecursiveGrid::of(&self.fixed.only(false, boxes));
+            BroadPhase::Grid | BroadPhase::RecursiveGrid if self.fixed.count > 0 => {
+                let moving = if self.method == BroadPhase::Grid {
+                    let (ids, mut grid) = (self.fixed.movers(), Grid::default());
+                    grid.place(ids.len(), &|i| boxes[ids[i] as usize], reach);
+                    Moving::Grid(grid)
+                } else {
+                    Moving::RecursiveGrid(Box::new(RecursiveGrid::of(&self.fixed.only(false, boxes))))
+                };
                 let of_fixed = || RecursiveGrid::of(&self.fixed.only(true, boxes));
-                Ready::TwoGrids(Box::new(moving), self.grid.get_or_insert_with(of_fixed))
+                Ready::AmongFixed(moving, self.grid.get_or_insert_with(of_fixed))
             }
             BroadPhase::Lists => {
                 let (near, work) = self.next_lists(boxes)?;
@@ -244,12 +206,9 @@ impl Frame<'_> {
                 self.box_tests.fetch_add(tested, Relaxed);
                 pairs
             }
-            Ready::TwoGrids(moving, standing) => {
-                let in_range = |near: &(PartId, PartId)| lower.contains(&near.0.0) && keep(*near);
-                let pairs = self.movers().map_init(Vec::new, |found, &id| {
-                    self.of_mover(id, [moving, standing], found).filter(in_range).collect::<Pairs>()
-                });
-                let mut pairs: Pairs = pairs.flatten_iter().collect();
+            Ready::AmongFixed(moving, standing) => {
+                let in_range = |near: (PartId, PartId)| lower.contains(&near.0.0) && keep(near);
+                let mut pairs = self.among_fixed(moving, standing, in_range);
                 pairs.sort_unstable();
                 pairs
             }
@@ -281,10 +240,14 @@ impl Frame<'_> {
                 let (_, tested) = grid.near_pairs(&|i| self.boxes[i], self.reach, count);
                 self.box_tests.fetch_add(tested, Relaxed);
             }
-            Ready::TwoGrids(moving, standing) => self.movers().for_each_init(Vec::new, |found, &id| {
-                let pairs = self.of_mover(id, [moving, standing], found);
-                pairs.filter(|&near| keep(near)).for_each(|near| counts.add(near));
-            }),
+            Ready::AmongFixed(moving, standing) => {
+                self.among_fixed(moving, standing, |near| {
+                    if keep(near) {
+                        counts.add(near);
+                    }
+                    false
+                });
+            }
             _ => (0..to_u32(self.boxes.len())).into_par_iter().for_each_init(Vec::new, |found, id| {
                 self.partners(id, found);
                 let pairs = found.iter().map(|&other| (PartId(id), PartId(other)));
@@ -306,7 +269,8 @@ impl Frame<'_> {
             Ready::RecursiveGrid(grid) => {
                 BroadWork { method: BroadPhase::RecursiveGrid, shape: grid.shape(), ..work }
             }
-            Ready::TwoGrids(_, standing) => {
+            Ready::AmongFixed(Moving::Grid(_), _) => BroadWork { method: BroadPhase::Grid, ..work },
+            Ready::AmongFixed(Moving::RecursiveGrid(_), standing) => {
                 BroadWork { method: BroadPhase::RecursiveGrid, shape: standing.shape(), ..work }
             }
             &Ready::Lists(_, ListWork { exchanges, box_tests }) => {
@@ -316,34 +280,43 @@ impl Frame<'_> {
         }
     }
 
-    /// Returns the ids of the boxes that move, of which some do not.
-    fn movers(&self) -> rayon::slice::Iter<'_, u32> {
-        self.fixed.order[self.fixed.count..].par_iter()
-    }
-
-    /// Returns the pairs of a moving box with fixed ones and with moving ones of higher ids. `found` gets
-    /// the others.
-    fn of_mover<'f>(
+    /// Returns the near pairs of which one box moves or both do, if they pass `keep`, in any order.
+    fn among_fixed(
         &self,
-        id: u32,
-        [moving, standing]: [&RecursiveGrid; 2],
-        found: &'f mut Vec<u32>,
-    ) -> impl Iterator<Item = (PartId, PartId)> + use<'f> {
-        let b = &self.boxes[id as usize];
-        let mut visits = standing.near(b, self.reach, found);
-        let mut among = Vec::new();
-        visits += moving.near(b, self.reach, &mut among);
-        found.extend(among.into_iter().filter(|&other| other > id));
-        self.box_tests.fetch_add(visits.box_tests, Relaxed);
-        *self.visits.lock().expect("no panic") += visits;
-        found.iter().map(move |&other| pair(id as usize, other as usize))
+        moving: &Moving,
+        standing: &RecursiveGrid,
+        keep: impl Fn((PartId, PartId)) -> bool + Sync,
+    ) -> Pairs {
+        let ids = self.fixed.movers();
+        let of_mover = ids.par_iter().map_init(Vec::new, |found, &id| {
+            let b = &self.boxes[id as usize];
+            let mut visits = standing.near(b, self.reach, found);
+            if let Moving::RecursiveGrid(grid) = moving {
+                let mut movers = Vec::new();
+                visits += grid.near(b, self.reach, &mut movers);
+                found.extend(movers.into_iter().filter(|&other| other > id));
+                *self.visits.lock().expect("no panic") += visits;
+            }
+            self.box_tests.fetch_add(visits.box_tests, Relaxed);
+            let pairs = found.iter().map(|&other| pair(id as usize, other as usize));
+            pairs.filter(|&near| keep(near)).collect::<Pairs>()
+        });
+        let mut pairs: Pairs = of_mover.flatten_iter().collect();
+        if let Moving::Grid(grid) = moving {
+            let named = |(a, b): (PartId, PartId)| (PartId(ids[a.index()]), PartId(ids[b.index()]));
+            let of_place = |i: usize| self.boxes[ids[i] as usize];
+            let (among, tested) = grid.near_pairs(&of_place, self.reach, |near| keep(named(near)));
+            self.box_tests.fetch_add(tested, Relaxed);
+            pairs.extend(among.into_iter().map(named));
+        }
+        pairs
     }
 
     /// Finds the higher ids that are near a part, sorted; not those of two fixed parts.
     fn partners(&self, id: u32, found: &mut Vec<u32>) {
         let b = &self.boxes[id as usize];
         match &self.ready {
-            Ready::Sweep(_) | Ready::Grid(_) | Ready::TwoGrids(..) => {
+            Ready::Sweep(_) | Ready::Grid(_) | Ready::AmongFixed(..) => {
                 unreachable!("they find pairs, not partners")
             }
             #[cfg(feature = "gpu")]
@@ -467,7 +440,7 @@ mod tests {
         };
         // Of all pairs, those in which one of ten moves.
         assert_eq!(tests(BroadPhase::Brute, 490).box_tests, 4 * (10 * 490 + 45));
-        for method in [BroadPhase::Lists, BroadPhase::RecursiveGrid] {
+        for method in [BroadPhase::Lists, BroadPhase::Grid, BroadPhase::RecursiveGrid] {
             let [none, most] = [0, 490].map(|fixed| tests(method, fixed).box_tests);
             assert!(10 * most < none, "{method}: {most} {none}");
             assert_eq!(tests(method, 500).box_tests, 0, "{method}");
