@@ -18,7 +18,12 @@ const FRAMES: u32 = 200;
 
 /// The default, those of the paper's table, and other thresholds.
 fn recipes() -> [(&'static str, Recipe); 5] {
-    let of = |parts: &[[u32; 3]], threshold, levels| Recipe { parts: parts.to_vec(), threshold, levels };
+    let of = |parts: &[[u32; 3]], threshold, levels| Recipe {
+        parts: parts.to_vec(),
+        threshold,
+        levels,
+        subsets: false,
+    };
     [
         ("2-2-2", Recipe::default()),
         ("2-2-2, 1 level", of(&[[2; 3]], 8, 1)),

@@ -7,29 +7,34 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use rayon::prelude::*;
 
 use super::counts::Counts;
+use super::fixed::Fixed;
 use super::grid::Grid;
 use super::method::BroadPhase;
 #[cfg(feature = "gpu")]
 use super::on_device;
 use super::recursive_grid::{RecursiveGrid, Shape, Visits};
 use super::sorted_lists::{ListWork, SortedLists, TooManyPairs};
-use super::{Pairs, apart, sweep_and_prune};
+use super::{Pairs, apart, pair, sweep_and_prune};
 use crate::gpu::Device;
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::ids::{PartId, to_u32};
 
-/// Frames that follow each other. Only [`BroadPhase::Lists`] keeps anything from one to the next.
+/// Frames that follow each other. [`BroadPhase::Lists`] keeps its lists from one to the next, and grids that
+/// of what is fixed.
 pub struct Frames {
     method: BroadPhase,
     reach: f64,
     most: usize,
     device: Option<Device>,
+    fixed: Fixed,
     lists: Option<SortedLists>,
+    grid: Option<RecursiveGrid>,
 }
 
 /// The boxes of one frame, ready to be asked for near pairs as often as need be.
 pub struct Frame<'a> {
     boxes: &'a [Aabb],
+    fixed: &'a Fixed,
     reach: f64,
     ready: Ready<'a>,
     box_tests: AtomicU64,
@@ -42,9 +47,19 @@ enum Ready<'a> {
     Device(Box<on_device::Frame<'a>>),
     Grid(Grid),
     RecursiveGrid(Box<RecursiveGrid>),
-    /// The lists, and their work until this frame.
-    Lists(&'a SortedLists, ListWork),
+    /// The grid of moving boxes, and that of fixed ones.
+    AmongFixed(Moving, &'a RecursiveGrid),
+    /// The near pairs, and the work on this frame.
+    Lists(Pairs, ListWork),
     Brute,
+}
+
+/// The grid of moving boxes that are among fixed ones.
+enum Moving {
+    /// A uniform one, of the moving boxes in the order of their ids.
+    Grid(Grid),
+    /// A recursive one, of boxes by their ids.
+    RecursiveGrid(Box<RecursiveGrid>),
 }
 
 /// The work of a broad phase.
@@ -54,6 +69,8 @@ pub struct BroadWork {
     pub method: BroadPhase,
     /// Number of frames.
     pub frames: u64,
+    /// Number of boxes that keep their places from frame to frame.
+    pub fixed: u64,
     /// Number of tests of two boxes; tests in lanes count eight.
     pub box_tests: u64,
     /// Sorted lists: ends that passed each other, along each axis.
@@ -68,6 +85,7 @@ impl AddAssign for BroadWork {
     fn add_assign(&mut self, other: Self) {
         self.method = other.method;
         self.frames += other.frames;
+        self.fixed = other.fixed;
         self.box_tests += other.box_tests;
         self.exchanges = [0, 1, 2].map(|axis| self.exchanges[axis] + other.exchanges[axis]);
         self.visits += other.visits;
@@ -78,7 +96,22 @@ impl AddAssign for BroadWork {
 impl Frames {
     /// No frames yet. Boxes are near if they are not apart by more than `reach` (0 or more).
     pub fn new(method: BroadPhase, reach: f64) -> Self {
-        Self { method, reach, most: usize::MAX, device: None, lists: None }
+        Self {
+            method,
+            reach,
+            most: usize::MAX,
+            device: None,
+            fixed: Fixed::default(),
+            lists: None,
+            grid: None,
+        }
+    }
+
+    /// Says which boxes keep their places in all frames. Pairs of two of them are left out: sweep and prune
+    /// drops them, and the other methods do not look at them. With grids, what is fixed is in a recursive
+    /// one.
+    pub fn with_fixed(self, is_fixed: Vec<bool>) -> Self {
+        Self { fixed: Fixed::new(is_fixed), ..self }
     }
 
     /// Sets the largest number of pairs that may be kept. Only [`BroadPhase::Lists`] keeps pairs.
@@ -98,6 +131,21 @@ impl Frames {
     pub fn next<'a>(&'a mut self, boxes: &'a [Aabb]) -> Result<Frame<'a>, TooManyPairs> {
         let reach = self.reach;
         let ready = match self.method {
+            BroadPhase::Grid | BroadPhase::RecursiveGrid if self.fixed.count > 0 => {
+                let moving = if self.method == BroadPhase::Grid {
+                    let (ids, mut grid) = (self.fixed.movers(), Grid::default());
+                    grid.place(ids.len(), &|i| boxes[ids[i] as usize], reach);
+                    Moving::Grid(grid)
+                } else {
+                    Moving::RecursiveGrid(Box::new(RecursiveGrid::of(&self.fixed.only(false, boxes))))
+                };
+                let of_fixed = || RecursiveGrid::of(&self.fixed.only(true, boxes));
+                Ready::AmongFixed(moving, self.grid.get_or_insert_with(of_fixed))
+            }
+            BroadPhase::Lists => {
+                let (near, work) = self.next_lists(boxes)?;
+                Ready::Lists(near, work)
+            }
             BroadPhase::SweepAndPrune => self.sweep(boxes),
             BroadPhase::Grid => {
                 let mut grid = Grid::default();
@@ -105,13 +153,10 @@ impl Frames {
                 Ready::Grid(grid)
             }
             BroadPhase::RecursiveGrid => Ready::RecursiveGrid(Box::new(RecursiveGrid::of(boxes))),
-            BroadPhase::Lists => {
-                let before = self.next_lists(boxes)?;
-                Ready::Lists(self.lists.as_ref().expect("made"), before)
-            }
             BroadPhase::Brute => Ready::Brute,
         };
-        Ok(Frame { boxes, reach, ready, box_tests: AtomicU64::new(0), visits: Mutex::default() })
+        let fixed = &self.fixed;
+        Ok(Frame { boxes, fixed, reach, ready, box_tests: AtomicU64::new(0), visits: Mutex::default() })
     }
 
     /// Prepares a sweep on the device if there is one and it has not failed, otherwise on the CPU.
@@ -127,25 +172,30 @@ impl Frames {
         }
     }
 
-    /// Brings the lists up to date. Returns their work before that.
-    fn next_lists(&mut self, boxes: &[Aabb]) -> Result<ListWork, TooManyPairs> {
-        match &mut self.lists {
-            Some(lists) if lists.moving() == boxes.len() => {
-                let before = lists.work();
-                lists.update(boxes)?;
-                Ok(before)
+    /// Brings the lists up to date. Returns the near pairs, and the work on this frame.
+    fn next_lists(&mut self, boxes: &[Aabb]) -> Result<(Pairs, ListWork), TooManyPairs> {
+        let Self { fixed, reach, most, .. } = self;
+        let (ordered, mut before) = (fixed.ordered(boxes), ListWork::default());
+        let lists = match self.lists.take() {
+            Some(mut lists) if fixed.count + lists.moving() == boxes.len() => {
+                before = lists.work();
+                lists.update(&ordered[fixed.count..])?;
+                lists
             }
-            _ => {
-                self.lists = Some(SortedLists::new(boxes, 0, self.reach, self.most)?);
-                Ok(ListWork::default())
-            }
-        }
+            _ => SortedLists::new(&ordered, fixed.count, *reach, *most)?,
+        };
+        let lists = self.lists.insert(lists);
+        let ListWork { exchanges, box_tests } = lists.work();
+        let exchanges = [0, 1, 2].map(|axis| exchanges[axis] - before.exchanges[axis]);
+        let work = ListWork { exchanges, box_tests: box_tests - before.box_tests };
+        Ok((self.fixed.pairs_of(lists.near()), work))
     }
 }
 
 impl Frame<'_> {
     /// Returns the near pairs that pass `keep` and whose lower id is in `lower`, sorted.
     pub fn near_pairs(&self, lower: Range<u32>, keep: impl Fn((PartId, PartId)) -> bool + Sync) -> Pairs {
+        let keep = |near: (PartId, PartId)| !self.fixed.has_both([near.0.0, near.1.0]) && keep(near);
         match &self.ready {
             Ready::Sweep(frame) => frame.near_pairs(lower, keep),
             #[cfg(feature = "gpu")]
@@ -154,6 +204,12 @@ impl Frame<'_> {
                 let in_range = |near: (PartId, PartId)| lower.contains(&near.0.0) && keep(near);
                 let (pairs, tested) = grid.near_pairs(&|i| self.boxes[i], self.reach, in_range);
                 self.box_tests.fetch_add(tested, Relaxed);
+                pairs
+            }
+            Ready::AmongFixed(moving, standing) => {
+                let in_range = |near: (PartId, PartId)| lower.contains(&near.0.0) && keep(near);
+                let mut pairs = self.among_fixed(moving, standing, in_range);
+                pairs.sort_unstable();
                 pairs
             }
             _ => {
@@ -169,6 +225,7 @@ impl Frame<'_> {
 
     /// Adds the near pairs that pass `keep` to the counts.
     pub fn count(&self, counts: &Counts, keep: impl Fn((PartId, PartId)) -> bool + Sync) {
+        let keep = |near: (PartId, PartId)| !self.fixed.has_both([near.0.0, near.1.0]) && keep(near);
         match &self.ready {
             Ready::Sweep(frame) => frame.count(counts, keep),
             #[cfg(feature = "gpu")]
@@ -183,6 +240,14 @@ impl Frame<'_> {
                 let (_, tested) = grid.near_pairs(&|i| self.boxes[i], self.reach, count);
                 self.box_tests.fetch_add(tested, Relaxed);
             }
+            Ready::AmongFixed(moving, standing) => {
+                self.among_fixed(moving, standing, |near| {
+                    if keep(near) {
+                        counts.add(near);
+                    }
+                    false
+                });
+            }
             _ => (0..to_u32(self.boxes.len())).into_par_iter().for_each_init(Vec::new, |found, id| {
                 self.partners(id, found);
                 let pairs = found.iter().map(|&other| (PartId(id), PartId(other)));
@@ -194,8 +259,8 @@ impl Frame<'_> {
     /// Returns the work on this frame so far.
     pub fn work(&self) -> BroadWork {
         let visits = *self.visits.lock().expect("no panic");
-        let work =
-            BroadWork { frames: 1, box_tests: self.box_tests.load(Relaxed), visits, ..BroadWork::default() };
+        let (fixed, box_tests) = (self.fixed.count as u64, self.box_tests.load(Relaxed));
+        let work = BroadWork { frames: 1, fixed, box_tests, visits, ..BroadWork::default() };
         match &self.ready {
             Ready::Sweep(frame) => BroadWork { box_tests: frame.box_tests(), ..work },
             #[cfg(feature = "gpu")]
@@ -204,24 +269,56 @@ impl Frame<'_> {
             Ready::RecursiveGrid(grid) => {
                 BroadWork { method: BroadPhase::RecursiveGrid, shape: grid.shape(), ..work }
             }
-            Ready::Lists(lists, before) => {
-                let ListWork { exchanges, box_tests } = lists.work();
-                BroadWork {
-                    method: BroadPhase::Lists,
-                    box_tests: box_tests - before.box_tests,
-                    exchanges: [0, 1, 2].map(|axis| exchanges[axis] - before.exchanges[axis]),
-                    ..work
-                }
+            Ready::AmongFixed(Moving::Grid(_), _) => BroadWork { method: BroadPhase::Grid, ..work },
+            Ready::AmongFixed(Moving::RecursiveGrid(_), standing) => {
+                BroadWork { method: BroadPhase::RecursiveGrid, shape: standing.shape(), ..work }
+            }
+            &Ready::Lists(_, ListWork { exchanges, box_tests }) => {
+                BroadWork { method: BroadPhase::Lists, box_tests, exchanges, ..work }
             }
             Ready::Brute => BroadWork { method: BroadPhase::Brute, ..work },
         }
     }
 
-    /// Finds the higher ids that are near a part, sorted.
+    /// Returns the near pairs of which one box moves or both do, if they pass `keep`, in any order.
+    fn among_fixed(
+        &self,
+        moving: &Moving,
+        standing: &RecursiveGrid,
+        keep: impl Fn((PartId, PartId)) -> bool + Sync,
+    ) -> Pairs {
+        let ids = self.fixed.movers();
+        let of_mover = ids.par_iter().map_init(Vec::new, |found, &id| {
+            let b = &self.boxes[id as usize];
+            let mut visits = standing.near(b, self.reach, found);
+            if let Moving::RecursiveGrid(grid) = moving {
+                let mut movers = Vec::new();
+                visits += grid.near(b, self.reach, &mut movers);
+                found.extend(movers.into_iter().filter(|&other| other > id));
+                *self.visits.lock().expect("no panic") += visits;
+            }
+            self.box_tests.fetch_add(visits.box_tests, Relaxed);
+            let pairs = found.iter().map(|&other| pair(id as usize, other as usize));
+            pairs.filter(|&near| keep(near)).collect::<Pairs>()
+        });
+        let mut pairs: Pairs = of_mover.flatten_iter().collect();
+        if let Moving::Grid(grid) = moving {
+            let named = |(a, b): (PartId, PartId)| (PartId(ids[a.index()]), PartId(ids[b.index()]));
+            let of_place = |i: usize| self.boxes[ids[i] as usize];
+            let (among, tested) = grid.near_pairs(&of_place, self.reach, |near| keep(named(near)));
+            self.box_tests.fetch_add(tested, Relaxed);
+            pairs.extend(among.into_iter().map(named));
+        }
+        pairs
+    }
+
+    /// Finds the higher ids that are near a part, sorted; not those of two fixed parts.
     fn partners(&self, id: u32, found: &mut Vec<u32>) {
         let b = &self.boxes[id as usize];
         match &self.ready {
-            Ready::Sweep(_) | Ready::Grid(_) => unreachable!("they find pairs, not partners"),
+            Ready::Sweep(_) | Ready::Grid(_) | Ready::AmongFixed(..) => {
+                unreachable!("they find pairs, not partners")
+            }
             #[cfg(feature = "gpu")]
             Ready::Device(_) => unreachable!("it finds pairs, not partners"),
             Ready::RecursiveGrid(grid) => {
@@ -230,18 +327,23 @@ impl Frame<'_> {
                 self.box_tests.fetch_add(visits.box_tests, Relaxed);
                 *self.visits.lock().expect("no panic") += visits;
             }
-            Ready::Lists(lists, _) => {
+            Ready::Lists(near, _) => {
                 found.clear();
-                let of_part = lists.near().partition_point(|near| near.0.0 < id);
-                let pairs = lists.near()[of_part..].iter().take_while(|near| near.0.0 == id);
+                let of_part = near.partition_point(|near| near.0.0 < id);
+                let pairs = near[of_part..].iter().take_while(|near| near.0.0 == id);
                 found.extend(pairs.map(|near| near.1.0));
             }
             Ready::Brute => {
                 found.clear();
+                let mut tested = 0;
                 let others = (id + 1..).zip(&self.boxes[id as usize + 1..]);
-                found
-                    .extend(others.filter(|(_, other)| !apart(b, other, self.reach)).map(|(other, _)| other));
-                self.box_tests.fetch_add((self.boxes.len() - 1 - id as usize) as u64, Relaxed);
+                let others = others.filter(|(other, _)| !self.fixed.has_both([id, *other]));
+                let is_near = |(_, other): &(u32, &Aabb)| {
+                    tested += 1;
+                    !apart(b, other, self.reach)
+                };
+                found.extend(others.filter(is_near).map(|(other, _)| other));
+                self.box_tests.fetch_add(tested, Relaxed);
             }
         }
     }
@@ -280,6 +382,68 @@ mod tests {
                     prop_assert_eq!((frame.work().method, frame.work().frames), (method, 1));
                 }
             }
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(cases(50)))]
+
+        #[test]
+        fn every_method_leaves_out_pairs_of_fixed_boxes(
+            frames in cases::frames(prop_oneof![cases::boxes(100).boxed(), cases::sizes(150).boxed()]),
+            reach in cases::reaches(),
+            share in 0..4u64,
+        ) {
+            let is_fixed: Vec<bool> = (0..frames[0].len() as u64).map(|i| i * 7 % 4 < share).collect();
+            let fixed = is_fixed.iter().filter(|fixed| **fixed).count() as u64;
+            for &method in BroadPhase::ALL {
+                let mut followed = Frames::new(method, reach).with_fixed(is_fixed.clone());
+                for frame in &frames {
+                    let at = |(i, &b): (usize, &Aabb)| if is_fixed[i] { frames[0][i] } else { b };
+                    let boxes: Vec<Aabb> = frame.iter().enumerate().map(at).collect();
+                    let mut near = brute::near_pairs(&boxes, reach);
+                    near.retain(|(a, b)| !(is_fixed[a.index()] && is_fixed[b.index()]));
+                    let frame = followed.next(&boxes).expect("no limit");
+                    let count = to_u32(boxes.len());
+                    prop_assert_eq!(&frame.near_pairs(0..count, |_| true), &near, "{}", method);
+                    let upper = frame.near_pairs(count / 2..count, |_| true);
+                    prop_assert!(upper.iter().eq(near.iter().filter(|near| near.0.0 >= count / 2)), "{}", method);
+                    let counts = Counts::new(boxes.len());
+                    frame.count(&counts, |_| true);
+                    let counted: u64 = counts.into_parts().0.into_iter().map(u64::from).sum();
+                    prop_assert_eq!((counted, frame.work().fixed), (near.len() as u64, fixed), "{}", method);
+                }
+            }
+        }
+    }
+
+    /// Few boxes move among many. Methods that know it look at no pair of two that stand.
+    #[test]
+    fn what_stands_costs_no_tests() {
+        let boxes = cases::even(500);
+        let tests = |method: BroadPhase, fixed: usize| {
+            let is_fixed = (0..boxes.len()).map(|i| i < fixed).collect();
+            let mut frames = Frames::new(method, 0.0).with_fixed(is_fixed);
+            let mut work = BroadWork::default();
+            for step in 0..4 {
+                let by = f64::from(step) * 0.1;
+                let moved = |(i, b): (usize, &Aabb)| match i < fixed {
+                    true => *b,
+                    false => Aabb { lo: b.lo + by, hi: b.hi + by },
+                };
+                let boxes: Vec<Aabb> = boxes.iter().enumerate().map(moved).collect();
+                let frame = frames.next(&boxes).expect("no limit");
+                frame.near_pairs(0..500, |_| true);
+                work += frame.work();
+            }
+            work
+        };
+        // Of all pairs, those in which one of ten moves.
+        assert_eq!(tests(BroadPhase::Brute, 490).box_tests, 4 * (10 * 490 + 45));
+        for method in [BroadPhase::Lists, BroadPhase::Grid, BroadPhase::RecursiveGrid] {
+            let [none, most] = [0, 490].map(|fixed| tests(method, fixed).box_tests);
+            assert!(10 * most < none, "{method}: {most} {none}");
+            assert_eq!(tests(method, 500).box_tests, 0, "{method}");
         }
     }
 

@@ -11,6 +11,7 @@ pub mod brute;
 mod cases;
 mod columns;
 pub mod counts;
+mod fixed;
 pub mod frames;
 pub mod grid;
 pub mod method;

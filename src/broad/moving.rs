@@ -40,7 +40,7 @@ enum Kept {
     /// All boxes.
     Grid(Grid),
     Lists(Option<SortedLists>),
-    Nothing(Frames),
+    Nothing(Box<Frames>),
 }
 
 impl MovingBoxes {
@@ -57,7 +57,9 @@ impl MovingBoxes {
             }
             BroadPhase::Grid => Kept::Grid(Grid::default()),
             BroadPhase::Lists => Kept::Lists(None),
-            BroadPhase::SweepAndPrune | BroadPhase::Brute => Kept::Nothing(Frames::new(method, reach)),
+            BroadPhase::SweepAndPrune | BroadPhase::Brute => {
+                Kept::Nothing(Box::new(Frames::new(method, reach)))
+            }
         };
         let [near, begun, ended] = [Pairs::new(), Pairs::new(), Pairs::new()];
         Self { reach, boxes: fixed.to_vec(), fixed: fixed.len(), kept, near, begun, ended }

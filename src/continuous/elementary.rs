@@ -178,6 +178,7 @@ mod tests {
             [a, b].map(|t| t.iter().map(|p| angular.cross(at(*p)).length()).fold(0.0, f64::max));
         let moment = Moment {
             poses: [Pose::IDENTITY; 2],
+            time: 0.0,
             half,
             velocity,
             angular,

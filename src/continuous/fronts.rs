@@ -1,5 +1,5 @@
 //! The search through time, from one stretch to its halves, the earlier first (Redon et al. 2002,
-//! sections 4.2 and 6; the search never goes past the current collision time).
+//! sections 4.2 and 6; unless told otherwise, the search never goes past the current collision time).
 //!
 //! A stretch inherits its *front* from the stretch that it is a half of: the pairs of boxes and of triangles
 //! that could not be proven apart over all of that time. Some can over the shorter time. The others are
@@ -216,7 +216,14 @@ impl<T: TreePair> FrontSearch<'_, T> {
             })
         };
         self.items.truncate(start);
-        found.or(solved)
+        earlier(found, solved)
+    }
+
+    /// Ends the search at a cell that is within the limit: the current collision time.
+    fn hit(&mut self, cell: u64) {
+        if self.trees.method().collision_time {
+            self.range.end = cell;
+        }
     }
 
     /// Removes the pairs of triangles from the front that begins at `start`, and returns the first cell of a
@@ -235,8 +242,8 @@ impl<T: TreePair> FrontSearch<'_, T> {
                 continue;
             };
             if let Some(cell) = self.first_of_leaves(stretch, item, &leaves) {
-                first = Some(cell);
-                self.range.end = cell;
+                first = earlier(first, Some(cell));
+                self.hit(cell);
             }
         }
         self.items.truncate(boxes);
@@ -268,16 +275,28 @@ impl<T: TreePair> FrontSearch<'_, T> {
         stretch.halves().into_iter().find_map(|half| self.stretch(half, front.clone()))
     }
 
-    /// Does the same for one item of the front after the other, none beyond the first cell found so far.
+    /// Does the same for one item of the front after the other, by default none beyond the first cell found
+    /// so far.
     fn one_by_one(&mut self, stretch: Stretch, front: Range<usize>) -> Option<u64> {
         let mut first = None;
         for item in front {
-            if let Some(cell) = self.halves(stretch, item..item + 1) {
-                first = Some(cell);
-                self.range.end = cell;
+            if let Some(cell) = self.halves_of_one(stretch, item) {
+                first = earlier(first, Some(cell));
+                self.hit(cell);
             }
         }
         first
+    }
+
+    /// Does the same for one item. Without a current collision time, a hit in the earlier half of two boxes'
+    /// time does not spare them the later one; triangles have no use for a later hit of their own.
+    fn halves_of_one(&mut self, stretch: Stretch, item: usize) -> Option<u64> {
+        let Method { collision_time, fronts, .. } = self.trees.method();
+        if collision_time || !fronts || T::is_triangles(&self.items[item]) {
+            return self.halves(stretch, item..item + 1);
+        }
+        let [a, b] = stretch.halves().map(|half| self.stretch(half, item..item + 1));
+        earlier(a, b)
     }
 
     /// Searches a stretch's cells by conservative advancement if only a few triangles are left. A step ends
@@ -309,4 +328,9 @@ impl<T: TreePair> FrontSearch<'_, T> {
         }
         Err(cell)
     }
+}
+
+/// Returns the earlier of two cells.
+fn earlier(a: Option<u64>, b: Option<u64>) -> Option<u64> {
+    a.into_iter().chain(b).min()
 }

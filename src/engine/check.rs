@@ -173,11 +173,19 @@ impl Check<'_> {
         let overlaps = request.strategy.device().is_some();
         let driver = Driver { scene, memory, observer, sink, overlaps };
         let of_pair = |ids| request_of(scene, request, ids);
-        *counters.work.contacts += driver.look_ahead(candidates, |[a, b], work| {
+        counters.work += driver.look_ahead(candidates, |ids @ [a, b], work| {
             // No two of their points are farther apart; the diagonal is rounded six times.
             let diagonal = self.boxes[a.index()].union(self.boxes[b.index()]).diagonal();
-            diagonal * (1.0 + 8.0 * f64::EPSILON) <= of_pair([a, b]).reach()
-                || bodies.ask([a.index(), b.index()], |pair| pair.touches(work))
+            if diagonal * (1.0 + 8.0 * f64::EPSILON) <= of_pair(ids).reach() {
+                return true;
+            }
+            let pair = ids.map(PartId::index);
+            let hulls = hulls.of_pair(ids);
+            let by_hulls = hulls.and_then(|hulls| {
+                let bodies = pair.map(|at| bodies.body(at));
+                HullPair { hulls, bodies, request: &of_pair(ids) }.touches(work)
+            });
+            by_hulls.unwrap_or_else(|| bodies.ask(pair, |pair| pair.touches(&mut work.contacts)))
         })?;
         let counted = scene.count_pairs(None);
         let mut all_pairs = bodies.all_pairs(request.strategy.device());

@@ -2,12 +2,13 @@
 
 use crate::hierarchy::body::Body;
 use crate::hierarchy::contact_region::{ContactRegion, Few};
-use crate::hierarchy::mesh_hull::{MeshHull, Separation, red_pairs};
-use crate::narrow::SLACK;
+use crate::hierarchy::mesh_hull::{MeshHull, Separation, red_pairs_of};
+use crate::narrow::{SLACK, Work};
 use crate::query::CheckRequest;
 use crate::query::pair::Known;
 use crate::query::stage_work::StageWork;
 use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::exact::contact::triangles_meet;
 use closefit_geometry::exact::distance::enclose;
 use closefit_geometry::hull::closest_features::HullWork;
 use closefit_geometry::hull::filter::HullFilter;
@@ -56,12 +57,34 @@ impl HullPair<'_> {
         (known, work)
     }
 
+    /// Returns whether the surfaces touch, as far as the hulls tell: they do not where a gap parts the hulls,
+    /// and they do where triangles at red features meet (Lin et al. 1997, section 4.1.4). `None` if neither
+    /// is so.
+    pub fn touches(&self, work: &mut StageWork) -> Option<bool> {
+        let Self { hulls, bodies, request } = *self;
+        let [a, b] = &[0, 1].map(|side| hulls[side].at(&bodies[side].pose));
+        let StageWork { hull, walks, .. } = work;
+        hull.on(|work| {
+            let Separation { at_least, features } =
+                Separation::of([a, b], request.strategy.executor(), walks);
+            if at_least > 0.0 {
+                walks.proven += 1;
+                return Some(false);
+            }
+            let meshes = bodies.map(|body| body.mesh);
+            let mut pairs = red_pairs_of(hulls, meshes, features?, walks);
+            let meet = |[t, u]: [u32; 2]| {
+                *work += Work::exact(1);
+                triangles_meet(&bodies[0].triangle(t), &bodies[1].triangle(u))
+            };
+            pairs.any(meet).then_some(true)
+        })
+    }
+
     /// Returns the least distance of triangles at two features of the hulls; infinity unless both are red.
     fn distance_at(&self, features: [Feature; 2], walks: &mut HullWork) -> f64 {
         let Self { hulls, bodies, .. } = *self;
-        let red = [0, 1].map(|side| hulls[side].red(bodies[side].mesh));
-        let [Some(red_a), Some(red_b)] = red else { return f64::INFINITY };
-        let pairs = red_pairs([(hulls[0].polytope(), red_a), (hulls[1].polytope(), red_b)], features, walks);
+        let pairs = red_pairs_of(hulls, bodies.map(|body| body.mesh), features, walks);
         let at_most = |[t, u]: [u32; 2]| enclose(&bodies[0].triangle(t), &bodies[1].triangle(u)).at_most;
         pairs.map(at_most).fold(f64::INFINITY, f64::min)
     }
@@ -98,4 +121,56 @@ fn millionths(region: &ContactRegion, bounds: [&Aabb; 2]) -> u64 {
     let share = volume(&region.clip(0, 0.0).bounds()) / of_both;
     // Flat parts have no volume, and nothing is left out of it.
     if share < 1.0 { (share * 1e6) as u64 } else { 1_000_000 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hierarchy::body::Model;
+    use crate::hierarchy::obb8::Obb8;
+    use closefit_geometry::executor::Executor;
+    use closefit_geometry::math::pose::Pose;
+    use closefit_geometry::mesh::Mesh;
+    use glam::DVec3;
+
+    /// The sides of a prism over a polygon in the plane z = 0, from there to z = 1; ends are left open.
+    fn sides(polygon: &[[f64; 2]]) -> Mesh {
+        let count = polygon.len() as u32;
+        let at = |z: f64| polygon.iter().map(move |&[x, y]| DVec3::new(x, y, z));
+        let vertices: Vec<DVec3> = at(0.0).chain(at(1.0)).collect();
+        let side = |i: u32| {
+            let (j, up) = ((i + 1) % count, count);
+            [[i, j, up + j], [i, up + j, up + i]]
+        };
+        Mesh::new(&vertices, &(0..count).flat_map(side).collect::<Vec<_>>()).expect("valid")
+    }
+
+    const SQUARE: [[f64; 2]; 4] = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
+    const L: [[f64; 2]; 6] = [[0.0, 0.0], [4.0, 0.0], [4.0, 1.0], [1.0, 1.0], [1.0, 4.0], [0.0, 4.0]];
+
+    /// Hulls that are apart show that there is no contact, and red features of hulls that overlap that there
+    /// is one. In the notch of an L they tell nothing.
+    #[test]
+    fn hulls_tell_whether_surfaces_touch_where_they_can() {
+        let cases = [
+            ([1.5, 0.25, 0.25], &SQUARE[..], Some(false), 0),
+            ([0.9, 0.25, 0.25], &SQUARE[..], Some(true), 1),
+            ([1.5, 1.5, 0.25], &L[..], None, 0),
+        ];
+        for (shift, polygon, expected, red) in cases {
+            let meshes = [sides(polygon), sides(&SQUARE)];
+            let models =
+                meshes.each_ref().map(|mesh| Model::<Obb8>::of(mesh, Executor::Simd, Default::default()));
+            let poses = [Pose::IDENTITY, Pose::translation(shift)];
+            let [a, b] = [0, 1]
+                .map(|k| Body::new(&meshes[k], &models[k], poses[k], meshes[k].posed_bounds(&poses[k])));
+            let hulls = meshes.each_ref().map(|mesh| MeshHull::of(mesh, None).expect("admissible"));
+            let (request, bodies): (_, [&Body; 2]) = (&CheckRequest::default(), [&a, &b]);
+            let pair = HullPair { hulls: hulls.each_ref(), bodies, request };
+            let mut work = StageWork::default();
+            assert_eq!(pair.touches(&mut work), expected, "{shift:?}: {work:?}");
+            assert_eq!((work.walks.red_red, work.walks.settled > 0), (red, red > 0), "{shift:?}");
+            assert_eq!(work.hull.exact_tests > 0, red > 0);
+        }
+    }
 }

@@ -11,7 +11,7 @@ use super::CheckError;
 use super::candidates::{Candidates, Find};
 use super::driver::{Driver, Record, TOGETHER, listing};
 use super::sink::Tasks;
-use crate::narrow::Work;
+use crate::query::stage_work::StageWork;
 use closefit_geometry::ids::PartId;
 use closefit_geometry::memory::{MemoryAccount, OutOfMemory};
 use closefit_geometry::scene::Scene;
@@ -26,11 +26,11 @@ impl<R: Record> Driver<'_, R> {
     pub fn look_ahead(
         &self,
         candidates: &Candidates<impl Find>,
-        is_listed: impl Fn([PartId; 2], &mut Work) -> bool + Sync,
-    ) -> Result<Work, CheckError> {
+        is_listed: impl Fn([PartId; 2], &mut StageWork) -> bool + Sync,
+    ) -> Result<StageWork, CheckError> {
         let memory = self.memory;
         let room = usize::try_from(memory.left()).unwrap_or(usize::MAX) / R::LEAST_BYTES;
-        let (mut listed, mut done) = (0, Work::NONE);
+        let (mut listed, mut done) = (0, StageWork::default());
         if candidates.total <= room as u64 {
             return Ok(done);
         }
@@ -41,7 +41,7 @@ impl<R: Record> Driver<'_, R> {
             }
             let open = tasks.open(near, |_, _, _| ());
             let proofs = open.par_iter().map(|&(a, b)| {
-                let mut work = Work::NONE;
+                let mut work = StageWork::default();
                 (usize::from(is_listed([a, b], &mut work)), work)
             });
             for (one, work) in proofs.collect::<Vec<_>>() {

@@ -211,9 +211,9 @@ impl Sweep<'_> {
             let (shapes, motion) = (moving.shapes(ids, models), moving.motion(ids));
             let sweep =
                 moving.pair_sweep(ids, &*shapes, &motion, request).expect("the precision was checked");
-            sweep.is_near(sweep.from(), work)
+            sweep.is_near(sweep.from(), &mut work.continuous)
         })?;
-        *counters.work.continuous += near_at_start;
+        counters.work += near_at_start;
         let counted = moving.counted();
         let mut stretches = models.trees.stretches(request.strategy.device());
         let prepare =
@@ -421,8 +421,11 @@ impl<'a> MovingParts<'a> {
             STRETCHES => to,
             _ => from + (to - from) * (f64::from(step) / f64::from(STRETCHES)),
         };
-        let mut frames =
-            Frames::new(request.broad, reach).keeping(most_kept(memory)).on(request.strategy.device());
+        let is_still = |part: &MovingPart| matches!(part.boxes, Boxes::Still(_));
+        let mut frames = Frames::new(request.broad, reach)
+            .keeping(most_kept(memory))
+            .on(request.strategy.device())
+            .with_fixed(self.parts.iter().map(is_still).collect());
         // The last stretch is the end itself, at the pose after any jump.
         let stretches = (0..STRETCHES).map(|step| (time(step), time(step + 1))).chain([(to, to)]);
         for (start, end) in stretches {

@@ -176,6 +176,18 @@ pub fn red_pairs<'a>(
     pairs
 }
 
+/// Returns [`red_pairs`] of the hulls of two meshes; none where a mesh has no red features.
+pub fn red_pairs_of<'a>(
+    hulls: [&'a MeshHull; 2],
+    meshes: [&Mesh; 2],
+    features: [Feature; 2],
+    work: &mut HullWork,
+) -> impl Iterator<Item = [u32; 2]> + use<'a> {
+    let red = |side: usize| Some((hulls[side].polytope(), hulls[side].red(meshes[side])?));
+    let both = red(0).zip(red(1));
+    both.map(|(a, b)| red_pairs([a, b], features, work)).into_iter().flatten()
+}
+
 /// Returns [`Separation::at_least`]. The walk starts from the given features, if there are some, and leaves
 /// those it ends at.
 fn proven(

@@ -90,6 +90,7 @@ pub fn play(failure: &str, device: Device) {
     candidate_pairs_are_found(device);
     let moment = Moment {
         poses: [pose_a, pose_b],
+        time: 0.0,
         half: 0.0,
         velocity: DVec3::ZERO,
         angular: DVec3::ZERO,

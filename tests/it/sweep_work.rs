@@ -202,7 +202,9 @@ fn each_option_of_the_method_changes_the_work() {
         "order=space-first,near-first=on",
         "fronts=off",
         "order=space-first",
+        "order=space-first,collision-time=off",
         "redon",
+        "redon,collision-time=off",
     ];
     // Both count alike, as other tests show.
     let executors = if closefit_testing::is_full_run() { &Executor::ALL[..] } else { &[Executor::Simd] };

@@ -87,9 +87,9 @@ fn method() -> impl Strategy<Value = Method> {
     let k = prop_oneof![Just(0.2f32), 0.01..1.0f32, Just(1.0), Just(f32::MIN_POSITIVE)];
     let subdivision = (subdivision, k.prop_map(|k| K::new(k).unwrap()));
     let tests = (boxes, triangles, axes, discrete);
-    (tests, subdivision, order, any::<[bool; 2]>()).prop_map(|(tests, (subdivision, k), order, with)| {
-        let ((boxes, triangles, axes, discrete), [near_first, fronts]) = (tests, with);
-        Method { boxes, triangles, axes, discrete, subdivision, k, near_first, fronts, order }
+    (tests, subdivision, order, any::<[bool; 3]>()).prop_map(|(tests, (subdivision, k), order, with)| {
+        let ((boxes, triangles, axes, discrete), [near_first, fronts, collision_time]) = (tests, with);
+        Method { boxes, triangles, axes, discrete, subdivision, k, near_first, fronts, collision_time, order }
     })
 }
 

@@ -133,13 +133,20 @@ fn no_two_broad_phases_count_alike_and_each_counts_its_own_units() {
     let works: Vec<_> = BroadPhase::ALL.iter().map(|&broad| (broad, run(broad))).collect();
     for (broad, work) in &works {
         println!("{broad:<18} {work:?}");
-        assert!(work.method == *broad && work.frames > 10 && work.box_tests > 0, "{broad}: {work:?}");
+        // The cells that the ball passes are empty, so the uniform grid, of the ball alone, has none to test.
+        let tests = work.box_tests > 0 || *broad == BroadPhase::Grid;
+        assert!(work.method == *broad && work.frames > 10 && tests, "{broad}: {work:?}");
         assert_eq!(work.exchanges != [0; 3], *broad == BroadPhase::Lists, "{broad}: {work:?}");
         let is_grid = *broad == BroadPhase::RecursiveGrid;
         assert_eq!(work.visits != Default::default(), is_grid, "{broad}: {work:?}");
         assert_eq!(work.shape != Default::default(), is_grid, "{broad}: {work:?}");
-        if *broad == BroadPhase::Brute {
-            assert_eq!(work.box_tests, work.frames * 41 * 40 / 2);
+        // Of 41 bodies, one moves. Two that stand still are not tested where the method can tell.
+        assert_eq!(work.fixed, 40);
+        let pairs = work.frames * 40;
+        match broad {
+            BroadPhase::Brute => assert_eq!(work.box_tests, pairs),
+            BroadPhase::SweepAndPrune => assert!(work.box_tests > pairs, "{work:?}"),
+            _ => assert!(work.box_tests < pairs / 10, "{work:?}"),
         }
     }
     // The tests differ, not only the names of the methods.

@@ -2,12 +2,14 @@
 //!
 //! `CLOSEFIT_CASES` sets the number of random pairs.
 
-use closefit::internals::engine::{CheckResult, Unobserved, check};
+use closefit::internals::engine::{CheckResult, Unobserved, check, sweep};
 use closefit::internals::executor::Executor;
 use closefit::internals::hierarchy::mesh_hull::{HullMemory, MeshHull, Separation};
 use closefit::internals::hull::closest_features::HullWork;
 use closefit::internals::hull::convex_hull::Hull;
+use closefit::internals::motion::{Between, Joint, Keyframe, Motion};
 use closefit::internals::query::CheckRequest;
+use closefit::internals::query::moving_pair::SweepRequest;
 use closefit::{Containment, DVec3, HullFilter, Mesh, PairMemory, Pose, Tree, Verdict, World, distance};
 use closefit_testing::convex::sphere;
 use closefit_testing::meshes::{Piece, Soup, cuboid, prism, scattered, scene};
@@ -95,6 +97,31 @@ fn triangles_at_red_features_bound_the_search() {
         assert!(with <= without, "{with} box tests, and {without} without hulls");
         assert_eq!((&on.ledger, &on.pairs), (&off.ledger, &off.pairs));
     }
+}
+
+/// In a sweep, triangles at red features show at a moment that two bodies are near, which spares the search
+/// of their trees. (By default few triangles are advanced, and not searched at moments.)
+#[test]
+fn red_features_end_the_search_of_a_moment() {
+    let cube = cuboid([0.0; 3], [1.0; 3]);
+    let pieces = [Piece::new("still", cube.clone()), Piece::new("moving", cube)];
+    let mut scene = scene(&pieces);
+    let keys = [(0.0, DVec3::new(3.0, 0.25, 0.5)), (1.0, DVec3::new(-3.0, 0.25, 0.5))];
+    let keys = keys.map(|(time, translation)| Keyframe { time, rotation: [0.0, 0.0, 0.0, 1.0], translation });
+    let motion = Motion::through(&keys, Between::Screw, [1.0; 3]).expect("two keyframes");
+    let frame = scene.frames.add(None, Joint::Moving(motion));
+    scene.parts[1].frame = Some(frame);
+    let [off, on] = [HullFilter::Off, HullFilter::ClosestFeatures].map(|hull| {
+        let method = "triangles=elementary".parse().expect("a method");
+        let request = SweepRequest::default().between(0.0, 1.0).precision(1e-3).method(method);
+        sweep(&scene, &request.hull(hull), &Unobserved).expect("admissible")
+    });
+    assert_eq!((&on.ledger, &on.pairs), (&off.ledger, &off.pairs));
+    assert!(on.pairs[0].time_of_contact.is_some());
+    let walks = &on.counters.work.walks;
+    assert!(walks.red_red > 0 && walks.settled > 0, "{walks:?}");
+    let [with, without] = [&on, &off].map(|one| one.counters.work.continuous.box_tests);
+    assert!(with < without, "{with} box tests, and {without} without hulls");
 }
 
 /// Poses that turn, mirror, scale and shear, of every size and far away.

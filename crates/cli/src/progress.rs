@@ -20,6 +20,7 @@ use closefit::Assembly;
 use closefit::internals::engine::{Observer, Stage};
 use closefit_geometry::ids::PartId;
 use closefit_geometry::text::printable;
+use closefit_job::BenchObserver;
 use closefit_report::table::elided;
 
 /// The interval between two lines if stderr is not a terminal.
@@ -84,6 +85,12 @@ impl Progress {
     }
 }
 
+impl BenchObserver for Progress {
+    fn asks(&self, method: &str, round: u32) {
+        *locked(&self.state.asked) = Some(format!("{method}, round {round}"));
+    }
+}
+
 impl Drop for Progress {
     /// Ends the thread, which removes the bar.
     fn drop(&mut self) {
@@ -125,6 +132,8 @@ type Entered = Mutex<Vec<([PartId; 2], Instant)>>;
 struct State {
     started: Instant,
     stage: Mutex<Option<(Stage, u64)>>,
+    /// The method that is asked, if several are.
+    asked: Mutex<Option<String>>,
     done: AtomicU64,
     /// One entry for each thread of the pool, so that they do not wait for one another, and one for all
     /// others.
@@ -137,6 +146,7 @@ impl Default for State {
         Self {
             started: Instant::now(),
             stage: Mutex::default(),
+            asked: Mutex::default(),
             done: AtomicU64::new(0),
             threads: (0..=rayon::current_num_threads()).map(|_| Entered::default()).collect(),
             assembly: OnceLock::new(),
@@ -164,6 +174,7 @@ impl State {
         Status {
             elapsed: now.saturating_duration_since(self.started),
             stage: current.map(|(stage, _)| stage),
+            asked: locked(&self.asked).clone(),
             done: self.done.load(Ordering::Relaxed),
             total: current.map_or(0, |(_, total)| total),
             bytes: terminal::bytes_written(),
@@ -188,6 +199,8 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 struct Status {
     elapsed: Duration,
     stage: Option<Stage>,
+    /// The method that is asked, if several are.
+    asked: Option<String>,
     done: u64,
     /// The number of steps, or 0 if there is nothing to count.
     total: u64,
@@ -213,6 +226,14 @@ impl Status {
         }
     }
 
+    /// Returns what is done and, if several methods are asked, by which.
+    fn doing_by(&self) -> String {
+        match &self.asked {
+            Some(asked) if self.stage != Some(Stage::Writing) => format!("{asked}: {}", self.doing()),
+            _ => self.doing().to_owned(),
+        }
+    }
+
     fn event(&self) -> ProgressEvent<'_> {
         ProgressEvent {
             event: "progress",
@@ -225,7 +246,7 @@ impl Status {
     }
 
     fn in_one_line(&self) -> String {
-        let mut line = format!("{} s, {}", self.elapsed.as_secs(), self.doing());
+        let mut line = format!("{} s, {}", self.elapsed.as_secs(), self.doing_by());
         let _ = match self.stage {
             _ if self.total == 0 => Ok(()),
             // Steps of the work on a tree mean nothing to a user.
@@ -295,7 +316,7 @@ impl Bar {
             _ => "{spinner} {prefix} {wide_bar} {pos}/{len}, {eta} left",
         };
         // These do not draw: all visible changes happen in the update below.
-        let bar = self.bar.clone().with_prefix(status.doing()).with_message(status.more());
+        let bar = self.bar.clone().with_prefix(status.doing_by()).with_message(status.more());
         if let Ok(style) = ProgressStyle::with_template(template) {
             drop(bar.with_style(style));
         }
@@ -339,6 +360,17 @@ mod tests {
         state.begin(Stage::Writing, 0);
         let status = Status { bytes: 1_300_000_000, ..state.status(state.started) };
         assert_eq!(status.in_one_line(), "0 s, writing files, 1.3 GB");
+    }
+
+    #[test]
+    fn a_method_is_named_while_it_is_asked() {
+        let progress = Progress { state: Arc::default(), ticker: None };
+        progress.begin(Stage::Reading, 2);
+        progress.asks("tree rapid", 2);
+        progress.begin(Stage::Deciding, 3);
+        assert_eq!(later(&progress.state, 10), "10 s, tree rapid, round 2: deciding pairs, 0 of 3 done");
+        progress.begin(Stage::Writing, 0);
+        assert_eq!(later(&progress.state, 10), "10 s, writing files");
     }
 
     #[test]
@@ -393,6 +425,7 @@ mod tests {
                 bar.show(&Status {
                     elapsed: PATIENCE,
                     stage: Some(stage),
+                    asked: Some("tree rapid, round 1".to_owned()),
                     done: 1,
                     total,
                     bytes: 1,

@@ -2,6 +2,8 @@
 
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -89,10 +91,15 @@ fn files(table: &Table) -> Vec<NewFile<'static>> {
     texts.into_iter().chain(svg).collect()
 }
 
-/// A bar on a terminal, otherwise a line for each table.
+/// The interval between two lines about one table if stderr is not a terminal.
+const LINE_INTERVAL: Duration = Duration::from_secs(10);
+
+/// A bar on a terminal, otherwise a line for each table, and more of them while it takes long.
 struct Bar {
     bar: ProgressBar,
     says_lines: bool,
+    /// The time of the last line.
+    said: Mutex<Instant>,
 }
 
 impl Bar {
@@ -102,7 +109,13 @@ impl Bar {
         if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} {wide_bar} {pos}/{len}") {
             bar.set_style(style);
         }
-        Self { bar, says_lines: !quiet && !is_shown }
+        Self { bar, says_lines: !quiet && !is_shown, said: Mutex::new(Instant::now()) }
+    }
+}
+
+impl Bar {
+    fn said(&self) -> MutexGuard<'_, Instant> {
+        self.said.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -111,6 +124,7 @@ impl Observer for Bar {
         if self.says_lines {
             terminal::say(&format!("progress: {table}"));
         }
+        *self.said() = Instant::now();
         self.bar.reset();
         self.bar.set_length(steps);
         self.bar.set_message(table.to_owned());
@@ -118,6 +132,13 @@ impl Observer for Bar {
 
     fn advance(&self) {
         self.bar.inc(1);
+        let mut said = self.said();
+        if self.says_lines && said.elapsed() >= LINE_INTERVAL {
+            *said = Instant::now();
+            let (table, done) = (self.bar.message(), self.bar.position());
+            let steps = self.bar.length().unwrap_or(done);
+            terminal::say(&format!("progress: {table}, {done} of {steps} steps"));
+        }
     }
 }
 

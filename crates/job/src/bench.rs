@@ -9,7 +9,7 @@ use closefit::{CheckRequest, Method, Observer, PartId, Stage, Strategy, SweepReq
 use closefit_geometry::hull::filter::HullFilter;
 use closefit_report::BenchReport;
 use closefit_report::document::{
-    BenchSettings, ChoiceWord, MachineRow, MethodRow, MethodWork, QuestionWord, SecondsRow,
+    BenchSettings, ChoiceWord, MachineRow, MethodRow, MethodWork, QuestionWord, SecondsRow, Word,
 };
 
 use crate::error::JobError;
@@ -35,6 +35,12 @@ pub struct BenchOptions {
     pub limit: Duration,
     /// The name of the processor, for the document.
     pub processor: String,
+}
+
+/// An observer that also hears which method is asked.
+pub trait BenchObserver: Observer {
+    /// A method is asked from now on, in a round, of which the first is 1.
+    fn asks(&self, _method: &str, _round: u32) {}
 }
 
 /// A method: the choice in which it differs from the default, its name, and the settings with it.
@@ -70,7 +76,7 @@ impl Job {
         &self,
         question: &BenchQuestion,
         options: &BenchOptions,
-        observer: &dyn Observer,
+        observer: &dyn BenchObserver,
     ) -> Result<BenchReport, JobError> {
         let compare = Comparison { job: self, options, observer };
         match question {
@@ -85,7 +91,7 @@ impl Job {
 struct Comparison<'a> {
     job: &'a Job,
     options: &'a BenchOptions,
-    observer: &'a dyn Observer,
+    observer: &'a dyn BenchObserver,
 }
 
 impl Comparison<'_> {
@@ -157,11 +163,12 @@ impl Comparison<'_> {
     ) -> Result<Compared<A>, JobError> {
         let mut best: Vec<Option<Run<A>>> = variants.iter().map(|_| None).collect();
         let mut stopped = vec![false; variants.len()];
-        for _ in 0..self.options.rounds {
+        for round in 1..=self.options.rounds {
             for (place, variant) in variants.iter().enumerate() {
                 if stopped[place] {
                     continue;
                 }
+                self.observer.asks(&format!("{} {}", variant.choice.word(), variant.name), round);
                 // The default is waited for: all others are compared with it.
                 let until = (place > 0).then(|| Instant::now() + self.options.limit);
                 let limited = Limited { within: self.observer, until };

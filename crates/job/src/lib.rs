@@ -28,7 +28,7 @@ mod sweep;
 mod vertex_distances;
 mod waivers;
 
-pub use bench::{BenchOptions, BenchQuestion};
+pub use bench::{BenchObserver, BenchOptions, BenchQuestion};
 pub use check::CheckOptions;
 pub use error::{Disagreed, JobError, NothingAsked, files_line, with_file};
 pub use finished::Finished;

@@ -171,7 +171,8 @@ fn octree_recipe(recipe: octree::Recipe, given: Given) -> Result<octree::Recipe,
         }
         "threshold" => Recipe { threshold: given.number(1, 1_000_000)?, ..recipe },
         "levels" => Recipe { levels: given.number(1, DEEPEST)?, ..recipe },
-        _ => return given.unknown("cuts, threshold or levels"),
+        "subsets" => Recipe { subsets: given.word(&[("off", false), ("on", true)])?, ..recipe },
+        _ => return given.unknown("cuts, threshold, levels or subsets"),
     };
     recipe.validate().map_err(|error| given.refused(format!("usable: {error}")))?;
     Ok(recipe)
@@ -190,6 +191,7 @@ mod tests {
             "box:min=4,lambda=0.9,empty=1,thickness=0",
             "octree:cuts=3-2-2/2-2-2",
             "octree-median:threshold=20,levels=3",
+            "octree:subsets=on",
         ] {
             let kind = parse(text).expect(text);
             assert_eq!(kind.name(), text);
@@ -211,6 +213,7 @@ mod tests {
             ("rapid:split=median", "tree rapid: 'split=median' is not one of mean, min-max, larger-child"),
             ("octree:cuts=2-2", "tree octree: 'cuts=2-2' is not like 3-2-2/2-2-2"),
             ("octree:cuts=0-2-2", "tree octree: 'cuts=0-2-2' is not usable: level 1 of an octree has 0-2-2"),
+            ("octree:subsets=2", "tree octree: 'subsets=2' is not one of off, on"),
             ("octree:levels=0", "tree octree: 'levels=0' is not a number from 1 to 64"),
         ] {
             let error = parse(text).expect_err(text).to_string();

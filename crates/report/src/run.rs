@@ -238,6 +238,9 @@ struct Stage {
 struct BroadCounts {
     method: &'static str,
     frames: u64,
+    /// Boxes of parts that stand still in all frames, if there are some.
+    #[serde(skip_serializing_if = "is_zero")]
+    fixed: u64,
     box_tests: u64,
     /// Ends of sorted lists that passed each other, along each axis.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -273,7 +276,7 @@ impl From<Kinds> for KindCounts {
 
 impl BroadCounts {
     fn new(work: &BroadWork) -> Self {
-        let &BroadWork { method, frames, box_tests, exchanges, visits, shape } = work;
+        let &BroadWork { method, frames, fixed, box_tests, exchanges, visits, shape } = work;
         let recursive_grid = (method == BroadPhase::RecursiveGrid).then(|| RecursiveGridCounts {
             levels: shape.levels,
             cells: shape.cells.into(),
@@ -284,7 +287,7 @@ impl BroadCounts {
             decisions: visits.decisions.into(),
         });
         let exchanges = (method == BroadPhase::Lists).then_some(exchanges);
-        Self { method: method.name(), frames, box_tests, exchanges, recursive_grid }
+        Self { method: method.name(), frames, fixed, box_tests, exchanges, recursive_grid }
     }
 }
 

@@ -78,6 +78,7 @@ pub fn contacts(a: &PlacedSurface, b: &PlacedSurface, precision: f64) -> Result<
 pub(super) fn standing(poses: [Pose; 2]) -> Moment {
     Moment {
         poses,
+        time: 0.0,
         half: 0.0,
         velocity: DVec3::ZERO,
         angular: DVec3::ZERO,

@@ -1,9 +1,8 @@
 //! The method of the search through time: the tests and the optimisations of Redon et al. 2002 (sections 4
 //! and 6), each of which can be switched. No answer depends on them.
 //!
-//! Two of the paper's optimisations have no switch. The *current collision time* is always used: no time is
-//! searched beyond the first hit so far. *Tables of sines* would gain nothing: a pose is computed once per
-//! stretch, not for each pair of boxes.
+//! One of the paper's optimisations has no switch. *Tables of sines* would gain nothing: a pose is computed
+//! once per stretch, not for each pair of boxes.
 
 mod text;
 
@@ -32,6 +31,10 @@ pub struct Method {
     /// Starts the halves of a stretch from the pairs not proven apart over all of it ("coherence tables"),
     /// not from the trees' roots.
     pub fronts: bool,
+    /// Searches no time beyond the first hit ("current collision time"). Otherwise each pair of boxes is
+    /// searched through all its time, and each pair of triangles up to its own first hit; pairs that are
+    /// searched together, as those of [`Order::TimeFirst`], end at the first hit anyway.
+    pub collision_time: bool,
     /// The order in which pairs of boxes and times are searched.
     pub order: Order,
 }
@@ -44,7 +47,7 @@ pub enum Boxes {
     Swept,
     /// The paper's interval test, with intervals around derivatives: `interval_boxes`.
     Interval,
-    /// The paper's interval test, with its intervals of coordinates.
+    /// The paper's interval test, with its intervals of coordinates: `natural_boxes`.
     Natural,
 }
 
@@ -157,6 +160,7 @@ impl Method {
         k: K::PAPER,
         near_first: false,
         fronts: true,
+        collision_time: true,
         order: Order::TimeFirst,
     };
 
@@ -170,6 +174,7 @@ impl Method {
         k: K::PAPER,
         near_first: true,
         fronts: true,
+        collision_time: true,
         order: Order::SpaceFirst,
     };
 }

@@ -22,7 +22,7 @@ struct MethodOption {
 
 const OFF_OR_ON: &[&str] = &["off", "on"];
 
-const OPTIONS: [MethodOption; 8] = [
+const OPTIONS: [MethodOption; 9] = [
     MethodOption {
         name: "boxes",
         values: &["swept", "interval", "natural"],
@@ -67,6 +67,12 @@ const OPTIONS: [MethodOption; 8] = [
         values: OFF_OR_ON,
         get: |m| m.fronts.into(),
         set: |m, i| m.fronts = i == 1,
+    },
+    MethodOption {
+        name: "collision-time",
+        values: OFF_OR_ON,
+        get: |m| m.collision_time.into(),
+        set: |m, i| m.collision_time = i == 1,
     },
     MethodOption {
         name: "order",
@@ -243,7 +249,7 @@ mod tests {
             ("", "unknown method '': use swept, interval, redon, or options such as order=space-first"),
             (
                 "axis=all",
-                "unknown option 'axis': use boxes, triangles, axes, discrete, subdivision, near-first, fronts, order, k",
+                "unknown option 'axis': use boxes, triangles, axes, discrete, subdivision, near-first, fronts, collision-time, order, k",
             ),
             ("axes=some", "option 'axes' has no value 'some': use all or faces"),
             ("k=0", "option 'k' has no value '0': use a number above 0, at most 1"),

@@ -66,6 +66,7 @@ mod tests {
             };
             let moment = Moment {
                 poses: [Pose::IDENTITY; 2],
+                time: 0.0,
                 half,
                 velocity,
                 angular,

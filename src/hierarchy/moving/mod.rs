@@ -64,8 +64,8 @@ pub struct MovingTrees<'a, T> {
     pub meshes: [&'a Mesh; 2],
     /// The part that the first tree belongs to: 0 for the pair's first, 1 for its second.
     pub seen_from: usize,
-    /// Upper bound of the speed at which any direction turns, in radians per second.
-    pub spin: f64,
+    /// The motion of the pair, its first part first.
+    pub motion: &'a PairSpan<'a>,
     /// The method of the search through time.
     pub method: Method,
     /// The executor of the search.
@@ -168,11 +168,13 @@ impl<T: Hierarchy> TimeSearch for TreeSearch<'_, T> {
             trees: shapes.map(|shape| &shape.model.tree),
             meshes: shapes.map(|shape| shape.mesh),
             seen_from,
-            spin: pair.motion.spin(),
+            motion: pair.motion,
             method: pair.method,
             executor,
         });
-        let trees = WithHulls { trees, hulls: pair.hulls, executor, search: RefCell::new(hulls) };
+        let meshes = self.shapes.map(|shape| shape.mesh);
+        let search = RefCell::new(hulls);
+        let trees = WithHulls { trees, hulls: pair.hulls, meshes, executor, search };
         let time = (pair.motion, pair.cells);
         fronts::first_within(&trees, time, range, limit, foresight, &mut self.fronts, work)
     }

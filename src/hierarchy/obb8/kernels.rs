@@ -2,12 +2,13 @@
 
 use super::Block;
 use super::box_box::{self, Single};
-use super::stretch::interval_boxes::{self, Form, IntervalFrame};
+use super::stretch::interval_boxes::{self, IntervalFrame};
+use super::stretch::natural_boxes::{self, NaturalPair};
 use super::stretch::swept_boxes::{self, MovingSide, MovingSingle};
 use crate::continuous::kernels::MovingKernels;
 use crate::continuous::method::Axes;
 use closefit_geometry::executor::{Lanes, Scalar};
-use closefit_geometry::lanes::{LANES, Simd, SimdBase, SimdMask};
+use closefit_geometry::lanes::{LANES, Simd, SimdBase, SimdMask, f64x4};
 
 /// Tests one box against the eight of a block; its supertraits test leaves.
 pub(crate) trait Kernels: MovingKernels {
@@ -30,13 +31,16 @@ pub(crate) trait Kernels: MovingKernels {
     fn swept(self, one: &MovingSingle, block: &Block, side: MovingSide, lanes: u32, axes: Axes) -> [u32; 2];
 
     /// Returns the given lanes whose boxes do not stay apart from the single one, by intervals.
-    fn interval(
+    fn interval(self, one: &Single, block: &Block, over: &(IntervalFrame, f32), tried: (u32, Axes)) -> u32;
+
+    /// Returns those of the given lanes of a block of one tree (0 the first) whose boxes do not stay apart
+    /// from a box of the other, by intervals of coordinates.
+    fn natural(
         self,
-        one: &Single,
-        block: &Block,
-        over: &(IntervalFrame, f32),
-        tried: (u32, Axes),
-        form: Form,
+        over: &NaturalPair,
+        block: (usize, &Block, u32),
+        other: (&Block, usize),
+        tried: Axes,
     ) -> u32;
 
     /// Returns a mask of the boxes that move far for their sizes.
@@ -77,9 +81,19 @@ impl<S: Simd> Kernels for Lanes<S> {
         block: &Block,
         (over, limit): &(IntervalFrame, f32),
         (lanes, axes): (u32, Axes),
-        form: Form,
     ) -> u32 {
-        interval_boxes::simd::meeting(self.0, one, (block, lanes), (over, *limit), axes, form)
+        interval_boxes::simd::meeting(self.0, one, (block, lanes), (over, *limit), axes)
+    }
+
+    #[inline(always)]
+    fn natural(
+        self,
+        over: &NaturalPair,
+        block: (usize, &Block, u32),
+        other: (&Block, usize),
+        tried: Axes,
+    ) -> u32 {
+        natural_boxes::meeting(f64x4::splat(self.0, 0.0), over, block, other, tried)
     }
 
     #[inline(always)]
@@ -116,9 +130,18 @@ impl Kernels for Scalar {
         block: &Block,
         (over, limit): &(IntervalFrame, f32),
         (lanes, axes): (u32, Axes),
-        form: Form,
     ) -> u32 {
-        interval_boxes::scalar::meeting(one, (block, lanes), (over, *limit), axes, form)
+        interval_boxes::scalar::meeting(one, (block, lanes), (over, *limit), axes)
+    }
+
+    fn natural(
+        self,
+        over: &NaturalPair,
+        block: (usize, &Block, u32),
+        other: (&Block, usize),
+        tried: Axes,
+    ) -> u32 {
+        natural_boxes::meeting(0.0, over, block, other, tried)
     }
 
     fn subdivided(self, one: &Single, block: &Block, over: &IntervalFrame) -> u32 {

@@ -185,7 +185,7 @@ impl Hierarchy for Obb8 {
     }
 
     fn stretch(trees: MovingTrees<'_, Self>) -> StretchSearch<'_> {
-        StretchSearch(trees)
+        StretchSearch::new(trees)
     }
 }
 

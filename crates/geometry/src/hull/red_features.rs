@@ -2,8 +2,8 @@
 //! call them (1997, 4.1.4). Those that only the hull has are *green*.
 //!
 //! Between red features two hulls are as far apart as their meshes. So the triangles there are good ones to
-//! begin with: their distance bounds the search for the closest triangles, and one contact among them answers
-//! whether there is any. They are proposals, never an answer.
+//! begin with: their distance bounds the search for the closest triangles, and one contact among them, of
+//! hulls that overlap, answers whether there is any. What is not found there is still to be searched.
 //!
 //! A face is taken for red if an edge that an odd number of its triangles use lies on the hull's edges, and
 //! no such edge lies elsewhere: these edges bound what the triangles cover. A mesh that covers a face twice

@@ -4,7 +4,8 @@
 //! velocities: `p(s) = o + s d + Rot(u, s angle) (p0 - o)`. A [`joint`] turns ([`turn`]) and travels
 //! ([`travel`]) in its parent's frame; an [`axis`] is all that a joint of one value needs. [`frames`]
 //! composes joints from root to leaf. [`pair`] relates two parts after removing the motion that both have in
-//! common. [`inclusion`] encloses a vertex over a stretch of time. [`coaxial`] finds an axis about which both
+//! common. [`inclusion`] encloses a vertex over a stretch of time, and [`screws`] has the paper's own form of
+//! that. [`coaxial`] finds an axis about which both
 //! parts turn. [`cells`] is the time line on which the contract defines answers.
 
 pub mod axis;
@@ -15,6 +16,7 @@ pub mod inclusion;
 pub mod joint;
 pub mod moment;
 pub mod pair;
+pub mod screws;
 pub mod span;
 pub mod swept;
 pub mod travel;

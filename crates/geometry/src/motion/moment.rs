@@ -10,6 +10,8 @@ use crate::math::pose::Pose;
 pub struct Moment {
     /// Poses of the two parts at the middle.
     pub poses: [Pose; 2],
+    /// Time of the middle, in seconds.
+    pub time: f64,
     /// Half width of the stretch, in seconds.
     pub half: f64,
     /// Velocity field at the middle: as seen from the first part, a point `p` of the second moves with

@@ -236,6 +236,13 @@ impl<'a> PairSpan<'a> {
         usize::from(first < second)
     }
 
+    /// Returns an upper bound on the speed, in all, by which frames that are not similarities let points
+    /// leave the motions of rigid bodies.
+    pub(super) fn unevenness(&self) -> f64 {
+        let [a, b] = &self.chains;
+        2.0 * (a.skew + b.skew) * self.speed() + (a.drift + b.drift)
+    }
+
     /// Returns the factor that covers rounding and frames that are not similarities in rates.
     fn room(&self) -> f64 {
         1.0 + MOVED + 4.0 * (self.chains[0].skew + self.chains[1].skew)
@@ -297,12 +304,12 @@ impl<'a> PairSpan<'a> {
         let poses = [pose_a, pose_b];
         let [a, b] = &self.chains;
         let joints = a.chain.joints.len().max(b.chain.joints.len()) + 1;
-        let off = 2.0 * (a.skew + b.skew) * self.speed() + (a.drift + b.drift);
-        let uncertain = half * (VELOCITY * joints as f64 * leverage + off);
+        let uncertain = half * (VELOCITY * joints as f64 * leverage + self.unevenness());
         let acceleration_bound =
             [0, 1].map(|of| self.acceleration_bound(of, &poses, &origins[1 - of], half) * self.room());
         Moment {
             poses,
+            time,
             half,
             velocity,
             angular,

@@ -7,6 +7,7 @@ use super::recipe::Recipe;
 use crate::volumes::Contents;
 use closefit::internals::hierarchy::wide_topology::{Child, LEAF, NormalFrame, Partition};
 use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::hull::features::Features;
 use closefit_geometry::ids::to_u32;
 use closefit_geometry::lanes::LANES;
 use closefit_geometry::mesh::Mesh;
@@ -21,17 +22,85 @@ const EVERYWHERE: Aabb = Aabb { lo: DVec3::NEG_INFINITY, hi: DVec3::INFINITY };
 
 /// Partitions a mesh by cells, by a valid recipe. Parts of cells that hold no triangles are left out.
 pub fn partition<C: Cells, F: Faces>(mesh: &Mesh, frame: &NormalFrame, recipe: &Recipe) -> Contents {
-    let (faces, all) = F::of(mesh, frame);
-    let mut vertices: Vec<Vertex> = (0..)
-        .zip(mesh.vertices())
-        .filter(|&(index, _)| faces.counts(index))
-        .map(|(index, &v)| Vertex { at: frame.enter(v), index })
-        .collect();
-    let mut growing = Growing { recipe, faces, children: vec![EMPTY], listed: Listed::default() };
-    let whole = Cell { vertices: &mut vertices, region: EVERYWHERE, faces: all };
-    growing.children[0][0] = growing.cell::<C>(whole, 0);
-    let Growing { children, listed: Listed { triangles, pieces }, .. } = growing;
+    let mut trees = Trees { recipe, frame, children: vec![EMPTY], listed: Listed::default() };
+    let code = match recipe.subsets.then(|| subsets(mesh)) {
+        Some(subsets) if subsets.len() > 1 => trees.over::<C, F>(mesh, &subsets),
+        _ => trees.tree::<C, F>(mesh),
+    };
+    trees.children[0][0] = code;
+    let Trees { children, listed: Listed { triangles, pieces }, .. } = trees;
     Contents { partition: Partition { children, triangles }, pieces }
+}
+
+/// Returns the triangles of each part of the surface that is connected and lies on the hull, or off it
+/// (Ponamgi, Manocha and Lin 1995, section 4.3), ascending. All are one part where there is no hull.
+fn subsets(mesh: &Mesh) -> Vec<Vec<u32>> {
+    let Some(features) = Features::of(mesh) else {
+        return vec![(0..to_u32(mesh.triangles().len())).collect()];
+    };
+    let mut subsets = vec![Vec::new(); features.subsets.len()];
+    for (triangle, &subset) in (0..).zip(&features.subset_of) {
+        subsets[subset as usize].push(triangle);
+    }
+    subsets
+}
+
+/// Returns the mesh of some triangles, with their vertices in the same order.
+fn part(mesh: &Mesh, triangles: &[u32]) -> Mesh {
+    let corners = || triangles.iter().map(|&t| mesh.triangles()[t as usize]);
+    let mut used: Vec<u32> = corners().flatten().collect();
+    used.sort_unstable();
+    used.dedup();
+    let vertices: Vec<DVec3> = used.iter().map(|&v| mesh.vertices()[v as usize]).collect();
+    let place = |v: u32| to_u32(used.binary_search(&v).expect("it is used"));
+    let corners: Vec<[u32; 3]> = corners().map(|corners| corners.map(place)).collect();
+    Mesh::new(&vertices, &corners).expect("part of a mesh")
+}
+
+/// Trees in one list of blocks.
+struct Trees<'r> {
+    recipe: &'r Recipe,
+    frame: &'r NormalFrame,
+    children: Vec<[u32; LANES]>,
+    listed: Listed,
+}
+
+impl Trees<'_> {
+    /// Adds a tree of a mesh, and returns the code of its root.
+    fn tree<C: Cells, F: Faces>(&mut self, mesh: &Mesh) -> u32 {
+        let (faces, all) = F::of(mesh, self.frame);
+        let mut vertices: Vec<Vertex> = (0..)
+            .zip(mesh.vertices())
+            .filter(|&(index, _)| faces.counts(index))
+            .map(|(index, &v)| Vertex { at: self.frame.enter(v), index })
+            .collect();
+        let (children, listed) = (std::mem::take(&mut self.children), std::mem::take(&mut self.listed));
+        let mut growing = Growing { recipe: self.recipe, faces, children, listed };
+        let whole = Cell { vertices: &mut vertices, region: EVERYWHERE, faces: all };
+        let code = growing.cell::<C>(whole, 0);
+        (self.children, self.listed) = (growing.children, growing.listed);
+        code
+    }
+
+    /// Adds boxes over trees of some triangles of a mesh each, and returns the code of their root.
+    fn over<C: Cells, F: Faces>(&mut self, mesh: &Mesh, subsets: &[Vec<u32>]) -> u32 {
+        if let [subset] = subsets {
+            let before = self.listed.triangles.len();
+            let code = self.tree::<C, F>(&part(mesh, subset));
+            for triangle in &mut self.listed.triangles[before..] {
+                *triangle = subset[*triangle as usize];
+            }
+            return code;
+        }
+        let block = self.children.len();
+        self.children.push(EMPTY);
+        let runs = subsets.len().min(LANES);
+        for lane in 0..runs {
+            let [from, to] = [lane, lane + 1].map(|lane| subsets.len() * lane / runs);
+            self.children[block][lane] = self.over::<C, F>(mesh, &subsets[from..to]);
+        }
+        Child::Block(to_u32(block)).code()
+    }
 }
 
 /// A cell.

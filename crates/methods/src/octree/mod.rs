@@ -5,8 +5,9 @@
 //! or it belongs to every cell that it meets ([`Trimmed`]), and boxes contain only its pieces there. Pieces
 //! serve all questions, because what meets or is nearest is a point of some piece; a search settles each
 //! triangle, or pair of triangles, once. They cannot be fitted anew to moved vertices, so trimmed trees have
-//! no refit. The paper builds a tree over each connected part of the surface off the convex hull; here one
-//! tree holds the whole mesh.
+//! no refit. The paper builds a tree over each connected part of the surface off the convex hull. A recipe
+//! can ask for that, with trees of the parts on the hull beside them; by default one tree holds the whole
+//! mesh.
 //!
 //! Boxes are along the mesh's own axes. A search takes place in the first mesh's frame; boxes of the second
 //! are updated when they are met, to the box around the turned box. That is never larger than the cube around
@@ -168,7 +169,7 @@ impl<C: Cells, F: Faces> Hierarchy for Octree<C, F> {
     }
 
     fn stretch(trees: MovingTrees<'_, Self>) -> Self::StretchSearch<'_> {
-        let MovingTrees { trees: [a, b], meshes, seen_from, spin, method, executor } = trees;
-        BoxBlocks::stretch(MovingTrees { trees: [&a.0, &b.0], meshes, seen_from, spin, method, executor })
+        let MovingTrees { trees: [a, b], meshes, seen_from, motion, method, executor } = trees;
+        BoxBlocks::stretch(MovingTrees { trees: [&a.0, &b.0], meshes, seen_from, motion, method, executor })
     }
 }

@@ -13,6 +13,9 @@ pub struct Recipe {
     /// The number of cuts, one inside the other, after which a cell is not cut again. No more than
     /// [`DEEPEST`] are made.
     pub levels: u32,
+    /// Makes a tree for each part of the surface that is connected and lies on the mesh's convex hull, or off
+    /// it, with boxes over all of them, as in the paper. Otherwise one tree holds the whole mesh.
+    pub subsets: bool,
 }
 
 /// Largest number of cuts, one inside the other. Boxes in f32 cannot tell smaller cells apart.
@@ -25,7 +28,7 @@ impl Default for Recipe {
     /// The recipe of `--tree octree` and `octree-median`: eight parts, two along each axis. The paper gives
     /// no threshold.
     fn default() -> Self {
-        Self { parts: vec![[2; 3]], threshold: 8, levels: DEEPEST }
+        Self { parts: vec![[2; 3]], threshold: 8, levels: DEEPEST, subsets: false }
     }
 }
 

@@ -13,22 +13,23 @@ use super::{Cells, Median, Octree, Recipe, RecipeError, Shared, Trimmed, Uniform
 use closefit::internals::hierarchy::Hierarchy;
 use closefit::internals::hierarchy::body::Standing;
 use closefit::internals::hierarchy::testing::{self, brute, degenerate, generated, shapes, soup};
-use closefit::internals::hierarchy::wide_topology::{Child, NormalFrame};
+use closefit::internals::hierarchy::wide_topology::{Child, NormalFrame, Partition};
 use closefit::internals::narrow::{Nearest, Work};
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::exact::{contact, distance};
 use closefit_geometry::executor::Executor;
+use closefit_geometry::hull::features::Features;
 use closefit_geometry::math::Triangle;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::math::testing::Stream;
 use closefit_geometry::mesh::Mesh;
 
 fn recipe(parts: &[[u32; 3]], threshold: usize, levels: u32) -> Recipe {
-    Recipe { parts: parts.to_vec(), threshold, levels }
+    Recipe { parts: parts.to_vec(), threshold, levels, subsets: false }
 }
 
 /// Those of the paper's table, and other thresholds and numbers of parts.
-fn recipes() -> [Recipe; 8] {
+fn recipes() -> [Recipe; 10] {
     [
         Recipe::default(),
         recipe(&[[2; 3]], 8, 0),
@@ -38,6 +39,8 @@ fn recipes() -> [Recipe; 8] {
         recipe(&[[2; 3]], 50, 64),
         recipe(&[[1, 5, 1], [7, 2, 6], [1, 1, 2]], 3, 64),
         recipe(&[[1; 3]], 1, 64),
+        Recipe { subsets: true, ..Recipe::default() },
+        Recipe { subsets: true, ..recipe(&[[3, 2, 2], [2; 3]], 2, 2) },
     ]
 }
 
@@ -53,6 +56,30 @@ fn the_default_recipe_makes_the_tree_of_the_kind() {
         assert_eq!(built(&mesh, &Recipe::default()), Octree::<Uniform>::build(&mesh));
         assert_eq!(built(&mesh, &Recipe::default()), Octree::<Median>::build(&mesh));
     }
+}
+
+/// Each triangle on the hull is in a box without any off it, and each connected part has boxes of its own.
+#[test]
+fn subsets_have_trees_of_their_own() {
+    let mesh = generated("tori-chain", 2);
+    let features = Features::of(&mesh).expect("ordinary coordinates");
+    let frame = NormalFrame::of(Aabb::of(mesh.vertices().iter().copied()));
+    let mixed = |subsets: bool| {
+        let recipe = Recipe { subsets, ..recipe(&[[2; 3]], 30, 2) };
+        let contents = partition::<Uniform, Shared>(&mesh, &frame, &recipe);
+        let Partition { children, triangles } = &contents.partition;
+        let mut all = triangles.clone();
+        all.sort_unstable();
+        assert!(all.into_iter().eq(0..mesh.triangles().len() as u32));
+        let leaves = children.iter().flatten().filter_map(|&code| match Child::of(code) {
+            Child::Leaf { first, count } => Some(&triangles[first as usize..(first + count) as usize]),
+            _ => None,
+        });
+        let of = |t: &u32| features.subset_of[*t as usize];
+        leaves.filter(|leaf| leaf.iter().any(|t| of(t) != of(&leaf[0]))).count()
+    };
+    assert!(features.subsets.len() > 1 && mixed(false) > 0);
+    assert_eq!(mixed(true), 0);
 }
 
 #[test]

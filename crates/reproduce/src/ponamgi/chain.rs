@@ -8,6 +8,7 @@ use closefit::internals::narrow::Work;
 use closefit::{Aabb, Mesh, Pose, Tree};
 use closefit_generate::{Request, generate};
 use closefit_geometry::executor::Executor;
+use closefit_geometry::hull::features::Features;
 use closefit_methods::internals::octree::{Cells, KeptLists, Median, Octree, Recipe, Shared, Uniform};
 
 use crate::papers::{PONAMGI_TABLE_1, TORI};
@@ -35,6 +36,9 @@ struct Done {
     exchanges: u64,
     triangle_tests: u64,
     contacts: u64,
+    /// The contacts of two triangles on the hulls, of one on a hull with one in a concavity, and of two in
+    /// concavities.
+    cases: [u64; 3],
     /// Overlapping boxes and all tests, by frame.
     by_frame: Vec<(f64, f64)>,
 }
@@ -86,6 +90,12 @@ impl Done {
             .with("tests", self.tests())
             .with("contacts", self.contacts)
     }
+
+    /// Returns the row with the contacts of each case.
+    fn row_of_cases(&self, name: &str) -> Row {
+        let [hulls, mixed, concavities] = self.cases;
+        self.row(name).with("hulls", hulls).with("mixed", mixed).with("concavities", concavities)
+    }
 }
 
 /// Sorts the boxes of all faces of all tori; those of two tori that overlap are tested. Returns the work with
@@ -127,6 +137,7 @@ fn without_hierarchy(mesh: &Mesh, path: &[Frame]) -> [Done; 2] {
 /// Searches octrees of all pairs whose boxes overlap; lists are kept from frame to frame if `keeps`.
 fn with_octrees<C: Cells>(mesh: &Mesh, path: &[Frame], recipe: &Recipe, keeps: bool) -> Done {
     let tree = Octree::<C, Shared>::build_as(mesh, recipe).expect("a recipe of the table");
+    let features = Features::of(mesh).expect("ordinary coordinates");
     let mut kept: HashMap<(usize, usize), KeptLists> = HashMap::new();
     let mut done = Done::default();
     for frame in path {
@@ -146,6 +157,10 @@ fn with_octrees<C: Cells>(mesh: &Mesh, path: &[Frame], recipe: &Recipe, keeps: b
                     Octree::<C, Shared>::contacts(&a, &b, usize::MAX, &mut of_frame)
                 };
                 done.contacts += found.len() as u64;
+                for pair in found {
+                    let in_concavities = pair.into_iter().filter(|&t| !features.is_on_hull(t));
+                    done.cases[in_concavities.count()] += 1;
+                }
             }
         }
         let exchanges = of_frame.exchanges.iter().sum::<u64>();
@@ -175,26 +190,29 @@ struct Chain {
     /// Octrees by equal parts, and by medians.
     kept: [Done; 2],
     fresh: [Done; 2],
+    /// The same with a tree for each part of the surface on and off the hull, and lists kept.
+    subsets: [Done; 2],
 }
 
 /// Returns the recipe of the table for a chain of so many tori.
 fn recipe(tori: u32) -> Recipe {
     let (parts, levels) = if tori == 2 { (vec![[2; 3]], 1) } else { (vec![[3, 2, 2], [2; 3]], 2) };
-    Recipe { parts, levels, threshold: 8 }
+    Recipe { parts, levels, threshold: 8, subsets: false }
 }
 
 fn chain(mesh: &Mesh, tori: u32, frames: usize, digest: &mut blake3::Hasher) -> Chain {
     let path = flight(&Tree::build(mesh), tori, 1, frames);
     add_poses(digest, path.iter().flatten());
     let recipe = recipe(tori);
-    let both = |keeps: bool| {
+    let both = |recipe: &Recipe, keeps: bool| {
         [
-            with_octrees::<Uniform>(mesh, &path, &recipe, keeps),
-            with_octrees::<Median>(mesh, &path, &recipe, keeps),
+            with_octrees::<Uniform>(mesh, &path, recipe, keeps),
+            with_octrees::<Median>(mesh, &path, recipe, keeps),
         ]
     };
-    let (kept, fresh) = (both(true), both(false));
-    Chain { name: format!("{tori} tori"), none: without_hierarchy(mesh, &path), kept, fresh }
+    let (kept, fresh) = (both(&recipe, true), both(&recipe, false));
+    let subsets = both(&Recipe { subsets: true, ..recipe }, true);
+    Chain { name: format!("{tori} tori"), none: without_hierarchy(mesh, &path), kept, fresh, subsets }
 }
 
 fn run(run: &Run) -> Table {
@@ -212,11 +230,10 @@ fn run(run: &Run) -> Table {
         for (none, lists) in chain.none.iter().zip(["kept", "sorted anew"]) {
             table.rows.push(none.row(&format!("{prefix}none, lists {lists}")));
         }
-        for (name, kept, fresh) in
-            [("octree", &chain.kept[0], &chain.fresh[0]), ("OTV", &chain.kept[1], &chain.fresh[1])]
-        {
-            table.rows.push(kept.row(&format!("{prefix}{name}, lists kept")));
-            table.rows.push(fresh.row(&format!("{prefix}{name}, lists sorted anew")));
+        for (i, name) in ["octree", "OTV"].into_iter().enumerate() {
+            table.rows.push(chain.kept[i].row(&format!("{prefix}{name}, lists kept")));
+            table.rows.push(chain.fresh[i].row(&format!("{prefix}{name}, lists sorted anew")));
+            table.rows.push(chain.subsets[i].row_of_cases(&format!("{prefix}{name} of subsets, lists kept")));
         }
         all.push(chain);
         run.observer.advance();
@@ -228,6 +245,9 @@ fn run(run: &Run) -> Table {
         ("triangle_tests", "triangle tests"),
         ("tests", "in all"),
         ("contacts", "contacts"),
+        ("hulls", "on hulls"),
+        ("mixed", "hull and concavity"),
+        ("concavities", "in concavities"),
     ];
     table.settings = settings(run.effort);
     table.claims = claims(&all);
@@ -247,6 +267,9 @@ fn settings(effort: Effort) -> Vec<Setting> {
         )),
         ours(
             "octrees are asked about pairs of tori whose boxes overlap; box tests count lanes of eight, and each face of a leaf is tested with each of the other leaf",
+        ),
+        ours(
+            "of subsets: an octree for each connected part of the surface on the hull and off it, and boxes over them; the last columns tell its contacts apart by where both triangles are",
         ),
         ours(
             "'in all' is the sum of box tests, exchanges and triangle tests; of 'none', contacts are not asked",

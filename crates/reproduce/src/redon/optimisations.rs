@@ -32,13 +32,26 @@ pub const EXPERIMENT: Experiment = Experiment {
 const BASE: Method = Method { discrete: Discrete::Off, ..Method::REDON };
 
 /// The methods that each change one thing.
-const METHODS: [(&str, Method); 5] = [
+const METHODS: [(&str, Method); 6] = [
     ("base", BASE),
     ("discrete tests", Method { discrete: Discrete::Ends, ..BASE }),
     ("partial tests", Method { axes: Axes::Faces, ..BASE }),
     ("no direction", Method { near_first: false, ..BASE }),
+    ("no collision time", Method { collision_time: false, ..BASE }),
     ("time first", Method { order: Order::TimeFirst, ..BASE }),
 ];
+
+/// The methods of a whole passage: with the current collision time and the nearest first, with one of them,
+/// and with neither.
+const PASSAGES: [(&str, Method); 4] = [
+    ("base", BASE),
+    ("no direction", Method { near_first: false, ..BASE }),
+    ("no collision time", Method { collision_time: false, ..BASE }),
+    ("neither", Method { near_first: false, collision_time: false, ..BASE }),
+];
+
+/// A size of the bodies of a passage, and the work by each of [`PASSAGES`].
+type Passage = (u32, [Work; PASSAGES.len()]);
 
 /// The constants of the subdivision test that are tried, the least first.
 const CONSTANTS: [f32; 6] = [0.05, 0.1, 0.2, 0.3, 0.5, 1.0];
@@ -223,8 +236,8 @@ fn surfaces(mesh: &Mesh) -> [f64; 3] {
     })
 }
 
-/// Returns the box tests of a whole passage past a bunny, by size, with and without direction.
-fn passages(effort: Effort) -> Vec<(u32, [Work; 2])> {
+/// Returns the work of a whole passage through a bunny, by size.
+fn passages(effort: Effort) -> Vec<Passage> {
     let sizes: &[u32] = either(effort, &[100, 300, 1_000], &[300, 1_000, 3_000, 10_000]);
     let passage = |&size: &u32| {
         let track = Track::new(
@@ -233,8 +246,7 @@ fn passages(effort: Effort) -> Vec<(u32, [Work; 2])> {
             (DVec3::new(3.0, 0.3, 0.2), DVec3::ZERO),
             (DVec3::new(-3.0, 0.3, 0.2), DVec3::new(0.5, 1.0, 0.3)),
         );
-        let work = [BASE, Method { near_first: false, ..BASE }].map(|method| track.work(1, method));
-        (size, work)
+        (size, PASSAGES.map(|(_, method)| track.work(1, method)))
     };
     sizes.iter().map(passage).collect()
 }
@@ -267,13 +279,13 @@ fn run(run: &Run) -> Table {
     }
     run.observer.advance();
     let passages = passages(run.effort);
-    for (size, [with, without]) in &passages {
-        let row = |name: &str, work: &Work| {
+    for (size, work) in &passages {
+        let row = |((name, _), work): (&(&str, Method), &Work)| {
             Row::new(format!("passage of {size}, {name}"))
                 .with("box_tests", work.box_tests)
                 .with("triangle_tests", work.triangle_tests)
         };
-        table.rows.extend([row("nearest first", with), row("no direction", without)]);
+        table.rows.extend(PASSAGES.iter().zip(work).map(row));
     }
     run.observer.advance();
     let trees = trees(run.effort);
@@ -317,15 +329,21 @@ fn trees(effort: Effort) -> [(&'static str, [f64; 3]); 3] {
     [("car", surfaces(&car)), ("door", surfaces(&door)), ("torus", surfaces(&torus))]
 }
 
+/// Number of times that a track is timed, of which the fastest counts.
+const ROUNDS: u32 = 9;
+
 /// Times the first track with boxes one by one and in lanes.
 fn lanes(track: &Track) -> (Claim, [Seconds; 2]) {
     let seconds = [Executor::Scalar, Executor::Simd].map(|executor| {
         let meshes = track.bodies.each_ref().map(|body| body.mesh.clone());
         let track = Track::new(track.name, meshes, track.from, track.to);
         let track = Track { bodies: track.bodies.map(|body| Body::new(body.mesh, executor)), ..track };
-        let start = Instant::now();
-        track.work(4, BASE);
-        start.elapsed().as_secs_f64()
+        let seconds = (0..ROUNDS).map(|_| {
+            let start = Instant::now();
+            track.work(4, BASE);
+            start.elapsed().as_secs_f64()
+        });
+        seconds.fold(f64::INFINITY, f64::min)
     });
     let claim = Claim::judged(
         "R9",
@@ -363,7 +381,7 @@ fn claims(
     all: &[Found],
     turns: &[Found; 2],
     tables: &[(&'static str, [u64; 2]); 3],
-    passages: &[(u32, [Work; 2])],
+    passages: &[Passage],
     trees: &[Surfaces; 3],
 ) -> Vec<Claim> {
     [claims_of_tests(tests, all, turns), claims_of_searches(all, tables, passages), claims_of_trees(trees)]
@@ -422,7 +440,7 @@ fn claims_of_tests(tests: &[(&'static str, TestCosts); 3], all: &[Found], turns:
 fn claims_of_searches(
     all: &[Found],
     tables: &[(&'static str, [u64; 2]); 3],
-    passages: &[(u32, [Work; 2])],
+    passages: &[Passage],
 ) -> Vec<Claim> {
     let growth = |side: usize| {
         let points: Vec<(f64, f64)> =
@@ -439,12 +457,10 @@ fn claims_of_searches(
         ),
         Claim::judged(
             "R5",
-            "the current collision time and directional traversal \"avoid a quadratic growth\": exponents of box tests over a whole passage",
+            "the current collision time and directional traversal \"avoid a quadratic growth\": the exponent of box tests over a whole passage grows by this without both of them",
             "no number",
-            Rule::NotComparable(
-                "the current collision time has no switch in closefit: no search goes past a contact",
-            ),
-            [("nearest first".to_owned(), growth(0)), ("no direction".to_owned(), growth(1))],
+            Rule::AtLeast(0.3),
+            [("neither".to_owned(), growth(3) - growth(0))],
         ),
         Claim::judged(
             "R6",

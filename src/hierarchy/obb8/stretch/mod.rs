@@ -3,6 +3,7 @@
 
 pub(super) mod drift;
 pub mod interval_boxes;
+pub mod natural_boxes;
 mod subdivision;
 pub mod swept_boxes;
 #[cfg(test)]
@@ -25,11 +26,16 @@ use closefit_geometry::executor::execute;
 use closefit_geometry::lanes::LANES;
 use closefit_geometry::motion::moment::Moment;
 use drift::Drift;
-use interval_boxes::{Form, IntervalFrame};
+use interval_boxes::IntervalFrame;
+use natural_boxes::{NaturalMotion, NaturalPair};
 use swept_boxes::MovingSide;
 
 /// Two moving trees.
-pub struct StretchSearch<'a>(pub(super) MovingTrees<'a, Obb8>);
+pub struct StretchSearch<'a> {
+    trees: MovingTrees<'a, Obb8>,
+    /// Their motions as screws, if the method asks for them and they have any.
+    natural: Option<NaturalMotion>,
+}
 
 /// Boxes or triangles that were not proven apart.
 #[derive(Clone, Copy, Debug)]
@@ -48,6 +54,8 @@ struct PairAtMoment<'a> {
     /// The motion of each part as seen from the other, and the limit there: for tests by intervals, and for
     /// boxes that no test over the stretch is made of.
     intervals: Option<[(IntervalFrame, f32); 2]>,
+    /// The trees with their screws: for tests by intervals of coordinates.
+    natural: Option<NaturalPair>,
     moment: &'a Moment,
     limit: f64,
     method: Method,
@@ -71,7 +79,7 @@ impl PairAtMoment<'_> {
         &self,
         kernels: impl Kernels,
         side: usize,
-        (block, single, is_leaf): (&Block, Single, bool),
+        (block, single, is_leaf, other): (&Block, Single, bool, Slot),
         lanes: u32,
         work: &mut Work,
     ) -> [u32; 2] {
@@ -89,8 +97,14 @@ impl PairAtMoment<'_> {
             work.box_tests += LANES as u64;
             let [of_tested, halved] = match over {
                 Some(over) if boxes != Boxes::Swept => {
-                    let form = if boxes == Boxes::Natural { Form::Natural } else { Form::MeanValue };
-                    let left = kernels.interval(&single, block, over, (tested, axes), form);
+                    let left = match &self.natural {
+                        Some(natural) => {
+                            let (index, lane) = place(other);
+                            let of = &[self.pair.b, self.pair.a][side].blocks[index];
+                            kernels.natural(natural, (side, block, tested), (of, lane), axes)
+                        }
+                        None => kernels.interval(&single, block, over, (tested, axes)),
+                    };
                     [left, if left == 0 { 0 } else { left & kernels.subdivided(&single, block, &over.0) }]
                 }
                 _ => {
@@ -189,7 +203,7 @@ impl PairAtMoment<'_> {
                     let block = &placed.blocks[index as usize];
                     let (mut left, mut last) = (u32::from(lanes), 0);
                     if let Some((single, is_leaf)) = self.single(usize::from(side), block, other) {
-                        let at = (block, single, is_leaf);
+                        let at = (block, single, is_leaf, other);
                         let [meeting, long] = self.meeting(kernels, usize::from(side), at, left, work);
                         if long != 0 && keep(Item::Boxes { side, lanes: long as u8, block: index, other }) {
                             return true;
@@ -284,9 +298,15 @@ fn free_times(
     Some(free)
 }
 
-impl StretchSearch<'_> {
+impl<'a> StretchSearch<'a> {
+    /// Prepares a search of two trees.
+    pub(super) fn new(trees: MovingTrees<'a, Obb8>) -> Self {
+        let is_natural = trees.method.boxes == Boxes::Natural;
+        Self { natural: is_natural.then(|| NaturalMotion::of(&trees)).flatten(), trees }
+    }
+
     fn posed(&self, moment: &Moment) -> [PosedObb8<'_>; 2] {
-        let MovingTrees { trees, executor, .. } = self.0;
+        let MovingTrees { trees, executor, .. } = self.trees;
         [0, 1].map(|side| PosedObb8::new(trees[side], &moment.poses[side]).by(executor))
     }
 
@@ -295,10 +315,11 @@ impl StretchSearch<'_> {
         let [a, b] = self.posed(moment);
         let drifts = [Drift::of(moment, &b, &a, limit), Drift::of(moment, &a, &b, limit)];
         let over = |side: usize, of: &PosedObb8, to: &PosedObb8| {
-            let frame = IntervalFrame::new(moment, self.0.spin, side, of, to, self.0.method.k)?;
+            let spin = self.trees.motion.spin();
+            let frame = IntervalFrame::new(moment, spin, side, of, to, self.trees.method.k)?;
             Some((frame, IntervalFrame::limit(limit, to)))
         };
-        let Method { boxes, discrete, .. } = self.0.method;
+        let Method { boxes, discrete, .. } = self.trees.method;
         let intervals = match (boxes, discrete) {
             (Boxes::Swept, Discrete::Off) => None,
             _ => over(1, &b, &a).zip(over(0, &a, &b)).map(<[_; 2]>::from),
@@ -307,9 +328,10 @@ impl StretchSearch<'_> {
             pair: PosedPair::new(&a, &b),
             drifts,
             intervals,
+            natural: self.natural.as_ref().map(|natural| natural.over(moment, limit)),
             moment,
             limit,
-            method: self.0.method,
+            method: self.trees.method,
         })
     }
 }
@@ -322,11 +344,11 @@ impl fronts::TreePair for StretchSearch<'_> {
     }
 
     fn seen_from(&self) -> usize {
-        self.0.seen_from
+        self.trees.seen_from
     }
 
     fn method(&self) -> Method {
-        self.0.method
+        self.trees.method
     }
 
     fn narrow(
@@ -337,7 +359,7 @@ impl fronts::TreePair for StretchSearch<'_> {
         left: &mut Vec<Item>,
         work: &mut Work,
     ) {
-        if self.0.method.near_first {
+        if self.trees.method.near_first {
             stack.reverse(); // what was near came first
         }
         self.at(moment, limit, |at| {
@@ -372,15 +394,15 @@ impl fronts::TreePair for StretchSearch<'_> {
     fn leaves(&self, item: &Item) -> Option<UnposedLeaves<'_>> {
         let &Item::Triangles { lanes, leaves } = item else { return None };
         let leaf = |side: usize| {
-            let Obb8 { vertices, corners, .. } = self.0.trees[side];
+            let Obb8 { vertices, corners, .. } = self.trees.trees[side];
             UnposedLeaf { vertices, triangles: leaves[side].of(corners) }
         };
         let lanes = u32::from(lanes) & all_lanes(leaves);
-        Some(UnposedLeaves { leaves: [0, 1].map(leaf), lanes, executor: self.0.executor })
+        Some(UnposedLeaves { leaves: [0, 1].map(leaf), lanes, executor: self.trees.executor })
     }
 
     fn free_time(&self, moment: &Moment, limit: f64, front: &[Item], work: &mut Work) -> Option<f64> {
         let [a, b] = &self.posed(moment);
-        execute!(self.0.executor, kernels => free_times(kernels, [a, b], moment, limit, front, work))
+        execute!(self.trees.executor, kernels => free_times(kernels, [a, b], moment, limit, front, work))
     }
 }

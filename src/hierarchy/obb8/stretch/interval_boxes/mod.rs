@@ -9,10 +9,7 @@
 //! value `x` and a derivative `x'` at the middle and a bound of its second derivative, so over `h` to either
 //! side it is within `|h x'| + h^2 |x''| / 2` of `x` (the mean-value form).
 //!
-//! [`Form::Natural`] is the paper's own way: each coordinate of the axes and of the centres has an
-//! interval, and products are products of intervals. Coordinates then lose their common time, and so a
-//! multiple of `h |x'|`. It is looser along the block's axes and edge axes, and the same along the single
-//! box's.
+//! The paper's own way, with intervals of coordinates, is in [`natural_boxes`](super::natural_boxes).
 //!
 //! Let e be an axis of the single box and f one of the block's, let T lead from the single box's centre to
 //! the block's, and let w be the turn. The test separates the meshes' points in the boxes:
@@ -34,12 +31,6 @@
 //! those are added too, except for 8 units of the turn's share of T. In all that is 1.5 (56 + 8) = 96 units
 //! of `Ha + Hb`, with half turns up to [`LARGEST_TURN`], of the 128 by which boxes are widened.
 //!
-//! In natural form, seen from the single box, an axis of the block stays within `|h f'| + (h s)^2 / 2` of its
-//! place, and the centre within `|h v(b)|`, its part's deviation, and `(h s)^2 / 2` of Hb, because it may not
-//! be a point of the mesh. The derivative of an axis is off by less than 256 units of the turn, and so is the
-//! turn's share of a centre's path; both are added. The sums of products of widths take 14 units of `|T|`,
-//! which leaves 18 of the 128.
-//!
 //! [`box_box`]: crate::hierarchy::obb8::box_box
 
 pub mod scalar;
@@ -60,15 +51,6 @@ use closefit_geometry::motion::moment::Moment;
 /// out.
 pub const LARGEST_TURN: f32 = 1.0;
 
-/// The way in which intervals are computed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
-    /// Bounds from values and derivatives at the middle of the stretch.
-    MeanValue,
-    /// Bounds from intervals of coordinates, and products of intervals.
-    Natural,
-}
-
 /// The motion of one tree's boxes in the normal coordinates of another, from the middle of a stretch to its
 /// end, with the terms that tests derive from it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -88,8 +70,6 @@ pub struct IntervalFrame {
     per_path: f32,
     per_distance: f32,
     per_size: f32,
-    /// Rounding error of the derivative of an axis; as a share of its distance, of that of a centre.
-    turn_rounding: f32,
     /// Rounding error of paths: a constant, and a share of a centre's coordinates.
     rounding: f32,
     rounding_per_place: f32,
@@ -158,7 +138,6 @@ impl IntervalFrame {
             per_path: spin + half_turn_squared + ROOM,
             per_distance: half_turn_squared + ROOM * spin,
             per_size: half_turn_squared * (3.0 + spin),
-            turn_rounding: 2.0 * ROOM * spin,
             rounding: ROOM * (sum_of_sizes(shift) + deviation.max(deviation_back)),
             rounding_per_place: ROOM * sum_of_sizes(turn),
             k,
@@ -172,8 +151,7 @@ struct Terms {
     /// Half the turn, and half the path of the box's centre, along its axes.
     turn: [f32; 3],
     shift: [f32; 3],
-    /// Terms added to the radii: always, along the block's axes, along the box's own, and along edge axes.
-    base: f32,
+    /// Terms added to the radii: along the block's axes, along the box's own, and along edge axes.
     face: f32,
     own_face: f32,
     edge: f32,
@@ -197,7 +175,6 @@ impl Terms {
         Self {
             turn: along(&one.axes, w),
             shift: along(&one.axes, path),
-            base,
             face: base + over.deviation,
             own_face: base + over.deviation_back,
             edge: base + over.deviation_back + over.half_turn_squared * sum_of_sizes(one.half),
@@ -225,34 +202,25 @@ impl Terms {
 mod tests {
     use super::*;
     use crate::continuous::method::Axes;
-    use crate::hierarchy::obb8::stretch::testing::{self, BoxTest, Case, Said};
+    use crate::hierarchy::obb8::stretch::testing::{self, BoxTest, Case, Said, frame, mesh};
     use crate::hierarchy::obb8::{Block, Child, Obb8};
     use crate::narrow::triangle_distance;
     use closefit_geometry::lanes::{LANES, Simd, dispatch, level};
     use closefit_geometry::math::Triangle;
     use closefit_geometry::math::pose::Pose;
     use closefit_geometry::math::testing::Stream;
-    use closefit_geometry::mesh::Mesh;
-    use closefit_geometry::motion::frames::{FrameId, Frames};
-    use closefit_geometry::motion::joint::{Between, Joint, Keyframe, Motion};
+    use closefit_geometry::motion::frames::Frames;
     use closefit_geometry::motion::pair::{PairMotion, PlacedPart};
     use glam::{DAffine3, DVec3};
 
-    /// The frame of a case; `NATURAL` says by which form it is tested.
-    struct Interval<const NATURAL: bool>(IntervalFrame);
-
-    impl<const NATURAL: bool> Interval<NATURAL> {
-        const FORM: Form = if NATURAL { Form::Natural } else { Form::MeanValue };
-    }
+    /// The frame of a case.
+    struct Interval(IntervalFrame);
 
     fn up(x: f64) -> f32 {
         x as f32 * (1.0 + ROOM)
     }
 
-    impl<const NATURAL: bool> BoxTest for Interval<NATURAL> {
-        // Coordinates on their own lose much of a slide that is not along an axis.
-        const LEAST_FOUND: usize = if NATURAL { 80 } else { 95 };
-
+    impl BoxTest for Interval {
         fn new(Case { motion, deviations, k, .. }: &Case) -> Self {
             let [turn, shift] = [motion.angular, motion.velocity].map(|v| v.as_vec3().to_array());
             Self(IntervalFrame::centred(turn, shift, deviations.map(up), up(motion.angular.length()), *k))
@@ -261,27 +229,25 @@ mod tests {
         #[inline(always)]
         fn in_lanes<S: Simd>(&self, simd: S, Case { single, block, asked, limit, .. }: &Case) -> Said {
             let over = (&self.0, *limit as f32);
-            let meeting = |tried| simd::meeting(simd, single, (block, *asked), over, tried, Self::FORM);
+            let meeting = |tried| simd::meeting(simd, single, (block, *asked), over, tried);
             (Axes::ALL.map(meeting), simd::subdivide(simd, single, block, &self.0))
         }
 
         fn by_reading_copy(&self, Case { single, block, asked, limit, .. }: &Case) -> Said {
             let over = (&self.0, *limit as f32);
-            let meeting = |tried| scalar::meeting(single, (block, *asked), over, tried, Self::FORM);
+            let meeting = |tried| scalar::meeting(single, (block, *asked), over, tried);
             (Axes::ALL.map(meeting), scalar::subdivide(single, block, &self.0))
         }
     }
 
     #[test]
     fn lanes_say_what_the_reading_copy_says() {
-        testing::lanes_say_what_the_reading_copy_says::<Interval<false>>();
-        testing::lanes_say_what_the_reading_copy_says::<Interval<true>>();
+        testing::lanes_say_what_the_reading_copy_says::<Interval>();
     }
 
     #[test]
     fn what_is_left_out_stays_apart() {
-        testing::what_is_left_out_stays_apart::<Interval<false>>();
-        testing::what_is_left_out_stays_apart::<Interval<true>>();
+        testing::what_is_left_out_stays_apart::<Interval>();
     }
 
     #[test]
@@ -289,50 +255,14 @@ mod tests {
         let mut stream = Stream(3);
         for _ in 0..100 {
             let case = Case::new(&mut stream);
-            let Interval::<false>(frame) = Interval::new(&case);
+            let Interval(frame) = Interval::new(&case);
             let IntervalFrame { turn, shift, deviation, deviation_back, k, .. } = frame;
             let far =
                 IntervalFrame::centred(turn, shift, [deviation, deviation_back], 1.01 * LARGEST_TURN, k);
             let all = [case.asked & case.used(); 2];
-            let (mean_value, natural) = (Interval::<false>(far), Interval::<true>(far));
-            assert_eq!(dispatch!(level(), simd => mean_value.in_lanes(simd, &case)).0, all);
-            assert_eq!(dispatch!(level(), simd => natural.in_lanes(simd, &case)).0, all);
+            let far = Interval(far);
+            assert_eq!(dispatch!(level(), simd => far.in_lanes(simd, &case)).0, all);
         }
-    }
-
-    fn quaternion(stream: &mut Stream) -> [f64; 4] {
-        let (xyz, w) = (stream.point(), stream.signed());
-        [xyz.x, xyz.y, xyz.z, w + 1.5]
-    }
-
-    fn mesh(stream: &mut Stream) -> Mesh {
-        let vertices: Vec<DVec3> = (0..24)
-            .flat_map(|_| {
-                let middle = stream.point();
-                [0; 3].map(|_| middle + stream.point() * 0.1)
-            })
-            .collect();
-        let triangles: Vec<[u32; 3]> = (0..24).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
-        Mesh::new(&vertices, &triangles).unwrap()
-    }
-
-    fn frame(stream: &mut Stream, frames: &mut Frames, above: Option<FrameId>) -> FrameId {
-        let joint = if stream.below(3) == 0 {
-            let size = stream.pick(&[1.0, 0.5, 2.0]);
-            let side = stream.pick(&[1.0, -1.0]);
-            let (shift, uneven) = (stream.point().to_array(), stream.pick(&[0.0, 5e-7]));
-            let scale = [size * side, size * (1.0 + uneven), size];
-            Joint::Fixed(Pose::from_trs(quaternion(stream), scale, shift).unwrap())
-        } else {
-            let keys = [0.0, 1.0].map(|time| Keyframe {
-                time,
-                rotation: quaternion(stream),
-                translation: stream.point() * 2.0,
-            });
-            let between = stream.pick(&[Between::Screw, Between::Linear]);
-            Joint::Moving(Motion::through(&keys, between, [1.0; 3]).unwrap())
-        };
-        frames.add(above, joint)
     }
 
     fn affine(pose: Pose) -> DAffine3 {
@@ -405,11 +335,8 @@ mod tests {
                         let Child::Leaf { first, count } = Child::of(code) else { continue };
                         for other in &trees[1 - side].blocks {
                             let single = placed(block, lane, of, to, &other.origin);
-                            let meeting = [Form::MeanValue, Form::Natural].map(|form| {
-                                let over = (&over, normal_limit);
-                                scalar::meeting(&single, (other, 0xff), over, Axes::All, form)
-                            });
-                            let meeting = meeting[0] & meeting[1];
+                            let over = (&over, normal_limit);
+                            let meeting = scalar::meeting(&single, (other, 0xff), over, Axes::All);
                             for (l, code) in other.child.into_iter().enumerate() {
                                 let Child::Leaf { first: from, count: n } = Child::of(code) else { continue };
                                 if meeting >> l & 1 == 1 {

@@ -1,6 +1,6 @@
 //! The reading copy: one box of the block at a time.
 
-use super::{Form, IntervalFrame, Terms};
+use super::{IntervalFrame, Terms};
 use crate::continuous::method::Axes;
 use crate::hierarchy::obb8::Block;
 use crate::hierarchy::obb8::box_box::Single;
@@ -17,9 +17,6 @@ struct BoxPair {
     c_path: [[f32; 3]; 3],
     /// Absolute values of `c`, at most, over the stretch.
     r: [[f32; 3]; 3],
-    /// Half the widths of the intervals of `c` and of `ta`, for natural form.
-    c_width: [[f32; 3]; 3],
-    ta_width: [f32; 3],
     ta: [f32; 3],
     ta_path: [f32; 3],
     tb: [f32; 3],
@@ -37,8 +34,6 @@ impl BoxPair {
         let carried = cross(ta, terms.turn);
         let hb = block.half.map(|column| column[lane]);
         let ta_path: [f32; 3] = std::array::from_fn(|i| carried[i] - terms.shift[i]);
-        let astray = over.half_turn_squared.mul_add(sum_of_sizes(hb), over.deviation_back);
-        let astray = over.turn_rounding.mul_add(sum_of_sizes(ta), astray);
         Self {
             ha: one.half,
             hb,
@@ -47,9 +42,6 @@ impl BoxPair {
             r: std::array::from_fn(|j| {
                 std::array::from_fn(|i| c[j][i].abs() + (c_path[j][i].abs() + over.parallel))
             }),
-            c_width: c_path
-                .map(|column| column.map(|path| path.abs() + (over.half_turn_squared + over.turn_rounding))),
-            ta_width: ta_path.map(|path| path.abs() + astray),
             ta,
             ta_path,
             tb: c.map(|column| dot(ta, column)),
@@ -67,23 +59,6 @@ impl BoxPair {
         let Self { ha, hb, r, .. } = self;
         let radius = ha[2].mul_add(r[j][2], ha[1].mul_add(r[j][1], ha[0].mul_add(r[j][0], hb[j])));
         self.tb[j].abs() - self.tb_path[j].abs() > radius + terms.face
-    }
-
-    fn separated_along_second_naturally(&self, j: usize, terms: &Terms) -> bool {
-        let Self { ha, hb, r, c, ta, c_width, ta_width, .. } = self;
-        let radius = ha[2].mul_add(r[j][2], ha[1].mul_add(r[j][1], ha[0].mul_add(r[j][0], hb[j])));
-        let width = |i: usize| width([ta[i], ta_width[i]], [c[j][i], c_width[j][i]]);
-        self.tb[j].abs() - (width(0) + (width(1) + width(2))) > radius + terms.base
-    }
-
-    fn separated_by_edges_naturally(&self, i: usize, j: usize, terms: &Terms) -> bool {
-        let Self { ha, hb, c, r, ta, c_width, ta_width, .. } = self;
-        let (i1, i2, j1, j2) = ((i + 1) % 3, (i + 2) % 3, (j + 1) % 3, (j + 2) % 3);
-        let distance = ta[i2].mul_add(c[j][i1], -(ta[i1] * c[j][i2])).abs();
-        let width = |k: usize, l: usize| width([ta[k], ta_width[k]], [c[j][l], c_width[j][l]]);
-        let from_first = ha[i1].mul_add(r[j][i2], ha[i2].mul_add(r[j][i1], terms.base));
-        let radius = hb[j1].mul_add(r[j2][i], hb[j2].mul_add(r[j1][i], from_first));
-        distance - (width(i2, i1) + width(i1, i2)) > radius
     }
 
     /// Returns the terms that all edge axes add.
@@ -105,35 +80,21 @@ impl BoxPair {
     }
 }
 
-/// Returns half the width of a product of two intervals, given by their centres and half widths.
-fn width([x, x_width]: [f32; 2], [y, y_width]: [f32; 2]) -> f32 {
-    x_width.mul_add(y.abs() + y_width, x.abs() * y_width)
-}
-
 /// Returns the given lanes whose box no tried axis keeps farther than a limit from the single one throughout.
 pub fn meeting(
     one: &Single,
     (block, lanes): (&Block, u32),
     (over, limit): (&IntervalFrame, f32),
     tried: Axes,
-    form: Form,
 ) -> u32 {
     let terms = Terms::new(one, &block.origin, over, limit);
     let apart = |lane: usize| {
         let pair = BoxPair::of(one, block, lane, over, &terms);
         let edge = pair.edge(over, &terms);
-        let along_second = |j: usize| match form {
-            Form::MeanValue => pair.separated_along_second(j, &terms),
-            Form::Natural => pair.separated_along_second_naturally(j, &terms),
-        };
-        let by_edges = |i: usize, j: usize| match form {
-            Form::MeanValue => pair.separated_by_edges(i, j, edge),
-            Form::Natural => pair.separated_by_edges_naturally(i, j, &terms),
-        };
         pair.hb[0] < 0.0 // a lane without a box
             || (0..3).any(|i| pair.separated_along_first(i, &terms))
-            || (0..3).any(along_second)
-            || (tried == Axes::All && (0..9).any(|k| by_edges(k / 3, k % 3)))
+            || (0..3).any(|j| pair.separated_along_second(j, &terms))
+            || (tried == Axes::All && (0..9).any(|k| pair.separated_by_edges(k / 3, k % 3, edge)))
     };
     (0..LANES).filter(|&lane| lanes >> lane & 1 == 1 && !apart(lane)).map(|lane| 1 << lane).sum()
 }

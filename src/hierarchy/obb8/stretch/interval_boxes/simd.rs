@@ -1,11 +1,11 @@
 //! The form in lanes: eight boxes at once, with the operations of [`scalar`](super::scalar).
 
-use super::{Form, IntervalFrame, Terms};
+use super::{IntervalFrame, Terms};
 use crate::continuous::method::Axes;
 use crate::hierarchy::obb8::Block;
 use crate::hierarchy::obb8::box_box::Single;
 use crate::hierarchy::obb8::box_box::simd::{
-    Relative, Three, cross, dot, load, relative, sizes, splat, sum_of_sizes,
+    Relative, Three, cross, dot, load, relative, splat, sum_of_sizes,
 };
 use closefit_geometry::lanes::{Simd, SimdBase, SimdFloat, SimdMask, Vector, f32x8, mask32x8};
 
@@ -17,7 +17,6 @@ pub fn meeting<S: Simd>(
     (block, lanes): (&Block, u32),
     (over, limit): (&IntervalFrame, f32),
     tried: Axes,
-    form: Form,
 ) -> u32 {
     let terms = Terms::new(one, &block.origin, over, limit);
     let Relative { columns: c, along_one: ta, along_block: tb } = relative(simd, one, block);
@@ -39,18 +38,12 @@ pub fn meeting<S: Simd>(
         let radius = hb[2].mul_add(r[2][i], hb[1].mul_add(r[1][i], hb[0].mul_add(r[0][i], ha[i])));
         apart |= (ta[i].abs() - ta_path[i].abs()).simd_gt(radius + terms.own_face);
     }
-    apart |= match form {
-        Form::MeanValue => pairs.separated_along_block(&terms),
-        Form::Natural => pairs.separated_along_block_naturally(over, &terms),
-    };
+    apart |= pairs.separated_along_block(&terms);
     let left = lanes & !(apart.to_bitmask() as u32);
     if left == 0 || tried == Axes::Faces {
         return left;
     }
-    apart |= match form {
-        Form::MeanValue => pairs.separated_by_edges(over, &terms),
-        Form::Natural => pairs.separated_by_edges_naturally(over, &terms),
-    };
+    apart |= pairs.separated_by_edges(over, &terms);
     lanes & !(apart.to_bitmask() as u32)
 }
 
@@ -120,51 +113,6 @@ impl<S: Simd> BoxPairs<S> {
                 let by_turn = ta[i2].mul_sub(c_path[j][i1], ta[i1] * c_path[j][i2]);
                 let path = ta_path[i2].mul_sub(c[j][i1], ta_path[i1].mul_sub(c[j][i2], by_turn)).abs();
                 apart |= (self.distance_by_edges(i, j) - path).simd_gt(self.radius_by_edges(i, j, edge));
-            }
-        }
-        apart
-    }
-
-    /// Returns half the width of the interval of a product of `ta[k]` and `c[j][l]`.
-    #[inline(always)]
-    fn width(&self, (k, ta_width): (usize, f32x8<S>), (j, l): (usize, usize), astray: f32) -> f32x8<S> {
-        let c_width = self.c_path[j][l].abs() + astray;
-        ta_width.mul_add(self.c[j][l].abs() + c_width, self.ta[k].abs() * c_width)
-    }
-
-    /// Returns half the widths of the intervals of `ta`.
-    #[inline(always)]
-    fn ta_width(&self, over: &IntervalFrame) -> Three<S> {
-        let (simd, Self { hb, ta, ta_path, .. }) = (self.simd(), self);
-        let half_turn_squared = f32x8::splat(simd, over.half_turn_squared);
-        let deviation = f32x8::splat(simd, over.deviation_back);
-        let astray = half_turn_squared.mul_add(sum_of_sizes(hb), deviation);
-        sizes(ta_path, f32x8::splat(simd, over.turn_rounding).mul_add(sum_of_sizes(ta), astray))
-    }
-
-    #[inline(always)]
-    fn separated_along_block_naturally(&self, over: &IntervalFrame, terms: &Terms) -> mask32x8<S> {
-        let (of_ta, astray) = (self.ta_width(over), over.half_turn_squared + over.turn_rounding);
-        let mut apart = none(self.simd());
-        for j in 0..3 {
-            let width = |i: usize| self.width((i, of_ta[i]), (j, i), astray);
-            let least = self.tb[j].abs() - (width(0) + (width(1) + width(2)));
-            apart |= least.simd_gt(self.radius_along_block(j) + terms.base);
-        }
-        apart
-    }
-
-    #[inline(always)]
-    fn separated_by_edges_naturally(&self, over: &IntervalFrame, terms: &Terms) -> mask32x8<S> {
-        let (of_ta, astray) = (self.ta_width(over), over.half_turn_squared + over.turn_rounding);
-        let base = f32x8::splat(self.simd(), terms.base);
-        let mut apart = none(self.simd());
-        for i in 0..3 {
-            let (i1, i2) = ((i + 1) % 3, (i + 2) % 3);
-            for j in 0..3 {
-                let width = |k: usize, l: usize| self.width((k, of_ta[k]), (j, l), astray);
-                let least = self.distance_by_edges(i, j) - (width(i2, i1) + width(i1, i2));
-                apart |= least.simd_gt(self.radius_by_edges(i, j, base));
             }
         }
         apart
