@@ -84,14 +84,16 @@ pub fn write<T: Serialize>(writer: &mut (impl Write + ?Sized), value: &T) -> io:
     buffer.flush()
 }
 
-/// Appends the JSON of a value on one line, without spaces, and the end of the line.
+/// Returns the JSON of a value on one line, without spaces, and the end of the line.
 ///
 /// # Panics
 /// Panics if a key is not a string.
-pub fn append_line<T: Serialize>(line: &mut Vec<u8>, value: &T) {
-    let written = value.serialize(&mut Serializer::with_formatter(&mut *line, OneLine));
+pub fn line<T: Serialize>(value: &T) -> String {
+    let mut line = Vec::new();
+    let written = value.serialize(&mut Serializer::with_formatter(&mut line, OneLine));
     written.expect("keys are strings, and a Vec accepts every byte");
     line.push(b'\n');
+    String::from_utf8(line).expect("JSON is UTF-8")
 }
 
 /// A formatter without spaces.

@@ -85,11 +85,11 @@ impl Costs {
         let began = Instant::now();
         let job = Job::new(read, Project::default())?;
         let mut rows = RowSource::configurations(rows, job.scene(), Vec::new())?;
-        let asked = (&CheckRequest::default().depth(DepthDetail::None), RowOptions::default());
+        let request = CheckRequest::default().depth(DepthDetail::None);
         let moments = Mutex::new(Vec::new());
         job.for_each_row(
             &mut rows,
-            asked,
+            (&request, &RowOptions::default()),
             &Unobserved,
             |_| moments.lock().expect("one thread").push(Instant::now()),
             |()| Ok(()),
