@@ -3,7 +3,11 @@
 use std::io::{self, BufWriter, Write};
 
 use serde::Serialize;
+use serde::ser::{Error, SerializeSeq};
 use serde_json::ser::{CompactFormatter, Formatter, Serializer};
+use serde_json::value::RawValue;
+
+use crate::in_order::in_order;
 
 /// Returns the shortest decimal text that reads back to the same f64: `5`, `0.1`, `1e-6`; `null` if it is not
 /// finite.
@@ -82,6 +86,27 @@ pub fn write<T: Serialize>(writer: &mut (impl Write + ?Sized), value: &T) -> io:
     value.serialize(&mut Serializer::with_formatter(&mut buffer, Lines::default()))?;
     buffer.write_all(b"\n")?;
     buffer.flush()
+}
+
+/// Serialises a list of a document, its elements on all threads: most of a report are its pairs.
+pub(crate) fn in_parallel<T: Serialize + Sync, S: serde::Serializer>(
+    list: &[T],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let mut written = serializer.serialize_seq(Some(list.len()))?;
+    let texts = |few: &[T]| few.iter().map(element).collect::<Result<Vec<_>, _>>();
+    in_order(list, texts, |few| {
+        let few = few.map_err(S::Error::custom)?;
+        few.iter().try_for_each(|text| written.serialize_element(text))
+    })?;
+    written.end()
+}
+
+/// Returns the JSON of an element of a list of a document, as [`write`] writes it.
+fn element<T: Serialize>(value: &T) -> serde_json::Result<Box<RawValue>> {
+    let mut text = Vec::new();
+    value.serialize(&mut Serializer::with_formatter(&mut text, Lines { depth: 2, broken: false }))?;
+    RawValue::from_string(String::from_utf8(text).expect("JSON is UTF-8"))
 }
 
 /// Returns the JSON of a value on one line, without spaces, and the end of the line.
@@ -205,6 +230,23 @@ mod tests {
         for x in [1.0, 1e15, 1e16, 1e17, 123_456_789_012_345_680.0, 1e22, -1e18, f64::MAX, f64::MIN_POSITIVE]
         {
             assert_eq!(serde_json::from_str::<f64>(&number(x)).unwrap(), x);
+        }
+    }
+
+    #[test]
+    fn elements_are_the_same_on_all_threads() {
+        #[derive(Serialize)]
+        struct Parallel {
+            #[serde(serialize_with = "in_parallel")]
+            list: Vec<serde_json::Value>,
+        }
+        let element = |i: u32| serde_json::json!({"a": [i, {"b": [[], [0.5, "\"\n"]]}], "c": null});
+        for count in [0, 1, 200] {
+            let list: Vec<_> = (0..count).map(element).collect();
+            let plain = serde_json::json!({"list": list});
+            let parallel = Parallel { list };
+            assert_eq!(serde_json::to_value(&parallel).unwrap(), plain);
+            assert!(document(&parallel) == document(&plain));
         }
     }
 

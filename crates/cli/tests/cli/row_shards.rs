@@ -287,6 +287,6 @@ fn each_scene_of_a_list_writes_its_own_files() {
     let third: Value = serde_json::from_str(lines.lines().nth(3).unwrap()).unwrap();
     assert_eq!(third, json!({"row": 3, "id": 3, "error": "out: it is that of row 0"}));
     for row in 0..3 {
-        assert!(one.folder.path(&format!("out/{row}/report.json")).exists());
+        assert!(one.folder.path(format!("out/{row}/report.json")).exists());
     }
 }

@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::iter;
 use std::ops::Range;
+use std::slice;
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
@@ -122,7 +123,7 @@ impl Job {
         make: impl Fn(FoundRow) -> T + Sync,
         take: impl FnMut(T) -> Result<(), JobError>,
     ) -> Result<(), JobError> {
-        self.each_row((rows, &[0..u64::MAX]), asked, observer, make, take)
+        self.each_row((rows, slice::from_ref(&(0..u64::MAX))), asked, observer, make, take)
     }
 
     /// Decides every pair at some rows likewise.
