@@ -146,7 +146,7 @@ struct Batch<'a> {
     progress: Progress,
     /// The rows file of a shard.
     shard: Option<&'a RowsFile>,
-    /// What was found so far.
+    /// The findings so far.
     summary: RowSummary,
 }
 

@@ -12,8 +12,8 @@ use closefit::internals::query::{CheckRequest, Verdict};
 use closefit_job::{Job, JobError, KeptRows, RowOptions, RowSource, RowSummary, RowsFile};
 use closefit_report::table;
 
-/// Checks a job at every row, and writes the lines to stdout or to the directory of `--out`; or checks the rows
-/// of a shard, and keeps their lines.
+/// Checks a job at every row, and writes the lines to stdout or to the directory of `--out`; or checks the
+/// rows of a shard, and keeps their lines.
 pub fn run(
     args: &CheckArgs,
     job: &Job,

@@ -194,6 +194,8 @@ pub fn finish_shard(rows: &RowsFile, is_quiet: bool) -> anyhow::Result<Outcome> 
     if !is_quiet {
         let shard = rows.shard().map_or_else(String::new, |shard| shard.to_string());
         terminal::say(&format!("shard {shard}: {decided} of {all} {} are decided", rows.items()));
+        let crashed = rows.left_in_words().filter(|_| decided == all);
+        terminal::print_notes(crashed.iter());
     }
     Ok(if decided < all { Outcome::Fail } else { Outcome::Pass })
 }

@@ -163,7 +163,7 @@ pub struct Contents {
     pub whole: u64,
     /// The records of pairs, one after the other. Those of rows, which may be many, stay in the file.
     pub entries: Vec<u8>,
-    /// What the run was at.
+    /// The pairs that the run was at.
     pub attempt: Attempt,
 }
 
@@ -260,7 +260,7 @@ mod tests {
         Attempt { from: at.into(), to: 7, failed: 1, crashed: vec![2] }
     }
 
-    /// A file of three blocks, what it was at after each, and the numbers of bytes after its header and each block.
+    /// A file of three blocks and what it was at after each, and the bytes up to the end of every block.
     fn file() -> (Vec<u8>, Vec<usize>) {
         let mut bytes = header().to_bytes();
         let mut ends = vec![bytes.len()];

@@ -1,4 +1,5 @@
-//! The rows of a run that has a line for each row: a shard, or a stopped run, has the first ones of its share.
+//! The rows of a run that has a line for each row: a shard, or a stopped run, has the first ones of its
+//! share.
 
 use std::fs::File;
 use std::io::{BufReader, Seek, SeekFrom};

@@ -76,7 +76,7 @@ struct KeptPairs<'a, R> {
     /// The files of known pairs.
     earlier: Vec<Earlier>,
     known: Known,
-    /// What the run was at when it ended, and the pairs that are not tried again.
+    /// The pairs that the run was at when it ended, and those that are not tried again.
     attempt: Attempt,
     records: PhantomData<fn() -> R>,
 }

@@ -27,9 +27,8 @@ use closefit_report::rows::{RowLine, RowOutcome, RowPairs};
 use source::{PoseScratch, RawRow};
 pub use source::{RowSource, joint_values_in};
 
-/// The least and the largest number of rows that are decided together, and the time that they should take: a
-/// run that is killed loses no more.
-const FEWEST: usize = 64;
+/// The largest number of rows that are decided together, and the time that they should take: a run that is
+/// killed loses no more.
 const MOST: usize = 4096;
 const SOON: Duration = Duration::from_secs(1);
 
@@ -141,7 +140,8 @@ impl Job {
         let prepared = Prepared::new(scene, &rows.moves(scene), request, observer).map_err(refused)?;
         let asked = RowCheck { scene, check: &prepared.checks(), ends_at_clash: options.ends_at_clash };
         observer.begin(Stage::Deciding, 0);
-        let (mut at, mut together) = (0, FEWEST);
+        let fewest = rayon::current_num_threads();
+        let (mut at, mut together) = (0, fewest);
         for range in wanted {
             rows.skip(range.start - at)?;
             at = range.start;
@@ -165,7 +165,7 @@ impl Job {
                 at += raw.len() as u64;
                 observer.advance_by(raw.len() as u64);
                 let is_soon = started.elapsed() < SOON;
-                together = if is_soon { MOST.min(2 * together) } else { FEWEST.max(together / 2) };
+                together = if is_soon { MOST.min(2 * together) } else { fewest.max(together / 2) };
             }
         }
         Ok(())
