@@ -3,7 +3,8 @@
 //!
 //! A run notes the pairs that it decides together before it begins with them. If it ends without a word, one
 //! of them may be to blame: the next run decides them in smaller groups, and at last one by one. A kill from
-//! outside can hit any pair, so one that was alone is given up only the second time.
+//! outside can hit any pair, so one that was alone is given up only the third time: of three thousand
+//! kills at random moments, two hit the same pair.
 
 use std::ops::Range;
 
@@ -14,7 +15,7 @@ use serde::{Deserialize, Serialize};
 const GROUP: u64 = 64;
 
 /// Number of times that a pair may be what the process was at, alone, when it ended.
-const PATIENCE: u32 = 2;
+const PATIENCE: u32 = 3;
 
 /// The pairs that a run is deciding, by their places in the order of ids.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -96,17 +97,18 @@ mod tests {
         for (all, fatal) in [(1, 0), (40, 39), (64, 0), (9000, 5000), (9000, 8999), (9000, 4096)] {
             let (count, crashed) = runs(all, fatal);
             assert_eq!(crashed, [fatal]);
-            assert!(count <= 5, "{fatal} of {all}: {count}");
+            assert!(count <= 6, "{fatal} of {all}: {count}");
         }
     }
 
-    /// A kill from outside at any moment blames nobody, and nor does the next one.
+    /// A kill from outside at any moment blames nobody, and nor does the next one, even at the same pair.
     #[test]
     fn a_kill_blames_no_pair() {
         let resumed = Attempt::default().at(7..8).resumed();
         assert_eq!((resumed.together(7), &resumed.crashed[..]), (Some(1), &[][..]));
         assert!(resumed.at(8..9).resumed().crashed.is_empty());
-        assert_eq!(resumed.at(7..8).resumed().crashed, [7]);
+        assert!(resumed.at(7..8).resumed().crashed.is_empty());
+        assert_eq!(resumed.at(7..8).resumed().at(7..8).resumed().crashed, [7]);
         assert_eq!(Attempt::default().resumed(), Attempt::default());
     }
 }
