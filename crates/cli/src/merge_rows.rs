@@ -26,7 +26,10 @@ pub fn run(args: &MergeArgs, planned: &Cli, merge: Merge) -> anyhow::Result<Outc
     if let Some(out) = &args.out {
         terminal::claim_output(out)?;
     }
-    let shards = missing_in_words(&merge.missing);
+    let shards = match &merge.missing[..] {
+        [shard] => format!("shard {shard} is"),
+        shards => format!("shards {} are", missing_in_words(shards)),
+    };
     let write = |out: &mut dyn Write| write_lines(merge, out);
     let Some((summary, missing)) = row_lines::written(args.out.as_deref(), write)?? else {
         return Ok(Outcome::Pass);
@@ -75,5 +78,5 @@ fn missing_rows(missing: &[Range<u64>], shards: &str) -> String {
     let more = if missing.len() > TOLD { ", ..." } else { "" };
     let count: u64 = missing.iter().map(|range| range.end - range.start).sum();
     let rows = if count == 1 { "row is" } else { "rows are" };
-    format!("{count} {rows} missing: {}{more}: merge again once shards {shards} are there", told.join(", "))
+    format!("{count} {rows} missing: {}{more}: merge again once {shards} there", told.join(", "))
 }

@@ -152,7 +152,7 @@ fn missing_rows_are_named() {
         last,
         format!(
             "note: {} rows are missing: 5-8, 17-21, 30-33, 43-46, 55-58, 68-71, 80-84, 93-96: merge again once \
-             shards 2 are there",
+             shard 2 is there",
             missing.len()
         )
     );
