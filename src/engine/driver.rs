@@ -109,19 +109,35 @@ impl<R: Record> Driver<'_, R> {
             decided.collect::<Vec<Option<R>>>()
         };
         let mut tasks = Tasks::new(self.sink);
-        let mut waiting = (Vec::new(), Vec::new(), Vec::new());
-        let mut take = |near: &[(PartId, PartId)]| {
-            let (open, others) = self.split(near, &mut tasks);
-            if !self.overlaps {
+        // The first place of the pairs that wait, prepared, for those after them to be prepared.
+        let (mut since, mut waiting) = (0, (Vec::new(), Vec::new(), Vec::new()));
+        let mut take = |near: &[(PartId, PartId)], tasks: &mut Tasks<R>, overlaps: bool| {
+            let first = tasks.at;
+            let (open, others) = self.split(near, tasks);
+            let (pairs, before, between) = mem::take(&mut waiting);
+            let begins = |from| (!open.is_empty()).then(|| self.sink.begins(from..first + near.len() as u64));
+            if !overlaps {
+                book.enter_all(decide_all(&pairs, before), between)?;
+                begins(first);
                 return book.enter_all(decide_all(&open, prepare_all(&open)?), others);
             }
-            let (pairs, before, between) = mem::take(&mut waiting);
+            begins(if pairs.is_empty() { first } else { since });
             let (prepared, decided) = rayon::join(|| prepare_all(&open), || decide_all(&pairs, before));
             book.enter_all(decided, between)?;
-            waiting = (open.into_owned(), prepared?, others);
+            (since, waiting) = (first, (open.into_owned(), prepared?, others));
             Ok(())
         };
-        candidates.for_each(|pairs| pairs.chunks(TOGETHER).try_for_each(&mut take))?;
+        candidates.for_each(|pairs| {
+            let mut left = &pairs[..];
+            while !left.is_empty() {
+                let most = self.sink.together(tasks.at);
+                let count = most.map_or(TOGETHER, |most| most.min(TOGETHER as u64) as usize);
+                let (near, after) = left.split_at(count.min(left.len()));
+                take(near, &mut tasks, self.overlaps && most.is_none())?;
+                left = after;
+            }
+            Ok(())
+        })?;
         let (pairs, before, between) = waiting;
         book.enter_all(decide_all(&pairs, before), between)?;
         counters.work += done.total();
@@ -154,16 +170,16 @@ impl<R: Record> Driver<'_, R> {
     /// Splits pairs into the open ones and the entries of the others, each with its place among all of them.
     fn split<'b>(&self, near: &'b [(PartId, PartId)], tasks: &mut Tasks<R>) -> (OpenPairs<'b>, Others<R>) {
         let mut others = Others::new();
-        let open = tasks.open(near, |place, pair, task| {
+        let open = tasks.open(near, |[place, at], pair, task| {
             let entry = match task {
                 Task::Elsewhere => Entry::Elsewhere,
-                _ => match self.sink.settled(pair) {
+                _ => match self.sink.settled(at, pair) {
                     Settled::Clear => Entry::Clear,
                     Settled::Listed(record) => Entry::Record(record),
                     Settled::Undecided(why) => Entry::Record(R::undecided(pair, why)),
                 },
             };
-            others.push((place, entry));
+            others.push((place as usize, entry));
         });
         self.observer.advance_by(others.len() as u64);
         (open, others)

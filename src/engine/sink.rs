@@ -2,6 +2,7 @@
 //! pairs already: from an earlier run that was stopped, or of pairs that another machine decides.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use closefit_geometry::ids::PartId;
 
@@ -42,10 +43,17 @@ pub trait PairSink<R>: Sync {
     fn task(&self, _at: u64, _pair: [PartId; 2]) -> Task {
         Task::Open
     }
-    /// Returns the entry of a pair whose task is [`Task::Settled`].
-    fn settled(&self, _pair: [PartId; 2]) -> Settled<R> {
+    /// Returns the entry of a pair whose task is [`Task::Settled`], at its place in the order of ids.
+    fn settled(&self, _at: u64, _pair: [PartId; 2]) -> Settled<R> {
         Settled::Clear
     }
+    /// Returns how many of the pairs from a place on may be decided together, with no other pair meanwhile.
+    /// `None` if that does not matter.
+    fn together(&self, _at: u64) -> Option<u64> {
+        None
+    }
+    /// The open pairs at these places are decided now, and all before them have been.
+    fn begins(&self, _places: Range<u64>) {}
     /// Returns the reason why no other pair is to be decided, once there is one: those still open stay
     /// undecided.
     fn ended(&self) -> Option<&'static str> {
@@ -68,7 +76,7 @@ impl<R> PairSink<R> for Unkept {}
 pub(super) struct Tasks<'a, R> {
     sink: &'a dyn PairSink<R>,
     /// The number of pairs so far.
-    at: u64,
+    pub at: u64,
 }
 
 impl<'a, R> Tasks<'a, R> {
@@ -77,22 +85,23 @@ impl<'a, R> Tasks<'a, R> {
     }
 
     /// Returns the open pairs among the next ones, and passes each of the others to `other` with its place
-    /// among them.
+    /// among them, and that among all.
     pub fn open<'b>(
         &mut self,
         next: &'b [(PartId, PartId)],
-        mut other: impl FnMut(usize, [PartId; 2], Task),
+        mut other: impl FnMut([u64; 2], [PartId; 2], Task),
     ) -> Cow<'b, [(PartId, PartId)]> {
+        let first = self.at;
+        self.at += next.len() as u64;
         if !self.sink.is_selective() {
             return Cow::Borrowed(next);
         }
         let mut open = Vec::new();
-        for (place, &(a, b)) in next.iter().enumerate() {
-            match self.sink.task(self.at, [a, b]) {
+        for (place, &(a, b)) in (0..).zip(next) {
+            match self.sink.task(first + place, [a, b]) {
                 Task::Open => open.push((a, b)),
-                task => other(place, [a, b], task),
+                task => other([place, first + place], [a, b], task),
             }
-            self.at += 1;
         }
         Cow::Owned(open)
     }

@@ -1,6 +1,7 @@
 //! Sinks: every pair is handed on once, and what a sink knows or leaves to others changes no answer.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Mutex;
 
 use closefit::internals::engine::{CheckError, Unobserved};
@@ -37,11 +38,15 @@ struct Memory<R> {
     task: fn(u64) -> Task,
     /// Number of pairs after which no other is begun, and after which the run stops.
     most: [usize; 2],
+    /// The largest number of pairs that may be decided together, and those that were begun last.
+    together: Option<u64>,
+    begun: Mutex<Range<u64>>,
 }
 
 impl<R> Memory<R> {
     fn new(known: BTreeMap<[PartId; 2], R>, task: fn(u64) -> Task) -> Self {
-        Self { near: Mutex::default(), told: Mutex::default(), known, task, most: [usize::MAX; 2] }
+        let (near, told, begun) = Default::default();
+        Self { near, told, known, task, most: [usize::MAX; 2], together: None, begun }
     }
 
     fn count(&self) -> usize {
@@ -63,11 +68,25 @@ impl<R: Kept> PairSink<R> for Memory<R> {
         (self.task)(at)
     }
 
-    fn settled(&self, pair: [PartId; 2]) -> Settled<R> {
+    fn settled(&self, _: u64, pair: [PartId; 2]) -> Settled<R> {
         match self.known.get(&pair) {
             None => Settled::Undecided("not asked"),
             Some(record) if record.of().1 == Verdict::Clear => Settled::Clear,
             Some(record) => Settled::Listed(record.clone()),
+        }
+    }
+
+    fn together(&self, _: u64) -> Option<u64> {
+        self.together
+    }
+
+    fn begins(&self, places: Range<u64>) {
+        let before = std::mem::replace(&mut *self.begun.lock().unwrap(), places.clone());
+        assert!(before.end <= places.start && !places.is_empty(), "{before:?}, {places:?}");
+        if let Some(together) = self.together {
+            assert!(places.end - places.start <= together);
+            let open = (0..places.start).filter(|&at| (self.task)(at) == Task::Open);
+            assert_eq!(self.count(), open.count(), "all before are decided");
         }
     }
 
@@ -120,6 +139,10 @@ fn every_split_gives_the_same<R: Kept>(plain: Found<R>, ask: Ask<R>) {
     for task in tasks {
         let memory = Memory::new(told.clone(), task);
         assert!(ask(&memory) == plain);
+        for together in [1, 7] {
+            let few = Memory { together: Some(together), ..Memory::new(told.clone(), task) };
+            assert!(ask(&few) == plain);
+        }
         assert_eq!(memory.count(), (0..near).filter(|&at| task(at) == Task::Open).count());
     }
     shares_add_up(near, &plain, &told, ask);

@@ -15,7 +15,7 @@ use super::grouping::GroupArgs;
 use super::heat_map::HeatMapArgs;
 use super::help::{CHECK, EXAMPLES, GENERATE, INSPECT, OUTPUT, SWEEP, VERIFY, WAIVE, with_exit_status};
 use super::joint_box::JointBoxArgs;
-use super::kept_args::KeptArgs;
+use super::kept_args::{BudgetArgs, KeptArgs};
 use super::machine;
 use super::merge::MergeArgs;
 use super::question_args::QuestionArgs;
@@ -63,6 +63,8 @@ impl Cli {
         {
             kept.arguments = arguments.into_iter().skip(1).collect();
             input.scenes.extend_from_slice(&pairs.against);
+        } else if let Command::Batch(args) = &mut cli.command {
+            args.kept.arguments = arguments.into_iter().skip(1).collect();
         }
         if let Command::Slack(args) = &mut cli.command {
             args.tell_parts_from_scenes();
@@ -263,6 +265,8 @@ pub struct CheckArgs {
     #[command(flatten)]
     pub kept: KeptArgs,
     #[command(flatten)]
+    pub budget: BudgetArgs,
+    #[command(flatten)]
     pub run: RunArgs,
 }
 
@@ -312,6 +316,8 @@ pub struct SweepArgs {
     pub table: TableArgs,
     #[command(flatten)]
     pub kept: KeptArgs,
+    #[command(flatten)]
+    pub budget: BudgetArgs,
     #[command(flatten)]
     pub run: RunArgs,
     /// Search over time: swept, interval or redon (Redon et al. 2002), or options such as order=space-first,
@@ -411,6 +417,11 @@ pub enum FailOn {
 }
 
 impl FailOn {
+    /// Returns its word on the command line.
+    pub fn word(self) -> String {
+        self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+    }
+
     /// Returns the changes since the baseline with which the run fails, if it is these that count.
     pub fn of_changes(self) -> Option<FailOnDiff> {
         match self {

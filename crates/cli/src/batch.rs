@@ -2,23 +2,28 @@
 //!
 //! All threads work on one scene at a time, so a run takes no more memory than its largest scene.
 
-use std::collections::HashMap;
-use std::io::Write;
-use std::path::PathBuf;
+use std::io::{self, Write};
+use std::iter;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use anyhow::anyhow;
 use clap::Args;
 
 use super::args::{Input, PairArgs, ReadingArgs, RunArgs};
 use super::diff::Baseline;
 use super::grouping::{GroupArgs, GroupsAsked};
 use super::help::{BATCH, OUTPUT, with_exit_status};
+use super::kept_args::{self, BudgetArgs, KeptArgs};
 use super::progress::Progress;
-use super::project::ProjectAsked;
+use super::project::{ProjectAsked, rules_text};
 use super::question_args::{Asked, QuestionArgs};
 use super::{Outcome, check, check_results, decide, in_one_line, read_scene, refusal, row_lines, terminal};
 use closefit::internals::engine::{Clock, Observer, Stage};
-use closefit_job::{CheckOptions, Finished, Job, JobError, ListedFiles, RowSummary, SceneList};
+use closefit_job::{
+    CheckOptions, Finished, Job, JobError, KeptRows, ListedFiles, ListedScene, RowAnswer, RowSummary,
+    RowsFile, SceneList,
+};
 use closefit_project::SetText;
 use closefit_report::CheckReport;
 use closefit_report::diff::Review;
@@ -49,10 +54,17 @@ pub struct BatchArgs {
     #[arg(long, help_heading = OUTPUT)]
     quiet: bool,
     #[command(flatten)]
+    pub kept: KeptArgs,
+    #[command(flatten)]
     run: RunArgs,
 }
 
 impl BatchArgs {
+    /// Returns the list.
+    pub fn list(&self) -> &Path {
+        &self.list
+    }
+
     /// Returns the arguments of reading some files.
     fn input(&self, scenes: Vec<PathBuf>) -> Input {
         let (reading, quiet) = (self.reading.clone(), self.quiet);
@@ -64,12 +76,32 @@ impl BatchArgs {
         let rules = rules.or_else(|| self.rules.clone());
         PairArgs { against: Vec::new(), sets: self.sets.clone(), rules, srdf: None }
     }
+
+    /// Returns a rows file as that of lines that depend on these arguments.
+    fn kept(&self, file: Arc<RowsFile>) -> anyhow::Result<KeptRows> {
+        let Self { question, reading, .. } = self;
+        let said = |given: bool| if given { "yes" } else { "no" }.to_owned();
+        let settings = [
+            ("clearance", question.clearance.clone()),
+            ("tolerance", question.tolerance.clone().unwrap_or_else(|| "default".to_owned())),
+            ("depth", format!("{:?}", question.depth)),
+            ("sets", format!("{:?}", self.sets)),
+            ("unit", format!("{:?}", reading.unit)),
+            ("collision geometry", said(reading.collision_geometry)),
+            ("as is", said(reading.as_is)),
+            ("outside", said(reading.allow_outside)),
+            ("allow empty", said(self.run.allow_empty)),
+            ("fail on", self.run.fail_on.word()),
+        ];
+        Ok(KeptRows::new(file, &settings, ("rules file", &rules_text(self.rules.as_deref())?)))
+    }
 }
 
 pub fn run(args: &BatchArgs) -> anyhow::Result<Outcome> {
     Baseline::read(None, args.run.fail_on)?;
     let input = args.input(vec![args.list.clone()]);
-    decide::in_pool(&args.run, &input, |clock| run_in_pool(args, &input, clock))
+    let (out, threads) = (args.kept.claimed(&args.run), args.run.threads);
+    decide::in_pool(out, threads, &input, |clock| run_in_pool(args, &input, clock))
 }
 
 fn run_in_pool(args: &BatchArgs, input: &Input, mut clock: Clock) -> anyhow::Result<Outcome> {
@@ -77,14 +109,23 @@ fn run_in_pool(args: &BatchArgs, input: &Input, mut clock: Clock) -> anyhow::Res
     let groups = GroupsAsked::of(&args.groups, input)?;
     // A fault of these rules is not that of each row.
     ProjectAsked::of(&args.pairs(None))?;
+    let file = args.kept.open(args.run.out.as_deref(), BudgetArgs { budget: None })?;
+    let shard = file.as_deref().filter(|file| file.shard().is_some());
+    let kept = file.clone().map(|file| args.kept(file)).transpose()?;
     let mut list = SceneList::open(&args.list)?;
-    let progress = Progress::new(args.quiet);
-    let mut batch = Batch { args, asked, groups, progress, outputs: HashMap::new() };
-    let write = |out: &mut dyn Write| batch.write_rows(&mut list, out);
-    let Some(summary) = row_lines::written(args.run.out.as_deref(), write)?? else {
+    let progress = args.kept.progress(args.quiet);
+    let mut batch = Batch { args, asked, groups, progress, shard, summary: RowSummary::default() };
+    if let Some(shard) = shard {
+        batch.write_rows(&mut list, kept.as_ref(), &mut io::sink())?;
+        drop(batch);
+        return kept_args::finish_shard(shard, args.quiet);
+    }
+    let write = |out: &mut dyn Write| batch.write_rows(&mut list, kept.as_ref(), out);
+    if row_lines::written(args.run.out.as_deref(), write)??.is_none() {
         return Ok(Outcome::Pass);
-    };
-    let Batch { asked, progress, .. } = batch;
+    }
+    kept_args::finish(file.as_ref())?;
+    let Batch { asked, progress, summary, .. } = batch;
     drop(progress);
     row_lines::refuse_wrong(Some(&args.list), &summary)?;
     if !args.quiet {
@@ -103,52 +144,72 @@ struct Batch<'a> {
     asked: Asked<'a>,
     groups: GroupsAsked,
     progress: Progress,
-    /// The directories that rows have written to, with the numbers of these rows.
-    outputs: HashMap<PathBuf, u64>,
+    /// The rows file of a shard.
+    shard: Option<&'a RowsFile>,
+    /// The findings so far.
+    summary: RowSummary,
 }
 
 impl Batch<'_> {
-    fn write_rows(&mut self, list: &mut SceneList, out: &mut dyn Write) -> Result<RowSummary, JobError> {
+    /// Checks the scenes of the list, or those that are left, and writes a line for each.
+    fn write_rows(
+        &mut self,
+        list: &mut SceneList,
+        kept: Option<&KeptRows>,
+        out: &mut dyn Write,
+    ) -> Result<(), JobError> {
+        let left: Vec<Range<u64>> = match kept {
+            None => iter::once(0..u64::MAX).collect(),
+            Some(kept) => list.begin(kept, &mut |answer| self.write(answer, out))?,
+        };
         self.progress.begin(Stage::Deciding, 0);
-        let mut summary = RowSummary::default();
+        let is_left = |row: u64| left.iter().any(|range| range.contains(&row));
+        let mut rows = 0;
         while let Some(listed) = list.next_row()? {
-            let row = summary.rows;
-            let found = listed.files.and_then(|files| {
-                let found = self.scene(row, files);
-                found.map_err(|error| in_one_line(&error))
-            });
-            if self.cancelled() {
-                return Err(JobError::Interrupted);
+            rows += 1;
+            if is_left(listed.row) {
+                let answer = self.answer(listed)?;
+                kept.map_or(Ok(()), |kept| kept.keep(&answer))?;
+                self.write(answer, out)?;
+                self.progress.advance();
             }
-            let verdict = found.as_ref().map(|found| found.verdict).map_err(String::clone);
-            summary.add(verdict, found.as_ref().is_ok_and(|found| found.fails));
-            let outcome = match found {
-                Ok(found) => RowOutcome::Found(found),
-                Err(error) => RowOutcome::Refused { error },
-            };
-            let mut line = Vec::new();
-            json::append_line(&mut line, &SceneLine { row, id: listed.id.as_ref(), outcome });
-            out.write_all(&line)?;
-            // Whoever reads along sees each line as soon as its scene is decided.
-            out.flush()?;
-            self.progress.advance();
         }
-        match summary.rows {
+        match rows {
             0 if !self.args.run.allow_empty => {
                 let why = "nothing would be checked: it has no row (--allow-empty accepts that)".to_owned();
                 Err(JobError::File { file: self.args.list.display().to_string(), why })
             }
-            _ => Ok(summary),
+            _ => Ok(()),
         }
     }
 
+    fn write(&mut self, answer: RowAnswer, out: &mut dyn Write) -> Result<(), JobError> {
+        out.write_all(answer.line.as_bytes())?;
+        // Whoever reads along sees each line as soon as its scene is decided.
+        out.flush()?;
+        self.summary.add(answer.verdict, answer.fails);
+        Ok(())
+    }
+
+    /// Checks the scene of a row.
+    fn answer(&self, ListedScene { row, id, files }: ListedScene) -> Result<RowAnswer, JobError> {
+        let found = files.and_then(|files| self.scene(files).map_err(|error| in_one_line(&error)));
+        if self.cancelled() {
+            return Err(JobError::Interrupted);
+        }
+        let verdict = found.as_ref().map(|found| found.verdict).map_err(String::clone);
+        let fails = found.as_ref().is_ok_and(|found| found.fails);
+        let outcome = match found {
+            Ok(found) => RowOutcome::Found(found),
+            Err(error) => RowOutcome::Refused { error },
+        };
+        Ok(RowAnswer { line: json::line(&SceneLine { row, id: id.as_ref(), outcome }), verdict, fails })
+    }
+
     /// Checks the scene of a row, and writes its files.
-    fn scene(&mut self, row: u64, files: ListedFiles) -> anyhow::Result<SceneFindings> {
+    fn scene(&self, files: ListedFiles) -> anyhow::Result<SceneFindings> {
         let mut clock = Clock::start();
         let ListedFiles { scene, rules, out } = files;
-        if let Some(before) = out.as_ref().and_then(|out| self.outputs.get(out)) {
-            return Err(anyhow!("out: the files of row {before} are there"));
-        }
         let input = self.args.input(scene);
         let pairs = self.args.pairs(rules);
         let project = ProjectAsked::of(&pairs)?;
@@ -166,11 +227,10 @@ impl Batch<'_> {
             let (report, review) = (&found.report, Review::default());
             let files = check_results::files(report, &review, found.certificate.as_ref());
             let files = check::with_record(files, &found, (&input, &request, None), (read_s, &mut clock));
-            match self.args.run.out {
-                Some(_) => terminal::write_while_writing(&out, files)?,
-                None => terminal::write_between(&out, files)?,
+            match (&self.args.run.out, self.shard) {
+                (Some(_), None) => terminal::write_while_writing(&out, files)?,
+                _ => terminal::write_between(&out, files)?,
             }
-            self.outputs.insert(out, row);
         }
         self.findings(&job, found, request.clearance)
     }
@@ -196,6 +256,9 @@ impl Observer for Batch<'_> {
     }
 
     fn cancelled(&self) -> bool {
-        self.args.run.out.is_some() && terminal::is_stopped()
+        match self.shard {
+            Some(rows) => rows.is_closed(),
+            None => self.args.run.out.is_some() && terminal::is_stopped(),
+        }
     }
 }

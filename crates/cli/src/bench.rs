@@ -53,7 +53,7 @@ pub struct BenchArgs {
 }
 
 pub fn run(args: &BenchArgs) -> anyhow::Result<Outcome> {
-    decide::in_pool_of(args.out.as_deref(), Some(args.threads), &args.input, |clock| run_in_pool(args, clock))
+    decide::in_pool(args.out.as_deref(), Some(args.threads), &args.input, |clock| run_in_pool(args, clock))
 }
 
 fn run_in_pool(args: &BenchArgs, clock: Clock) -> anyhow::Result<Outcome> {

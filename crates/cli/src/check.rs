@@ -30,7 +30,7 @@ use closefit_views::Views;
 
 pub fn run(args: &CheckArgs) -> anyhow::Result<Outcome> {
     let (out, threads) = (args.kept.claimed(&args.run), args.run.threads);
-    decide::in_pool_of(out, threads, &args.input, |clock| run_in_pool(args, clock))
+    decide::in_pool(out, threads, &args.input, |clock| run_in_pool(args, clock))
 }
 
 fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
@@ -38,14 +38,14 @@ fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     let groups = GroupsAsked::of(&args.groups, &args.input)?;
     let baseline = Baseline::read(args.baseline.as_ref(), args.run.fail_on)?;
     let review = args.scene_exports.review()?;
-    let rows = if row_args::is_asked(args) { None } else { args.kept.open(&args.run)? };
+    let rows = args.kept.open(args.run.out.as_deref(), args.budget)?;
     let progress = args.kept.progress(args.input.quiet);
     let job = job(args, &progress)?;
     let scene = job.scene();
     progress.name_parts(Arc::clone(job.assembly()));
     if row_args::is_asked(args) {
         let request = asked.request(&args.input, &job)?;
-        return check_rows::run(args, &job, &request, progress, clock);
+        return check_rows::run(args, &job, (&request, rows), progress, clock);
     }
     let read_s = clock.lap();
 

@@ -1,45 +1,56 @@
 //! `closefit check` at many poses: a line of JSON for each row.
 
-use std::io::Write;
-use std::path::PathBuf;
+use std::io::{self, Write};
+use std::sync::Arc;
 
 use super::args::CheckArgs;
 use super::progress::Progress;
-use super::{Outcome, decide, refusal, row_args, row_lines, say_notes, terminal};
+use super::project::rules_text;
+use super::{Outcome, decide, kept_args, refusal, row_args, row_lines, say_notes, terminal};
 use closefit::internals::engine::Clock;
 use closefit::internals::query::{CheckRequest, Verdict};
-use closefit_job::{Job, JobError, RowOptions, RowSource, RowSummary};
+use closefit_job::{Job, JobError, KeptRows, RowOptions, RowSource, RowSummary, RowsFile};
 use closefit_report::table;
 
-/// Checks a job at every row, and writes the lines to stdout or to the directory of `--out`.
+/// Checks a job at every row, and writes the lines to stdout or to the directory of `--out`; or checks the
+/// rows of a shard, and keeps their lines.
 pub fn run(
     args: &CheckArgs,
     job: &Job,
-    request: &CheckRequest,
+    (request, file): (&CheckRequest, Option<Arc<RowsFile>>),
     progress: Progress,
     mut clock: Clock,
 ) -> anyhow::Result<Outcome> {
     let mut rows = row_args::source(args, job.scene())?;
     let read_s = clock.lap();
-    let write = |out: &mut dyn Write| write_rows(args, job, request, &mut rows, &progress, out);
+    let rules = rules_text(args.pairs.rules.as_deref())?;
+    let fail_on = [("fail on", args.run.fail_on.word())];
+    let kept = file.clone().map(|file| KeptRows::new(file, &fail_on, ("rules file", &rules)));
+    let (ends_at_clash, allow_empty) = (args.rows.first, args.run.allow_empty);
+    let options = RowOptions { ends_at_clash, allow_empty, kept };
+    if let Some(file) = file.as_ref().filter(|file| file.shard().is_some()) {
+        write_rows(args, job, (request, &options), &mut rows, &progress, &mut io::sink()).map_err(refusal)?;
+        drop(progress);
+        return kept_args::finish_shard(file, args.input.quiet);
+    }
+    let write = |out: &mut dyn Write| write_rows(args, job, (request, &options), &mut rows, &progress, out);
     let Some(summary) = row_lines::written(args.run.out.as_deref(), write)?.map_err(refusal)? else {
         return Ok(Outcome::Pass);
     };
+    kept_args::finish(file.as_ref())?;
     drop(progress);
     finished(args, job, &summary, request, [read_s, clock.lap()])
 }
-
 fn write_rows(
     args: &CheckArgs,
     job: &Job,
-    request: &CheckRequest,
+    asked: (&CheckRequest, &RowOptions),
     rows: &mut RowSource,
     progress: &Progress,
     out: &mut dyn Write,
 ) -> Result<RowSummary, JobError> {
-    let options = RowOptions { ends_at_clash: args.rows.first, allow_empty: args.run.allow_empty };
     let fails = |ids: [u32; 2], verdict: Verdict| args.run.fail_on.of_pair(job, ids).fails(verdict);
-    job.check_rows(rows, (request, options), &fails, progress, out)
+    job.check_rows(rows, asked, &fails, progress, out)
 }
 
 /// Says what was found, and returns the outcome.
@@ -50,8 +61,7 @@ fn finished(
     request: &CheckRequest,
     [read_s, rows_s]: [f64; 2],
 ) -> anyhow::Result<Outcome> {
-    let file = args.rows.configurations.as_ref().or(args.rows.poses.as_ref());
-    row_lines::refuse_wrong(file.map(PathBuf::as_path), summary)?;
+    row_lines::refuse_wrong(args.rows.file(), summary)?;
     let tolerance = table::scene_length(job.scene().unit, request.tolerance);
     let each = rows_s * 1e6 / summary.rows.max(1) as f64;
     let counts = row_lines::counts(summary);

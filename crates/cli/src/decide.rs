@@ -28,18 +28,9 @@ pub(super) fn width() -> usize {
     terminal::width().or_else(said).unwrap_or(COLUMNS)
 }
 
-/// Claims `--out`, then runs the work on `--threads` threads, as [`in_pool_of`] does.
-pub(super) fn in_pool<T: Send>(
-    args: &RunArgs,
-    input: &Input,
-    work: impl FnOnce(Clock) -> anyhow::Result<T> + Send,
-) -> anyhow::Result<T> {
-    in_pool_of(args.out.as_deref(), args.threads, input, work)
-}
-
 /// Claims a directory, if there is one, then runs the work on a number of threads. The work receives a clock
 /// that started before.
-pub(super) fn in_pool_of<T: Send>(
+pub(super) fn in_pool<T: Send>(
     out: Option<&Path>,
     threads: Option<u16>,
     input: &Input,

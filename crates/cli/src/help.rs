@@ -221,10 +221,10 @@ Examples:
 
 /// The text after the options of `merge`.
 pub(super) const MERGE: &str = "\
-The directories are those of --out of 'closefit check --shard' or 'closefit sweep --shard'. \
+The directories are those of --out of check, sweep or batch with --shard. \
     The run is repeated in the current directory as the plan.json there says, so the scene's files have to be \
-    where the shards found them; what shards have decided is not decided again. Numbers of missing shards are \
-    written to missing.txt beside the plan, as schedulers take them.
+    where the shards found them; what shards have decided is not decided again. Lines of rows are only put in \
+    order. Numbers of missing shards are written to missing.txt beside the plan, as schedulers take them.
 
 Examples:
   closefit check plant.json --shard 1/2 --out run

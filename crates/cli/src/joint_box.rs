@@ -60,9 +60,7 @@ pub struct JointBoxArgs {
 }
 
 pub fn run(args: &JointBoxArgs) -> anyhow::Result<Outcome> {
-    decide::in_pool_of(args.out.as_deref(), args.search.threads, &args.input, |clock| {
-        run_in_pool(args, clock)
-    })
+    decide::in_pool(args.out.as_deref(), args.search.threads, &args.input, |clock| run_in_pool(args, clock))
 }
 
 fn run_in_pool(args: &JointBoxArgs, clock: Clock) -> anyhow::Result<Outcome> {

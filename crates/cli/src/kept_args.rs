@@ -18,18 +18,14 @@ use closefit_job::{Budget, Plan, RowsFile, RowsOptions, Shard, Start};
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Long runs")]
 pub struct KeptArgs {
-    /// Go on with the stopped run in --out: pairs that it has decided are not decided again
+    /// Go on with the stopped run in --out: what it has decided is not decided again
     #[arg(long, requires = "out")]
     pub resume: bool,
     /// Drop what the stopped run in --out has decided
     #[arg(long, requires = "out", conflicts_with = "resume")]
     pub restart: bool,
-    /// Begin no pair after a time such as 90s, 30m or 2h, or after so many, such as 500pairs: the others stay
-    /// undecided, and --resume goes on with them
-    #[arg(long, value_name = "BUDGET", requires = "out")]
-    pub budget: Option<Budget>,
-    /// Decide only one of N shares of the pairs, which 'closefit merge' then puts together: I/N, or auto or
-    /// auto/N for the number that a scheduler gives
+    /// Decide only one of N shares of the pairs or rows, which 'closefit merge' then puts together: I/N, or
+    /// auto or auto/N for the number that a scheduler gives
     #[arg(long, value_name = "I/N", requires = "out")]
     pub shard: Option<ShardArg>,
     /// Say progress in lines of JSON on stderr, for other programs
@@ -41,6 +37,16 @@ pub struct KeptArgs {
     /// The rows that shards have decided, of a run that puts them together.
     #[arg(skip)]
     pub merged: Option<Arc<RowsFile>>,
+}
+
+/// The limit of a run that decides pairs.
+#[derive(Clone, Copy, Debug, Args)]
+#[command(next_help_heading = "Long runs")]
+pub struct BudgetArgs {
+    /// Begin no pair after a time such as 90s, 30m or 2h, or after so many, such as 500pairs: the others stay
+    /// undecided, and --resume goes on with them
+    #[arg(long, value_name = "BUDGET", requires = "out")]
+    pub budget: Option<Budget>,
 }
 
 /// The format of progress.
@@ -96,16 +102,15 @@ const OF_ONE_RUN: [(&str, bool); 10] = [
 impl KeptArgs {
     /// Opens the rows of a run that writes to a directory, and lets signals stop it. `None` if it writes to
     /// none.
-    pub fn open(&self, run: &RunArgs) -> anyhow::Result<Option<Arc<RowsFile>>> {
-        self.open_in(run.out.as_deref())
-    }
-
-    /// Opens the rows of a run in a directory likewise.
-    pub fn open_in(&self, dir: Option<&Path>) -> anyhow::Result<Option<Arc<RowsFile>>> {
+    pub fn open(
+        &self,
+        dir: Option<&Path>,
+        BudgetArgs { budget }: BudgetArgs,
+    ) -> anyhow::Result<Option<Arc<RowsFile>>> {
         let Some(dir) = dir else { return Ok(None) };
         let rows = match &self.merged {
             Some(merged) => Arc::clone(merged),
-            None => Arc::new(RowsFile::open(dir, self.options(dir)?)?),
+            None => Arc::new(RowsFile::open(dir, RowsOptions { budget, ..self.options(dir)? })?),
         };
         terminal::keep(&rows);
         Ok(Some(rows))
@@ -118,7 +123,7 @@ impl KeptArgs {
             (false, false) => Start::New,
         };
         let shard = self.shard.map(|asked| anyhow::Ok((shard(asked, dir)?, self.planned()?))).transpose()?;
-        Ok(RowsOptions { start, budget: self.budget, shard })
+        Ok(RowsOptions { start, budget: None, shard })
     }
 
     /// Returns the arguments with which shards are merged.
@@ -188,7 +193,9 @@ pub fn finish_shard(rows: &RowsFile, is_quiet: bool) -> anyhow::Result<Outcome> 
     let [decided, all] = rows.progress();
     if !is_quiet {
         let shard = rows.shard().map_or_else(String::new, |shard| shard.to_string());
-        terminal::say(&format!("shard {shard}: {decided} of {all} near pairs are decided"));
+        terminal::say(&format!("shard {shard}: {decided} of {all} {} are decided", rows.items()));
+        let crashed = rows.left_in_words().filter(|_| decided == all);
+        terminal::print_notes(crashed.iter());
     }
     Ok(if decided < all { Outcome::Fail } else { Outcome::Pass })
 }

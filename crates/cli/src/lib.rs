@@ -26,6 +26,7 @@ mod joint_box;
 mod kept_args;
 mod machine;
 mod merge;
+mod merge_rows;
 mod progress;
 mod project;
 mod question_args;

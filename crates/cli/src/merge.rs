@@ -12,8 +12,8 @@ use clap::Args;
 
 use super::args::{Cli, Command, FailOn};
 use super::help::{MERGE, OUTPUT, with_exit_status};
-use super::{Outcome, check, sweep, usage_in_one_line};
-use closefit_job::{Merge, missing_in_words};
+use super::{Outcome, check, merge_rows, sweep, usage_in_one_line};
+use closefit_job::{Items, Merge, missing_in_words};
 
 /// The file with the numbers of missing shards, beside the plan.
 const MISSING: &str = "missing.txt";
@@ -24,21 +24,23 @@ pub struct MergeArgs {
     /// Directories of the shards
     #[arg(value_name = "OUT", required = true)]
     dirs: Vec<PathBuf>,
-    /// Write what the whole run would have written to this directory
+    /// Write what the whole run would have written to this directory. Needed for a report; the lines of rows
+    /// go to stdout otherwise
     #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
-    out: PathBuf,
-    /// Merge although shards are missing: their pairs are undecided
+    pub out: Option<PathBuf>,
+    /// Merge although shards are missing: their pairs are undecided, their rows have an error
     #[arg(long)]
     partial: bool,
-    /// Exit with status 1 if any pair has this verdict or a worse one
-    #[arg(long, value_name = "VERDICT", default_value = "undecided", help_heading = OUTPUT)]
-    fail_on: FailOn,
+    /// Exit with status 1 if any pair has this verdict or a worse one [default: undecided; of rows, what the
+    /// shards were told]
+    #[arg(long, value_name = "VERDICT", help_heading = OUTPUT)]
+    pub fail_on: Option<FailOn>,
     /// Print only the report, as JSON
     #[arg(long, help_heading = OUTPUT)]
-    json: bool,
+    pub json: bool,
     /// Print no table, notes or progress
     #[arg(long, help_heading = OUTPUT)]
-    quiet: bool,
+    pub quiet: bool,
 }
 
 pub fn run(args: &MergeArgs) -> anyhow::Result<Outcome> {
@@ -51,16 +53,21 @@ pub fn run(args: &MergeArgs) -> anyhow::Result<Outcome> {
         return Err(anyhow!("missing {count} of {of} shards: {missing} ({} has them)", place.display()));
     }
     let mut cli = planned(args, &merge.plan.arguments)?;
-    let rows = Some(Arc::new(merge.into_rows(&args.out)));
+    if merge.plan.items == Items::Rows {
+        return merge_rows::run(args, &cli, merge);
+    }
+    let out = args.out.as_ref().ok_or_else(|| anyhow!("--out DIR is needed, for the report"))?;
+    let rows = Some(Arc::new(merge.into_rows(out)));
+    let fail_on = args.fail_on.unwrap_or(FailOn::Undecided);
     match &mut cli.command {
         Command::Check(check) => {
             check.kept.merged = rows;
-            (check.run.fail_on, check.input.json, check.input.quiet) = (args.fail_on, args.json, args.quiet);
+            (check.run.fail_on, check.input.json, check.input.quiet) = (fail_on, args.json, args.quiet);
             check::run(check)
         }
         Command::Sweep(sweep) => {
             sweep.kept.merged = rows;
-            (sweep.run.fail_on, sweep.input.json, sweep.input.quiet) = (args.fail_on, args.json, args.quiet);
+            (sweep.run.fail_on, sweep.input.json, sweep.input.quiet) = (fail_on, args.json, args.quiet);
             sweep::run(sweep)
         }
         _ => Err(anyhow!("{}: plan.json is that of no check or sweep", args.dirs[0].display())),
@@ -80,7 +87,7 @@ fn say_missing(dir: &Path, missing: &[u32]) -> anyhow::Result<()> {
 
 /// Parses the arguments of a plan, with the directory of the merge.
 fn planned(args: &MergeArgs, arguments: &[String]) -> anyhow::Result<Cli> {
-    let out = ["--out".into(), args.out.clone().into_os_string()];
+    let out = args.out.iter().flat_map(|out| ["--out".into(), out.clone().into_os_string()]);
     let all = ["closefit".into()].into_iter().chain(arguments.iter().map(Into::into)).chain(out);
     Cli::of(all).map_err(|error| {
         let why = usage_in_one_line(&error.render().to_string());

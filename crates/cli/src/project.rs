@@ -1,10 +1,18 @@
 //! What the arguments ask of a scene: sides and rules.
 
+use std::path::Path;
+
 use anyhow::anyhow;
 
 use super::args::PairArgs;
 use closefit_job::{Job, Project, ReadScene, read_rules};
 use closefit_project::{RulesFile, Sides};
+
+/// Returns the text of a rules file, if there is one.
+pub(super) fn rules_text(path: Option<&Path>) -> anyhow::Result<String> {
+    let rules = path.map(read_rules).transpose()?;
+    Ok(rules.map_or_else(String::new, |rules| rules.text().to_owned()))
+}
 
 /// The rules of a run, before its scene is read.
 pub(super) struct ProjectAsked<'a> {

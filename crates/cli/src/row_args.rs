@@ -31,8 +31,15 @@ pub struct RowArgs {
     pub first: bool,
 }
 
+impl RowArgs {
+    /// Returns the file that has the rows, if a file has.
+    pub fn file(&self) -> Option<&Path> {
+        self.configurations.as_deref().or(self.poses.as_deref())
+    }
+}
+
 /// Arguments of a check that have no meaning for rows.
-const WITHOUT_ROWS: [&str; 21] = [
+const WITHOUT_ROWS: [&str; 18] = [
     "contacts",
     "cross_check",
     "baseline",
@@ -50,10 +57,7 @@ const WITHOUT_ROWS: [&str; 21] = [
     "list",
     "sort",
     "only",
-    "resume",
-    "restart",
     "budget",
-    "shard",
 ];
 
 /// Refuses arguments of a check that do not go with rows, or with a single pose.

@@ -117,9 +117,7 @@ impl SlackArgs {
 }
 
 pub fn run(args: &SlackArgs) -> anyhow::Result<Outcome> {
-    decide::in_pool_of(args.out.as_deref(), args.search.threads, &args.input, |clock| {
-        run_in_pool(args, clock)
-    })
+    decide::in_pool(args.out.as_deref(), args.search.threads, &args.input, |clock| run_in_pool(args, clock))
 }
 
 fn run_in_pool(args: &SlackArgs, clock: Clock) -> anyhow::Result<Outcome> {

@@ -30,7 +30,7 @@ use closefit_views::Views;
 pub fn run(args: &SweepArgs) -> anyhow::Result<Outcome> {
     Baseline::read(None, args.run.fail_on)?;
     let (out, threads) = (args.kept.claimed(&args.run), args.run.threads);
-    decide::in_pool_of(out, threads, &args.input, |clock| run_in_pool(args, clock))
+    decide::in_pool(out, threads, &args.input, |clock| run_in_pool(args, clock))
 }
 
 fn run_in_pool(args: &SweepArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
@@ -69,7 +69,7 @@ struct OneSweep {
 /// Returns a sweep for each `--joint`, or else the one over time.
 fn sweeps_of(args: &SweepArgs, job: Job) -> anyhow::Result<Vec<OneSweep>> {
     if args.joints.is_empty() {
-        let rows = args.kept.open(&args.run)?;
+        let rows = args.kept.open(args.run.out.as_deref(), args.budget)?;
         return Ok(vec![OneSweep { job, folder: None, rows }]);
     }
     let are_several = args.joints.len() > 1;
@@ -101,7 +101,7 @@ fn sweeps_of(args: &SweepArgs, job: Job) -> anyhow::Result<Vec<OneSweep>> {
         }
         let swept = job.along_joint(range, &values).map_err(|why| refused(&why))?;
         let dir = args.run.out.as_ref().map(|out| folder.as_ref().map_or(out.clone(), |name| out.join(name)));
-        let rows = args.kept.open_in(dir.as_deref())?;
+        let rows = args.kept.open(dir.as_deref(), args.budget)?;
         sweeps.push(OneSweep { job: swept, folder, rows });
     }
     Ok(sweeps)

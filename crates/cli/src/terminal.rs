@@ -209,9 +209,10 @@ fn ignored_signals() -> u64 {
 fn leave(status: i32) -> ! {
     // Held to the end, so that no other file is begun.
     let mut output = output();
-    output.take();
     let kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
     let stopped = last_said(kept.iter().map(|rows| rows.stop()));
+    // A directory without rows is left as it was found.
+    output.take();
     let clear_bar = if io::stderr().is_terminal() { "\r\x1b[2K" } else { "" };
     let told = stopped.map_or_else(|| "interrupted".to_owned(), |stopped| printable(&stopped));
     say(&format!("{clear_bar}{told}"));

@@ -138,7 +138,7 @@ impl Comparison<'_> {
         let job = self.job;
         let run = |request: &CheckRequest, observer: &dyn Observer| {
             let (mut rows, mut lines, start) = (open()?, blake3::Hasher::new(), Instant::now());
-            let asked = (request, RowOptions::default());
+            let asked = (request, &RowOptions::default());
             let summary = job.check_rows(&mut rows, asked, &|_, _| false, observer, &mut lines)?;
             let seconds = SecondsRow { decide: start.elapsed().as_secs_f64(), ..SecondsRow::default() };
             match summary.first_refused {

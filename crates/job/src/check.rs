@@ -7,9 +7,9 @@ use crate::error::{Disagreed, JobError};
 use crate::finished::Finished;
 use crate::groups::GroupOptions;
 use crate::job::Job;
-use crate::kept::{KeptPairs, RowsFile, of_check};
+use crate::kept::{self, RowsFile};
 use closefit::internals::engine::Clock;
-use closefit::{CheckRequest, CheckResult, Observer, Separation, TreeKind, Unkept};
+use closefit::{CheckRequest, CheckResult, Observer, Separation, TreeKind};
 use closefit_report::digest::Digests;
 use closefit_report::{CheckReport, CrossCheckRecord, Seconds, table};
 
@@ -100,13 +100,14 @@ impl Job {
         rows: Option<&RowsFile>,
         observer: &dyn Observer,
     ) -> Result<CheckResult, JobError> {
-        let refused = |error| self.refused(error, self.scene());
-        let Some(rows) = rows else {
-            return self.assembly().check_kept(request, observer, &Unkept).map_err(refused);
-        };
-        let kept = KeptPairs::of(rows, of_check(self.scene(), request, digests))?;
-        let found = self.assembly().check_kept(request, observer, &kept);
-        found.map_err(|error| rows.failure().unwrap_or_else(|| refused(error)))
+        kept::decided(
+            rows,
+            || kept::of_check(self.scene(), request, digests),
+            |sink| {
+                let found = self.assembly().check_kept(request, observer, sink);
+                found.map_err(|error| self.refused(error, self.scene()))
+            },
+        )
     }
 
     /// Returns the report of a result with rules, zones and waivers, and notes on those that decide nothing.

@@ -37,8 +37,8 @@ pub use job::{Job, Project};
 pub use joint_box::joint_ranges;
 pub use joints::{JointRange, joint_named, joint_range, joint_values, robot_of, swept_again};
 pub use kept::{
-    BUDGET, Budget, KeptRecord, Merge, Plan, RowsFile, RowsOptions, SHARD_MISSING, Shard, Start,
-    missing_in_words,
+    BUDGET, Budget, CRASHED, Items, KeptRecord, KeptRows, Merge, MergedRows, Plan, RowAnswer, RowsFile,
+    RowsOptions, SHARD_MISSING, Shard, Start, missing_in_words,
 };
 pub use named_parts::{pair_named, part_or_two_named, parts_listed, parts_named};
 pub use read::{ReadScene, read, read_from, read_rules, text_of};

@@ -1,14 +1,17 @@
 //! A list of scenes to check: a line of JSON for each, read one at a time, so that memory does not grow with
 //! their number.
 
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::error::JobError;
+use crate::kept::{KeptRows, RowAnswer, of_list};
 
 /// The most bytes of a line.
 const LONGEST: u64 = 1 << 20;
@@ -17,11 +20,17 @@ const LONGEST: u64 = 1 << 20;
 pub struct SceneList {
     path: PathBuf,
     lines: BufReader<File>,
+    /// The number of rows so far.
+    rows: u64,
+    /// The directories that rows write to, with the first of these rows.
+    outputs: HashMap<PathBuf, u64>,
 }
 
 /// A row of a list.
 #[derive(Debug)]
 pub struct ListedScene {
+    /// The number of rows before it.
+    pub row: u64,
     /// The id, a text or a number, if it has one.
     pub id: Option<Value>,
     /// The files, or the reason in one line why the row cannot be asked.
@@ -56,7 +65,39 @@ impl SceneList {
     /// [`JobError::File`] if it cannot be read.
     pub fn open(path: &Path) -> Result<Self, JobError> {
         let file = File::open(path).map_err(|error| refused(path, &error))?;
-        Ok(Self { path: path.to_owned(), lines: BufReader::new(file) })
+        Ok(Self { path: path.to_owned(), lines: BufReader::new(file), rows: 0, outputs: HashMap::new() })
+    }
+
+    /// Begins to keep the answers of the rows. Passes those that are known to `take`, unless the run is a
+    /// shard, and returns the rows that are left to be asked, in order.
+    ///
+    /// # Errors
+    /// [`JobError::File`] if the list or the kept answers cannot be read, or those are of another run.
+    pub fn begin(
+        &self,
+        kept: &KeptRows,
+        take: &mut dyn FnMut(RowAnswer) -> Result<(), JobError>,
+    ) -> Result<Vec<Range<u64>>, JobError> {
+        let unread = |error: io::Error| refused(&self.path, &error);
+        let again = || File::open(&self.path);
+        let mut hasher = blake3::Hasher::new();
+        let count = match again().and_then(|file| file.metadata()).map_err(unread)?.is_file() {
+            false => None,
+            true => {
+                hasher.update_reader(again().map_err(unread)?).map_err(unread)?;
+                Some(Self::open(&self.path)?.count()?)
+            }
+        };
+        kept.begin(of_list(hasher.finalize()), count, take)
+    }
+
+    /// Returns the number of rows that follow.
+    fn count(mut self) -> Result<u64, JobError> {
+        let mut count = 0;
+        while self.next_line()?.is_some() {
+            count += 1;
+        }
+        Ok(count)
     }
 
     /// Returns the next row, or none at the end. Blank lines are none.
@@ -64,36 +105,59 @@ impl SceneList {
     /// # Errors
     /// [`JobError::File`] if the file can no longer be read.
     pub fn next_row(&mut self) -> Result<Option<ListedScene>, JobError> {
+        let row = match self.next_line()? {
+            None => return Ok(None),
+            Some(None) => {
+                let files = Err(format!("the line has more than {LONGEST} bytes"));
+                ListedScene { row: self.rows, id: None, files }
+            }
+            Some(Some(line)) => self.row(line.trim_ascii_end()),
+        };
+        self.rows += 1;
+        Ok(Some(self.with_own_output(row)))
+    }
+
+    /// Refuses a row that would overwrite the files of another one, even if that has written none: whether it
+    /// has may be known on another machine only.
+    fn with_own_output(&mut self, mut row: ListedScene) -> ListedScene {
+        if let Ok(ListedFiles { out: Some(out), .. }) = &row.files {
+            let first = *self.outputs.entry(out.clone()).or_insert(row.row);
+            if first != row.row {
+                row.files = Err(format!("out: it is that of row {first}"));
+            }
+        }
+        row
+    }
+
+    /// Returns the next line that is not blank, without contents if it is too long.
+    fn next_line(&mut self) -> Result<Option<Option<Vec<u8>>>, JobError> {
         loop {
-            let line = next_line(&mut self.lines).map_err(|error| refused(&self.path, &error))?;
-            match line {
+            match next_line(&mut self.lines).map_err(|error| refused(&self.path, &error))? {
                 Line::End => return Ok(None),
-                Line::Long => {
-                    let files = Err(format!("the line has more than {LONGEST} bytes"));
-                    return Ok(Some(ListedScene { id: None, files }));
-                }
+                Line::Long => return Ok(Some(None)),
                 Line::Whole(line) if line.trim_ascii().is_empty() => {}
-                Line::Whole(line) => return Ok(Some(self.row(line.trim_ascii_end()))),
+                Line::Whole(line) => return Ok(Some(Some(line))),
             }
         }
     }
 
     fn row(&self, line: &[u8]) -> ListedScene {
+        let row = self.rows;
         match serde_json::from_slice(line) {
             Ok(Written { id: Some(id), .. }) if !is_id(&id) => {
-                ListedScene { id: None, files: Err(format!("id: {id} is neither a text nor a number")) }
+                ListedScene { row, id: None, files: Err(format!("id: {id} is neither a text nor a number")) }
             }
             Ok(Written { scene, .. }) if scene.is_empty() => {
-                ListedScene { id: id_of(line), files: Err("scene: it names no file".to_owned()) }
+                ListedScene { row, id: id_of(line), files: Err("scene: it names no file".to_owned()) }
             }
             Ok(Written { id, scene, rules, out }) => {
                 let folder = self.path.parent().unwrap_or(Path::new(""));
                 let beside = |path: PathBuf| folder.join(path);
                 let scene = scene.into_iter().map(beside).collect();
                 let files = ListedFiles { scene, rules: rules.map(beside), out: out.map(beside) };
-                ListedScene { id, files: Ok(files) }
+                ListedScene { row, id, files: Ok(files) }
             }
-            Err(error) => ListedScene { id: id_of(line), files: Err(in_column(&error)) },
+            Err(error) => ListedScene { row, id: id_of(line), files: Err(in_column(&error)) },
         }
     }
 }

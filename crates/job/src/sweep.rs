@@ -6,9 +6,9 @@ use crate::claims::Claimed;
 use crate::error::JobError;
 use crate::finished::Finished;
 use crate::job::Job;
-use crate::kept::{KeptPairs, RowsFile, of_sweep};
+use crate::kept::{self, RowsFile};
 use closefit::internals::engine::{Clock, check_times};
-use closefit::{CheckRequest, Observer, PartId, Stage, SweepRequest, SweepResult, Unkept};
+use closefit::{CheckRequest, Observer, PartId, Stage, SweepRequest, SweepResult};
 use closefit_report::digest::Digests;
 use closefit_report::document::TraceRow;
 use closefit_report::{Seconds, SweepReport, table};
@@ -104,13 +104,14 @@ impl Job {
         rows: Option<&RowsFile>,
         observer: &dyn Observer,
     ) -> Result<SweepResult, JobError> {
-        let refused = |error| self.refused_sweep(error, self.scene());
-        let Some(rows) = rows else {
-            return self.assembly().sweep_kept(request, observer, &Unkept).map_err(refused);
-        };
-        let kept = KeptPairs::of(rows, of_sweep(self.scene(), request, digests))?;
-        let found = self.assembly().sweep_kept(request, observer, &kept);
-        found.map_err(|error| rows.failure().unwrap_or_else(|| refused(error)))
+        kept::decided(
+            rows,
+            || kept::of_sweep(self.scene(), request, digests),
+            |sink| {
+                let found = self.assembly().sweep_kept(request, observer, sink);
+                found.map_err(|error| self.refused_sweep(error, self.scene()))
+            },
+        )
     }
 
     fn trace(

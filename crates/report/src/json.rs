@@ -3,7 +3,11 @@
 use std::io::{self, BufWriter, Write};
 
 use serde::Serialize;
+use serde::ser::{Error, SerializeSeq};
 use serde_json::ser::{CompactFormatter, Formatter, Serializer};
+use serde_json::value::RawValue;
+
+use crate::in_order::in_order;
 
 /// Returns the shortest decimal text that reads back to the same f64: `5`, `0.1`, `1e-6`; `null` if it is not
 /// finite.
@@ -84,14 +88,37 @@ pub fn write<T: Serialize>(writer: &mut (impl Write + ?Sized), value: &T) -> io:
     buffer.flush()
 }
 
-/// Appends the JSON of a value on one line, without spaces, and the end of the line.
+/// Serialises a list of a document, its elements on all threads: most of a report are its pairs.
+pub(crate) fn in_parallel<T: Serialize + Sync, S: serde::Serializer>(
+    list: &[T],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let mut written = serializer.serialize_seq(Some(list.len()))?;
+    let texts = |few: &[T]| few.iter().map(element).collect::<Result<Vec<_>, _>>();
+    in_order(list, texts, |few| {
+        let few = few.map_err(S::Error::custom)?;
+        few.iter().try_for_each(|text| written.serialize_element(text))
+    })?;
+    written.end()
+}
+
+/// Returns the JSON of an element of a list of a document, as [`write`] writes it.
+fn element<T: Serialize>(value: &T) -> serde_json::Result<Box<RawValue>> {
+    let mut text = Vec::new();
+    value.serialize(&mut Serializer::with_formatter(&mut text, Lines { depth: 2, broken: false }))?;
+    RawValue::from_string(String::from_utf8(text).expect("JSON is UTF-8"))
+}
+
+/// Returns the JSON of a value on one line, without spaces, and the end of the line.
 ///
 /// # Panics
 /// Panics if a key is not a string.
-pub fn append_line<T: Serialize>(line: &mut Vec<u8>, value: &T) {
-    let written = value.serialize(&mut Serializer::with_formatter(&mut *line, OneLine));
+pub fn line<T: Serialize>(value: &T) -> String {
+    let mut line = Vec::new();
+    let written = value.serialize(&mut Serializer::with_formatter(&mut line, OneLine));
     written.expect("keys are strings, and a Vec accepts every byte");
     line.push(b'\n');
+    String::from_utf8(line).expect("JSON is UTF-8")
 }
 
 /// A formatter without spaces.
@@ -203,6 +230,23 @@ mod tests {
         for x in [1.0, 1e15, 1e16, 1e17, 123_456_789_012_345_680.0, 1e22, -1e18, f64::MAX, f64::MIN_POSITIVE]
         {
             assert_eq!(serde_json::from_str::<f64>(&number(x)).unwrap(), x);
+        }
+    }
+
+    #[test]
+    fn elements_are_the_same_on_all_threads() {
+        #[derive(Serialize)]
+        struct Parallel {
+            #[serde(serialize_with = "in_parallel")]
+            list: Vec<serde_json::Value>,
+        }
+        let element = |i: u32| serde_json::json!({"a": [i, {"b": [[], [0.5, "\"\n"]]}], "c": null});
+        for count in [0, 1, 200] {
+            let list: Vec<_> = (0..count).map(element).collect();
+            let plain = serde_json::json!({"list": list});
+            let parallel = Parallel { list };
+            assert_eq!(serde_json::to_value(&parallel).unwrap(), plain);
+            assert!(document(&parallel) == document(&plain));
         }
     }
 

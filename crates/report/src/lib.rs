@@ -14,6 +14,7 @@ pub mod exports;
 #[cfg(feature = "files")]
 pub mod files;
 pub mod groups;
+mod in_order;
 mod issues;
 pub mod json;
 mod reading;

@@ -130,13 +130,13 @@ fn wrong_rows_say_why_and_the_others_are_asked() {
     folder.put("in/list.jsonl", rows.join("\n") + "\n");
     let (code, text, told) = run_in(&folder.path(""), &["batch", "in/list.jsonl", "--out", "lines"]);
     assert_eq!((code, &text[..]), (2, ""));
-    let first = "the first row 1: out: the files of row 0 are there";
+    let first = "the first row 1: out: it is that of row 0";
     assert_eq!(told, format!("error: in/list.jsonl: 12 of 14 rows are wrong, {first}\n"));
     let found = lines(&fs::read_to_string(folder.path("lines/rows.jsonl")).unwrap());
     assert_eq!(found.len(), rows.len());
     assert_eq!((&found[0]["verdict"], &found[13]["verdict"]), (&json!("clear"), &json!("clear")));
     for (row, (id, why)) in (1..).zip([
-        (json!(2), "out: the files of row 0 are there"),
+        (json!(2), "out: it is that of row 0"),
         (Value::Null, "column 18: EOF while parsing a value"),
         (json!(4), "column 18: unknown field `scenes`, expected one of `id`, `scene`, `rules`, `out`"),
         (json!(5), "in/nowhere.json: "),

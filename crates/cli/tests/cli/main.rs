@@ -27,6 +27,7 @@ mod outside;
 mod page;
 mod reproduce;
 mod robots;
+mod row_shards;
 mod rules;
 mod scenes;
 mod schema;

@@ -86,11 +86,11 @@ impl Costs {
         let job = Job::new(read, Project::default())?;
         let rest = robot_of(job.scene())?.rest();
         let mut rows = RowSource::configurations(rows, job.scene(), rest)?;
-        let asked = (&CheckRequest::default().depth(DepthDetail::None), RowOptions::default());
+        let request = CheckRequest::default().depth(DepthDetail::None);
         let moments = Mutex::new(Vec::new());
         job.for_each_row(
             &mut rows,
-            asked,
+            (&request, &RowOptions::default()),
             &Unobserved,
             |_| moments.lock().expect("one thread").push(Instant::now()),
             |()| Ok(()),

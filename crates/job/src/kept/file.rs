@@ -4,11 +4,12 @@
 //! go to the disk after each [`INTERVAL`]. A run that ends before needs no file.
 
 use std::fs::{self, File, TryLockError};
-use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufReader, ErrorKind, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::format::{Contents, head_of};
+use super::attempt::Attempt;
+use super::format::{Contents, Unread, block, encoded, head_of};
 use crate::error::JobError;
 
 /// The time after which what was decided goes to the disk, and the one before a file is made at all.
@@ -33,6 +34,8 @@ pub struct Writer {
     /// Records that are not in the file yet, and their number.
     waiting: Vec<u8>,
     records: u64,
+    /// The block that says what the run is at, if the file does not have it yet.
+    note: Vec<u8>,
     /// The time of the last sync, or that of the start.
     synced: Instant,
 }
@@ -47,6 +50,7 @@ impl Writer {
             whole: 0,
             waiting: Vec::new(),
             records: 0,
+            note: Vec::new(),
             synced: started,
         }
     }
@@ -61,18 +65,18 @@ impl Writer {
         is_dropped: bool,
     ) -> Result<(Self, Option<Contents>), JobError> {
         let mut new = Self::new(path, started);
-        let mut file = match File::options().read(true).write(true).open(path) {
+        let file = match File::options().read(true).write(true).open(path) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok((new, None)),
             opened => opened.map_err(|error| new.refused("opened", error))?,
         };
         new.lock(&file)?;
-        let mut bytes = Vec::new();
-        if !is_dropped {
-            file.read_to_end(&mut bytes).map_err(|error| new.refused("read", error))?;
-        }
+        let found = if is_dropped { Ok(None) } else { Contents::read(BufReader::new(&file)) };
+        let found = found.map_err(|unread| match unread {
+            Unread::Io(error) => new.refused("read", error),
+            why => new.unfit(format!("{why}: --restart")),
+        })?;
         new.file = Some(file);
-        let contents = Contents::read(&bytes).map_err(|why| new.unfit(format!("{why}: --restart")))?;
-        Ok((new, contents))
+        Ok((new, found))
     }
 
     /// Keeps other runs from the file until this one ends.
@@ -119,6 +123,16 @@ impl Writer {
         Ok(self.file.as_ref().and_then(|file| file.try_clone().ok()))
     }
 
+    /// Notes what the run is at, in the file if there is one. A run that ends before there is a file leaves
+    /// nothing.
+    ///
+    /// # Errors
+    /// [`JobError::File`] if it cannot be written.
+    pub fn note(&mut self, attempt: &Attempt) -> Result<(), JobError> {
+        self.note = block(0, &encoded(attempt));
+        if self.whole > 0 { self.write() } else { Ok(()) }
+    }
+
     /// Writes what waits, and makes the file if there is none. After a failure the file is as before.
     ///
     /// # Errors
@@ -138,12 +152,14 @@ impl Writer {
                 file.write_all(&head_of(self.records, &self.waiting))?;
                 file.write_all(&self.waiting)?;
             }
+            file.write_all(&self.note)?;
             file.stream_position()
         };
         match append() {
             Ok(end) => {
                 self.whole = end;
                 self.waiting.clear();
+                self.note.clear();
                 self.records = 0;
                 Ok(())
             }

@@ -1,14 +1,18 @@
 //! The bytes of a rows file: a mark, and blocks with checksums. The first block is the header, the others
-//! have the records of pairs as they were decided.
+//! have records, of pairs as they were decided or of rows, or say what the run is [at](Attempt).
 //!
 //! Numbers are those of the run, bit by bit, so that what is read back gives the very report. A block that is
 //! not whole ends the file: what comes after it is decided again.
 
+use std::io::{self, Read};
+use std::path::Path;
+
 use closefit::PartId;
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::shard::Shard;
+use super::attempt::Attempt;
+use super::shard::{Items, Shard};
+use crate::error::JobError;
 
 /// The first bytes of every rows file, with the version of its format.
 const MARK: [u8; 16] = *b"closefit rows 1\n";
@@ -22,8 +26,9 @@ const CHECKSUM: usize = 16;
 pub struct Header {
     /// Everything on which an answer depends, in words, each with its name.
     pub settings: Vec<(String, String)>,
-    /// The number of near pairs of the whole run.
-    pub near: u64,
+    /// The things that the run decides, and the number of all.
+    pub items: Items,
+    pub count: u64,
     /// The share of them that the file is about, unless that is all.
     pub shard: Option<Shard>,
 }
@@ -31,18 +36,31 @@ pub struct Header {
 impl Header {
     /// Returns the bytes with which a file begins.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let contents = encoded(self);
-        [&MARK[..], &head_of(0, &contents), &contents].concat()
+        [&MARK[..], &block(0, &encoded(self))].concat()
+    }
+
+    /// Refuses a file that belongs to another run, by its header.
+    ///
+    /// # Errors
+    /// [`JobError::File`].
+    pub fn refuse_other(&self, file: &Path, found: &Self) -> Result<(), JobError> {
+        match self.difference(found) {
+            None => Ok(()),
+            Some(difference) => Err(JobError::File {
+                file: file.display().to_string(),
+                why: format!("it is of another run: {difference}"),
+            }),
+        }
     }
 
     /// Returns the first setting in which the run of a file differs from this one, in words.
     pub fn difference(&self, found: &Self) -> Option<String> {
-        let near = |header: &Self| ("near pairs".to_owned(), header.near.to_string());
+        let count = |header: &Self| (header.items.to_string(), header.count.to_string());
         let shard = |header: &Self| {
             let said = header.shard.map_or_else(|| "all".to_owned(), |shard| shard.to_string());
             ("shard".to_owned(), said)
         };
-        let all = |header: &Self| [&header.settings[..], &[near(header), shard(header)]].concat();
+        let all = |header: &Self| [&header.settings[..], &[count(header), shard(header)]].concat();
         let (own, other) = (all(self), all(found));
         let differing = own.iter().find_map(|(name, now)| {
             let before = other.iter().find(|(known, _)| known == name).map_or("none", |(_, value)| value);
@@ -50,15 +68,6 @@ impl Header {
         });
         differing.or_else(|| (own != other).then(|| "it has other settings".to_owned()))
     }
-}
-
-/// The record of a pair in a rows file.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Entry<R> {
-    /// It is clear, and so nothing else is kept of it.
-    Clear([PartId; 2]),
-    /// It is listed.
-    Listed(R),
 }
 
 /// Returns the bytes of a value.
@@ -79,14 +88,66 @@ pub fn head_of(records: u64, contents: &[u8]) -> [u8; HEAD] {
     head
 }
 
-/// Returns the number of records of the block at the start of some bytes, its contents, and the bytes after
-/// it. `None` if it is not whole, or damaged.
-fn first_block(bytes: &[u8]) -> Option<(u64, &[u8], &[u8])> {
-    let (head, rest) = bytes.split_first_chunk::<HEAD>()?;
-    let ([length, records], _) = head.as_chunks::<8>().0.split_first_chunk::<2>()?;
-    let (contents, rest) = rest.split_at_checked(usize::try_from(u64::from_le_bytes(*length)).ok()?)?;
-    let records = u64::from_le_bytes(*records);
-    (head_of(records, contents) == *head).then_some((records, contents, rest))
+/// Returns a block.
+pub fn block(records: u64, contents: &[u8]) -> Vec<u8> {
+    [&head_of(records, contents)[..], contents].concat()
+}
+
+/// A block that is whole.
+pub struct Block {
+    /// The number of its records. A block without any says what the run is at.
+    pub records: u64,
+    pub contents: Vec<u8>,
+}
+
+/// The end of the blocks of a file.
+enum End {
+    /// The file ends here, or within a block.
+    Torn,
+    /// The next block is not as it was written.
+    Damaged,
+}
+
+/// The blocks of a rows file, read one by one.
+pub struct Blocks<R> {
+    from: R,
+    /// The place of the next block in the file: so many bytes are whole.
+    pub place: u64,
+}
+
+impl<R: Read> Blocks<R> {
+    /// The blocks from a place on.
+    pub fn new(from: R, place: u64) -> Self {
+        Self { from, place }
+    }
+
+    /// Returns the next block; `None` if it is not whole, or there is none.
+    pub fn next_block(&mut self) -> io::Result<Option<Block>> {
+        Ok(self.next_or_end()?.ok())
+    }
+
+    fn next_or_end(&mut self) -> io::Result<Result<Block, End>> {
+        let head = self.bytes(HEAD as u64)?;
+        let Some((&head, _)) = head.split_first_chunk::<HEAD>() else { return Ok(Err(End::Torn)) };
+        let [length, records] =
+            [0, 8].map(|at| u64::from_le_bytes(head[at..at + 8].try_into().expect("eight bytes")));
+        let contents = self.bytes(length)?;
+        if (contents.len() as u64) < length {
+            return Ok(Err(End::Torn));
+        }
+        if head_of(records, &contents) != head {
+            return Ok(Err(End::Damaged));
+        }
+        self.place += HEAD as u64 + length;
+        Ok(Ok(Block { records, contents }))
+    }
+
+    /// Returns the next bytes: so many, or as many as there are.
+    fn bytes(&mut self, count: u64) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        self.from.by_ref().take(count).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
 }
 
 /// The contents of a rows file, as far as they are whole.
@@ -94,52 +155,87 @@ fn first_block(bytes: &[u8]) -> Option<(u64, &[u8], &[u8])> {
 pub struct Contents {
     /// The run that it belongs to.
     pub header: Header,
+    /// The place of the first block after the header.
+    pub start: u64,
     /// The number of records.
     pub records: u64,
     /// The number of bytes that are whole.
-    pub whole: usize,
-    /// The records, one after the other.
+    pub whole: u64,
+    /// The records of pairs, one after the other. Those of rows, which may be many, stay in the file.
     pub entries: Vec<u8>,
+    /// The pairs that the run was at.
+    pub attempt: Attempt,
+}
+
+/// The reason why a file is not read.
+#[derive(Debug, thiserror::Error)]
+pub enum Unread {
+    #[error("cannot be read: {0}")]
+    Io(#[from] io::Error),
+    #[error("it is no rows file of this version")]
+    Foreign,
+    #[error("it is damaged at its beginning")]
+    Damaged,
 }
 
 impl Contents {
-    /// Reads the bytes of a file. `None` if it was torn before its header was complete, so that it has
-    /// nothing.
+    /// Reads a file. `None` if it was torn before its header was complete, so that it has nothing.
     ///
     /// # Errors
-    /// A reason in words for bytes that are no rows file, or one whose header is damaged.
-    pub fn read(bytes: &[u8]) -> Result<Option<Self>, &'static str> {
-        let Some(mut rest) = bytes.strip_prefix(&MARK) else {
-            return if MARK.starts_with(bytes) {
-                Ok(None)
-            } else {
-                Err("it is no rows file of this version")
-            };
-        };
-        let Some((_, header, after)) = first_block(rest) else {
-            return if is_torn(rest) { Ok(None) } else { Err("it is damaged at its beginning") };
-        };
-        let header = postcard::from_bytes(header).map_err(|_| "it is damaged at its beginning")?;
-        let (mut records, mut entries) = (0, Vec::new());
-        rest = after;
-        while let Some((count, contents, after)) = first_block(rest) {
-            records += count;
-            entries.extend_from_slice(contents);
-            rest = after;
+    /// [`Unread`], also if it is no rows file, or if its header is damaged.
+    pub fn read(from: impl Read) -> Result<Option<Self>, Unread> {
+        let mut blocks = Blocks::new(from, 0);
+        let mark = blocks.bytes(MARK.len() as u64)?;
+        if mark != MARK {
+            return if MARK.starts_with(&mark) { Ok(None) } else { Err(Unread::Foreign) };
         }
-        Ok(Some(Self { header, records, whole: bytes.len() - rest.len(), entries }))
+        blocks.place = MARK.len() as u64;
+        let header: Header = match blocks.next_or_end()? {
+            Ok(block) => postcard::from_bytes(&block.contents).map_err(|_| Unread::Damaged)?,
+            Err(End::Torn) => return Ok(None),
+            Err(End::Damaged) => return Err(Unread::Damaged),
+        };
+        let (start, mut records, mut entries, mut attempt) =
+            (blocks.place, 0, Vec::new(), Attempt::default());
+        while let Some(block) = blocks.next_block()? {
+            match block.records {
+                0 => attempt = postcard::from_bytes(&block.contents).unwrap_or_default(),
+                _ if header.items == Items::NearPairs => entries.extend_from_slice(&block.contents),
+                _ => {}
+            }
+            records += block.records;
+        }
+        Ok(Some(Self { header, start, records, whole: blocks.place, entries, attempt }))
+    }
+
+    /// Returns the number of pairs or rows about which nothing is left to do.
+    pub fn done(&self) -> u64 {
+        self.records + self.attempt.crashed.len() as u64
     }
 }
 
-/// True if a block ends before it is complete.
-fn is_torn(bytes: &[u8]) -> bool {
-    let Some(length) = bytes.first_chunk::<8>() else { return true };
-    (bytes.len() as u64) < u64::from_le_bytes(*length).saturating_add(HEAD as u64)
+/// The entry of a pair in a rows file. Its record stays bytes until it is needed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry<'a> {
+    pub ids: [PartId; 2],
+    /// The record, or nothing if the pair is clear.
+    pub record: &'a [u8],
 }
 
-/// Returns the first record of some bytes, and the bytes after it; `None` if it cannot be read.
-pub fn first_entry<R: DeserializeOwned>(bytes: &[u8]) -> Option<(Entry<R>, &[u8])> {
-    postcard::take_from_bytes(bytes).ok()
+impl<'a> Entry<'a> {
+    /// Returns its bytes.
+    pub fn to_bytes(self) -> Vec<u8> {
+        let mut bytes = encoded(&(self.ids, self.record.len() as u64));
+        bytes.extend_from_slice(self.record);
+        bytes
+    }
+
+    /// Returns the first entry of some bytes, and the bytes after it; `None` if it cannot be read.
+    pub fn first_of(bytes: &'a [u8]) -> Option<(Self, &'a [u8])> {
+        let ((ids, length), rest) = postcard::take_from_bytes::<([PartId; 2], u64)>(bytes).ok()?;
+        let (record, rest) = rest.split_at_checked(usize::try_from(length).ok()?)?;
+        Some((Self { ids, record }, rest))
+    }
 }
 
 #[cfg(test)]
@@ -149,21 +245,30 @@ mod tests {
     fn header() -> Header {
         let settings = [("scene", "12ab"), ("tolerance", "2 mm")];
         let settings = settings.map(|(name, value)| (name.to_owned(), value.to_owned()));
-        Header { settings: settings.to_vec(), near: 7, shard: None }
+        Header { settings: settings.to_vec(), items: Items::NearPairs, count: 7, shard: None }
     }
 
-    fn entries(count: u32) -> Vec<Entry<u32>> {
-        (0..count).map(|i| Entry::Clear([PartId(i), PartId(1000 * i)])).chain([Entry::Listed(9)]).collect()
+    fn entries(count: u32) -> Vec<Entry<'static>> {
+        let entry = |i: u32| {
+            let record: &[u8] = if i == count { b"record" } else { b"" };
+            Entry { ids: [PartId(i), PartId(1000 * i)], record }
+        };
+        (0..=count).map(entry).collect()
     }
 
-    /// A file of three blocks, and the numbers of bytes after its header and each block.
+    fn attempt(at: u32) -> Attempt {
+        Attempt { from: at.into(), to: 7, failed: 1, crashed: vec![2] }
+    }
+
+    /// A file of three blocks and what it was at after each, and the bytes up to the end of every block.
     fn file() -> (Vec<u8>, Vec<usize>) {
         let mut bytes = header().to_bytes();
         let mut ends = vec![bytes.len()];
         for count in [3, 0, 5] {
-            let contents: Vec<u8> = entries(count).iter().flat_map(encoded).collect();
-            bytes.extend_from_slice(&head_of(u64::from(count) + 1, &contents));
-            bytes.extend_from_slice(&contents);
+            let contents: Vec<u8> = entries(count).into_iter().flat_map(Entry::to_bytes).collect();
+            bytes.extend_from_slice(&block(u64::from(count) + 1, &contents));
+            ends.push(bytes.len());
+            bytes.extend_from_slice(&block(0, &encoded(&attempt(count))));
             ends.push(bytes.len());
         }
         (bytes, ends)
@@ -172,11 +277,12 @@ mod tests {
     #[test]
     fn what_is_written_is_read() {
         let (bytes, _) = file();
-        let found = Contents::read(&bytes).unwrap().unwrap();
-        assert_eq!((found.header, found.records, found.whole), (header(), 11, bytes.len()));
+        let found = Contents::read(&bytes[..]).unwrap().unwrap();
+        assert_eq!((found.done(), found.attempt), (12, attempt(5)));
+        assert_eq!((found.header, found.records, found.whole), (header(), 11, bytes.len() as u64));
         let mut rest = &found.entries[..];
         let mut read = Vec::new();
-        while let Some((entry, after)) = first_entry::<u32>(rest) {
+        while let Some((entry, after)) = Entry::first_of(rest) {
             read.push(entry);
             rest = after;
         }
@@ -190,18 +296,18 @@ mod tests {
         for cut in 0..bytes.len() {
             let found = Contents::read(&bytes[..cut]).unwrap();
             let whole = ends.iter().copied().rfind(|&end| end <= cut);
-            assert_eq!(found.map(|found| found.whole), whole, "cut at {cut}");
+            assert_eq!(found.map(|found| found.whole as usize), whole, "cut at {cut}");
         }
         for at in 0..bytes.len() {
             for bit in [1, 128] {
                 let mut damaged = bytes.clone();
                 damaged[at] ^= bit;
-                match Contents::read(&damaged) {
+                match Contents::read(&damaged[..]) {
                     Err(_) | Ok(None) => assert!(at < ends[0], "byte {at}"),
                     Ok(Some(found)) => {
                         let whole = ends.iter().copied().rfind(|&end| end <= at);
-                        assert_eq!(Some(found.whole), whole, "byte {at}");
-                        assert!(bytes.starts_with(&damaged[..found.whole]));
+                        assert_eq!(Some(found.whole as usize), whole, "byte {at}");
+                        assert!(bytes.starts_with(&damaged[..found.whole as usize]));
                     }
                 }
             }
@@ -219,7 +325,7 @@ mod tests {
         };
         assert_eq!(of(|other| other.settings[1].1 = "5 mm".to_owned()), "tolerance was 5 mm, is 2 mm");
         assert_eq!(of(|other| other.settings[0].0 = "x".to_owned()), "scene was none, is 12ab");
-        assert_eq!(of(|other| other.near = 8), "near pairs was 8, is 7");
+        assert_eq!(of(|other| other.count = 8), "near pairs was 8, is 7");
         assert_eq!(of(|other| other.settings.push(Default::default())), "it has other settings");
     }
 }

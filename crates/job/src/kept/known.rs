@@ -6,7 +6,7 @@ use closefit::{MovingPairRecord, PairRecord, PartId, Settled, Verdict};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::format::{Entry, first_entry};
+use super::format::Entry;
 
 /// A record that a rows file keeps.
 pub trait KeptRecord: Serialize + DeserializeOwned {
@@ -39,38 +39,39 @@ impl KeptRecord for MovingPairRecord {
 /// Records as bytes, each once, sorted by ids. They take less memory than the records.
 #[derive(Debug, Default)]
 pub struct Known {
-    bytes: Vec<u8>,
-    /// The ids of each pair, and the place of its entry.
-    places: Vec<([PartId; 2], Range<usize>)>,
+    /// The entries of each file.
+    files: Vec<Vec<u8>>,
+    /// The ids of each pair, and the file and the place of its record there.
+    places: Vec<([PartId; 2], usize, Range<usize>)>,
 }
 
 impl Known {
-    /// Reads records, one after the other. A pair may be there twice with equal ones.
+    /// Finds the entries of some files. A pair may be there twice with equal ones.
     ///
     /// # Errors
     /// A reason in words.
-    pub fn read<R: KeptRecord>(bytes: Vec<u8>) -> Result<Self, String> {
-        let (mut places, mut rest) = (Vec::new(), &bytes[..]);
-        while !rest.is_empty() {
-            let (entry, after) = first_entry::<R>(rest).ok_or("a record cannot be read")?;
-            let ids = match &entry {
-                Entry::Clear(ids) => *ids,
-                Entry::Listed(record) => record.ids(),
-            };
-            places.push((ids, bytes.len() - rest.len()..bytes.len() - after.len()));
-            rest = after;
+    pub fn read(files: Vec<Vec<u8>>) -> Result<Self, String> {
+        let mut places = Vec::new();
+        for (file, bytes) in files.iter().enumerate() {
+            let mut rest = &bytes[..];
+            while !rest.is_empty() {
+                let (entry, after) = Entry::first_of(rest).ok_or("a record cannot be read")?;
+                let end = bytes.len() - after.len();
+                places.push((entry.ids, file, end - entry.record.len()..end));
+                rest = after;
+            }
         }
-        places.sort_by_key(|(ids, _)| *ids);
+        places.sort_by_key(|(ids, ..)| *ids);
         let mut all_equal = Ok(());
-        places.dedup_by(|(ids, place), (other, first)| {
+        places.dedup_by(|(ids, file, place), (other, first_file, first)| {
             let is_same = ids == other;
-            if is_same && bytes[place.clone()] != bytes[first.clone()] {
+            if is_same && files[*file][place.clone()] != files[*first_file][first.clone()] {
                 let [a, b] = ids.map(|id| id.0);
                 all_equal = Err(format!("the pair {a}, {b} is there twice, with different rows"));
             }
             is_same
         });
-        all_equal.map(|()| Self { bytes, places })
+        all_equal.map(|()| Self { files, places })
     }
 
     /// Returns the number of pairs.
@@ -88,17 +89,23 @@ impl Known {
         self.place(pair).unwrap_or_else(|place| place) as u64
     }
 
-    /// Returns what is known of a pair.
-    pub fn get<R: KeptRecord>(&self, pair: [PartId; 2]) -> Option<Settled<R>> {
-        let (_, place) = &self.places[self.place(pair).ok()?];
-        let (entry, _) = first_entry(&self.bytes[place.clone()]).expect("it was read before");
-        Some(match entry {
-            Entry::Clear(_) => Settled::Clear,
-            Entry::Listed(record) => Settled::Listed(record),
-        })
+    /// Returns what is known of a pair, or `None` if it is not known.
+    ///
+    /// # Errors
+    /// A reason in words for a record that cannot be read.
+    pub fn get<R: KeptRecord>(&self, pair: [PartId; 2]) -> Result<Option<Settled<R>>, &'static str> {
+        let Ok(place) = self.place(pair) else { return Ok(None) };
+        let (_, file, place) = &self.places[place];
+        match &self.files[*file][place.clone()] {
+            [] => Ok(Some(Settled::Clear)),
+            record => match postcard::from_bytes(record) {
+                Ok(record) => Ok(Some(Settled::Listed(record))),
+                Err(_) => Err("a record cannot be read"),
+            },
+        }
     }
 
     fn place(&self, pair: [PartId; 2]) -> Result<usize, usize> {
-        self.places.binary_search_by_key(&pair, |(ids, _)| *ids)
+        self.places.binary_search_by_key(&pair, |(ids, ..)| *ids)
     }
 }

@@ -1,12 +1,14 @@
 //! Puts shards together: all their rows, once it is certain that none is missing.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::BufReader;
 use std::iter;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use super::SHARD_MISSING;
 use super::format::Contents;
+use super::lines::MergedRows;
 use super::plan::Plan;
 use super::rows::RowsFile;
 use super::shard::Shard;
@@ -54,6 +56,11 @@ impl Merge {
         let why = (!self.missing.is_empty()).then_some(SHARD_MISSING);
         RowsFile::of_shards(out, self.found, why)
     }
+
+    /// Returns the answers of a run that has a line for each row.
+    pub fn into_lines(self) -> MergedRows {
+        MergedRows::of(self.plan.count(), self.found)
+    }
 }
 
 /// Returns the rows files of a directory, in the order of their names.
@@ -76,24 +83,21 @@ fn rows_files(dir: &Path) -> Result<Vec<PathBuf>, JobError> {
 /// Reads the rows of a shard, which may have any number of shards beside it.
 fn read_rows(path: &Path, plan: &Plan) -> Result<Option<Contents>, JobError> {
     let refused = |why: String| JobError::File { file: path.display().to_string(), why };
-    let bytes = fs::read(path).map_err(|error| refused(format!("cannot be read: {error}")))?;
-    let Some(contents) = Contents::read(&bytes).map_err(|why| refused(why.to_owned()))? else {
-        return Ok(None);
-    };
-    let own = plan.header(contents.header.shard);
-    match own.difference(&contents.header) {
-        Some(difference) => Err(refused(format!("it is of another run: {difference}"))),
-        None => Ok(Some(contents)),
+    let file = File::open(path).map_err(|error| refused(format!("cannot be read: {error}")))?;
+    let found = Contents::read(BufReader::new(file)).map_err(|why| refused(why.to_string()))?;
+    if let Some(found) = &found {
+        plan.header(found.header.shard).refuse_other(path, &found.header)?;
     }
+    Ok(found)
 }
 
-/// Returns the shards of which no complete files have all pairs.
+/// Returns the shards of which no complete files have all items.
 fn missing(plan: &Plan, found: &[(PathBuf, Contents)]) -> Vec<u32> {
-    let near = plan.near();
+    let count = plan.count();
     let places = |contents: &Contents| -> Vec<Range<u64>> {
         match contents.header.shard {
-            Some(shard) if contents.records >= shard.pairs(near) => shard.places(near).collect(),
-            None if contents.records >= near => iter::once(0..near).collect(),
+            Some(shard) if contents.done() >= shard.items(count) => shard.places(count).collect(),
+            None if contents.done() >= count => iter::once(0..count).collect(),
             _ => Vec::new(),
         }
     };
@@ -103,7 +107,7 @@ fn missing(plan: &Plan, found: &[(PathBuf, Contents)]) -> Vec<u32> {
         covered.get(at).is_some_and(|range| range.start <= place.start)
     };
     let shards = (1..=plan.shards).filter_map(|number| Shard::new(number, plan.shards).ok());
-    shards.filter(|shard| !shard.places(near).all(is_covered)).map(Shard::number).collect()
+    shards.filter(|shard| !shard.places(count).all(is_covered)).map(Shard::number).collect()
 }
 
 /// Returns ranges in order, those that touch as one.
@@ -137,7 +141,9 @@ pub fn missing_in_words(numbers: &[u32]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::attempt::Attempt;
     use super::super::format::Header;
+    use super::super::shard::Items;
     use super::*;
 
     const NEAR: u64 = 1119;
@@ -145,13 +151,15 @@ mod tests {
     /// The rows of a shard, complete or not.
     fn rows(shard: &str, is_complete: bool) -> (PathBuf, Contents) {
         let shard: Shard = shard.parse().unwrap();
-        let header = Header { settings: Vec::new(), near: NEAR, shard: Some(shard) };
-        let records = shard.pairs(NEAR) - u64::from(!is_complete);
-        (PathBuf::new(), Contents { header, records, whole: 0, entries: Vec::new() })
+        let header =
+            Header { settings: Vec::new(), items: Items::NearPairs, count: NEAR, shard: Some(shard) };
+        let records = shard.items(NEAR) - u64::from(!is_complete);
+        let (entries, attempt) = (Vec::new(), Attempt::default());
+        (PathBuf::new(), Contents { header, start: 0, records, whole: 0, entries, attempt })
     }
 
     fn missing_of(of: u32, found: &[(PathBuf, Contents)]) -> String {
-        let header = Header { settings: Vec::new(), near: NEAR, shard: None };
+        let header = Header { settings: Vec::new(), items: Items::NearPairs, count: NEAR, shard: None };
         let plan = Plan::of(&header, Shard::new(1, of).unwrap(), Vec::new());
         missing_in_words(&missing(&plan, found))
     }

@@ -5,10 +5,12 @@
 //! run, with some or all pairs known, so that rules, tables, exports and exit status need no second way, and
 //! the report has the very bytes of an uninterrupted run.
 
+mod attempt;
 mod budget;
 mod file;
 mod format;
 mod known;
+mod lines;
 mod merge;
 mod plan;
 mod rows;
@@ -16,18 +18,22 @@ mod settings;
 mod shard;
 
 use std::marker::PhantomData;
+use std::ops::Range;
+use std::path::PathBuf;
 
-use closefit::{PairSink, PartId, Settled, Task, Verdict};
+use closefit::{PairSink, PartId, Settled, Task, Unkept, Verdict};
 
+use attempt::Attempt;
 pub use budget::Budget;
 use format::{Entry, Header, encoded};
 pub use known::KeptRecord;
 use known::Known;
+pub use lines::{KeptRows, MergedRows, RowAnswer};
 pub use merge::{Merge, missing_in_words};
 pub use plan::Plan;
 pub use rows::{RowsFile, RowsOptions, Start};
-pub(crate) use settings::{of_check, of_sweep};
-pub use shard::Shard;
+pub(crate) use settings::{hash_of, of_check, of_check_rows, of_list, of_sweep};
+pub use shard::{Items, Shard};
 
 use crate::error::JobError;
 
@@ -37,13 +43,41 @@ pub const BUDGET: &str = "budget";
 /// The reason of pairs that stay undecided because their shard is missing.
 pub const SHARD_MISSING: &str = "shard missing";
 
+/// The reason of pairs that stay undecided because the process ended whenever it came to them.
+pub const CRASHED: &str = "crashed here";
+
+/// Decides the pairs of a run by `decide`, all of them or those that its rows file does not know.
+///
+/// # Errors
+/// That of `decide`, or [`JobError::File`] for the rows file.
+pub(crate) fn decided<R: KeptRecord, T>(
+    rows: Option<&RowsFile>,
+    settings: impl FnOnce() -> Vec<(String, String)>,
+    decide: impl FnOnce(&dyn PairSink<R>) -> Result<T, JobError>,
+) -> Result<T, JobError> {
+    let Some(rows) = rows else { return decide(&Unkept) };
+    let kept = KeptPairs::of(rows, settings())?;
+    decide(&kept).map_err(|error| rows.failure().unwrap_or(error))
+}
+
+/// The file of an earlier run: its path, its header, and the number of its bytes that are whole.
+type Earlier = (PathBuf, Header, u64);
+
+/// Returns the error of files whose records cannot be read, or do not agree.
+fn unreadable(files: &[Earlier], why: String) -> JobError {
+    let paths = files.iter().map(|(path, ..)| path.display().to_string());
+    JobError::File { file: paths.collect::<Vec<_>>().join(", "), why }
+}
+
 /// The rows of a run as the sink of its pairs.
-pub(crate) struct KeptPairs<'a, R> {
+struct KeptPairs<'a, R> {
     rows: &'a RowsFile,
     settings: Vec<(String, String)>,
-    /// The headers of the files of known pairs, with the paths and the whole bytes of these files.
-    earlier: Vec<(String, Header, u64)>,
+    /// The files of known pairs.
+    earlier: Vec<Earlier>,
     known: Known,
+    /// The pairs that the run was at when it ended, and those that are not tried again.
+    attempt: Attempt,
     records: PhantomData<fn() -> R>,
 }
 
@@ -52,35 +86,40 @@ impl<'a, R: KeptRecord> KeptPairs<'a, R> {
     ///
     /// # Errors
     /// [`JobError::File`] if the records cannot be read.
-    pub fn of(rows: &'a RowsFile, settings: Vec<(String, String)>) -> Result<Self, JobError> {
-        let (mut earlier, mut bytes) = (Vec::new(), Vec::new());
-        let found = rows.take_earlier();
-        let all = found.iter().map(|(path, _)| path.display().to_string()).collect::<Vec<_>>().join(", ");
-        for (path, mut contents) in found {
-            earlier.push((path.display().to_string(), contents.header, contents.whole as u64));
-            bytes.append(&mut contents.entries);
+    fn of(rows: &'a RowsFile, settings: Vec<(String, String)>) -> Result<Self, JobError> {
+        let (mut earlier, mut files, mut attempt) = (Vec::new(), Vec::new(), Attempt::default());
+        for (path, contents) in rows.take_earlier() {
+            earlier.push((path, contents.header, contents.whole));
+            files.push(contents.entries);
+            let crashed = [attempt.crashed, contents.attempt.crashed.clone()].concat();
+            attempt = Attempt { crashed, ..contents.attempt };
         }
-        let known = Known::read::<R>(bytes).map_err(|why| JobError::File { file: all, why })?;
-        Ok(Self { rows, settings, earlier, known, records: PhantomData })
+        attempt.crashed.sort_unstable();
+        let attempt = if rows.is_merge() { attempt.at(0..0) } else { attempt.resumed() };
+        let known = Known::read(files).map_err(|why| unreadable(&earlier, why))?;
+        Ok(Self { rows, settings, earlier, known, attempt, records: PhantomData })
     }
 
     /// Compares the files of known pairs with the run, and begins to keep its rows.
-    fn join(&self, near: u64) -> Result<(), JobError> {
-        let header = Header { settings: self.settings.clone(), near, shard: self.rows.shard() };
+    fn join(&self, count: u64) -> Result<(), JobError> {
+        let (settings, shard) = (self.settings.clone(), self.rows.shard());
+        let header = Header { settings, items: Items::NearPairs, count, shard };
         for (file, found, _) in &self.earlier {
             // A merge takes those of any shards.
             let shard = if self.is_merge() { found.shard } else { header.shard };
-            if let Some(difference) = (Header { shard, ..header.clone() }).difference(found) {
-                let why = format!("it is of another run: {difference}");
-                return Err(JobError::File { file: file.clone(), why });
-            }
+            (Header { shard, ..header.clone() }).refuse_other(file, found)?;
         }
         let whole = if self.is_merge() { 0 } else { self.earlier.first().map_or(0, |&(_, _, whole)| whole) };
-        self.rows.begin(&header, self.known.len(), whole)
+        self.rows.begin(&header, (self.known.len(), &self.attempt.crashed), whole)
     }
 
     fn is_merge(&self) -> bool {
         self.rows.is_merge()
+    }
+
+    /// True for the place of a pair that ends the process.
+    fn has_crashed(&self, at: u64) -> bool {
+        self.attempt.crashed.binary_search(&at).is_ok()
     }
 }
 
@@ -92,13 +131,14 @@ impl<R: KeptRecord> PairSink<R> for KeptPairs<'_, R> {
     }
 
     fn is_selective(&self) -> bool {
-        let rows = self.rows;
-        self.known.len() > 0 || rows.shard().is_some() || rows.budget().is_some() || rows.missing().is_some()
+        let (rows, crashed) = (self.rows, &self.attempt.crashed);
+        let is_known = self.known.len() > 0 || !crashed.is_empty();
+        is_known || rows.shard().is_some() || rows.budget().is_some() || rows.missing().is_some()
     }
 
     fn task(&self, at: u64, pair: [PartId; 2]) -> Task {
         let rows = self.rows;
-        let near = rows.near();
+        let near = rows.count();
         if rows.shard().is_some_and(|shard| !shard.has(at, near)) {
             return Task::Elsewhere;
         }
@@ -110,15 +150,27 @@ impl<R: KeptRecord> PairSink<R> for KeptPairs<'_, R> {
             Some(Budget::Time(_)) => rows.is_late(),
             None => false,
         };
-        match self.known.has(pair) || rows.missing().is_some() || is_spent() {
+        match self.known.has(pair) || self.has_crashed(at) || rows.missing().is_some() || is_spent() {
             true => Task::Settled,
             false => Task::Open,
         }
     }
 
-    fn settled(&self, pair: [PartId; 2]) -> Settled<R> {
-        let why = self.rows.missing().unwrap_or(BUDGET);
-        self.known.get(pair).unwrap_or(Settled::Undecided(why))
+    fn settled(&self, at: u64, pair: [PartId; 2]) -> Settled<R> {
+        let why = if self.has_crashed(at) { CRASHED } else { self.rows.missing().unwrap_or(BUDGET) };
+        let known = self.known.get(pair).unwrap_or_else(|why| {
+            self.rows.fail(unreadable(&self.earlier, why.to_owned()));
+            None
+        });
+        known.unwrap_or(Settled::Undecided(why))
+    }
+
+    fn together(&self, at: u64) -> Option<u64> {
+        self.attempt.together(at)
+    }
+
+    fn begins(&self, places: Range<u64>) {
+        self.rows.note(&self.attempt.at(places));
     }
 
     fn ended(&self) -> Option<&'static str> {
@@ -126,11 +178,8 @@ impl<R: KeptRecord> PairSink<R> for KeptPairs<'_, R> {
     }
 
     fn decided(&self, record: &R) {
-        let entry = match record.verdict() {
-            Verdict::Clear => encoded(&Entry::<()>::Clear(record.ids())),
-            _ => encoded(&Entry::Listed(record)),
-        };
-        self.rows.keep(&entry);
+        let bytes = if record.verdict() == Verdict::Clear { Vec::new() } else { encoded(record) };
+        self.rows.keep(&Entry { ids: record.ids(), record: &bytes }.to_bytes());
     }
 
     fn stopped(&self) -> bool {

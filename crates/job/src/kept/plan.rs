@@ -8,7 +8,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::format::Header;
-use super::shard::Shard;
+use super::shard::{Items, Shard};
 use crate::error::JobError;
 
 /// The name of the file.
@@ -28,8 +28,10 @@ pub struct Plan {
     run: String,
     /// Everything on which an answer depends: names and values.
     settings: Vec<(String, String)>,
-    /// The number of near pairs.
-    near: u64,
+    /// The things that shards share.
+    pub items: Items,
+    /// The number of them.
+    count: u64,
     /// The number of shards.
     pub shards: u32,
     /// The number of chunks that they share.
@@ -39,26 +41,27 @@ pub struct Plan {
 impl Plan {
     /// The plan of a run.
     pub(super) fn of(header: &Header, shard: Shard, arguments: Vec<String>) -> Self {
-        let &Header { ref settings, near, .. } = header;
+        let &Header { ref settings, items, count, .. } = header;
         Self {
             closefit_plan: VERSION,
             arguments,
             run: run_key(settings),
             settings: settings.clone(),
-            near,
+            items,
+            count,
             shards: shard.of(),
-            chunks: shard.chunks(near),
+            chunks: shard.chunks(count),
         }
     }
 
     /// Returns the header of a rows file of one of its shards.
     pub(super) fn header(&self, shard: Option<Shard>) -> Header {
-        Header { settings: self.settings.clone(), near: self.near, shard }
+        Header { settings: self.settings.clone(), items: self.items, count: self.count, shard }
     }
 
-    /// Returns the number of near pairs.
-    pub(super) fn near(&self) -> u64 {
-        self.near
+    /// Returns the number of its items.
+    pub(super) fn count(&self) -> u64 {
+        self.count
     }
 
     /// Writes the plan into a directory, if it has none, or else compares the two.
@@ -125,7 +128,7 @@ impl Plan {
         if plan.closefit_plan != VERSION {
             return Err(refused(format!("closefit_plan is {}, and not {VERSION}", plan.closefit_plan)));
         }
-        let is_whole = Shard::new(1, plan.shards).is_ok_and(|shard| shard.chunks(plan.near) == plan.chunks);
+        let is_whole = Shard::new(1, plan.shards).is_ok_and(|shard| shard.chunks(plan.count) == plan.chunks);
         if !is_whole || run_key(&plan.settings) != plan.run {
             return Err(refused("it has been changed: run, shards or chunks do not fit".to_owned()));
         }

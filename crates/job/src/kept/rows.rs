@@ -2,14 +2,16 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
+use super::attempt::Attempt;
 use super::budget::Budget;
 use super::file::Writer;
 use super::format::{Contents, Header};
 use super::plan::Plan;
-use super::shard::Shard;
+use super::shard::{Items, Shard};
+use super::{BUDGET, CRASHED};
 use crate::error::JobError;
 use closefit_report::LeftRecord;
 
@@ -32,7 +34,7 @@ pub struct RowsOptions {
     pub start: Start,
     /// The limit of the run.
     pub budget: Option<Budget>,
-    /// The share of the pairs that it decides, and the arguments of the whole run, which its plan keeps.
+    /// The share of the items that it decides, and the arguments of the whole run, which its plan keeps.
     pub shard: Option<(Shard, Vec<String>)>,
 }
 
@@ -50,10 +52,13 @@ pub struct RowsFile {
     is_merge: bool,
     /// The reason for which pairs without a row stay undecided, if they do.
     missing: Option<&'static str>,
-    /// The number of near pairs of the whole run, of those that this one decides, and of those that it has.
-    near: AtomicU64,
+    /// The items of the whole run, and the number of them, once it has begun.
+    whole: OnceLock<(Items, u64)>,
+    /// The number of items that this run decides, and of those about which nothing is left to do.
     share: AtomicU64,
     decided: AtomicU64,
+    /// The places of the pairs that end the process.
+    crashed: OnceLock<Vec<u64>>,
     is_closed: AtomicBool,
     failure: Mutex<Option<JobError>>,
 }
@@ -69,8 +74,9 @@ impl RowsFile {
         let path = dir.join(name(options.shard.as_ref().map(|(shard, _)| *shard)));
         let (writer, found) = Writer::open(&path, started, options.start == Start::Restart)?;
         if let Some(found) = found.as_ref().filter(|_| options.start == Start::New) {
-            let share = found.header.shard.map_or(found.header.near, |shard| shard.pairs(found.header.near));
-            let percent = 100 * found.records.min(share) / share.max(1);
+            let all = found.header.count;
+            let share = found.header.shard.map_or(all, |shard| shard.items(all));
+            let percent = 100 * found.done().min(share) / share.max(1);
             let why = format!("a stopped run lies there ({percent} %): --resume, or --restart");
             let place = if options.shard.is_some() { &path } else { dir };
             return Err(JobError::File { file: place.display().to_string(), why });
@@ -99,17 +105,23 @@ impl RowsFile {
             earlier: Mutex::new(earlier),
             is_merge: false,
             missing: None,
-            near: AtomicU64::new(0),
+            whole: OnceLock::new(),
             share: AtomicU64::new(0),
             decided: AtomicU64::new(0),
+            crashed: OnceLock::new(),
             is_closed: AtomicBool::new(false),
             failure: Mutex::default(),
         }
     }
 
-    /// Returns the share of the pairs that is decided, unless that is all.
+    /// Returns the share of the items that is decided, unless that is all.
     pub fn shard(&self) -> Option<Shard> {
         self.options.shard.as_ref().map(|(shard, _)| *shard)
+    }
+
+    /// Returns the directory.
+    pub(super) fn dir(&self) -> &Path {
+        &self.dir
     }
 
     /// Returns the rows of earlier runs, once.
@@ -129,9 +141,19 @@ impl RowsFile {
         self.options.budget
     }
 
-    /// Returns the number of near pairs of the whole run.
-    pub(super) fn near(&self) -> u64 {
-        self.near.load(Relaxed)
+    /// True if it has to be kept, since the user says so.
+    pub(super) fn is_asked(&self) -> bool {
+        self.options.start != Start::New || self.options.shard.is_some()
+    }
+
+    /// Returns the things that the run decides.
+    pub fn items(&self) -> Items {
+        self.whole.get().map_or(Items::NearPairs, |&(items, _)| items)
+    }
+
+    /// Returns the number of items of the whole run.
+    pub(super) fn count(&self) -> u64 {
+        self.whole.get().map_or(0, |&(_, count)| count)
     }
 
     /// True if the time of the run is over.
@@ -139,15 +161,25 @@ impl RowsFile {
         matches!(self.options.budget, Some(Budget::Time(time)) if self.started.elapsed() >= time)
     }
 
-    /// Begins to keep the rows of a run, of which so many are known in a file with so many whole bytes.
-    pub(super) fn begin(&self, header: &Header, known: u64, whole: u64) -> Result<(), JobError> {
+    /// Begins to keep the rows of a run, of which so many are known, in a file with so many whole bytes.
+    /// Pairs at some places end the process.
+    pub(super) fn begin(
+        &self,
+        header: &Header,
+        (known, crashed): (u64, &[u64]),
+        whole: u64,
+    ) -> Result<(), JobError> {
         let mut writer = locked(&self.writer);
         writer.begin(header.to_bytes(), whole);
-        let share = self.shard().map_or(header.near, |shard| shard.pairs(header.near));
-        self.near.store(header.near, Relaxed);
+        let share = self.shard().map_or(header.count, |shard| shard.items(header.count));
+        let _ = self.whole.set((header.items, header.count));
         self.share.store(share, Relaxed);
-        self.decided.store(known, Relaxed);
-        let Some((shard, arguments)) = &self.options.shard else { return Ok(()) };
+        self.decided.store(known + crashed.len() as u64, Relaxed);
+        let _ = self.crashed.set(crashed.to_vec());
+        let Some((shard, arguments)) = &self.options.shard else {
+            // What ended the process last time may do so again within seconds.
+            return if self.options.start == Start::Resume { writer.write() } else { Ok(()) };
+        };
         std::fs::create_dir_all(&self.dir).map_err(|error| JobError::File {
             file: self.dir.display().to_string(),
             why: format!("cannot be written: {error}"),
@@ -156,7 +188,20 @@ impl RowsFile {
         writer.sync()
     }
 
-    /// Keeps the row of a pair.
+    /// Notes what the run is at.
+    pub(super) fn note(&self, attempt: &Attempt) {
+        let mut writer = locked(&self.writer);
+        if self.is_closed.load(Relaxed) || self.is_merge {
+            return;
+        }
+        let noted = writer.note(attempt);
+        drop(writer);
+        if let Err(error) = noted {
+            self.fail(error);
+        }
+    }
+
+    /// Keeps the row of an item.
     pub(super) fn keep(&self, record: &[u8]) {
         let mut writer = locked(&self.writer);
         if self.is_closed.load(Relaxed) || self.is_merge {
@@ -179,7 +224,7 @@ impl RowsFile {
     }
 
     /// True once the run is to end without a result.
-    pub(super) fn is_closed(&self) -> bool {
+    pub fn is_closed(&self) -> bool {
         self.is_closed.load(Relaxed)
     }
 
@@ -188,7 +233,7 @@ impl RowsFile {
         locked(&self.failure).take()
     }
 
-    /// Returns the number of pairs that are decided, and that of all that are to be.
+    /// Returns the number of items that are decided, and that of all that are to be.
     pub fn progress(&self) -> [u64; 2] {
         [self.decided.load(Relaxed), self.share.load(Relaxed)]
     }
@@ -198,19 +243,32 @@ impl RowsFile {
     pub fn stop(&self) -> Option<String> {
         let mut writer = locked(&self.writer);
         self.is_closed.store(true, Relaxed);
-        let [decided, near] = self.progress();
-        if decided == 0 || self.is_merge {
+        let [decided, share] = self.progress();
+        if self.is_merge || self.whole.get().is_none() {
             return None;
         }
-        match writer.sync() {
-            Ok(()) => Some(format!("stopped {}: go on with --resume", self.in_words(decided, near))),
-            Err(error) => Some(format!("stopped {}: {error}", self.in_words(decided, near))),
+        if decided == 0 {
+            // Without a file, nothing has to be said to begin again.
+            let _ = if self.shard().is_none() { writer.remove() } else { self.leave(&mut writer) };
+            return None;
+        }
+        match self.leave(&mut writer) {
+            Ok(()) => Some(format!("stopped {}: go on with --resume", self.in_words(decided, share))),
+            Err(error) => Some(format!("stopped {}: {error}", self.in_words(decided, share))),
         }
     }
 
-    fn in_words(&self, decided: u64, near: u64) -> String {
+    /// Puts everything on the disk, and says that no pair has ended the process.
+    fn leave(&self, writer: &mut Writer) -> Result<(), JobError> {
+        let crashed = self.crashed.get().cloned().unwrap_or_default();
+        writer.note(&Attempt { crashed, ..Attempt::default() })?;
+        writer.sync()
+    }
+
+    /// Returns how much of a share is decided, in words.
+    fn in_words(&self, decided: u64, share: u64) -> String {
         let of = self.shard().map_or_else(String::new, |shard| format!(" of shard {shard}"));
-        format!("after {} of {} near pairs{of}", spaced(decided), spaced(near))
+        format!("after {} of {} {}{of}", spaced(decided), spaced(share), self.items())
     }
 
     /// Ends the rows of a run that has a result: what is complete and has a report needs no file.
@@ -223,21 +281,33 @@ impl RowsFile {
         match self.left() {
             _ if self.is_merge => Ok(()),
             None if self.shard().is_none() => writer.remove(),
-            _ => writer.sync(),
+            _ => self.leave(&mut writer),
         }
     }
 
     /// Returns the account of a run that has left pairs undecided.
     pub fn left(&self) -> Option<LeftRecord> {
         let [decided, near] = self.progress();
-        let why = self.missing.unwrap_or(super::BUDGET);
-        (decided < near).then_some(LeftRecord { why, decided, near })
+        let crashed = self.crashed.get().map_or(0, |crashed| crashed.len() as u64);
+        let left = |why, decided| Some(LeftRecord { why, decided, near });
+        match (decided < near, crashed > 0) {
+            (true, _) => left(self.missing.unwrap_or(BUDGET), decided - crashed),
+            (false, true) => left(CRASHED, decided - crashed),
+            (false, false) => None,
+        }
     }
 
     /// Returns what to tell of the pairs that were left undecided, if any were.
     pub fn left_in_words(&self) -> Option<String> {
-        let LeftRecord { decided, near, .. } = self.left()?;
+        let LeftRecord { decided, near, why } = self.left()?;
         let remedy = match self.is_merge {
+            _ if why == CRASHED => {
+                let pairs = if near - decided == 1 { "pair" } else { "pairs" };
+                return Some(format!(
+                    "{} {pairs} ended the process each time, and stay undecided: --restart tries again",
+                    spaced(near - decided)
+                ));
+            }
             true => "merge again once the missing shards are there",
             false => "go on with --resume",
         };

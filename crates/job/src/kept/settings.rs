@@ -28,6 +28,26 @@ pub(crate) fn of_check(scene: &Scene, request: &CheckRequest, digests: &Digests)
     settings
 }
 
+/// Returns the settings of a check at many rows, of which `rows` is a hash.
+pub(crate) fn of_check_rows(
+    scene: &Scene,
+    request: &CheckRequest,
+    (rows, ends_at_clash): (blake3::Hash, bool),
+) -> Settings {
+    let mut settings = of_check(scene, request, &Digests::standing(scene));
+    settings[0].1 = "check of rows".to_owned();
+    let ends = if ends_at_clash { "their first clash" } else { "their last pair" };
+    settings.extend(named([("values of rows", short(rows)), ("rows end at", ends.to_owned())]));
+    settings
+}
+
+/// Returns the settings of the checks of a list of scenes, of which it is the hash.
+pub(crate) fn of_list(list: blake3::Hash) -> Settings {
+    let all =
+        [("command", "batch".to_owned()), ("version of answers", ANSWERS.to_string()), ("list", short(list))];
+    named(all).collect()
+}
+
 /// Returns the settings of a sweep.
 pub(crate) fn of_sweep(scene: &Scene, request: &SweepRequest, digests: &Digests) -> Settings {
     let length = |length| in_unit(scene, length);
@@ -50,16 +70,22 @@ fn named<const N: usize>(settings: [(&str, String); N]) -> impl Iterator<Item = 
 
 /// Returns the settings of every command: what is read, and which pairs are asked how.
 fn of_scene(command: &str, scene: &Scene, digests: &Digests) -> Settings {
-    let mut rules = Hashed(blake3::Hasher::new());
     // Both are lists and sorted maps, so their text is that of their values alone.
-    write!(rules, "{:?}\n{:?}", scene.excluded, scene.rules).expect("a hasher takes every text");
+    let rules = hash_of(&(&scene.excluded, &scene.rules));
     let all = [
         ("command", command.to_owned()),
         ("version of answers", ANSWERS.to_string()),
         ("scene", short(digests.scene)),
-        ("rules and exclusions", short(rules.0.finalize())),
+        ("rules and exclusions", short(rules)),
     ];
     named(all).collect()
+}
+
+/// Returns a hash of the text of a value.
+pub(crate) fn hash_of(value: &impl fmt::Debug) -> blake3::Hash {
+    let mut hashed = Hashed(blake3::Hasher::new());
+    write!(hashed, "{value:?}").expect("a hasher takes every text");
+    hashed.0.finalize()
 }
 
 /// A hasher of text.
@@ -73,7 +99,7 @@ impl Write for Hashed {
 }
 
 /// Returns a hash as a person can compare it.
-fn short(hash: blake3::Hash) -> String {
+pub(super) fn short(hash: blake3::Hash) -> String {
     hash.to_hex()[..32].to_owned()
 }
 

@@ -1,7 +1,8 @@
 //! Shards: the shares of a run that machines take.
 //!
-//! The near pairs of a run, in the order of their ids, are cut into chunks of equal counts: neighbours in
-//! that order have parts in common, so a shard builds few trees. Chunks are dealt to the shards in turn.
+//! The near pairs of a run, in the order of their ids, or its rows, are cut into chunks of equal counts:
+//! neighbours in the order of ids have parts in common, so a shard builds few trees. Chunks are dealt to the
+//! shards in turn.
 
 use std::fmt;
 use std::ops::Range;
@@ -9,13 +10,33 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// Number of chunks of a shard: enough to even out what pairs cost, and few enough to build few trees.
+/// Number of chunks of a shard: enough to even out what items cost, and few enough to build few trees.
 const CHUNKS: u64 = 8;
 
 /// Largest number of shards.
 const MOST: u32 = 1_000_000;
 
-/// One of the equal shares of a run's near pairs.
+/// The things that a run decides one by one, and that shards share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Items {
+    /// The pairs of parts that are near, in the order of ids.
+    #[serde(rename = "near pairs")]
+    NearPairs,
+    /// The rows of a table or a list, each with a line of its own.
+    #[serde(rename = "rows")]
+    Rows,
+}
+
+impl fmt::Display for Items {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NearPairs => "near pairs",
+            Self::Rows => "rows",
+        })
+    }
+}
+
+/// One of the equal shares of a run's items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shard {
     /// Its number, from 1.
@@ -47,36 +68,36 @@ impl Shard {
         self.of
     }
 
-    /// Returns the number of chunks into which so many near pairs are cut.
-    pub fn chunks(self, near: u64) -> u64 {
-        near.min(CHUNKS * u64::from(self.of))
+    /// Returns the number of chunks into which so many items are cut.
+    pub fn chunks(self, count: u64) -> u64 {
+        count.min(CHUNKS * u64::from(self.of))
     }
 
-    /// True if it has the pair at a place in the order of ids, of so many near pairs.
-    pub fn has(self, at: u64, near: u64) -> bool {
-        let chunk = u128::from(at) * u128::from(self.chunks(near)) / u128::from(near);
+    /// True if it has the item at a place, of so many.
+    pub fn has(self, at: u64, count: u64) -> bool {
+        let chunk = u128::from(at) * u128::from(self.chunks(count)) / u128::from(count);
         chunk % u128::from(self.of) == u128::from(self.number - 1)
     }
 
-    /// Returns the places of its pairs, chunk by chunk.
-    pub fn places(self, near: u64) -> impl Iterator<Item = Range<u64>> {
-        let chunks = self.chunks(near);
+    /// Returns the places of its items, chunk by chunk.
+    pub fn places(self, count: u64) -> impl Iterator<Item = Range<u64>> {
+        let chunks = self.chunks(count);
         let start = move |chunk: u64| {
-            let start = (u128::from(chunk) * u128::from(near)).div_ceil(u128::from(chunks));
+            let start = (u128::from(chunk) * u128::from(count)).div_ceil(u128::from(chunks));
             u64::try_from(start).unwrap_or(u64::MAX)
         };
         let own = (u64::from(self.number - 1)..chunks).step_by(self.of as usize);
         own.map(move |chunk| start(chunk)..start(chunk + 1))
     }
 
-    /// Returns the number of its pairs before a place.
-    pub fn before(self, at: u64, near: u64) -> u64 {
-        self.places(near).map(|chunk| chunk.end.min(at) - chunk.start.min(at)).sum()
+    /// Returns the number of its items before a place.
+    pub fn before(self, at: u64, count: u64) -> u64 {
+        self.places(count).map(|chunk| chunk.end.min(at) - chunk.start.min(at)).sum()
     }
 
-    /// Returns the number of its pairs.
-    pub fn pairs(self, near: u64) -> u64 {
-        self.before(near, near)
+    /// Returns the number of its items.
+    pub fn items(self, count: u64) -> u64 {
+        self.before(count, count)
     }
 }
 
@@ -113,7 +134,7 @@ mod tests {
                     let shard = Shard::new(number, of).unwrap();
                     let own: Vec<u64> = (0..near).filter(|&at| shard.has(at, near)).collect();
                     own.iter().for_each(|&at| seen[at as usize] += 1);
-                    assert_eq!(shard.pairs(near), own.len() as u64, "{shard} of {near}");
+                    assert_eq!(shard.items(near), own.len() as u64, "{shard} of {near}");
                     for at in 0..=near {
                         let before = own.iter().filter(|&&own| own < at).count() as u64;
                         assert_eq!(shard.before(at, near), before, "{shard} of {near} before {at}");

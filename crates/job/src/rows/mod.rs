@@ -8,11 +8,16 @@ mod table;
 
 use std::collections::BTreeMap;
 use std::io::Write;
+use std::iter;
+use std::ops::Range;
+use std::slice;
+use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
 use crate::error::{JobError, NothingAsked};
 use crate::job::Job;
+use crate::kept::{KeptRows, RowAnswer, of_check_rows};
 use closefit::internals::engine::{Prepared, RepeatedCheck, RowScratch};
 use closefit::{CheckError, CheckRequest, Observer, PosedPair, Stage, Verdict};
 use closefit_geometry::math::pose::Pose;
@@ -22,16 +27,20 @@ use closefit_report::rows::{RowLine, RowOutcome, RowPairs};
 use source::{PoseScratch, RawRow};
 pub use source::{RowSource, joint_values_in};
 
-/// The number of rows that are decided together.
-const TOGETHER: usize = 4096;
+/// The largest number of rows that are decided together, and the time that they should take: a run that is
+/// killed loses no more.
+const MOST: usize = 4096;
+const SOON: Duration = Duration::from_secs(1);
 
 /// The things that a check of rows does beside deciding pairs.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct RowOptions {
     /// True if a row ends at its first pair that clashes or meets.
     pub ends_at_clash: bool,
     /// True to accept a scene of which no pair is asked.
     pub allow_empty: bool,
+    /// The rows file in which lines are kept, and those that it has.
+    pub kept: Option<KeptRows>,
 }
 
 /// The findings of all rows in short.
@@ -62,32 +71,40 @@ pub struct FoundRow {
     pub pairs: Result<Vec<PosedPair>, String>,
 }
 
-/// The line of a row, and what it adds to the summary.
-struct Answer {
-    line: Vec<u8>,
-    verdict: Result<Verdict, String>,
-    fails: bool,
-}
-
 impl Job {
-    /// Decides every pair at every row, and writes a line for each. `fails` says which pairs fail.
+    /// Decides every pair at every row, or at those that are left, and writes a line for each. A shard writes
+    /// none, and keeps them. `fails` says which pairs fail.
     ///
     /// # Errors
     /// [`JobError`].
     pub fn check_rows(
         &self,
         rows: &mut RowSource,
-        asked: (&CheckRequest, RowOptions),
+        (request, options): (&CheckRequest, &RowOptions),
         fails: &(dyn Fn([u32; 2], Verdict) -> bool + Sync),
         observer: &dyn Observer,
         out: &mut dyn Write,
     ) -> Result<RowSummary, JobError> {
         let mut summary = RowSummary::default();
-        let answer = |found| Answer::of(self.scene(), found, fails);
-        self.for_each_row(rows, asked, observer, answer, |answer: Answer| {
-            out.write_all(&answer.line)?;
+        let mut write = |answer: RowAnswer| {
+            out.write_all(answer.line.as_bytes())?;
             summary.add(answer.verdict, answer.fails);
             Ok(())
+        };
+        let left = match &options.kept {
+            None => iter::once(0..u64::MAX).collect(),
+            Some(kept) => {
+                let (count, digest) = rows.counted(self.scene())?;
+                let settings = of_check_rows(self.scene(), request, (digest, options.ends_at_clash));
+                kept.begin(settings, count, &mut write)?
+            }
+        };
+        let answer = |found| answer_of(self.scene(), found, fails);
+        self.each_row((rows, &left), (request, options), observer, answer, |answer: RowAnswer| {
+            if let Some(kept) = &options.kept {
+                kept.keep(&answer)?;
+            }
+            write(answer)
         })?;
         Ok(summary)
     }
@@ -100,7 +117,19 @@ impl Job {
     pub fn for_each_row<T: Send>(
         &self,
         rows: &mut RowSource,
-        (request, options): (&CheckRequest, RowOptions),
+        asked: (&CheckRequest, &RowOptions),
+        observer: &dyn Observer,
+        make: impl Fn(FoundRow) -> T + Sync,
+        take: impl FnMut(T) -> Result<(), JobError>,
+    ) -> Result<(), JobError> {
+        self.each_row((rows, slice::from_ref(&(0..u64::MAX))), asked, observer, make, take)
+    }
+
+    /// Decides every pair at some rows likewise.
+    fn each_row<T: Send>(
+        &self,
+        (rows, wanted): (&mut RowSource, &[Range<u64>]),
+        (request, options): (&CheckRequest, &RowOptions),
         observer: &dyn Observer,
         make: impl Fn(FoundRow) -> T + Sync,
         mut take: impl FnMut(T) -> Result<(), JobError>,
@@ -111,30 +140,39 @@ impl Job {
         let prepared = Prepared::new(scene, &rows.moves(scene), request, observer).map_err(refused)?;
         let asked = RowCheck { scene, check: &prepared.checks(), ends_at_clash: options.ends_at_clash };
         observer.begin(Stage::Deciding, 0);
-        let mut before = 0;
-        loop {
-            let raw = rows.read(TOGETHER)?;
-            if raw.is_empty() {
-                return Ok(());
+        let fewest = rayon::current_num_threads();
+        let (mut at, mut together) = (0, fewest);
+        for range in wanted {
+            rows.skip(range.start - at)?;
+            at = range.start;
+            while at < range.end {
+                let started = Instant::now();
+                let raw = rows.read((range.end - at).min(together as u64) as usize)?;
+                if raw.is_empty() {
+                    return Ok(());
+                }
+                let source = &*rows;
+                let made = raw.par_iter().enumerate().map_init(
+                    || Buffers::of(scene),
+                    |buffers, (place, raw)| match observer.cancelled() {
+                        false => Ok(make(asked.at(source, at + place as u64, raw, buffers))),
+                        true => Err(JobError::Interrupted),
+                    },
+                );
+                for made in made.collect::<Result<Vec<T>, _>>()? {
+                    take(made)?;
+                }
+                at += raw.len() as u64;
+                observer.advance_by(raw.len() as u64);
+                let is_soon = started.elapsed() < SOON;
+                together = if is_soon { MOST.min(2 * together) } else { fewest.max(together / 2) };
             }
-            let source = &*rows;
-            let made = raw.par_iter().enumerate().map_init(
-                || Buffers::of(scene),
-                |buffers, (place, raw)| match observer.cancelled() {
-                    false => Ok(make(asked.at(source, before + place as u64, raw, buffers))),
-                    true => Err(JobError::Interrupted),
-                },
-            );
-            for made in made.collect::<Result<Vec<T>, _>>()? {
-                take(made)?;
-            }
-            before += raw.len() as u64;
-            observer.advance_by(raw.len() as u64);
         }
+        Ok(())
     }
 
     /// Refuses a scene of which no pair is asked.
-    fn refuse_no_pair(&self, options: RowOptions) -> Result<(), JobError> {
+    fn refuse_no_pair(&self, options: &RowOptions) -> Result<(), JobError> {
         let parts = self.scene().parts.len() as u64;
         let excluded = self.scene().count_pairs(None).excluded;
         let why = match parts * parts.saturating_sub(1) / 2 {
@@ -161,6 +199,11 @@ impl RowSummary {
             }
         }
         self.fails |= fails;
+        self.rows += 1;
+    }
+
+    /// Passes over a row of which nothing is known.
+    pub fn skip(&mut self) {
         self.rows += 1;
     }
 }
@@ -198,22 +241,20 @@ impl RowCheck<'_> {
     }
 }
 
-impl Answer {
-    fn of(
-        scene: &Scene,
-        FoundRow { row, id, at, pairs }: FoundRow,
-        fails: &(dyn Fn([u32; 2], Verdict) -> bool + Sync),
-    ) -> Self {
-        let found = pairs.map(|pairs| RowPairs::new(scene, pairs));
-        let verdict = found.as_ref().map(|found| found.verdict).map_err(String::clone);
-        let pairs = found.iter().flat_map(|found| &found.pairs);
-        let fails = pairs.map(|pair| pair.decided()).any(|(ids, verdict)| fails(ids, verdict));
-        let outcome = match found {
-            Ok(found) => RowOutcome::Found(found),
-            Err(error) => RowOutcome::Refused { error },
-        };
-        let mut line = Vec::new();
-        json::append_line(&mut line, &RowLine { row, id: id.as_deref(), at, outcome });
-        Self { line, verdict, fails }
-    }
+/// Returns the answer of a row.
+fn answer_of(
+    scene: &Scene,
+    FoundRow { row, id, at, pairs }: FoundRow,
+    fails: &(dyn Fn([u32; 2], Verdict) -> bool + Sync),
+) -> RowAnswer {
+    let found = pairs.map(|pairs| RowPairs::new(scene, pairs));
+    let verdict = found.as_ref().map(|found| found.verdict).map_err(String::clone);
+    let pairs = found.iter().flat_map(|found| &found.pairs);
+    let fails = pairs.map(|pair| pair.decided()).any(|(ids, verdict)| fails(ids, verdict));
+    let outcome = match found {
+        Ok(found) => RowOutcome::Found(found),
+        Err(error) => RowOutcome::Refused { error },
+    };
+    let line = json::line(&RowLine { row, id: id.as_deref(), at, outcome });
+    RowAnswer { line, verdict, fails }
 }

@@ -1,10 +1,12 @@
 //! The rows at which a scene is checked: configurations of a robot, poses of a part, or times.
 
+use std::fmt::Debug;
 use std::ops::Range;
 use std::path::Path;
 
 use crate::error::JobError;
 use crate::joints::{joint_named, number, robot_of};
+use crate::kept::hash_of;
 use crate::rows::table::Table;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::scene::{Robot, Scene};
@@ -33,7 +35,7 @@ enum Kind {
 }
 
 /// The two ways to write a pose.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 enum PoseColumns {
     /// A quaternion x, y, z, w and a translation.
     Quaternion,
@@ -168,6 +170,35 @@ impl RowSource {
             Kind::Configurations { joints, .. } | Kind::Given { joints, .. } => joints.contains(&joint),
             Kind::Poses(_) | Kind::Times { .. } => false,
         }
+    }
+
+    /// Returns the number of all rows, unless they can be read only once, and a hash of all on which their
+    /// poses depend.
+    ///
+    /// # Errors
+    /// [`JobError::File`] if they cannot be read.
+    pub(super) fn counted(&self, scene: &Scene) -> Result<(Option<u64>, blake3::Hash), JobError> {
+        let whole = self.table.as_ref().map(Table::counted).transpose()?;
+        let (count, bytes) = whole.map_or((Some(self.left.end), None), Option::unzip);
+        let how: &dyn Debug = match &self.kind {
+            Kind::Configurations { robot, joints, values } | Kind::Given { robot, joints, values, .. } => {
+                let Robot { file: _, joints: all, links, parts } = robot;
+                &(all, links, parts, joints, values)
+            }
+            Kind::Poses(columns) => columns,
+            Kind::Times { from, to, step } => &(from, to, step, &scene.frames),
+        };
+        let given = if let Kind::Given { rows, .. } = &self.kind { &rows[..] } else { &[] };
+        Ok((count, hash_of(&(bytes.map(|bytes| bytes.to_hex()), self.has_ids, how, given))))
+    }
+
+    /// Passes over the next rows.
+    ///
+    /// # Errors
+    /// [`JobError::File`] if the file can no longer be read.
+    pub(super) fn skip(&mut self, rows: u64) -> Result<(), JobError> {
+        self.left.start = self.left.end.min(self.left.start + rows);
+        self.table.as_mut().map_or(Ok(()), |table| table.skip(rows))
     }
 
     /// Returns the next rows, up to a number of them; none at the end.

@@ -2,14 +2,15 @@
 //! number.
 
 use std::fs::File;
-use std::path::Path;
+use std::io;
+use std::path::{Path, PathBuf};
 
 use crate::error::JobError;
 use csv::{ByteRecord, Reader, ReaderBuilder, Trim};
 
 /// A table whose header has been read.
 pub(super) struct Table {
-    file: String,
+    path: PathBuf,
     reader: Reader<File>,
     /// The names of the columns.
     pub columns: Vec<String>,
@@ -21,8 +22,7 @@ impl Table {
     /// # Errors
     /// [`JobError::File`].
     pub fn open(path: &Path) -> Result<Self, JobError> {
-        let file = path.display().to_string();
-        let refused = |why: String| JobError::File { file: file.clone(), why };
+        let refused = |why: String| JobError::File { file: path.display().to_string(), why };
         let open = File::open(path).map_err(|error| refused(format!("cannot be read: {error}")))?;
         let mut reader = ReaderBuilder::new().flexible(true).trim(Trim::All).from_reader(open);
         let header = reader.byte_headers().map_err(|error| refused(format!("cannot be read: {error}")))?;
@@ -31,12 +31,56 @@ impl Table {
         if columns.is_empty() {
             return Err(refused("the file is empty".to_owned()));
         }
-        Ok(Self { file, reader, columns })
+        Ok(Self { path: path.to_owned(), reader, columns })
     }
 
     /// Returns an error about a row of the file, in which the header is the first.
     pub fn refused(&self, row: usize, why: &str) -> JobError {
-        JobError::File { file: self.file.clone(), why: format!("row {row}: {why}") }
+        self.unfit(format!("row {row}: {why}"))
+    }
+
+    fn unfit(&self, why: String) -> JobError {
+        JobError::File { file: self.path.display().to_string(), why }
+    }
+
+    fn unread(&self, error: &dyn std::fmt::Display) -> JobError {
+        self.unfit(format!("cannot be read: {error}"))
+    }
+
+    /// Returns the number of rows of the whole file, and its hash. `None` if it can be read only once, as a
+    /// pipe.
+    ///
+    /// # Errors
+    /// [`JobError::File`] if it cannot be read.
+    pub fn counted(&self) -> Result<Option<(u64, blake3::Hash)>, JobError> {
+        let again = || File::open(&self.path);
+        let unread = |error: io::Error| self.unread(&error);
+        if !again().and_then(|file| file.metadata()).map_err(unread)?.is_file() {
+            return Ok(None);
+        }
+        let mut hasher = blake3::Hasher::new();
+        hasher.update_reader(again().map_err(unread)?).map_err(unread)?;
+        let mut whole = Self::open(&self.path)?;
+        let mut count = 0;
+        let mut row = ByteRecord::new();
+        while whole.next_row(&mut row)? {
+            count += 1;
+        }
+        Ok(Some((count, hasher.finalize())))
+    }
+
+    /// Passes over the next rows.
+    ///
+    /// # Errors
+    /// [`JobError::File`] if the file can no longer be read.
+    pub fn skip(&mut self, rows: u64) -> Result<(), JobError> {
+        let mut row = ByteRecord::new();
+        for _ in 0..rows {
+            if !self.next_row(&mut row)? {
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// Appends the next rows, up to a number of them.
@@ -46,15 +90,17 @@ impl Table {
     pub fn read(&mut self, rows: &mut Vec<ByteRecord>, most: usize) -> Result<(), JobError> {
         while rows.len() < most {
             let mut row = ByteRecord::new();
-            match self.reader.read_byte_record(&mut row) {
-                Ok(true) => rows.push(row),
-                Ok(false) => break,
-                Err(error) => {
-                    let why = format!("cannot be read: {error}");
-                    return Err(JobError::File { file: self.file.clone(), why });
-                }
+            if !self.next_row(&mut row)? {
+                break;
             }
+            rows.push(row);
         }
         Ok(())
+    }
+
+    /// Reads the next row. Returns false at the end.
+    fn next_row(&mut self, row: &mut ByteRecord) -> Result<bool, JobError> {
+        let read = self.reader.read_byte_record(row);
+        read.map_err(|error| self.unread(&error))
     }
 }

@@ -1,5 +1,6 @@
 //! Tests of whole jobs as a program without a command line makes them.
 
+mod crashes;
 mod damaged;
 mod errors;
 mod intervals;

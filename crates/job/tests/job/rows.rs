@@ -71,10 +71,10 @@ fn job(paths: &[PathBuf], trajectory: Option<PathBuf>) -> Job {
 fn rows_of(job: &Job, csv: &Path, request: &CheckRequest, first: bool) -> (Vec<Value>, RowSummary, Vec<u8>) {
     let values = robot_of(job.scene()).unwrap().rest();
     let mut source = RowSource::configurations(csv, job.scene(), values).unwrap();
-    let options = RowOptions { ends_at_clash: first, allow_empty: false };
+    let options = RowOptions { ends_at_clash: first, ..RowOptions::default() };
     let fails = |_: [u32; 2], verdict: Verdict| verdict <= Verdict::Undecided;
     let mut out = Vec::new();
-    let summary = job.check_rows(&mut source, (request, options), &fails, &Unobserved, &mut out).unwrap();
+    let summary = job.check_rows(&mut source, (request, &options), &fails, &Unobserved, &mut out).unwrap();
     let lines = out.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
     (lines.map(|line| serde_json::from_slice(line).unwrap()).collect(), summary, out)
 }
@@ -186,7 +186,8 @@ fn configurations_that_are_given_have_the_rows_of_a_table() {
     let given = |rows: Vec<f64>| {
         let mut source = RowSource::given_configurations(&names, rows, job.scene(), rest.clone()).unwrap();
         let mut found = Vec::new();
-        let asked = (&request, RowOptions::default());
+        let options = RowOptions::default();
+        let asked = (&request, &options);
         job.for_each_row(
             &mut source,
             asked,
@@ -262,7 +263,8 @@ fn poses_move_the_second_part() {
         fs::write(&csv, text).unwrap();
         let mut source = RowSource::poses(&csv, job.scene()).map_err(|error| error.to_string())?;
         let (mut out, fails) = (Vec::new(), |_: [u32; 2], _: Verdict| false);
-        let asked = (&request, RowOptions::default());
+        let options = RowOptions::default();
+        let asked = (&request, &options);
         job.check_rows(&mut source, asked, &fails, &Unobserved, &mut out).unwrap();
         Ok::<_, String>(String::from_utf8(out).unwrap())
     };

@@ -41,7 +41,7 @@ const PLACE: [(&str, Kind); 4] =
 const STATUS: [(&str, Kind); 2] = [("status", Kind::Text), ("status_cause", Kind::Text)];
 
 /// A pair that has a row in a table.
-pub trait Tabled: Finding + Sized + 'static {
+pub trait Tabled: Finding + Sized + Sync + 'static {
     /// The columns of its command.
     const COLUMNS: &'static [Column<Self>];
 

@@ -47,7 +47,7 @@ const COLUMNS: [&str; 26] = [
 ///
 /// # Errors
 /// Those of the writer.
-pub fn write_issues<S, P: Tabled>(
+pub fn write_issues<S: Sync, P: Tabled>(
     report: &Report<S, P>,
     review: &Review,
     writer: &mut dyn Write,
@@ -61,13 +61,11 @@ pub fn write_issues<S, P: Tabled>(
         let told = issue.pairs.into_iter().filter(|pair| pair.verdict() != Verdict::Contact);
         rows.extend(told.map(|pair| Row { group, pair, review: said.get(&pair.sides().key[..]).copied() }));
     }
+    let columns = COLUMNS.map(|name| (name, names.iter().position(|known| *known == name)));
     write_rows(writer, COLUMNS.into_iter(), &rows, |row| {
         let cells: Vec<Cell> = table.cells(row.pair).collect();
-        let of_pair = |name: &str| {
-            let at = names.iter().position(|known| *known == name);
-            at.map_or(Cell::Empty, |at| cells[at].clone())
-        };
-        COLUMNS.map(|name| row.cell(report, name).unwrap_or_else(|| of_pair(name))).into_iter()
+        let of_pair = |at: Option<usize>| at.map_or(Cell::Empty, |at| cells[at].clone());
+        columns.map(|(name, at)| row.cell(report, name).unwrap_or_else(|| of_pair(at))).into_iter()
     })
 }
 

@@ -9,8 +9,11 @@ mod sweep;
 
 use std::io::{self, Write};
 
+use csv::IntoInnerError;
+
 use super::columns::{Cell, PairTable, Tabled};
 use super::document::Report;
+use super::in_order::in_order;
 use super::json::NumberText;
 pub use check::{pairs as check, write_pairs as write_check};
 use closefit_geometry::text::inert;
@@ -19,30 +22,32 @@ pub use slack::{slack, write_slack};
 pub use sweep::{pairs as sweep, write_intervals, write_pairs as write_sweep, write_trace};
 
 /// Writes a header and a row per pair.
-fn write_pairs<S, P: Tabled>(writer: &mut dyn Write, report: &Report<S, P>) -> io::Result<()> {
+fn write_pairs<S: Sync, P: Tabled>(writer: &mut dyn Write, report: &Report<S, P>) -> io::Result<()> {
     let table = PairTable::of(report);
     write_rows(writer, table.columns().map(|(name, _)| name), &report.pairs, |pair| table.cells(pair))
 }
 
-/// Bytes that are collected before they are written.
-const BUFFER: usize = 1 << 16;
-
-/// Writes a header and a row per item.
-fn write_rows<'p, P, R: Iterator<Item = Cell<'p>>>(
+/// Writes a header and a row per item. Rows are made on all threads.
+fn write_rows<'p, P: Sync, R: Iterator<Item = Cell<'p>>>(
     writer: &mut dyn Write,
     header: impl Iterator<Item = &'static str>,
     items: &'p [P],
-    cells: impl Fn(&'p P) -> R,
+    cells: impl Fn(&'p P) -> R + Sync,
 ) -> io::Result<()> {
-    let mut writer = csv::WriterBuilder::new().buffer_capacity(BUFFER).from_writer(writer);
-    writer.write_record(header)?;
-    for item in items {
-        for cell in cells(item) {
-            write_cell(&cell, &mut writer)?;
+    let mut first = csv::Writer::from_writer(Vec::new());
+    first.write_record(header)?;
+    writer.write_all(&first.into_inner().map_err(IntoInnerError::into_error)?)?;
+    let rows = |few: &'p [P]| {
+        let mut rows = csv::Writer::from_writer(Vec::new());
+        for item in few {
+            for cell in cells(item) {
+                write_cell(&cell, &mut rows)?;
+            }
+            rows.write_record(None::<&[u8]>)?; // ends the row
         }
-        writer.write_record(None::<&[u8]>)?; // ends the row
-    }
-    writer.flush()
+        rows.into_inner().map_err(IntoInnerError::into_error)
+    };
+    in_order(items, rows, |few: io::Result<Vec<u8>>| writer.write_all(&few?))
 }
 
 /// Writes a cell as the next field of a row.

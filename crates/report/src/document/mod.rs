@@ -118,6 +118,7 @@ pub struct Report<S, P> {
     /// The scene.
     pub scene: SceneRow,
     /// Its parts, in the order of their ids.
+    #[serde(serialize_with = "crate::json::in_parallel")]
     pub parts: Vec<PartRow>,
     /// The settings of the run.
     pub settings: S,
@@ -127,6 +128,10 @@ pub struct Report<S, P> {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rules: Option<RulesRow>,
     /// The pairs that are not clear, sorted by ids.
+    #[serde(
+        serialize_with = "crate::json::in_parallel",
+        bound(serialize = "P: Serialize + Sync", deserialize = "P: Deserialize<'de>")
+    )]
     pub pairs: Vec<P>,
     /// The groups of the pairs, if they were asked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -12,6 +12,9 @@ use crate::gpu::{DeviceError, Tally};
 use crate::hierarchy::obb8::search::{self, contacts};
 use crate::narrow::Work;
 
+/// Contacts of several pairs, in order, as places of triangles in the two trees of each.
+type Places = Vec<Vec<[u32; 2]>>;
+
 /// Largest number of records of a pair that one task settles.
 const TASK: usize = 1 << 10;
 
@@ -22,7 +25,7 @@ impl Residence {
         &self,
         placed: &[Placed],
         most: usize,
-    ) -> Result<(Vec<Vec<[u32; 2]>>, Work), DeviceError> {
+    ) -> Result<(Places, Work), DeviceError> {
         let (mut found, mut work) = (vec![Vec::new(); placed.len()], Work::default());
         if placed.is_empty() {
             return Ok((found, work));

@@ -1,0 +1,49 @@
+//! What is made of many items on all threads, and taken in their order.
+
+use rayon::prelude::*;
+
+/// The number of items of which something is made at once, and of those whose results wait together.
+const FEW: usize = 64;
+const MANY: usize = 64 * FEW;
+
+/// Calls `make` with a few items at a time, on all threads of the current pool, and `take` with what it
+/// makes, in the order of the items. Outside a pool, everything is done by the caller: no other is started.
+///
+/// # Errors
+/// Those of `take`.
+pub fn in_order<'i, T: Sync, M: Send, E>(
+    items: &'i [T],
+    make: impl Fn(&'i [T]) -> M + Sync,
+    mut take: impl FnMut(M) -> Result<(), E>,
+) -> Result<(), E> {
+    if rayon::current_thread_index().is_none() {
+        return items.chunks(FEW).try_for_each(|few| take(make(few)));
+    }
+    for many in items.chunks(MANY) {
+        let made: Vec<M> = many.par_chunks(FEW).map(&make).collect();
+        made.into_iter().try_for_each(&mut take)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn items_stay_in_order() {
+        let items: Vec<usize> = (0..2 * MANY + 7).collect();
+        let taken = || {
+            let mut taken = Vec::new();
+            let done = in_order(&items, <[usize]>::to_vec, |few| {
+                taken.extend(few);
+                if taken.len() > MANY + FEW { Err(taken.len()) } else { Ok(()) }
+            });
+            (taken.clone(), done)
+        };
+        let (alone, ended) = taken();
+        assert_eq!((&alone[..], ended), (&items[..MANY + 2 * FEW], Err(MANY + 2 * FEW)));
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+        assert_eq!(pool.install(taken), (alone, ended));
+    }
+}
