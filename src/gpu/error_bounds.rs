@@ -5,8 +5,8 @@
 //! and some drivers distribute products over sums. An expression is therefore bounded over its expanded
 //! monomials: the error is at most `k v` times the sum of their sizes if no monomial passes more than k
 //! roundings in any order. `fence` in a shader ends an expression. Subnormals may become 0; every margin
-//! contains a length that is far larger. A quotient is taken to be off by 3 v, since an NVIDIA H100 is off by 2.6
-//! v where WGSL promises 2.5, and a root by 4.5 v.
+//! contains a length that is far larger. A quotient is taken to be off by 3 v, since an NVIDIA H100 is off by
+//! 2.6 v where WGSL promises 2.5, and a root by 4.5 v.
 //!
 //! **Boxes.** Let `T` be the difference of two boxes' centres, `c` and `s` the centres of the other and of
 //! the single box relative to their blocks' origins, and `P` the difference of these origins, all in units of

@@ -1,14 +1,15 @@
 //! A prediction from the cost model: whether a device would save a run more time than it takes to open it.
 //!
 //! The constants come from `benches/record/gpu-model.md`, for an RTX 4090 at a tenth of its peak, from
-//! `benches/record/2026-11-gpu.md`, and from an H100 (`benches/record/2026-11-h100.md`). They decide whether a
-//! run takes a device, never what it answers.
+//! `benches/record/2026-11-gpu.md`, and from an H100 (`benches/record/2026-11-h100.md`). They decide whether
+//! a run takes a device, never what it answers.
 
-/// Seconds to open a device and to compile its kernels: 1.85 s on an H100 whose driver had compiled none before.
+/// Seconds to open a device and to compile its kernels: 1.85 s on an H100 whose driver had compiled none
+/// before.
 const START: f64 = 2.0;
 
-/// Seconds of the CPU to place a pair for the device and to take up its results: 0.40 s beside an H100 for the
-/// contacts of 100 000 poses of two tori.
+/// Seconds of the CPU to place a pair for the device and to take up its results: 0.40 s beside an H100 for
+/// the contacts of 100 000 poses of two tori.
 const PER_PAIR: f64 = 4e-6;
 
 /// Box tests of a pair of meshes, divided by the square root of the number of their triangles. Surfaces cross

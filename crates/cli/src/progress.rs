@@ -370,7 +370,7 @@ mod tests {
         progress.begin(Stage::Deciding, 3);
         assert_eq!(later(&progress.state, 10), "10 s, tree rapid, round 2: deciding pairs, 0 of 3 done");
         progress.begin(Stage::Writing, 0);
-        assert_eq!(later(&progress.state, 10), "10 s, writing files");
+        assert_eq!(progress.state.status(progress.state.started).doing_by(), "writing files");
     }
 
     #[test]

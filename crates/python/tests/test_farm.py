@@ -35,6 +35,31 @@ def test_shards_give_the_report_of_one_run(tmp_path: Path, expected: bytes) -> N
         assert not (out / "shards").exists()
 
 
+def test_shards_of_rows_give_the_lines_of_one_run(tmp_path: Path) -> None:
+    arm = tmp_path / "crane.urdf"
+    box = '<collision><geometry><box size="1 0.2 0.2"/></geometry></collision>'
+    link = f'<link name="LINK">{box}</link>'
+    joint = (
+        '<joint name="turn" type="revolute"><parent link="a"/><child link="b"/>'
+        '<origin xyz="0 0 0.3"/><axis xyz="0 1 0"/>'
+        '<limit lower="-3" upper="3" effort="1" velocity="1"/></joint>'
+    )
+    links = "".join(link.replace("LINK", name) for name in "ab")
+    arm.write_text(f'<robot name="crane">{links}{joint}</robot>')
+    table = tmp_path / "q.csv"
+    table.write_text("turn\n" + "".join(f"{0.01 * i}\n" for i in range(200)))
+    asked = ["check", str(arm), "--configurations", str(table), "--depth", "none"]
+    program = [sys.executable, "-m", "closefit"]
+    expected = subprocess.run([*program, *asked], capture_output=True, check=False).stdout
+    lines = farm.run_rows(asked, tmp_path / "rows", shards=3)
+    assert lines.read_bytes() == expected
+    assert expected.count(b"\n") == 200
+    with pytest.raises(cf.ClosefitError, match="call run_rows"):
+        farm.run(asked, tmp_path / "report", shards=2)
+    with pytest.raises(cf.ClosefitError, match="call run$"):
+        farm.run_rows(ASKED, tmp_path / "pairs", shards=2)
+
+
 def test_processes_serve_as_workers(tmp_path: Path, expected: bytes) -> None:
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
         report = farm.run(ASKED, tmp_path / "out", shards=2, executor=pool)

@@ -6,7 +6,8 @@ use closefit_testing::rng::Rng;
 use super::{Rounding, with_rounding};
 use crate::kernels::{column, run};
 
-/// Error of a quotient in units of 2^-23 that the bounds allow for. WGSL promises 2.5; an NVIDIA H100 is off by 2.6.
+/// Error of a quotient in units of 2^-23 that the bounds allow for. WGSL promises 2.5; an NVIDIA H100 is off
+/// by 2.6.
 const QUOTIENT: f64 = 3.0;
 
 const SOURCE: &str = r"

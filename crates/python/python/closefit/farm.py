@@ -1,7 +1,7 @@
 """Checks and sweeps that many workers share, by any executor.
 
-`run` deals a run to an executor in shards, each a run of the program, and merges their rows: the
-report has the bytes of one machine. Any object with a method ``submit(function, *arguments)``
+`run` deals a run to an executor in shards, each a run of the program, and merges what they have
+decided: the report has the bytes of one machine. `run_rows` does so for the lines of many rows. Any object with a method ``submit(function, *arguments)``
 serves that returns something with a method ``result()``: those of ``concurrent.futures``, a
 ``distributed.Client`` of Dask, and `Ray`. Workers need closefit, and the directory of the driver
 under the same path.
@@ -9,6 +9,7 @@ under the same path.
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
@@ -23,7 +24,7 @@ from typing import Any, Protocol
 from closefit._error import ClosefitError
 from closefit._report import Report
 
-__all__ = ["Executor", "Ray", "WorkerError", "run"]
+__all__ = ["Executor", "Ray", "WorkerError", "run", "run_rows"]
 
 
 class WorkerError(RuntimeError):
@@ -110,14 +111,72 @@ def run(
     WorkerError
         A shard that ended without a result more often than `retries`.
     """
+    shared = _run_shards(arguments, out, shards, executor, (threads, retries))
+    if _is_of_rows(shared):
+        raise ClosefitError("a run of rows has no report: call run_rows")
+    _call(["merge", str(shared), "--out", os.fspath(out), "--quiet", "--fail-on", "never"])
+    shutil.rmtree(shared)
+    return Report.read(Path(out) / "report.json")
+
+
+def run_rows(
+    arguments: Sequence[str | os.PathLike[str]],
+    out: str | os.PathLike[str],
+    *,
+    shards: int,
+    executor: Executor | None = None,
+    threads: int = 1,
+    retries: int = 2,
+) -> Path:
+    """Run a check at many rows, or of a list of scenes, in shards, and merge their lines.
+
+    Parameters
+    ----------
+    arguments : sequence of str
+        The command, as it is typed after ``closefit``: ``["check", "robot.urdf",
+        "--configurations", "q.csv"]``, with ``--poses`` or ``--at FROM:TO:STEP``, or ``["batch",
+        "scenes.jsonl"]``.
+    out, shards, executor, threads, retries
+        As for `run`.
+
+    Returns
+    -------
+    Path
+        The lines of all rows, a line of JSON for each: ``out/rows.jsonl``.
+
+    Raises
+    ------
+    ClosefitError
+        What the program refuses, in its words, such as a row that is wrong: the lines are there
+        nevertheless.
+    WorkerError
+        A shard that ended without a result more often than `retries`.
+    """
+    shared = _run_shards(arguments, out, shards, executor, (threads, retries))
+    if not _is_of_rows(shared):
+        raise ClosefitError("a run of pairs has no rows: call run")
+    _call(["merge", str(shared), "--out", os.fspath(out), "--quiet"])
+    shutil.rmtree(shared)
+    return Path(out) / "rows.jsonl"
+
+
+def _run_shards(
+    arguments: Sequence[str | os.PathLike[str]],
+    out: str | os.PathLike[str],
+    shards: int,
+    executor: Executor | None,
+    settings: tuple[int, int],
+) -> Path:
+    """Run all shards, and return the directory of what they have decided."""
+    threads, retries = settings
     command = [os.fspath(argument) for argument in arguments]
-    rows, home = Path(out) / "shards", str(Path.cwd())
+    shared, home = Path(out) / "shards", str(Path.cwd())
 
     pool = ThreadPoolExecutor(os.cpu_count())
     engine = pool if executor is None else executor
 
     def start(number: int, attempt: int) -> Task:
-        shard = [*command, "--shard", f"{number}/{shards}", "--out", str(rows), "--resume"]
+        shard = [*command, "--shard", f"{number}/{shards}", "--out", str(shared), "--resume"]
         shard += ["--quiet", "--threads", str(threads)]
         return engine.submit(_call, shard, home, attempt)
 
@@ -126,9 +185,12 @@ def run(
     finally:
         # After an error, shards that have not begun need not run.
         pool.shutdown(cancel_futures=True)
-    _call(["merge", str(rows), "--out", os.fspath(out), "--quiet", "--fail-on", "never"], home)
-    shutil.rmtree(rows)
-    return Report.read(Path(out) / "report.json")
+    return shared
+
+
+def _is_of_rows(shared: Path) -> bool:
+    """Tell from the plan of a run what its shards share."""
+    return bool(json.loads((shared / "plan.json").read_text())["items"] == "rows")
 
 
 def _all_shards(start: Callable[[int, int], Task], shards: int, retries: int) -> None:
@@ -146,7 +208,7 @@ def _all_shards(start: Callable[[int, int], Task], shards: int, retries: int) ->
             waiting.append((number, attempt + 1, start(number, attempt + 1)))
 
 
-def _call(arguments: list[str], home: str, attempt: int = 0) -> None:
+def _call(arguments: list[str], home: str | None = None, attempt: int = 0) -> None:
     """Run the program in a directory. Engines that know equal calls again see another attempt."""
     del attempt
     command = [sys.executable, "-m", "closefit", *arguments]
