@@ -68,6 +68,12 @@ impl Picture {
         builder.margin(18).margin_right(28).caption(title, text(19));
         builder.x_label_area_size(46).y_label_area_size(70);
         let y = (y.start / 1.3..y.end * 1.3).log_scale();
+        // Away from curves that fall.
+        let falls = |(_, points): &(_, Vec<(f64, f64)>)| matches!(points[..], [(_, first), .., (_, last)] if last < 0.5 * first);
+        let corner = match self.curves.iter().any(falls) {
+            true => SeriesLabelPosition::UpperRight,
+            false => SeriesLabelPosition::UpperLeft,
+        };
         // Both kinds of axes are different types.
         macro_rules! chart {
             ($x:expr) => {{
@@ -85,7 +91,7 @@ impl Picture {
                     chart.draw_series(line)?.label(name).legend(legend);
                 }
                 let mut labels = chart.configure_series_labels();
-                labels.position(SeriesLabelPosition::UpperLeft).margin(14).legend_area_size(30);
+                labels.position(corner.clone()).margin(14).legend_area_size(30);
                 labels.label_font(text(14)).background_style(WHITE.mix(0.9)).border_style(FAINT).draw()?;
             }};
         }
