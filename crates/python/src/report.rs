@@ -8,6 +8,7 @@ use closefit_report::diff::{Diff, Review};
 use closefit_report::document::Report;
 use closefit_report::{Certificate, Document, json};
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyCapsule, PyDict};
 use serde::Serialize;
 
@@ -39,9 +40,8 @@ impl Findings {
 impl Findings {
     /// Read the document of a check or a sweep.
     #[staticmethod]
-    fn read(py: Python<'_>, document: &[u8]) -> PyResult<Self> {
-        let text = document.to_vec();
-        let document = work::long(py, 0, move |_| Document::read(&text))?;
+    fn read(py: Python<'_>, document: PyBackedBytes) -> PyResult<Self> {
+        let document = work::long(py, 0, move |_| Document::read(&document))?;
         let document = document.map_err(|error| Refusal::of("report", error))?;
         if let Document::Inspect(_) = document {
             return Err(Refusal::of("report", "it is of inspect, which lists no pairs").into());

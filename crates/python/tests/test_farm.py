@@ -16,6 +16,7 @@ from typing import Any
 import closefit as cf
 import pytest
 from closefit import farm
+from conftest import arm
 
 GEARBOX = str(Path(__file__).parents[3] / "examples" / "gearbox.glb")
 ASKED = ["check", GEARBOX, "--clearance", "0.1mm"]
@@ -36,19 +37,9 @@ def test_shards_give_the_report_of_one_run(tmp_path: Path, expected: bytes) -> N
 
 
 def test_shards_of_rows_give_the_lines_of_one_run(tmp_path: Path) -> None:
-    arm = tmp_path / "crane.urdf"
-    box = '<collision><geometry><box size="1 0.2 0.2"/></geometry></collision>'
-    link = f'<link name="LINK">{box}</link>'
-    joint = (
-        '<joint name="turn" type="revolute"><parent link="a"/><child link="b"/>'
-        '<origin xyz="0 0 0.3"/><axis xyz="0 1 0"/>'
-        '<limit lower="-3" upper="3" effort="1" velocity="1"/></joint>'
-    )
-    links = "".join(link.replace("LINK", name) for name in "ab")
-    arm.write_text(f'<robot name="crane">{links}{joint}</robot>')
     table = tmp_path / "q.csv"
-    table.write_text("turn\n" + "".join(f"{0.01 * i}\n" for i in range(200)))
-    asked = ["check", str(arm), "--configurations", str(table), "--depth", "none"]
+    table.write_text("elbow\n" + "".join(f"{0.01 * i}\n" for i in range(200)))
+    asked = ["check", str(arm(tmp_path)), "--configurations", str(table), "--depth", "none"]
     program = [sys.executable, "-m", "closefit"]
     expected = subprocess.run([*program, *asked], capture_output=True, check=False).stdout
     lines = farm.run_rows(asked, tmp_path / "rows", shards=3)
@@ -56,7 +47,7 @@ def test_shards_of_rows_give_the_lines_of_one_run(tmp_path: Path) -> None:
     assert expected.count(b"\n") == 200
     with pytest.raises(cf.ClosefitError, match="call run_rows"):
         farm.run(asked, tmp_path / "report", shards=2)
-    with pytest.raises(cf.ClosefitError, match="call run$"):
+    with pytest.raises(cf.ClosefitError, match=r"call run$"):
         farm.run_rows(ASKED, tmp_path / "pairs", shards=2)
 
 

@@ -58,5 +58,10 @@ def test_signals_end_the_program(tmp_path: Path, sent: signal.Signals, status: i
         program.send_signal(sent)
         _, said = program.communicate(timeout=60)
     assert program.returncode == status
-    assert said == b"interrupted\n"
-    assert not (tmp_path / "out").exists()
+    # A fast machine has decided pairs by then, and keeps their rows.
+    if said.startswith(b"stopped after "):
+        assert said.count(b"\n") == 1
+        assert [file.name for file in (tmp_path / "out").iterdir()] == ["rows.cfr"]
+    else:
+        assert said == b"interrupted\n"
+        assert not (tmp_path / "out").exists()

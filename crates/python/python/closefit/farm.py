@@ -1,10 +1,10 @@
 """Checks and sweeps that many workers share, by any executor.
 
 `run` deals a run to an executor in shards, each a run of the program, and merges what they have
-decided: the report has the bytes of one machine. `run_rows` does so for the lines of many rows. Any object with a method ``submit(function, *arguments)``
-serves that returns something with a method ``result()``: those of ``concurrent.futures``, a
-``distributed.Client`` of Dask, and `Ray`. Workers need closefit, and the directory of the driver
-under the same path.
+decided: the report has the bytes of one machine. `run_rows` does so for the lines of many rows.
+Any object with a method ``submit(function, *arguments)`` serves that returns something with a
+method ``result()``: those of ``concurrent.futures``, a ``distributed.Client`` of Dask, and `Ray`.
+Workers need closefit, and the directory of the driver under the same path.
 """
 
 from __future__ import annotations
