@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::process::{Command, Output, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use closefit_testing::command::*;
 use closefit_testing::fixtures::Folder;
@@ -218,7 +218,7 @@ fn rows_of_a_pipe_have_no_shards() {
     assert!(fs::read(one.folder.path("run/rows.jsonl")).unwrap() == one.with(&[]).stdout);
 }
 
-/// Rows that take seconds, stopped and killed at random moments, whole and in a shard.
+/// Rows, stopped and killed at random moments, whole and in shards.
 #[test]
 fn rows_survive_kills_at_any_moment() {
     let one =
@@ -226,51 +226,61 @@ fn rows_survive_kills_at_any_moment() {
     let pose = |row: u32| format!("0,0,0,1,{},0,0\n", 1e-4 * f64::from(row) - 3.0);
     let poses: String = (0..40_000).map(pose).collect();
     one.folder.put("poses.csv", format!("qx,qy,qz,qw,tx,ty,tz\n{poses}"));
+    let started = Instant::now();
     let whole = one.with(&[]).stdout;
+    let time = started.elapsed();
     let mut rng = Rng::new("kills", 5);
-    let mut killed = 0;
     for (more, names) in [
         (&["--out", "out"][..], &["out/rows.cfr"][..]),
         (&["--out", "run", "--shard", "1/2"], &["run/shard-1-of-2.cfr", "run/plan.json"]),
         (&["--out", "run", "--shard", "2/2"], &["run/shard-2-of-2.cfr"]),
     ] {
-        let mut wait = Duration::from_millis(rng.int(0, 400) as u64);
-        loop {
-            let_children_be_interrupted();
-            let mut child = Command::new(program_path())
-                .args([&one.arguments[..], more, &["--resume"]].concat())
-                .current_dir(one.folder.path(""))
-                .stderr(Stdio::piped())
-                .spawn()
-                .unwrap();
-            std::thread::sleep(wait);
-            let signal = ["-KILL", "-TERM"][killed % 2];
-            if child.try_wait().unwrap().is_none() {
-                let _ = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
+        let arguments = [&one.arguments[..], more, &["--resume"]].concat();
+        // A run that ended before it was killed begins again: how fast a machine is decides nothing.
+        let mut kills = 0;
+        while kills < 3 {
+            for name in names {
+                let _ = fs::remove_file(one.folder.path(name));
             }
-            let output = child.wait_with_output().unwrap();
-            match output.status.code() {
-                Some(0 | 1) => break,
-                None => killed += 1,
-                Some(143) => {
-                    killed += 1;
-                    let told = text(&output.stderr);
-                    assert!(told == "interrupted\n" || told.starts_with("stopped after "), "{told}");
-                    if told.starts_with("stopped") {
-                        assert!(
-                            told.contains(" rows") && names.iter().all(|name| one.folder.path(name).exists())
-                        );
-                    }
-                }
-                code => panic!("{code:?}: {}", text(&output.stderr)),
-            }
-            wait = wait.mul_f64(1.3) + Duration::from_millis(20);
+            kills += kills_until_complete(&one, &arguments, names, time * rng.int(0, 1000) as u32 / 1000);
         }
     }
-    assert!(killed > 3, "{killed} kills");
     assert!(fs::read(one.folder.path("out/rows.jsonl")).unwrap() == whole);
     assert!(!one.folder.path("out/rows.cfr").exists());
     assert!(one.merge(&["run", "--quiet"]).stdout == whole);
+}
+
+/// Runs the program until it ends by itself, and returns how often it was killed. Each time it is given
+/// longer before that.
+fn kills_until_complete(one: &Rows, arguments: &[&str], names: &[&str], mut wait: Duration) -> usize {
+    for kills in 0.. {
+        let_children_be_interrupted();
+        let mut child = Command::new(program_path())
+            .args(arguments)
+            .current_dir(one.folder.path(""))
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(wait);
+        let signal = ["-KILL", "-TERM"][kills % 2];
+        if child.try_wait().unwrap().is_none() {
+            let _ = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
+        }
+        let output = child.wait_with_output().unwrap();
+        match output.status.code() {
+            Some(0 | 1) => return kills,
+            None => {}
+            Some(143) => {
+                let told = text(&output.stderr);
+                assert!(told == "interrupted\n" || told.starts_with("stopped after "), "{told}");
+                let exist = || names.iter().all(|name| one.folder.path(name).exists());
+                assert!(told == "interrupted\n" || told.contains(" rows") && exist(), "{told}");
+            }
+            code => panic!("{code:?}: {}", text(&output.stderr)),
+        }
+        wait = wait.mul_f64(1.3) + Duration::from_millis(1);
+    }
+    unreachable!("it ends")
 }
 
 /// Lists in shards write the files of their scenes where one run does, each once.
