@@ -160,6 +160,8 @@ def test_ray_serves_as_an_executor(tmp_path: Path, expected: bytes) -> None:
     ray.init(num_cpus=2, include_dashboard=False)
     try:
         report = farm.run(ASKED, tmp_path / "out", shards=3, executor=farm.Ray(num_cpus=1))
+        with pytest.raises(cf.ClosefitError, match=r"^none\.glb: cannot be read: .*$"):
+            farm.run(["check", "none.glb"], tmp_path / "no", shards=1, executor=farm.Ray())
     finally:
         ray.shutdown()
     assert report.json() == expected

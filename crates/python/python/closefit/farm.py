@@ -70,7 +70,13 @@ class _Reference:
         self._ray, self._reference = ray, reference
 
     def result(self) -> Any:
-        return self._ray.get(self._reference)
+        try:
+            return self._ray.get(self._reference)
+        except self._ray.exceptions.RayTaskError as error:
+            # The engine's own text is that of a traceback, not the one line.
+            if isinstance(error.cause, ClosefitError):
+                raise error.cause from None
+            raise
 
 
 def run(
