@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor, TimeoutError
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -112,6 +112,39 @@ def test_a_program_that_was_killed_is_named(
         farm.run(ASKED, tmp_path / "out", shards=1)
 
 
+def test_what_a_killed_driver_has_left_running_is_waited_for(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, expected: bytes
+) -> None:
+    fcntl = pytest.importorskip("fcntl")
+    monkeypatch.setattr(farm, "_AGAIN_S", 0.05)
+    out = tmp_path / "out"
+    shared = out / "shards"
+    with Unlucky(2) as pool, pytest.raises(subprocess.CalledProcessError):
+        farm.run(ASKED, out, shards=3, executor=pool, retries=0)
+    # A process that is there still holds the file of its shard, or the directory while it merges.
+    for left in [next(shared.glob("*.cfr")), out]:
+        handle = os.open(left, os.O_RDONLY)
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        with ThreadPoolExecutor(1) as other:
+            again = other.submit(farm.run, ASKED, out, shards=3)
+            try:
+                with pytest.raises(TimeoutError):
+                    again.result(1)
+            finally:
+                os.close(handle)
+            assert again.result().json() == expected
+
+
+def test_only_the_own_directory_is_waited_for(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    said = f"error: list.jsonl: 1 of 2 rows are wrong, the first row 0: {tmp_path}: another run is"
+    refused = subprocess.CompletedProcess([], 2, "", f"{said} writing there: wait for it")
+    monkeypatch.setattr(subprocess, "run", lambda *_, **__: refused)
+    with pytest.raises(cf.ClosefitError, match=r"the first row 0"):
+        farm.run(ASKED, tmp_path, shards=1)
+
+
 def test_dask_serves_as_an_executor(tmp_path: Path, expected: bytes) -> None:
     distributed = pytest.importorskip("distributed")
     with (
@@ -127,6 +160,8 @@ def test_ray_serves_as_an_executor(tmp_path: Path, expected: bytes) -> None:
     ray.init(num_cpus=2, include_dashboard=False)
     try:
         report = farm.run(ASKED, tmp_path / "out", shards=3, executor=farm.Ray(num_cpus=1))
+        with pytest.raises(cf.ClosefitError, match=r"^none\.glb: cannot be read: .*$"):
+            farm.run(["check", "none.glb"], tmp_path / "no", shards=1, executor=farm.Ray())
     finally:
         ray.shutdown()
     assert report.json() == expected

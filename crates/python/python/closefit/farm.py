@@ -11,10 +11,12 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -25,6 +27,9 @@ from closefit._error import ClosefitError
 from closefit._report import Report
 
 __all__ = ["Executor", "Ray", "WorkerError", "run", "run_rows"]
+
+# Seconds after which a directory or a shard is asked for again that another process has.
+_AGAIN_S = 1.0
 
 
 class WorkerError(RuntimeError):
@@ -65,7 +70,13 @@ class _Reference:
         self._ray, self._reference = ray, reference
 
     def result(self) -> Any:
-        return self._ray.get(self._reference)
+        try:
+            return self._ray.get(self._reference)
+        except self._ray.exceptions.RayTaskError as error:
+            # The engine's own text is that of a traceback, not the one line.
+            if isinstance(error.cause, ClosefitError):
+                raise error.cause from None
+            raise
 
 
 def run(
@@ -80,7 +91,7 @@ def run(
     """Run a check or a sweep in shards, and merge them.
 
     What the shards have decided is kept in ``out/shards`` until all are merged. If the driver is
-    killed, the same call goes on from there.
+    killed, the same call goes on from there. What it has left running is waited for.
 
     Parameters
     ----------
@@ -212,15 +223,27 @@ def _call(arguments: list[str], home: str | None = None, attempt: int = 0) -> No
     """Run the program in a directory. Engines that know equal calls again see another attempt."""
     del attempt
     command = [sys.executable, "-m", "closefit", *arguments]
-    ended = subprocess.run(
-        command, capture_output=True, text=True, check=False, cwd=home, errors="replace"
-    )
+    while True:
+        ended = subprocess.run(
+            command, capture_output=True, text=True, check=False, cwd=home, errors="replace"
+        )
+        # A worker or a driver that was killed may leave the program behind, which goes on.
+        if ended.returncode != 2 or not _is_in_use(arguments, ended.stderr):
+            break
+        time.sleep(_AGAIN_S)
     if ended.returncode == 2:
         raise ClosefitError(ended.stderr.strip().removeprefix("error: "))
     if ended.returncode not in (0, 1):
         raise WorkerError(
             f"{' '.join(arguments)}: {_ending(ended.returncode)} {ended.stderr[-500:]}"
         )
+
+
+def _is_in_use(arguments: list[str], said: str) -> bool:
+    """Tell if the program was refused because another process has its shard or its directory."""
+    out = re.escape(arguments[arguments.index("--out") + 1])
+    shard = r"([/\\]shard-\d+-of-\d+\.cfr)?"
+    return re.match(f"error: {out}{shard}: another run is writing there", said) is not None
 
 
 def _ending(status: int) -> str:
