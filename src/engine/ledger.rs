@@ -66,12 +66,14 @@ pub struct BuiltTrees {
     pub count: u64,
     /// Their bytes.
     pub bytes: u64,
+    /// The number of those that were taken from a cache.
+    pub from_cache: u64,
 }
 
 impl BuiltTrees {
     /// Counts trees of a kind.
     pub(super) fn of(kind: TreeKind, count: usize, trees: &dyn Trees) -> Self {
-        Self { tree: kind.name(), count: count as u64, bytes: trees.bytes() as u64 }
+        Self { tree: kind.name(), count: count as u64, bytes: trees.bytes() as u64, from_cache: 0 }
     }
 }
 
@@ -103,7 +105,8 @@ pub struct Counters {
 impl Counters {
     /// Creates the counters of a scene's meshes and trees.
     pub(super) fn of(scene: &Scene, kind: TreeKind, models: &Models, build_s: f64) -> Self {
-        let trees = BuiltTrees::of(kind, models.count, &*models.trees);
+        let built = BuiltTrees::of(kind, models.count, &*models.trees);
+        let trees = BuiltTrees { from_cache: models.from_cache, ..built };
         let mut counters = Self { build_s, trees, ..Self::default() };
         for mesh in &scene.meshes {
             counters.unique_triangles += mesh.triangles().len() as u64;

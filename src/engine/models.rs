@@ -8,6 +8,7 @@ use glam::DMat3;
 use rayon::prelude::*;
 
 use super::{Observer, Stage};
+use crate::hierarchy::cache::{LEAST_TRIANGLES, ModelKey};
 use crate::hierarchy::strategy::Strategy;
 use crate::hierarchy::trees::Trees;
 use closefit_geometry::ids::{MeshId, PartId, to_u32};
@@ -107,6 +108,8 @@ fn outline(mesh: &Mesh) -> [u64; 8] {
 pub(super) struct Models {
     /// The number of models.
     pub count: usize,
+    /// The number of those that were taken from a cache.
+    pub from_cache: u64,
     /// The models, each at its place.
     pub trees: Box<dyn Trees>,
     /// The place of each part's model.
@@ -134,15 +137,26 @@ impl Models {
         let all_steps = models.iter().map(|(mesh, _)| steps(&scene.meshes[mesh.index()])).sum();
         observer.begin(Stage::Building, all_steps);
         let trees = kind.trees(models.len(), strategy.executor());
+        let from_cache = AtomicU64::new(0);
         models.par_iter().enumerate().for_each(|(place, &(mesh, linear))| {
             let mesh = &scene.meshes[mesh.index()];
             let steps = Steps { left: AtomicU64::new(steps(mesh)), observer };
-            let topology = Topology::of(mesh, winding);
-            steps.advance(mesh.triangles().len());
-            trees.build(place, mesh, linear, topology, &|triangles| steps.advance(triangles));
+            let key = ModelKey { tree: kind, mesh, winding, linear };
+            let cache = strategy.cache().filter(|_| mesh.triangles().len() >= LEAST_TRIANGLES);
+            let saved = cache.and_then(|cache| cache.load(&key));
+            if saved.is_some_and(|saved| trees.restore(place, mesh, linear, saved)) {
+                from_cache.fetch_add(1, Relaxed);
+            } else {
+                let topology = Topology::of(mesh, winding);
+                steps.advance(mesh.triangles().len());
+                trees.build(place, mesh, linear, topology, &|triangles| steps.advance(triangles));
+                if let Some((cache, model)) = cache.zip(trees.saved(place)) {
+                    cache.save(&key, &model);
+                }
+            }
             steps.complete();
         });
-        Ok(Self { count: models.len(), trees, of_part })
+        Ok(Self { count: models.len(), from_cache: from_cache.into_inner(), trees, of_part })
     }
 
     /// Returns the place of a part's model, or `None` if the part is in no candidate pair.

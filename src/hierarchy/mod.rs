@@ -6,6 +6,7 @@
 
 mod apart;
 pub mod body;
+pub mod cache;
 pub mod contact_region;
 mod extremes;
 #[cfg(any(test, feature = "testing"))]
@@ -104,6 +105,18 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized + 'static {
     /// Builds the tree for poses with the given linear part.
     fn build_for(mesh: &Mesh, _linear: DMat3) -> Self {
         Self::build(mesh)
+    }
+
+    /// Returns the tree in bytes, from which [`restored`](Self::restored) makes it again. `None` if this kind
+    /// is not kept from run to run.
+    fn saved(&self) -> Option<Vec<u8>> {
+        None
+    }
+
+    /// Returns the tree of a mesh, for a linear part if there is one, from the bytes of the same tree. `None`
+    /// if these are of no such tree.
+    fn restored(_mesh: &Mesh, _linear: Option<DMat3>, _bytes: &[u8]) -> Option<Self> {
+        None
     }
 
     /// Returns the memory in bytes.

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::cache::ModelCache;
 use super::kind::TreeKind;
 use crate::continuous::method::{Boxes, Method};
 use crate::gpu::Device;
@@ -9,12 +10,13 @@ use closefit_geometry::executor::Executor;
 use closefit_geometry::text::list;
 
 /// A valid combination of a kind of tree, an executor of its kernels and, optionally, a device that searches
-/// many pairs at once. The answers do not depend on it.
+/// many pairs at once, and a cache from which trees are taken. The answers do not depend on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Strategy {
     tree: TreeKind,
     executor: Executor,
     device_use: DeviceUse,
+    cache: Option<ModelCache>,
 }
 
 /// The part of a compute device in a strategy.
@@ -70,7 +72,7 @@ impl Strategy {
     pub fn new(tree: TreeKind, executor: Option<Executor>) -> Result<Self, Unavailable> {
         let executor = executor.unwrap_or(tree.executors()[0]);
         if tree.executors().contains(&executor) {
-            Ok(Self { tree, executor, device_use: DeviceUse::Never })
+            Ok(Self { tree, executor, device_use: DeviceUse::Never, cache: None })
         } else {
             Err(Unavailable::Executor { tree, executor })
         }
@@ -78,7 +80,8 @@ impl Strategy {
 
     /// Returns all strategies of a kind of tree, the best executor first.
     pub fn all_of(tree: TreeKind) -> impl Iterator<Item = Self> {
-        let with = move |&executor: &Executor| Self { tree, executor, device_use: DeviceUse::Never };
+        let with =
+            move |&executor: &Executor| Self { tree, executor, device_use: DeviceUse::Never, cache: None };
         tree.executors().iter().map(with)
     }
 
@@ -114,6 +117,16 @@ impl Strategy {
     /// Returns the device, if there is one.
     pub fn device(self) -> Option<Device> {
         if let DeviceUse::On(device) = self.device_use { Some(device) } else { None }
+    }
+
+    /// Takes trees from a cache where it has them, and saves the others there.
+    pub fn cached(self, cache: ModelCache) -> Self {
+        Self { cache: Some(cache), ..self }
+    }
+
+    /// Returns the cache, if there is one.
+    pub fn cache(self) -> Option<ModelCache> {
+        self.cache
     }
 
     /// Settles whether a run has a device, if that is open: with the one that `open` returns.

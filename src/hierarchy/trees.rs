@@ -7,6 +7,7 @@ use glam::DMat3;
 use rayon::prelude::*;
 
 use super::body::{At, Body, Model, PosedBounds};
+use super::cache::SavedModel;
 use super::moving::{MovingShapes, Shape, StretchQuestion};
 use super::pairs_on_device::PairsOnDevice;
 use super::standing_pair::{StandingPair, answer};
@@ -24,6 +25,13 @@ pub trait Trees: Send + Sync {
     /// Builds the model at a place: the tree, for poses with a linear part if there is one, and takes its
     /// topology. Any thread may call it, for another place each.
     fn build(&self, model: usize, mesh: &Mesh, linear: Option<DMat3>, topology: Topology, tell: Tell);
+
+    /// Makes the model at a place of what was saved of it, instead of building it. Returns false if that is of
+    /// no such model.
+    fn restore(&self, model: usize, mesh: &Mesh, linear: Option<DMat3>, saved: SavedModel) -> bool;
+
+    /// Returns a model as [`restore`](Self::restore) takes it. `None` if its tree cannot be saved.
+    fn saved(&self, model: usize) -> Option<SavedModel>;
 
     /// Returns the memory of all trees in bytes.
     fn bytes(&self) -> usize;
@@ -153,6 +161,11 @@ impl<T: Hierarchy> TreesOf<T> {
     fn model(&self, at: usize) -> &Model<T> {
         self.models[at].get().expect("the model is built")
     }
+
+    fn set(&self, at: usize, tree: T, topology: Topology) {
+        let is_first = self.models[at].set(Model::new(tree, self.executor, topology)).is_ok();
+        assert!(is_first, "a model is built once");
+    }
 }
 
 impl<T: Hierarchy> Trees for TreesOf<T> {
@@ -162,8 +175,24 @@ impl<T: Hierarchy> Trees for TreesOf<T> {
             (None, None) => T::build_told(mesh, tell),
             (None, Some(linear)) => T::build_for(mesh, linear),
         };
-        let is_first = self.models[model].set(Model::new(tree, self.executor, topology)).is_ok();
-        assert!(is_first, "a model is built once");
+        self.set(model, tree, topology);
+    }
+
+    fn restore(&self, model: usize, mesh: &Mesh, linear: Option<DMat3>, saved: SavedModel) -> bool {
+        let SavedModel { tree, topology } = saved;
+        if topology.component_of.len() != mesh.triangles().len() {
+            return false;
+        }
+        match T::restored(mesh, linear, &tree) {
+            Some(tree) => self.set(model, tree, topology),
+            None => return false,
+        }
+        true
+    }
+
+    fn saved(&self, model: usize) -> Option<SavedModel> {
+        let model = self.model(model);
+        Some(SavedModel { tree: model.tree.saved()?, topology: model.topology.clone() })
     }
 
     fn bytes(&self) -> usize {

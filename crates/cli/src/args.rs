@@ -215,6 +215,9 @@ pub struct RunArgs {
     /// hulls (check only)
     #[arg(long, value_name = "FILTER", default_value_t)]
     pub hull: HullFilter,
+    /// Keep the trees of large meshes in this directory, and take them from there when they are needed again
+    #[arg(long, value_name = "DIR")]
+    pub cache: Option<PathBuf>,
     /// Number of threads, 1 to 1024 [default: one per core]
     #[arg(long, value_name = "N", value_parser = threads, allow_hyphen_values = true)]
     pub threads: Option<u16>,

@@ -2,7 +2,7 @@
 //!
 //! All threads work on one scene at a time, so a run takes no more memory than its largest scene.
 
-use std::io::{self, Write};
+use std::io::{self, ErrorKind, Write};
 use std::iter;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -27,6 +27,7 @@ use closefit_job::{
 use closefit_project::SetText;
 use closefit_report::CheckReport;
 use closefit_report::diff::Review;
+use closefit_report::files::WriteError;
 use closefit_report::json;
 use closefit_report::rows::{RowOutcome, SceneFindings, SceneLine};
 use closefit_scene::read::Motions;
@@ -133,7 +134,8 @@ fn run_in_pool(args: &BatchArgs, input: &Input, mut clock: Clock) -> anyhow::Res
         let (counts, total_s) = (row_lines::counts(&summary), clock.total());
         let each_ms = total_s * 1e3 / summary.rows.max(1) as f64;
         let told = format!("{counts}; {total_s:.2} s, {each_ms:.1} ms a row");
-        terminal::print_notes([told].iter().chain(&decide::device_note(asked.strategy)));
+        let notes: Vec<_> = std::iter::once(told).chain(decide::strategy_notes(asked.strategy)).collect();
+        terminal::print_notes(notes.iter());
     }
     Ok(if summary.fails { Outcome::Fail } else { Outcome::Pass })
 }
@@ -191,9 +193,17 @@ impl Batch<'_> {
         Ok(())
     }
 
-    /// Checks the scene of a row.
+    /// Checks the scene of a row. A full disk is no fault of the row, which has another answer once there is
+    /// space: it ends the run.
     fn answer(&self, ListedScene { row, id, files }: ListedScene) -> Result<RowAnswer, JobError> {
-        let found = files.and_then(|files| self.scene(files).map_err(|error| in_one_line(&error)));
+        let found = match files.map(|files| self.scene(files)) {
+            Ok(Ok(found)) => Ok(found),
+            Ok(Err(error)) => match full_disk(&error) {
+                Some(full) => return Err(full),
+                None => Err(in_one_line(&error)),
+            },
+            Err(why) => Err(why),
+        };
         if self.cancelled() {
             return Err(JobError::Interrupted);
         }
@@ -246,6 +256,20 @@ impl Batch<'_> {
         let beyond = decide::clearance_note(clearance, job.diagonal(None)?, scene);
         let notes = scene.notes.iter().cloned().chain(found.notes).chain(found.repairs).chain(beyond);
         Ok(SceneFindings::new(&found.report, outcome == Outcome::Fail, notes.collect()))
+    }
+}
+
+/// Returns the error of files for which there is no space.
+fn full_disk(error: &anyhow::Error) -> Option<JobError> {
+    match error.downcast_ref::<WriteError>()? {
+        WriteError::Io { path, source } => match source.kind() {
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => {
+                let why = format!("cannot be written: {source}");
+                Some(JobError::File { file: path.display().to_string(), why })
+            }
+            _ => None,
+        },
+        _ => None,
     }
 }
 

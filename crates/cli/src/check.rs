@@ -132,7 +132,7 @@ impl CheckRun<'_> {
         let groups = groups.note(report);
         let claims = certificate::notes(certificate.filter(|_| args.input.json));
         let notes = found.notes.into_iter().chain(claims).chain(found.repairs);
-        let notes = notes.chain(beyond).chain(groups).chain(decide::device_note(found.strategy));
+        let notes = notes.chain(beyond).chain(groups).chain(decide::strategy_notes(found.strategy));
         say_notes(&args.input, scene, &notes.chain(shown.notes).chain(left).collect::<Vec<_>>());
         Ok(outcome)
     }

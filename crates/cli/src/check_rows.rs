@@ -71,7 +71,8 @@ fn finished(
     say_notes(&args.input, job.scene(), &[told]);
     let beyond = decide::clearance_note(request.clearance, job.diagonal(None)?, job.scene());
     if !args.input.quiet {
-        terminal::print_notes(beyond.iter());
+        let notes: Vec<_> = beyond.into_iter().chain(decide::strategy_notes(request.strategy)).collect();
+        terminal::print_notes(notes.iter());
     }
     Ok(if summary.fails { Outcome::Fail } else { Outcome::Pass })
 }

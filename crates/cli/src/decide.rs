@@ -13,7 +13,7 @@ use closefit::internals::hierarchy::strategy::Strategy;
 use closefit::internals::query::Verdict;
 use closefit_geometry::pool::Pool;
 use closefit_geometry::scene::Scene;
-use closefit_job::{Job, files_line};
+use closefit_job::{Job, files_line, model_cache, unsaved_models};
 use closefit_report::Certificate;
 use closefit_report::document::RulesRow;
 use closefit_report::table::{self, folded, scene_length};
@@ -44,12 +44,14 @@ pub(super) fn in_pool<T: Send>(
     pool.install(|| work(clock)).map_err(|error| of_flag(error, "--threads", input))?
 }
 
-/// Returns the kind of tree and the executor of its kernels, without a device.
+/// Returns the kind of tree, the executor of its kernels and the cache of trees, without a device.
 pub(super) fn strategy(args: &RunArgs, input: &Input) -> anyhow::Result<Strategy> {
     if let (Some(adapter), true) = (&args.adapter, args.backend != Backend::Gpu) {
         return Err(of_flag(anyhow!("it needs --backend gpu"), format!("--adapter {adapter}"), input));
     }
-    args.strategy().map_err(|error| of_flag(error, format!("--tree {}", args.tree), input))
+    let strategy = args.strategy().map_err(|error| of_flag(error, format!("--tree {}", args.tree), input))?;
+    let cache = args.cache.as_deref().map(model_cache).transpose()?;
+    Ok(cache.map_or(strategy, |cache| strategy.cached(cache)))
 }
 
 /// Opens the device for `--backend gpu`. For `auto`, the run opens one if that pays.
@@ -81,10 +83,11 @@ pub(super) fn clearance_note(clearance: f64, diagonal: f64, scene: &Scene) -> Op
     })
 }
 
-/// Returns the note for a user if the device failed.
-pub(super) fn device_note(strategy: Strategy) -> Option<String> {
-    let failure = strategy.device()?.failure()?;
-    Some(format!("{}; the CPU did its work", failure.in_one_line()))
+/// Returns notes for a user about a device that failed, and a cache that could not be written.
+pub(super) fn strategy_notes(strategy: Strategy) -> impl Iterator<Item = String> {
+    let failure = strategy.device().and_then(|device| device.failure());
+    let failure = failure.map(|failure| format!("{}; the CPU did its work", failure.in_one_line()));
+    failure.into_iter().chain(strategy.cache().and_then(|_| unsaved_models()))
 }
 
 /// Returns [`Outcome::Fail`] if any pair has a verdict at or above that with which it fails.

@@ -23,7 +23,7 @@ pub fn written<T: Send>(
             Ok(())
         }
         // The writer has failed, and says why itself.
-        Err(JobError::Output(error)) => Err(io::Error::from(error.kind())),
+        Err(JobError::Output(error)) => Err(error),
         Err(error) => {
             let failed = io::Error::other(error.to_string());
             found = Err(error);

@@ -171,7 +171,7 @@ fn run_one(
     let is_table = !args.input.json && report.trace.is_none();
     let claims = certificate::notes(certificate.filter(|_| !is_table));
     let notes = found.notes.iter().cloned().chain(claims).chain(found.repairs.iter().cloned());
-    let notes = notes.chain(beyond).chain(decide::device_note(found.strategy)).chain(shown.notes);
+    let notes = notes.chain(beyond).chain(decide::strategy_notes(found.strategy)).chain(shown.notes);
     say_notes(&args.input, scene, &notes.collect::<Vec<_>>());
     let listed = report.pairs.iter().map(|pair| (pair.sides.ids, pair.verdict));
     Ok(certificate::outcome(decide::outcome(&args.run, job, listed), certificate))

@@ -17,6 +17,7 @@ mod job;
 mod joint_box;
 mod joints;
 mod kept;
+mod model_files;
 mod named_parts;
 mod pairs;
 mod part_scene;
@@ -25,6 +26,7 @@ mod rows;
 mod scene_list;
 mod slack;
 mod sweep;
+mod temporary;
 mod vertex_distances;
 mod waivers;
 
@@ -40,6 +42,7 @@ pub use kept::{
     BUDGET, Budget, CRASHED, Items, KeptRecord, KeptRows, Merge, MergedRows, Plan, RowAnswer, RowsFile,
     RowsOptions, SHARD_MISSING, Shard, Start, missing_in_words,
 };
+pub use model_files::{model_cache, unsaved_models};
 pub use named_parts::{pair_named, part_or_two_named, parts_listed, parts_named};
 pub use read::{ReadScene, read, read_from, read_rules, text_of};
 pub use rows::{FoundRow, RowOptions, RowSource, RowSummary, joint_values_in};

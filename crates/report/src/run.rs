@@ -475,12 +475,15 @@ struct TreeCounts {
     tree: &'static str,
     count: u64,
     bytes: u64,
+    /// The number of those that were not built but taken from a cache.
+    #[serde(skip_serializing_if = "is_zero")]
+    from_cache: u64,
 }
 
 impl MemoryAccount {
     /// Adds trees to those of their kind, if there are any.
     fn add(&mut self, built: &BuiltTrees) {
-        let &BuiltTrees { tree, count, bytes } = built;
+        let &BuiltTrees { tree, count, bytes, from_cache } = built;
         if count == 0 {
             return;
         }
@@ -488,8 +491,9 @@ impl MemoryAccount {
             Some(known) => {
                 known.count += count;
                 known.bytes += bytes;
+                known.from_cache += from_cache;
             }
-            None => self.trees.push(TreeCounts { tree, count, bytes }),
+            None => self.trees.push(TreeCounts { tree, count, bytes, from_cache }),
         }
     }
 }

@@ -18,6 +18,7 @@ pub(crate) mod kernels;
 #[cfg(feature = "gpu")]
 pub mod on_device;
 pub mod posed;
+mod saved;
 pub mod search;
 mod stretch;
 #[cfg(test)]
@@ -147,6 +148,14 @@ impl Hierarchy for Obb8 {
 
     fn build_for(mesh: &Mesh, linear: DMat3) -> Self {
         Self::build_for(mesh, linear)
+    }
+
+    fn saved(&self) -> Option<Vec<u8>> {
+        Some(saved::bytes_of(self))
+    }
+
+    fn restored(mesh: &Mesh, linear: Option<DMat3>, bytes: &[u8]) -> Option<Self> {
+        saved::tree_of(mesh, linear, bytes)
     }
 
     fn bytes(&self) -> usize {

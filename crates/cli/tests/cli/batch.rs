@@ -1,6 +1,7 @@
 //! Lists of scenes: what each row gets, what the run writes, and what is refused.
 
 use std::fs;
+use std::process::Command;
 
 use closefit_testing::command::*;
 use closefit_testing::fixtures::Folder;
@@ -197,4 +198,27 @@ fn rows_that_cannot_be_asked_at_all_leave_no_file() {
     assert_eq!((code, &text[..], told.lines().count()), (2, "", 1), "{told}");
     assert!(told.contains("nothing would be checked"), "{told}");
     assert!(!folder.path("out").exists());
+}
+
+#[test]
+fn a_full_disk_ends_the_run_and_is_no_answer() {
+    let folder = cubes();
+    folder.put("in/list.jsonl", "{\"scene\": [\"near.json\"], \"out\": \"../out\"}\n");
+    let_children_be_interrupted();
+    let shard = ["--out", "run", "--shard", "1/1", "--resume", "--quiet"];
+    let batch = [&["batch", "in/list.jsonl", "--clearance", "1mm"], &shard[..]].concat();
+    // The system refuses files beyond two blocks of 512 bytes, as on a full disk. Rows and plan are smaller.
+    let output = Command::new("sh")
+        .args(["-c", "ulimit -f 2; exec \"$0\" \"$@\"", shown(&program_path())])
+        .args(&batch)
+        .current_dir(folder.path(""))
+        .output()
+        .unwrap();
+    let line = text(&output.stderr);
+    assert_eq!((output.status.code(), line.matches('\n').count()), (Some(2), 1), "{line}");
+    assert!(line.contains("report.json: cannot be written: File too large"), "{line}");
+    assert!(!folder.path("out").exists());
+    // With space the row is asked again.
+    let (code, _, told) = run_in(&folder.path(""), &batch);
+    assert_eq!((code, &told[..], folder.path("out/report.json").exists()), (0, "", true));
 }

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use closefit_testing::command::*;
+use closefit_testing::rng::Rng;
 use serde_json::Value;
 
 /// Runs a command on a scene of two parts of different meshes. Returns the memory that it records.
@@ -107,4 +108,87 @@ fn equal_meshes_share_a_tree() {
     assert_eq!((trees, of_one), (1, pairs.clone()));
     let (_, of_two, trees) = checked(dir.path(), [("one.obj", CUBE), ("other.obj", &reordered)]);
     assert_eq!((trees, &of_two[0]["verdict"]), (2, &pairs[0]["verdict"]));
+}
+
+/// The scene of a car door, whose two meshes are large enough for a cache.
+fn door(dir: &Path) -> PathBuf {
+    run(&["generate", "car-door", "--size", "3000", "--out", shown(dir)]);
+    dir.join("car-door").join("scene.json")
+}
+
+/// Checks or sweeps a scene. Returns the report and the number of trees that were taken from the cache.
+fn with_cache(command: &str, scene: &Path, cache: &Path, more: &[&str]) -> (Vec<u8>, u64) {
+    let out = tempfile::tempdir().unwrap();
+    let given = [command, shown(scene), "--quiet", "--fail-on", "never", "--cache", shown(cache)];
+    let output = run(&[&given, more, &["--out", shown(out.path())]].concat());
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
+    let record: Value = serde_json::from_slice(&fs::read(out.path().join("run.json")).unwrap()).unwrap();
+    let from_cache = record["memory"]["trees"][0]["from_cache"].as_u64().unwrap_or(0);
+    (fs::read(out.path().join("report.json")).unwrap(), from_cache)
+}
+
+fn files_in(dir: &Path) -> Vec<PathBuf> {
+    let mut files: Vec<_> = fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn trees_are_taken_from_a_cache_with_the_same_report() {
+    let dir = tempfile::tempdir().unwrap();
+    let (scene, cache) = (door(dir.path()), dir.path().join("new/cache"));
+    let whole = |command: &str| run(&[command, shown(&scene), "--json", "--fail-on", "never"]).stdout;
+    for (command, found_before) in [("check", 0), ("sweep", 2)] {
+        let (report, from_cache) = with_cache(command, &scene, &cache, &[]);
+        assert!(report == whole(command) && from_cache == found_before, "{command} {from_cache}");
+        assert!(with_cache(command, &scene, &cache, &["--threads", "1"]) == (report, 2), "{command}");
+    }
+    let files = files_in(&cache);
+    assert_eq!(files.len(), 2);
+    // Another winding has other models. Other kinds are not kept.
+    assert_eq!(with_cache("check", &scene, &cache, &["--as-is"]).1, 0);
+    assert_eq!(files_in(&cache).len(), 4);
+    assert_eq!(with_cache("check", &scene, &cache, &["--tree", "kdop14"]).1, 0);
+    assert_eq!(files_in(&cache).len(), 4);
+}
+
+#[test]
+fn what_is_damaged_in_a_cache_is_built_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let (scene, cache) = (door(dir.path()), dir.path().join("cache"));
+    let (report, _) = with_cache("check", &scene, &cache, &[]);
+    let whole: Vec<_> = files_in(&cache).iter().map(|file| fs::read(file).unwrap()).collect();
+    let mut rng = Rng::new("cache", 0);
+    for round in 0..12 {
+        let file = &files_in(&cache)[round % 2];
+        let mut bytes = whole[round % 2].clone();
+        match round / 2 {
+            0 => bytes.clear(),
+            1 => bytes.truncate(rng.index(bytes.len())),
+            _ => {
+                let at = rng.index(bytes.len());
+                bytes[at] ^= 1 << rng.index(8);
+            }
+        }
+        fs::write(file, bytes).unwrap();
+        assert!(with_cache("check", &scene, &cache, &[]) == (report.clone(), 1), "{round}");
+        fs::write(file, &whole[round % 2]).unwrap();
+        assert!(with_cache("check", &scene, &cache, &[]) == (report.clone(), 2), "{round}");
+    }
+}
+
+#[test]
+fn a_directory_that_cannot_be_a_cache_is_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let scene = door(dir.path());
+    let file = dir.path().join("file");
+    fs::write(&file, "").unwrap();
+    let line = refusal(&["check", shown(&scene), "--cache", shown(&file)]);
+    assert!(line.starts_with(&format!("error: {}: it cannot be a cache: ", shown(&file))), "{line}");
+    // No file can be made there.
+    if cfg!(target_os = "linux") {
+        let output = run(&["check", shown(&scene), "--cache", "/proc/self/fdinfo", "--fail-on", "never"]);
+        let told = text(&output.stderr);
+        assert!(output.status.success() && told.contains(": trees cannot be kept: "), "{told}");
+    }
 }

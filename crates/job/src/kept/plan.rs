@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::format::Header;
 use super::shard::{Items, Shard};
 use crate::error::JobError;
+use crate::temporary;
 
 /// The name of the file.
 const FILE: &str = "plan.json";
@@ -73,10 +74,11 @@ impl Plan {
         if let Some(found) = Self::read(dir)? {
             return self.compare(&found).map_err(refused);
         }
-        let mut file = temporary(dir).map_err(|error| refused(unwritten(&error)))?;
+        // The errors of the wrapper would name the temporary file.
+        let mut file = temporary::shared(dir).map_err(|error| refused(unwritten(&error.kind().into())))?;
         let mut text = serde_json::to_vec_pretty(self).expect("keys are strings");
         text.push(b'\n');
-        let written = file.write_all(&text).and_then(|()| file.as_file().sync_all());
+        let written = file.as_file_mut().write_all(&text).and_then(|()| file.as_file().sync_all());
         written.map_err(|error| refused(unwritten(&error)))?;
         match file.persist_noclobber(dir.join(FILE)) {
             Ok(_) => Ok(()),
@@ -134,18 +136,6 @@ impl Plan {
         }
         Ok(Some(plan))
     }
-}
-
-/// Creates a temporary file with the permissions of any other new file: shards may be those of several users.
-fn temporary(dir: &Path) -> io::Result<tempfile::NamedTempFile> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        let all = fs::Permissions::from_mode(0o666);
-        tempfile::Builder::new().permissions(all).tempfile_in(dir)
-    }
-    #[cfg(not(unix))]
-    tempfile::NamedTempFile::new_in(dir)
 }
 
 fn unwritten(error: &io::Error) -> String {

@@ -33,6 +33,7 @@ pub enum Winding {
 
 /// A set of triangles that are connected across shared edges (welded by exact position).
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Component {
     /// Number of triangles.
     pub triangles: u32,
@@ -47,6 +48,7 @@ pub struct Component {
 
 /// A triangle of zero area, in the mesh's frame, that closes part of a seam of a closed component.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SeamTriangle {
     /// Vertex indices, in the winding of the component.
     pub corners: [u32; 3],
@@ -54,6 +56,7 @@ pub struct SeamTriangle {
 
 /// Repairs made to a mesh, and what is doubtful about it all the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Repairs {
     /// Number of components turned to a consistent winding.
     pub shells: u32,
@@ -71,6 +74,7 @@ pub struct Repairs {
 
 /// The components of a mesh, in the order of their lowest triangle.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Topology {
     /// Index of the component of each triangle.
     pub component_of: Vec<u32>,

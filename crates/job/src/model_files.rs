@@ -1,0 +1,151 @@
+//! Models in a directory: a file for each, which every run and every machine that has the directory reads.
+//!
+//! The name of a file is the digest of all that its model depends on, and the file begins with the digest of
+//! the rest. A file appears whole or not at all. What is damaged, or of another version, is built again.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use closefit::{MODEL_VERSION, Mesh, ModelCache, ModelKey, ModelStore, SavedModel, Winding};
+use closefit_geometry::text::printable;
+
+use crate::error::JobError;
+use crate::temporary;
+
+/// The digest at the beginning of a file.
+const DIGEST: usize = blake3::OUT_LEN;
+
+/// Models in a directory.
+struct ModelFiles {
+    dir: PathBuf,
+    /// Why a model could not be saved, the first time.
+    failure: OnceLock<String>,
+}
+
+/// The directories of this process. Their models may be asked for as long as it lasts.
+static OPENED: Mutex<BTreeMap<PathBuf, &'static ModelFiles>> = Mutex::new(BTreeMap::new());
+
+/// Returns the cache of models in a directory, which is created if it does not exist.
+///
+/// # Errors
+/// [`JobError::File`] if it cannot be created.
+pub fn model_cache(dir: &Path) -> Result<ModelCache, JobError> {
+    let refused = |error: io::Error| JobError::File {
+        file: dir.display().to_string(),
+        why: format!("it cannot be a cache: {error}"),
+    };
+    fs::create_dir_all(dir).map_err(refused)?;
+    let dir = dir.canonicalize().map_err(refused)?;
+    let mut opened = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
+    let new = |dir: &PathBuf| -> &'static ModelFiles {
+        Box::leak(Box::new(ModelFiles { dir: dir.clone(), failure: OnceLock::new() }))
+    };
+    let files = *opened.entry(dir).or_insert_with_key(new);
+    Ok(ModelCache::of(files))
+}
+
+/// Returns a note if models could not be saved.
+pub fn unsaved_models() -> Option<String> {
+    let opened = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
+    let failed = opened.values().find_map(|files| Some((files, files.failure.get()?)))?;
+    let (ModelFiles { dir, .. }, why) = failed;
+    Some(format!("{}: trees cannot be kept: {why}", printable(&dir.display().to_string())))
+}
+
+impl ModelFiles {
+    fn path(&self, key: &ModelKey<'_>) -> PathBuf {
+        self.dir.join(format!("{}.tree", name_of(key)))
+    }
+
+    fn write(&self, key: &ModelKey<'_>, model: &SavedModel) -> io::Result<()> {
+        let contents = postcard::to_allocvec(model).map_err(io::Error::other)?;
+        // The errors of the wrapper would name the temporary file.
+        let mut file = temporary::shared(&self.dir).map_err(|error| io::Error::from(error.kind()))?;
+        let bytes = [blake3::hash(&contents).as_bytes(), &contents[..]].concat();
+        file.as_file_mut().write_all(&bytes)?;
+        file.persist(self.path(key))?;
+        Ok(())
+    }
+}
+
+impl ModelStore for ModelFiles {
+    fn load(&self, key: &ModelKey<'_>) -> Option<SavedModel> {
+        let bytes = fs::read(self.path(key)).ok()?;
+        let (digest, contents) = bytes.split_at_checked(DIGEST)?;
+        let is_whole = blake3::hash(contents).as_bytes() == digest;
+        is_whole.then(|| postcard::from_bytes(contents).ok())?
+    }
+
+    fn save(&self, key: &ModelKey<'_>, model: &SavedModel) {
+        if let Err(error) = self.write(key, model) {
+            let _ = self.failure.set(error.to_string());
+        }
+    }
+}
+
+/// Returns the digest of everything on which a model depends.
+fn name_of(&ModelKey { tree, mesh, winding, linear }: &ModelKey<'_>) -> blake3::Hash {
+    let mut hasher = blake3::Hasher::new();
+    let version = concat!("closefit ", env!("CARGO_PKG_VERSION"), " model ");
+    let winding = if winding == Winding::AsFound { "as found" } else { "repaired" };
+    let words = format!("{version}{MODEL_VERSION}, {}, {winding}, {linear:?}", tree.name());
+    hasher.update(&(words.len() as u64).to_le_bytes()).update(words.as_bytes());
+    add_mesh(&mut hasher, mesh);
+    hasher.finalize()
+}
+
+fn add_mesh(hasher: &mut blake3::Hasher, mesh: &Mesh) {
+    hasher.update(&(mesh.vertices().len() as u64).to_le_bytes());
+    // Numbers go to the hasher in pieces that are large enough for its lanes.
+    let mut piece = Vec::with_capacity(1 << 16);
+    let mut add = |bytes: &[u8], is_last: bool| {
+        piece.extend_from_slice(bytes);
+        if is_last || piece.len() >= 1 << 16 {
+            hasher.update(&piece);
+            piece.clear();
+        }
+    };
+    for v in mesh.vertices() {
+        v.to_array().iter().for_each(|x| add(&x.to_bits().to_le_bytes(), false));
+    }
+    for triangle in mesh.triangles() {
+        triangle.iter().for_each(|corner| add(&corner.to_le_bytes(), false));
+    }
+    add(&[], true);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use closefit::{DVec3, Pose, TreeKind};
+
+    fn mesh(x: f64) -> Mesh {
+        let corners = [DVec3::ZERO, DVec3::X * x, DVec3::Y, DVec3::Z];
+        Mesh::new(&corners, &[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]).expect("valid")
+    }
+
+    #[test]
+    fn whatever_a_model_depends_on_is_in_its_name() {
+        let [one, other] = [mesh(1.0), mesh(1.0 + f64::EPSILON)];
+        let key = ModelKey { tree: TreeKind::OBB, mesh: &one, winding: Winding::Repaired, linear: None };
+        let scaled = |z: f64| Pose::from_trs([0.0, 0.0, 0.0, 1.0], [1.0, 2.0, z], [0.0; 3]).expect("a pose");
+        let [linear, longer] = [3.0, 3.0 + 4.0 * f64::EPSILON].map(|z| Some(scaled(z).linear()));
+        let kind = closefit_methods::ALL.iter().copied().find(|kind| *kind != TreeKind::OBB);
+        let keys = [
+            key,
+            ModelKey { mesh: &other, ..key },
+            ModelKey { winding: Winding::AsFound, ..key },
+            ModelKey { linear, ..key },
+            ModelKey { linear: longer, ..key },
+            ModelKey { tree: kind.expect("there are others"), ..key },
+        ];
+        let mut names: Vec<_> = keys.iter().map(|key| name_of(key).to_hex().to_string()).collect();
+        assert_eq!(names[0], name_of(&key).to_hex().to_string());
+        names.sort();
+        names.dedup();
+        assert_eq!(names.len(), keys.len());
+    }
+}

@@ -1,0 +1,19 @@
+//! Temporary files that become files which several users read.
+
+use std::io;
+use std::path::Path;
+
+use tempfile::NamedTempFile;
+
+/// Creates a temporary file in a directory, with the permissions of any other new file instead of private
+/// ones.
+pub fn shared(dir: &Path) -> io::Result<NamedTempFile> {
+    #[cfg(unix)]
+    {
+        use std::fs::Permissions;
+        use std::os::unix::fs::PermissionsExt;
+        tempfile::Builder::new().permissions(Permissions::from_mode(0o666)).tempfile_in(dir)
+    }
+    #[cfg(not(unix))]
+    NamedTempFile::new_in(dir)
+}
