@@ -158,5 +158,11 @@ fn picture(all: &[Found]) -> Picture {
         (format!("two spheres of {}", found.bodies.size), points)
     };
     let curves = spheres.map(curve).collect();
-    Picture { x: "largest depth", is_logarithmic: false, y: "operations at a frame", curves }
+    Picture {
+        title: "the best depth of a BoxTree, for spheres of some sizes",
+        x: "largest depth",
+        is_logarithmic: false,
+        y: "operations at a frame",
+        curves,
+    }
 }
