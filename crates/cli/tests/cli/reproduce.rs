@@ -63,6 +63,10 @@ fn wrong_requests_are_refused_in_one_line() {
         refusal(&["reproduce", "zachman-depht"]),
         "error: unknown table 'zachman-depht': did you mean 'zachmann-depth'? See reproduce --list\n"
     );
+    assert_eq!(
+        refusal(&["reproduce", "nonsense"]),
+        "error: unknown table 'nonsense': see reproduce --list\n"
+    );
     assert!(refusal(&["reproduce", "lin-obb-test", "--list"]).contains("cannot be used with"));
     assert!(refusal(&["reproduce", "--threads", "0"]).contains("a number of threads is from 1 to 1024"));
     // Nothing is run before every name is known, and nothing is left behind.
