@@ -16,7 +16,7 @@ use super::{
 };
 use closefit::internals::engine::{Clock, Observer, Stage};
 use closefit_job::{BenchOptions, BenchQuestion, Job, JobError, RowSource};
-use closefit_report::document::{SecondsRow, Word};
+use closefit_report::document::Word;
 use closefit_report::files::{NewFile, ready};
 use closefit_report::{BenchReport, json, table};
 use closefit_reproduce::bars;
@@ -34,7 +34,7 @@ pub struct BenchArgs {
     /// Ask about two meshes at the poses of this CSV, as of check
     #[arg(long, value_name = "FILE", conflicts_with = "at")]
     poses: Option<PathBuf>,
-    /// Number of rounds, in which the methods take turns: the fastest counts
+    /// Number of rounds, in which the methods take turns: the one with the least CPU time counts
     #[arg(long, value_name = "N", default_value = "3", value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
     /// Stop a method that takes longer, in seconds
@@ -129,12 +129,12 @@ fn in_words(report: &BenchReport, args: &BenchArgs, clock: Clock) -> String {
     decide::summary(&args.input.scenes, [&header, &methods, &best], clock)
 }
 
-/// Returns the seconds of all methods as bars.
+/// Returns the CPU seconds of all methods as bars.
 fn picture(report: &BenchReport) -> String {
     let methods = report.methods.iter().zip(&report.this_machine.seconds).map(|(method, seconds)| {
         let name = format!("{} {}", method.choice.word(), method.name);
-        (name, seconds.as_ref().map(SecondsRow::total).ok_or("stopped"))
+        (name, seconds.as_ref().map(|seconds| seconds.cpu).ok_or("stopped"))
     });
     let title = format!("The same answers by each method ({})", report.this_machine.processor);
-    bars(&title, "s", &methods.collect::<Vec<_>>())
+    bars(&title, "s of CPU time", &methods.collect::<Vec<_>>())
 }

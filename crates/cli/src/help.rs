@@ -186,6 +186,10 @@ pub(super) const REPRODUCE: &str = "\
 Each table has the paper's numbers, those of closefit, and a verdict on each claim of the paper. \
     Counts are the same on every machine; seconds are of this one.
 
+A table is printed, and written with --out, as soon as it is complete: an interrupted run keeps those that \
+    are. A full run may decide otherwise than a quick one, whose files have names of their own: \
+    TABLE-quick.json.
+
 Examples:
   closefit reproduce --list
   closefit reproduce zachmann-depth --quick

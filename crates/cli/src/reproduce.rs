@@ -33,7 +33,8 @@ pub struct ReproduceArgs {
     /// Print only the tables, as JSON
     #[arg(long, help_heading = OUTPUT)]
     json: bool,
-    /// Write TABLE.json, TABLE.txt and, where the paper has a plot, TABLE.svg to this directory
+    /// Write TABLE.json, TABLE.txt and, where the paper has a plot, TABLE.svg to this directory, each
+    /// table when it is complete; with --quick, TABLE-quick.json and so on
     #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
     out: Option<PathBuf>,
     /// Print no progress
@@ -54,17 +55,31 @@ pub fn run(args: &ReproduceArgs) -> anyhow::Result<Outcome> {
         terminal::claim_output(dir)?;
     }
     let effort = if args.quick { Effort::Quick } else { Effort::Full };
-    let bar = Bar::new(args.quiet);
-    let tables: Vec<Table> = Pool::of(args.threads.map_or(0, usize::from))
-        .install(|| asked.iter().map(|experiment| experiment.run(effort, &bar)).collect())?;
-    drop(bar);
-    if args.out.is_some() {
-        terminal::write_output(tables.iter().flat_map(files).collect())?;
-    }
-    let texts: Vec<String> = tables.iter().map(Table::text).collect();
-    let output = if args.json { json(&tables) } else { texts.join("\n\n") };
-    terminal::print(output.as_bytes())?;
+    Pool::of(args.threads.map_or(0, usize::from)).install(|| tables(args, &asked, effort))??;
     Ok(Outcome::Pass)
+}
+
+/// Runs experiments, and writes and prints each table as soon as it is complete; as JSON, prints them all at
+/// the end.
+fn tables(args: &ReproduceArgs, asked: &[&Experiment], effort: Effort) -> anyhow::Result<()> {
+    let bar = Bar::new(args.quiet);
+    let mut tables: Vec<Table> = Vec::new();
+    for experiment in asked {
+        let table = experiment.run(effort, &bar);
+        if args.out.is_some() {
+            terminal::write_output_and_go_on(files(&table))?;
+        }
+        if !args.json {
+            let between = if tables.is_empty() { "" } else { "\n\n" };
+            bar.bar.suspend(|| terminal::print(format!("{between}{}", table.text()).as_bytes()))?;
+        }
+        tables.push(table);
+    }
+    drop(bar);
+    if args.json {
+        terminal::print(json(&tables).as_bytes())?;
+    }
+    Ok(())
 }
 
 /// Returns the experiments with these names, each once, or all.
@@ -82,9 +97,10 @@ fn experiments(names: &[String]) -> anyhow::Result<Vec<&'static Experiment>> {
     Ok(asked)
 }
 
-/// Returns the files of a table.
+/// Returns the files of a table. Those of a quick run are named so, and replace none of a full one.
 fn files(table: &Table) -> Vec<NewFile<'static>> {
-    let file = |ending: &str| format!("{}.{ending}", table.table);
+    let quick = if table.effort == Effort::Quick { "-quick" } else { "" };
+    let file = |ending: &str| format!("{}{quick}.{ending}", table.table);
     let json = json(std::slice::from_ref(table));
     let svg = table.svg().map(|svg| ready(file("svg"), svg.into_bytes()));
     let texts = [ready(file("json"), json.into_bytes()), ready(file("txt"), table.text().into_bytes())];

@@ -107,6 +107,12 @@ pub fn write_output(files: Vec<NewFile>) -> Result<(), WriteError> {
     unless_stopped(written)
 }
 
+/// Writes files likewise into the claimed directory, in a run that then goes on: a signal waits for them, and
+/// ends the run.
+pub fn write_output_and_go_on(files: Vec<NewFile>) -> Result<(), WriteError> {
+    output().as_ref().map_or(Ok(()), |output| output.write(files, &Writing::new()))
+}
+
 /// Writes files likewise into a directory that need not be claimed.
 pub fn write_files(dir: &Path, files: Vec<NewFile>) -> Result<(), WriteError> {
     let whole = output();

@@ -5,8 +5,10 @@ use std::time::{Duration, Instant};
 use closefit::internals::broad::method::BroadPhase;
 use closefit::internals::continuous::method::Boxes;
 use closefit::internals::engine::Counters;
+use closefit::internals::narrow::thread_clock;
 use closefit::{CheckRequest, Method, Observer, PartId, Stage, Strategy, SweepRequest};
 use closefit_geometry::hull::filter::HullFilter;
+use closefit_geometry::pool::on_threads;
 use closefit_report::BenchReport;
 use closefit_report::document::{
     BenchSettings, ChoiceWord, MachineRow, MethodRow, MethodWork, QuestionWord, SecondsRow, Word,
@@ -29,7 +31,7 @@ pub enum BenchQuestion<'a> {
 /// The settings of a comparison.
 #[derive(Clone, Debug)]
 pub struct BenchOptions {
-    /// The number of rounds, in which the methods take turns. The fastest counts.
+    /// The number of rounds, in which the methods take turns. The one with the least CPU time counts.
     pub rounds: u32,
     /// A method that takes longer than this is stopped, and not asked again.
     pub limit: Duration,
@@ -162,6 +164,7 @@ impl Comparison<'_> {
         run: &Ask<R, A>,
     ) -> Result<Compared<A>, JobError> {
         let mut best: Vec<Option<Run<A>>> = variants.iter().map(|_| None).collect();
+        let mut times: Vec<Vec<f64>> = vec![Vec::new(); variants.len()];
         let mut stopped = vec![false; variants.len()];
         for round in 1..=self.options.rounds {
             for (place, variant) in variants.iter().enumerate() {
@@ -172,7 +175,8 @@ impl Comparison<'_> {
                 // The default is waited for: all others are compared with it.
                 let until = (place > 0).then(|| Instant::now() + self.options.limit);
                 let limited = Limited { within: self.observer, until };
-                let found = match run(&variant.request, &limited) {
+                let start = cpu_time();
+                let mut found = match run(&variant.request, &limited) {
                     Err(JobError::Interrupted) if !self.observer.cancelled() => {
                         (stopped[place], best[place]) = (true, None);
                         continue;
@@ -184,7 +188,9 @@ impl Comparison<'_> {
                     let names = [0, place].map(|place| variants[place].name.clone());
                     return Err(JobError::MethodsDiffer { files: self.job.files(), names });
                 }
-                if best[place].as_ref().is_none_or(|best| found.seconds.total() < best.seconds.total()) {
+                found.seconds.cpu = (cpu_time() - start).as_secs_f64();
+                times[place].push(found.seconds.cpu);
+                if best[place].as_ref().is_none_or(|best| found.seconds.cpu < best.seconds.cpu) {
                     best[place] = Some(found);
                 }
             }
@@ -196,7 +202,11 @@ impl Comparison<'_> {
             stopped,
         });
         let methods = methods.collect();
-        let seconds = best.iter().map(|run| run.as_ref().map(|run| run.seconds)).collect();
+        let seconds = |(run, times): (&Option<Run<A>>, Vec<f64>)| {
+            let seconds = run.as_ref()?.seconds;
+            Some(SecondsRow { spread: median(times)? - seconds.cpu, ..seconds })
+        };
+        let seconds = best.iter().zip(times).map(seconds).collect();
         let default = best.into_iter().next().flatten().expect("a round of the default");
         Ok(Compared { answer: default.answer, methods, seconds })
     }
@@ -218,7 +228,9 @@ impl<A> Run<A> {
     fn counted(answer: A, counters: &Counters) -> Self {
         let &Counters { ref work, ref trees, hull_bytes, broad_s, build_s, decide_s, .. } = counters;
         let work = Some(MethodWork::of(&work.total().tests, trees.bytes + hull_bytes));
-        Self { answer, work, seconds: SecondsRow { broad: broad_s, build: build_s, decide: decide_s } }
+        let seconds =
+            SecondsRow { broad: broad_s, build: build_s, decide: decide_s, ..SecondsRow::default() };
+        Self { answer, work, seconds }
     }
 }
 
@@ -230,6 +242,18 @@ impl<R> Variant<R> {
 
 fn settings(question: QuestionWord, [clearance, tolerance]: [f64; 2]) -> BenchSettings {
     BenchSettings { question, clearance, tolerance, precision: None, poses: None }
+}
+
+/// Returns the time that all threads of the pool have had a core since they first were asked. Load by other
+/// processes lengthens it far less than it does the time that passes.
+fn cpu_time() -> Duration {
+    on_threads(|| rayon::broadcast(|_| thread_clock::now())).into_iter().sum()
+}
+
+/// Returns the middle one of some times, the later of two.
+fn median(mut times: Vec<f64>) -> Option<f64> {
+    times.sort_by(f64::total_cmp);
+    times.get(times.len() / 2).copied()
 }
 
 /// Returns all kinds of trees with their executors, the default first.

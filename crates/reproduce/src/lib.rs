@@ -107,23 +107,40 @@ pub const EXPERIMENTS: &[Experiment] = &[
 
 /// The name of a table is unknown.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown table '{name}': did you mean '{nearest}'? See reproduce --list")]
+#[error("unknown table '{name}': {}", match nearest {
+    Some(nearest) => format!("did you mean '{nearest}'? See reproduce --list"),
+    None => "see reproduce --list".to_owned(),
+})]
 pub struct UnknownTable {
     name: String,
-    nearest: &'static str,
+    nearest: Option<&'static str>,
 }
 
 /// Returns the experiment with a name.
 ///
 /// # Errors
-/// [`UnknownTable`], which knows the nearest name.
+/// [`UnknownTable`], which knows the nearest name, if one is near.
 pub fn find(name: &str) -> Result<&'static Experiment, UnknownTable> {
-    let distance = |experiment: &&Experiment| strsim::damerau_levenshtein(experiment.name, name);
-    let nearest = EXPERIMENTS.iter().min_by_key(distance).expect("there are experiments");
-    if nearest.name == name {
-        return Ok(nearest);
-    }
-    Err(UnknownTable { name: name.to_owned(), nearest: nearest.name })
+    let found = EXPERIMENTS.iter().find(|experiment| experiment.name == name);
+    found.ok_or_else(|| UnknownTable { name: name.to_owned(), nearest: nearest(name) })
+}
+
+/// Number of letters from which on a name may be a part of another one.
+const PART: usize = 3;
+
+/// Returns the name of the table that was probably meant: one with which the wrong name begins or that begins
+/// with it, else one of which either is a part, else one that differs in at most half of its letters.
+fn nearest(wrong: &str) -> Option<&'static str> {
+    let distance = |name: &&str| strsim::damerau_levenshtein(name, wrong);
+    let nearest = |is_near: &dyn Fn(&str) -> bool| {
+        EXPERIMENTS.iter().map(|experiment| experiment.name).filter(|name| is_near(name)).min_by_key(distance)
+    };
+    let letters = wrong.chars().count();
+    let begins = |name: &str| name.starts_with(wrong) || wrong.starts_with(name);
+    let holds = |name: &str| name.contains(wrong) || wrong.contains(name);
+    nearest(&|name| letters >= PART && begins(name))
+        .or_else(|| nearest(&|name| letters >= PART && holds(name)))
+        .or_else(|| nearest(&|name| 2 * distance(&name) <= letters))
 }
 
 impl Experiment {

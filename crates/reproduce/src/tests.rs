@@ -66,6 +66,18 @@ fn an_unknown_table_is_refused_with_the_nearest() {
     let refused = |name: &str| find(name).map(|_| ()).expect_err("no such table").to_string();
     let expected = "unknown table 'zachman-depht': did you mean 'zachmann-depth'? See reproduce --list";
     assert_eq!(refused("zachman-depht"), expected);
-    assert!(refused("").starts_with("unknown table ''"));
+    for (wrong, meant) in [
+        ("lin-obb", "lin-obb-test"),
+        ("obb", "lin-obb-test"),
+        ("sanna-k-dops", "sanna-k"),
+        ("redon-opt", "redon-optimisations"),
+        ("zachman-simple", "zachmann-simple"),
+        ("method", "methods"),
+    ] {
+        assert!(refused(wrong).contains(&format!("did you mean '{meant}'?")), "{}", refused(wrong));
+    }
+    for wrong in ["nonsense", "", "-", "x\ny"] {
+        assert_eq!(refused(wrong), format!("unknown table '{wrong}': see reproduce --list"));
+    }
     assert!(EXPERIMENTS.iter().all(|experiment| find(experiment.name).is_ok()));
 }

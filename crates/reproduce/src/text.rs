@@ -17,7 +17,7 @@ impl Table {
         text +=
             &wrapped(&format!("{}, {}; measured on {}", source.paper, source.place, source.machine), "  ");
         if self.effort == Effort::Quick {
-            text += "  Quick: small sizes and few frames. Verdicts count for what was measured.\n";
+            text += "  Quick: small sizes and few frames. A full run may decide otherwise.\n";
         }
         text += "\nSetting\n";
         for setting in &self.settings {
@@ -119,7 +119,7 @@ fn claim_as_text(claim: &Claim) -> String {
 
 /// Returns all readings, or of many their range and those that disagree.
 fn readings(claim: &Claim) -> String {
-    let one = |reading: &Reading| format!("{:.3} ({})", reading.value, reading.of);
+    let one = |reading: &Reading| format!("{} ({})", short(reading.value), reading.of);
     let list = |readings: Vec<&Reading>| readings.into_iter().map(one).collect::<Vec<_>>().join(", ");
     if claim.today.len() <= 4 || matches!(claim.rule, Rule::NotComparable(_)) {
         return list(claim.today.iter().collect());
@@ -127,8 +127,19 @@ fn readings(claim: &Claim) -> String {
     let values = || claim.today.iter().map(|reading| reading.value);
     let (least, most) = (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
     let against: Vec<&Reading> = claim.today.iter().filter(|reading| !reading.agrees).collect();
-    let all = format!("{least:.3} to {most:.3} in {} cases", claim.today.len());
+    let all = format!("{} to {} in {} cases", short(least), short(most), claim.today.len());
     if against.is_empty() { all } else { format!("{all}; against it {}: {}", against.len(), list(against)) }
+}
+
+/// Returns a number with three digits behind the point, or with three significant ones if it is below 1; a
+/// whole number has no point.
+fn short(x: f64) -> String {
+    if x.fract() == 0.0 {
+        return format!("{x}");
+    }
+    // The place of the first digit: 0 for tenths, 1 for hundredths.
+    let first = if x.abs() < 1.0 { -x.abs().log10().floor() as usize - 1 } else { 0 };
+    format!("{x:.*}", first + 3)
 }
 
 /// Breaks a text into lines with an indent; all but the first are indented by two more.
@@ -160,6 +171,30 @@ mod tests {
         assert_eq!(number(&Value::Number(425.23)), "425.2");
         assert_eq!(number(&Value::Number(16.951)), "16.95");
         assert_eq!(number(&Value::Number(0.0149)), "0.015");
+    }
+
+    #[test]
+    fn readings_keep_three_digits_however_small() {
+        for (x, expected) in [
+            (16.0, "16"),
+            (-2.0, "-2"),
+            (0.0, "0"),
+            (16.951_2, "16.951"),
+            (0.946_1, "0.946"),
+            (0.012_34, "0.0123"),
+            (0.000_081_26, "0.0000813"),
+            (-0.001_234, "-0.00123"),
+            (0.1, "0.100"),
+        ] {
+            assert_eq!(short(x), expected);
+        }
+        let claim = |readings: Vec<f64>| {
+            let readings = readings.into_iter().map(|x| ("step".to_owned(), x));
+            claim_as_text(&Claim::judged("L11", "takes 0.1 s", "0.1 s", Rule::AtMost(0.1), readings))
+        };
+        let many = claim(vec![0.000_081_26, 0.5, 0.001, 0.002, 0.003]);
+        assert!(many.contains("here: 0.0000813 to 0.500 in 5 cases; against it 1: 0.500 (step)"), "{many}");
+        assert!(claim(vec![16.0]).contains("here: 16 (step)"));
     }
 
     #[test]

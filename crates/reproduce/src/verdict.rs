@@ -11,6 +11,8 @@ pub enum Rule {
     AtLeast(f64),
     /// Every reading is at most this.
     AtMost(f64),
+    /// More than half of the readings are at most this.
+    MostlyAtMost(f64),
     /// Every reading is less than this.
     Below(f64),
     /// Every reading is between these, or one of them.
@@ -24,6 +26,7 @@ impl fmt::Display for Rule {
         match self {
             Self::AtLeast(least) => write!(f, "at least {least}"),
             Self::AtMost(most) => write!(f, "at most {most}"),
+            Self::MostlyAtMost(most) => write!(f, "at most {most} in more than half of the cases"),
             Self::Below(limit) => write!(f, "below {limit}"),
             Self::Within(least, most) => write!(f, "{least} to {most}"),
             Self::NotComparable(why) => f.write_str(why),
@@ -42,11 +45,25 @@ impl Rule {
     fn admits(self, value: f64) -> bool {
         match self {
             Self::AtLeast(least) => value >= least,
-            Self::AtMost(most) => value <= most,
+            Self::AtMost(most) | Self::MostlyAtMost(most) => value <= most,
             Self::Below(limit) => value < limit,
             Self::Within(least, most) => (least..=most).contains(&value),
             Self::NotComparable(_) => false,
         }
+    }
+
+    /// Returns the outcome of readings.
+    fn decide(self, readings: &[Reading]) -> Verdict {
+        let agreeing = readings.iter().filter(|reading| reading.agrees).count();
+        let holds = match self {
+            Self::NotComparable(_) => return Verdict::NotComparable,
+            _ if readings.is_empty() => return Verdict::NotComparable,
+            Self::MostlyAtMost(_) => 2 * agreeing > readings.len(),
+            Self::AtLeast(_) | Self::AtMost(_) | Self::Below(_) | Self::Within(..) => {
+                agreeing == readings.len()
+            }
+        };
+        if holds { Verdict::Confirmed } else { Verdict::Contradicted }
     }
 }
 
@@ -54,9 +71,9 @@ impl Rule {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// Every reading agrees with the rule.
+    /// The readings agree as the rule asks: all, or more than half.
     Confirmed,
-    /// Some reading does not.
+    /// Too few readings do.
     Contradicted,
     /// Nothing was read, or the paper's job is another one.
     NotComparable,
@@ -113,12 +130,7 @@ impl Claim {
             .into_iter()
             .map(|(of, value)| Reading { of, value, agrees: rule.admits(value) })
             .collect();
-        let verdict = match rule {
-            Rule::NotComparable(_) => Verdict::NotComparable,
-            _ if today.is_empty() => Verdict::NotComparable,
-            _ if today.iter().all(|reading| reading.agrees) => Verdict::Confirmed,
-            _ => Verdict::Contradicted,
-        };
+        let verdict = rule.decide(&today);
         Self { id, text, paper, rule, today, verdict }
     }
 }
@@ -139,6 +151,10 @@ mod tests {
             (Rule::AtLeast(2.0), &[2.0, 2.0_f64.next_down()], Contradicted),
             (Rule::AtMost(1.15), &[1.15, -4.0], Confirmed),
             (Rule::AtMost(1.15), &[1.15_f64.next_up()], Contradicted),
+            (Rule::MostlyAtMost(1.0), &[0.9, 1.1, 1.0], Confirmed),
+            (Rule::MostlyAtMost(1.0), &[0.9, 1.1], Contradicted),
+            (Rule::MostlyAtMost(1.0), &[0.9, 1.1, 1.2], Contradicted),
+            (Rule::MostlyAtMost(1.0), &[], NotComparable),
             (Rule::Below(1.0), &[1.0_f64.next_down()], Confirmed),
             (Rule::Below(1.0), &[1.0], Contradicted),
             (Rule::Within(1.5, 2.5), &[1.5, 2.5], Confirmed),

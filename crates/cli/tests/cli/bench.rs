@@ -56,6 +56,8 @@ fn every_method_is_asked_and_counted() {
         let seconds = document["this_machine"]["seconds"].as_array().unwrap();
         assert_eq!(seconds.len(), document["methods"].as_array().unwrap().len());
         assert!(seconds.iter().all(|row| row["decide"].as_f64() > Some(0.0)));
+        // One round has no spread.
+        assert!(seconds.iter().all(|row| row["cpu"].as_f64() > Some(0.0) && row["spread"] == 0.0));
     }
     let at_a_time = document(&folder, &["bench", "moving.json", "--at", "0.5"]);
     assert_eq!(at_a_time["settings"]["question"], "rest");

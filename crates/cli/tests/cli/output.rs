@@ -161,6 +161,19 @@ fn what_a_killed_run_left_behind_is_removed_by_the_next() {
     assert_eq!(entries(&out), ["issues.csv", "pairs.csv", "report.json", "run.json"]);
 }
 
+/// Files of a table appear while the run goes on, and a signal ends it all the same.
+#[test]
+fn a_signal_ends_a_run_of_many_tables_and_leaves_those_that_are_complete() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("out");
+    let child = start(program(), &["reproduce", "lin-torpedo", "lin-table-1", "--out", shown(&out)]);
+    wait_until("a table is written", || out.join("lin-torpedo.txt").exists());
+    send("-TERM", &child);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(143), "interrupted\n"));
+    assert_eq!(entries(&out), ["lin-torpedo.json", "lin-torpedo.txt"]);
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn what_is_ignored_at_the_start_stays_ignored() {

@@ -1,6 +1,7 @@
 //! `closefit reproduce`: tables as text, JSON and files, and refusals.
 
 use std::fs;
+use std::path::Path;
 
 use closefit_testing::command::*;
 use serde_json::Value;
@@ -11,6 +12,13 @@ const QUICK: [&str; 2] = ["lin-obb-test", "zachmann-build"];
 fn validator() -> jsonschema::Validator {
     let schema = fs::read_to_string(root().join("schema/reproduce.schema.json")).unwrap();
     jsonschema::validator_for(&serde_json::from_str(&schema).unwrap()).unwrap()
+}
+
+fn entries(dir: &Path) -> Vec<String> {
+    let mut names: Vec<_> =
+        fs::read_dir(dir).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
 }
 
 #[test]
@@ -49,12 +57,33 @@ fn documents_conform_and_counts_repeat() {
     let one = document(&[first, second, "--threads", "1", "--out", out]);
     assert_eq!(one, document(&[second, first, second, "--threads", "2"]));
     let written: Value =
-        serde_json::from_str(&fs::read_to_string(folder.path().join("zachmann-build.json")).unwrap())
+        serde_json::from_str(&fs::read_to_string(folder.path().join("zachmann-build-quick.json")).unwrap())
             .unwrap();
     assert_eq!(written["tables"][0]["rows"], one["tables"][1]["rows"]);
-    assert!(fs::read_to_string(folder.path().join("lin-obb-test.txt")).unwrap().contains("L7  "));
-    assert!(fs::read_to_string(folder.path().join("zachmann-build.svg")).unwrap().starts_with("<svg"));
-    assert!(!folder.path().join("lin-obb-test.svg").exists(), "the paper has no plot of it");
+    assert!(fs::read_to_string(folder.path().join("lin-obb-test-quick.txt")).unwrap().contains("L7  "));
+    assert!(fs::read_to_string(folder.path().join("zachmann-build-quick.svg")).unwrap().starts_with("<svg"));
+    // The paper has no plot of the other one; no name is that of a full run's file.
+    let files = ["lin-obb-test-quick.json", "lin-obb-test-quick.txt"];
+    let plotted = ["json", "svg", "txt"].map(|ending| format!("zachmann-build-quick.{ending}"));
+    assert_eq!(entries(folder.path()), [&files.map(str::to_owned)[..], &plotted].concat());
+}
+
+/// A table that cannot be written ends the run; those before it have been written and printed.
+#[test]
+fn a_table_is_kept_as_soon_as_it_is_complete() {
+    let folder = tempfile::tempdir().unwrap();
+    let taken = folder.path().join("zachmann-build-quick.json");
+    fs::create_dir(&taken).unwrap();
+    let arguments = ["reproduce", QUICK[0], QUICK[1], "--quick", "--quiet", "--out", shown(folder.path())];
+    let output = run(&arguments);
+    assert_eq!(output.status.code(), Some(2));
+    let told = text(&output.stderr);
+    assert!(told.starts_with("error: ") && told.contains("zachmann-build-quick.json: cannot"), "{told}");
+    let files = ["lin-obb-test-quick.json", "lin-obb-test-quick.txt", "zachmann-build-quick.json"];
+    assert_eq!(entries(folder.path()), files);
+    let written = fs::read_to_string(folder.path().join(files[1])).unwrap();
+    assert_eq!(text(&output.stdout), written);
+    assert!(written.contains("L7  ") && written.contains("A full run may decide otherwise."), "{written}");
 }
 
 #[test]
@@ -62,6 +91,10 @@ fn wrong_requests_are_refused_in_one_line() {
     assert_eq!(
         refusal(&["reproduce", "zachman-depht"]),
         "error: unknown table 'zachman-depht': did you mean 'zachmann-depth'? See reproduce --list\n"
+    );
+    assert_eq!(
+        refusal(&["reproduce", "nonsense"]),
+        "error: unknown table 'nonsense': see reproduce --list\n"
     );
     assert!(refusal(&["reproduce", "lin-obb-test", "--list"]).contains("cannot be used with"));
     assert!(refusal(&["reproduce", "--threads", "0"]).contains("a number of threads is from 1 to 1024"));

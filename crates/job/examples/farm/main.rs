@@ -49,9 +49,14 @@ fn main() -> Result<(), Failed> {
         }
     }
     if let Some(file) = svg {
-        let picture =
-            Picture { x: "machines", is_logarithmic: true, y: "seconds until the last is done", curves };
-        std::fs::write(file, picture.svg("Time of a check on many machines, simulated"))?;
+        let picture = Picture {
+            title: "Time of a check on many machines, simulated",
+            x: "machines",
+            is_logarithmic: true,
+            y: "seconds until the last is done",
+            curves,
+        };
+        std::fs::write(file, picture.svg())?;
     }
     Ok(())
 }

@@ -135,13 +135,13 @@ pub struct MachineRow {
     pub processor: String,
     /// The number of threads.
     pub threads: usize,
-    /// The number of rounds, in which the methods take turns. The fastest counts.
+    /// The number of rounds, in which the methods take turns. The one with the least CPU time counts.
     pub rounds: u32,
     /// The seconds of each method, in their order; none of those that were stopped.
     pub seconds: Vec<Option<SecondsRow>>,
 }
 
-/// The wall-clock seconds of a method.
+/// The seconds of a method: by the wall clock, but for those that methods are compared by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SecondsRow {
     /// Finding candidate pairs.
@@ -150,12 +150,26 @@ pub struct SecondsRow {
     pub build: f64,
     /// Deciding pairs.
     pub decide: f64,
+    /// The time that all threads had a core, in the round that took the least of it.
+    pub cpu: f64,
+    /// The median of that over the rounds, less the least.
+    pub spread: f64,
 }
 
+/// The share by which times of one and the same method may differ.
+const NOISE: f64 = 0.1;
+
 impl SecondsRow {
-    /// Returns the sum.
+    /// Returns the seconds that passed.
     pub fn total(&self) -> f64 {
         self.broad + self.build + self.decide
+    }
+
+    /// True if the CPU times of two methods differ by more than noise: a tenth of the longer one, and the
+    /// spread of either over its rounds.
+    pub fn differs_from(&self, other: &Self) -> bool {
+        let noise = (NOISE * self.cpu.max(other.cpu)).max(self.spread).max(other.spread);
+        (self.cpu - other.cpu).abs() > noise
     }
 }
 
@@ -172,10 +186,31 @@ impl BenchReport {
         Self { closefit_bench: FORMAT, scene, parts, settings, methods, this_machine }
     }
 
-    /// Returns the place of the fastest method; `None` if all were stopped.
+    /// Returns the place of the method with the least CPU time; `None` if all were stopped.
     pub fn fastest(&self) -> Option<usize> {
         let totals = self.this_machine.seconds.iter().enumerate();
-        let totals = totals.filter_map(|(place, seconds)| Some((place, seconds.as_ref()?.total())));
+        let totals = totals.filter_map(|(place, seconds)| Some((place, seconds.as_ref()?.cpu)));
         totals.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(place, _)| place)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn noise_is_a_tenth_or_the_spread() {
+        let row = |cpu, spread| SecondsRow { cpu, spread, ..SecondsRow::default() };
+        for (one, other, differs) in [
+            (row(1.0, 0.0), row(0.91, 0.0), false),
+            (row(1.0, 0.0), row(0.89, 0.0), true),
+            (row(1.0, 0.4), row(0.63, 0.0), false),
+            (row(1.0, 0.0), row(0.63, 0.4), false),
+            (row(1.0, 0.3), row(0.63, 0.3), true),
+            (row(0.0, 0.0), row(0.0, 0.0), false),
+        ] {
+            assert_eq!(one.differs_from(&other), differs, "{one:?} {other:?}");
+            assert_eq!(other.differs_from(&one), differs, "{other:?} {one:?}");
+        }
     }
 }

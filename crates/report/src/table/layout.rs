@@ -45,6 +45,7 @@ impl Treatment {
     pub const RIGHT: Self = Self { kind: Kind::Right, rank: 0 };
     pub const PART: Self = Self { kind: Kind::Part, rank: 0 };
     pub const REMARK: Self = Self { kind: Kind::Remark, rank: 0 };
+    pub const OPTIONAL_RIGHT: Self = Self { kind: Kind::Right, rank: 1 };
     pub const OPTIONAL: Self = Self { kind: Kind::Left, rank: 1 };
     pub const FIRST_TO_GO: Self = Self { kind: Kind::Left, rank: 2 };
 

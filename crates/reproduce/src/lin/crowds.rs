@@ -242,6 +242,7 @@ fn picture(all: &[Of], frames: u32) -> Picture {
         )
     };
     Picture {
+        title: "exchanges in sorted lists of crowds, by the number of bodies",
         x: "bodies",
         is_logarithmic: true,
         y: "exchanges in a frame",

@@ -86,6 +86,7 @@ fn run(run: &Run) -> Table {
         readings,
     )];
     table.picture = Some(Picture {
+        title: EXPERIMENT.about,
         x: "edges and triangles",
         is_logarithmic: true,
         y: "tests of an item against a plane",

@@ -143,7 +143,7 @@ fn claims(all: &[Found]) -> Vec<Claim> {
         ),
         Claim::judged(
             "Z3",
-            "\"the 'near-optimal' range seems to be fairly broad\": one level more or less costs little",
+            "\"the 'near-optimal' range seems to be fairly broad\", which the paper says of the threshold for empty boxes, read here of the depth too: one level more or less costs little",
             "no number",
             Rule::AtMost(1.15),
             all.iter().map(|found| (name(found), found.beside().into_iter().fold(0.0, f64::max))),
@@ -158,5 +158,11 @@ fn picture(all: &[Found]) -> Picture {
         (format!("two spheres of {}", found.bodies.size), points)
     };
     let curves = spheres.map(curve).collect();
-    Picture { x: "largest depth", is_logarithmic: false, y: "operations at a frame", curves }
+    Picture {
+        title: "the best depth of a BoxTree, for spheres of some sizes",
+        x: "largest depth",
+        is_logarithmic: false,
+        y: "operations at a frame",
+        curves,
+    }
 }

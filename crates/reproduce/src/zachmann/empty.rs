@@ -102,6 +102,7 @@ fn run(run: &Run) -> Table {
         (found.name.clone(), points.collect())
     };
     table.picture = Some(Picture {
+        title: EXPERIMENT.about,
         x: "threshold: share of a box above which an empty part is cut off (1: never)",
         is_logarithmic: true,
         y: "operations at a frame",

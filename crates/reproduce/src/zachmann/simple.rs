@@ -153,6 +153,7 @@ fn run(run: &Run) -> Table {
         (name.to_owned(), tori().map(|found| (f64::from(found.bodies.size), cost(found))).collect())
     };
     table.picture = Some(Picture {
+        title: EXPERIMENT.about,
         x: "polygons of each torus",
         is_logarithmic: true,
         y: "operations at a frame",
