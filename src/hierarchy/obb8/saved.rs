@@ -1,8 +1,9 @@
 //! Trees as bytes, in which they are kept from run to run: what building finds, without what the mesh has.
 
-use bytemuck::{Pod, Zeroable, bytes_of as bytes, cast_slice, pod_collect_to_vec, pod_read_unaligned};
+use bytemuck::{Pod, Zeroable, bytes_of as bytes, cast_slice, pod_read_unaligned};
 use glam::DMat3;
 
+use super::array::Array;
 use super::{Block, Obb8};
 use crate::hierarchy::wide_topology::LeafOrder;
 use closefit_geometry::mesh::Mesh;
@@ -41,15 +42,14 @@ pub fn tree_of(mesh: &Mesh, linear: Option<DMat3>, bytes: &[u8]) -> Option<Obb8>
     if triangles.len() != size_of_val(mesh.triangles()) / 3 {
         return None;
     }
-    let triangles: Vec<u32> = pod_collect_to_vec(triangles);
+    let triangles: Array<u32> = items(triangles);
     if triangles.iter().any(|&triangle| triangle as usize >= mesh.triangles().len()) {
         return None;
     }
     let LeafOrder { corners, vertices } = LeafOrder::new(mesh, &triangles);
-    let blocks: Vec<Block> = pod_collect_to_vec(blocks);
     Some(Obb8 {
-        blocks: blocks.into(),
-        triangles: triangles.into(),
+        blocks: items(blocks),
+        triangles,
         corners: corners.into(),
         vertices: vertices.into(),
         center: head.center.into(),
@@ -58,6 +58,11 @@ pub fn tree_of(mesh: &Mesh, linear: Option<DMat3>, bytes: &[u8]) -> Option<Obb8>
         depth: u32::try_from(head.depth).ok()?,
         linear,
     })
+}
+
+/// Returns the items of their bytes, which need not be aligned.
+fn items<T: Pod>(bytes: &[u8]) -> Array<T> {
+    Array::collect(bytes.chunks_exact(size_of::<T>()).map(pod_read_unaligned))
 }
 
 #[cfg(test)]

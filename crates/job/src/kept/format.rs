@@ -230,6 +230,27 @@ impl<'a> Entry<'a> {
         bytes
     }
 
+    /// Passes on the bytes of the entry of a pair with this record, or with none. Every pair has one, so short
+    /// records are written without the heap.
+    pub fn with_bytes<T>(
+        ids: [PartId; 2],
+        record: Option<&impl Serialize>,
+        pass: impl FnOnce(&[u8]) -> T,
+    ) -> T {
+        // The most bytes that ids and a length take.
+        const HEAD: usize = 5 + 5 + 10;
+        let (mut bytes, mut head) = ([0; 1024], [0; HEAD]);
+        let written =
+            record.map(|record| postcard::to_slice(record, &mut bytes[HEAD..]).map(|used| used.len()));
+        let Ok(length) = written.unwrap_or(Ok(0)) else {
+            return pass(&Entry { ids, record: &record.map(encoded).unwrap_or_default() }.to_bytes());
+        };
+        let head = postcard::to_slice(&(ids, length as u64), &mut head).expect("it has room for them");
+        let start = HEAD - head.len();
+        bytes[start..HEAD].copy_from_slice(head);
+        pass(&bytes[start..HEAD + length])
+    }
+
     /// Returns the first entry of some bytes, and the bytes after it; `None` if it cannot be read.
     pub fn first_of(bytes: &'a [u8]) -> Option<(Self, &'a [u8])> {
         let ((ids, length), rest) = postcard::take_from_bytes::<([PartId; 2], u64)>(bytes).ok()?;
@@ -254,6 +275,20 @@ mod tests {
             Entry { ids: [PartId(i), PartId(1000 * i)], record }
         };
         (0..=count).map(entry).collect()
+    }
+
+    #[test]
+    fn entries_are_written_as_they_are_read() {
+        for length in [0, 1, 100, 1_000, 1_001, 1_002, 1_003, 1_004, 1_005, 5_000] {
+            let record = vec![7_u8; length];
+            for ids in [[PartId(0), PartId(1)], [PartId(200), PartId(u32::MAX)]] {
+                let whole = Entry { ids, record: &encoded(&record) }.to_bytes();
+                assert!(Entry::with_bytes(ids, Some(&record), |bytes| bytes == whole), "{length}");
+            }
+        }
+        let ids = [PartId(3), PartId(400)];
+        let whole = Entry { ids, record: &[] }.to_bytes();
+        assert!(Entry::with_bytes(ids, None::<&u8>, |bytes| bytes == whole));
     }
 
     fn attempt(at: u32) -> Attempt {

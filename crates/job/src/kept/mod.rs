@@ -25,7 +25,7 @@ use closefit::{PairSink, PartId, Settled, Task, Unkept, Verdict};
 
 use attempt::Attempt;
 pub use budget::Budget;
-use format::{Entry, Header, encoded};
+use format::{Entry, Header};
 pub use known::KeptRecord;
 use known::Known;
 pub use lines::{KeptRows, MergedRows, RowAnswer};
@@ -178,8 +178,8 @@ impl<R: KeptRecord> PairSink<R> for KeptPairs<'_, R> {
     }
 
     fn decided(&self, record: &R) {
-        let bytes = if record.verdict() == Verdict::Clear { Vec::new() } else { encoded(record) };
-        self.rows.keep(&Entry { ids: record.ids(), record: &bytes }.to_bytes());
+        let listed = Some(record).filter(|record| record.verdict() != Verdict::Clear);
+        Entry::with_bytes(record.ids(), listed, |bytes| self.rows.keep(bytes));
     }
 
     fn stopped(&self) -> bool {
