@@ -69,7 +69,7 @@ impl Edges {
     }
 
     fn sorted(uses: Vec<EdgeUse>) -> Self {
-        let uses = by_edge(&uses);
+        let (uses, _) = dealt(&uses, |one| one.edge[0] as usize);
         let mut irregular = Vec::new();
         let mut start = 0;
         for one in uses.chunk_by(EdgeUse::same_edge) {
@@ -100,29 +100,29 @@ impl Edges {
     }
 }
 
-/// Returns edge uses in order: dealt to their lower vertices, and sorted among the few of one vertex.
-fn by_edge(uses: &[EdgeUse]) -> Vec<EdgeUse> {
-    let lower = |one: &EdgeUse| one.edge[0] as usize;
-    let vertices = uses.iter().map(lower).max().map_or(0, |last| last + 1);
-    // For each vertex, the next free place; after all are dealt, that is where the next vertex begins.
-    let mut places = vec![0; vertices];
-    uses.iter().for_each(|one| places[lower(one)] += 1);
+/// Returns items in order, and the end of those with each key: dealt to their keys, by which they are ordered
+/// first, and sorted among the few with one key.
+pub(super) fn dealt<T: Copy + Ord>(items: &[T], key: impl Fn(&T) -> usize) -> (Vec<T>, Vec<usize>) {
+    let keys = items.iter().map(&key).max().map_or(0, |last| last + 1);
+    // For each key, the next free place; after all are dealt, that is where the next key begins.
+    let mut places = vec![0; keys];
+    items.iter().for_each(|item| places[key(item)] += 1);
     let mut before = 0;
     for place in &mut places {
         before += std::mem::replace(place, before);
     }
-    let mut sorted = uses.to_vec();
-    for one in uses {
-        let place = &mut places[lower(one)];
-        sorted[*place] = *one;
+    let mut sorted = items.to_vec();
+    for item in items {
+        let place = &mut places[key(item)];
+        sorted[*place] = *item;
         *place += 1;
     }
     let mut start = 0;
-    for end in places {
+    for &end in &places {
         sorted[start..end].sort_unstable();
         start = end;
     }
-    sorted
+    (sorted, places)
 }
 
 /// Returns the uses of one edge by faces that use it once. Triangles that repeat a corner use it in both
@@ -160,9 +160,8 @@ impl CornerSet {
 
 /// Returns the corner sets of triangles, sorted.
 pub(in crate::mesh) fn corner_sets(mesh: &Mesh, triangles: impl Iterator<Item = u32>) -> Vec<CornerSet> {
-    let mut sets: Vec<_> = triangles.map(|t| CornerSet::new(t, mesh.triangles()[t as usize])).collect();
-    sets.sort_unstable();
-    sets
+    let sets: Vec<_> = triangles.map(|t| CornerSet::new(t, mesh.triangles()[t as usize])).collect();
+    dealt(&sets, |set| set.corners[0] as usize).0
 }
 
 /// True for a triangle that repeats a corner index, and so is a segment or a point.

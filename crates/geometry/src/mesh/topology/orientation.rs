@@ -5,7 +5,7 @@
 //! edge one way as the other. The largest patch keeps the winding that most of its area has; what that forces
 //! of others is forced before the next largest is taken.
 
-use super::edges::{EdgeUse, Edges, proper};
+use super::edges::{EdgeUse, Edges, dealt, proper};
 use crate::ids::to_u32;
 use crate::math::disjoint_sets::DisjointSets;
 
@@ -162,7 +162,11 @@ struct Neighbour {
     same_way: bool,
 }
 
-struct Neighbours(Vec<Neighbour>);
+/// The neighbours of all faces, and where those of each face end.
+struct Neighbours {
+    pairs: Vec<Neighbour>,
+    ends: Vec<usize>,
+}
 
 impl Neighbours {
     fn of(edges: &Edges, wanted: impl Fn(u32) -> bool) -> Self {
@@ -175,13 +179,14 @@ impl Neighbours {
                 pairs.extend([pair(f.face, g.face), pair(g.face, f.face)]);
             }
         }
-        pairs.sort_unstable();
-        Self(pairs)
+        let (pairs, ends) = dealt(&pairs, |pair| pair.face as usize);
+        Self { pairs, ends }
     }
 
-    fn around(&self, face: u32) -> impl Iterator<Item = &Neighbour> {
-        let start = self.0.partition_point(|pair| pair.face < face);
-        self.0[start..].iter().take_while(move |pair| pair.face == face)
+    fn around(&self, face: u32) -> &[Neighbour] {
+        let face = face as usize;
+        let Some(&end) = self.ends.get(face) else { return &[] };
+        &self.pairs[if face == 0 { 0 } else { self.ends[face - 1] }..end]
     }
 }
 
