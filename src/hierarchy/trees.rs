@@ -26,8 +26,8 @@ pub trait Trees: Send + Sync {
     /// topology. Any thread may call it, for another place each.
     fn build(&self, model: usize, mesh: &Mesh, linear: Option<DMat3>, topology: Topology, tell: Tell);
 
-    /// Makes the model at a place of what was saved of it, instead of building it. Returns false if that is of
-    /// no such model.
+    /// Makes the model at a place of what was saved of it, instead of building it. Returns false if that is
+    /// of no such model.
     fn restore(&self, model: usize, mesh: &Mesh, linear: Option<DMat3>, saved: SavedModel) -> bool;
 
     /// Returns a model as [`restore`](Self::restore) takes it. `None` if its tree cannot be saved.

@@ -230,8 +230,8 @@ impl<'a> Entry<'a> {
         bytes
     }
 
-    /// Passes on the bytes of the entry of a pair with this record, or with none. Every pair has one, so short
-    /// records are written without the heap.
+    /// Passes on the bytes of the entry of a pair with this record, or with none. Every pair has one, so
+    /// short records are written without the heap.
     pub fn with_bytes<T>(
         ids: [PartId; 2],
         record: Option<&impl Serialize>,
