@@ -31,14 +31,13 @@ pub struct ModelKey<'a> {
     pub linear: Option<DMat3>,
 }
 
-/// A model as a store keeps it. With the feature `serde` it can be written.
+/// A model as a store keeps it.
 #[derive(Clone, Debug)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SavedModel {
     /// The tree, in bytes of its own.
-    pub(crate) tree: Vec<u8>,
-    /// The components of the mesh.
-    pub(crate) topology: Topology,
+    pub tree: Vec<u8>,
+    /// The components of the mesh. With the feature `serde` they can be written.
+    pub topology: Topology,
 }
 
 /// Keeps models. Any thread may call it.

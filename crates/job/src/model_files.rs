@@ -1,7 +1,8 @@
 //! Models in a directory: a file for each, which every run and every machine that has the directory reads.
 //!
 //! The name of a file is the digest of all that its model depends on, and the file begins with the digest of
-//! the rest. A file appears whole or not at all. What is damaged, or of another version, is built again.
+//! the rest: the length of the topology, the topology, and the tree. A file appears whole or not at all. What
+//! is damaged, or of another version, is built again.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -61,11 +62,13 @@ impl ModelFiles {
     }
 
     fn write(&self, key: &ModelKey<'_>, model: &SavedModel) -> io::Result<()> {
-        let contents = postcard::to_allocvec(model).map_err(io::Error::other)?;
+        let SavedModel { tree, topology } = model;
+        let topology = postcard::to_allocvec(topology).map_err(io::Error::other)?;
+        let contents = [&(topology.len() as u64).to_le_bytes()[..], &topology, tree].concat();
         // The errors of the wrapper would name the temporary file.
         let mut file = temporary::shared(&self.dir).map_err(|error| io::Error::from(error.kind()))?;
-        let bytes = [blake3::hash(&contents).as_bytes(), &contents[..]].concat();
-        file.as_file_mut().write_all(&bytes)?;
+        file.as_file_mut().write_all(blake3::hash(&contents).as_bytes())?;
+        file.as_file_mut().write_all(&contents)?;
         file.persist(self.path(key))?;
         Ok(())
     }
@@ -75,8 +78,13 @@ impl ModelStore for ModelFiles {
     fn load(&self, key: &ModelKey<'_>) -> Option<SavedModel> {
         let bytes = fs::read(self.path(key)).ok()?;
         let (digest, contents) = bytes.split_at_checked(DIGEST)?;
-        let is_whole = blake3::hash(contents).as_bytes() == digest;
-        is_whole.then(|| postcard::from_bytes(contents).ok())?
+        if blake3::hash(contents).as_bytes() != digest {
+            return None;
+        }
+        let (length, contents) = contents.split_first_chunk()?;
+        let length = usize::try_from(u64::from_le_bytes(*length)).ok()?;
+        let (topology, tree) = contents.split_at_checked(length)?;
+        Some(SavedModel { tree: tree.to_vec(), topology: postcard::from_bytes(topology).ok()? })
     }
 
     fn save(&self, key: &ModelKey<'_>, model: &SavedModel) {
