@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::{self, Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use closefit::{MODEL_VERSION, Mesh, ModelCache, ModelKey, ModelStore, SavedModel, Winding};
@@ -29,17 +29,19 @@ struct ModelFiles {
 /// The directories of this process. Their models may be asked for as long as it lasts.
 static OPENED: Mutex<BTreeMap<PathBuf, &'static ModelFiles>> = Mutex::new(BTreeMap::new());
 
-/// Returns the cache of models in a directory, which is created if it does not exist.
+/// Returns the cache of models in a directory, which is created when the first model is saved.
 ///
 /// # Errors
-/// [`JobError::File`] if it cannot be created.
+/// [`JobError::File`] if it is something else than a directory.
 pub fn model_cache(dir: &Path) -> Result<ModelCache, JobError> {
-    let refused = |error: io::Error| JobError::File {
+    let refused = |why: String| JobError::File {
         file: dir.display().to_string(),
-        why: format!("it cannot be a cache: {error}"),
+        why: format!("it cannot be a cache: {why}"),
     };
-    fs::create_dir_all(dir).map_err(refused)?;
-    let dir = dir.canonicalize().map_err(refused)?;
+    let dir = path::absolute(dir).map_err(|error| refused(error.to_string()))?;
+    if fs::metadata(&dir).is_ok_and(|found| !found.is_dir()) {
+        return Err(refused("it is not a directory".to_owned()));
+    }
     let mut opened = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
     let new = |dir: &PathBuf| -> &'static ModelFiles {
         Box::leak(Box::new(ModelFiles { dir: dir.clone(), failure: OnceLock::new() }))
@@ -65,6 +67,7 @@ impl ModelFiles {
         let SavedModel { tree, topology } = model;
         let topology = postcard::to_allocvec(topology).map_err(io::Error::other)?;
         let contents = [&(topology.len() as u64).to_le_bytes()[..], &topology, tree].concat();
+        fs::create_dir_all(&self.dir)?;
         // The errors of the wrapper would name the temporary file.
         let mut file = temporary::shared(&self.dir).map_err(|error| io::Error::from(error.kind()))?;
         file.as_file_mut().write_all(blake3::hash(&contents).as_bytes())?;

@@ -184,7 +184,11 @@ fn a_directory_that_cannot_be_a_cache_is_named() {
     let file = dir.path().join("file");
     fs::write(&file, "").unwrap();
     let line = refusal(&["check", shown(&scene), "--cache", shown(&file)]);
-    assert!(line.starts_with(&format!("error: {}: it cannot be a cache: ", shown(&file))), "{line}");
+    assert_eq!(line, format!("error: {}: it cannot be a cache: it is not a directory\n", shown(&file)));
+    // Nothing is created for a run that is refused.
+    let new = dir.path().join("new");
+    refusal(&["check", "none.glb", "--cache", shown(&new)]);
+    assert!(!new.exists());
     // No file can be made there.
     if cfg!(target_os = "linux") {
         let output = run(&["check", shown(&scene), "--cache", "/proc/self/fdinfo", "--fail-on", "never"]);

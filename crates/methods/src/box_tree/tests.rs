@@ -308,6 +308,35 @@ fn thick_cuts_balance_round_parts() {
     assert!((1.0..1.8).contains(&(thick as f64 / triangles as f64)), "{thick} of {triangles}");
 }
 
+/// The paper's penalty: of all planes across all axes, the one whose fuller side has least.
+#[test]
+fn a_cut_has_as_many_items_on_either_side() {
+    let mut stream = Stream(9);
+    for _ in 0..40 {
+        let stretch = DVec3::new(1.0, 0.3, 0.1) * stream.pick(&[0.2, 1.0, 5.0]);
+        let triangles: Vec<Triangle> = (0..100)
+            .map(|_| {
+                let middle = stream.point();
+                [(); 3].map(|()| middle * middle * middle + stream.point() * stretch * 0.2)
+            })
+            .collect();
+        let rule = BoxRule { depth: Some(1), lambda: 1.0, empty: 1.0, thickness: 0.0, ..BoxRule::PAPER };
+        let tree = &CutTrees::build(&soup(&triangles), None, &rule).trees[TRIANGLES];
+        let count = |node: u32| match tree.content(node) {
+            Content::Leaf { count, .. } => count as usize,
+            content => panic!("{content:?}"),
+        };
+        let fuller = |axis: usize, at: f64| {
+            let count = |is_there: &dyn Fn(f64) -> bool| {
+                triangles.iter().filter(|corners| corners.iter().any(|v| is_there(v[axis]))).count()
+            };
+            count(&|x| x < at).max(count(&|x| x > at))
+        };
+        let planes = triangles.iter().flatten().flat_map(|v| (0..3).map(|axis| fuller(axis, v[axis])));
+        assert_eq!(count(1).max(count(2)), planes.min().unwrap(), "{:?}", tree.content(0));
+    }
+}
+
 /// The paper: 1.2 to 1.6 times as many pointers as polygons, and with large complexities 40% to 60% of the
 /// box empty.
 #[test]
