@@ -129,7 +129,7 @@ pub use glam::DVec3;
 #[cfg(feature = "gpu")]
 pub use gpu::Choice as Adapter;
 pub use gpu::{Device, DeviceError, Refused, Tally};
-pub use hierarchy::cache::{MODEL_VERSION, ModelCache, ModelKey, ModelStore, SavedModel};
+pub use hierarchy::cache::{MODEL_VERSION, ModelCache, ModelKey, ModelName, ModelStore, SavedModel};
 pub use hierarchy::kind::{TreeKind, types as kind};
 pub use hierarchy::sphere_levels::SphereCountsError;
 pub use hierarchy::strategy::{Strategy, Unavailable};

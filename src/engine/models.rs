@@ -8,7 +8,7 @@ use glam::DMat3;
 use rayon::prelude::*;
 
 use super::{Observer, Stage};
-use crate::hierarchy::cache::{LEAST_TRIANGLES, ModelKey};
+use crate::hierarchy::cache::{LEAST_TRIANGLES, ModelCache, ModelKey};
 use crate::hierarchy::strategy::Strategy;
 use crate::hierarchy::trees::Trees;
 use closefit_geometry::ids::{MeshId, PartId, to_u32};
@@ -141,17 +141,19 @@ impl Models {
         models.par_iter().enumerate().for_each(|(place, &(mesh, linear))| {
             let mesh = &scene.meshes[mesh.index()];
             let steps = Steps { left: AtomicU64::new(steps(mesh)), observer };
-            let key = ModelKey { tree: kind, mesh, winding, linear };
             let cache = strategy.cache().filter(|_| mesh.triangles().len() >= LEAST_TRIANGLES);
-            let saved = cache.and_then(|cache| cache.load(&key));
+            let cached = cache
+                .map(ModelCache::store)
+                .map(|store| (store, store.name(&ModelKey { tree: kind, mesh, winding, linear })));
+            let saved = cached.and_then(|(store, name)| store.load(&name));
             if saved.is_some_and(|saved| trees.restore(place, mesh, linear, saved)) {
                 from_cache.fetch_add(1, Relaxed);
             } else {
                 let topology = Topology::of(mesh, winding);
                 steps.advance(mesh.triangles().len());
                 trees.build(place, mesh, linear, topology, &|triangles| steps.advance(triangles));
-                if let Some((cache, model)) = cache.zip(trees.saved(place)) {
-                    cache.save(&key, &model);
+                if let Some(((store, name), model)) = cached.zip(trees.saved(place)) {
+                    store.save(&name, &model);
                 }
             }
             steps.complete();

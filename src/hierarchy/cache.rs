@@ -40,13 +40,19 @@ pub struct SavedModel {
     pub topology: Topology,
 }
 
+/// The name of a model in a store: a digest of its key and of [`MODEL_VERSION`].
+pub type ModelName = [u8; 32];
+
 /// Keeps models. Any thread may call it.
 pub trait ModelStore: Send + Sync {
-    /// Returns the model that was saved for this key and [`MODEL_VERSION`], and for no other.
-    fn load(&self, key: &ModelKey<'_>) -> Option<SavedModel>;
+    /// Returns the name of the model with this key, which no other has.
+    fn name(&self, key: &ModelKey<'_>) -> ModelName;
+
+    /// Returns the model that was saved by this name.
+    fn load(&self, name: &ModelName) -> Option<SavedModel>;
 
     /// Saves a model. It may fail to.
-    fn save(&self, key: &ModelKey<'_>, model: &SavedModel);
+    fn save(&self, name: &ModelName, model: &SavedModel);
 }
 
 /// A store of models that lives as long as the program. No answer depends on it.
@@ -59,14 +65,9 @@ impl ModelCache {
         Self(store)
     }
 
-    /// Returns the model of a key, if it was saved.
-    pub fn load(self, key: &ModelKey<'_>) -> Option<SavedModel> {
-        self.0.load(key)
-    }
-
-    /// Saves a model.
-    pub fn save(self, key: &ModelKey<'_>, model: &SavedModel) {
-        self.0.save(key, model);
+    /// Returns the store.
+    pub fn store(self) -> &'static dyn ModelStore {
+        self.0
     }
 
     fn address(self) -> *const () {

@@ -10,8 +10,9 @@ use std::io::{self, Write};
 use std::path::{self, Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use closefit::{MODEL_VERSION, Mesh, ModelCache, ModelKey, ModelStore, SavedModel, Winding};
+use closefit::{MODEL_VERSION, ModelCache, ModelKey, ModelName, ModelStore, SavedModel, Winding};
 use closefit_geometry::text::printable;
+use closefit_report::digest::mesh_digest;
 
 use crate::error::JobError;
 use crate::temporary;
@@ -59,11 +60,11 @@ pub fn unsaved_models() -> Option<String> {
 }
 
 impl ModelFiles {
-    fn path(&self, key: &ModelKey<'_>) -> PathBuf {
-        self.dir.join(format!("{}.tree", name_of(key)))
+    fn path(&self, name: &ModelName) -> PathBuf {
+        self.dir.join(format!("{}.tree", blake3::Hash::from_bytes(*name)))
     }
 
-    fn write(&self, key: &ModelKey<'_>, model: &SavedModel) -> io::Result<()> {
+    fn write(&self, name: &ModelName, model: &SavedModel) -> io::Result<()> {
         let SavedModel { tree, topology } = model;
         let topology = postcard::to_allocvec(topology).map_err(io::Error::other)?;
         let contents = [&(topology.len() as u64).to_le_bytes()[..], &topology, tree].concat();
@@ -72,14 +73,18 @@ impl ModelFiles {
         let mut file = temporary::shared(&self.dir).map_err(|error| io::Error::from(error.kind()))?;
         file.as_file_mut().write_all(blake3::hash(&contents).as_bytes())?;
         file.as_file_mut().write_all(&contents)?;
-        file.persist(self.path(key))?;
+        file.persist(self.path(name))?;
         Ok(())
     }
 }
 
 impl ModelStore for ModelFiles {
-    fn load(&self, key: &ModelKey<'_>) -> Option<SavedModel> {
-        let bytes = fs::read(self.path(key)).ok()?;
+    fn name(&self, key: &ModelKey<'_>) -> ModelName {
+        name_of(key)
+    }
+
+    fn load(&self, name: &ModelName) -> Option<SavedModel> {
+        let bytes = fs::read(self.path(name)).ok()?;
         let (digest, contents) = bytes.split_at_checked(DIGEST)?;
         if blake3::hash(contents).as_bytes() != digest {
             return None;
@@ -90,48 +95,26 @@ impl ModelStore for ModelFiles {
         Some(SavedModel { tree: tree.to_vec(), topology: postcard::from_bytes(topology).ok()? })
     }
 
-    fn save(&self, key: &ModelKey<'_>, model: &SavedModel) {
-        if let Err(error) = self.write(key, model) {
+    fn save(&self, name: &ModelName, model: &SavedModel) {
+        if let Err(error) = self.write(name, model) {
             let _ = self.failure.set(error.to_string());
         }
     }
 }
 
 /// Returns the digest of everything on which a model depends.
-fn name_of(&ModelKey { tree, mesh, winding, linear }: &ModelKey<'_>) -> blake3::Hash {
-    let mut hasher = blake3::Hasher::new();
+fn name_of(&ModelKey { tree, mesh, winding, linear }: &ModelKey<'_>) -> ModelName {
     let version = concat!("closefit ", env!("CARGO_PKG_VERSION"), " model ");
     let winding = if winding == Winding::AsFound { "as found" } else { "repaired" };
-    let words = format!("{version}{MODEL_VERSION}, {}, {winding}, {linear:?}", tree.name());
-    hasher.update(&(words.len() as u64).to_le_bytes()).update(words.as_bytes());
-    add_mesh(&mut hasher, mesh);
-    hasher.finalize()
-}
-
-fn add_mesh(hasher: &mut blake3::Hasher, mesh: &Mesh) {
-    hasher.update(&(mesh.vertices().len() as u64).to_le_bytes());
-    // Numbers go to the hasher in pieces that are large enough for its lanes.
-    let mut piece = Vec::with_capacity(1 << 16);
-    let mut add = |bytes: &[u8], is_last: bool| {
-        piece.extend_from_slice(bytes);
-        if is_last || piece.len() >= 1 << 16 {
-            hasher.update(&piece);
-            piece.clear();
-        }
-    };
-    for v in mesh.vertices() {
-        v.to_array().iter().for_each(|x| add(&x.to_bits().to_le_bytes(), false));
-    }
-    for triangle in mesh.triangles() {
-        triangle.iter().for_each(|corner| add(&corner.to_le_bytes(), false));
-    }
-    add(&[], true);
+    let mesh = mesh_digest(mesh);
+    let words = format!("{version}{MODEL_VERSION}, {}, {winding}, {linear:?}, {mesh}", tree.name());
+    blake3::hash(words.as_bytes()).into()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use closefit::{DVec3, Pose, TreeKind};
+    use closefit::{DVec3, Mesh, Pose, TreeKind};
 
     fn mesh(x: f64) -> Mesh {
         let corners = [DVec3::ZERO, DVec3::X * x, DVec3::Y, DVec3::Z];
@@ -153,8 +136,8 @@ mod tests {
             ModelKey { linear: longer, ..key },
             ModelKey { tree: kind.expect("there are others"), ..key },
         ];
-        let mut names: Vec<_> = keys.iter().map(|key| name_of(key).to_hex().to_string()).collect();
-        assert_eq!(names[0], name_of(&key).to_hex().to_string());
+        let mut names: Vec<_> = keys.iter().map(name_of).collect();
+        assert_eq!(names[0], name_of(&key));
         names.sort();
         names.dedup();
         assert_eq!(names.len(), keys.len());

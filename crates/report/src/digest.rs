@@ -83,7 +83,7 @@ pub(crate) fn standing_parts(scene: &Scene) -> Vec<PartDigests> {
 /// Hashes each part's mesh, once for all its instances, and its place, which `place` adds to a hasher for the
 /// part with the given index.
 fn hashed(scene: &Scene, place: impl Fn(usize, &mut Hasher) + Sync) -> Vec<PartDigests> {
-    let meshes: Vec<Hash> = scene.meshes.par_iter().map(|mesh| hash_mesh(mesh)).collect();
+    let meshes: Vec<Hash> = scene.meshes.par_iter().map(|mesh| mesh_digest(mesh)).collect();
     let digests = |(index, part): (usize, &Part)| {
         let mut hasher = Hasher::new();
         place(index, &mut hasher);
@@ -95,8 +95,9 @@ fn hashed(scene: &Scene, place: impl Fn(usize, &mut Hasher) + Sync) -> Vec<PartD
 /// Number of vertices or triangles hashed at once: long runs of bytes are hashed several times faster.
 const TOGETHER: usize = 1 << 12;
 
-/// Hashes welded vertices and triangles, as little-endian numbers; the count of vertices comes first.
-fn hash_mesh(mesh: &Mesh) -> Hash {
+/// Returns the hash of welded vertices and triangles, as little-endian numbers; the count of vertices comes
+/// first.
+pub fn mesh_digest(mesh: &Mesh) -> Hash {
     let mut hasher = Hasher::new();
     hash_count(&mut hasher, mesh.vertices().len());
     // Long runs of bytes are hashed in lanes.
