@@ -3,7 +3,7 @@
 use super::Block;
 use super::box_box::{self, Single};
 use super::stretch::interval_boxes::{self, IntervalFrame};
-use super::stretch::natural_boxes::{self, NaturalPair};
+use super::stretch::natural_boxes::{self, NaturalPair, Number};
 use super::stretch::swept_boxes::{self, MovingSide, MovingSingle};
 use crate::continuous::kernels::MovingKernels;
 use crate::continuous::method::Axes;
@@ -12,6 +12,9 @@ use closefit_geometry::lanes::{LANES, Simd, SimdBase, SimdMask, f64x4};
 
 /// Tests one box against the eight of a block; its supertraits test leaves.
 pub(crate) trait Kernels: MovingKernels {
+    /// Numbers of f64: one, or one in each lane.
+    type Number: Number;
+
     /// Returns a mask in which bit i is set unless box i of the block is apart from the single one.
     fn meeting(self, one: &Single, block: &Block) -> u32;
 
@@ -35,19 +38,27 @@ pub(crate) trait Kernels: MovingKernels {
 
     /// Returns those of the given lanes of a block of one tree (0 the first) whose boxes do not stay apart
     /// from a box of the other, by intervals of coordinates.
+    #[inline(always)]
     fn natural(
         self,
         over: &NaturalPair,
         block: (usize, &Block, u32),
         other: (&Block, usize),
         tried: Axes,
-    ) -> u32;
+    ) -> u32 {
+        natural_boxes::meeting(self.zero(), over, block, other, tried)
+    }
+
+    /// Returns the number 0, in as many lanes as the executor has of f64.
+    fn zero(self) -> Self::Number;
 
     /// Returns a mask of the boxes that move far for their sizes.
     fn subdivided(self, one: &Single, block: &Block, over: &IntervalFrame) -> u32;
 }
 
 impl<S: Simd> Kernels for Lanes<S> {
+    type Number = f64x4<S>;
+
     #[inline(always)]
     fn meeting(self, one: &Single, block: &Block) -> u32 {
         box_box::simd::meeting(self.0, one, block)
@@ -86,14 +97,8 @@ impl<S: Simd> Kernels for Lanes<S> {
     }
 
     #[inline(always)]
-    fn natural(
-        self,
-        over: &NaturalPair,
-        block: (usize, &Block, u32),
-        other: (&Block, usize),
-        tried: Axes,
-    ) -> u32 {
-        natural_boxes::meeting(f64x4::splat(self.0, 0.0), over, block, other, tried)
+    fn zero(self) -> f64x4<S> {
+        f64x4::splat(self.0, 0.0)
     }
 
     #[inline(always)]
@@ -103,6 +108,8 @@ impl<S: Simd> Kernels for Lanes<S> {
 }
 
 impl Kernels for Scalar {
+    type Number = f64;
+
     fn meeting(self, one: &Single, block: &Block) -> u32 {
         box_box::scalar::meeting(one, block)
     }
@@ -134,14 +141,8 @@ impl Kernels for Scalar {
         interval_boxes::scalar::meeting(one, (block, lanes), (over, *limit), axes)
     }
 
-    fn natural(
-        self,
-        over: &NaturalPair,
-        block: (usize, &Block, u32),
-        other: (&Block, usize),
-        tried: Axes,
-    ) -> u32 {
-        natural_boxes::meeting(0.0, over, block, other, tried)
+    fn zero(self) -> f64 {
+        0.0
     }
 
     fn subdivided(self, one: &Single, block: &Block, over: &IntervalFrame) -> u32 {

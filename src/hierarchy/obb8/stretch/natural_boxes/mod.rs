@@ -35,6 +35,7 @@ use closefit_geometry::math::error_bounds::F32_EXTENT;
 use closefit_geometry::motion::moment::Moment;
 use closefit_geometry::motion::screws::{PairScrews, Screw, ScrewOver};
 
+pub use ends::Number;
 pub use kernel::meeting;
 
 /// The motions of two trees during a span.
