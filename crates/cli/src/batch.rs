@@ -196,14 +196,13 @@ impl Batch<'_> {
     /// Checks the scene of a row. A full disk is no fault of the row, which has another answer once there is
     /// space: it ends the run.
     fn answer(&self, ListedScene { row, id, files }: ListedScene) -> Result<RowAnswer, JobError> {
-        let found = match files.map(|files| self.scene(files)) {
-            Ok(Ok(found)) => Ok(found),
-            Ok(Err(error)) => match full_disk(&error) {
-                Some(full) => return Err(full),
-                None => Err(in_one_line(&error)),
-            },
-            Err(why) => Err(why),
-        };
+        let found = files.map(|files| self.scene(files));
+        if let Ok(Err(error)) = &found
+            && let Some(full) = full_disk(error)
+        {
+            return Err(full);
+        }
+        let found = found.and_then(|found| found.map_err(|error| in_one_line(&error)));
         if self.cancelled() {
             return Err(JobError::Interrupted);
         }

@@ -137,9 +137,13 @@ fn short(x: f64) -> String {
     if x.fract() == 0.0 {
         return format!("{x}");
     }
-    // The place of the first digit: 0 for tenths, 1 for hundredths.
-    let first = if x.abs() < 1.0 { -x.abs().log10().floor() as usize - 1 } else { 0 };
-    format!("{x:.*}", first + 3)
+    // One more for each zero behind the point; a logarithm would be rounded by each system in its own way.
+    let mut digits = 3;
+    let mut tenfold = 10.0 * x.abs();
+    while tenfold < 1.0 {
+        (digits, tenfold) = (digits + 1, 10.0 * tenfold);
+    }
+    format!("{x:.digits$}")
 }
 
 /// Breaks a text into lines with an indent; all but the first are indented by two more.
