@@ -5,7 +5,6 @@
 
 use std::fmt::{self, Debug};
 use std::hash::{Hash, Hasher};
-use std::marker::PhantomData;
 use std::sync::{Mutex, PoisonError};
 
 use glam::DMat3;
@@ -24,7 +23,7 @@ use closefit_geometry::mesh::Mesh;
 /// It has no size, and cannot be implemented elsewhere.
 pub trait Kind: sealed::Sealed + Copy + Debug + Default + Eq + Hash + Send + Sync + 'static {
     /// The same kind as a value.
-    const KIND: TreeKind = TreeKind::of::<Self::Tree>();
+    const KIND: TreeKind;
 }
 
 /// A kind whose trees can be fitted anew to a mesh that has changed its shape: see
@@ -72,7 +71,9 @@ pub mod types {
         type Held = <Obb8 as super::Hierarchy>::Held;
     }
 
-    impl Kind for Obb {}
+    impl Kind for Obb {
+        const KIND: super::TreeKind = super::TreeKind::OBB;
+    }
 
     impl Refit for Obb {}
 }
@@ -82,7 +83,11 @@ pub mod types {
 pub struct TreeKind(&'static Facts);
 
 /// The facts that a kind states about itself, and its trees without their type.
-struct Facts {
+///
+/// Keep them in a `static`: a constant would be copied into every crate that names the kind, and each copy compiles its
+/// trees again.
+#[doc(hidden)]
+pub struct Facts {
     name: &'static str,
     executors: &'static [Executor],
     on_device: bool,
@@ -93,30 +98,33 @@ struct Facts {
     trees: &'static (dyn Fn(usize, Executor) -> Box<dyn Trees> + Send + Sync),
 }
 
-/// Holds the facts of a type of tree.
-struct FactsOf<T>(PhantomData<T>);
-
-impl<T: Hierarchy> FactsOf<T> {
-    const FACTS: &'static Facts = &Facts {
-        name: T::NAME,
-        executors: T::EXECUTORS,
-        on_device: T::ON_DEVICE,
-        moving_boxes: T::MOVING_BOXES,
-        has_box_options: T::HAS_BOX_OPTIONS,
-        is_quadratic: T::IS_QUADRATIC,
-        is_built_for: T::is_built_for,
-        trees: &|count, executor| Box::new(TreesOf::<T>::new(count, executor, None)),
-    };
+impl Facts {
+    /// Returns the facts of a type of tree.
+    pub const fn of<T: Hierarchy>() -> Self {
+        Self {
+            name: T::NAME,
+            executors: T::EXECUTORS,
+            on_device: T::ON_DEVICE,
+            moving_boxes: T::MOVING_BOXES,
+            has_box_options: T::HAS_BOX_OPTIONS,
+            is_quadratic: T::IS_QUADRATIC,
+            is_built_for: T::is_built_for,
+            trees: &|count, executor| Box::new(TreesOf::<T>::new(count, executor, None)),
+        }
+    }
 }
+
+/// The facts of the default kind.
+static OBB_FACTS: Facts = Facts::of::<Obb8>();
 
 impl TreeKind {
     /// Oriented boxes, eight to a block, in f32: the default.
-    pub const OBB: Self = Self::of::<Obb8>();
+    pub const OBB: Self = Self(&OBB_FACTS);
 
-    /// Returns the kind of a type of tree.
+    /// Returns the kind that states these facts.
     #[doc(hidden)]
-    pub const fn of<T: Hierarchy>() -> Self {
-        Self(FactsOf::<T>::FACTS)
+    pub const fn new(facts: &'static Facts) -> Self {
+        Self(facts)
     }
 
     /// Returns a kind of its own, whose trees `build` makes, for poses with a linear part if there is one. A
@@ -136,7 +144,7 @@ impl TreeKind {
             Box::new(TreesOf::<T>::new(count, executor, Some(build)))
         };
         let name: &'static str = Box::leak(name.to_owned().into_boxed_str());
-        let facts = Facts { name, trees: Box::leak(Box::new(trees)), ..*FactsOf::<T>::FACTS };
+        let facts = Facts { name, trees: Box::leak(Box::new(trees)), ..Facts::of::<T>() };
         let kind = Self(Box::leak(Box::new(facts)));
         made.push(kind);
         kind

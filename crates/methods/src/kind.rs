@@ -29,6 +29,7 @@
 //! ```
 
 use closefit::internals::hierarchy::Hierarchy;
+use closefit::internals::hierarchy::kind::Facts;
 use closefit::internals::hierarchy::kind::sealed::Sealed;
 use closefit::{Strategy, TreeKind};
 use closefit_geometry::text::list;
@@ -71,7 +72,12 @@ macro_rules! kinds {
                 type Held = <$tree as Hierarchy>::Held;
             }
 
-            impl Kind for $kind {}
+            impl Kind for $kind {
+                const KIND: TreeKind = {
+                    static FACTS: Facts = Facts::of::<$tree>();
+                    TreeKind::new(&FACTS)
+                };
+            }
 
             $(impl $can for $kind {})?
         )+
@@ -87,7 +93,7 @@ macro_rules! kinds {
             )+
 
             /// All kinds of trees, the default first.
-            pub const ALL: &[TreeKind] = &[TreeKind::OBB, $($name),+];
+            pub static ALL: &[TreeKind] = &[TreeKind::OBB, $($name),+];
         }
 
         /// Does some work with trees of a kind that is known only at run time; the [module](self) has an

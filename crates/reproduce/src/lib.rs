@@ -86,7 +86,7 @@ fn either<T>(effort: Effort, quick: T, full: T) -> T {
 }
 
 /// The experiments, in the order of their papers.
-pub const EXPERIMENTS: &[Experiment] = &[
+pub static EXPERIMENTS: &[Experiment] = &[
     lin::impulses::EXPERIMENT,
     lin::torpedo::EXPERIMENT,
     lin::crowds::EXPERIMENT,
