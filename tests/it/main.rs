@@ -22,6 +22,7 @@ mod motion_properties;
 mod motion_truth;
 mod observer;
 mod part_order;
+mod pressed;
 mod properties;
 mod readers;
 mod rows;

@@ -25,7 +25,7 @@ pub(super) struct Finding {
     pub distance: [f64; 2],
     /// The bracket of the depth, as far as it is known.
     pub depth: Option<[f64; 2]>,
-    /// A time of that distance, if parts move.
+    /// A time of that distance or depth, if parts move.
     pub time: Option<f64>,
     /// The closest points, or one at which they meet.
     pub points: Vec<[f64; 3]>,
@@ -156,13 +156,15 @@ impl<'a> ClaimedSides<'a> {
     fn moving(&self, record: MovingPairRecord) -> Option<Finding> {
         let (ids, key) = self.place(record.ids);
         let clearance = record.clearance?;
+        // Parts that touch at the start and meet again are worst then.
+        let pressed = record.pressed.filter(|found| record.again.is_none() || found.at_least > 0.0);
         Some(Finding {
             ids,
             key,
             verdict: record.verdict,
             distance: [clearance.at_least, clearance.at_most],
-            depth: None,
-            time: Some(clearance.at),
+            depth: pressed.map(|found| [found.at_least, found.at_most]),
+            time: Some(pressed.map_or(clearance.at, |found| found.at)),
             points: record.place().map(|point| point.to_array()).into_iter().collect(),
             why: undecidable(record.contained).or(record.depth_unknown),
         })
