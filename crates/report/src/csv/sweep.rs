@@ -33,8 +33,8 @@ pub fn write_intervals(report: &SweepReport, writer: &mut dyn Write) -> io::Resu
         let texts = [key.as_str(), a, b, row.of].map(|text| Cell::Text(text.into()));
         let times = row.ends.into_iter().flatten().map(Cell::Number);
         let pressed = row.contact.and_then(|contact| contact.pressed);
-        let depths = [|row: PressedRow| row.at_least, |row| row.at_most, |row| row.at]
-            .map(|value| Cell::optional(pressed.map(value)));
+        let depths: [fn(PressedRow) -> f64; 3] = [|row| row.at_least, |row| row.at_most, |row| row.at];
+        let depths = depths.map(|value| Cell::optional(pressed.map(value)));
         let why = row.contact.and_then(|contact| contact.depth_unknown.as_deref());
         texts.into_iter().chain(times).chain(depths).chain([Cell::known(why)])
     })
