@@ -6,9 +6,11 @@
 //! it itself. The moved part is another shape on the same way, so the search over time finds the stretches
 //! in which the two are apart, as for any pair.
 //!
-//! Two kinds of movement are tried, on each part: all vertices against the normals around them, which frees
-//! a part of mating faces on all sides, such as those of a pin in its hole or of two gears; and all vertices
-//! along the way out of the deepest point, which frees what has been pressed in.
+//! Two kinds of movement are tried, on each part. All vertices move against the normals around them, which
+//! frees a part of mating faces on all sides, such as those of a pin in its hole or of two gears. And all move
+//! along the way out of the deepest point, which frees what has been pressed in. Once a depth is known, and the
+//! limit is little more, only the second is tried: round surfaces that turn in each other then leave so
+//! small a gap that the search over time takes longer than many poses.
 
 use glam::{DMat3, DVec3};
 
@@ -94,12 +96,8 @@ impl Fields {
         let shifts = self.way.into_iter().flat_map(|(on, way)| {
             sides.map(|side| (side, Field::Shift(if side == on { way } else { -way })))
         });
-        let insets = sides.map(|side| (side, Field::Inset));
-        if self.is_floor {
-            insets.into_iter().chain(shifts).collect()
-        } else {
-            shifts.chain(insets).collect()
-        }
+        let insets = sides.map(|side| (side, Field::Inset)).into_iter().filter(|_| self.is_floor);
+        insets.chain(shifts).collect()
     }
 
     /// Returns a precision of the search that tells the moved part from the other.
