@@ -127,8 +127,8 @@ pub struct MovingPairRecord {
     pub closest: Option<DVec3>,
     /// Containment without contact, at the start or after a jump: it lasts until the next jump.
     pub contained: Containment,
-    /// The largest depth while they are in contact, if they are from the start: until they have parted, or
-    /// to the end.
+    /// The largest depth while they are in contact, if they are from the start: until they have parted and
+    /// neither lies in the other, or to the end.
     pub pressed: Option<Pressed>,
     /// The reason why that depth is unknown, or may be more than the tolerance.
     pub depth_unknown: Option<String>,
@@ -211,8 +211,8 @@ fn meeting(
     found: &TimesOfContact,
     searched: &mut SweepSearch,
 ) -> MovingPairRecord {
-    let &TimesOfContact { first, at_start, parted, again } = found;
-    let together = at_start.then(|| Together::new(ids, sweep, request, parted, searched));
+    let &TimesOfContact { first, at_start, again, .. } = found;
+    let together = at_start.then(|| Together::new(ids, sweep, request, found, searched));
     let (verdict, contained, pressed, depth_unknown) = match together {
         Some(together) if again.is_none() => {
             (together.verdict(sweep, request), together.contained, together.pressed, together.unknown)
@@ -256,7 +256,7 @@ impl Together {
         ids: [PartId; 2],
         sweep: &PairSweep,
         request: &SweepRequest,
-        parted: Option<f64>,
+        &TimesOfContact { parted, again, .. }: &TimesOfContact,
         searched: &mut SweepSearch,
     ) -> Self {
         let standing = |time: f64, work: &mut StageWork| {
@@ -278,7 +278,15 @@ impl Together {
             }
             known => known,
         };
-        let until = parted.unwrap_or(sweep.to());
+        // Parts that have parted so that one lies in the other are still together: until they meet again, or
+        // to the end.
+        let is_inside = |&time: &f64| {
+            verdict_of(&inside(sweep, std::iter::once(time), request.tolerance)) == Verdict::Clash
+        };
+        let until = match parted.filter(|time| !searched.work.containment.ask(|| is_inside(time))) {
+            Some(parted) => parted,
+            None => again.map_or(sweep.to(), |again| again.before),
+        };
         let found = pressed(sweep, [sweep.from(), until], request.tolerance, searched);
         let has_solid = sweep.ask_at(sweep.from(), |pair| pair.bodies().iter().any(|body| body.has_solid()));
         let mut together = Self {
