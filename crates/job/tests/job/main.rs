@@ -1,5 +1,8 @@
 //! Tests of whole jobs as a program without a command line makes them.
 
+#![allow(clippy::disallowed_methods)]
+
+mod bench;
 mod crashes;
 mod damaged;
 mod errors;
