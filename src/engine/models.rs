@@ -8,7 +8,7 @@ use glam::DMat3;
 use rayon::prelude::*;
 
 use super::{Observer, Stage};
-use crate::hierarchy::cache::{LEAST_TRIANGLES, ModelCache, ModelKey};
+use crate::hierarchy::cache::{LEAST_TRIANGLES, ModelCache, ModelKey, most_bytes};
 use crate::hierarchy::strategy::Strategy;
 use crate::hierarchy::trees::Trees;
 use closefit_geometry::ids::{MeshId, PartId, to_u32};
@@ -145,7 +145,7 @@ impl Models {
             let cached = cache
                 .map(ModelCache::store)
                 .map(|store| (store, store.name(&ModelKey { tree: kind, mesh, winding, linear })));
-            let saved = cached.and_then(|(store, name)| store.load(&name));
+            let saved = cached.and_then(|(store, name)| store.load(&name, most_bytes(mesh)));
             if saved.is_some_and(|saved| trees.restore(place, mesh, linear, saved)) {
                 from_cache.fetch_add(1, Relaxed);
             } else {
