@@ -1,7 +1,7 @@
 //! Asks several kinds of trees, each with every executor that it has, what they find of every candidate pair
 //! of a scene: all triangles in contact or, without contact, the closest two. The answers must be the same,
-//! bit by bit, and those of the records of a check, which may have been decided by other trees: by trees from a
-//! cache, by a device, or in an earlier run.
+//! bit by bit, and those of the records of a check, which may have been decided by other trees: by trees from
+//! a cache, by a device, or in an earlier run.
 
 #[cfg(any(test, feature = "testing"))]
 pub mod injected;
@@ -34,8 +34,8 @@ use closefit_geometry::scene::Scene;
 /// The outcome of [`cross_check`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct CrossChecked {
-    /// The strategies, that of the request first, and the number of pairs about which each agrees with it and with
-    /// the records.
+    /// The strategies, that of the request first, and the number of pairs about which each agrees with it and
+    /// with the records.
     pub agreed: Vec<(Strategy, u64)>,
     /// The first pair about which some do not agree. Later pairs are not asked.
     pub disagreement: Option<Disagreement>,
@@ -52,8 +52,8 @@ pub struct Disagreement {
     pub strategies: (Option<Strategy>, Strategy),
     /// The findings of both, in words.
     pub found: [String; 2],
-    /// Some of each part's triangles, few, about which the two strategies still do not agree; the parts' own if a
-    /// record does not.
+    /// Some of each part's triangles, few, about which the two strategies still do not agree; the parts' own
+    /// if a record does not.
     pub meshes: [Mesh; 2],
     /// The parts' poses.
     pub poses: [Pose; 2],
@@ -140,8 +140,8 @@ impl Records<'_> {
 }
 
 /// Compares the request's strategy with those of some kinds of trees, in their order, for every candidate
-/// pair, at the parts' poses; and all of them with the sorted records of all pairs that the request does not find
-/// clear, decided before. The result does not depend on the number of threads.
+/// pair, at the parts' poses; and all of them with the sorted records of all pairs that the request does not
+/// find clear, decided before. The result does not depend on the number of threads.
 ///
 /// # Errors
 /// [`CheckError`].
@@ -204,7 +204,8 @@ fn compare(
         if differing.is_some() {
             return Ok(());
         }
-        // The strategy that disagrees about a pair, by its place in the list: the first one disagrees with a record.
+        // The strategy that disagrees about a pair, by its place in the list: the first one disagrees with a
+        // record.
         let ask = |&(a, b): &(PartId, PartId)| {
             if observer.cancelled() {
                 return Err(CheckError::Interrupted);
@@ -227,7 +228,8 @@ fn compare(
     let disagreement = differing.map(|((a, b), place)| {
         let Records { scene, limit, .. } = *records;
         let [own, other] = [strategies[0], strategies[place]];
-        let in_words = |(strategy, trees): (Strategy, &Compared)| trees.ask([a, b], strategy.executor()).in_words();
+        let in_words =
+            |(strategy, trees): (Strategy, &Compared)| trees.ask([a, b], strategy.executor()).in_words();
         let parts = [a, b].map(|part| &scene.parts[part.index()]);
         let meshes = parts.map(|part| &*scene.meshes[part.mesh.index()]);
         let poses = parts.map(|part| part.pose);

@@ -18,9 +18,9 @@ pub const MODEL_VERSION: u32 = 2;
 /// than a file takes to read.
 pub const LEAST_TRIANGLES: usize = 500;
 
-/// Most bytes of a saved model for each triangle. A tree has fewer blocks, of 448 bytes, than triangles, and 4 bytes
-/// beside them; a topology has no more than 5 bytes of a component's number, 1 of the winding, 12 of a component and 45
-/// of a seam along its three edges.
+/// Most bytes of a saved model for each triangle. A tree has fewer blocks, of 448 bytes, than triangles, and
+/// 4 bytes beside them; a topology has no more than 5 bytes of a component's number, 1 of the winding, 12 of
+/// a component and 45 of a seam along its three edges.
 const TRIANGLE_BYTES: u64 = 520;
 
 /// Returns the most bytes that a saved model of a mesh takes, with what a store adds.

@@ -60,8 +60,8 @@ fn all_strategies_agree_on_generated_scenes() {
     }
 }
 
-/// Trees agree about every pair, and yet a record of any pair that is not theirs is found, and so is one that is
-/// missing.
+/// Trees agree about every pair, and yet a record of any pair that is not theirs is found, and so is one that
+/// is missing.
 #[test]
 fn a_record_that_trees_do_not_find_is_found() {
     let request = Request { name: "gearbox".to_owned(), size: Some(12), seed: 1, soup: false };

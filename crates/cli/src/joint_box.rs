@@ -46,8 +46,8 @@ pub struct JointBoxArgs {
     pairs: PairArgs,
     #[command(flatten)]
     input: Input,
-    /// Write the links that never meet, or always, to this SRDF, for planners: of the collision meshes, if there
-    /// are any
+    /// Write the links that never meet, or always, to this SRDF, for planners: of the collision meshes, if
+    /// there are any
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     write_srdf: Option<PathBuf>,
     /// Use the visual meshes for --write-srdf, too
@@ -95,7 +95,10 @@ fn run_in_pool(args: &JointBoxArgs, clock: Clock) -> anyhow::Result<Outcome> {
         let mut srdf = Vec::new();
         write_srdf(&report, scene, &name, &mut srdf)?;
         exports::write_all(vec![(path.clone(), srdf)])?;
-        notes.extend(unwritten_links(scene).map(|links| format!("{}: {links}", printable(&path.display().to_string()))));
+        notes.extend(
+            unwritten_links(scene)
+                .map(|links| format!("{}: {links}", printable(&path.display().to_string()))),
+        );
     }
     drop(progress);
     print_document(input, &report, || in_words(&report, args, clock))?;

@@ -22,7 +22,8 @@ pub fn base64(bytes: &[u8]) -> String {
 mod tests {
     use super::*;
 
-    /// Packers differ in how small they make a text, and what is built beside this crate may bring another one.
+    /// Packers differ in how small they make a text, and what is built beside this crate may bring another
+    /// one.
     #[test]
     fn the_packer_is_the_same_whatever_is_built_beside_it() {
         let text: String = (0..5_000).map(|i| format!("{} ", i * i)).collect();

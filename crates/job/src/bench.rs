@@ -157,9 +157,9 @@ impl Comparison<'_> {
         Ok(self.report(found, BenchSettings { poses, ..settings }))
     }
 
-    /// Asks all methods, round after round, each time from another one on: whatever comes first finds caches that
-    /// hold something else. The first is the default. Its answer is the expected one, of a run that is not counted: it
-    /// finds nothing in any cache.
+    /// Asks all methods, round after round, each time from another one on: whatever comes first finds caches
+    /// that hold something else. The first is the default. Its answer is the expected one, of a run that is
+    /// not counted: it finds nothing in any cache.
     fn compared<R, A: PartialEq>(
         &self,
         variants: &[Variant<R>],
@@ -252,8 +252,8 @@ fn cpu_time() -> Duration {
     on_threads(|| rayon::broadcast(|_| thread_clock::now())).into_iter().sum()
 }
 
-/// Returns the places of some methods in the order in which a round asks them. The rounds begin at places that are
-/// evenly spread.
+/// Returns the places of some methods in the order in which a round asks them. The rounds begin at places
+/// that are evenly spread.
 fn places(count: usize, [round, rounds]: [u32; 2]) -> impl Iterator<Item = usize> {
     let first = count as u64 * u64::from(round - 1) / u64::from(rounds);
     let first = usize::try_from(first).expect("less than their number");

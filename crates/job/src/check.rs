@@ -137,7 +137,8 @@ impl Job {
         found.map_err(|error| self.refused(error, self.scene()))
     }
 
-    /// Compares the request's tree with other kinds, if there are any, for every near pair, and with the records.
+    /// Compares the request's tree with other kinds, if there are any, for every near pair, and with the
+    /// records.
     fn cross_check(
         &self,
         decided: (&CheckRequest, &[PairRecord]),

@@ -33,8 +33,7 @@ pub fn joint_ranges(robot: &Robot, given: &[String]) -> Result<JointBox, String>
         }
         given.or_else(|| whole_range(joint)).ok_or_else(|| {
             let name = printable(&joint.name);
-            let why =
-                if joint.limits.is_none() { "has no limits" } else { "has limits in the wrong order" };
+            let why = if joint.limits.is_none() { "has no limits" } else { "has limits in the wrong order" };
             format!("the joint '{name}' {why}: say --joint {name}=A:B")
         })
     };
@@ -42,7 +41,8 @@ pub fn joint_ranges(robot: &Robot, given: &[String]) -> Result<JointBox, String>
     Ok(JointBox { ranges })
 }
 
-/// Returns the range of all poses that a joint can take: its limits, or a full turn. `None` if the file does not tell.
+/// Returns the range of all poses that a joint can take: its limits, or a full turn. `None` if the file does
+/// not tell.
 fn whole_range(joint: &RobotJoint) -> Option<[f64; 2]> {
     match (joint.axis, joint.limits) {
         (_, Some([lower, upper])) => (lower <= upper).then_some([lower, upper]),
@@ -51,8 +51,8 @@ fn whole_range(joint: &RobotJoint) -> Option<[f64; 2]> {
     }
 }
 
-/// Checks that ranges have all poses that a robot's joints can take, as what is proven of them has to hold for a
-/// planner.
+/// Checks that ranges have all poses that a robot's joints can take, as what is proven of them has to hold
+/// for a planner.
 ///
 /// # Errors
 /// The reason in one line: the first joint that can take others.

@@ -1,9 +1,9 @@
 //! Models in a directory: a file for each, which every run and every machine that has the directory reads.
 //!
 //! The name of a file is the digest of all that its model depends on, and the file begins with the digest of
-//! that name and the rest: the length of the topology, the topology, and the tree. A file appears whole or not
-//! at all. What is damaged, has the name of another model, is of another version or is no regular file is built
-//! again; and so is what any user may have written.
+//! that name and the rest: the length of the topology, the topology, and the tree. A file appears whole or
+//! not at all. What is damaged, has the name of another model, is of another version or is no regular file is
+//! built again; and so is what any user may have written.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, Metadata};

@@ -25,8 +25,8 @@ pub fn bytes_of(tree: &Obb8) -> Vec<u8> {
     [bytes(&head), cast_slice(blocks), cast_slice(triangles)].concat()
 }
 
-/// Returns the tree of a mesh from its bytes. `None` if they are of no such tree, as those of another byte order,
-/// or of another mesh: each box has to hold all vertices below it.
+/// Returns the tree of a mesh from its bytes. `None` if they are of no such tree, as those of another byte
+/// order, or of another mesh: each box has to hold all vertices below it.
 pub fn tree_of(mesh: &Mesh, linear: Option<DMat3>, bytes: &[u8]) -> Option<Obb8> {
     let (head, rest) = bytes.split_at_checked(size_of::<Head>())?;
     let head: Head = pod_read_unaligned(head);
@@ -65,8 +65,8 @@ fn items<T: Pod>(bytes: &[u8]) -> Array<T> {
 mod tests {
     use super::*;
     use crate::hierarchy::cache::MODEL_VERSION;
-    use crate::hierarchy::testing::meshes_of_all_scenes;
     use crate::hierarchy::obb8::Child;
+    use crate::hierarchy::testing::meshes_of_all_scenes;
     use closefit_geometry::lanes::LANES;
     use closefit_geometry::math::testing::{Stream, cases};
     use closefit_geometry::mesh::topology::{Topology, Winding};
@@ -96,12 +96,16 @@ mod tests {
         for end in [0, 1, size_of::<Head>(), own.len() - 1] {
             assert!(tree_of(mesh, None, &own[..end]).is_none());
         }
-        for ((name, other), bytes) in meshes.iter().zip(&trees) {
-            assert!(other == mesh || tree_of(mesh, None, bytes).is_none(), "{name}");
-            // A mesh of as many triangles, a thousandth of its size away.
-            let far = tree_of(&other.moved(|v| v + 1e-3 * Aabb::of(other.vertices().iter().copied()).diagonal()), None, bytes);
-            assert!(far.is_none(), "{name}");
+        // A mesh may fit into the boxes of another, such as the same one elsewhere.
+        let mut refused = 0;
+        for (_, other) in &meshes {
+            for bytes in &trees {
+                let found = tree_of(other, None, bytes);
+                refused += usize::from(found.is_none());
+                assert!(found.is_none_or(|tree| held(&tree, other)));
+            }
         }
+        assert!(refused > meshes.len(), "{refused}");
         let mut swapped = own.clone();
         swapped[8..16].reverse();
         assert!(tree_of(mesh, None, &swapped).is_none());
@@ -111,7 +115,7 @@ mod tests {
     #[test]
     fn damaged_bytes_give_no_wrong_tree() {
         let mut stream = Stream(31);
-        let meshes: Vec<Mesh> = meshes_of_all_scenes(60, false).map(|(_, mesh)| mesh).collect();
+        let meshes: Vec<_> = meshes_of_all_scenes(60, false).map(|(_, mesh)| mesh).collect();
         for _ in 0..cases(20_000) {
             let mesh = &meshes[stream.below(meshes.len() as u64) as usize];
             let mut bytes = bytes_of(&Obb8::build(mesh));
@@ -157,7 +161,9 @@ mod tests {
         let of = |columns: &[[f32; LANES]; 3]| DVec3::from_array(columns.map(|x| f64::from(x[lane])));
         let [a, b] = &block.axes;
         let (a, b) = (of(a), of(b));
-        let from = (v - tree.center) / tree.unit - DVec3::from_array(block.origin.map(f64::from)) - of(&block.center);
+        let from = (v - tree.center) / tree.unit
+            - DVec3::from_array(block.origin.map(f64::from))
+            - of(&block.center);
         let along = DVec3::new(a.dot(from), b.dot(from), a.cross(b).dot(from)).abs();
         along.cmple(of(&block.half)).all()
     }

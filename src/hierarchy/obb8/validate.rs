@@ -1,4 +1,5 @@
-//! Checks everything that the kernels assume of a tree: of one that was kept from an earlier run, and in tests.
+//! Checks everything that the kernels assume of a tree: of one that was kept from an earlier run, and in
+//! tests.
 
 use std::ops::Range;
 
@@ -19,9 +20,9 @@ use closefit_geometry::mesh::Mesh;
 const PARALLEL: usize = 256;
 
 impl Obb8 {
-    /// Checks that every triangle is in exactly one leaf, with its own corners; that blocks are in depth-first
-    /// order, and triangles in the order of the leaves; and that every box provably contains every vertex below
-    /// it, with the room that the kernels need.
+    /// Checks that every triangle is in exactly one leaf, with its own corners; that blocks are in
+    /// depth-first order, and triangles in the order of the leaves; and that every box provably contains
+    /// every vertex below it, with the room that the kernels need.
     ///
     /// # Errors
     /// The first fault found.
@@ -125,13 +126,7 @@ impl Order<'_> {
     }
 
     /// Checks the box of a lane and what it contains, for which there are some blocks.
-    fn lane(
-        &self,
-        index: usize,
-        lane: usize,
-        inside: Range<usize>,
-        level: u32,
-    ) -> Result<Below, String> {
+    fn lane(&self, index: usize, lane: usize, inside: Range<usize>, level: u32) -> Result<Below, String> {
         let block = &self.blocks[index];
         let below = match Child::of(block.child[lane]) {
             Child::Leaf { first, count } => {
@@ -169,7 +164,9 @@ fn subtrees(block: &Block, blocks: &Range<usize>) -> Result<Vec<(usize, Range<us
     let mut lanes = Vec::with_capacity(used);
     for lane in (0..used).rev() {
         let inside = match Child::of(block.child[lane]) {
-            Child::Block(child) if child as usize > blocks.start && (child as usize) < end => child as usize..end,
+            Child::Block(child) if child as usize > blocks.start && (child as usize) < end => {
+                child as usize..end
+            }
             Child::Block(_) => return Err("has children that are not in order"),
             _ => end..end,
         };

@@ -3,6 +3,7 @@
 #![allow(clippy::disallowed_methods)]
 
 mod bench;
+mod caches;
 mod crashes;
 mod damaged;
 mod errors;

@@ -12,8 +12,8 @@ use closefit_geometry::scene::Scene;
 use closefit_geometry::scene::excluded::ADJACENT;
 use closefit_geometry::text::printable;
 
-/// Writes the pairs of links that are always near, or never, and those that a joint connects. Links with shapes
-/// that were not read are left out: see [`unwritten_links`].
+/// Writes the pairs of links that are always near, or never, and those that a joint connects. Links with
+/// shapes that were not read are left out: see [`unwritten_links`].
 ///
 /// # Errors
 /// Those of writing.
@@ -49,7 +49,8 @@ const MOST_NAMED: usize = 10;
 pub fn unwritten_links(scene: &Scene) -> Option<String> {
     let links: Vec<&str> =
         scene.robots.iter().flat_map(|robot| &robot.partly_read).map(String::as_str).collect();
-    let named: Vec<String> = links.iter().take(MOST_NAMED).map(|link| format!("'{}'", printable(link))).collect();
+    let named: Vec<String> =
+        links.iter().take(MOST_NAMED).map(|link| format!("'{}'", printable(link))).collect();
     let more = match links.len().saturating_sub(MOST_NAMED) {
         0 => String::new(),
         more => format!(" and {more} more"),
@@ -61,7 +62,8 @@ pub fn unwritten_links(scene: &Scene) -> Option<String> {
 /// Two links, in alphabetical order.
 type Links<'a> = [&'a str; 2];
 
-/// Returns the pairs of links that need not be looked at, with the reason. All shapes of these have been read.
+/// Returns the pairs of links that need not be looked at, with the reason. All shapes of these have been
+/// read.
 fn disabled<'a>(report: &JointBoxReport, scene: &'a Scene) -> BTreeMap<Links<'a>, &'static str> {
     // The links of parts that are a robot's.
     let mut link_of: BTreeMap<u32, &str> = BTreeMap::new();

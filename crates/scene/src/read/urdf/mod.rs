@@ -113,8 +113,8 @@ impl Robot<'_> {
         }
     }
 
-    /// Adds the meshes of all links. Returns their places on the robot, each with the index of its link, and the
-    /// names of the links that have other shapes.
+    /// Adds the meshes of all links. Returns their places on the robot, each with the index of its link, and
+    /// the names of the links that have other shapes.
     fn add_parts(
         &self,
         places: &[Option<Place>],
