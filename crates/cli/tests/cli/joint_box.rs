@@ -197,8 +197,7 @@ fn an_srdf_is_for_the_whole_range_of_every_joint() {
     assert_eq!((code, lines.map(|lines| lines.len())), (0, Some(3)));
 }
 
-/// What is not asked about is not proven: of two links of which a pair of parts is left out, no line is
-/// written.
+/// No line is written of two links of which a pair of parts is left out: nothing is proven of that.
 #[test]
 fn pairs_of_parts_that_are_not_asked_leave_no_line() {
     let second = "<visual><origin xyz=\"0 0 9\"/><geometry><mesh filename=\"high.obj\"/></geometry></visual>";

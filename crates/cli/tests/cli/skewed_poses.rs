@@ -85,7 +85,7 @@ fn instances_with_the_same_uneven_scale_share_a_tree() {
         let mut rng = Rng::new("uneven scale", seed);
         let uneven = [[1.0, 1.0, 1.1], [0.5, 2.0, 1.0], [1.0, -1.0, 0.3], [3.0, 0.01, 1.0]][rng.index(4)];
         let pose = |rng: &mut Rng| {
-            let (links, at) = (1 + rng.index(4), beside(rng));
+            let (links, at) = (1 + rng.index(4), 0.4 * beside(rng));
             let even = [1.0, 1.0, 0.7, -1.3][rng.index(4)];
             f32_chain(rng, links, at) * Pose::scaling(uneven.map(|scale| even * scale))
         };
