@@ -56,8 +56,8 @@ pub fn diff_pairs(diff: &Diff, rows: Option<usize>, width: usize) -> String {
     let name = |name: &str| printable(brief(name)).into();
     let columns: [ColumnOf<&DiffRow>; 6] = [
         ("change", Treatment::LEFT, &|row| status_in_words(row).into()),
-        ("a", Treatment::REMARK, &|row| name(&row.a)),
-        ("b", Treatment::REMARK, &|row| name(&row.b)),
+        ("a", Treatment::NAME, &|row| name(&row.a)),
+        ("b", Treatment::NAME, &|row| name(&row.b)),
         ("verdict", Treatment::LEFT, &|row| verdicts(row).into()),
         ("measure", Treatment::LEFT, &|row| measure(row, diff.unit).into()),
         ("why", Treatment::REMARK, &|row| printable(&row.why).into()),
