@@ -13,13 +13,14 @@ use closefit_geometry::units::Unit;
 pub fn diff_counts(diff: &Diff) -> String {
     let c = diff.counts;
     let some = |n: usize, what: &str| if n > 0 { format!("{n} {what}") } else { String::new() };
-    let among = |texts: [String; 2]| {
-        let texts: Vec<String> = texts.into_iter().filter(|text| !text.is_empty()).collect();
+    let among = |texts: &[String]| {
+        let texts: Vec<&str> = texts.iter().map(|text| &text[..]).filter(|text| !text.is_empty()).collect();
         if texts.is_empty() { String::new() } else { format!(" ({})", texts.join(", ")) }
     };
+    let active = [some(c.worse, "worse"), some(c.unknown_now, "unknown now"), some(c.better, "better")];
     let mut texts = vec![
-        format!("{} new{}", c.new, among([some(c.reopened, "reopened"), String::new()])),
-        format!("{} active{}", c.active, among([some(c.worse, "worse"), some(c.better, "better")])),
+        format!("{} new{}", c.new, among(&[some(c.reopened, "reopened")])),
+        format!("{} active{}", c.active, among(&active)),
         format!("{} resolved", c.resolved),
         format!("{} part gone", c.part_gone),
         format!("{} not checked", c.not_checked),
