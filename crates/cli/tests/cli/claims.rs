@@ -635,7 +635,7 @@ fn a_certificate_of_a_joint_is_verified_and_says_what_it_covers() {
     assert!(told.starts_with("verified: 2 claims\n"), "{told}");
     line_with(
         &told,
-        &["asked from turn -28.6479 to 57.2958 deg, with tolerance 0.01 mm, precision 0.1 mm; push = 0.5"],
+        &["asked from turn -28.6479 to 57.2958 deg, with tolerance 0.1 mm, precision 0.1 mm; push = 0.5"],
     );
     line_with(
         &told,
