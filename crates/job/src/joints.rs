@@ -130,8 +130,8 @@ impl Job {
         self.along_joint(JointRange { joint, range }, &values)
     }
 
-    /// Returns how far the motion goes that a certificate with these settings leaves out, and if it is that of
-    /// a joint: the times of the scene, or the limits of the joint. `None` if it leaves none out.
+    /// Returns the whole motion, if a certificate with these settings leaves some of it out: the times of the
+    /// scene, or the limits of the joint.
     pub fn beyond(&self, settings: &CertifiedSettings) -> Option<[f64; 2]> {
         let all = match &settings.joint {
             None => self.scene().time_range()?,

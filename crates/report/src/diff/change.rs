@@ -16,8 +16,8 @@ pub(super) fn change<P: Finding>(old: &P, new: &P, slack: f64) -> Option<Change>
     }
 }
 
-/// Returns the direction by the brackets of two findings with the same verdict. That of an undecided pair, and
-/// that of a depth in doubt, has no upper end.
+/// Returns the direction by the brackets of two findings with the same verdict. Undecided pairs, and depths
+/// in doubt, have no upper end.
 fn of_equal_verdicts<P: Finding>(old: &P, new: &P, slack: f64) -> Option<Change> {
     let is_bounded = |pair: &P| pair.verdict() != Verdict::Undecided && pair.doubt().is_none();
     let has_depth = |pair: &P| is_bounded(pair) && pair.overlap().is_some_and(|[least, _]| least >= 0.0);

@@ -1,7 +1,7 @@
 //! Random pairs of reports, made from a list of events, with the row that each event must get.
 //!
-//! Each event happens to two parts of its own, a kilometre from all others, so what becomes of it follows from
-//! the event alone.
+//! Each event happens to two parts of its own, a kilometre from all others, so what becomes of it follows
+//! from the event alone.
 
 use proptest::prelude::*;
 
@@ -35,8 +35,8 @@ struct Event {
     new: Found,
     /// The second part has another key in the new scene.
     renamed: bool,
-    /// The second part is this far from its old place, in tenths. A cube of which the findings have a point of
-    /// a face is known to be 10 large at least.
+    /// The second part is this far from its old place, in tenths. A cube is known to be 10 large at least if
+    /// a finding has a point of a face.
     moved: u8,
     /// The second part is in one scene alone: in the old one, or in the new one.
     only_in: Option<Which>,
