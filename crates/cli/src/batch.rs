@@ -11,7 +11,7 @@ use std::sync::Arc;
 use clap::Args;
 
 use super::args::{Input, PairArgs, ReadingArgs, RunArgs};
-use super::diff::Baseline;
+use super::diff::refuse_changes;
 use super::grouping::{GroupArgs, GroupsAsked};
 use super::help::{BATCH, OUTPUT, with_exit_status};
 use super::kept_args::{self, BudgetArgs, KeptArgs};
@@ -99,7 +99,7 @@ impl BatchArgs {
 }
 
 pub fn run(args: &BatchArgs) -> anyhow::Result<Outcome> {
-    Baseline::read(None, args.run.fail_on)?;
+    refuse_changes(args.run.fail_on)?;
     let input = args.input(vec![args.list.clone()]);
     let (out, threads) = (args.kept.claimed(&args.run), args.run.threads);
     decide::in_pool(out, threads, &input, |clock| run_in_pool(args, &input, clock))

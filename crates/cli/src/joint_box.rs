@@ -102,6 +102,7 @@ fn run_in_pool(args: &JointBoxArgs, clock: Clock) -> anyhow::Result<Outcome> {
     }
     drop(progress);
     print_document(input, &report, || in_words(&report, args, clock))?;
+    notes.extend(job.claims_not_asked(None));
     say_notes(input, scene, &notes);
     let may_meet = report.pairs.iter().any(|pair| pair.encounter != EncounterWord::Never);
     Ok(if may_meet { Outcome::Fail } else { Outcome::Pass })

@@ -10,6 +10,7 @@ use crate::job::Job;
 use crate::kept::{self, RowsFile};
 use closefit::internals::engine::Clock;
 use closefit::{CheckRequest, CheckResult, Observer, PairRecord, Separation, TreeKind};
+use closefit_project::Over;
 use closefit_report::digest::Digests;
 use closefit_report::{CheckReport, CrossCheckRecord, Seconds, table};
 
@@ -49,6 +50,9 @@ impl Job {
         options: &CheckOptions,
         observer: &dyn Observer,
     ) -> Result<Finished<CheckReport>, JobError> {
+        if !options.allow_empty {
+            self.refuse_no_claim(Some(Over::Rest))?;
+        }
         let (mut clock, mut seconds) = (Clock::start(), Seconds::default());
         let digests = Digests::standing(self.scene());
         seconds.digest = clock.lap();

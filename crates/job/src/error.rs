@@ -48,6 +48,14 @@ pub enum JobError {
         /// The reason.
         error: SweepError,
     },
+    /// A joint of a certificate is none of the scene's robot.
+    #[error("{}", after(.files, .why))]
+    Joint {
+        /// The files of the scene.
+        files: String,
+        /// The reason.
+        why: String,
+    },
     /// The settings of a question about room do not fit the scene.
     #[error("{}", after(.files, .error))]
     Slack {
@@ -92,6 +100,7 @@ impl JobError {
             Self::Scene(ReadError { file, .. }) | Self::File { file, .. } | Self::Check { file, .. } => file,
             Self::Rules(error) => &error.file,
             Self::Sweep { files, .. }
+            | Self::Joint { files, .. }
             | Self::Slack { files, .. }
             | Self::Nothing { files, .. }
             | Self::MethodsDiffer { files, .. } => files,
@@ -163,6 +172,12 @@ pub enum NothingAsked {
     /// Sides or groups have no part.
     #[error("{0}")]
     NoParts(String),
+    /// A table has a header and nothing else.
+    #[error("{} has no row", printable(.0))]
+    NoRow(String),
+    /// The rules are claims and nothing else, and this run asks none of them.
+    #[error("the rules have only claims: {0}")]
+    NoClaim(String),
     /// All pairs are excluded: their numbers by reason.
     #[error("every pair is excluded: {}", by_reason(.0))]
     Excluded(BTreeMap<String, u64>),

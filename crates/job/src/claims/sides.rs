@@ -21,6 +21,9 @@ pub(super) struct Finding {
     /// The key of the pair.
     pub key: String,
     pub verdict: Verdict,
+    /// True if they are proven to overlap. Parts in motion that come within the precision of each other clash
+    /// without that proof.
+    pub overlaps: bool,
     /// The bracket of the smallest distance.
     pub distance: [f64; 2],
     /// The bracket of the depth, as far as it is known.
@@ -144,6 +147,7 @@ impl<'a> ClaimedSides<'a> {
             ids,
             key,
             verdict: record.verdict,
+            overlaps: matches!(record.verdict, Verdict::Clash | Verdict::Meets),
             distance: [record.distance; 2],
             depth: record.depth.map(|depth| [depth.at_least, depth.at_most]),
             time: None,
@@ -158,10 +162,12 @@ impl<'a> ClaimedSides<'a> {
     fn moving(&self, record: MovingPairRecord) -> Option<Finding> {
         let (ids, key) = self.place(record.ids);
         let clearance = record.clearance?;
+        let meets_later = record.again.is_some() || record.time_of_contact.is_some() && !record.start_contact;
         Some(Finding {
             ids,
             key,
             verdict: record.verdict,
+            overlaps: record.verdict == Verdict::Clash && !meets_later,
             distance: [clearance.at_least, clearance.at_most],
             depth: None,
             time: Some(clearance.at),

@@ -7,7 +7,7 @@ use std::time::Duration;
 use closefit::{CheckRequest, Observer};
 use closefit_job::{BenchObserver, BenchOptions, BenchQuestion, Job, Project};
 
-use super::damaged::scene;
+use super::texts::scene;
 
 /// Remembers which methods are asked, and in which rounds.
 #[derive(Default)]
