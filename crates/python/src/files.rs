@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use closefit::Unit;
 use closefit_job::read_from;
-use closefit_scene::read::{Disk, Files, Found, InMemory, Motions, ReadOptions, package_path};
+use closefit_scene::read::{Disk, Files, Found, InMemory, Motions, ReadOptions};
 use pyo3::prelude::*;
 
 use crate::error::Refusal;
@@ -33,6 +33,8 @@ pub struct SceneFiles {
     pub allow_outside: bool,
     /// The folders of ROS packages, by their names.
     pub packages: Vec<(String, PathBuf)>,
+    /// Folders with ROS packages.
+    pub package_path: Vec<PathBuf>,
     /// True to leave out parts that cannot be read.
     pub allow_missing: bool,
 }
@@ -48,7 +50,7 @@ impl SceneFiles {
             collision_geometry: self.collision_geometry,
             allow_outside: self.allow_outside,
             packages: self.packages.clone(),
-            package_path: package_path(),
+            package_path: self.package_path.clone(),
             allow_missing: self.allow_missing,
             motions: Motions::Noted,
             ..ReadOptions::default()
@@ -75,12 +77,13 @@ impl Packed {
     /// Reads files, and keeps their bytes.
     pub fn of(py: Python<'_>, files: &SceneFiles) -> PyResult<Self> {
         let whole = |path: &PathBuf| absolute(path).map_err(|error| Refusal::of(path.display(), error));
-        let SceneFiles { paths, models, trajectory, srdf, packages, .. } = files;
+        let SceneFiles { paths, models, trajectory, srdf, packages, package_path, .. } = files;
         let named = |(name, path): &(String, PathBuf)| Ok((name.clone(), whole(path)?));
         let files = SceneFiles {
             paths: paths.iter().map(whole).collect::<Result<_, _>>()?,
             models: models.iter().map(named).collect::<Result<_, Refusal>>()?,
             packages: packages.iter().map(named).collect::<Result<_, Refusal>>()?,
+            package_path: package_path.iter().map(whole).collect::<Result<_, _>>()?,
             trajectory: trajectory.as_ref().map(whole).transpose()?,
             srdf: srdf.as_ref().map(whole).transpose()?,
             ..files.clone()

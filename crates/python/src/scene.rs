@@ -10,7 +10,7 @@ use closefit_geometry::ids::{MeshId, to_u32};
 use closefit_job::{ReadScene, read_from, robot_of};
 use closefit_report::digest::Digests;
 use closefit_scene::keys::PartKeys;
-use closefit_scene::read::{Disk, Files, Motions, ReadOptions};
+use closefit_scene::read::{Disk, Files, Motions, ReadOptions, package_path};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
@@ -93,6 +93,7 @@ impl Scene {
             collision_geometry,
             allow_outside,
             packages: packages.into_iter().flatten().collect(),
+            package_path: package_path(),
             allow_missing,
         };
         Self::of_files(py, files, Disk)

@@ -11,8 +11,8 @@ use closefit_geometry::mesh::polygon::{cut, is_warped};
 /// share of a tree.
 const WHILE_CUT: usize = 256;
 
-/// Faces in the file's order. Their corners may be vertices that the file has not told yet, so polygons are fans
-/// until all vertices are known.
+/// Faces in the file's order. Their corners may be vertices that the file has not told yet, so polygons are
+/// fans until all vertices are known.
 #[derive(Default)]
 pub(super) struct Faces {
     triangles: Vec<[u32; 3]>,
@@ -39,9 +39,9 @@ impl Faces {
         self.triangles.is_empty()
     }
 
-    /// Returns the triangles, with polygons cut where their fans would be wrong. Adds notes about polygons that
-    /// have no triangulation, and about those that are not flat. Polygons with a corner that is no vertex stay
-    /// fans, since the mesh is refused.
+    /// Returns the triangles, with polygons cut where their fans would be wrong. Adds notes about polygons
+    /// that have no triangulation, and about those that are not flat. Polygons with a corner that is no
+    /// vertex stay fans, since the mesh is refused.
     ///
     /// # Errors
     /// If a polygon takes too much time to cut, or memory is too small.

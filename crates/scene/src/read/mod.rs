@@ -56,7 +56,8 @@ pub struct ReadOptions {
     pub packages: Vec<(String, PathBuf)>,
     /// Folders with ROS packages, as in `ROS_PACKAGE_PATH`. They count as outside.
     pub package_path: Vec<PathBuf>,
-    /// True to leave out parts whose meshes cannot be read, or whose motions are needed and cannot be followed.
+    /// True to leave out parts whose meshes cannot be read, or whose motions are needed and cannot be
+    /// followed.
     pub allow_missing: bool,
     /// Treatment of a glTF animation that cannot be followed.
     pub motions: Motions,

@@ -1,4 +1,5 @@
-//! Wavefront OBJ: groups and objects stay one mesh, polygons are cut into triangles, faces keep the file's order.
+//! Wavefront OBJ: groups and objects stay one mesh, polygons are cut into triangles, faces keep the file's
+//! order.
 
 use std::borrow::Cow;
 use std::collections::HashMap;

@@ -21,7 +21,8 @@ pub(super) fn decoded(bytes: &[u8]) -> Result<Cow<'_, str>, Fault> {
     })
 }
 
-/// Iterates over lines, which end in a line feed, in a carriage return, or in carriage returns and a line feed.
+/// Iterates over lines, which end in a line feed, in a carriage return, or in carriage returns and a line
+/// feed.
 pub(super) fn lines(text: &str) -> Lines<'_> {
     text.split_terminator('\n').flat_map(|line| line.trim_end_matches('\r').split('\r'))
 }

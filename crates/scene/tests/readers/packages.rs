@@ -1,4 +1,5 @@
-//! Addresses of ROS packages in random trees of folders, against a search that is written as the manual tells it.
+//! Addresses of ROS packages in random trees of folders, against a search that is written as the manual tells
+//! it.
 //!
 //! `CLOSEFIT_CASES` sets the number of trees.
 

@@ -180,8 +180,8 @@ fn rounds(ring: &[&Flat], point: &Flat) -> Option<i32> {
     Some(count)
 }
 
-/// The corners of a polygon and of its triangles, projected along the coordinate in which the polygon's normal
-/// is largest, as integers.
+/// The corners of a polygon and of its triangles, projected along the coordinate in which the polygon's
+/// normal is largest, as integers.
 struct Projected {
     corners: Vec<Flat>,
     triangles: Vec<[Flat; 3]>,

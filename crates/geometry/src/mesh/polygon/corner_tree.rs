@@ -64,8 +64,8 @@ impl CornerTree {
     }
 
     /// Returns a corner in a closed triangle, counterclockwise, for which `is_wanted` holds. `is_wanted` is
-    /// called for corners that have been removed, too. Adds to `work` the number of nodes and corners that were
-    /// visited.
+    /// called for corners that have been removed, too. Adds to `work` the number of nodes and corners that
+    /// were visited.
     pub fn find(
         &self,
         flat: &Flat,

@@ -2,14 +2,14 @@
 //!
 //! A corner is an ear if it is convex and nothing of what is left of the boundary enters the inside of its
 //! triangle, or if the boundary turns back at it, or stays, so that its triangle has no area. The lowest ear
-//! is clipped first; where there is none, the lowest corner on a straight line. An ear stays one as long as its
-//! neighbours do, since nothing can come into its triangle but by crossing the boundary.
+//! is clipped first; where there is none, the lowest corner on a straight line. An ear stays one as long as
+//! its neighbours do, since nothing can come into its triangle but by crossing the boundary.
 //!
 //! Boundaries that touch themselves count by where they go: a corner on the edge of a triangle is in the way
 //! only if an edge leads from it into the triangle. So a hole that a doubled edge connects is no obstacle.
 //!
-//! Among `n` corners the search for one in a triangle visits some `sqrt(n)` boxes of a tree, and each of
-//! `3 n` triangles is searched once, unless the corner that was in its way goes. Orders of corners that make
+//! Among `n` corners the search for one in a triangle visits some `sqrt(n)` boxes of a tree, and each of `3
+//! n` triangles is searched once, unless the corner that was in its way goes. Orders of corners that make
 //! that happen often are refused beyond [`MOST_WORK`].
 
 use std::cmp::{Ordering, Reverse};
@@ -45,7 +45,8 @@ enum Nature {
     Clipped,
 }
 
-/// Clips all ears of a counterclockwise polygon; `None` if at some point no corner is left that may be clipped.
+/// Clips all ears of a counterclockwise polygon; `None` if at some point no corner is left that may be
+/// clipped.
 pub fn clip(flat: &Flat) -> Result<Option<Vec<[u32; 3]>>, TooMuchWork> {
     let count = flat.points.len();
     let mut rest = Rest::new(flat);

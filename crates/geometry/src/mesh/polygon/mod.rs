@@ -52,8 +52,8 @@ pub fn cut(corners: &[DVec3]) -> Result<Cut, TooMuchWork> {
     Ok(Cut { is_right: triangles.is_some(), triangles: triangles.unwrap_or_else(fan) })
 }
 
-/// True if a corner of a polygon lies farther than a thousandth of the diagonal of its box from its plane: the
-/// one with Newell's normal through the mean of its corners, in f64.
+/// True if a corner of a polygon lies farther than a thousandth of the diagonal of its box from its plane:
+/// the one with Newell's normal through the mean of its corners, in f64.
 pub fn is_warped(corners: &[DVec3]) -> bool {
     let normal = fan_normals(corners).fold(DVec3::ZERO, |sum, (normal, _)| sum + normal);
     let relative = || corners.iter().map(|&corner| corner - corners[0]);
@@ -106,8 +106,8 @@ impl<'a> Polygon<'a> {
     /// True if the triangle of the first corner, corner `i` and the next has a normal against the polygon's.
     ///
     /// With `u` the unit of rounding, a coordinate of a normal takes three roundings for each product of
-    /// differences and one for their difference, so it is off by at most 5 u of its products `m`. The sum over
-    /// `n` triangles of the coordinates, which is at most the sum `M` of all products, adds `n u M`. The
+    /// differences and one for their difference, so it is off by at most 5 u of its products `m`. The sum
+    /// over `n` triangles of the coordinates, which is at most the sum `M` of all products, adds `n u M`. The
     /// product of both normals, with three roundings of its own, is thus off by at most `(n + 13) u m.M`, and
     /// by less than `(n + 32) u m.M` with what is of higher order. Coordinates in range are multiples of
     /// 2^-252, so `m.M` is 0 or at least 2^-1008, beside whose share what underflows, at most 2^-1071, is
@@ -155,8 +155,8 @@ impl<'a> Polygon<'a> {
         })
     }
 
-    /// Returns the polygon along the coordinate in which its normal is largest, counterclockwise; `None` if it
-    /// has no area.
+    /// Returns the polygon along the coordinate in which its normal is largest, counterclockwise; `None` if
+    /// it has no area.
     fn flat(&self) -> Option<Flat> {
         let normal = &self.exact().normal;
         let larger = |best: usize, k: usize| {

@@ -221,8 +221,8 @@ struct Walk<'a> {
     motions: Motions,
     scene: Scene,
     file: Arc<str>,
-    /// The mesh made of each glTF mesh so far, which will be read later; `None` if it has no surface; the reason
-    /// if it cannot be read.
+    /// The mesh made of each glTF mesh so far, which will be read later; `None` if it has no surface; the
+    /// reason if it cannot be read.
     meshes: HashMap<usize, Result<Option<MeshId>, String>>,
     missing: Missing,
     /// Number of parts of nodes that cannot be followed.
@@ -263,6 +263,8 @@ impl Walk<'_> {
         let mesh = match self.mesh(mesh, index) {
             Ok(None) => return Ok(above),
             Ok(Some(mesh)) => mesh,
+            // The caller says whose it is.
+            Err(fault) if fault.is_about_memory() => return Err(fault),
             Err(fault) => {
                 let fault = fault.in_part(&self.tree.names[index], &format!("nodes[{index}]"));
                 self.missing.add(fault, 1)?;

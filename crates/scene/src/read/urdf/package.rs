@@ -30,12 +30,13 @@ impl<'f> InPackage<'f> {
     /// - a folder of that name in the nearest folder around the scene that has one,
     /// - a folder on the user's package path that has that name, by its `package.xml` or its own.
     ///
-    /// A folder of that name whose `package.xml` says another is passed over. If nothing around the scene says
-    /// that it is a package, and the scene uses only one, the package is the scene's own folder or, if files
-    /// may be outside, the one around it.
+    /// A folder of that name whose `package.xml` says another is passed over. If nothing around the scene
+    /// says that it is a package, and the scene uses only one, the package is the scene's own folder or, if
+    /// files may be outside, the one around it.
     ///
     /// # Errors
-    /// [`Fault::Outside`] if the file would be outside, whether or not there is one; if there is no such package.
+    /// [`Fault::Outside`] if the file would be outside, whether or not there is one; if there is no such
+    /// package.
     pub fn find(address: &'f str, is_only_package: bool, folder: &Folder) -> Result<Option<Self>, Fault> {
         let Some(named) = address.strip_prefix(SCHEME) else { return Ok(None) };
         let (name, file) = split(named);
