@@ -97,7 +97,6 @@ pub struct LeftOut {
 
 /// True for a number of nothing.
 #[cfg(feature = "serde")]
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 fn is_none(count: &u64) -> bool {
     *count == 0
 }
