@@ -160,6 +160,12 @@ pub struct ReadingArgs {
     /// Allow the scene to use files outside its folder
     #[arg(long)]
     pub allow_outside: bool,
+    /// Folder of a ROS package, for addresses that begin with package://NAME; repeatable
+    #[arg(long = "package", value_name = "NAME=DIR", value_parser = package)]
+    pub packages: Vec<(String, PathBuf)>,
+    /// Leave out parts that cannot be read, and count them in the report
+    #[arg(long)]
+    pub allow_missing: bool,
     /// Limit of memory: 2GB, 512MiB or a number of bytes [default: 3/4 of the machine's]
     #[arg(long, value_name = "LIMIT", value_parser = size, allow_hyphen_values = true)]
     pub memory: Option<u64>,
@@ -491,9 +497,17 @@ pub fn threads(text: &str) -> Result<u16, &'static str> {
 
 /// Parses `NAME=FILE`.
 fn model(text: &str) -> Result<(String, PathBuf), &'static str> {
-    let named = text.split_once('=').filter(|(name, file)| !name.is_empty() && !file.is_empty());
-    let (name, file) = named.ok_or("a model is NAME=FILE")?;
-    Ok((name.to_owned(), PathBuf::from(file)))
+    named_path(text).ok_or("a model is NAME=FILE")
+}
+
+/// Parses `NAME=DIR`.
+fn package(text: &str) -> Result<(String, PathBuf), &'static str> {
+    named_path(text).ok_or("a package is NAME=DIR")
+}
+
+fn named_path(text: &str) -> Option<(String, PathBuf)> {
+    let named = text.split_once('=').filter(|(name, path)| !name.is_empty() && !path.is_empty());
+    named.map(|(name, path)| (name.to_owned(), PathBuf::from(path)))
 }
 
 /// The selected backend.

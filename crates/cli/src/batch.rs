@@ -82,7 +82,7 @@ impl BatchArgs {
     fn kept(&self, file: Arc<RowsFile>) -> anyhow::Result<KeptRows> {
         let Self { question, reading, .. } = self;
         let said = |given: bool| if given { "yes" } else { "no" }.to_owned();
-        let settings = [
+        let mut settings = vec![
             ("clearance", question.clearance.clone()),
             ("tolerance", question.tolerance.clone().unwrap_or_else(|| "default".to_owned())),
             ("depth", format!("{:?}", question.depth)),
@@ -94,6 +94,13 @@ impl BatchArgs {
             ("allow empty", said(self.run.allow_empty)),
             ("fail on", self.run.fail_on.word()),
         ];
+        // What earlier versions did not know is no part of the settings unless it is given.
+        if !reading.packages.is_empty() {
+            settings.push(("packages", format!("{:?}", reading.packages)));
+        }
+        if reading.allow_missing {
+            settings.push(("missing", said(true)));
+        }
         Ok(KeptRows::new(file, &settings, ("rules file", &rules_text(self.rules.as_deref())?)))
     }
 }

@@ -27,6 +27,7 @@ mod names;
 mod output;
 mod outside;
 mod page;
+mod readers;
 mod reproduce;
 mod robots;
 mod row_shards;
