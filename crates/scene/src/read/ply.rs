@@ -58,11 +58,11 @@ pub(super) fn parse(bytes: &[u8], notes: &mut Vec<String>, memory: &MemoryAccoun
     let text =
         if header.encoding == Encoding::Text { String::from_utf8_lossy(header.body) } else { "".into() };
     let mut body = match header.encoding {
-        Encoding::Text => Payload::Text(TextPayload {
+        Encoding::Text => Payload::Text(Box::new(TextPayload {
             lines: lines(&text),
             line: header.line,
             tokens: "".split_ascii_whitespace(),
-        }),
+        })),
         Encoding::LittleEndian => Payload::Binary { bytes: header.body, big_endian: false },
         Encoding::BigEndian => Payload::Binary { bytes: header.body, big_endian: true },
     };
@@ -184,7 +184,7 @@ fn strips(corners: &[f64], faces: &mut Faces) -> Result<(), String> {
 
 /// The values of the file, one element after another.
 enum Payload<'a> {
-    Text(TextPayload<'a>),
+    Text(Box<TextPayload<'a>>),
     Binary { bytes: &'a [u8], big_endian: bool },
 }
 

@@ -1,5 +1,7 @@
 //! The readers on files made here, without the rest of the engine.
 
+#![allow(clippy::disallowed_methods)]
+
 mod missing;
 mod packages;
 mod polygons;
