@@ -44,6 +44,9 @@ pub struct SweepRequest {
     pub method: Method,
     /// True to find all intervals in which a listed pair is in contact, or within its clearance.
     pub intervals: bool,
+    /// The largest number of cells into which the precision may cut the motion of a pair, or none. A motion
+    /// with more is refused before any pair is searched, since that might take long.
+    pub most_cells: Option<u64>,
     /// The limit of memory in bytes, or none. A run that would take more ends with an error.
     pub memory: Option<u64>,
 }
@@ -72,6 +75,11 @@ impl SweepRequest {
     /// Finds all intervals in which a listed pair is in contact, or within its clearance.
     pub fn with_intervals(self) -> Self {
         Self { intervals: true, ..self }
+    }
+
+    /// Sets the largest number of cells into which the precision may cut the motion of a pair, or none.
+    pub fn most_cells(self, most: impl Into<Option<u64>>) -> Self {
+        Self { most_cells: most.into(), ..self }
     }
 
     /// Sets the limit of memory, in bytes, or none.
