@@ -1,5 +1,6 @@
 //! All pairs of a robot's parts over all configurations of its joints within ranges.
 
+use glam::DVec3;
 use rayon::prelude::*;
 
 use super::observer::Stage;
@@ -10,6 +11,8 @@ use crate::hierarchy::standing_pair::StandingPair;
 use crate::narrow::Work;
 use crate::query::containment::containment;
 use crate::query::joint_box::{Configured, Encounter, JointBoxSearch};
+use crate::query::leeway::Leeway;
+use crate::query::open_margin::unproven;
 use crate::query::stage_work::StageWork;
 use crate::query::{CheckRequest, Containment, DepthDetail, pair};
 use closefit_geometry::bounds::aabb::Aabb;
@@ -66,10 +69,12 @@ pub fn encounters(
             PairedPart { link, local, bounds: &boxes[part.mesh.index()] }
         });
         let pair = RobotPair::new(robot, paired);
+        let alone = alone(robot, &pair, paired);
         let request = request_of(scene, request, ids);
         let search = JointBoxSearch {
             robot,
             pair: &pair,
+            alone: alone.as_ref(),
             within: &asked.ranges,
             clearance: request.clearance,
             precision: asked.precision,
@@ -86,6 +91,16 @@ pub fn encounters(
         }
     };
     pairs.par_iter().map(decide).collect()
+}
+
+/// Returns each part of a pair with the world; `None` if a joint carries both parts, and turns the world about
+/// them.
+fn alone(robot: &Robot, pair: &RobotPair, parts: [PairedPart; 2]) -> Option<[RobotPair; 2]> {
+    let origin = Aabb::of([DVec3::ZERO]);
+    let world = PairedPart { link: None, local: Pose::IDENTITY, bounds: &origin };
+    let alone = parts.map(|part| RobotPair::new(robot, [world, part]));
+    let is_own = |joint: &usize| pair.joints().binary_search(joint).is_ok();
+    alone.iter().all(|part| part.joints().iter().all(is_own)).then_some(alone)
 }
 
 /// Two parts of a robot that is placed anew for each question.
@@ -141,6 +156,13 @@ impl Configured for OnRobot<'_> {
             containment(a, b, tolerance)
         });
         found.unwrap_or(Containment::None)
+    }
+
+    fn holds_nothing(&mut self, values: &[f64], leeway: &Leeway) -> bool {
+        let tolerance = self.request.tolerance;
+        let proven = self.ask(values, |pair| unproven(pair.bodies(), tolerance, leeway).is_none());
+        // A refusal ends the search.
+        proven.unwrap_or(true)
     }
 
     fn depth(&mut self, values: &[f64]) -> f64 {

@@ -1,5 +1,6 @@
 //! Sweeps all pairs of parts over a motion.
 
+use std::cmp::Reverse;
 use std::ops::Range;
 use std::sync::Mutex;
 
@@ -95,6 +96,18 @@ pub enum SweepError {
         asked: f64,
         /// The smallest precision possible for all pairs, to three digits.
         smallest: f64,
+    },
+    /// The motion of a pair has more cells than it may.
+    #[error("'{}' and '{}' move so far that a precision of {precision:e} cuts their motion into {cells:e} cells, more than {most:e}, which might take long", .names[0], .names[1])]
+    TooManyCells {
+        /// The names of the two parts.
+        names: [String; 2],
+        /// The precision.
+        precision: f64,
+        /// The number of cells, to three digits.
+        cells: f64,
+        /// The largest number, to three digits.
+        most: f64,
     },
     /// A pair comes near more often than can be listed.
     #[error("'{}' and '{}' come near each other in more than {MOST_INTERVALS} intervals: a larger precision joins them", .names[0], .names[1])]
@@ -280,8 +293,8 @@ pub fn distances_over_time(
     let ids = [PartId(0), PartId(1)];
     check_times(&two, request)?;
     let moving = MovingParts::of(&two, &PosedBoxes::new(&two, Some(request.from))?);
-    if let Some(smallest) = moving.smallest_precision(&[(ids[0], ids[1])], request) {
-        return Err(refused(request, smallest));
+    if let Some(unfit) = moving.unfit(&[(ids[0], ids[1])], request) {
+        return Err(moving.refused(request, unfit));
     }
     let memory = MemoryAccount::new(request.memory);
     let models = moving.models(&[true, true], request, &memory, &Unobserved)?;
@@ -314,10 +327,6 @@ pub fn check_times(scene: &Scene, request: &SweepRequest) -> Result<(), SweepErr
     if in_order && from.is_finite() && to.is_finite() { Ok(()) } else { Err(SweepError::NoTime { from, to }) }
 }
 
-fn refused(request: &SweepRequest, smallest: f64) -> SweepError {
-    SweepError::Precision { asked: request.precision, smallest: rounded_up(smallest) }
-}
-
 /// All parts of a scene as they move.
 struct MovingParts<'a> {
     scene: &'a Scene,
@@ -332,6 +341,31 @@ struct MovingPart<'a> {
     /// The last moving frame above the part. Parts that share it are at rest relative to each other.
     moved_by: Option<FrameId>,
     boxes: Boxes<'a>,
+}
+
+/// The reason why a precision does not fit a pair.
+#[derive(Clone, Copy)]
+enum Unfit {
+    /// Time in f64 cannot be divided so finely.
+    TooFine { smallest: f64 },
+    /// The motion of a pair has more cells than it may.
+    TooLong { cells: u64, ids: [PartId; 2] },
+}
+
+impl Unfit {
+    /// Returns the worse of two: the coarsest precision needed, or else the most cells, of several the first
+    /// pair's.
+    fn worse(self, other: Self) -> Self {
+        let is_worse = match (self, other) {
+            (Self::TooFine { smallest }, Self::TooFine { smallest: others }) => others > smallest,
+            (Self::TooLong { .. }, Self::TooFine { .. }) => true,
+            (Self::TooFine { .. }, Self::TooLong { .. }) => false,
+            (Self::TooLong { cells, ids }, Self::TooLong { cells: others, ids: other_ids }) => {
+                (Reverse(others), other_ids) < (Reverse(cells), ids)
+            }
+        };
+        if is_worse { other } else { self }
+    }
 }
 
 enum Boxes<'a> {
@@ -394,18 +428,14 @@ impl<'a> MovingParts<'a> {
         };
         let followed = (observer, u64::from(STRETCHES) + 1);
         let mut candidates = Candidates::new(self.parts.len(), count, find, followed)?;
-        let (mut smallest, mut total) = (None, 0);
+        let (mut unfit, mut total) = (None, 0);
         candidates.for_each(|pairs| {
             total += pairs.len() as u64;
-            let of_these = self.smallest_precision(pairs, request);
-            smallest = smallest.into_iter().chain(of_these).reduce(f64::max);
+            unfit = unfit.into_iter().chain(self.unfit(pairs, request)).reduce(Unfit::worse);
             Ok(())
         })?;
         candidates.total = total;
-        match smallest {
-            Some(smallest) => Err(refused(request, smallest)),
-            None => Ok(candidates),
-        }
+        unfit.map_or(Ok(candidates), |unfit| Err(self.refused(request, unfit)))
     }
 
     /// Calls `each` with the swept boxes of every stretch of time.
@@ -463,13 +493,35 @@ impl<'a> MovingParts<'a> {
         self.scene.count_pairs(Some(AtRest { groups: &groups, reason: NO_RELATIVE_MOTION }))
     }
 
-    /// Returns the smallest precision that all of these pairs can have, if it is larger than that of the
-    /// request.
-    fn smallest_precision(&self, pairs: &[(PartId, PartId)], request: &SweepRequest) -> Option<f64> {
-        let smallest = |&(a, b): &(PartId, PartId)| {
-            self.motion([a, b]).spans([request.from, request.to], request.precision).err()
+    /// Returns the worst reason why the precision does not fit these pairs, if there is one.
+    fn unfit(&self, pairs: &[(PartId, PartId)], request: &SweepRequest) -> Option<Unfit> {
+        let unfit = |&(a, b): &(PartId, PartId)| match self
+            .motion([a, b])
+            .spans([request.from, request.to], request.precision)
+        {
+            Err(smallest) => Some(Unfit::TooFine { smallest }),
+            Ok(spans) => {
+                let cells = spans.iter().fold(0, |sum: u64, (_, cells)| sum.saturating_add(cells.count()));
+                request.most_cells.filter(|&most| cells > most)?;
+                Some(Unfit::TooLong { cells, ids: [a, b] })
+            }
         };
-        pairs.par_iter().filter_map(smallest).reduce_with(f64::max)
+        pairs.par_iter().filter_map(unfit).reduce_with(Unfit::worse)
+    }
+
+    fn refused(&self, request: &SweepRequest, unfit: Unfit) -> SweepError {
+        let precision = request.precision;
+        match unfit {
+            Unfit::TooFine { smallest } => {
+                SweepError::Precision { asked: precision, smallest: rounded_up(smallest) }
+            }
+            Unfit::TooLong { cells, ids } => SweepError::TooManyCells {
+                names: ids.map(|id| self.scene.parts[id.index()].name.to_string()),
+                precision: three_digits(precision),
+                cells: three_digits(cells as f64),
+                most: three_digits(request.most_cells.unwrap_or(cells) as f64),
+            },
+        }
     }
 
     fn motion(&self, ids: [PartId; 2]) -> PairMotion<'a> {
@@ -580,5 +632,9 @@ fn plain(x: f64) -> String {
 /// Rounds up to three digits, which are easy to type.
 fn rounded_up(x: f64) -> f64 {
     // Rounding to three digits takes off less than a hundredth.
-    format!("{:.2e}", x * 1.01).parse().unwrap_or(x)
+    three_digits(x * 1.01)
+}
+
+fn three_digits(x: f64) -> f64 {
+    format!("{x:.2e}").parse().unwrap_or(x)
 }

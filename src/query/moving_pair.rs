@@ -4,7 +4,8 @@ use glam::DVec3;
 
 use super::clearance::{Clearance, clearance};
 use super::containment::containment;
-use super::intervals::Intervals;
+use super::entering::entered;
+use super::intervals::{Intervals, entered_apart};
 use super::pair_sweep::{PairSweep, SweepSearch};
 use super::stage_work::StageWork;
 use super::time_of_contact::{TimeOfContact, TimesOfContact, contacts};
@@ -44,6 +45,9 @@ pub struct SweepRequest {
     pub method: Method,
     /// True to find all intervals in which a listed pair is in contact, or within its clearance.
     pub intervals: bool,
+    /// The largest number of cells into which the precision may cut the motion of a pair, or none. A motion
+    /// with more is refused before any pair is searched, since that might take long.
+    pub most_cells: Option<u64>,
     /// The limit of memory in bytes, or none. A run that would take more ends with an error.
     pub memory: Option<u64>,
 }
@@ -72,6 +76,11 @@ impl SweepRequest {
     /// Finds all intervals in which a listed pair is in contact, or within its clearance.
     pub fn with_intervals(self) -> Self {
         Self { intervals: true, ..self }
+    }
+
+    /// Sets the largest number of cells into which the precision may cut the motion of a pair, or none.
+    pub fn most_cells(self, most: impl Into<Option<u64>>) -> Self {
+        Self { most_cells: most.into(), ..self }
     }
 
     /// Sets the limit of memory, in bytes, or none.
@@ -123,7 +132,8 @@ pub struct MovingPairRecord {
     pub clearance: Option<Clearance>,
     /// The point midway between the closest points at the time of the smallest distance, if they never meet.
     pub closest: Option<DVec3>,
-    /// Containment without contact, at the start or after a jump: it lasts until the next jump.
+    /// Containment without contact: in a closed part at the start or after a jump, since it lasts until the
+    /// next jump; in an open part at any time.
     pub contained: Containment,
     /// The reason why the depth at the start is unknown, if the verdict is that of the start.
     pub depth_unknown: Option<String>,
@@ -176,11 +186,15 @@ fn meeting(
     searched: &mut SweepSearch,
 ) -> MovingPairRecord {
     let &TimesOfContact { first, at_start, again } = found;
-    let (verdict, contained, depth_unknown) = if at_start && again.is_none() {
+    let (mut verdict, mut contained, depth_unknown) = if at_start && again.is_none() {
         started_together(ids, sweep, request, &mut searched.work)
     } else {
         (Verdict::Clash, Containment::None, None)
     };
+    if verdict != Verdict::Clash && contained == Containment::None {
+        contained = entered_apart(sweep, request.tolerance, searched);
+        verdict = verdict.min(verdict_of(&contained));
+    }
     MovingPairRecord {
         ids,
         verdict,
@@ -229,7 +243,10 @@ fn apart(
     searched: &mut SweepSearch,
 ) -> MovingPairRecord {
     let times = std::iter::once(sweep.from()).chain(sweep.jumps().iter().copied());
-    let contained = searched.work.containment.ask(|| inside(sweep, times, request.tolerance));
+    let contained = searched.work.containment.ask(|| match inside(sweep, times, request.tolerance) {
+        Containment::None => entered(sweep, [sweep.from(), sweep.to()], request.tolerance),
+        known => known,
+    });
     // A contained or undecidable pair is listed at any distance.
     let limit = if contained == Containment::None { request.clearance } else { f64::INFINITY };
     let clearance = clearance(sweep, limit, searched);

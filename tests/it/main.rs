@@ -23,6 +23,7 @@ mod models;
 mod motion_properties;
 mod motion_truth;
 mod observer;
+mod open_motion;
 mod part_order;
 mod properties;
 mod readers;

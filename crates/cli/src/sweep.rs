@@ -269,7 +269,8 @@ impl Asked {
             request.tolerance = tolerance.in_unit(scene, input)?;
         }
         if let Some(precision) = &self.precision {
-            request.precision = precision.in_unit(scene, input)?;
+            // Who chooses a precision may wait for it.
+            request = request.precision(precision.in_unit(scene, input)?).most_cells(None);
         }
         let clearance = self.clearance.in_unit(scene, input)?;
         let request =
@@ -294,6 +295,11 @@ fn refused(error: JobError, args: &SweepArgs) -> anyhow::Error {
             let why = anyhow!(
                 "the default precision of {asked:e} is too fine for f64 here: the smallest possible is {smallest:e}"
             );
+            of_flag(why, "--precision", &args.input)
+        }
+        SweepError::TooManyCells { .. } => {
+            let why =
+                anyhow!("{error}: a larger precision has fewer cells, and one that is given has no limit");
             of_flag(why, "--precision", &args.input)
         }
         SweepError::Precision { .. } | SweepError::TooManyIntervals { .. } => {

@@ -130,9 +130,9 @@ impl JobError {
             Self::Sweep { error, .. } => match error {
                 SweepError::Unavailable(_) => Some("method".to_owned()),
                 SweepError::NoTime { .. } => Some("from, to".to_owned()),
-                SweepError::Precision { .. } | SweepError::TooManyIntervals { .. } => {
-                    Some("precision".to_owned())
-                }
+                SweepError::Precision { .. }
+                | SweepError::TooManyCells { .. }
+                | SweepError::TooManyIntervals { .. } => Some("precision".to_owned()),
                 SweepError::Check(_) => None,
             },
             _ => None,

@@ -23,6 +23,7 @@ mod many_poses;
 mod memory;
 mod motions;
 mod names;
+mod open_parts;
 #[cfg(unix)]
 mod output;
 mod outside;
