@@ -173,7 +173,7 @@ fn by_reason(excluded: &BTreeMap<String, u64>) -> String {
     counts.collect::<Vec<_>>().join(", ")
 }
 
-/// Two kinds of trees that do not agree about a pair.
+/// Two kinds of trees that do not agree about a pair, or one and the report.
 #[derive(Debug, thiserror::Error)]
 #[error("disagreement: {}", after(.files, &self.in_words()))]
 pub struct Disagreed {
@@ -193,8 +193,13 @@ impl Disagreed {
     }
 
     fn in_words(&self) -> String {
-        let ([a, b], Disagreement { strategies: [own, other], found, .. }) = (&self.names, &self.found);
-        format!("'{a}' and '{b}': {own} finds {}, {other} finds {}", found[0], found[1])
+        let ([a, b], Disagreement { strategies: (own, other), found: [first, second], .. }) =
+            (&self.names, &self.found);
+        let first = match own {
+            Some(own) => format!("{own} finds {first}"),
+            None => format!("the report has {first}"),
+        };
+        format!("'{a}' and '{b}': {first}, {other} finds {second}")
     }
 }
 

@@ -37,8 +37,8 @@ impl Order {
         };
         let farthest = boxes.par_iter().map(farthest).reduce(|| 0.0, f64::max);
         // Beyond 2^200 there are no parts; what is smaller than 2^-800 may be rounded to 0.
-        let exponent = LARGEST - farthest.max(f64::MIN_POSITIVE).log2().ceil().clamp(-800.0, 1000.0);
-        Self { origin, scale: exponent.exp2() }
+        let exponent = LARGEST - libm::log2(farthest.max(f64::MIN_POSITIVE)).ceil().clamp(-800.0, 1000.0);
+        Self { origin, scale: libm::exp2(exponent) }
     }
 
     /// Returns the image of a box with its upper ends raised by `reach`. What is not a number excludes

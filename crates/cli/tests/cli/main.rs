@@ -1,6 +1,8 @@
 //! Tests of the program: what it prints, writes and returns, and that damaged, hostile and large files do it
 //! no harm.
 
+#![allow(clippy::disallowed_methods)]
+
 mod batch;
 mod bench;
 mod claims;

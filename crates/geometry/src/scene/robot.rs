@@ -77,6 +77,8 @@ pub struct Robot {
     pub links: Vec<RobotLink>,
     /// The parts, in the order of the scene.
     pub parts: Vec<RobotPart>,
+    /// The names of the links with shapes that were not read: these may meet what their parts do not.
+    pub partly_read: Vec<String>,
 }
 
 impl Robot {

@@ -117,14 +117,16 @@ impl<'a> ClaimedSides<'a> {
         Ok(found)
     }
 
-    /// Compares what kinds of trees find of the pairs within a limit.
+    /// Compares what kinds of trees find of the pairs within a limit, and what a check finds.
     pub fn cross_check(
         &self,
         request: &CheckRequest,
         limit: f64,
         kinds: &[TreeKind],
     ) -> Result<CrossChecked, CheckError> {
-        self.assembly.cross_check(&request.clearance(limit), kinds, &Unobserved)
+        let request = &request.clearance(limit);
+        let checked = self.assembly.check(request)?;
+        self.assembly.cross_check((request, &checked.pairs), kinds, &Unobserved)
     }
 
     fn place(&self, ids: [PartId; 2]) -> ([u32; 2], String) {

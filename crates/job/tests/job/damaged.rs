@@ -56,7 +56,7 @@ const REVIEW: &str = r#"{"closefit-review": 1, "statuses": {"8be9bc86b7d73450ab7
 const GROUPS: &str = r#"{"staircase": ["8be9bc86b7d73450ab75", "0011223344556677889a"], "roof": []}"#;
 
 /// Three tetrahedra, of which two overlap.
-fn scene() -> ReadScene {
+pub fn scene() -> ReadScene {
     let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
     let mesh = Mesh::new(&corners, &[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]).expect("valid");
     let part = |(name, x): (&str, f64)| Part {

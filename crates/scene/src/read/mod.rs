@@ -48,6 +48,8 @@ pub struct ReadOptions {
     pub srdf: Option<PathBuf>,
     /// True to take the collision meshes of a URDF instead of the visual ones.
     pub collision_geometry: bool,
+    /// True to take them of a URDF that has any, whose other links then meet nothing.
+    pub collision_if_any: bool,
     /// True when files that a scene refers to may be outside the folder of the scene file.
     pub allow_outside: bool,
     /// Treatment of a glTF animation that cannot be followed.
@@ -219,6 +221,7 @@ fn note_on_keys(scene: &Scene) -> Option<String> {
 #[derive(Default)]
 struct Robot {
     collision_geometry: bool,
+    collision_if_any: bool,
     trajectory: Option<Trajectory>,
 }
 
@@ -243,7 +246,8 @@ impl Robot {
             let file = path.display().to_string();
             read().map_err(|fault| ReadError { file: file.clone(), fault }).map(|t| t.named(&file))
         });
-        Ok(Self { collision_geometry: options.collision_geometry, trajectory: trajectory.transpose()? })
+        let &ReadOptions { collision_geometry, collision_if_any, .. } = options;
+        Ok(Self { collision_geometry, collision_if_any, trajectory: trajectory.transpose()? })
     }
 }
 

@@ -113,24 +113,29 @@ impl Robot<'_> {
         }
     }
 
-    /// Adds the meshes of all links. Returns their places on the robot, each with the index of its link.
+    /// Adds the meshes of all links. Returns their places on the robot, each with the index of its link, and
+    /// the names of the links that have other shapes.
     fn add_parts(
         &self,
         places: &[Option<Place>],
         source: &Source,
         scene: &mut Scene,
-    ) -> Result<Vec<RobotPart>, Fault> {
-        let geometry = if source.robot.collision_geometry { "collision" } else { "visual" };
+    ) -> Result<(Vec<RobotPart>, Vec<String>), Fault> {
+        let geometry = if self.takes_collision(source) { "collision" } else { "visual" };
         let parents: Vec<Option<usize>> =
             self.hangs_on.iter().map(|joint| joint.map(|joint| self.joints[joint].parent)).collect();
         let mut meshes = Meshes { source, known: HashMap::new() };
         let (mut groups, mut without, mut parts) = (Vec::new(), Vec::new(), Vec::new());
+        let mut partly_read = Vec::new();
         for (i, &link) in self.links.iter().enumerate() {
             let first = to_u32(scene.parts.len());
             let shapes = elements(link, geometry).map(LinkMesh::of).collect::<Result<Vec<_>, _>>();
             let shapes = shapes.map_err(|fault| at_element(fault, link))?;
             let surfaces: Vec<&LinkMesh> = shapes.iter().flatten().collect();
             scene.left_out.shapes += (shapes.len() - surfaces.len()) as u64;
+            if surfaces.len() < shapes.len() {
+                partly_read.push(self.names[i].clone());
+            }
             if surfaces.is_empty() && has_geometry(link) {
                 without.push(&self.names[i][..]);
             }
@@ -165,12 +170,18 @@ impl Robot<'_> {
         }
         scene.left_out.links = without.len() as u64;
         note_left_out(geometry, &without, scene);
-        Ok(parts)
+        Ok((parts, partly_read))
+    }
+
+    /// True if the collision geometry is to be read, not the visual.
+    fn takes_collision(&self, source: &Source) -> bool {
+        let has_any = || self.links.iter().any(|&link| element(link, "collision").is_some());
+        source.robot.collision_geometry || source.robot.collision_if_any && has_any()
     }
 
     /// Returns the joints, links and parts as data. The links of the parts are named as the reader does, by
     /// their places in the file.
-    fn as_data(&self, file: &str, parts: Vec<RobotPart>) -> scene::Robot {
+    fn as_data(&self, file: &str, (parts, partly_read): (Vec<RobotPart>, Vec<String>)) -> scene::Robot {
         let by_name: HashMap<&str, usize> =
             self.joints.iter().enumerate().map(|(i, joint)| (joint.name, i)).collect();
         let mut places = vec![None; self.links.len()];
@@ -196,6 +207,7 @@ impl Robot<'_> {
             joints: self.joints.iter().map(joint).collect(),
             links,
             parts: parts.into_iter().map(placed).collect(),
+            partly_read,
         }
     }
 }
