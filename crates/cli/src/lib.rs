@@ -5,6 +5,7 @@
 //! SIGHUP.
 
 mod args;
+mod bars;
 mod batch;
 mod bcf_args;
 mod bench;

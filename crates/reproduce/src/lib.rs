@@ -7,7 +7,6 @@
 
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
-mod bars;
 mod fit;
 mod kinds;
 mod lin;
@@ -31,8 +30,6 @@ use std::time::Instant;
 
 use serde::Serialize;
 
-pub use bars::bars;
-pub use machine::processor;
 pub use picture::Picture;
 pub use table::{Author, Machine, Row, Seconds, Setting, Table, Value, json};
 pub use verdict::{Claim, Reading, Rule, Verdict};

@@ -15,9 +15,9 @@ const TITLE: i32 = 46;
 const LINE: i32 = 22;
 /// The largest number of labels of a logarithmic axis.
 const LABELS: usize = 9;
-pub const FONT: &str = "Helvetica, Arial, sans-serif";
-pub const INK: RGBColor = RGBColor(55, 60, 68);
-pub const FAINT: RGBColor = RGBColor(226, 229, 234);
+const FONT: &str = "Helvetica, Arial, sans-serif";
+const INK: RGBColor = RGBColor(55, 60, 68);
+const FAINT: RGBColor = RGBColor(226, 229, 234);
 /// Colours that can be distinguished with any colour vision (Okabe and Ito).
 const COLOURS: [RGBColor; 7] = [
     RGBColor(0, 114, 178),
