@@ -1,7 +1,5 @@
 //! All pairs of a robot's parts over all configurations of its joints within ranges.
 
-use rayon::prelude::*;
-
 use super::observer::Stage;
 use super::pair_request::request_of;
 use super::repeated::{Prepared, RepeatedCheck};
@@ -15,6 +13,7 @@ use crate::query::{CheckRequest, Containment, DepthDetail, pair};
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::ids::PartId;
 use closefit_geometry::math::pose::Pose;
+use closefit_geometry::parallel;
 use closefit_geometry::scene::joint_box::{JointBox, PairedPart, RobotPair};
 use closefit_geometry::scene::{Robot, Scene};
 
@@ -54,8 +53,7 @@ pub fn encounters(
     let moves = robot.moved_by(|_| true, scene.parts.len());
     let prepared = Prepared::new(scene, &moves, request, observer)?;
     let check = prepared.placed();
-    let boxes: Vec<Aabb> =
-        scene.meshes.par_iter().map(|mesh| Aabb::of(mesh.vertices().iter().copied())).collect();
+    let boxes = parallel::map_items(&scene.meshes, 1, |mesh| Aabb::of(mesh.vertices().iter().copied()));
     let pairs: Vec<[PartId; 2]> = prepared.moving_pairs().collect();
     observer.begin(Stage::Deciding, pairs.len() as u64);
     let decide = |&ids: &[PartId; 2]| {
@@ -85,7 +83,7 @@ pub fn encounters(
             None => Ok(EncounterRecord { ids, joints: pair.joints().to_vec(), encounter }),
         }
     };
-    pairs.par_iter().map(decide).collect()
+    parallel::map_items(&pairs, 1, decide).into_iter().collect()
 }
 
 /// Two parts of a robot that is placed anew for each question.

@@ -4,9 +4,8 @@ use std::ops::Range;
 use std::sync::Mutex;
 
 use glam::DMat3;
-use rayon::prelude::*;
 
-use super::candidates::{Candidates, Find};
+use super::candidates::Candidates;
 use super::clock::Clock;
 use super::device::{settled, workload};
 use super::driver::Driver;
@@ -40,6 +39,7 @@ use closefit_geometry::motion::FrameId;
 use closefit_geometry::motion::cells::Stretch;
 use closefit_geometry::motion::pair::{PairMotion, PlacedPart};
 use closefit_geometry::motion::swept::SweptPart;
+use closefit_geometry::parallel;
 use closefit_geometry::scene::pair_rules::{AtRest, PairCounts};
 use closefit_geometry::scene::{Part, Scene};
 
@@ -201,7 +201,7 @@ impl Sweep<'_> {
         &self,
         moving: &MovingParts,
         (models, hulls): (&Models, &Hulls),
-        candidates: &Candidates<impl Find>,
+        candidates: &Candidates,
         counters: &mut Counters,
     ) -> Result<(Ledger, Vec<MovingPairRecord>), SweepError> {
         let Self { scene, request, memory, observer, sink, .. } = *self;
@@ -300,8 +300,7 @@ pub fn distances_over_time(
     }
     times.sort_unstable_by(f64::total_cmp);
     times.dedup();
-    let distance = |&time: &f64| [time, sweep.distance(time, &mut Work::default())];
-    Ok(times.par_iter().map(distance).collect())
+    Ok(parallel::map_items(&times, 1, |&time| [time, sweep.distance(time, &mut Work::default())]))
 }
 
 /// Refuses a sweep without time to move in.
@@ -345,12 +344,10 @@ impl<'a> MovingParts<'a> {
         let moved_by = |part: &Part| part.frame.and_then(|frame| scene.frames.mover(frame));
         let moved_by: Vec<Option<FrameId>> = scene.parts.iter().map(moved_by).collect();
         // Instances share the extents of their mesh.
-        let unplaced: Vec<(PlacedPart, Aabb)> = (scene.meshes.par_iter())
-            .map(|mesh| {
-                let vertices = mesh.vertices();
-                (PlacedPart::of(Pose::IDENTITY, None, vertices), Aabb::of(vertices.iter().copied()))
-            })
-            .collect();
+        let unplaced: Vec<(PlacedPart, Aabb)> = parallel::map_items(&scene.meshes, 1, |mesh| {
+            let vertices = mesh.vertices();
+            (PlacedPart::of(Pose::IDENTITY, None, vertices), Aabb::of(vertices.iter().copied()))
+        });
         let parts = (scene.parts.iter().zip(&starts.boxes).zip(moved_by))
             .map(|((part, &bounds), moved_by)| {
                 let &(placed, around) = &unplaced[part.mesh.index()];
@@ -375,7 +372,7 @@ impl<'a> MovingParts<'a> {
         request: &'b SweepRequest,
         memory: &'b MemoryAccount,
         observer: &dyn Observer,
-    ) -> Result<Candidates<impl Find + 'b>, SweepError> {
+    ) -> Result<Candidates<'b>, SweepError> {
         let keep = |boxes: &[Aabb], (a, b)| {
             self.moved_by(a) != self.moved_by(b) && is_candidate(self.scene, request, boxes, (a, b))
         };
@@ -429,17 +426,17 @@ impl<'a> MovingParts<'a> {
         // The last stretch is the end itself, at the pose after any jump.
         let stretches = (0..STRETCHES).map(|step| (time(step), time(step + 1))).chain([(to, to)]);
         for (start, end) in stretches {
-            let parts = self.parts.par_iter().enumerate();
-            let boxes = parts.map(|(index, part)| match &part.boxes {
-                Boxes::Still(bounds) => Ok(*bounds),
-                Boxes::Moving(part) => {
-                    let bounds = part.over(start, end);
-                    admissible(index, &self.scene.parts[index], bounds.lo)?;
-                    admissible(index, &self.scene.parts[index], bounds.hi)?;
-                    Ok(bounds)
-                }
-            });
-            let boxes = boxes.collect::<Result<Vec<Aabb>, CheckError>>()?;
+            let boxes =
+                parallel::map(self.parts.len(), parallel::SMALL, |index| match &self.parts[index].boxes {
+                    Boxes::Still(bounds) => Ok(*bounds),
+                    Boxes::Moving(part) => {
+                        let bounds = part.over(start, end);
+                        admissible(index, &self.scene.parts[index], bounds.lo)?;
+                        admissible(index, &self.scene.parts[index], bounds.hi)?;
+                        Ok(bounds)
+                    }
+                });
+            let boxes = boxes.into_iter().collect::<Result<Vec<Aabb>, CheckError>>()?;
             let frame = frames.next(&boxes).map_err(|_| too_many_kept(memory))?;
             each(&frame, &boxes);
             *self.broad.lock().expect("no panic") += frame.work();
@@ -466,10 +463,12 @@ impl<'a> MovingParts<'a> {
     /// Returns the smallest precision that all of these pairs can have, if it is larger than that of the
     /// request.
     fn smallest_precision(&self, pairs: &[(PartId, PartId)], request: &SweepRequest) -> Option<f64> {
-        let smallest = |&(a, b): &(PartId, PartId)| {
+        let smallest = |at: usize| {
+            let (a, b) = pairs[at];
             self.motion([a, b]).spans([request.from, request.to], request.precision).err()
         };
-        pairs.par_iter().filter_map(smallest).reduce_with(f64::max)
+        let larger = |a: Option<f64>, b: Option<f64>| a.into_iter().chain(b).reduce(f64::max);
+        parallel::reduce(pairs.len(), parallel::SMALL, smallest, larger).flatten()
     }
 
     fn motion(&self, ids: [PartId; 2]) -> PairMotion<'a> {
@@ -525,7 +524,7 @@ impl<'a> MovingParts<'a> {
         if request.strategy.device().is_none() {
             return all;
         }
-        let motions: Vec<PairMotion> = near.par_iter().map(|&(a, b)| self.motion([a, b])).collect();
+        let motions = parallel::map_items(near, parallel::SMALL, |&(a, b)| self.motion([a, b]));
         let shapes: Vec<Box<dyn MovingShapes>> =
             near.iter().map(|&(a, b)| self.shapes([a, b], models)).collect();
         let mut begin = 0;

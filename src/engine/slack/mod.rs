@@ -13,7 +13,6 @@ mod way;
 use std::array;
 
 use glam::DVec3;
-use rayon::prelude::*;
 
 use super::models::Models;
 use super::posed::admissible;
@@ -26,6 +25,7 @@ use closefit_geometry::math::pose::Pose;
 use closefit_geometry::memory::MemoryAccount;
 use closefit_geometry::mesh::topology::Winding;
 use closefit_geometry::motion::pair::PlacedPart;
+use closefit_geometry::parallel;
 use closefit_geometry::scene::Scene;
 pub use margin::Margin;
 pub use room::Room;
@@ -184,11 +184,11 @@ pub fn slack(
         Models::of(scene, &involved(scene, parts), linear, how, &memory, observer).map_err(refused)?;
     let bodies = standing_bodies(scene, &posed.boxes, &models, &memory).map_err(refused)?;
     let standing = Standing { scene, boxes: &posed.boxes, models: &models, bodies: &*bodies };
-    let unplaced = scene.meshes.par_iter().map(|mesh| {
+    let unplaced = parallel::map_items(&scene.meshes, 1, |mesh| {
         let vertices = mesh.vertices();
         (PlacedPart::of(Pose::IDENTITY, None, vertices), Aabb::of(vertices.iter().copied()))
     });
-    let all = Slack { standing, request, unplaced: unplaced.collect(), observer };
+    let all = Slack { standing, request, unplaced, observer };
     observer.begin(Stage::Moving, (parts.len() * (WAYS + 1)) as u64);
     Ok(SlackResult { request: *request, parts: all.of_parts(parts)? })
 }
@@ -204,14 +204,13 @@ struct Slack<'a> {
 
 impl Slack<'_> {
     fn of_parts(&self, parts: &[PartId]) -> Result<Vec<PartSlack>, SlackError> {
-        let starts = parts.par_iter().map(|&part| self.stepped(|| AtStart::of(self, part)));
-        let starts = starts.collect::<Result<Vec<AtStart>, SlackError>>()?;
-        let all = (0..parts.len() * WAYS).into_par_iter();
-        let rooms = all.map(|item| {
+        let starts = parallel::map_items(parts, 1, |&part| self.stepped(|| AtStart::of(self, part)));
+        let starts = starts.into_iter().collect::<Result<Vec<AtStart>, SlackError>>()?;
+        let rooms = parallel::map(parts.len() * WAYS, 1, |item| {
             let (part, way) = (item / WAYS, item % WAYS);
             self.stepped(|| self.room(parts[part], &starts[part], way))?
         });
-        let mut rooms = all_or_worst(rooms.collect())?.into_iter();
+        let mut rooms = all_or_worst(rooms)?.into_iter();
         let mut six = || array::from_fn(|_| rooms.next().expect("a room for each way"));
         let of_part = |(&part, start): (&PartId, AtStart)| PartSlack {
             part,
