@@ -139,8 +139,8 @@ fn no_kind_of_tree_names_another() {
     }
 }
 
-/// The files that may name rayon: the seams of pools and of loops, and the harness beside other engines, whose
-/// pool of the calling thread no question may leave.
+/// The files that may name rayon: the seams of pools and of loops, and the harness beside other engines,
+/// whose pool of the calling thread no question may leave.
 const NAMING_RAYON: [&str; 3] =
     ["crates/geometry/src/pool.rs", "crates/geometry/src/parallel.rs", "benches/peers/src/engine.rs"];
 

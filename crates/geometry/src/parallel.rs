@@ -1,5 +1,5 @@
-//! Loops on the threads of the current pool; outside of any pool, on those of the default [`Pool`](crate::pool::Pool). This file
-//! and `pool` alone name rayon.
+//! Loops on the threads of the current pool; outside of any pool, on those of the default
+//! [`Pool`](crate::pool::Pool). This file and `pool` alone name rayon.
 //!
 //! A loop is cut into runs of consecutive items, of a length that the caller gives: enough items to be worth
 //! about a microsecond, and one where items take long or differ greatly. The cuts depend on nothing else, so
