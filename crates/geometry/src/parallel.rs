@@ -15,7 +15,7 @@ use std::ops::Range;
 
 use rayon::slice::ParallelSliceMut;
 
-use crate::pool::on_threads;
+use crate::pool::{enter, on_threads};
 
 /// The length of a run of items that take some nanoseconds.
 pub const TINY: usize = 1 << 12;
@@ -33,7 +33,7 @@ pub fn for_each_run(count: usize, run: usize, each: &(dyn Fn(Range<usize>) + Syn
     match count {
         0 => {}
         _ if count <= run => each(0..count),
-        _ => on_threads(|| halve(0..count, run, each)),
+        _ => enter(&mut || halve(0..count, run, each)),
     }
 }
 
@@ -52,7 +52,7 @@ pub fn for_each_part<T: Send>(items: &mut [T], run: usize, each: &(dyn Fn(usize,
     match items.len() {
         0 => {}
         count if count <= run => each(0, items),
-        _ => on_threads(|| halve(0, items, run, each)),
+        _ => enter(&mut || halve(0, &mut *items, run, each)),
     }
 }
 
@@ -73,7 +73,7 @@ pub fn both<A: Send, B: Send>(one: impl FnOnce() -> A + Send, other: impl FnOnce
     let (mut a, mut b) = (None, None);
     let mut call_one = || a = one.take().map(|one| one());
     let mut call_other = || b = other.take().map(|other| other());
-    on_threads(|| join(&mut call_one, &mut call_other));
+    enter(&mut || join(&mut call_one, &mut call_other));
     a.zip(b).expect("both were called")
 }
 
@@ -149,7 +149,7 @@ pub fn sort_unstable_by_key<T: Send, K: Ord>(items: &mut [T], key: impl Fn(&T) -
 
 /// Sorts items; equal ones in any order.
 pub fn sort_unstable_by<T: Send>(items: &mut [T], order: impl Fn(&T, &T) -> Ordering + Sync) {
-    on_threads(|| ParallelSliceMut::par_sort_unstable_by(items, &order));
+    enter(&mut || items.par_sort_unstable_by(&order));
 }
 
 /// Returns the number of threads of the current pool.

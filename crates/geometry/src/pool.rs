@@ -105,6 +105,17 @@ pub fn on_threads<R: Send>(work: impl FnOnce() -> R + Send) -> R {
     }
 }
 
+/// Calls a function as [`on_threads`] does work. Compiled once, for all loops.
+///
+/// # Panics
+/// Panics if the system refuses to start the threads.
+pub(crate) fn enter(work: &mut (dyn FnMut() + Send)) {
+    match rayon::current_thread_index() {
+        Some(_) => work(),
+        None => Pool::default().enter(work).expect("the system starts threads"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
