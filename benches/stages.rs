@@ -2,6 +2,8 @@
 //! triangles each, and a wrinkled torus around a stalagmite. Then the depth of large shallow clashes. Whole
 //! scenes come last.
 
+#![allow(clippy::disallowed_methods)]
+
 use std::hint::black_box;
 use std::time::Duration;
 

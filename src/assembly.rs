@@ -275,15 +275,16 @@ impl Assembly {
         on_threads(|| engine::encounters(&self.scene, robot, request, asked, observer))
     }
 
-    /// Compares the request's tree with other kinds for every near pair.
+    /// Compares the request's tree with other kinds for every near pair, and with the records of a check.
     #[doc(hidden)]
     pub fn cross_check(
         &self,
-        request: &CheckRequest,
+        (request, pairs): (&CheckRequest, &[PairRecord]),
         kinds: &[TreeKind],
         observer: &dyn Observer,
     ) -> Result<engine::CrossChecked, CheckError> {
-        on_threads(|| engine::cross_check(&self.scene, &*self.posed(None)?, request, kinds, observer))
+        let of_posed = |posed: &_| engine::cross_check(&self.scene, posed, (request, pairs), kinds, observer);
+        on_threads(|| of_posed(&*self.posed(None)?))
     }
 
     /// Decides every pair of parts over their motion, on the threads of the current [pool](crate::Pool).

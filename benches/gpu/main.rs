@@ -9,6 +9,8 @@
 //! of nested spheres, and `--poses N` the number of poses of the first case; the defaults suit software
 //! adapters.
 
+#![allow(clippy::disallowed_methods)]
+
 mod boxes;
 mod model;
 mod operations;

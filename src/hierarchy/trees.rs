@@ -180,7 +180,7 @@ impl<T: Hierarchy> Trees for TreesOf<T> {
 
     fn restore(&self, model: usize, mesh: &Mesh, linear: Option<DMat3>, saved: SavedModel) -> bool {
         let SavedModel { tree, topology } = saved;
-        if topology.component_of.len() != mesh.triangles().len() {
+        if !topology.fits(mesh) {
             return false;
         }
         match T::restored(mesh, linear, &tree) {

@@ -109,7 +109,7 @@ fn is_found(scene: &Scene, own: TreeKind, (kind, faulty): (TreeKind, &FaultyTree
     let checked = faulty.cross_check(own);
     let own = Strategy::new(own, None).expect("it has an executor");
     if let Some(Disagreement { strategies, found, meshes, .. }) = &checked.disagreement {
-        assert_eq!((strategies[0], strategies[1].tree()), (own, kind));
+        assert_eq!((strategies.0, strategies.1.tree()), (Some(own), kind));
         assert_eq!(found.len(), 2);
         // The fault is in this tree and not in how such trees are built, so there is nothing to reduce.
         assert_eq!(meshes[0], *scene.meshes[0]);

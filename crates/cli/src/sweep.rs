@@ -7,7 +7,7 @@ use std::sync::Arc;
 use anyhow::anyhow;
 
 use super::args::SweepArgs;
-use super::diff::Baseline;
+use super::diff::refuse_changes;
 use super::project::ProjectAsked;
 use super::row_args::at_joints;
 use super::scene_exports::Told;
@@ -28,7 +28,7 @@ use closefit_scene::read::{Format, Motions};
 use closefit_views::Views;
 
 pub fn run(args: &SweepArgs) -> anyhow::Result<Outcome> {
-    Baseline::read(None, args.run.fail_on)?;
+    refuse_changes(args.run.fail_on)?;
     let (out, threads) = (args.kept.claimed(&args.run), args.run.threads);
     decide::in_pool(out, threads, &args.input, |clock| run_in_pool(args, clock))
 }

@@ -5,6 +5,8 @@
 //! puts them together; [`exact`] decides about two triangles, and [`hull`] has convex hulls and their closest
 //! features.
 
+#![cfg_attr(test, allow(clippy::disallowed_methods))]
+
 pub mod bounds;
 pub mod exact;
 pub mod executor;

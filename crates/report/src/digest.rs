@@ -134,10 +134,10 @@ fn hash_count(hasher: &mut Hasher, count: usize) {
 }
 
 /// Appends all texts of a part except the file of its mesh, each after its length; an unknown text has a
-/// special length.
+/// special length, the same on every machine.
 fn add_texts(bytes: &mut Vec<u8>, part: &Part) {
     let mut add = |text: Option<&str>| {
-        bytes.extend_from_slice(&(text.map_or(usize::MAX, str::len) as u64).to_le_bytes());
+        bytes.extend_from_slice(&text.map_or(u64::MAX, |text| text.len() as u64).to_le_bytes());
         bytes.extend_from_slice(text.unwrap_or_default().as_bytes());
     };
     add(Some(&part.name));

@@ -5,6 +5,8 @@
 //! [`this_machine`](Table::this_machine): counts are equal on every processor and for every number of
 //! threads. Motions come from exact answers, so every method is asked at the same poses.
 
+#![cfg_attr(test, allow(clippy::disallowed_methods))]
+
 mod bars;
 mod fit;
 mod kinds;

@@ -123,6 +123,7 @@ fn range(values: impl Iterator<Item = f64>) -> Range<f64> {
 
 /// Returns the numbers that a logarithmic axis is labelled with: of each power of ten all multiples, or 1, 2
 /// and 5 of them, or itself, so that there are not too many.
+#[allow(clippy::disallowed_methods)]
 fn labelled(range: &Range<f64>) -> Vec<f64> {
     let decades = range.start.log10().floor() as i32..=range.end.log10().floor() as i32;
     let of = |multiples: &[i32]| -> Vec<f64> {

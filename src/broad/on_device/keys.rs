@@ -38,8 +38,8 @@ impl Order {
         let farthest =
             parallel::reduce(boxes.len(), parallel::TINY, |at| farthest(&boxes[at]), f64::max).unwrap_or(0.0);
         // Beyond 2^200 there are no parts; what is smaller than 2^-800 may be rounded to 0.
-        let exponent = LARGEST - farthest.max(f64::MIN_POSITIVE).log2().ceil().clamp(-800.0, 1000.0);
-        Self { origin, scale: exponent.exp2() }
+        let exponent = LARGEST - libm::log2(farthest.max(f64::MIN_POSITIVE)).ceil().clamp(-800.0, 1000.0);
+        Self { origin, scale: libm::exp2(exponent) }
     }
 
     /// Returns the image of a box with its upper ends raised by `reach`. What is not a number excludes

@@ -21,7 +21,6 @@ pub mod posed;
 mod saved;
 pub mod search;
 mod stretch;
-#[cfg(test)]
 mod validate;
 mod walk;
 

@@ -214,7 +214,7 @@ fn glb_containers() {
     refused_bytes("cut.glb", &sound[..10], &["GLB header", "cut short"]);
     let size = sound.len();
     refused_bytes("cut.glb", &sound[..size - 1], &[&format!("says {size}"), &format!("has {}", size - 1)]);
-    refused_bytes("old.glb", with(4, &1_u32.to_le_bytes()), &["GLB version 1"]);
+    refused_bytes("old.glb", with(4, &1_u32.to_le_bytes()), &["glTF 1.0 is not read"]);
     refused_bytes("lying.glb", with(12, &u32::MAX.to_le_bytes()), &["chunk 0", "4294967295 bytes"]);
     refused_bytes("bin.glb", with(16, b"BIN\0"), &["chunk 0", "not JSON"]);
     refused_bytes("text.glb", "hello", &["line 1 column 1", "expected value near 'h'"]);
@@ -231,7 +231,7 @@ fn glb_containers() {
 
 #[test]
 fn gltf_documents() {
-    refused_glb(&["version 1.0 is not supported"], |j| j["asset"]["version"] = json!("1.0"));
+    refused_glb(&["glTF 1.0 is not read"], |j| j["asset"]["version"] = json!("1.0"));
     refused_glb(&["version 2.9 is not supported"], |j| j["asset"]["minVersion"] = json!("2.9"));
     refused_glb(&["missing field `asset`"], |j| drop(j.as_object_mut().unwrap().remove("asset")));
     for extension in ["KHR_draco_mesh_compression", "EXT_meshopt_compression", "XYZ_unknown"] {
@@ -242,7 +242,7 @@ fn gltf_documents() {
         j["accessors"][0].as_object_mut().unwrap().remove("bufferView");
     });
     refused_glb(&["no part"], |j| j["nodes"] = json!([{ "name": "nothing" }]));
-    refused_glb(&["no part"], |j| j["meshes"][0]["primitives"][0]["mode"] = json!(1));
+    refused_glb(&["it has lines only"], |j| j["meshes"][0]["primitives"][0]["mode"] = json!(1));
     refused_glb(&["scene 7", "only 1"], |j| j["scene"] = json!(7));
     refused_glb(&["scene 0", "node 3"], |j| j["scenes"][0]["nodes"] = json!([3]));
     refused_glb(&["scene 0", "'bolt' is listed twice"], |j| j["scenes"][0]["nodes"] = json!([0, 0]));

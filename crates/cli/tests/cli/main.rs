@@ -1,6 +1,8 @@
 //! Tests of the program: what it prints, writes and returns, and that damaged, hostile and large files do it
 //! no harm.
 
+#![allow(clippy::disallowed_methods)]
+
 mod batch;
 mod bench;
 mod claims;
@@ -25,6 +27,7 @@ mod names;
 mod output;
 mod outside;
 mod page;
+mod readers;
 mod reproduce;
 mod robots;
 mod row_shards;

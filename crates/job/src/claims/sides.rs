@@ -21,6 +21,9 @@ pub(super) struct Finding {
     /// The key of the pair.
     pub key: String,
     pub verdict: Verdict,
+    /// True if they are proven to overlap. Parts in motion that come within the precision of each other clash
+    /// without that proof.
+    pub overlaps: bool,
     /// The bracket of the smallest distance.
     pub distance: [f64; 2],
     /// The bracket of the depth, as far as it is known.
@@ -117,14 +120,16 @@ impl<'a> ClaimedSides<'a> {
         Ok(found)
     }
 
-    /// Compares what kinds of trees find of the pairs within a limit.
+    /// Compares what kinds of trees find of the pairs within a limit, and what a check finds.
     pub fn cross_check(
         &self,
         request: &CheckRequest,
         limit: f64,
         kinds: &[TreeKind],
     ) -> Result<CrossChecked, CheckError> {
-        self.assembly.cross_check(&request.clearance(limit), kinds, &Unobserved)
+        let request = &request.clearance(limit);
+        let checked = self.assembly.check(request)?;
+        self.assembly.cross_check((request, &checked.pairs), kinds, &Unobserved)
     }
 
     fn place(&self, ids: [PartId; 2]) -> ([u32; 2], String) {
@@ -142,6 +147,7 @@ impl<'a> ClaimedSides<'a> {
             ids,
             key,
             verdict: record.verdict,
+            overlaps: matches!(record.verdict, Verdict::Clash | Verdict::Meets),
             distance: [record.distance; 2],
             depth: record.depth.map(|depth| [depth.at_least, depth.at_most]),
             time: None,
@@ -156,10 +162,12 @@ impl<'a> ClaimedSides<'a> {
     fn moving(&self, record: MovingPairRecord) -> Option<Finding> {
         let (ids, key) = self.place(record.ids);
         let clearance = record.clearance?;
+        let meets_later = record.again.is_some() || record.time_of_contact.is_some() && !record.start_contact;
         Some(Finding {
             ids,
             key,
             verdict: record.verdict,
+            overlaps: record.verdict == Verdict::Clash && !meets_later,
             distance: [clearance.at_least, clearance.at_most],
             depth: None,
             time: Some(clearance.at),

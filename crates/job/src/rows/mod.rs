@@ -136,6 +136,10 @@ impl Job {
     ) -> Result<(), JobError> {
         let scene = self.scene();
         self.refuse_no_pair(options)?;
+        if !options.allow_empty {
+            self.refuse_no_claim(None)?;
+            rows.refuse_no_row(&self.files())?;
+        }
         let refused = |error: CheckError| self.refused(error, scene);
         let prepared = Prepared::new(scene, &rows.moves(scene), request, observer).map_err(refused)?;
         let asked = RowCheck { scene, check: &prepared.checks(), ends_at_clash: options.ends_at_clash };

@@ -18,7 +18,8 @@ impl CutTree {
     /// threads.
     pub fn build(bounds: &[Extents], rule: &BoxRule) -> Self {
         let root = bounds.iter().copied().fold(Extents::EMPTY, Extents::union);
-        let squared: f32 = (0..3).map(|k| (root.hi[k] - root.lo[k]).powi(2)).sum();
+        let sides = (0..3).map(|k| root.hi[k] - root.lo[k]);
+        let squared: f32 = sides.map(|side| side * side).sum();
         let thickness = rule.thickness * squared.sqrt();
         let items = (0..to_u32(bounds.len())).collect();
         let depth = rule.depth_for(bounds.len());

@@ -32,7 +32,9 @@ pub(super) struct MeshReader<'a> {
     /// Total bytes of the document and its buffers.
     pub bytes: usize,
     pub triangles: usize,
+    /// Primitives of points or lines, and those of points.
     pub without_surface: usize,
+    pub points: usize,
     pub morphed: usize,
     /// The meshes that are used, not read yet.
     pub found: Vec<Found<'a>>,
@@ -71,6 +73,7 @@ impl<'a> MeshReader<'a> {
             bytes,
             triangles: 0,
             without_surface: 0,
+            points: 0,
             morphed: 0,
             found: Vec::new(),
             places: HashMap::new(),
@@ -88,7 +91,10 @@ impl<'a> MeshReader<'a> {
         let (mut surfaces, mut shapes) = (Vec::new(), Vec::new());
         for (i, primitive) in entry.primitives.iter().enumerate() {
             match primitive.mode.unwrap_or(4) {
-                0..4 => self.without_surface += 1,
+                mode @ 0..4 => {
+                    self.without_surface += 1;
+                    self.points += usize::from(mode == 0);
+                }
                 mode => {
                     let surface = self.surface(primitive, mode).map_err(|why| fault(index, name, i, why))?;
                     self.morphed += usize::from(!primitive.targets.is_empty());
