@@ -9,9 +9,8 @@ pub mod injected;
 pub mod marked;
 
 use glam::DMat3;
-use rayon::prelude::*;
 
-use super::candidates::{Candidates, Find};
+use super::candidates::Candidates;
 use super::check::standing_candidates;
 use super::models::Wanted;
 use super::pair_request::{largest_reach, request_of};
@@ -29,6 +28,7 @@ use closefit_geometry::math::pose::Pose;
 use closefit_geometry::memory::{MemoryAccount, OutOfMemory};
 use closefit_geometry::mesh::Mesh;
 use closefit_geometry::mesh::topology::Topology;
+use closefit_geometry::parallel;
 use closefit_geometry::scene::Scene;
 
 /// The outcome of [`cross_check`].
@@ -192,7 +192,7 @@ fn each_once(own: TreeKind, kinds: &[TreeKind]) -> Vec<TreeKind> {
 }
 
 fn compare(
-    candidates: &Candidates<impl Find>,
+    candidates: &Candidates,
     strategies: &[(Strategy, &Compared)],
     records: &Records,
     observer: &dyn Observer,
@@ -218,7 +218,8 @@ fn compare(
             observer.advance();
             Ok(other.or_else(|| (!records.agree([a, b], &answer)).then_some(0)))
         };
-        let others: Vec<Option<usize>> = pairs.par_iter().map(ask).collect::<Result<_, _>>()?;
+        let others =
+            parallel::map_items(pairs, 1, ask).into_iter().collect::<Result<Vec<Option<usize>>, _>>()?;
         let first = others.iter().position(Option::is_some);
         let before = first.unwrap_or(pairs.len());
         agreed.iter_mut().for_each(|(_, pairs)| *pairs += before as u64);
@@ -259,7 +260,8 @@ fn disagree(meshes: [&Mesh; 2], poses: &[Pose; 2], strategies: [Strategy; 2], li
 /// Builds trees over meshes, for linear parts of poses, and tells when each is built.
 fn build(kind: TreeKind, models: &[(&Mesh, Option<DMat3>)], tell: &(dyn Fn() + Sync)) -> Box<dyn Trees> {
     let trees = kind.trees(models.len(), kind.executors()[0]);
-    models.par_iter().enumerate().for_each(|(place, &(mesh, linear))| {
+    parallel::for_each(models.len(), 1, &|place| {
+        let (mesh, linear) = models[place];
         trees.build(place, mesh, linear, Topology::default(), &|_| ());
         tell();
     });

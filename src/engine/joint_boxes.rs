@@ -1,7 +1,6 @@
 //! All pairs of a robot's parts over all configurations of its joints within ranges.
 
 use glam::DVec3;
-use rayon::prelude::*;
 
 use super::observer::Stage;
 use super::pair_request::request_of;
@@ -18,6 +17,7 @@ use crate::query::{CheckRequest, Containment, DepthDetail, pair};
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::ids::PartId;
 use closefit_geometry::math::pose::Pose;
+use closefit_geometry::parallel;
 use closefit_geometry::scene::joint_box::{JointBox, PairedPart, RobotPair};
 use closefit_geometry::scene::{Robot, Scene};
 
@@ -57,8 +57,7 @@ pub fn encounters(
     let moves = robot.moved_by(|_| true, scene.parts.len());
     let prepared = Prepared::new(scene, &moves, request, observer)?;
     let check = prepared.placed();
-    let boxes: Vec<Aabb> =
-        scene.meshes.par_iter().map(|mesh| Aabb::of(mesh.vertices().iter().copied())).collect();
+    let boxes = parallel::map_items(&scene.meshes, 1, |mesh| Aabb::of(mesh.vertices().iter().copied()));
     let pairs: Vec<[PartId; 2]> = prepared.moving_pairs().collect();
     observer.begin(Stage::Deciding, pairs.len() as u64);
     let decide = |&ids: &[PartId; 2]| {
@@ -90,7 +89,7 @@ pub fn encounters(
             None => Ok(EncounterRecord { ids, joints: pair.joints().to_vec(), encounter }),
         }
     };
-    pairs.par_iter().map(decide).collect()
+    parallel::map_items(&pairs, 1, decide).into_iter().collect()
 }
 
 /// Returns each part of a pair with the world; `None` if a joint carries both parts, and turns the world about

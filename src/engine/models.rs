@@ -1,11 +1,9 @@
 //! Builds the trees and the topology of the parts that need them, each once.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use glam::DMat3;
-use rayon::prelude::*;
 
 use super::{Observer, Stage};
 use crate::hierarchy::cache::{LEAST_TRIANGLES, ModelCache, ModelKey, most_bytes};
@@ -16,6 +14,7 @@ use closefit_geometry::ids::{MeshId, PartId, to_u32};
 use closefit_geometry::memory::{MemoryAccount, OutOfMemory};
 use closefit_geometry::mesh::Mesh;
 use closefit_geometry::mesh::topology::{Repairs, Topology, Winding};
+use closefit_geometry::parallel;
 use closefit_geometry::scene::Scene;
 
 /// Bytes per triangle of a tree and a topology, while they are built.
@@ -155,7 +154,8 @@ impl Models {
         observer.begin(Stage::Building, all_steps);
         let trees = kind.trees(models.len(), strategy.executor());
         let from_cache = AtomicU64::new(0);
-        models.par_iter().enumerate().for_each(|(place, &(mesh, linear))| {
+        parallel::for_each(models.len(), 1, &|place| {
+            let (mesh, linear) = models[place];
             let mesh = &scene.meshes[mesh.index()];
             let steps = Steps { left: AtomicU64::new(steps(mesh)), observer };
             let cache = strategy.cache().filter(|_| mesh.triangles().len() >= LEAST_TRIANGLES);
@@ -206,11 +206,10 @@ impl Models {
         for (part, _) in scene.parts.iter().zip(others).filter(|(_, is_other)| **is_other) {
             is_asked[part.mesh.index()] = repairs[part.mesh.index()].is_none();
         }
-        let of_mesh = |((known, is_asked), mesh): ((Option<Repairs>, bool), &Arc<Mesh>)| match known {
-            None if is_asked => Topology::of(mesh, winding).repairs(),
+        parallel::map_owned(repairs, 1, |mesh, known| match known {
+            None if is_asked[mesh] => Topology::of(&scene.meshes[mesh], winding).repairs(),
             known => known.unwrap_or_default(),
-        };
-        repairs.into_par_iter().zip(is_asked).zip(&scene.meshes).map(of_mesh).collect()
+        })
     }
 }
 

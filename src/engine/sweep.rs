@@ -5,9 +5,8 @@ use std::ops::Range;
 use std::sync::Mutex;
 
 use glam::DMat3;
-use rayon::prelude::*;
 
-use super::candidates::{Candidates, Find};
+use super::candidates::Candidates;
 use super::clock::Clock;
 use super::device::{settled, workload};
 use super::driver::Driver;
@@ -41,6 +40,7 @@ use closefit_geometry::motion::FrameId;
 use closefit_geometry::motion::cells::Stretch;
 use closefit_geometry::motion::pair::{PairMotion, PlacedPart};
 use closefit_geometry::motion::swept::SweptPart;
+use closefit_geometry::parallel;
 use closefit_geometry::scene::pair_rules::{AtRest, PairCounts};
 use closefit_geometry::scene::{Part, Scene};
 
@@ -214,7 +214,7 @@ impl Sweep<'_> {
         &self,
         moving: &MovingParts,
         (models, hulls): (&Models, &Hulls),
-        candidates: &Candidates<impl Find>,
+        candidates: &Candidates,
         counters: &mut Counters,
     ) -> Result<(Ledger, Vec<MovingPairRecord>), SweepError> {
         let Self { scene, request, memory, observer, sink, .. } = *self;
@@ -313,8 +313,7 @@ pub fn distances_over_time(
     }
     times.sort_unstable_by(f64::total_cmp);
     times.dedup();
-    let distance = |&time: &f64| [time, sweep.distance(time, &mut Work::default())];
-    Ok(times.par_iter().map(distance).collect())
+    Ok(parallel::map_items(&times, 1, |&time| [time, sweep.distance(time, &mut Work::default())]))
 }
 
 /// Refuses a sweep without time to move in.
@@ -379,12 +378,10 @@ impl<'a> MovingParts<'a> {
         let moved_by = |part: &Part| part.frame.and_then(|frame| scene.frames.mover(frame));
         let moved_by: Vec<Option<FrameId>> = scene.parts.iter().map(moved_by).collect();
         // Instances share the extents of their mesh.
-        let unplaced: Vec<(PlacedPart, Aabb)> = (scene.meshes.par_iter())
-            .map(|mesh| {
-                let vertices = mesh.vertices();
-                (PlacedPart::of(Pose::IDENTITY, None, vertices), Aabb::of(vertices.iter().copied()))
-            })
-            .collect();
+        let unplaced: Vec<(PlacedPart, Aabb)> = parallel::map_items(&scene.meshes, 1, |mesh| {
+            let vertices = mesh.vertices();
+            (PlacedPart::of(Pose::IDENTITY, None, vertices), Aabb::of(vertices.iter().copied()))
+        });
         let parts = (scene.parts.iter().zip(&starts.boxes).zip(moved_by))
             .map(|((part, &bounds), moved_by)| {
                 let &(placed, around) = &unplaced[part.mesh.index()];
@@ -409,7 +406,7 @@ impl<'a> MovingParts<'a> {
         request: &'b SweepRequest,
         memory: &'b MemoryAccount,
         observer: &dyn Observer,
-    ) -> Result<Candidates<impl Find + 'b>, SweepError> {
+    ) -> Result<Candidates<'b>, SweepError> {
         let keep = |boxes: &[Aabb], (a, b)| {
             self.moved_by(a) != self.moved_by(b) && is_candidate(self.scene, request, boxes, (a, b))
         };
@@ -459,17 +456,17 @@ impl<'a> MovingParts<'a> {
         // The last stretch is the end itself, at the pose after any jump.
         let stretches = (0..STRETCHES).map(|step| (time(step), time(step + 1))).chain([(to, to)]);
         for (start, end) in stretches {
-            let parts = self.parts.par_iter().enumerate();
-            let boxes = parts.map(|(index, part)| match &part.boxes {
-                Boxes::Still(bounds) => Ok(*bounds),
-                Boxes::Moving(part) => {
-                    let bounds = part.over(start, end);
-                    admissible(index, &self.scene.parts[index], bounds.lo)?;
-                    admissible(index, &self.scene.parts[index], bounds.hi)?;
-                    Ok(bounds)
-                }
-            });
-            let boxes = boxes.collect::<Result<Vec<Aabb>, CheckError>>()?;
+            let boxes =
+                parallel::map(self.parts.len(), parallel::SMALL, |index| match &self.parts[index].boxes {
+                    Boxes::Still(bounds) => Ok(*bounds),
+                    Boxes::Moving(part) => {
+                        let bounds = part.over(start, end);
+                        admissible(index, &self.scene.parts[index], bounds.lo)?;
+                        admissible(index, &self.scene.parts[index], bounds.hi)?;
+                        Ok(bounds)
+                    }
+                });
+            let boxes = boxes.into_iter().collect::<Result<Vec<Aabb>, CheckError>>()?;
             let frame = frames.next(&boxes).map_err(|_| too_many_kept(memory))?;
             each(&frame, &boxes);
             *self.broad.lock().expect("no panic") += frame.work();
@@ -506,7 +503,8 @@ impl<'a> MovingParts<'a> {
                 Some(Unfit::TooLong { cells, ids: [a, b] })
             }
         };
-        pairs.par_iter().filter_map(unfit).reduce_with(Unfit::worse)
+        let worse = |a: Option<Unfit>, b: Option<Unfit>| a.into_iter().chain(b).reduce(Unfit::worse);
+        parallel::reduce(pairs.len(), parallel::SMALL, |at| unfit(&pairs[at]), worse).flatten()
     }
 
     fn refused(&self, request: &SweepRequest, unfit: Unfit) -> SweepError {
@@ -577,7 +575,7 @@ impl<'a> MovingParts<'a> {
         if request.strategy.device().is_none() {
             return all;
         }
-        let motions: Vec<PairMotion> = near.par_iter().map(|&(a, b)| self.motion([a, b])).collect();
+        let motions = parallel::map_items(near, parallel::SMALL, |&(a, b)| self.motion([a, b]));
         let shapes: Vec<Box<dyn MovingShapes>> =
             near.iter().map(|&(a, b)| self.shapes([a, b], models)).collect();
         let mut begin = 0;

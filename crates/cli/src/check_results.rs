@@ -3,11 +3,10 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use rayon::prelude::*;
-
 use super::args::{CheckArgs, RunArgs};
 use super::{Outcome, certificate, decide, terminal};
 use closefit::internals::engine::Clock;
+use closefit_geometry::parallel;
 use closefit_job::Job;
 use closefit_report::diff::{Diff, Review};
 use closefit_report::document::{CheckSettings, PairRow};
@@ -65,7 +64,7 @@ impl<'a> CheckResults<'a> {
         let (issues, _) = exports::markdown_issues(views.report());
         let draw =
             |issue: &Issue<PairRow>| ready(format!("{}.png", issue.key()), views.snapshot(issue.worst()));
-        let files: Vec<NewFile> = issues.par_iter().map(draw).collect();
+        let files: Vec<NewFile> = parallel::map_items(&issues, 1, draw);
         if !files.is_empty() {
             terminal::write_files(folder, files)?;
         }

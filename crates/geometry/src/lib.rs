@@ -17,6 +17,7 @@ pub mod math;
 pub mod memory;
 pub mod mesh;
 pub mod motion;
+pub mod parallel;
 pub mod pool;
 pub mod scene;
 pub mod text;

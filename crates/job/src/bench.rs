@@ -8,7 +8,7 @@ use closefit::internals::engine::Counters;
 use closefit::internals::narrow::thread_clock;
 use closefit::{CheckRequest, Method, Observer, PartId, Stage, Strategy, SweepRequest};
 use closefit_geometry::hull::filter::HullFilter;
-use closefit_geometry::pool::on_threads;
+use closefit_geometry::parallel;
 use closefit_report::BenchReport;
 use closefit_report::document::{
     BenchSettings, ChoiceWord, MachineRow, MethodRow, MethodWork, QuestionWord, SecondsRow, Word,
@@ -216,12 +216,8 @@ impl Comparison<'_> {
     fn report<A>(&self, found: Compared<A>, settings: BenchSettings) -> BenchReport {
         let Compared { methods, seconds, .. } = found;
         let &BenchOptions { rounds, ref processor, .. } = self.options;
-        let machine = MachineRow {
-            processor: processor.clone(),
-            threads: rayon::current_num_threads(),
-            rounds,
-            seconds,
-        };
+        let machine =
+            MachineRow { processor: processor.clone(), threads: parallel::threads(), rounds, seconds };
         BenchReport::new(self.job.scene(), settings, methods, machine)
     }
 }
@@ -249,7 +245,7 @@ fn settings(question: QuestionWord, [clearance, tolerance]: [f64; 2]) -> BenchSe
 /// Returns the time that all threads of the pool have had a core since they first were asked. Load by other
 /// processes lengthens it far less than it does the time that passes.
 fn cpu_time() -> Duration {
-    on_threads(|| rayon::broadcast(|_| thread_clock::now())).into_iter().sum()
+    parallel::on_each_thread(thread_clock::now).into_iter().sum()
 }
 
 /// Returns the places of some methods in the order in which a round asks them. The rounds begin at places

@@ -1,11 +1,11 @@
 //! Digests: hashes that tell if a part or a scene has changed.
 
 use blake3::{Hash, Hasher};
-use rayon::prelude::*;
 
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::mesh::Mesh;
 use closefit_geometry::motion::pair::{PairMotion, PlacedPart};
+use closefit_geometry::parallel;
 use closefit_geometry::scene::{Part, Scene};
 
 /// The blake3 hashes of a scene and of each of its parts.
@@ -83,13 +83,12 @@ pub(crate) fn standing_parts(scene: &Scene) -> Vec<PartDigests> {
 /// Hashes each part's mesh, once for all its instances, and its place, which `place` adds to a hasher for the
 /// part with the given index.
 fn hashed(scene: &Scene, place: impl Fn(usize, &mut Hasher) + Sync) -> Vec<PartDigests> {
-    let meshes: Vec<Hash> = scene.meshes.par_iter().map(|mesh| mesh_digest(mesh)).collect();
-    let digests = |(index, part): (usize, &Part)| {
+    let meshes: Vec<Hash> = parallel::map_items(&scene.meshes, 1, |mesh| mesh_digest(mesh));
+    parallel::map(scene.parts.len(), parallel::SMALL, |index| {
         let mut hasher = Hasher::new();
         place(index, &mut hasher);
-        PartDigests { mesh: meshes[part.mesh.index()], pose: hasher.finalize() }
-    };
-    scene.parts.par_iter().enumerate().map(digests).collect()
+        PartDigests { mesh: meshes[scene.parts[index].mesh.index()], pose: hasher.finalize() }
+    })
 }
 
 /// Number of vertices or triangles hashed at once: long runs of bytes are hashed several times faster.

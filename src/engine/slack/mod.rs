@@ -13,7 +13,6 @@ mod way;
 use std::array;
 
 use glam::DVec3;
-use rayon::prelude::*;
 
 use super::models::Models;
 use super::posed::admissible;
@@ -26,6 +25,7 @@ use closefit_geometry::math::pose::Pose;
 use closefit_geometry::memory::MemoryAccount;
 use closefit_geometry::mesh::topology::Winding;
 use closefit_geometry::motion::pair::PlacedPart;
+use closefit_geometry::parallel;
 use closefit_geometry::scene::Scene;
 pub use margin::Margin;
 pub use room::Room;
@@ -185,11 +185,11 @@ pub fn slack(
         Models::of(scene, &involved(scene, parts), linear, how, &memory, observer).map_err(refused)?;
     let bodies = standing_bodies(scene, &posed.boxes, &models, &memory).map_err(refused)?;
     let standing = Standing { scene, boxes: &posed.boxes, models: &models, bodies: &*bodies };
-    let unplaced = scene.meshes.par_iter().map(|mesh| {
+    let unplaced = parallel::map_items(&scene.meshes, 1, |mesh| {
         let vertices = mesh.vertices();
         (PlacedPart::of(Pose::IDENTITY, None, vertices), Aabb::of(vertices.iter().copied()))
     });
-    let all = Slack { standing, request, unplaced: unplaced.collect(), observer };
+    let all = Slack { standing, request, unplaced, observer };
     observer.begin(Stage::Moving, (parts.len() * (WAYS + 1)) as u64);
     Ok(SlackResult { request: *request, parts: all.of_parts(parts)? })
 }
@@ -205,23 +205,23 @@ struct Slack<'a> {
 
 impl Slack<'_> {
     fn of_parts(&self, parts: &[PartId]) -> Result<Vec<PartSlack>, SlackError> {
-        let starts = parts.par_iter().map(|&part| self.stepped(|| AtStart::of(self, part)));
-        let starts = starts.collect::<Result<Vec<AtStart>, SlackError>>()?;
-        let all = (0..parts.len() * WAYS).into_par_iter();
-        let rooms = all.map(|item| {
+        let starts = parallel::map_items(parts, 1, |&part| self.stepped(|| AtStart::of(self, part)));
+        let starts = starts.into_iter().collect::<Result<Vec<AtStart>, SlackError>>()?;
+        let rooms = parallel::map(parts.len() * WAYS, 1, |item| {
             let (part, way) = (item / WAYS, item % WAYS);
             self.stepped(|| self.room(parts[part], &starts[part], way))?
         });
-        let rooms = all_or_worst(rooms.collect())?;
-        let of_part = |(index, (&part, start)): (usize, (&PartId, AtStart))| {
+        let rooms = all_or_worst(rooms)?;
+        let of_part = |index: usize| {
+            let (part, start) = (parts[index], &starts[index]);
             let rooms = &rooms[index * WAYS..][..WAYS];
-            let undecided = self.undecided(part, &start, rooms)?;
+            let undecided = self.undecided(part, start, rooms)?;
             let six = |from: usize| array::from_fn(|way| rooms[from + way].clone());
             Ok(PartSlack {
                 part,
                 asked: start.asked,
                 margin: start.margin,
-                at_start: start.neighbours,
+                at_start: start.neighbours.clone(),
                 undecided,
                 axes: self.axes(part),
                 about: self.about(part),
@@ -229,8 +229,7 @@ impl Slack<'_> {
                 turns: six(6),
             })
         };
-        let found: Vec<_> = parts.par_iter().zip(starts).enumerate().map(of_part).collect();
-        all_or_worst(found)
+        all_or_worst(parallel::map(parts.len(), 1, of_part))
     }
 
     /// Returns the neighbours of which it is not known, at the start or somewhere in the room of a part,

@@ -4,7 +4,6 @@
 use std::ops::Range;
 
 use glam::{DVec3, Vec3};
-use rayon::prelude::*;
 
 use super::build::fit::three;
 use super::{Block, Child, NOTHING, Obb8};
@@ -15,6 +14,7 @@ use closefit_geometry::math::error_bounds::{
     F32_CENTER, F32_EXTENT, F32_PROJECTION, F32_SKEW, F32_SKEW_GAIN,
 };
 use closefit_geometry::mesh::Mesh;
+use closefit_geometry::parallel;
 
 /// Subtrees with more blocks than this are checked in parallel.
 const PARALLEL: usize = 256;
@@ -108,7 +108,7 @@ impl Order<'_> {
         };
         let lanes = subtrees(block, &blocks).map_err(|why| format!("block {index} {why}"))?;
         let all: Vec<Below> = if blocks.len() > PARALLEL {
-            lanes.into_par_iter().map(lane).collect::<Result<_, _>>()?
+            parallel::map_owned(lanes, 1, |_, one| lane(one)).into_iter().collect::<Result<_, _>>()?
         } else {
             lanes.into_iter().map(lane).collect::<Result<_, _>>()?
         };

@@ -8,6 +8,7 @@
 use super::cuts::{Content, CutNode, CutTree, Extents};
 use super::rule::BoxRule;
 use closefit_geometry::ids::to_u32;
+use closefit_geometry::parallel;
 
 /// Smallest number of items for which children are built in parallel.
 const MANY: usize = 1 << 12;
@@ -95,7 +96,7 @@ impl Builder<'_> {
         let (below, above) = if items.len() < MANY {
             (grow_below(), grow_above())
         } else {
-            rayon::join(grow_below, grow_above)
+            parallel::both(grow_below, grow_above)
         };
         joined((axis, at), below, above, overhang)
     }

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -16,6 +15,7 @@ use closefit::internals::query::time_of_contact::TimeOfContact;
 use closefit::internals::query::touch::FeaturePair;
 use closefit_geometry::mesh::topology::Winding;
 use closefit_geometry::motion::pair::PlacedPart;
+use closefit_geometry::parallel;
 use closefit_geometry::scene::Scene;
 
 /// The `report.json` of a sweep.
@@ -167,7 +167,9 @@ impl SweepReport {
             },
             ledger: (&result.ledger).into(),
             rules: None,
-            pairs: result.pairs.into_par_iter().map(|record| MovingPairRow::new(&parts, record)).collect(),
+            pairs: parallel::map_owned(result.pairs, parallel::SMALL, |_, record| {
+                MovingPairRow::new(&parts, record)
+            }),
             parts,
             groups: Vec::new(),
             trace: None,

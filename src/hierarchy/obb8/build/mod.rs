@@ -88,6 +88,7 @@ mod tests {
     use closefit_geometry::ids::to_u32;
     use closefit_geometry::lanes::LANES;
     use closefit_geometry::math::testing::cases;
+    use closefit_geometry::pool::Pool;
     use num_rational::BigRational;
     use num_traits::Signed;
     use proptest::prelude::*;
@@ -128,10 +129,8 @@ mod tests {
         for (name, size) in [("tori", 30_000), ("bolt-nut", 50_000)] {
             let request = Request { name: name.to_owned(), size: Some(size), seed: 0, soup: true };
             let scene = closefit_generate::generate(&request).expect("a scene");
-            let build = |threads| {
-                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
-                pool.install(|| Obb8::build(&scene.meshes[0]))
-            };
+            let build =
+                |threads| Pool::of(threads).install(|| Obb8::build(&scene.meshes[0])).expect("threads");
             let one = build(1);
             assert_eq!(one.validate(&scene.meshes[0]), Ok(()));
             assert!(one.stats().bytes < 100 * one.triangles.len(), "{:?}", one.stats());

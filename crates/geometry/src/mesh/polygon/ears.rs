@@ -39,7 +39,7 @@ enum Nature {
     Ear,
     /// Convex, with another corner in the way.
     Blocked(u32),
-    /// On a straight line between its neighbours.
+    /// A corner on the line between its neighbours.
     Straight,
     Reflex,
     Clipped,
@@ -67,7 +67,7 @@ pub fn clip(flat: &Flat) -> Result<Option<Vec<[u32; 3]>>, TooMuchWork> {
     Ok(Some(triangles))
 }
 
-/// What is left of a polygon.
+/// The rest of a polygon.
 struct Rest<'a> {
     flat: &'a Flat,
     before: Vec<u32>,

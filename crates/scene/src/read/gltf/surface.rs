@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, HashMap};
 
 use glam::DVec3;
-use rayon::prelude::*;
 
 use super::super::error::{Fault, clip};
 use super::accessors::{Accessors, Component, Elements};
@@ -11,6 +10,7 @@ use super::document::{MeshEntry, Primitive};
 use closefit_geometry::ids::to_u32;
 use closefit_geometry::memory::MemoryAccount;
 use closefit_geometry::mesh::Mesh;
+use closefit_geometry::parallel;
 
 /// Number of triangles that any file may have. Meshes may share accessors, so a small file can describe any
 /// number of triangles. Beyond this number a file may have as many triangles as bytes; a triangle takes more
@@ -215,7 +215,7 @@ pub(super) fn read_all(found: &[Found], memory: &MemoryAccount) -> Result<Vec<Re
             taken <= room
         };
         let (next, later) = rest.split_at(rest.iter().take_while(fits).count());
-        meshes.par_extend(next.par_iter().map(Found::read));
+        meshes.extend(parallel::map_items(next, 1, Found::read));
         rest = later;
     }
     memory.give_back(room, 1);
