@@ -141,6 +141,7 @@ pub use query::clearance::Clearance;
 pub use query::intervals::{Interval, Intervals};
 pub use query::joint_box::{ClosestConfiguration, Encounter};
 pub use query::moving_pair::{MovingPairRecord, SweepRequest};
+pub use query::pressed::Pressed;
 pub use query::time_of_contact::{TimeOfContact, TimesOfContact};
 pub use query::touch::{FeaturePair, Touch};
 pub use query::{CheckRequest, Containment, Depth, DepthDetail, Location, PairRecord, Verdict, WayOut};

@@ -28,7 +28,7 @@ use crate::hierarchy::trees::StretchesOfAll;
 use crate::narrow::{Work, thread_clock};
 use crate::query::Verdict;
 use crate::query::intervals::{MOST_INTERVALS, TooManyIntervals, intervals};
-use crate::query::moving_pair::{MovingPairRecord, SweepRequest, decide};
+use crate::query::moving_pair::{MovingPairRecord, SweepRequest, decide, finer};
 use crate::query::pair_sweep::PairSweep;
 use crate::query::stretches::{AskedPair, known_apart};
 use closefit_geometry::bounds::aabb::Aabb;
@@ -236,11 +236,16 @@ impl Sweep<'_> {
             let (shapes, motion) = (moving.shapes(ids, models), moving.motion(ids));
             let sweep =
                 moving.pair_sweep(ids, &*shapes, &motion, request).expect("the precision was checked");
-            let sweep = sweep.with_known(known).with_hulls(hulls.of_pair(ids));
             let (mut searched, start) = (sweep.searched(), thread_clock::now());
             *searched.work.continuous += work;
             let request = &request_of(scene, request, ids);
-            let mut record = decide(ids, &sweep, request, &mut searched);
+            let sweep = sweep.with_hulls(hulls.of_pair(ids));
+            let (precision, sweep) = match finer(&sweep, request, &mut searched.work.continuous) {
+                Some((precision, finer)) => (Some(precision), finer),
+                // What is known is about the cells of the request's precision.
+                None => (None, sweep.with_known(known)),
+            };
+            let mut record = MovingPairRecord { precision, ..decide(ids, &sweep, request, &mut searched) };
             if request.intervals && record.verdict != Verdict::Clear {
                 match intervals(&sweep, [request.clearance, request.tolerance], &mut searched) {
                     Ok(found) => record.intervals = Some(Box::new(found)),

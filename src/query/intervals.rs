@@ -9,6 +9,7 @@ use super::Containment;
 use super::containment::containment;
 use super::entering::entered;
 use super::pair_sweep::{PairSweep, SweepSearch};
+use super::pressed::{Pressed, pressed};
 use super::stage_work::StageWork;
 use crate::hierarchy::moving::NearWalk;
 use closefit_geometry::motion::cells::Cells;
@@ -31,6 +32,8 @@ pub struct Interval {
 pub struct Intervals {
     /// The stretches in which the parts are in contact, or one lies in the other's solid.
     pub contact: Vec<Interval>,
+    /// The largest depth in each of these, or the reason why that is unknown.
+    pub pressed: Vec<Result<Pressed, String>>,
     /// The stretches between those in which it cannot be decided, at some time, if one lies in the other.
     pub undecided: Vec<[f64; 2]>,
     /// The stretches in which the surfaces may come within the clearance, if there is one.
@@ -40,9 +43,12 @@ pub struct Intervals {
 impl Intervals {
     /// Returns the memory in bytes.
     pub fn bytes(&self) -> usize {
-        let Self { contact, undecided, clearance } = self;
+        let Self { contact, pressed, undecided, clearance } = self;
+        let reasons = pressed.iter().filter_map(|found| found.as_ref().err());
         size_of::<Self>()
             + size_of_val(&contact[..])
+            + size_of_val(&pressed[..])
+            + reasons.map(String::len).sum::<usize>()
             + size_of_val(&undecided[..])
             + size_of_val(&clearance[..])
     }
@@ -72,7 +78,11 @@ pub fn intervals(
         true => near(&sweep.clone().within(clearance + sweep.unit()), searched)?,
         false => Vec::new(),
     };
-    Ok(Intervals { contact, undecided, clearance })
+    let of_stretch = |&Interval { enter, leave }: &Interval| {
+        pressed(sweep, [enter[0], leave[1]], tolerance, searched).map_err(|unknown| unknown.why)
+    };
+    let pressed = contact.iter().map(of_stretch).collect();
+    Ok(Intervals { contact, pressed, undecided, clearance })
 }
 
 /// Returns the stretches in which the surfaces are near.

@@ -20,6 +20,7 @@ pub mod open_shells;
 pub mod pair;
 pub mod pair_sweep;
 mod partners;
+pub mod pressed;
 pub mod separation;
 pub mod stage_work;
 pub mod stretches;

@@ -7,13 +7,15 @@ use super::containment::containment;
 use super::entering::entered;
 use super::intervals::{Intervals, entered_apart};
 use super::pair_sweep::{PairSweep, SweepSearch};
+use super::pressed::{Pressed, Unknown, pressed};
 use super::stage_work::StageWork;
 use super::time_of_contact::{TimeOfContact, TimesOfContact, contacts};
 use super::touch::touch;
-use super::{CheckRequest, Containment, Verdict, pair};
+use super::{CheckRequest, Containment, DepthDetail, Verdict, pair};
 use crate::broad::method::BroadPhase;
 use crate::continuous::method::Method;
 use crate::hierarchy::strategy::Strategy;
+use crate::narrow::Work;
 use closefit_geometry::hull::filter::HullFilter;
 use closefit_geometry::ids::PartId;
 use closefit_geometry::mesh::topology::Winding;
@@ -135,8 +137,14 @@ pub struct MovingPairRecord {
     /// Containment without contact: in a closed part at the start or after a jump, since it lasts until the
     /// next jump; in an open part at any time.
     pub contained: Containment,
-    /// The reason why the depth at the start is unknown, if the verdict is that of the start.
+    /// The largest depth while they are in contact, if they are from the start: until they have parted and
+    /// neither lies in the other, or to the end.
+    pub pressed: Option<Pressed>,
+    /// The reason why that depth is unknown, or may be more than the tolerance.
     pub depth_unknown: Option<String>,
+    /// The precision of this pair, if it has another than the request: one that tells a gap at the start from
+    /// a contact.
+    pub precision: Option<f64>,
     /// All intervals of contact, and within the clearance, if they were asked for.
     pub intervals: Option<Box<Intervals>>,
 }
@@ -153,7 +161,9 @@ impl MovingPairRecord {
             clearance: None,
             closest: None,
             contained: Containment::Undecidable(why.to_owned()),
+            pressed: None,
             depth_unknown: None,
+            precision: None,
             intervals: None,
         }
     }
@@ -163,6 +173,32 @@ impl MovingPairRecord {
     pub fn place(&self) -> Option<DVec3> {
         self.again.or(self.time_of_contact).map(|found| found.touch.point).or(self.closest)
     }
+}
+
+/// Returns the precision that tells a gap at the start from a contact, and the pair with that: the given one
+/// is halved until half of it is less than the distance, unless that is within the tolerance already. `None`
+/// if the given precision does. Where f64 cannot resolve the motion so finely, it is the smallest that it
+/// can.
+pub fn finer<'a>(
+    sweep: &PairSweep<'a>,
+    request: &SweepRequest,
+    work: &mut Work,
+) -> Option<(f64, PairSweep<'a>)> {
+    let gap = sweep.nearest(sweep.from(), sweep.near(), work)?.distance;
+    if gap <= request.tolerance {
+        return None;
+    }
+    let halvings = std::iter::successors(Some(0.5 * request.precision), |precision| Some(0.5 * precision));
+    let finer = halvings.map_while(|precision| Some((precision, sweep.with_precision(precision)?)));
+    let mut best = None;
+    for (precision, sweep) in finer {
+        let tells = sweep.near() < gap;
+        best = Some((precision, sweep));
+        if tells {
+            break;
+        }
+    }
+    best
 }
 
 /// Decides a pair over its motion.
@@ -185,11 +221,14 @@ fn meeting(
     found: &TimesOfContact,
     searched: &mut SweepSearch,
 ) -> MovingPairRecord {
-    let &TimesOfContact { first, at_start, again } = found;
-    let (mut verdict, mut contained, depth_unknown) = if at_start && again.is_none() {
-        started_together(ids, sweep, request, &mut searched.work)
-    } else {
-        (Verdict::Clash, Containment::None, None)
+    let &TimesOfContact { first, at_start, again, .. } = found;
+    let together = at_start.then(|| Together::new(ids, sweep, request, found, searched));
+    let (mut verdict, mut contained, pressed, depth_unknown) = match together {
+        Some(together) if again.is_none() => {
+            (together.verdict(sweep, request), together.contained, together.pressed, together.unknown)
+        }
+        Some(Together { pressed, unknown, .. }) => (Verdict::Clash, Containment::None, pressed, unknown),
+        None => (Verdict::Clash, Containment::None, None, None),
     };
     if verdict != Verdict::Clash && contained == Containment::None {
         contained = entered_apart(sweep, request.tolerance, searched);
@@ -204,36 +243,112 @@ fn meeting(
         clearance: Some(Clearance::in_contact(&first)),
         closest: None,
         contained,
+        pressed,
         depth_unknown,
+        precision: None,
         intervals: None,
     }
 }
 
-/// Returns the verdict of parts that are in contact at the start and, once parted, never again: the verdict
-/// at the start, and no better than `clearance`, since they come that close.
-fn started_together(
-    ids: [PartId; 2],
-    sweep: &PairSweep,
-    request: &SweepRequest,
-    work: &mut StageWork,
-) -> (Verdict, Containment, Option<String>) {
-    let request = CheckRequest::default()
-        .clearance(request.clearance)
-        .tolerance(request.tolerance)
-        .strategy(request.strategy)
-        .winding(request.winding);
-    let standing = sweep.ask_at(sweep.from(), |pair| pair::decide(ids, pair, &request, work));
-    let contained = match standing.contained {
-        Containment::None => {
-            let StageWork { containment, continuous, .. } = work;
-            let jumps = sweep.jumps().iter().copied();
-            let apart = jumps.filter(|&time| !sweep.is_near(time, continuous));
-            containment.ask(|| inside(sweep, apart, request.tolerance))
+/// What is known of parts that are in contact at the start.
+struct Together {
+    /// The verdict where they stand at the start, and at the end if they stay in contact and no depth is
+    /// known.
+    standing: Verdict,
+    contained: Containment,
+    pressed: Option<Pressed>,
+    /// The reason why that is unknown, or does not decide.
+    unknown: Option<String>,
+    /// True if some part of the depth that is known exceeds the tolerance.
+    is_deep: bool,
+    /// True if a part has a solid, so that there is a depth.
+    has_solid: bool,
+}
+
+impl Together {
+    fn new(
+        ids: [PartId; 2],
+        sweep: &PairSweep,
+        request: &SweepRequest,
+        &TimesOfContact { parted, again, .. }: &TimesOfContact,
+        searched: &mut SweepSearch,
+    ) -> Self {
+        let standing = |time: f64, work: &mut StageWork| {
+            let request = CheckRequest::default()
+                .clearance(request.clearance)
+                .tolerance(request.tolerance)
+                .strategy(request.strategy)
+                .winding(request.winding)
+                .depth(DepthDetail::Verdict);
+            sweep.ask_at(time, |pair| pair::decide(ids, pair, &request, work))
+        };
+        let at_start = standing(sweep.from(), &mut searched.work);
+        let contained = match at_start.contained {
+            Containment::None => {
+                let StageWork { containment, continuous, .. } = &mut searched.work;
+                let times = parted.into_iter().chain(sweep.jumps().iter().copied());
+                let apart = times.filter(|&time| !sweep.is_near(time, continuous));
+                containment.ask(|| inside(sweep, apart, request.tolerance))
+            }
+            known => known,
+        };
+        // Parts that have parted so that one lies in the other are still together: until they meet again, or
+        // to the end.
+        let is_inside = |&time: &f64| {
+            verdict_of(&inside(sweep, std::iter::once(time), request.tolerance)) == Verdict::Clash
+        };
+        let until = match parted.filter(|time| !searched.work.containment.ask(|| is_inside(time))) {
+            Some(parted) => parted,
+            None => again.map_or(sweep.to(), |again| again.before),
+        };
+        let found = pressed(sweep, [sweep.from(), until], request.tolerance, searched);
+        let has_solid = sweep.ask_at(sweep.from(), |pair| pair.bodies().iter().any(|body| body.has_solid()));
+        let mut together = Self {
+            standing: at_start.verdict,
+            contained,
+            pressed: None,
+            unknown: None,
+            is_deep: false,
+            has_solid,
+        };
+        match found {
+            Ok(pressed) => {
+                together.is_deep = pressed.at_least > request.tolerance;
+                if !together.is_deep && pressed.at_most > enough(sweep, request) {
+                    together.unknown = Some("may be pressed deeper than the tolerance".to_owned());
+                }
+                together.pressed = Some(pressed);
+            }
+            Err(Unknown { why, is_deep }) => {
+                (together.unknown, together.is_deep) = (Some(why), is_deep);
+                if parted.is_none() {
+                    let at_end = standing(sweep.to(), &mut searched.work);
+                    together.standing = together.standing.min(at_end.verdict);
+                }
+            }
         }
-        known => known,
-    };
-    let verdict = standing.verdict.min(verdict_of(&contained)).min(Verdict::Clearance);
-    (verdict, contained, standing.depth_unknown)
+        together
+    }
+
+    /// Returns the verdict of parts that, once parted, never meet again. The standing verdict also counts for
+    /// what no depth shows: parts that fill the same space, and open surfaces that cross.
+    fn verdict(&self, sweep: &PairSweep, request: &SweepRequest) -> Verdict {
+        let contained = verdict_of(&self.contained);
+        let by_depth = match &self.pressed {
+            _ if self.is_deep || self.standing == Verdict::Clash => Verdict::Clash,
+            Some(pressed) if pressed.at_most <= enough(sweep, request) => Verdict::Contact,
+            Some(_) => Verdict::Undecided,
+            None if self.has_solid => Verdict::Undecided,
+            None => self.standing.min(Verdict::Contact),
+        };
+        by_depth.min(contained)
+    }
+}
+
+/// Returns the depth up to which parts that are in contact from the start are no more than that: the
+/// tolerance, or the precision if that is larger.
+fn enough(sweep: &PairSweep, request: &SweepRequest) -> f64 {
+    request.tolerance.max(2.0 * sweep.unit())
 }
 
 fn apart(
@@ -264,7 +379,9 @@ fn apart(
         clearance,
         closest,
         contained,
+        pressed: None,
         depth_unknown: None,
+        precision: None,
         intervals: None,
     }
 }

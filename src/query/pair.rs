@@ -72,7 +72,11 @@ fn touching(
     let solid = a.has_solid() || b.has_solid();
     let is_asked = request.depth != DepthDetail::None;
     let ((found, doubt), open) = work.depth.ask(|| {
-        let found = if solid && is_asked { known_depth(pair, &contacts, request) } else { (None, None) };
+        let found = if solid && is_asked {
+            known_depth(pair, &contacts, question(request), tolerance)
+        } else {
+            (None, None)
+        };
         let open = if is_asked { open_where_they_overlap(a, b, tolerance) } else { None };
         (found, open)
     });
@@ -131,7 +135,9 @@ fn apart(
         Containment::BInA => Some(b),
         _ => None,
     };
-    let found = inner.filter(|_| is_asked).map(|_| work.depth.ask(|| known_depth(pair, &[], request)));
+    let found = inner
+        .filter(|_| is_asked)
+        .map(|_| work.depth.ask(|| known_depth(pair, &[], question(request), request.tolerance)));
     let (found, doubt) = found.unwrap_or_default();
     let verdict = match (&contained, &nearest) {
         (Containment::AInB | Containment::BInA, _) => Verdict::Clash,
@@ -162,18 +168,20 @@ fn apart(
 }
 
 /// Returns the depth of a pair of which a part has a solid; or, in its place, the reason why it is unknown:
-/// open shells that might cancel the solid at the deepest point, if they were whole.
-fn known_depth(
+/// open shells that might cancel the solid at the deepest point, if they were whole, where the boxes overlap
+/// by more than the tolerance.
+pub(super) fn known_depth(
     pair: &dyn StandingPair,
     contacts: &[[u32; 2]],
-    request: &CheckRequest,
+    question: depth::DepthQuestion,
+    tolerance: f64,
 ) -> (Option<depth::Found>, Option<String>) {
-    let found = depth::depth(pair, contacts, question(request));
+    let found = depth::depth(pair, contacts, question);
     let [a, b] = pair.bodies();
-    let deep = found.deepest.filter(|_| found.at_least > request.tolerance);
+    let deep = found.deepest.filter(|_| found.at_least > tolerance);
     let Some(depth::Deepest { point, .. }) = deep else { return (Some(found), None) };
     for (name, solid, other) in [("a", a, b), ("b", b, a)] {
-        let shells = doubts(solid, point, other.bounds(), request.tolerance);
+        let shells = doubts(solid, point, other.bounds(), tolerance);
         // The point lies on the surface of one part, deep in the other.
         if !shells.is_empty()
             && depth::nearest_closed(solid, &Rounded::corner(point), None).1 > 0.5 * found.at_least
@@ -203,7 +211,11 @@ fn deepest(bodies: [&Body; 2], found: Option<depth::Found>) -> Option<(DVec3, Op
 
 /// Returns the reasons why a depth is unknown or only partly known: open parts, a doubt about the solid, and
 /// a search that gave up.
-fn depth_unknown(open: Option<String>, doubt: Option<String>, found: Option<depth::Found>) -> Option<String> {
+pub(super) fn depth_unknown(
+    open: Option<String>,
+    doubt: Option<String>,
+    found: Option<depth::Found>,
+) -> Option<String> {
     let search = match found {
         None if open.is_none() && doubt.is_none() => Some("neither part has a closed component".to_owned()),
         Some(depth::Found { ended_early: true, .. }) => Some("search ended early".to_owned()),

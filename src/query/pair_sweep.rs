@@ -1,6 +1,8 @@
 //! A pair of parts on its way through a sweep: the spans of its motion, divided into the cells on which every
 //! answer is defined.
 
+use glam::DVec3;
+
 use super::stage_work::StageWork;
 use crate::continuous::known_apart::KnownApart;
 use crate::continuous::method::Method;
@@ -10,6 +12,7 @@ use crate::hierarchy::moving::{HullSearch, Memory, MovingPair, MovingShapes, Scr
 use crate::hierarchy::standing_pair::StandingPair;
 use crate::narrow::{Nearest, Work};
 use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::mesh::Mesh;
 use closefit_geometry::motion::cells::{Cells, Stretch};
 use closefit_geometry::motion::moment::Moment;
 use closefit_geometry::motion::pair::PairMotion;
@@ -19,6 +22,7 @@ use closefit_geometry::motion::span::PairSpan;
 #[derive(Clone, Debug)]
 pub struct PairSweep<'a> {
     shapes: &'a dyn MovingShapes,
+    motion: &'a PairMotion<'a>,
     spans: Vec<(PairSpan<'a>, Cells)>,
     /// Times after the start at which the pose jumps.
     jumps: Vec<f64>,
@@ -65,6 +69,7 @@ impl<'a> PairSweep<'a> {
         let unit = 0.5 * precision;
         Ok(Self {
             shapes,
+            motion,
             spans: motion.spans(range, precision)?,
             jumps: motion.jumps(range),
             unit,
@@ -170,6 +175,51 @@ impl<'a> PairSweep<'a> {
     /// of that pair. It has the spans of this one.
     pub fn alone(&self, side: usize) -> PairMotion<'a> {
         self.spans[0].0.alone(side)
+    }
+
+    /// Returns the moment of a stretch of a span, up to the borders of its neighbours.
+    pub fn around(&self, span: usize, stretch: Stretch) -> Moment {
+        let (motion, cells) = &self.spans[span];
+        motion.moment(cells.middle(stretch), cells.half_with_borders(stretch))
+    }
+
+    /// Returns a bound on the difference, by rounding, of distances between posed vertices from those of the
+    /// intended motion.
+    pub fn rounding(&self) -> f64 {
+        self.spans.iter().map(|(motion, _)| motion.rounding()).fold(0.0, f64::max)
+    }
+
+    /// Returns the meshes of the two parts.
+    pub fn meshes(&self) -> [&'a Mesh; 2] {
+        self.shapes.meshes()
+    }
+
+    /// Returns what the pair answers with another precision, if f64 can resolve it. Nothing is known of its
+    /// cells.
+    pub fn with_precision(&self, precision: f64) -> Option<Self> {
+        let finer = Self::new(self.shapes, self.motion, [self.from(), self.to()], precision).ok()?;
+        Some(finer.by(self.method).with_hulls(self.hulls).declared(self.declared_surfaces))
+    }
+
+    /// Returns what the pair answers with another precision once the vertices of one part (0 or 1) have been
+    /// moved; `None` if f64 cannot resolve the precision.
+    pub fn with_vertices<R>(
+        &self,
+        side: usize,
+        vertices: Vec<DVec3>,
+        precision: f64,
+        ask: impl FnOnce(&PairSweep) -> R,
+    ) -> Option<R> {
+        let moved = vertices.iter().zip(self.meshes()[side].vertices()).map(|(p, q)| (*p - *q).length());
+        let motion = self.motion.with_margin(side, moved.fold(0.0, f64::max));
+        let range = [self.from(), self.to()];
+        let (mut ask, mut answer) = (Some(ask), None);
+        self.shapes.with_vertices(side, vertices, &mut |shapes| {
+            let sweep = PairSweep::new(shapes, &motion, range, precision).ok();
+            let sweep = sweep.map(|sweep| sweep.by(self.method).declared(self.declared_surfaces));
+            answer = sweep.and_then(|sweep| ask.take().map(|ask| ask(&sweep)));
+        });
+        answer
     }
 
     /// Returns the pair in the span that contains a time.

@@ -29,6 +29,8 @@ pub struct TimesOfContact {
     pub first: TimeOfContact,
     /// True when the parts are near from the start.
     pub at_start: bool,
+    /// A time at which they have parted, if they are near from the start: the first of those that are tested.
+    pub parted: Option<f64>,
     /// The first contact after they have parted, if they are near from the start.
     pub again: Option<TimeOfContact>,
 }
@@ -49,11 +51,16 @@ pub fn contacts(sweep: &PairSweep, searched: &mut SweepSearch) -> Option<TimesOf
     let start = sweep.from();
     if sweep.is_near(start, &mut searched.work.continuous) {
         let first = told(sweep, start, start, searched);
-        let again = parted(sweep, searched).and_then(|place| search(sweep, place, searched));
-        return Some(TimesOfContact { first, at_start: true, again });
+        let place = parted(sweep, searched);
+        let parted = place.map(|Place { span, cell }| {
+            let cells = sweep.cells(span);
+            cells.start(cells.cell(cell))
+        });
+        let again = place.and_then(|place| search(sweep, place, searched));
+        return Some(TimesOfContact { first, at_start: true, parted, again });
     }
     let first = search(sweep, Place { span: 0, cell: 0 }, searched)?;
-    Some(TimesOfContact { first, at_start: false, again: None })
+    Some(TimesOfContact { first, at_start: false, parted: None, again: None })
 }
 
 /// Returns the first contact from a cell on.

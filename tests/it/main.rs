@@ -25,6 +25,7 @@ mod motion_truth;
 mod observer;
 mod open_motion;
 mod part_order;
+mod pressed;
 mod properties;
 mod readers;
 mod rows;

@@ -207,11 +207,13 @@ fn contact_at_the_start_does_not_hide_what_follows() {
 }
 
 #[test]
-fn near_but_not_touching_at_the_start_is_listed() {
+fn near_but_not_touching_at_the_start_is_no_contact() {
     let keys = along_x(&[(0.0, 1.0001), (1.0, 2.0)]);
     let scene = scene(&[(unit_cube(), NONE, Between::Screw), (unit_cube(), &keys, Between::Screw)]);
-    let found = only(&scene, &request(&scene, 1e-3));
-    assert_eq!((found.verdict, found.start_contact), (Verdict::Clearance, true));
+    assert!(run(&scene, &request(&scene, 1e-3)).pairs.is_empty(), "they only part");
+    let found = only(&scene, &request(&scene, 1e-3).clearance(1e-3));
+    assert_eq!((found.verdict, found.start_contact), (Verdict::Clearance, false));
+    assert_eq!(found.precision, Some(1e-3 / 8.0), "half of it is the first below the gap");
 }
 
 #[test]

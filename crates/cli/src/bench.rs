@@ -13,7 +13,8 @@ use super::help::{BENCH, OUTPUT};
 use super::progress::Progress;
 use super::project::ProjectAsked;
 use super::{
-    FlagLength, Outcome, decide, machine, of_flag, print_document, read_scene, refusal, say_notes, terminal, time,
+    FlagLength, Outcome, decide, machine, of_flag, print_document, read_scene, refusal, say_notes, terminal,
+    time,
 };
 use closefit::internals::engine::{Clock, Observer, Stage};
 use closefit_job::{BenchOptions, BenchQuestion, Job, JobError, RowSource};

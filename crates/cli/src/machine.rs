@@ -17,8 +17,7 @@ pub fn memory() -> Option<u64> {
 
 /// Returns the name of the processor, or of its architecture if the system does not tell.
 pub fn processor() -> String {
-    let system =
-        System::new_with_specifics(RefreshKind::nothing().with_cpu(CpuRefreshKind::nothing()));
+    let system = System::new_with_specifics(RefreshKind::nothing().with_cpu(CpuRefreshKind::nothing()));
     let name = system.cpus().first().map_or("", |cpu| cpu.brand()).trim();
     if name.is_empty() { std::env::consts::ARCH.to_owned() } else { name.to_owned() }
 }

@@ -78,14 +78,14 @@ impl TableArgs {
         })
     }
 
-    /// Refuses an order by depth: a sweep finds no depths.
+    /// Refuses an order by depth, which few pairs of a sweep have.
     ///
     /// # Errors
     /// The order is by depth.
     pub fn without_depths(&self, input: &Input) -> anyhow::Result<()> {
         match self.sort {
             Some(Order::Depth) => {
-                let why = anyhow!("a sweep finds no depths: use distance, name or type");
+                let why = anyhow!("few pairs of a sweep have a depth: use distance, name or type");
                 Err(of_flag(why, "--sort depth", input))
             }
             _ => Ok(()),

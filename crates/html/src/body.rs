@@ -66,6 +66,13 @@ struct PairColumns<'r> {
     time: Vec<Option<f64>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     contact: Vec<Option<[f64; 2]>>,
+    /// Left out if no pair is in contact from the start.
+    #[serde(skip_serializing_if = "no_pressed")]
+    pressed: Vec<Option<[f64; 3]>>,
+}
+
+fn no_pressed(all: &[Option<[f64; 3]>]) -> bool {
+    all.iter().all(Option::is_none)
 }
 
 #[derive(Serialize)]
@@ -130,6 +137,7 @@ impl<'r> PairColumns<'r> {
             if moves {
                 columns.time.push(pair.time());
                 columns.contact.push(pair.contact_times());
+                columns.pressed.push(pair.pressed());
             }
         }
         columns

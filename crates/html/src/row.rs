@@ -19,6 +19,9 @@ pub trait Row: Shown {
 
     /// Returns the times between which the parts come into contact.
     fn contact_times(&self) -> Option<[f64; 2]>;
+
+    /// Returns the bounds of the depth to which parts in contact from the start are pressed, and its time.
+    fn pressed(&self) -> Option<[f64; 3]>;
 }
 
 impl Row for PairRow {
@@ -48,6 +51,10 @@ impl Row for PairRow {
     fn contact_times(&self) -> Option<[f64; 2]> {
         None
     }
+
+    fn pressed(&self) -> Option<[f64; 3]> {
+        None
+    }
 }
 
 impl Row for MovingPairRow {
@@ -72,5 +79,9 @@ impl Row for MovingPairRow {
 
     fn contact_times(&self) -> Option<[f64; 2]> {
         self.contact().map(|contact| [contact.after, contact.before])
+    }
+
+    fn pressed(&self) -> Option<[f64; 3]> {
+        self.pressed.flatten().map(|found| [found.at_least, found.at_most, found.at])
     }
 }

@@ -133,7 +133,10 @@ def test_a_sweep_of_a_joint_writes_the_bytes_of_the_program(path: Path, robot: c
         )
         assert found.json() == (out / "report.json").read_bytes()
         written = (out / "intervals.csv").read_text().splitlines()[1:]
-        rows = [",".join([*list(row)[:4], *map(number, list(row)[4:])]) for row in found.intervals]
+        rows = [
+            ",".join([*list(row)[:4], *map(number, list(row)[4:11]), row["depth_unknown"] or ""])
+            for row in found.intervals
+        ]
         assert rows == written
         assert {"contact", "clearance"} == set(found.intervals["of"])
     with pytest.raises(cf.ClosefitError, match="has a range, no start and end"):

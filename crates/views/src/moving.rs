@@ -5,7 +5,7 @@ use closefit_geometry::ids::PartId;
 use closefit_geometry::scene::Scene;
 use closefit_geometry::units::Unit;
 use closefit_picture::Kind;
-use closefit_report::document::{ContainedRow, MovingPairRow, Word};
+use closefit_report::document::{ContainedRow, MovingPairRow, PressedRow, Word};
 use closefit_report::table::{measured, seconds};
 use glam::DVec3;
 
@@ -38,13 +38,18 @@ impl Shown for MovingPairRow {
         match (self.contact(), self.clearance, &self.contained) {
             (_, _, Some(ContainedRow::Known(inside))) => inside.word().to_owned(),
             _ if self.verdict == Verdict::Undecided => undecided(&self.contained).to_owned(),
-            (Some(contact), ..) => format!("contact at {} s", seconds(contact.before)),
+            (Some(contact), ..) => match self.pressed.flatten().filter(|found| found.at_least > 0.0) {
+                Some(PressedRow { at_least, at_most, at }) if self.again.is_none() => {
+                    format!("pressed {} at {} s", measured([at_least, at_most], unit), seconds(at))
+                }
+                _ => format!("contact at {} s", seconds(contact.before)),
+            },
             (None, Some(clearance), _) => measured([clearance.at_least, clearance.at_most], unit),
             (None, None, _) => String::new(),
         }
     }
 
-    /// Waivers are about depths, of which a sweep has no bounds.
+    /// Waivers are about depths at rest.
     fn is_accepted(&self) -> bool {
         false
     }

@@ -90,6 +90,10 @@ pub trait MovingShapes: Debug + Sync {
 
     /// Returns a search through time, with buffers of its own.
     fn search(&self) -> Box<dyn TimeSearch + '_>;
+
+    /// Calls `ask` with the shapes as they are once the vertices of one (0 or 1) have been moved. Its
+    /// components stay as they are.
+    fn with_vertices(&self, side: usize, vertices: Vec<DVec3>, ask: &mut dyn FnMut(&dyn MovingShapes));
 }
 
 impl dyn MovingShapes + '_ {
@@ -143,6 +147,15 @@ impl<T: Hierarchy> MovingShapes for [Shape<'_, T>; 2] {
 
     fn search(&self) -> Box<dyn TimeSearch + '_> {
         Box::new(TreeSearch { shapes: *self, fronts: fronts::Scratch::default() })
+    }
+
+    fn with_vertices(&self, side: usize, vertices: Vec<DVec3>, ask: &mut dyn FnMut(&dyn MovingShapes)) {
+        let Shape { mesh, model } = self[side];
+        let mesh = mesh.with_vertices(vertices);
+        let model = Model::new(T::build(&mesh), model.executor, model.topology.clone());
+        let mut shapes = *self;
+        shapes[side] = Shape { mesh: &mesh, model: &model };
+        ask(&shapes);
     }
 }
 

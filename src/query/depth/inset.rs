@@ -26,14 +26,25 @@ const SAMPLE: usize = 12;
 const SHARE: f64 = 0.999;
 
 /// A corner, with the normals of up to three faces around it.
-struct Corner {
+pub struct Corner {
     at: DVec3,
     normals: [DVec3; 3],
     count: usize,
 }
 
 impl Corner {
-    fn add(&mut self, normal: DVec3) {
+    /// A corner without faces.
+    pub fn new(at: DVec3) -> Self {
+        Self { at, normals: [DVec3::ZERO; 3], count: 0 }
+    }
+
+    /// Returns its position.
+    pub fn at(&self) -> DVec3 {
+        self.at
+    }
+
+    /// Adds the normal of a face, unless a face before had nearly the same.
+    pub fn add(&mut self, normal: DVec3) {
         let new = self.normals[..self.count].iter().all(|known| known.dot(normal) < 0.99);
         if new && self.count < self.normals.len() {
             self.normals[self.count] = normal;
@@ -42,7 +53,7 @@ impl Corner {
     }
 
     /// Returns the corner's position after a step inwards, or outwards if the step is negative.
-    fn inset(&self, step: f64) -> DVec3 {
+    pub fn inset(&self, step: f64) -> DVec3 {
         let sum: DVec3 = self.normals[..self.count].iter().sum();
         flush_tiny(self.at - sum.normalize_or_zero() * step)
     }
@@ -64,7 +75,7 @@ impl<'a> Inset<'a> {
             let points = surface.triangle(t);
             let normal = Plane::of(&points).map(|plane| plane.normal);
             for (v, at) in surface.body.mesh.triangles()[t as usize].into_iter().zip(points) {
-                let corner = corners.entry(v).or_insert(Corner { at, normals: [DVec3::ZERO; 3], count: 0 });
+                let corner = corners.entry(v).or_insert(Corner::new(at));
                 normal.into_iter().for_each(|normal| corner.add(normal));
             }
         }

@@ -50,6 +50,7 @@ use crate::hierarchy::standing_pair::StandingPair;
 use closefit_geometry::exact::distance::witness;
 pub use exact::nearest_closed;
 use exact::spot::{Rounded, Spot};
+pub use inset::Corner;
 use memory::Memory;
 use search::{DepthSearch, Outcome};
 
@@ -86,7 +87,7 @@ pub struct Found {
 }
 
 /// The ratio of upper to lower bound at which a bracket is narrow enough, unless the tolerance lies inside.
-const RATIO: f64 = 1.01;
+pub const RATIO: f64 = 1.01;
 
 /// The width, as a share of the tolerance, at which a bracket that straddles the tolerance is narrow enough.
 const NARROW: f64 = 1.0 / (1 << 30) as f64;

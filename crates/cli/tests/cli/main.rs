@@ -28,6 +28,7 @@ mod open_parts;
 mod output;
 mod outside;
 mod page;
+mod pressed;
 mod readers;
 mod reproduce;
 mod robots;

@@ -192,6 +192,8 @@ fn the_schema_knows_every_key() {
         "way_out",
         "joint",
         "intervals",
+        "pressed",
+        "precision",
     ];
     // Objects of any keys.
     let open = ["/ledger/excluded", "/settings/joint/others"];

@@ -79,7 +79,10 @@ fn a_table_of_some_parts_shows_their_pairs() {
         assert!(refusal(&["check", shown(&scene), flag, value]).contains(value));
     }
     let line = refusal(&["sweep", shown(&scene), "--sort", "depth"]);
-    assert!(line.ends_with("--sort depth: a sweep finds no depths: use distance, name or type\n"), "{line}");
+    assert!(
+        line.ends_with("--sort depth: few pairs of a sweep have a depth: use distance, name or type\n"),
+        "{line}"
+    );
 }
 
 #[test]

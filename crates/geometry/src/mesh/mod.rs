@@ -136,6 +136,12 @@ impl Mesh {
         Self::new(vertices, in_threes(corners, "corners", "triangle")?)
     }
 
+    /// Returns the mesh with its vertices moved. Vertices that then share a position are not welded.
+    pub fn with_vertices(&self, vertices: Vec<DVec3>) -> Self {
+        debug_assert_eq!(vertices.len(), self.vertices.len());
+        Self { vertices, triangles: self.triangles.clone() }
+    }
+
     /// Returns the distinct positions, in the order of their first appearance.
     pub fn vertices(&self) -> &[DVec3] {
         &self.vertices

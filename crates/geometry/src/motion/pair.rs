@@ -117,6 +117,16 @@ impl<'a> PairMotion<'a> {
         times
     }
 
+    /// Returns the motion of the pair with vertices of one part (0 the first, 1 the second) that lie up to a
+    /// margin farther out, in the part's own coordinates.
+    pub fn with_margin(&self, side: usize, margin: f64) -> Self {
+        let mut padded = self.clone();
+        let PlacedPart { reach, radius, .. } = &mut padded.chains[side].placed;
+        *reach = (*reach + margin) * (1.0 + 4.0 * UNIT);
+        *radius = (*radius + margin) * (1.0 + 4.0 * UNIT);
+        padded
+    }
+
     /// Returns the two poses at a time.
     pub fn poses(&self, time: f64) -> [Pose; 2] {
         let [a, b] = &self.chains;

@@ -225,6 +225,12 @@ impl<'a> PairSpan<'a> {
         self.chains[0].speed + self.chains[1].speed
     }
 
+    /// Returns a bound on the difference, by rounding, of distances between posed vertices from those of the
+    /// intended motion.
+    pub fn rounding(&self) -> f64 {
+        self.rounding
+    }
+
     /// Returns an upper bound on the angular rate of a direction fixed to one part as seen from the other, in
     /// radians per second.
     pub fn spin(&self) -> f64 {

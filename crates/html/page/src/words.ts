@@ -31,18 +31,22 @@ export function valueOf({ label, verdict, contact }: Finding): { text: string; u
 /** Returns the text of a finding in a list. */
 export function shortOf({ label, verdict, contact }: Finding): string {
   if (verdict === "undecided") return "?";
-  return contact ? label.replace("contact at ", "") : label;
+  return contact ? label.replace(/^(contact at|pressed) /, "") : label;
 }
 
 /** Returns one sentence about a finding. */
 export function sentenceOf(finding: Finding, lengths: Lengths, isSweep: boolean): string {
-  const { verdict, how, size, contact } = finding;
+  const { verdict, how, size, contact, pressed } = finding;
   const [a, b] = finding.parts.map(({ short }) => short.family);
   if (verdict === "undecided") return "Whether these parts clash could not be decided.";
   if (how === "duplicate") return "The two parts fill the same space.";
   if (how === "a in b") return `${a} lies inside ${b}.`;
   if (how === "b in a") return `${b} lies inside ${a}.`;
   if (how === "crossing") return "Their open surfaces pass through each other.";
+  if (pressed && pressed[0] > 0 && verdict === "clash") {
+    const [atLeast, atMost, at] = pressed;
+    return `They are in contact from the start, and pressed ${lengths.range(atLeast, atMost)} deep at ${seconds(at, at)}.`;
+  }
   if (contact)
     return contact[0] < contact[1]
       ? `They come into contact within ${seconds(...contact)}.`
@@ -67,9 +71,10 @@ export function proofOf(finding: Finding, lengths: Lengths): string {
   const [after, before] = finding.contact ?? [];
   const contact =
     after !== undefined && after !== before && `Apart until ${after} s, together at ${before} s`;
+  const pressed = finding.pressed && `Pressed: ${lengths.proven([finding.pressed[0], finding.pressed[1]])}`;
   const size = finding.verdict !== "undecided" && finding.size && `Proven: ${lengths.proven(finding.size)}`;
   const meet = finding.contacts > 0 && `${counted(finding.contacts, "pair")} of triangles meet`;
-  return [finding.contact ? contact : size, meet].filter(Boolean).join(" · ");
+  return [finding.contact ? contact : size, pressed, meet].filter(Boolean).join(" · ");
 }
 
 /** Returns the title of an issue with the part that its findings share, and what that part meets. */

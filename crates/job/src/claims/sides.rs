@@ -28,7 +28,7 @@ pub(super) struct Finding {
     pub distance: [f64; 2],
     /// The bracket of the depth, as far as it is known.
     pub depth: Option<[f64; 2]>,
-    /// A time of that distance, if parts move.
+    /// A time of that distance or depth, if parts move.
     pub time: Option<f64>,
     /// The closest points, or one at which they meet.
     pub points: Vec<[f64; 3]>,
@@ -112,7 +112,7 @@ impl<'a> ClaimedSides<'a> {
         let limit = if smallest.is_finite() { smallest.max(least) } else { least };
         let swept = self.assembly.sweep(&request.clearance(limit))?;
         let mut found: Vec<Finding> =
-            swept.pairs.into_iter().filter_map(|record| self.moving(record)).collect();
+            swept.pairs.into_iter().filter_map(|record| self.moving(record, request.tolerance)).collect();
         let moving: Vec<[u32; 2]> = found.iter().map(|finding| finding.ids).collect();
         let stands = |finding: &Finding| moving.binary_search(&finding.ids).is_err();
         let at_from = |finding: Finding| Finding { time: Some(request.from), ..finding };
@@ -159,18 +159,21 @@ impl<'a> ClaimedSides<'a> {
         }
     }
 
-    fn moving(&self, record: MovingPairRecord) -> Option<Finding> {
+    fn moving(&self, record: MovingPairRecord, tolerance: f64) -> Option<Finding> {
         let (ids, key) = self.place(record.ids);
         let clearance = record.clearance?;
         let meets_later = record.again.is_some() || record.time_of_contact.is_some() && !record.start_contact;
+        // Parts that touch at the start and meet again are worst then.
+        let pressed = record.pressed.filter(|found| record.again.is_none() || found.at_least > 0.0);
+        let is_deep = pressed.is_some_and(|found| found.at_least > tolerance);
         Some(Finding {
             ids,
             key,
             verdict: record.verdict,
-            overlaps: record.verdict == Verdict::Clash && !meets_later,
+            overlaps: record.verdict == Verdict::Clash && (!meets_later || is_deep),
             distance: [clearance.at_least, clearance.at_most],
-            depth: None,
-            time: Some(clearance.at),
+            depth: pressed.map(|found| [found.at_least, found.at_most]),
+            time: Some(pressed.map_or(clearance.at, |found| found.at)),
             points: record.place().map(|point| point.to_array()).into_iter().collect(),
             why: undecidable(record.contained).or(record.depth_unknown),
         })

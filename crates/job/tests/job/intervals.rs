@@ -104,7 +104,7 @@ fn a_four_bar_linkage_meets_a_block_where_its_tip_crosses_the_face() {
         let report = intervals(&job, request).unwrap();
         let found = report.pairs[0].intervals.as_ref().unwrap();
         assert_eq!((found.contact.len(), found.undecided.len()), (1, 0), "{found:?}");
-        let [enter, leave] = [found.contact[0].enter, found.contact[0].leave];
+        let [enter, leave] = [found.contact[0].interval.enter, found.contact[0].interval.leave];
         // The tip crosses the face at more than 0.007 a degree, so it is within half the precision of it for
         // less than this outside.
         let early = precision / 0.014;

@@ -72,19 +72,28 @@ class Report:
 
         Fields are ``key``, ``a``, ``b``, ``of``, which is 'contact' or 'clearance', and the
         brackets of both ends: apart until ``enter_after``, near from ``enter_before`` to
-        ``leave_after``, and apart from ``leave_before`` on.
+        ``leave_after``, and apart from ``leave_before`` on. A contact also has a bracket of the
+        largest depth in it, ``pressed_at_least``, which the parts have at ``pressed_at``, and
+        ``pressed_at_most``. These are NaN where it is unknown, and ``depth_unknown`` says why.
         """
         import numpy as np
 
+        unknown = {"at_least": np.nan, "at_most": np.nan, "at": np.nan}
         found = [
-            (pair["key"], pair["a"], pair["b"], of, *interval["enter"], *interval["leave"])
+            (
+                *(pair["key"], pair["a"], pair["b"], of, *interval["enter"], *interval["leave"]),
+                *(interval.get("pressed") or unknown).values(),
+                interval.get("depth_unknown"),
+            )
             for pair in json.loads(self.json())["pairs"]
             for of in ("contact", "clearance")
             for interval in pair.get("intervals", {}).get(of, [])
         ]
         texts = [(name, object) for name in ("key", "a", "b", "of")]
         ends = ("enter_after", "enter_before", "leave_after", "leave_before")
-        return np.array(found, dtype=[*texts, *((name, np.float64) for name in ends)])
+        pressed = ("pressed_at_least", "pressed_at_most", "pressed_at")
+        numbers = [(name, np.float64) for name in (*ends, *pressed)]
+        return np.array(found, dtype=[*texts, *numbers, ("depth_unknown", object)])
 
     def to_pandas(self) -> pd.DataFrame:
         """Return the listed pairs as a ``pandas.DataFrame``, with the columns of ``pairs.csv``."""

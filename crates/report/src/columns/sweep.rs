@@ -2,7 +2,7 @@
 
 use super::{Cell, Column, Kind, Tabled};
 use crate::document::word::Word;
-use crate::document::{ClearanceRow, MovingPairRow, TimeOfContactRow};
+use crate::document::{ClearanceRow, MovingPairRow, PressedRow, TimeOfContactRow};
 
 impl Tabled for MovingPairRow {
     const COLUMNS: &'static [Column<Self>] = &[
@@ -25,6 +25,10 @@ impl Tabled for MovingPairRow {
         Column("normal_y", Kind::Number, |p| contact(p, |c| c.normal[1])),
         Column("normal_z", Kind::Number, |p| contact(p, |c| c.normal[2])),
         Column("again_feature", Kind::Text, |p| feature(&p.again)),
+        Column("pressed_at_least", Kind::Number, |p| pressed(p, |found| found.at_least)),
+        Column("pressed_at_most", Kind::Number, |p| pressed(p, |found| found.at_most)),
+        Column("pressed_at", Kind::Number, |p| pressed(p, |found| found.at)),
+        Column("precision", Kind::Number, |p| Cell::optional(p.precision)),
     ];
 }
 
@@ -34,6 +38,10 @@ fn contact(pair: &MovingPairRow, value: impl Fn(&TimeOfContactRow) -> f64) -> Ce
 
 fn clearance(pair: &MovingPairRow, value: impl Fn(&ClearanceRow) -> f64) -> Cell<'static> {
     Cell::optional(pair.clearance.as_ref().map(value))
+}
+
+fn pressed(pair: &MovingPairRow, value: impl Fn(PressedRow) -> f64) -> Cell<'static> {
+    Cell::optional(pair.pressed.flatten().map(value))
 }
 
 /// Returns a distance to which the parts certainly come; nothing if one may be inside the other.

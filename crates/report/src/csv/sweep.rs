@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::{in_memory, write_rows};
 use crate::columns::Cell;
-use crate::document::{IntervalRow, MovingPairRow, Sides, SweepReport, TraceRow};
+use crate::document::{ContactRow, IntervalRow, MovingPairRow, PressedRow, Sides, SweepReport, TraceRow};
 
 /// Returns the pairs of a sweep as CSV, with a header.
 pub fn pairs(report: &SweepReport) -> Vec<u8> {
@@ -24,27 +24,44 @@ pub fn write_pairs(report: &SweepReport, writer: &mut dyn Write) -> io::Result<(
 /// # Errors
 /// Those of the writer.
 pub fn write_intervals(report: &SweepReport, writer: &mut dyn Write) -> io::Result<()> {
-    let header = ["key", "a", "b", "of", "enter_after", "enter_before", "leave_after", "leave_before"];
+    let ends = ["enter_after", "enter_before", "leave_after", "leave_before"];
+    let pressed = ["pressed_at_least", "pressed_at_most", "pressed_at", "depth_unknown"];
+    let header = ["key", "a", "b", "of"].into_iter().chain(ends).chain(pressed);
     let rows: Vec<IntervalOfPair> = report.pairs.iter().flat_map(intervals_of).collect();
-    write_rows(writer, header.into_iter(), &rows, |(pair, of, [enter, leave])| {
-        let Sides { key, a, b, .. } = &pair.sides;
-        let texts = [Cell::Text(key.as_str().into()), Cell::Text((&**a).into()), Cell::Text((&**b).into())];
-        let times = enter.iter().chain(leave).map(|&time| Cell::Number(time));
-        texts.into_iter().chain([Cell::Text((*of).into())]).chain(times)
+    write_rows(writer, header, &rows, |row| {
+        let Sides { key, a, b, .. } = &row.pair.sides;
+        let texts = [key.as_str(), a, b, row.of].map(|text| Cell::Text(text.into()));
+        let times = row.ends.into_iter().flatten().map(Cell::Number);
+        let pressed = row.contact.and_then(|contact| contact.pressed);
+        let depths: [fn(PressedRow) -> f64; 3] = [|row| row.at_least, |row| row.at_most, |row| row.at];
+        let depths = depths.map(|value| Cell::optional(pressed.map(value)));
+        let why = row.contact.and_then(|contact| contact.depth_unknown.as_deref());
+        texts.into_iter().chain(times).chain(depths).chain([Cell::known(why)])
     })
 }
 
-/// A pair, what an interval is of, and its two brackets.
-type IntervalOfPair<'r> = (&'r MovingPairRow, &'static str, [[f64; 2]; 2]);
+/// An interval of a pair.
+struct IntervalOfPair<'r> {
+    pair: &'r MovingPairRow,
+    /// What it is an interval of.
+    of: &'static str,
+    /// The brackets of its two ends.
+    ends: [[f64; 2]; 2],
+    /// What else is known of a contact.
+    contact: Option<&'r ContactRow>,
+}
 
 fn intervals_of(pair: &MovingPairRow) -> impl Iterator<Item = IntervalOfPair<'_>> {
-    let all = pair.intervals.iter().flat_map(move |found| {
-        let row = |of: &'static str| move |row: &IntervalRow| (of, [row.enter, row.leave]);
-        let contact = found.contact.iter().map(row("contact"));
-        let undecided = found.undecided.iter().map(|&[from, to]| ("undecided", [[from; 2], [to; 2]]));
-        contact.chain(undecided).chain(found.clearance.iter().map(row("clearance")))
-    });
-    all.map(move |(of, brackets)| (pair, of, brackets))
+    pair.intervals.iter().flat_map(move |found| {
+        let row = move |of, ends, contact| IntervalOfPair { pair, of, ends, contact };
+        let ends = |row: &IntervalRow| [row.enter, row.leave];
+        let contact =
+            found.contact.iter().map(move |found| row("contact", ends(&found.interval), Some(found)));
+        let undecided =
+            found.undecided.iter().map(move |&[from, to]| row("undecided", [[from; 2], [to; 2]], None));
+        let clearance = found.clearance.iter().map(move |found| row("clearance", ends(found), None));
+        contact.chain(undecided).chain(clearance)
+    })
 }
 
 /// Writes rows of time and distance as CSV, with a header.

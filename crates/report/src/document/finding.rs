@@ -148,7 +148,10 @@ impl Finding for MovingPairRow {
     }
 
     fn overlap(&self) -> Option<[f64; 2]> {
-        self.clearance.map(|found| [-found.at_most, -found.at_least])
+        match self.pressed.flatten() {
+            Some(found) => Some([found.at_least, found.at_most]),
+            None => self.clearance.map(|found| [-found.at_most, -found.at_least]),
+        }
     }
 
     fn unknown(&self) -> Option<&str> {

@@ -2,14 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::SweepReport;
+use super::{PressedRow, SweepReport};
 use closefit::internals::query::intervals::{Interval, Intervals};
+use closefit::internals::query::pressed::Pressed;
 
 /// The stretches of a sweep in which two parts are near each other, in order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct IntervalsRow {
     /// The stretches in which they are in contact, or one lies in the other.
-    pub contact: Vec<IntervalRow>,
+    pub contact: Vec<ContactRow>,
     /// The stretches between those in which it cannot be decided, at some time, if one lies in the other;
     /// absent if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -28,18 +29,46 @@ pub struct IntervalRow {
     pub leave: [f64; 2],
 }
 
+/// A stretch of a sweep in which two parts are in contact, or one lies in the other.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ContactRow {
+    /// Its ends.
+    #[serde(flatten)]
+    pub interval: IntervalRow,
+    /// The largest depth in it, if that is known.
+    pub pressed: Option<PressedRow>,
+    /// The reason why that is unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth_unknown: Option<String>,
+}
+
+impl IntervalRow {
+    fn new(Interval { enter, leave }: Interval) -> Self {
+        Self { enter, leave }
+    }
+}
+
 impl IntervalsRow {
     pub(super) fn new(found: Intervals) -> Self {
-        let Intervals { contact, undecided, clearance } = found;
-        let rows = |all: Vec<Interval>| -> Vec<IntervalRow> {
-            all.into_iter().map(|Interval { enter, leave }| IntervalRow { enter, leave }).collect()
+        let Intervals { contact, pressed, undecided, clearance } = found;
+        let row = |(interval, pressed): (Interval, Result<Pressed, String>)| {
+            let interval = IntervalRow::new(interval);
+            let (pressed, depth_unknown) = match pressed {
+                Ok(pressed) => (Some(PressedRow::new(pressed)), None),
+                Err(why) => (None, Some(why)),
+            };
+            ContactRow { interval, pressed, depth_unknown }
         };
-        Self { contact: rows(contact), undecided, clearance: rows(clearance) }
+        Self {
+            contact: contact.into_iter().zip(pressed).map(row).collect(),
+            undecided,
+            clearance: clearance.into_iter().map(IntervalRow::new).collect(),
+        }
     }
 
     /// Returns the stretches of time that certainly have none of these intervals.
     pub fn clear(&self, range: [f64; 2]) -> Vec<[f64; 2]> {
-        let near = self.contact.iter().chain(&self.clearance);
+        let near = self.contact.iter().map(|row| &row.interval).chain(&self.clearance);
         let near = near.map(|found| [found.enter[0], found.leave[1]]);
         without(range, near.chain(self.undecided.iter().copied()).collect())
     }
@@ -82,7 +111,11 @@ mod tests {
     #[test]
     fn what_is_left_lies_between() {
         let contact = [[0.0, 1.0], [3.0, 4.0], [3.5, 6.0]];
-        let row = |[from, to]: [f64; 2]| IntervalRow { enter: [from; 2], leave: [to; 2] };
+        let row = |[from, to]: [f64; 2]| ContactRow {
+            interval: IntervalRow { enter: [from; 2], leave: [to; 2] },
+            pressed: None,
+            depth_unknown: None,
+        };
         let row = IntervalsRow {
             contact: contact.map(row).to_vec(),
             undecided: vec![[7.0, 8.0]],

@@ -39,7 +39,7 @@ use closefit_geometry::units::Unit;
 pub use features::{CapRow, ColoursRow, FaceColoursRow, FeaturesRow, HullRow, LoopRow, Side, SubsetRow};
 pub use finding::Finding;
 pub use inspect::{ComponentsRow, Inspection, MeshRow, MotionRow, NoFeatures, PosedRow};
-pub use intervals::{IntervalRow, IntervalsRow};
+pub use intervals::{ContactRow, IntervalRow, IntervalsRow};
 pub use joint_box::{
     ClosestRow, Configuration, EncounterRow, EncounterWord, JointBoxReport, JointBoxSettings,
 };
@@ -50,7 +50,8 @@ pub use read::DocumentError;
 pub use rules::{ByVerdict, ExcludeRow, Kind, RuleOfPair, RuleRow, RulesRow};
 pub use slack::{AtStartRow, MarginRow, NamedRow, RoomRow, SlackReport, SlackRow, SlackSettings, StateWord};
 pub use sweep::{
-    ClearanceRow, JointKind, JointRow, MovingPairRow, SweepReport, SweepSettings, TimeOfContactRow,
+    ClearanceRow, JointKind, JointRow, MovingPairRow, PressedRow, SweepReport, SweepSettings,
+    TimeOfContactRow,
 };
 pub use waivers::{Status, StatusOfPair, WaiverRow};
 pub use way_out::WayOutRow;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{
     Command, ContainedRow, Format, IntervalsRow, PartRow, Report, RuleOfPair, SceneRow, Sides, word,
@@ -11,6 +11,7 @@ use crate::digest::Digests;
 use closefit::internals::engine::{ROW_BYTES, SweepResult};
 use closefit::internals::query::Verdict;
 use closefit::internals::query::moving_pair::MovingPairRecord;
+use closefit::internals::query::pressed::Pressed;
 use closefit::internals::query::time_of_contact::TimeOfContact;
 use closefit::internals::query::touch::FeaturePair;
 use closefit_geometry::mesh::topology::Winding;
@@ -27,7 +28,7 @@ pub type SweepReport = Report<SweepSettings, MovingPairRow>;
 pub struct SweepSettings {
     /// The clearance: pairs that may come this close are listed.
     pub clearance: f64,
-    /// The tolerance: overlap up to this depth at the start is contact.
+    /// The tolerance: overlap up to this depth, of parts in contact from the start, is contact.
     pub tolerance: f64,
     /// The precision: the largest width of brackets of distances.
     pub precision: f64,
@@ -94,12 +95,23 @@ pub struct MovingPairRow {
     pub at: Option<[f64; 3]>,
     /// Containment without contact.
     pub contained: Option<ContainedRow>,
-    /// The reason why the depth at the start is unknown.
+    /// The largest depth while they are in contact, if they are from the start: `Some(None)` if it is unknown.
+    #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
+    pub pressed: Option<Option<PressedRow>>,
+    /// The reason why that depth is unknown, or does not decide.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth_unknown: Option<String>,
+    /// The precision of this pair, if it is not that of the settings.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub precision: Option<f64>,
     /// All intervals in which they are near, if they were asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub intervals: Option<Box<IntervalsRow>>,
+}
+
+/// Reads a key that is there, with a value or with null.
+fn given<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<PressedRow>>, D::Error> {
+    Option::deserialize(deserializer).map(Some)
 }
 
 impl MovingPairRow {
@@ -125,6 +137,23 @@ pub struct TimeOfContactRow {
     /// The closest features of the two.
     #[serde(with = "word")]
     pub feature: FeaturePair,
+}
+
+/// A bracket of the largest depth over a stretch of contact.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PressedRow {
+    /// A lower bound: they are so deep at `at`.
+    pub at_least: f64,
+    /// An upper bound at all times of the stretch.
+    pub at_most: f64,
+    /// A time at which they are `at_least` deep.
+    pub at: f64,
+}
+
+impl PressedRow {
+    pub(super) fn new(Pressed { at_least, at_most, at }: Pressed) -> Self {
+        Self { at_least, at_most, at }
+    }
 }
 
 /// A bracket of the smallest distance over a motion.
@@ -194,7 +223,9 @@ impl MovingPairRow {
             }),
             at,
             contained: ContainedRow::of(record.contained),
+            pressed: record.start_contact.then(|| record.pressed.map(PressedRow::new)),
             depth_unknown: record.depth_unknown,
+            precision: record.precision,
             intervals: record.intervals.map(|found| Box::new(IntervalsRow::new(*found))),
         }
     }

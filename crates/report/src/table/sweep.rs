@@ -8,9 +8,10 @@ use super::parameter::Parameter;
 use super::view::{Listed, View};
 use super::{as_is, scene_line};
 use crate::document::word::Word;
-use crate::document::{ClearanceRow, ContainedRow, MovingPairRow, Sides, SweepReport};
+use crate::document::{ClearanceRow, ContainedRow, MovingPairRow, PressedRow, Sides, SweepReport};
 use closefit::internals::query::Verdict;
 use closefit_geometry::text::printable;
+use closefit_geometry::units::Unit;
 
 /// Returns one line with the scene and the settings of the sweep.
 pub fn header(report: &SweepReport) -> String {
@@ -55,7 +56,7 @@ pub fn pairs(report: &SweepReport, view: &View, width: Option<usize>) -> String 
             ids: pair.sides.ids,
             verdict: pair.verdict.word(),
             numbers: vec![contact, clearance, at],
-            remark: remark(pair, &parameter),
+            remark: remark(pair, &parameter, report.scene.unit),
             place,
         })
         .collect();
@@ -77,7 +78,7 @@ impl Listed for MovingPairRow {
         time(self).total_cmp(&time(other)).then(self.distance().total_cmp(&other.distance()))
     }
 
-    /// A sweep finds no depths.
+    /// Few pairs of a sweep have a depth, so no table is sorted by it.
     fn depth(&self) -> f64 {
         -1.0
     }
@@ -97,13 +98,20 @@ fn shown_clearance(pair: &MovingPairRow) -> Option<ClearanceRow> {
     pair.clearance.filter(|_| pair.time_of_contact.is_none())
 }
 
-/// Returns what the numbers do not say: a contact from the start, containment, or what is not known.
-fn remark(pair: &MovingPairRow, parameter: &Parameter) -> String {
+/// Returns what the numbers do not say: a contact from the start and how deep, containment, or what is not
+/// known.
+fn remark(pair: &MovingPairRow, parameter: &Parameter, unit: Option<Unit>) -> String {
     let mut words = Vec::new();
     match &pair.again {
         Some(again) => words.push(format!("from the start, again at {}", parameter.text(again.before))),
         None if pair.start_contact => words.push("from the start".to_owned()),
         None => {}
+    }
+    if let Some(Some(PressedRow { at_least, at_most, at })) = pair.pressed
+        && (at_least > 0.0 || pair.verdict == Verdict::Undecided)
+    {
+        let depth = display::measured([at_least, at_most], unit);
+        words.push(format!("pressed {depth} at {}", parameter.text(at)));
     }
     match &pair.contained {
         None if pair.verdict != Verdict::Undecided => {}

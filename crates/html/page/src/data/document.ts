@@ -121,6 +121,8 @@ export interface PairColumns {
   /** In a sweep: the time at which the finding is shown, and the time of contact. */
   time?: (number | null)[];
   contact?: ([number, number] | null)[];
+  /** Of parts in contact from the start: bounds of how deep they are pressed, and when. */
+  pressed?: ([number, number, number] | null)[];
 }
 
 export interface GroupRow {

@@ -40,6 +40,7 @@ export interface Finding {
   view: ViewRow | null;
   time: number | null;
   contact: [number, number] | null;
+  pressed: [number, number, number] | null;
   /** All that can be searched, in lower case. */
   searched: string;
 }
@@ -91,6 +92,7 @@ export function reportOf(head: Head, body: Body): Report {
       view: views.get(index) ?? null,
       time: pairs.time?.[index] ?? null,
       contact: pairs.contact?.[index] ?? null,
+      pressed: pairs.pressed?.[index] ?? null,
       searched: sides.map(searchedOf).join("\n") + `\n${key}`,
     };
   });
