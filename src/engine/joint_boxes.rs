@@ -9,7 +9,7 @@ use super::{CheckError, Observer};
 use crate::hierarchy::standing_pair::StandingPair;
 use crate::narrow::Work;
 use crate::query::containment::containment;
-use crate::query::joint_box::{Configured, Encounter, JointBoxSearch};
+use crate::query::joint_box::{ClosestConfiguration, Configured, Encounter, JointBoxSearch};
 use crate::query::leeway::Leeway;
 use crate::query::open_margin::unproven;
 use crate::query::stage_work::StageWork;
@@ -20,6 +20,7 @@ use closefit_geometry::math::pose::Pose;
 use closefit_geometry::parallel;
 use closefit_geometry::scene::joint_box::{JointBox, PairedPart, RobotPair};
 use closefit_geometry::scene::{Robot, Scene};
+use closefit_geometry::text::printable;
 
 /// The configurations for which all pairs of a robot's parts are asked, and how thoroughly.
 #[derive(Clone, Debug)]
@@ -82,7 +83,10 @@ pub fn encounters(
         let poses = scene.parts.iter().map(|part| part.pose).collect();
         let mut parts =
             OnRobot { robot, check: &check, ids, request, observer, poses, links: Vec::new(), refused: None };
-        let encounter = search.decide(&mut parts);
+        let encounter = match pair.free_joint() {
+            Some(joint) => parts.across(joint),
+            None => search.decide(&mut parts),
+        };
         observer.advance();
         match parts.refused {
             Some(error) => Err(error),
@@ -117,6 +121,17 @@ struct OnRobot<'a> {
 }
 
 impl OnRobot<'_> {
+    /// Returns what is known of parts with a floating or planar joint between them: where they stand.
+    fn across(&mut self, joint: usize) -> Encounter {
+        let at = self.robot.values(&self.robot.rest());
+        let at_most = self.distance(&at, f64::INFINITY).unwrap_or(f64::INFINITY);
+        let why = format!(
+            "the joint '{}' between them may have any value",
+            printable(&self.robot.joints[joint].name)
+        );
+        Encounter::Unknown { why, closest: ClosestConfiguration { at_least: 0.0, at_most, at } }
+    }
+
     /// Returns what the two answer at the values of all joints; `None` after a refusal.
     fn ask<R>(&mut self, values: &[f64], ask: impl FnOnce(&dyn StandingPair) -> R) -> Option<R> {
         if self.observer.cancelled() {

@@ -197,6 +197,20 @@ fn an_srdf_is_for_the_whole_range_of_every_joint() {
     assert_eq!((code, lines.map(|lines| lines.len())), (0, Some(3)));
 }
 
+/// Nothing is known of the values of a floating joint, so nothing is proven of what is beyond it.
+#[test]
+fn beyond_a_floating_joint_nothing_is_never() {
+    let folder = two_arms("");
+    let text = fs::read_to_string(folder.path("r.urdf")).unwrap();
+    let floating =
+        text.replace("<joint name=\"k\" type=\"revolute\">", "<joint name=\"k\" type=\"floating\">");
+    assert_ne!(floating, text);
+    folder.put("r.urdf", floating);
+    let (code, lines, told) = written(&folder, &[]);
+    assert_eq!(lines, Some(vec![row(["a", "b", "Never"])]), "{told}");
+    assert_eq!(code, 1, "{told}");
+}
+
 /// No line is written of two links of which a pair of parts is left out: nothing is proven of that.
 #[test]
 fn pairs_of_parts_that_are_not_asked_leave_no_line() {

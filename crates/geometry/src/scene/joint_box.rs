@@ -66,6 +66,8 @@ pub struct RobotPair {
     chains: [Chain; 2],
     /// The joints with values of their own that place one part relative to the other, in ascending order.
     joints: Vec<usize>,
+    /// The first floating or planar joint between them.
+    free_joint: Option<usize>,
 }
 
 /// A part of a pair, or what stands beside the robot.
@@ -135,6 +137,9 @@ impl RobotPair {
         let from_root = links.each_ref().map(|links| links.iter().rev());
         let [a, b] = from_root;
         let common = a.zip(b).take_while(|(a, b)| a == b).count();
+        let between = links.iter().flat_map(|links| &links[..links.len() - common]);
+        let mut between = between.map(|&link| robot.links[link].joint);
+        let free_joint = between.find(|joint| robot.free_joints.binary_search(joint).is_ok());
         let chains = [0, 1].map(|side| Chain::new(robot, &links[side], common, &parts[side]));
         let drivers = chains.iter().flat_map(|chain| &chain.steps).filter_map(|step| match step {
             Step::Joint(_, driven) => Some(driven.driver),
@@ -143,7 +148,12 @@ impl RobotPair {
         let mut joints: Vec<usize> = drivers.collect();
         joints.sort_unstable();
         joints.dedup();
-        Self { chains, joints }
+        Self { chains, joints, free_joint }
+    }
+
+    /// Returns a floating or planar joint between the parts, if there is one. Nothing is known of its values.
+    pub fn free_joint(&self) -> Option<usize> {
+        self.free_joint
     }
 
     /// Returns the joints with values of their own that place one part relative to the other, in ascending

@@ -35,7 +35,7 @@ use closefit_geometry::scene::excluded::{ADJACENT, SAME_LINK};
 use closefit_geometry::scene::robot::{RobotJoint, RobotLink, RobotPart};
 use closefit_geometry::scene::{self, Part, Scene};
 use closefit_geometry::units::Unit;
-use joint::{Joint, Mimic};
+use joint::{Joint, Kind, Mimic};
 use package::InPackage;
 use primitives::Primitives;
 use robot::{Robot, Values};
@@ -224,6 +224,9 @@ impl Robot<'_> {
             links,
             parts: parts.into_iter().map(placed).collect(),
             partly_read,
+            free_joints: (0..self.joints.len())
+                .filter(|&joint| self.joints[joint].kind == Kind::Free)
+                .collect(),
         }
     }
 }
