@@ -194,6 +194,12 @@ impl<'a> PairSweep<'a> {
         self.shapes.meshes()
     }
 
+    /// Returns the number of cells with another precision, if f64 can resolve it.
+    pub fn cells_at(&self, precision: f64) -> Option<u64> {
+        let cells = self.spans.iter().map(|(motion, _)| motion.cells(precision).ok());
+        cells.map(|cells| cells.map(|cells| cells.count())).sum()
+    }
+
     /// Returns what the pair answers with another precision, if f64 can resolve it. Nothing is known of its
     /// cells.
     pub fn with_precision(&self, precision: f64) -> Option<Self> {

@@ -22,6 +22,9 @@ use crate::query::depth::Corner;
 use crate::query::pair_sweep::{PairSweep, SweepSearch};
 use crate::query::stage_work::StageWork;
 
+/// Largest number of cells of a search beside a known depth, where it has to tell apart what is near.
+const MOST_CELLS: u64 = 1 << 15;
+
 /// Share of the length by which vertices move at most, so that no rounding of poses and no frame that is not
 /// quite a similarity makes it longer.
 const SHARE: f64 = 1.0 - 1.0 / (1u64 << 16) as f64;
@@ -58,6 +61,9 @@ impl Fields {
         searched: &mut SweepSearch,
     ) -> (Vec<Node>, bool) {
         let mut has_proven = false;
+        if !self.is_floor && sweep.cells_at(self.precision(sweep)).is_none_or(|count| count > MOST_CELLS) {
+            return (nodes, false);
+        }
         for (side, field) in self.tried(sweep) {
             if nodes.is_empty() {
                 break;
