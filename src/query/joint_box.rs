@@ -41,7 +41,7 @@ pub enum Encounter {
 pub struct ClosestConfiguration {
     /// A lower bound.
     pub at_least: f64,
-    /// The distance at `at`, the smallest found; 0 in contact, and for a solid inside another.
+    /// The distance at `at`, an upper bound of the smallest; 0 in contact, and for a solid inside another.
     pub at_most: f64,
     /// The values of all joints there.
     pub at: Vec<f64>,
@@ -119,16 +119,16 @@ impl JointBoxSearch<'_> {
     pub fn decide(&self, parts: &mut dyn Configured) -> Encounter {
         let middle = self.robot.values(&self.within.middle());
         let distance = parts.distance(&middle, f64::INFINITY).unwrap_or(f64::INFINITY);
+        let near = |at_most: f64| ClosestConfiguration { at_least: 0.0, at_most, at: middle.clone() };
         if distance <= self.clearance {
-            return self.apart(parts, middle, distance);
+            return self.apart(parts, near(distance));
         }
         // Without contact, a part stays inside the other's closed components, or outside.
         match parts.contained(&middle) {
             Containment::None => {}
-            Containment::AInB | Containment::BInA => return self.apart(parts, middle, 0.0),
+            Containment::AInB | Containment::BInA => return self.apart(parts, near(0.0)),
             Containment::Undecidable(reason) => {
-                let closest = ClosestConfiguration { at_least: 0.0, at_most: distance, at: middle };
-                return Encounter::Unknown { why: reason.to_string(), closest };
+                return Encounter::Unknown { why: reason, closest: near(distance) };
             }
         }
         match self.closest(parts, distance) {
@@ -188,10 +188,8 @@ impl JointBoxSearch<'_> {
         Ok(best)
     }
 
-    /// Looks for a configuration in which parts that are near in one, at a distance, are apart, or proves that
-    /// there is none.
-    fn apart(&self, parts: &mut dyn Configured, near: Vec<f64>, distance: f64) -> Encounter {
-        let mut closest = ClosestConfiguration { at_least: 0.0, at_most: distance, at: near.clone() };
+    /// Looks for a configuration in which parts that are near in one are apart, or proves that there is none.
+    fn apart(&self, parts: &mut dyn Configured, near: ClosestConfiguration) -> Encounter {
         let mut boxes = VecDeque::from([self.within.clone()]);
         let mut asked = 0;
         while let Some(ranges) = boxes.pop_front() {
@@ -199,14 +197,11 @@ impl JointBoxSearch<'_> {
             let movement = self.pair.movement(&values, &ranges.half_widths());
             asked += 1;
             let distance = parts.distance(&values, self.clearance.next_up());
-            if let Some(distance) = distance.filter(|distance| *distance < closest.at_most) {
-                (closest.at_most, closest.at) = (distance, values.clone());
-            }
             let inside = match distance {
                 Some(0.0) => parts.depth(&values),
                 Some(distance) if distance <= self.clearance => self.clearance - distance,
                 _ => match parts.contained(&values) {
-                    Containment::None => return Encounter::Sometimes { near, apart: values },
+                    Containment::None => return Encounter::Sometimes { near: near.at, apart: values },
                     Containment::Undecidable(_) => 0.0,
                     // A part stays inside the other for as long as their surfaces do not touch.
                     _ => parts.distance(&values, f64::INFINITY).unwrap_or(0.0),
@@ -217,7 +212,7 @@ impl JointBoxSearch<'_> {
             }
             match movement.widest {
                 Some(joint) if asked < self.most / ALWAYS => boxes.extend(ranges.halves(joint)),
-                _ => return self.unknown(closest),
+                _ => return self.unknown(near),
             }
         }
         Encounter::Always

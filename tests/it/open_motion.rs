@@ -150,6 +150,7 @@ fn no_motion_is_clear_where_a_standing_check_doubts_it() {
         let mut is_doubted = false;
         for step in 0..=200 {
             let time = request.from + (request.to - request.from) * f64::from(step) / 200.0;
+            let time = time.min(request.to);
             let poses = [0, 1].map(|part: usize| scene.frames.pose(scene.parts[part].frame.unwrap(), time));
             let (contained, distance) = standing(&models, poses);
             if contained == Containment::None || distance <= 0.5 * request.precision {
