@@ -96,8 +96,8 @@ pub fn encounters(
     parallel::map_items(&pairs, 1, decide).into_iter().collect()
 }
 
-/// Returns each part of a pair with the world; `None` if a joint carries both parts, and turns the world about
-/// them.
+/// Returns each part of a pair with the world; `None` if a joint carries both parts, and turns the world
+/// about them.
 fn alone(robot: &Robot, pair: &RobotPair, parts: [PairedPart; 2]) -> Option<[RobotPair; 2]> {
     let origin = Aabb::of([DVec3::ZERO]);
     let world = PairedPart { link: None, local: Pose::IDENTITY, bounds: &origin };

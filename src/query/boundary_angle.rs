@@ -1,14 +1,15 @@
 //! How the solid angle of a shell changes with the place from which it is seen.
 //!
-//! The gradient is the integral of `dl x r / |r|^3` over the boundary, as the magnetic field of a current (Biot
-//! and Savart), known in closed form for each edge. Where a point stays `d` away from an edge of length `l`, the
-//! gradient changes by no more than `2 min(l / d^3, 2 / d^2)` per unit of length: the derivative of `r / |r|^3`
-//! is at most `2 / |r|^3`, and no point of an edge is nearer than `sqrt(d^2 + s^2)` at a distance `s` along it
-//! from its closest point. The gradient itself is at most `min(l / d^2, pi / d)`.
+//! The gradient is the integral of `dl x r / |r|^3` over the boundary, as the magnetic field of a current
+//! (Biot and Savart), known in closed form for each edge. Where a point stays `d` away from an edge of length
+//! `l`, the gradient changes by no more than `2 min(l / d^3, 2 / d^2)` per unit of length: the derivative of
+//! `r / |r|^3` is at most `2 / |r|^3`, and no point of an edge is nearer than `sqrt(d^2 + s^2)` at a distance
+//! `s` along it from its closest point. The gradient itself is at most `min(l / d^2, pi / d)`.
 
 use glam::DVec3;
 
-/// Returns the gradient of the solid angle at the origin, as far as an edge of the boundary has a share in it.
+/// Returns the gradient of the solid angle at the origin, as far as an edge of the boundary has a share in
+/// it.
 pub fn gradient_of_edge([from, to]: [DVec3; 2]) -> DVec3 {
     let (across, along, [x, y]) = (from.cross(to), from.dot(to), [from, to].map(DVec3::length));
     let square = across.length_squared();

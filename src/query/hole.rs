@@ -9,8 +9,8 @@ use closefit_geometry::exact::distance::distance;
 
 /// A ball around a hole, and the area of a fan between its middle and its boundary.
 ///
-/// With all holes closed by fans, the shell winds a whole number of times around any point. A fan is seen at a
-/// solid angle of no more than its area over the square of the distance from the ball. So as long as a body
+/// With all holes closed by fans, the shell winds a whole number of times around any point. A fan is seen at
+/// a solid angle of no more than its area over the square of the distance from the ball. So as long as a body
 /// keeps far from all balls, the shell's own winding number is near one integer: the same throughout each
 /// component of the body, and at all times, since no point passes through a fan.
 pub struct Hole {

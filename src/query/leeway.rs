@@ -49,9 +49,9 @@ impl Reach {
 /// A bound of the displacements of a body's points as seen from another.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Relative {
-    /// In the other body's own frame.
+    /// A reach in the other body's own frame.
     Framed(Reach),
-    /// On their way, they go no farther relative to any point of the other body.
+    /// The length of their path relative to any point of the other body, at most.
     Path(f64),
 }
 
@@ -71,9 +71,9 @@ impl Relative {
 /// A bound of the displacements of two bodies' points.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Leeway {
-    /// As seen from the world; `None` where both bodies may be turned together in any way.
+    /// Each body's, as seen from the world; `None` where both may be turned together in any way.
     pub in_world: Option<[Reach; 2]>,
-    /// As seen from the other body.
+    /// Each body's, as seen from the other.
     pub relative: [Relative; 2],
 }
 

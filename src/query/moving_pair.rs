@@ -250,7 +250,7 @@ fn meeting(
     }
 }
 
-/// What is known of parts that are in contact at the start.
+/// The findings about parts that are in contact at the start.
 struct Together {
     /// The verdict where they stand at the start, and at the end if they stay in contact and no depth is
     /// known.

@@ -1,8 +1,9 @@
 //! A proof that open shells hold nothing, for two bodies that move a little.
 //!
 //! While a point moves relative to a shell without crossing it, its winding number changes only with the
-//! shell's [boundary](super::boundary_angle). So a winding number well below 1/2 proves a whole neighbourhood.
-//! A body that keeps away from all [holes](super::hole) of a shell needs no more than one vertex.
+//! shell's [boundary](super::boundary_angle). So a winding number well below 1/2 proves a whole
+//! neighbourhood. A body that keeps away from all [holes](super::hole) of a shell needs no more than one
+//! vertex.
 
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
@@ -73,7 +74,7 @@ struct Shell<'a> {
     boundary: Vec<[DVec3; 2]>,
 }
 
-/// How far the points of a body with shells, and of another, may be from where they stand.
+/// A bound of how far the points of a body with shells, and of another, may be from where they stand.
 struct Moved {
     in_world: Option<[Reach; 2]>,
     /// Those of the other, as seen from the shells.

@@ -18,8 +18,8 @@ use closefit_testing::rng::Rng;
 
 const TOLERANCE: f64 = 1e-6;
 
-/// Returns a shell of about the size 1 that lacks some triangles, or a part of its side, and the middle of what
-/// it lacks.
+/// Returns a shell of about the size 1 that lacks some triangles, or a part of its side, and the middle of
+/// what it lacks.
 fn shell(r: &mut Rng) -> (Soup, DVec3) {
     let mut soup = match r.index(4) {
         0 => ball(DVec3::ZERO, 0.9, 1),
@@ -250,7 +250,8 @@ fn no_room_reaches_into_an_open_shell_unsaid() {
     assert!(doubted * 8 > wanted as usize && sure * 8 > wanted as usize, "{doubted} and {sure} of {wanted}");
 }
 
-/// A shell, or a peg, at the end of an arm of up to two joints, and the other beside it or on the first joint.
+/// A shell, or a peg, at the end of an arm of up to two joints, and the other beside it or on the first
+/// joint.
 fn arm(r: &mut Rng) -> (Scene, Robot, JointBox) {
     let (open, hole) = shell(r);
     let mut scene = scene(&[Piece::new("shell", open), Piece::new("peg", peg(r))]);

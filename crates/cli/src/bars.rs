@@ -14,8 +14,8 @@ const TOP: usize = 56;
 const FIRST: &str = "#0072b2";
 const OTHERS: &str = "#78a0be";
 
-/// Returns bars as SVG, one below the other, each with its name and its number in a unit. A row without a number has a
-/// word instead. The first row has a colour of its own: the others are compared with it.
+/// Returns bars as SVG, one below the other, each with its name and its number in a unit. A row without a
+/// number has a word instead. The first row has a colour of its own: the others are compared with it.
 pub fn bars(title: &str, unit: &str, rows: &[(String, Result<f64, &str>)]) -> String {
     let height = TOP + BAR * rows.len() + 20;
     let most = rows.iter().filter_map(|(_, value)| value.ok()).fold(f64::MIN_POSITIVE, f64::max);

@@ -144,6 +144,8 @@ fn part_of(fault: &Fault) -> Option<&str> {
     match fault {
         Fault::Part { part, .. } => Some(part),
         Fault::File { fault, .. } => part_of(fault),
+        // Several may be listed: the first stands for them.
+        Fault::Missing(faults) => faults.first().and_then(part_of),
         _ => None,
     }
 }
@@ -152,6 +154,7 @@ fn place_of(fault: &Fault) -> Option<&str> {
     match fault {
         Fault::Content { at, .. } => Some(at),
         Fault::Part { fault, .. } | Fault::File { fault, .. } => place_of(fault),
+        Fault::Missing(faults) => faults.first().and_then(place_of),
         _ => None,
     }
 }

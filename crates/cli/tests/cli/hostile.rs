@@ -62,7 +62,7 @@ fn files_that_are_not_there_or_not_files() {
     for name in ["e.glb", "e.gltf", "e.stl", "e.obj", "e.ply", "e.json"] {
         refused_bytes(name, "", &["empty"]);
     }
-    refused_bytes("robot.urdf", "<robot/>", &["no part"]);
+    refused_bytes("robot.urdf", "<robot/>", &["none of its links has visual geometry"]);
     refused_bytes("robot.dae", "<COLLADA/>", &["COLLADA is not read", "assimp export", "robot.glb"]);
     refused_bytes("model.step", "ISO-10303-21;", &["STEP is not read; convert it", "model.glb"]);
     refused_bytes("model", "solid", &["unknown extension ''"]);
@@ -127,7 +127,7 @@ fn stl() {
 fn obj() {
     let v = "v 0 0 0\nv 1 0 0\nv 0 1 0\n";
     for (text, says) in [
-        (v.to_owned(), ["no triangles", ""]),
+        (v.to_owned(), ["it has points only", ""]),
         (format!("{v}f 1 2 4\n"), ["line 4", "vertex index 4, but there are 3"]),
         (format!("{v}f 1 2 0\n"), ["line 4", "vertex index 0"]),
         (format!("{v}f 1 2 -4\n"), ["line 4", "vertex index -4"]),
@@ -200,7 +200,7 @@ fn ply() {
     refused_bytes("lying.ply", &lying, &["face 0", "the file ends within it"]);
     let points =
         sound.split("element face").next().unwrap().to_owned() + "end_header\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n";
-    refused_bytes("points.ply", points, &["no triangles"]);
+    refused_bytes("points.ply", points, &["it has points only"]);
 }
 
 #[test]

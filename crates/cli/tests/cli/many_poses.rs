@@ -273,7 +273,8 @@ fn several_joints_have_a_folder_each() {
     assert_eq!(code, 1, "{told}");
     assert!(tables.contains("; turn 0 to ") && tables.contains("; free 0 to "), "{tables}");
     let csv = fs::read_to_string(folder.path("out/turn/intervals.csv")).unwrap();
-    assert!(csv.starts_with("key,a,b,of,enter_after,enter_before,leave_after,leave_before\n"), "{csv}");
+    let head = "key,a,b,of,enter_after,enter_before,leave_after,leave_before,pressed_at_least,pressed_at_most,pressed_at,depth_unknown\n";
+    assert!(csv.starts_with(head), "{csv}");
     assert_eq!((csv.lines().count(), csv.contains(",contact,")), (2, true), "{csv}");
     let csv = fs::read_to_string(folder.path("out/free/intervals.csv")).unwrap();
     assert_eq!(csv.lines().count(), 1);

@@ -156,7 +156,7 @@ fn a_point_is_a_probe() {
     let moved = |x: f64| CUBE.replace("v 0", &format!("v {x}")).replace("v 1", &format!("v {}", x + 1.0));
     let apart = check(&moved(0.5));
     assert_eq!((&apart["verdict"], &apart["distance"]), (&json!("clearance"), &json!(0.5)));
-    assert_eq!(apart["points"], json!([[0.5, 0.0, 0.25], [0.0, 0.0, 0.25]]));
+    assert_eq!(apart["points"], json!([[0.5, 0, 0.25], [0, 0, 0.25]]));
     let inside = moved(-0.5).replace(" 0 0\n", " -0.5 0\n").replace(" 0 1\n", " -0.5 1\n");
     let inside = check(&inside);
     assert_eq!((&inside["verdict"], &inside["contained"]), (&json!("clash"), &json!("b in a")));

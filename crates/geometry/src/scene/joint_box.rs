@@ -54,7 +54,7 @@ impl JointBox {
 pub struct Movement {
     /// No distance of the two parts differs by more from that at the middle.
     pub at_most: f64,
-    /// On the way there, joint by joint, no point goes farther relative to any point of the other part.
+    /// The longest path of a point there, joint by joint, relative to any point of the other part.
     pub path: f64,
     /// The joint whose range has the largest share in it; `None` if no joint moves them.
     pub widest: Option<usize>,

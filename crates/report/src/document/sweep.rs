@@ -95,7 +95,8 @@ pub struct MovingPairRow {
     pub at: Option<[f64; 3]>,
     /// Containment without contact.
     pub contained: Option<ContainedRow>,
-    /// The largest depth while they are in contact, if they are from the start: `Some(None)` if it is unknown.
+    /// The largest depth while they are in contact, if they are from the start: `Some(None)` if it is
+    /// unknown.
     #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
     pub pressed: Option<Option<PressedRow>>,
     /// The reason why that depth is unknown, or does not decide.
