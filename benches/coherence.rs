@@ -2,6 +2,8 @@
 //! queries, asked without a memory, with the default one, and with coherence tables. Microseconds, blocks of
 //! boxes and tests of triangles per query, and the bytes of the tables.
 
+#![allow(clippy::disallowed_methods)]
+
 use std::hint::black_box;
 use std::time::Instant;
 

@@ -1,6 +1,8 @@
 //! Queries on two convex polytopes of 1 000 facets that move by 0.1 % of their size between queries: a memory
 //! with the filter by convex hulls, beside one without.
 
+#![allow(clippy::disallowed_methods)]
+
 use std::hint::black_box;
 
 use closefit::internals::hull::convex_hull::Hull;

@@ -1,5 +1,7 @@
 //! Trees of a mesh that changes its shape: fitted anew to the moved vertices, and built anew.
 
+#![allow(clippy::disallowed_methods)]
+
 use std::hint::black_box;
 use std::time::Duration;
 

@@ -2,6 +2,8 @@
 //! triangles each, and a wrinkled torus around a stalagmite. Then the depth of large shallow clashes. Whole
 //! scenes come last.
 
+#![allow(clippy::disallowed_methods)]
+
 use std::hint::black_box;
 use std::time::Duration;
 
@@ -136,8 +138,7 @@ fn torus_shifted(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// Measures a thousand poses of two tori at once: by a search per query, and by stages over columns of all
-/// queries.
+/// Measures a thousand poses of two tori at once, by a search per query.
 fn batch(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("batch");
     group.sample_size(10);
@@ -163,9 +164,6 @@ fn batch(criterion: &mut Criterion) {
             ask(&mut batch, &fixed, &tree.at(pose).expect("admissible"));
         }
         group.bench_function(BenchmarkId::new(name, "each"), |bencher| bencher.iter(|| batch.ask()));
-        group.bench_function(BenchmarkId::new(name, "stages"), |bencher| {
-            bencher.iter(|| batch.ask_in_stages(1 << 18));
-        });
     }
     group.finish();
 }

@@ -2,6 +2,8 @@
 //! are asked for. All of them are cubes, each of which overlaps four others on average. Also a hollow body
 //! among small ones.
 
+#![allow(clippy::disallowed_methods)]
+
 use std::hint::black_box;
 
 use closefit::{BodyId, DVec3, Mesh, Pose, Tree, World};

@@ -1,5 +1,7 @@
 //! A gear that turns past a tooth: `cargo run --release --example clearance_over_motion`.
 
+#![allow(clippy::disallowed_methods)]
+
 use std::error::Error;
 use std::f64::consts::TAU;
 

@@ -1,5 +1,7 @@
 //! Flying cubes, queried in every frame: `cargo run --release --example moving_bodies`.
 
+#![allow(clippy::disallowed_methods)]
+
 use std::error::Error;
 use std::time::Instant;
 

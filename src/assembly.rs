@@ -129,13 +129,15 @@ impl Assembly {
     }
 
     /// Returns the default settings of a sweep between two times: no clearance, and the tolerance and
-    /// precision that the command line takes by default, from the diagonal of all parts at the start.
+    /// precision that the command line takes by default, from the diagonal of all parts at the start. A
+    /// motion that this precision cuts into more than 2^40 cells is refused; see
+    /// [`SweepRequest::most_cells`].
     ///
     /// # Errors
     /// [`CheckError::OutOfRange`] for a part that cannot be posed.
     pub fn sweep_request(&self, from: f64, to: f64) -> Result<SweepRequest, CheckError> {
         let diagonal = self.diagonal(Some(from))?;
-        let request = SweepRequest::default().between(from, to);
+        let request = SweepRequest::default().between(from, to).most_cells(engine::MOST_CELLS);
         Ok(request.tolerance(engine::tolerance_for(diagonal)).precision(engine::PRECISION * diagonal))
     }
 
@@ -275,15 +277,16 @@ impl Assembly {
         on_threads(|| engine::encounters(&self.scene, robot, request, asked, observer))
     }
 
-    /// Compares the request's tree with other kinds for every near pair.
+    /// Compares the request's tree with other kinds for every near pair, and with the records of a check.
     #[doc(hidden)]
     pub fn cross_check(
         &self,
-        request: &CheckRequest,
+        (request, pairs): (&CheckRequest, &[PairRecord]),
         kinds: &[TreeKind],
         observer: &dyn Observer,
     ) -> Result<engine::CrossChecked, CheckError> {
-        on_threads(|| engine::cross_check(&self.scene, &*self.posed(None)?, request, kinds, observer))
+        let of_posed = |posed: &_| engine::cross_check(&self.scene, posed, (request, pairs), kinds, observer);
+        on_threads(|| of_posed(&*self.posed(None)?))
     }
 
     /// Decides every pair of parts over their motion, on the threads of the current [pool](crate::Pool).

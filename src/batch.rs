@@ -23,18 +23,18 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use rayon::prelude::*;
-
 use crate::collide::{Closest, Distance, Placed, Tree};
 #[cfg(feature = "gpu")]
 use crate::gpu::{Device, DeviceError};
 #[cfg(feature = "gpu")]
 use crate::hierarchy::obb8::on_device::{Limits, Residence};
 use crate::hierarchy::obb8::posed::PosedObb8;
-use crate::hierarchy::obb8::search::staged::{self, Answer, Question, Room};
+use crate::hierarchy::obb8::search::question::{Answer, Question};
 use crate::hierarchy::placement::Placement;
 use crate::narrow::Work;
 use closefit_geometry::exact::distance::witness;
+use closefit_geometry::parallel;
+#[cfg(feature = "gpu")]
 use closefit_geometry::pool::on_threads;
 
 /// Questions about pairs of placed trees, answered together and in order. It shares the trees with the
@@ -106,7 +106,7 @@ impl Batch {
             let pair = [&a.posed(), &b.posed()];
             finding(question.ask(pair[0], pair[1], &mut Work::default()), pair)
         };
-        on_threads(|| self.questions.par_iter().map(ask).collect())
+        parallel::map_items(&self.questions, 1, ask)
     }
 
     /// Answers all questions, in order: a compute device searches for contacts and distances, and this thread
@@ -123,15 +123,7 @@ impl Batch {
         Ok(findings(answers, &posed))
     }
 
-    /// Answers all questions, in order, by stages over columns, as a compute device would. The answers are
-    /// the same, but take longer on a CPU. At most `room` pairs of boxes wait at a time, and as many pairs of
-    /// leaves; a pair of very deep trees may need a few hundred.
-    pub fn ask_in_stages(&self, room: usize) -> Vec<Finding> {
-        let room = Room { boxes: room, leaves: room };
-        let posed = self.posed();
-        findings(staged::ask(&posed, room, &mut Work::default()), &posed)
-    }
-
+    #[cfg(feature = "gpu")]
     fn posed(&self) -> Vec<Posed<'_>> {
         self.questions.iter().map(|(a, b, question)| (a.posed(), b.posed(), *question)).collect()
     }
@@ -170,8 +162,10 @@ impl Session {
 }
 
 /// A question about two trees.
+#[cfg(feature = "gpu")]
 type Posed<'a> = (PosedObb8<'a>, PosedObb8<'a>, Question);
 
+#[cfg(feature = "gpu")]
 fn findings(answers: Vec<Answer>, asked: &[Posed]) -> Vec<Finding> {
     answers.into_iter().zip(asked).map(|(answer, (a, b, _))| finding(answer, [a, b])).collect()
 }

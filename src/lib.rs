@@ -47,6 +47,8 @@
 //! `gpu` (default) searches thousands of pairs at once on a compute device. `serde` lets settings and results
 //! be written.
 
+#![cfg_attr(test, allow(clippy::disallowed_methods))]
+
 mod assembly;
 mod batch;
 mod broad;

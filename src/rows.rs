@@ -22,14 +22,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use rayon::prelude::*;
-
 use crate::collide::{Distance, Placed, PoseError, Tree};
 use crate::engine::{Observer, Stage};
 use crate::hierarchy::kind::types::{Kind, Obb};
 use crate::query::{CheckRequest, PairRecord};
 use crate::{collide, verdict};
 use closefit_geometry::math::pose::Pose;
+use closefit_geometry::parallel;
 use closefit_geometry::pool::on_threads;
 
 /// Two trees at rows of poses: row after row the next pose of each, or its only one in every row.
@@ -187,13 +186,11 @@ fn in_chunks<T: Send>(
     observer: &dyn Observer,
     ask: impl Fn(usize) -> T + Sync,
 ) -> Option<Vec<T>> {
-    let chunk = |chunk: usize| {
-        let rows = chunk * CHUNK..len.min((chunk + 1) * CHUNK);
+    let chunks = parallel::map_runs(len, CHUNK, |rows| {
         let answers = rows.map(|row| (!observer.cancelled()).then(|| ask(row)));
         let answers: Vec<T> = answers.collect::<Option<_>>()?;
         observer.advance_by(answers.len() as u64);
         Some(answers)
-    };
-    let chunks = (0..len.div_ceil(CHUNK)).into_par_iter().map(chunk);
-    Some(chunks.collect::<Option<Vec<Vec<T>>>>()?.into_iter().flatten().collect())
+    });
+    Some(chunks.into_iter().collect::<Option<Vec<Vec<T>>>>()?.into_iter().flatten().collect())
 }

@@ -12,14 +12,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use rayon::prelude::*;
-
 use crate::engine::{Observer, Stage};
 use crate::hierarchy::body;
 use crate::query::vertex_distances::Others;
 use crate::verdict::Body;
 use closefit_geometry::bounds::aabb::Aabb;
-use closefit_geometry::pool::on_threads;
+use closefit_geometry::parallel;
 
 /// Vertices that a thread asks one after the other. They are often near each other, so what is near one is
 /// near the next.
@@ -35,8 +33,8 @@ pub fn vertex_distances(body: &Body<'_>, others: &[&Body<'_>], observer: &dyn Ob
     let vertices = body.erased().mesh.vertices();
     let pose = body.erased().pose;
     observer.begin(Stage::Deciding, vertices.len() as u64);
-    let chunk = |vertices: &[glam::DVec3]| {
-        let points: Vec<glam::DVec3> = vertices.iter().map(|&vertex| pose.apply(vertex)).collect();
+    let chunks = parallel::map_runs(vertices.len(), CHUNK, |run| {
+        let points: Vec<glam::DVec3> = vertices[run].iter().map(|&vertex| pose.apply(vertex)).collect();
         let others = Others::near(&bodies, &Aabb::of(points.iter().copied()));
         let mut hint = None;
         let distances =
@@ -44,7 +42,6 @@ pub fn vertex_distances(body: &Body<'_>, others: &[&Body<'_>], observer: &dyn Ob
         let distances: Vec<f64> = distances.collect::<Option<_>>()?;
         observer.advance_by(distances.len() as u64);
         Some(distances)
-    };
-    let chunks = on_threads(|| vertices.par_chunks(CHUNK).map(chunk).collect::<Option<Vec<_>>>())?;
-    Some(chunks.into_iter().flatten().collect())
+    });
+    Some(chunks.into_iter().collect::<Option<Vec<_>>>()?.into_iter().flatten().collect())
 }

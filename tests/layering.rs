@@ -12,8 +12,8 @@ const CRATES: [(&str, &[&[&str]]); 3] = [
         "crates/geometry/src",
         &[
             &[
-                "executor", "ids", "units", "text", "memory", "pool", "math", "lanes", "dispatch", "execute",
-                "in_lanes",
+                "executor", "ids", "units", "text", "memory", "pool", "parallel", "math", "lanes",
+                "dispatch", "execute", "in_lanes",
             ],
             &["bounds"],
             &["mesh", "motion"],
@@ -137,6 +137,27 @@ fn no_kind_of_tree_names_another() {
             }
         }
     }
+}
+
+/// The files that may name rayon: the seams of pools and of loops, and the harness beside other engines,
+/// whose pool of the calling thread no question may leave.
+const NAMING_RAYON: [&str; 3] =
+    ["crates/geometry/src/pool.rs", "crates/geometry/src/parallel.rs", "benches/peers/src/engine.rs"];
+
+/// A loop of rayon costs four times as much code as one of `parallel`, in each place that has it.
+#[test]
+fn two_files_name_rayon() {
+    let files = READ.iter().flat_map(|folder| sources(Path::new(folder)));
+    let path = ["rayon", "::"].concat();
+    let names = |file: &PathBuf| {
+        let source = fs::read_to_string(file).expect("UTF-8");
+        source.lines().any(|line| line.split("//").next().is_some_and(|code| code.contains(&path)))
+    };
+    let mut naming: Vec<String> = files.filter(names).map(|file| file.display().to_string()).collect();
+    naming.sort_unstable();
+    let mut allowed = NAMING_RAYON;
+    allowed.sort_unstable();
+    assert_eq!(naming, allowed);
 }
 
 /// The folders of all code.

@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use closefit::Pool;
 use closefit::internals::broad::on_device::{Frame, Limits};
 use closefit::internals::broad::sweep_and_prune;
 use closefit::internals::engine::PosedBoxes;
@@ -18,13 +19,14 @@ pub fn measure(device: Device, count: u32) -> Measured {
     let scene = generate(&request).expect("a known scene");
     let posed = PosedBoxes::new(&scene, None).expect("of ordinary size");
     let boxes = posed.boxes();
-    let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
     device.release_idle();
     let (start, before) = (Instant::now(), device.tally());
-    let (expected, box_tests) = alone.install(|| {
-        let frame = sweep_and_prune::Frame::new(boxes, 0.0);
-        (frame.near_pairs(0..count, |_| true), frame.box_tests())
-    });
+    let (expected, box_tests) = Pool::of(1)
+        .install(|| {
+            let frame = sweep_and_prune::Frame::new(boxes, 0.0);
+            (frame.near_pairs(0..count, |_| true), frame.box_tests())
+        })
+        .expect("a thread");
     let cpu_s = start.elapsed().as_secs_f64();
     let asked = [0, 1].map(|_| {
         let start = Instant::now();

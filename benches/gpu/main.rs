@@ -9,6 +9,8 @@
 //! of nested spheres, and `--poses N` the number of poses of the first case; the defaults suit software
 //! adapters.
 
+#![allow(clippy::disallowed_methods)]
+
 mod boxes;
 mod model;
 mod operations;
@@ -18,6 +20,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Instant;
 
+use closefit::Pool;
 use closefit::internals::continuous::method::Boxes;
 use closefit::internals::gpu::{Choice, Device, Tally};
 use closefit::internals::hierarchy::obb8::Obb8;
@@ -103,7 +106,7 @@ impl Case {
             .map(|[a, b]| [PosedObb8::new(&self.trees[0], a), PosedObb8::new(&self.trees[1], b)])
             .collect();
         let pairs: Vec<[&PosedObb8; 2]> = placed.iter().map(|[a, b]| [a, b]).collect();
-        let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
+        let alone = Pool::of(1);
         device.release_idle();
         let mut residence = Residence::new(device, Limits::default());
         let mut cpu = Work::default();
@@ -112,7 +115,8 @@ impl Case {
             Asked::Contacts => {
                 let mut scratch = contacts::Scratch::default();
                 let mut of = |[a, b]: &[&PosedObb8; 2]| contacts(a, b, &mut scratch, &mut cpu);
-                let expected: Vec<_> = alone.install(|| pairs.iter().map(&mut of).collect());
+                let expected: Vec<_> =
+                    alone.install(|| pairs.iter().map(&mut of).collect()).expect("a thread");
                 let cpu_s = start.elapsed().as_secs_f64();
                 let asked = [0, 1].map(|_| {
                     let start = Instant::now();
@@ -127,7 +131,8 @@ impl Case {
                 let mut scratch = nearest::Scratch::default();
                 let mut of =
                     |[a, b]: &[&PosedObb8; 2]| nearest_apart(a, b, f64::INFINITY, &mut scratch, &mut cpu);
-                let expected: Vec<_> = alone.install(|| pairs.iter().map(&mut of).collect());
+                let expected: Vec<_> =
+                    alone.install(|| pairs.iter().map(&mut of).collect()).expect("a thread");
                 let cpu_s = start.elapsed().as_secs_f64();
                 let asked = [0, 1].map(|_| {
                     let start = Instant::now();

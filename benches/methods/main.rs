@@ -8,6 +8,8 @@
 //! bench --bench methods -- octrees` prints only these: they are counts, for which
 //! `CARGO_PROFILE_BENCH_OPT_LEVEL=1` will do.
 
+#![allow(clippy::disallowed_methods)]
+
 mod cases;
 mod costs;
 mod octrees;

@@ -40,8 +40,8 @@ pub fn triangles(limit: usize, mut next: impl FnMut() -> Option<f64>) -> Vec<[gl
     soup
 }
 
-/// A kind of tree with an executor, a broad phase and a filter by hulls, all picked by one byte: no answer depends on them.
-/// A byte of 0 picks the defaults.
+/// A kind of tree with an executor, a broad phase and a filter by hulls, all picked by one byte: no answer
+/// depends on them. A byte of 0 picks the defaults.
 #[derive(Clone, Copy, Debug)]
 pub struct Methods {
     strategy: Strategy,

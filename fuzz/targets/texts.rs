@@ -1,5 +1,5 @@
 //! Bytes of a text that people or programs write (rules, disabled pairs of a robot, reviews, groups, reports,
-//! certificates): what it says, or one line.
+//! certificates, tables of poses): what it says, or one line.
 #![no_main]
 
 #[path = "../../crates/job/tests/job/texts.rs"]
@@ -7,11 +7,8 @@ mod texts;
 
 use std::sync::OnceLock;
 
-use closefit::scene::{Part, Scene};
-use closefit_geometry::ids::MeshId;
-use closefit_job::ReadScene;
 use libfuzzer_sys::fuzz_target;
-use texts::Kind;
+use texts::{Kind, scene};
 
 fuzz_target!(|data: &[u8]| {
     static FOLDER: OnceLock<tempfile::TempDir> = OnceLock::new();
@@ -22,9 +19,3 @@ fuzz_target!(|data: &[u8]| {
         assert!(told.lines().count() == 1 && !told.chars().any(char::is_control), "one line: {told:?}");
     }
 });
-
-/// Three parts without a mesh, which rules can select.
-fn scene() -> ReadScene {
-    let part = |name: &str| Part::new(name, MeshId(0), closefit::Pose::IDENTITY);
-    Scene { parts: ["a", "b", "c/d"].map(part).to_vec(), ..Scene::default() }.into()
-}

@@ -4,8 +4,6 @@ use std::ops::{AddAssign, Range};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use rayon::prelude::*;
-
 use super::counts::Counts;
 use super::fixed::Fixed;
 use super::grid::Grid;
@@ -18,6 +16,7 @@ use super::{Pairs, apart, pair, sweep_and_prune};
 use crate::gpu::Device;
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::ids::{PartId, to_u32};
+use closefit_geometry::parallel;
 
 /// Frames that follow each other. [`BroadPhase::Lists`] keeps its lists from one to the next, and grids that
 /// of what is fixed.
@@ -202,7 +201,7 @@ impl Frame<'_> {
             Ready::Device(frame) => frame.near_pairs(lower, keep),
             Ready::Grid(grid) => {
                 let in_range = |near: (PartId, PartId)| lower.contains(&near.0.0) && keep(near);
-                let (pairs, tested) = grid.near_pairs(&|i| self.boxes[i], self.reach, in_range);
+                let (pairs, tested) = grid.near_pairs(&|i| self.boxes[i], self.reach, &in_range);
                 self.box_tests.fetch_add(tested, Relaxed);
                 pairs
             }
@@ -212,14 +211,11 @@ impl Frame<'_> {
                 pairs.sort_unstable();
                 pairs
             }
-            _ => {
-                let pairs = lower.into_par_iter().map_init(Vec::new, |found, id| {
-                    self.partners(id, found);
-                    let pairs = found.iter().map(|&other| (PartId(id), PartId(other)));
-                    pairs.filter(|&near| keep(near)).collect::<Pairs>()
+            _ => parallel::gather(lower.len(), parallel::SMALL, |run, pairs| {
+                self.with_partners(run.map(|at| lower.start + to_u32(at)), |near| {
+                    pairs.extend(keep(near).then_some(near));
                 });
-                pairs.flatten_iter().collect()
-            }
+            }),
         }
     }
 
@@ -237,7 +233,7 @@ impl Frame<'_> {
                     }
                     false
                 };
-                let (_, tested) = grid.near_pairs(&|i| self.boxes[i], self.reach, count);
+                let (_, tested) = grid.near_pairs(&|i| self.boxes[i], self.reach, &count);
                 self.box_tests.fetch_add(tested, Relaxed);
             }
             Ready::AmongFixed(moving, standing) => {
@@ -248,10 +244,12 @@ impl Frame<'_> {
                     false
                 });
             }
-            _ => (0..to_u32(self.boxes.len())).into_par_iter().for_each_init(Vec::new, |found, id| {
-                self.partners(id, found);
-                let pairs = found.iter().map(|&other| (PartId(id), PartId(other)));
-                pairs.filter(|&near| keep(near)).for_each(|near| counts.add(near));
+            _ => parallel::for_each_run(self.boxes.len(), parallel::SMALL, &|run| {
+                self.with_partners(run.map(to_u32), |near| {
+                    if keep(near) {
+                        counts.add(near);
+                    }
+                });
             }),
         }
     }
@@ -288,28 +286,39 @@ impl Frame<'_> {
         keep: impl Fn((PartId, PartId)) -> bool + Sync,
     ) -> Pairs {
         let ids = self.fixed.movers();
-        let of_mover = ids.par_iter().map_init(Vec::new, |found, &id| {
-            let b = &self.boxes[id as usize];
-            let mut visits = standing.near(b, self.reach, found);
-            if let Moving::RecursiveGrid(grid) = moving {
-                let mut movers = Vec::new();
-                visits += grid.near(b, self.reach, &mut movers);
-                found.extend(movers.into_iter().filter(|&other| other > id));
-                *self.visits.lock().expect("no panic") += visits;
+        let mut pairs: Pairs = parallel::gather(ids.len(), parallel::SMALL, |run, pairs| {
+            let mut found = Vec::new();
+            for &id in &ids[run] {
+                let b = &self.boxes[id as usize];
+                let mut visits = standing.near(b, self.reach, &mut found);
+                if let Moving::RecursiveGrid(grid) = moving {
+                    let mut movers = Vec::new();
+                    visits += grid.near(b, self.reach, &mut movers);
+                    found.extend(movers.into_iter().filter(|&other| other > id));
+                    *self.visits.lock().expect("no panic") += visits;
+                }
+                self.box_tests.fetch_add(visits.box_tests, Relaxed);
+                let near = found.iter().map(|&other| pair(id as usize, other as usize));
+                pairs.extend(near.filter(|&near| keep(near)));
             }
-            self.box_tests.fetch_add(visits.box_tests, Relaxed);
-            let pairs = found.iter().map(|&other| pair(id as usize, other as usize));
-            pairs.filter(|&near| keep(near)).collect::<Pairs>()
         });
-        let mut pairs: Pairs = of_mover.flatten_iter().collect();
         if let Moving::Grid(grid) = moving {
             let named = |(a, b): (PartId, PartId)| (PartId(ids[a.index()]), PartId(ids[b.index()]));
             let of_place = |i: usize| self.boxes[ids[i] as usize];
-            let (among, tested) = grid.near_pairs(&of_place, self.reach, |near| keep(named(near)));
+            let (among, tested) = grid.near_pairs(&of_place, self.reach, &|near| keep(named(near)));
             self.box_tests.fetch_add(tested, Relaxed);
             pairs.extend(among.into_iter().map(named));
         }
         pairs
+    }
+
+    /// Calls `near` with each of some parts and its [`partners`](Self::partners).
+    fn with_partners(&self, ids: impl Iterator<Item = u32>, mut near: impl FnMut((PartId, PartId))) {
+        let mut found = Vec::new();
+        for id in ids {
+            self.partners(id, &mut found);
+            found.iter().for_each(|&other| near((PartId(id), PartId(other))));
+        }
     }
 
     /// Finds the higher ids that are near a part, sorted; not those of two fixed parts.

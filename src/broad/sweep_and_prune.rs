@@ -5,14 +5,13 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use rayon::prelude::*;
-
 use super::columns::{Block, Outer, Packed};
 use super::counts::Counts;
 use super::{Pairs, apart, pair};
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::ids::{PartId, to_u32};
 use closefit_geometry::lanes::{LANES, Simd, in_lanes};
+use closefit_geometry::parallel;
 
 /// Number of boxes sampled to choose axes and strips.
 const SAMPLE: usize = 4096;
@@ -40,27 +39,27 @@ pub struct Frame<'a> {
 impl<'a> Frame<'a> {
     /// Sorts the boxes, whose positions are part ids.
     pub fn new(boxes: &'a [Aabb], reach: f64) -> Self {
-        let outers: Vec<Outer> = boxes.par_iter().map(|b| Outer::of(b, reach)).collect();
+        let mut outers = vec![Outer::POINT; boxes.len()];
+        parallel::fill(&mut outers, parallel::TINY, |at| Outer::of(&boxes[at], reach));
         let plan = Plan::of(&outers);
-        let strips = plan.strips(&outers).into_par_iter().enumerate();
-        let strips =
-            strips.map(|(number, members)| Strip::new(number, members, &outers, plan.sweep)).collect();
+        let strip = |number, members| Strip::new(number, members, &outers, plan.sweep);
+        let strips = parallel::map_owned(plan.strips(&outers), 1, strip);
         Self { boxes, reach, outers, plan, strips, box_tests: AtomicU64::new(0) }
     }
 
     /// Returns the near pairs that pass `keep` and whose lower id is in `lower`, sorted.
     pub fn near_pairs(&self, lower: Range<u32>, keep: impl Fn((PartId, PartId)) -> bool + Sync) -> Pairs {
-        let found = self.tasks().map(|(strip, range)| {
-            let mut pairs = Vec::new();
-            self.sweep(strip, range, lower.start, |near| {
-                if lower.contains(&near.0.0) && keep(near) {
-                    pairs.push(near);
-                }
-            });
-            pairs
+        let tasks = self.tasks();
+        let mut pairs = parallel::gather(tasks.len(), 1, |run, pairs| {
+            for (strip, range) in &tasks[run] {
+                self.sweep(strip, range.clone(), lower.start, |near| {
+                    if lower.contains(&near.0.0) && keep(near) {
+                        pairs.push(near);
+                    }
+                });
+            }
         });
-        let mut pairs = found.collect::<Vec<_>>().concat();
-        pairs.par_sort_unstable();
+        parallel::sort_unstable_by_key(&mut pairs, |&near| near);
         pairs
     }
 
@@ -71,18 +70,20 @@ impl<'a> Frame<'a> {
 
     /// Adds the near pairs that pass `keep` to the counts.
     pub fn count(&self, counts: &Counts, keep: impl Fn((PartId, PartId)) -> bool + Sync) {
-        self.tasks().for_each(|(strip, range)| {
-            self.sweep(strip, range, 0, |near| {
-                if keep(near) {
-                    counts.add(near);
-                }
-            });
+        let tasks = self.tasks();
+        parallel::for_each_run(tasks.len(), 1, &|run| {
+            for (strip, range) in &tasks[run] {
+                self.sweep(strip, range.clone(), 0, |near| {
+                    if keep(near) {
+                        counts.add(near);
+                    }
+                });
+            }
         });
     }
 
-    fn tasks(&self) -> impl ParallelIterator<Item = (&Strip, Range<usize>)> {
-        let tasks = self.strips.iter().flat_map(|s| s.tasks().map(move |range| (s, range)));
-        tasks.collect::<Vec<_>>().into_par_iter()
+    fn tasks(&self) -> Vec<(&Strip, Range<usize>)> {
+        self.strips.iter().flat_map(|s| s.tasks().map(move |range| (s, range))).collect()
     }
 
     /// Calls `near` with the near pairs of which one box, at a position in `range` of the strip, enters
@@ -146,9 +147,11 @@ impl Plan {
 
     /// Returns the boxes of each strip: all that reach into it.
     pub fn strips(&self, outers: &[Outer]) -> Vec<Vec<u32>> {
-        let spans: Vec<(usize, usize)> = (outers.par_iter())
-            .map(|b| (self.strip_of(b), self.cuts.partition_point(|&cut| cut <= b.hi[self.across])))
-            .collect();
+        let mut spans = vec![(0, 0); outers.len()];
+        parallel::fill(&mut spans, parallel::TINY, |at| {
+            let b = &outers[at];
+            (self.strip_of(b), self.cuts.partition_point(|&cut| cut <= b.hi[self.across]))
+        });
         let mut strips = vec![Vec::new(); self.cuts.len() + 1];
         for (i, &(first, last)) in spans.iter().enumerate() {
             for strip in &mut strips[first..=last.max(first)] {
@@ -231,6 +234,7 @@ mod tests {
     use super::super::{brute, cases};
     use super::*;
     use closefit_geometry::math::testing::cases;
+    use closefit_geometry::pool::Pool;
     use proptest::prelude::*;
 
     proptest! {
@@ -257,8 +261,8 @@ mod tests {
         let near = brute::near_pairs(&boxes, 0.25);
         assert!(near.len() > 1000);
         for threads in [1, 2, 3] {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
-            assert_eq!(pool.install(|| near_pairs(&boxes, 0.25)), near, "{threads}");
+            let found = Pool::of(threads).install(|| near_pairs(&boxes, 0.25)).expect("threads");
+            assert_eq!(found, near, "{threads}");
         }
     }
 

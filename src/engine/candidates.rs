@@ -13,13 +13,11 @@ use closefit_geometry::ids::to_u32;
 const MOST: u64 = 1 << 21;
 
 /// A function that finds the candidate pairs whose lower id is in a range, sorted, and informs an observer.
-pub(super) trait Find: Fn(Range<u32>, &dyn Observer) -> Result<Pairs, CheckError> {}
-
-impl<F: Fn(Range<u32>, &dyn Observer) -> Result<Pairs, CheckError>> Find for F {}
+type Find<'a> = dyn Fn(Range<u32>, &dyn Observer) -> Result<Pairs, CheckError> + Sync + 'a;
 
 /// The candidate pairs, as the function that finds those whose lower id is in a range, sorted.
-pub(super) struct Candidates<F> {
-    find: F,
+pub(super) struct Candidates<'a> {
+    find: Box<Find<'a>>,
     batches: Vec<Range<u32>>,
     /// The pairs, if there is one batch.
     only: Option<Pairs>,
@@ -29,7 +27,7 @@ pub(super) struct Candidates<F> {
     pub is_in_pair: Vec<bool>,
 }
 
-impl<F: Find> Candidates<F> {
+impl<'a> Candidates<'a> {
     /// Finds the pairs of a number of parts, which `count` counts if there may be many. `find` advances the
     /// observer by a number of steps.
     ///
@@ -38,10 +36,11 @@ impl<F: Find> Candidates<F> {
     pub fn new(
         parts: usize,
         count: impl FnOnce(&Counts) -> Result<(), CheckError>,
-        find: F,
+        find: impl Fn(Range<u32>, &dyn Observer) -> Result<Pairs, CheckError> + Sync + 'a,
         (observer, steps): (&dyn Observer, u64),
     ) -> Result<Self, CheckError> {
         observer.begin(Stage::Pairing, steps);
+        let find = Box::new(find);
         let mut all = Self { find, batches: Vec::new(), only: None, total: 0, is_in_pair: Vec::new() };
         if (parts as u64).pow(2) / 2 <= MOST {
             all.batches.push(0..to_u32(parts));

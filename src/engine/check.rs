@@ -2,9 +2,7 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
-use super::candidates::{Candidates, Find};
+use super::candidates::Candidates;
 use super::clock::Clock;
 use super::device::{settled, workload};
 use super::driver::Driver;
@@ -30,6 +28,7 @@ use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::ids::PartId;
 use closefit_geometry::memory::MemoryAccount;
 use closefit_geometry::mesh::topology::Repairs;
+use closefit_geometry::parallel;
 use closefit_geometry::scene::Scene;
 
 /// The outcome of a check.
@@ -150,7 +149,7 @@ pub(super) fn standing_candidates<'a>(
     request: &'a CheckRequest,
     frame: &'a Frame<'_>,
     observer: &dyn Observer,
-) -> Result<Candidates<impl Find + 'a>, CheckError> {
+) -> Result<Candidates<'a>, CheckError> {
     let keep = move |pair| is_candidate(scene, request, boxes, pair);
     let find = move |lower: Range<u32>, _: &dyn Observer| Ok(frame.near_pairs(lower, keep));
     let count = |counts: &Counts| {
@@ -165,7 +164,7 @@ impl Check<'_> {
         &self,
         models: &Models,
         hulls: &Hulls,
-        candidates: &Candidates<impl Find>,
+        candidates: &Candidates,
         counters: &mut Counters,
     ) -> Result<(Ledger, Vec<PairRecord>), CheckError> {
         let Self { scene, request, memory, observer, sink, .. } = *self;
@@ -191,12 +190,12 @@ impl Check<'_> {
         let mut all_pairs = bodies.all_pairs(request.strategy.device());
         let prepare = |near: &[(PartId, PartId)]| {
             let most = self.room(near.len());
-            let by_hull = near.par_iter().map(|pair| {
+            let by_hull = parallel::map_items(near, parallel::SMALL, |pair| {
                 let Some(hulls) = hulls.of_pair([pair.0, pair.1]) else { return Default::default() };
                 let request = &of_pair([pair.0, pair.1]);
                 HullPair { hulls, bodies: places(pair).map(|at| bodies.body(at)), request }.known(most)
             });
-            self.known_of_all(near, by_hull.collect(), bodies, &mut *all_pairs)
+            self.known_of_all(near, by_hull, bodies, &mut *all_pairs)
         };
         driver.run(candidates, counted, counters, prepare, |[a, b], (known, mut work)| {
             let request = &of_pair([a, b]);
@@ -269,7 +268,7 @@ impl Check<'_> {
         let most = self.room(near.len());
         let found: Vec<Contacts> = match all_pairs.contacts(near, most) {
             Some(found) => found.into_iter().map(|(contacts, work)| (contacts, work.into())).collect(),
-            None => near.par_iter().with_max_len(1).map(|&pair| contacts(bodies, pair, most)).collect(),
+            None => parallel::map_items(near, 1, |&pair| contacts(bodies, pair, most)),
         };
         let Some(at) = found.iter().position(|(contacts, _)| contacts.len() > most) else { return Ok(found) };
         drop(found);

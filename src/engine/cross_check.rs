@@ -1,6 +1,7 @@
 //! Asks several kinds of trees, each with every executor that it has, what they find of every candidate pair
 //! of a scene: all triangles in contact or, without contact, the closest two. The answers must be the same,
-//! bit by bit.
+//! bit by bit, and those of the records of a check, which may have been decided by other trees: by trees from
+//! a cache, by a device, or in an earlier run.
 
 #[cfg(any(test, feature = "testing"))]
 pub mod injected;
@@ -8,12 +9,11 @@ pub mod injected;
 pub mod marked;
 
 use glam::DMat3;
-use rayon::prelude::*;
 
-use super::candidates::{Candidates, Find};
+use super::candidates::Candidates;
 use super::check::standing_candidates;
 use super::models::Wanted;
-use super::pair_request::largest_reach;
+use super::pair_request::{largest_reach, request_of};
 use super::reduce::reduced;
 use super::{BuiltTrees, CheckError, Observer, PosedBoxes, Stage, most_kept, take_scene, too_many_kept};
 use crate::broad::frames::Frames;
@@ -21,36 +21,39 @@ use crate::hierarchy::kind::TreeKind;
 use crate::hierarchy::strategy::Strategy;
 use crate::hierarchy::trees::Trees;
 use crate::narrow::Nearest;
-use crate::query::CheckRequest;
+use crate::query::{CheckRequest, PairRecord, Verdict};
 use closefit_geometry::executor::Executor;
 use closefit_geometry::ids::{MeshId, PartId};
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::memory::{MemoryAccount, OutOfMemory};
 use closefit_geometry::mesh::Mesh;
 use closefit_geometry::mesh::topology::Topology;
+use closefit_geometry::parallel;
 use closefit_geometry::scene::Scene;
 
 /// The outcome of [`cross_check`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct CrossChecked {
-    /// The strategies, that of the request first, and the number of pairs about which each agrees with it.
+    /// The strategies, that of the request first, and the number of pairs about which each agrees with it and
+    /// with the records.
     pub agreed: Vec<(Strategy, u64)>,
-    /// The first pair about which some strategy does not. Later pairs are not asked.
+    /// The first pair about which some do not agree. Later pairs are not asked.
     pub disagreement: Option<Disagreement>,
     /// The trees that were built, kind by kind.
     pub built: Vec<BuiltTrees>,
 }
 
-/// Two strategies that do not agree about a pair.
+/// A strategy that does not agree about a pair with that of the request, or with the records.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Disagreement {
     /// The parts.
     pub parts: [PartId; 2],
-    /// The strategy of the request, and one that found something else.
-    pub strategies: [Strategy; 2],
+    /// The strategy of the request, `None` for the records of the check, and one that found something else.
+    pub strategies: (Option<Strategy>, Strategy),
     /// The findings of both, in words.
     pub found: [String; 2],
-    /// Some of each part's triangles, few, about which the two still do not agree.
+    /// Some of each part's triangles, few, about which the two strategies still do not agree; the parts' own
+    /// if a record does not.
     pub meshes: [Mesh; 2],
     /// The parts' poses.
     pub poses: [Pose; 2],
@@ -77,26 +80,75 @@ impl Answer {
     }
 
     fn in_words(&self) -> String {
-        match (self.contacts.len(), &self.nearest) {
+        match (self.contacts.len() as u64, &self.nearest) {
             (0, Some(Nearest { distance, triangles: [a, b] })) => {
                 format!("triangles {a} and {b} closest at {distance:e}")
             }
-            (0, None) => "nothing within the limit".to_owned(),
-            (1, _) => "1 contact".to_owned(),
-            (count, _) => format!("{count} contacts"),
+            (0, None) => NOTHING.to_owned(),
+            (count, _) => contacts_in_words(count),
+        }
+    }
+}
+
+const NOTHING: &str = "nothing within the limit";
+
+fn contacts_in_words(count: u64) -> String {
+    if count == 1 { "1 contact".to_owned() } else { format!("{count} contacts") }
+}
+
+/// The records of a check that are compared: of all its pairs that are not clear.
+struct Records<'a> {
+    scene: &'a Scene,
+    request: &'a CheckRequest,
+    /// Sorted by ids.
+    pairs: &'a [PairRecord],
+    /// The distance up to which strategies search.
+    limit: f64,
+}
+
+impl Records<'_> {
+    fn of(&self, ids: [PartId; 2]) -> Option<&PairRecord> {
+        self.pairs.binary_search_by_key(&ids, |record| record.ids).ok().map(|at| &self.pairs[at])
+    }
+
+    /// True if the record of a pair, or that it has none, is what an answer says.
+    fn agree(&self, ids: [PartId; 2], Answer { contacts, nearest }: &Answer) -> bool {
+        let Some(record) = self.of(ids) else {
+            let reach = request_of(self.scene, self.request, ids).reach();
+            return contacts.is_empty() && nearest.is_none_or(|nearest| nearest.distance > reach);
+        };
+        // Of a pair that was left open there is nothing to compare.
+        let is_open = record.verdict == Verdict::Undecided && record.distance.is_infinite();
+        let same_contacts = record.contacts == contacts.len() as u64
+            && record.triangles.as_ref().is_none_or(|triangles| triangles == contacts);
+        let same_distance = match nearest {
+            _ if !contacts.is_empty() => record.distance == 0.0,
+            Some(nearest) => record.distance == nearest.distance,
+            // A contained pair has a record at any distance.
+            None => record.distance > self.limit,
+        };
+        is_open || same_contacts && same_distance
+    }
+
+    fn in_words(&self, ids: [PartId; 2]) -> String {
+        match self.of(ids) {
+            None => NOTHING.to_owned(),
+            Some(PairRecord { contacts: 0, distance, .. }) => format!("a distance of {distance:e}"),
+            Some(record) => contacts_in_words(record.contacts),
         }
     }
 }
 
 /// Compares the request's strategy with those of some kinds of trees, in their order, for every candidate
-/// pair, at the parts' poses. The result does not depend on the number of threads.
+/// pair, at the parts' poses; and all of them with the sorted records of all pairs that the request does not
+/// find clear, decided before. The result does not depend on the number of threads.
 ///
 /// # Errors
 /// [`CheckError`].
 pub fn cross_check(
     scene: &Scene,
     posed: &PosedBoxes,
-    request: &CheckRequest,
+    (request, pairs): (&CheckRequest, &[PairRecord]),
     kinds: &[TreeKind],
     observer: &dyn Observer,
 ) -> Result<CrossChecked, CheckError> {
@@ -122,7 +174,8 @@ pub fn cross_check(
     strategies.sort_by_key(|&(strategy, _)| !is_own(strategy));
     let built =
         kinds.iter().zip(&built).map(|(&kind, of)| BuiltTrees::of(kind, of.count, &*of.trees)).collect();
-    Ok(CrossChecked { built, ..compare(scene, &candidates, &strategies, limit, observer)? })
+    let records = Records { scene, request, pairs, limit };
+    Ok(CrossChecked { built, ..compare(&candidates, &strategies, &records, observer)? })
 }
 
 /// Returns the kinds to be built, in the order given: one that is named twice once, and that of the request
@@ -139,10 +192,9 @@ fn each_once(own: TreeKind, kinds: &[TreeKind]) -> Vec<TreeKind> {
 }
 
 fn compare(
-    scene: &Scene,
-    candidates: &Candidates<impl Find>,
+    candidates: &Candidates,
     strategies: &[(Strategy, &Compared)],
-    limit: f64,
+    records: &Records,
     observer: &dyn Observer,
 ) -> Result<CrossChecked, CheckError> {
     observer.begin(Stage::CrossChecking, candidates.total);
@@ -152,7 +204,8 @@ fn compare(
         if differing.is_some() {
             return Ok(());
         }
-        // The strategy that disagrees about a pair, by its place in the list.
+        // The strategy that disagrees about a pair, by its place in the list: the first one disagrees with a
+        // record.
         let ask = |&(a, b): &(PartId, PartId)| {
             if observer.cancelled() {
                 return Err(CheckError::Interrupted);
@@ -163,23 +216,32 @@ fn compare(
                 |(strategy, trees): &(Strategy, &Compared)| trees.ask([a, b], strategy.executor()) != answer;
             let other = others.iter().position(disagrees).map(|place| place + 1);
             observer.advance();
-            Ok(other)
+            Ok(other.or_else(|| (!records.agree([a, b], &answer)).then_some(0)))
         };
-        let others: Vec<Option<usize>> = pairs.par_iter().map(ask).collect::<Result<_, _>>()?;
+        let others =
+            parallel::map_items(pairs, 1, ask).into_iter().collect::<Result<Vec<Option<usize>>, _>>()?;
         let first = others.iter().position(Option::is_some);
         let before = first.unwrap_or(pairs.len());
         agreed.iter_mut().for_each(|(_, pairs)| *pairs += before as u64);
         differing = first.and_then(|at| Some((pairs[at], others[at]?)));
         Ok(())
     })?;
-    let disagreement = differing.map(|((a, b), other)| {
-        let [own, other] = [strategies[0], strategies[other]];
-        let found = [own, other].map(|(strategy, trees)| trees.ask([a, b], strategy.executor()).in_words());
+    let disagreement = differing.map(|((a, b), place)| {
+        let Records { scene, limit, .. } = *records;
+        let [own, other] = [strategies[0], strategies[place]];
+        let in_words =
+            |(strategy, trees): (Strategy, &Compared)| trees.ask([a, b], strategy.executor()).in_words();
         let parts = [a, b].map(|part| &scene.parts[part.index()]);
         let meshes = parts.map(|part| &*scene.meshes[part.mesh.index()]);
-        let (poses, strategies) = (parts.map(|part| part.pose), [own.0, other.0]);
-        let meshes = reduced(meshes, |meshes| disagree(meshes, &poses, strategies, limit));
-        Disagreement { parts: [a, b], strategies, found, meshes, poses }
+        let poses = parts.map(|part| part.pose);
+        let (with, found, meshes) = match place {
+            0 => (None, [records.in_words([a, b]), in_words(own)], meshes.map(Mesh::clone)),
+            _ => {
+                let still = |meshes: [&Mesh; 2]| disagree(meshes, &poses, [own.0, other.0], limit);
+                (Some(own.0), [own, other].map(in_words), reduced(meshes, still))
+            }
+        };
+        Disagreement { parts: [a, b], strategies: (with, other.0), found, meshes, poses }
     });
     Ok(CrossChecked { agreed, disagreement, built: Vec::new() })
 }
@@ -198,7 +260,8 @@ fn disagree(meshes: [&Mesh; 2], poses: &[Pose; 2], strategies: [Strategy; 2], li
 /// Builds trees over meshes, for linear parts of poses, and tells when each is built.
 fn build(kind: TreeKind, models: &[(&Mesh, Option<DMat3>)], tell: &(dyn Fn() + Sync)) -> Box<dyn Trees> {
     let trees = kind.trees(models.len(), kind.executors()[0]);
-    models.par_iter().enumerate().for_each(|(place, &(mesh, linear))| {
+    parallel::for_each(models.len(), 1, &|place| {
+        let (mesh, linear) = models[place];
         trees.build(place, mesh, linear, Topology::default(), &|_| ());
         tell();
     });

@@ -6,6 +6,7 @@ use crate::gpu::{Asked, Workload};
 use crate::gpu::{Choice, Device};
 use crate::hierarchy::strategy::Strategy;
 use closefit_geometry::ids::MeshId;
+use closefit_geometry::parallel;
 use closefit_geometry::scene::Scene;
 
 /// Settles a strategy that takes a device if it pays: opens a discrete GPU if that is worth it for the work.
@@ -35,7 +36,7 @@ pub(super) fn workload(asked: Asked, scene: &Scene, pairs: u64, is_in_pair: &[bo
     let in_pair = || scene.parts.iter().zip(is_in_pair).filter(|(_, is)| **is);
     let sum: f64 = in_pair().map(|(part, _)| triangles(part.mesh)).sum();
     let mean = sum / in_pair().count().max(1) as f64;
-    Workload { asked, pairs, triangles: 2.0 * mean, threads: rayon::current_num_threads() }
+    Workload { asked, pairs, triangles: 2.0 * mean, threads: parallel::threads() }
 }
 
 #[cfg(test)]
@@ -48,7 +49,7 @@ mod tests {
         let request = Request { name: "tori".to_owned(), size: Some(800), seed: 0, soup: false };
         let scene = generate(&request).expect("a scene");
         let all = vec![true; scene.parts.len()];
-        let threads = rayon::current_num_threads();
+        let threads = parallel::threads();
         let triangles = scene.meshes[scene.parts[0].mesh.index()].triangles().len() as f64;
         let found = workload(Asked::Check, &scene, 7, &all);
         assert_eq!(found, Workload { asked: Asked::Check, pairs: 7, triangles: 2.0 * triangles, threads });

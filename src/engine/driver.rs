@@ -4,9 +4,7 @@ use std::borrow::Cow;
 use std::mem;
 use std::sync::{Mutex, PoisonError};
 
-use rayon::prelude::*;
-
-use super::candidates::{Candidates, Find};
+use super::candidates::Candidates;
 use super::ledger::{Counters, Ledger};
 use super::sink::{PairSink, Settled, Task, Tasks};
 use super::{CheckError, Observer, Stage};
@@ -15,6 +13,7 @@ use crate::query::stage_work::StageWork;
 use crate::query::{Containment, PairRecord, Verdict};
 use closefit_geometry::ids::PartId;
 use closefit_geometry::memory::MemoryAccount;
+use closefit_geometry::parallel;
 use closefit_geometry::scene::Scene;
 use closefit_geometry::scene::pair_rules::PairCounts;
 
@@ -90,7 +89,7 @@ impl<R: Record> Driver<'_, R> {
     /// that are not clear, in order; adds to the counters.
     pub fn run<P: Send>(
         &self,
-        candidates: &Candidates<impl Find>,
+        candidates: &Candidates,
         counted: PairCounts,
         counters: &mut Counters,
         mut prepare: impl FnMut(&[(PartId, PartId)]) -> Result<Vec<P>, CheckError> + Send,
@@ -104,9 +103,10 @@ impl<R: Record> Driver<'_, R> {
             if self.is_stopped() { Err(CheckError::Interrupted) } else { prepare(near) }
         };
         let decide_all = |near: &[(PartId, PartId)], prepared: Vec<P>| {
-            let decided = near.par_iter().zip(prepared).with_max_len(1);
-            let decided = decided.map(|(&(a, b), prepared)| self.one([a, b], prepared, &decide, &done));
-            decided.collect::<Vec<Option<R>>>()
+            // Each by itself, since one may take longer than all others.
+            parallel::map_owned(prepared, 1, |at, prepared| {
+                self.one(near[at].into(), prepared, &decide, &done)
+            })
         };
         let mut tasks = Tasks::new(self.sink);
         // The first place of the pairs that wait, prepared, for those after them to be prepared.
@@ -122,7 +122,7 @@ impl<R: Record> Driver<'_, R> {
                 return book.enter_all(decide_all(&open, prepare_all(&open)?), others);
             }
             begins(if pairs.is_empty() { first } else { since });
-            let (prepared, decided) = rayon::join(|| prepare_all(&open), || decide_all(&pairs, before));
+            let (prepared, decided) = parallel::both(|| prepare_all(&open), || decide_all(&pairs, before));
             book.enter_all(decided, between)?;
             (since, waiting) = (first, (open.into_owned(), prepared?, others));
             Ok(())
@@ -262,12 +262,12 @@ struct WorkOfThreads(Vec<Mutex<StageWork>>);
 impl WorkOfThreads {
     /// No work, on the threads of the current pool.
     fn new() -> Self {
-        Self((0..rayon::current_num_threads()).map(|_| Mutex::default()).collect())
+        Self((0..parallel::threads()).map(|_| Mutex::default()).collect())
     }
 
     /// Adds the work of a pair to that of the thread that did it.
     fn add(&self, work: StageWork) {
-        let thread = rayon::current_thread_index().unwrap_or(0);
+        let thread = parallel::thread_index().unwrap_or(0);
         *self.0[thread].lock().unwrap_or_else(PoisonError::into_inner) += work;
     }
 

@@ -1,13 +1,13 @@
 //! Builds the convex hulls of the parts in candidate pairs, each once.
 
 use glam::DMat3;
-use rayon::prelude::*;
 
 use super::models::Wanted;
 use crate::hierarchy::mesh_hull::MeshHull;
 use closefit_geometry::hull::filter::HullFilter;
 use closefit_geometry::ids::PartId;
 use closefit_geometry::memory::{MemoryAccount, OutOfMemory};
+use closefit_geometry::parallel;
 use closefit_geometry::scene::Scene;
 
 /// Bytes per vertex of a mesh whose hull is built: of the hull with its cells, of its red features, and of
@@ -42,9 +42,10 @@ impl Hulls {
         let Wanted { models, of_part } = Wanted::of(MeshHull::is_built_for, scene, is_in_pair, linear);
         let vertices = models.iter().map(|(mesh, _)| scene.meshes[mesh.index()].vertices().len()).sum();
         memory.take(vertices, VERTEX_BYTES, || format!("hulls of {vertices} vertices"))?;
-        let hulls =
-            models.par_iter().map(|&(mesh, linear)| MeshHull::of(&scene.meshes[mesh.index()], linear));
-        Ok(Self { hulls: hulls.collect(), of_part })
+        let hulls = parallel::map_items(&models, 1, |&(mesh, linear)| {
+            MeshHull::of(&scene.meshes[mesh.index()], linear)
+        });
+        Ok(Self { hulls, of_part })
     }
 
     /// Returns the hulls of two parts; `None` if the filter is off, or if one has no hull.

@@ -1,6 +1,6 @@
 //! All pairs of a robot's parts over all configurations of its joints within ranges.
 
-use rayon::prelude::*;
+use glam::DVec3;
 
 use super::observer::Stage;
 use super::pair_request::request_of;
@@ -9,14 +9,18 @@ use super::{CheckError, Observer};
 use crate::hierarchy::standing_pair::StandingPair;
 use crate::narrow::Work;
 use crate::query::containment::containment;
-use crate::query::joint_box::{Configured, Encounter, JointBoxSearch};
+use crate::query::joint_box::{ClosestConfiguration, Configured, Encounter, JointBoxSearch};
+use crate::query::leeway::Leeway;
+use crate::query::open_margin::unproven;
 use crate::query::stage_work::StageWork;
 use crate::query::{CheckRequest, Containment, DepthDetail, pair};
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::ids::PartId;
 use closefit_geometry::math::pose::Pose;
+use closefit_geometry::parallel;
 use closefit_geometry::scene::joint_box::{JointBox, PairedPart, RobotPair};
 use closefit_geometry::scene::{Robot, Scene};
+use closefit_geometry::text::printable;
 
 /// The configurations for which all pairs of a robot's parts are asked, and how thoroughly.
 #[derive(Clone, Debug)]
@@ -54,8 +58,7 @@ pub fn encounters(
     let moves = robot.moved_by(|_| true, scene.parts.len());
     let prepared = Prepared::new(scene, &moves, request, observer)?;
     let check = prepared.placed();
-    let boxes: Vec<Aabb> =
-        scene.meshes.par_iter().map(|mesh| Aabb::of(mesh.vertices().iter().copied())).collect();
+    let boxes = parallel::map_items(&scene.meshes, 1, |mesh| Aabb::of(mesh.vertices().iter().copied()));
     let pairs: Vec<[PartId; 2]> = prepared.moving_pairs().collect();
     observer.begin(Stage::Deciding, pairs.len() as u64);
     let decide = |&ids: &[PartId; 2]| {
@@ -66,10 +69,12 @@ pub fn encounters(
             PairedPart { link, local, bounds: &boxes[part.mesh.index()] }
         });
         let pair = RobotPair::new(robot, paired);
+        let alone = alone(robot, &pair, paired);
         let request = request_of(scene, request, ids);
         let search = JointBoxSearch {
             robot,
             pair: &pair,
+            alone: alone.as_ref(),
             within: &asked.ranges,
             clearance: request.clearance,
             precision: asked.precision,
@@ -78,14 +83,27 @@ pub fn encounters(
         let poses = scene.parts.iter().map(|part| part.pose).collect();
         let mut parts =
             OnRobot { robot, check: &check, ids, request, observer, poses, links: Vec::new(), refused: None };
-        let encounter = search.decide(&mut parts);
+        let encounter = match pair.free_joint() {
+            Some(joint) => parts.across(joint),
+            None => search.decide(&mut parts),
+        };
         observer.advance();
         match parts.refused {
             Some(error) => Err(error),
             None => Ok(EncounterRecord { ids, joints: pair.joints().to_vec(), encounter }),
         }
     };
-    pairs.par_iter().map(decide).collect()
+    parallel::map_items(&pairs, 1, decide).into_iter().collect()
+}
+
+/// Returns each part of a pair with the world; `None` if a joint carries both parts, and turns the world
+/// about them.
+fn alone(robot: &Robot, pair: &RobotPair, parts: [PairedPart; 2]) -> Option<[RobotPair; 2]> {
+    let origin = Aabb::of([DVec3::ZERO]);
+    let world = PairedPart { link: None, local: Pose::IDENTITY, bounds: &origin };
+    let alone = parts.map(|part| RobotPair::new(robot, [world, part]));
+    let is_own = |joint: &usize| pair.joints().binary_search(joint).is_ok();
+    alone.iter().all(|part| part.joints().iter().all(is_own)).then_some(alone)
 }
 
 /// Two parts of a robot that is placed anew for each question.
@@ -103,6 +121,17 @@ struct OnRobot<'a> {
 }
 
 impl OnRobot<'_> {
+    /// Returns what is known of parts with a floating or planar joint between them: where they stand.
+    fn across(&mut self, joint: usize) -> Encounter {
+        let at = self.robot.values(&self.robot.rest());
+        let at_most = self.distance(&at, f64::INFINITY).unwrap_or(f64::INFINITY);
+        let why = format!(
+            "the joint '{}' between them may have any value",
+            printable(&self.robot.joints[joint].name)
+        );
+        Encounter::Unknown { why, closest: ClosestConfiguration { at_least: 0.0, at_most, at } }
+    }
+
     /// Returns what the two answer at the values of all joints; `None` after a refusal.
     fn ask<R>(&mut self, values: &[f64], ask: impl FnOnce(&dyn StandingPair) -> R) -> Option<R> {
         if self.observer.cancelled() {
@@ -141,6 +170,13 @@ impl Configured for OnRobot<'_> {
             containment(a, b, tolerance)
         });
         found.unwrap_or(Containment::None)
+    }
+
+    fn holds_nothing(&mut self, values: &[f64], leeway: &Leeway) -> bool {
+        let tolerance = self.request.tolerance;
+        let proven = self.ask(values, |pair| unproven(pair.bodies(), tolerance, leeway).is_none());
+        // A refusal ends the search.
+        proven.unwrap_or(true)
     }
 
     fn depth(&mut self, values: &[f64]) -> f64 {

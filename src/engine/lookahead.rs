@@ -5,15 +5,15 @@
 //! are too many. A run that would have fitted is never refused.
 
 use hashbrown::HashMap;
-use rayon::prelude::*;
 
 use super::CheckError;
-use super::candidates::{Candidates, Find};
+use super::candidates::Candidates;
 use super::driver::{Driver, Record, TOGETHER, listing};
 use super::sink::Tasks;
 use crate::query::stage_work::StageWork;
 use closefit_geometry::ids::PartId;
 use closefit_geometry::memory::{MemoryAccount, OutOfMemory};
+use closefit_geometry::parallel;
 use closefit_geometry::scene::Scene;
 
 impl<R: Record> Driver<'_, R> {
@@ -25,7 +25,7 @@ impl<R: Record> Driver<'_, R> {
     /// pairs.
     pub fn look_ahead(
         &self,
-        candidates: &Candidates<impl Find>,
+        candidates: &Candidates,
         is_listed: impl Fn([PartId; 2], &mut StageWork) -> bool + Sync,
     ) -> Result<StageWork, CheckError> {
         let memory = self.memory;
@@ -40,11 +40,11 @@ impl<R: Record> Driver<'_, R> {
                 return Err(CheckError::Interrupted);
             }
             let open = tasks.open(near, |_, _, _| ());
-            let proofs = open.par_iter().map(|&(a, b)| {
+            let proofs = parallel::map_items(&open, 1, |&(a, b)| {
                 let mut work = StageWork::default();
                 (usize::from(is_listed([a, b], &mut work)), work)
             });
-            for (one, work) in proofs.collect::<Vec<_>>() {
+            for (one, work) in proofs {
                 listed += one;
                 done += work;
             }

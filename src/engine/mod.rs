@@ -55,6 +55,10 @@ pub use tolerance::tolerance_for;
 /// The default precision of a sweep, as a fraction of the scene's diagonal.
 pub const PRECISION: f64 = 1e-5;
 
+/// The default limit of the cells into which a precision cuts the motion of a pair: at the default precision,
+/// a way of some 5 million diagonals.
+pub const MOST_CELLS: u64 = 1 << 40;
+
 /// The reason why a check has no result.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum CheckError {

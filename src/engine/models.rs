@@ -1,27 +1,28 @@
 //! Builds the trees and the topology of the parts that need them, each once.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use glam::DMat3;
-use rayon::prelude::*;
 
 use super::{Observer, Stage};
-use crate::hierarchy::cache::{LEAST_TRIANGLES, ModelCache, ModelKey};
+use crate::hierarchy::cache::{LEAST_TRIANGLES, ModelCache, ModelKey, most_bytes};
+use crate::hierarchy::placement::{serves, shape_sum};
 use crate::hierarchy::strategy::Strategy;
 use crate::hierarchy::trees::Trees;
 use closefit_geometry::ids::{MeshId, PartId, to_u32};
 use closefit_geometry::memory::{MemoryAccount, OutOfMemory};
 use closefit_geometry::mesh::Mesh;
 use closefit_geometry::mesh::topology::{Repairs, Topology, Winding};
+use closefit_geometry::parallel;
 use closefit_geometry::scene::Scene;
 
 /// Bytes per triangle of a tree and a topology, while they are built.
 pub(super) const TRIANGLE_BYTES: usize = 320;
 
 /// The models to be built for the parts in candidate pairs: one for each mesh, or several equal ones, and one
-/// for every linear part of a pose that needs a tree of its own.
+/// for all linear parts of poses that need a tree of their own and are alike but for a similarity: instances
+/// with the same uneven scale share it however they are turned.
 pub(super) struct Wanted {
     /// The mesh of each model, and the linear part that it is built for.
     pub models: Vec<(MeshId, Option<DMat3>)>,
@@ -30,8 +31,8 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
-    /// Lists a model for each mesh that equals no other, and one for each linear part that `is_built_for`
-    /// picks.
+    /// Lists a model for each mesh that equals no other, and one for the linear parts that `is_built_for`
+    /// picks and that no model before them serves.
     pub fn of(
         is_built_for: impl Fn(&DMat3) -> bool,
         scene: &Scene,
@@ -39,18 +40,26 @@ impl Wanted {
         linear: impl Fn(PartId) -> DMat3,
     ) -> Self {
         let mut of_part = vec![None; scene.parts.len()];
-        let (mut models, mut known) = (Vec::new(), BTreeMap::new());
+        let mut models: Vec<(MeshId, Option<DMat3>)> = Vec::new();
+        let mut known: BTreeMap<_, Vec<usize>> = BTreeMap::new();
         let mut twins = Twins::new(scene);
         let in_pair = is_in_pair.iter().enumerate().filter(|(_, is)| **is);
         for part in in_pair.map(|(index, _)| PartId(to_u32(index))) {
             let linear = Some(linear(part)).filter(&is_built_for);
             let mesh = twins.first(scene.parts[part.index()].mesh);
-            let bits = linear.map(|linear| linear.to_cols_array().map(f64::to_bits));
-            let model = *known.entry((mesh, bits)).or_insert_with(|| {
+            let cell = linear.as_ref().map(cell);
+            let cells = cell.map_or([None; 3], |cell| [cell, cell - 1, cell + 1].map(Some));
+            let alike = cells.iter().filter_map(|&cell| known.get(&(mesh, cell))).flatten().copied();
+            let is_for = |&model: &usize| match (&models[model].1, &linear) {
+                (Some(own), Some(linear)) => serves(own, linear),
+                (own, linear) => own.is_none() && linear.is_none(),
+            };
+            let found = alike.into_iter().find(is_for);
+            of_part[part.index()] = Some(found.unwrap_or_else(|| {
+                known.entry((mesh, cell)).or_default().push(models.len());
                 models.push((mesh, linear));
                 models.len() - 1
-            });
-            of_part[part.index()] = Some(model);
+            }));
         }
         Self { models, of_part }
     }
@@ -64,6 +73,13 @@ impl Wanted {
         let triangles: usize = self.models.iter().map(triangles).sum();
         memory.take(triangles, TRIANGLE_BYTES, || format!("trees over {triangles} triangles"))
     }
+}
+
+/// Returns a number that differs by at most 1 for linear parts that one tree serves. There are so many that
+/// few other linear parts have the same.
+fn cell(linear: &DMat3) -> i64 {
+    // A thousandth of what the sum spans; similarities are told from others far more finely.
+    (shape_sum(linear) * 4096.0).floor().clamp(-1e6, 1e6) as i64
 }
 
 /// Meshes of equal vertices and triangles: all that is built for one serves the others.
@@ -138,14 +154,15 @@ impl Models {
         observer.begin(Stage::Building, all_steps);
         let trees = kind.trees(models.len(), strategy.executor());
         let from_cache = AtomicU64::new(0);
-        models.par_iter().enumerate().for_each(|(place, &(mesh, linear))| {
+        parallel::for_each(models.len(), 1, &|place| {
+            let (mesh, linear) = models[place];
             let mesh = &scene.meshes[mesh.index()];
             let steps = Steps { left: AtomicU64::new(steps(mesh)), observer };
             let cache = strategy.cache().filter(|_| mesh.triangles().len() >= LEAST_TRIANGLES);
             let cached = cache
                 .map(ModelCache::store)
                 .map(|store| (store, store.name(&ModelKey { tree: kind, mesh, winding, linear })));
-            let saved = cached.and_then(|(store, name)| store.load(&name));
+            let saved = cached.and_then(|(store, name)| store.load(&name, most_bytes(mesh)));
             if saved.is_some_and(|saved| trees.restore(place, mesh, linear, saved)) {
                 from_cache.fetch_add(1, Relaxed);
             } else {
@@ -189,11 +206,10 @@ impl Models {
         for (part, _) in scene.parts.iter().zip(others).filter(|(_, is_other)| **is_other) {
             is_asked[part.mesh.index()] = repairs[part.mesh.index()].is_none();
         }
-        let of_mesh = |((known, is_asked), mesh): ((Option<Repairs>, bool), &Arc<Mesh>)| match known {
-            None if is_asked => Topology::of(mesh, winding).repairs(),
+        parallel::map_owned(repairs, 1, |mesh, known| match known {
+            None if is_asked[mesh] => Topology::of(&scene.meshes[mesh], winding).repairs(),
             known => known.unwrap_or_default(),
-        };
-        repairs.into_par_iter().zip(is_asked).zip(&scene.meshes).map(of_mesh).collect()
+        })
     }
 }
 

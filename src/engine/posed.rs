@@ -1,12 +1,12 @@
 //! The boxes of a scene's parts where they stand.
 
 use glam::DVec3;
-use rayon::prelude::*;
 
 use super::CheckError;
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::ids::to_u32;
 use closefit_geometry::math::pose::{LARGEST, Pose};
+use closefit_geometry::parallel;
 use closefit_geometry::scene::{Part, Scene};
 
 /// The parts of a scene, posed: found out once for the default tolerance and the pairs alike.
@@ -24,13 +24,13 @@ impl PosedBoxes {
     /// # Errors
     /// [`CheckError::OutOfRange`].
     pub fn new(scene: &Scene, time: Option<f64>) -> Result<Self, CheckError> {
-        let parts = scene.parts.par_iter().enumerate();
-        let boxes = parts.map(|(index, part)| {
+        let boxes = parallel::map(scene.parts.len(), parallel::SMALL, |index| {
+            let part = &scene.parts[index];
             let moved = |time| part.frame.map(|frame| scene.frames.pose(frame, time));
             let pose = time.and_then(moved).unwrap_or(part.pose);
             exact_box(index, part, scene.meshes[part.mesh.index()].vertices(), &pose)
         });
-        Ok(Self { time, boxes: boxes.collect::<Result<_, _>>()? })
+        Ok(Self { time, boxes: boxes.into_iter().collect::<Result<_, _>>()? })
     }
 
     /// Returns the time of the poses, or `None` for those of the scene as it is.

@@ -5,8 +5,6 @@
 //! there: what decides a pair is the same, and pairs are left out only because boxes around both prove them
 //! clear.
 
-use rayon::prelude::*;
-
 use super::models::Models;
 use super::pair_request::{PairRequest, is_candidate, largest_reach, request_of};
 use super::posed::exact_box;
@@ -25,6 +23,7 @@ use closefit_geometry::bounds::obb::Obb;
 use closefit_geometry::ids::{PartId, to_u32};
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::memory::MemoryAccount;
+use closefit_geometry::parallel;
 use closefit_geometry::scene::Scene;
 
 /// A scene that is ready to be checked at many poses of its parts.
@@ -101,9 +100,10 @@ impl<'a> Prepared<'a> {
         let how = (request.strategy, request.winding);
         let models = Models::of(scene, &is_in_pair, linear, how, memory, observer)?;
         memory.take(scene.parts.len(), models.trees.body_bytes(), || "the parts' bodies".to_owned())?;
-        let extents =
-            scene.parts.par_iter().map(|part| Extent::of(scene.meshes[part.mesh.index()].vertices()));
-        let (extents, moves, request) = (extents.collect(), moves.to_vec(), *request);
+        let extents = parallel::map_items(&scene.parts, parallel::SMALL, |part| {
+            Extent::of(scene.meshes[part.mesh.index()].vertices())
+        });
+        let (moves, request) = (moves.to_vec(), *request);
         Ok(Self { scene, request, models, extents, boxes, moves, pairs, standing })
     }
 
@@ -124,7 +124,7 @@ impl<'a> Prepared<'a> {
             let request = request_of(self.scene, &self.request, ids);
             placed.bodies.ask(ids.map(PartId::index), |pair| decide(ids, pair, &request))
         };
-        let standing: Vec<PosedPair> = self.standing.par_iter().map(decide).collect();
+        let standing: Vec<PosedPair> = parallel::map_items(&self.standing, 1, decide);
         placed.standing = standing.into_iter().filter(|pair| pair.verdict != Verdict::Clear).collect();
         placed
     }

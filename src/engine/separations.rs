@@ -1,7 +1,6 @@
 //! The ways out of the clashes of a check, and what the moved parts then meet.
 
 use glam::DVec3;
-use rayon::prelude::*;
 
 use super::models::Models;
 use super::pair_request::request_of;
@@ -12,6 +11,7 @@ use crate::query::separation::SeparationSearch;
 use crate::query::{CheckRequest, Depth, Location, PairRecord, Verdict};
 use closefit_geometry::ids::PartId;
 use closefit_geometry::memory::MemoryAccount;
+use closefit_geometry::parallel;
 use closefit_geometry::scene::Scene;
 
 /// A translation of one part of a clash that parts the two, and a bracket of the least length.
@@ -55,7 +55,7 @@ pub fn separations(
     let standing = Standing { scene, boxes: &posed.boxes, models: &models, bodies: &*bodies };
     observer.begin(Stage::Moving, pairs.len() as u64);
     let all = Separations { standing, posed, request, pairs };
-    let found = pairs.par_iter().map(|pair| {
+    let found = parallel::map_items(pairs, 1, |pair| {
         if observer.cancelled() {
             return Err(CheckError::Interrupted);
         }
@@ -63,7 +63,7 @@ pub fn separations(
         observer.advance();
         Ok(found)
     });
-    found.collect()
+    found.into_iter().collect()
 }
 
 fn is_asked(pair: &PairRecord) -> bool {

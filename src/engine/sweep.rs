@@ -1,12 +1,12 @@
 //! Sweeps all pairs of parts over a motion.
 
+use std::cmp::Reverse;
 use std::ops::Range;
 use std::sync::Mutex;
 
 use glam::DMat3;
-use rayon::prelude::*;
 
-use super::candidates::{Candidates, Find};
+use super::candidates::Candidates;
 use super::clock::Clock;
 use super::device::{settled, workload};
 use super::driver::Driver;
@@ -40,6 +40,7 @@ use closefit_geometry::motion::FrameId;
 use closefit_geometry::motion::cells::Stretch;
 use closefit_geometry::motion::pair::{PairMotion, PlacedPart};
 use closefit_geometry::motion::swept::SweptPart;
+use closefit_geometry::parallel;
 use closefit_geometry::scene::pair_rules::{AtRest, PairCounts};
 use closefit_geometry::scene::{Part, Scene};
 
@@ -95,6 +96,18 @@ pub enum SweepError {
         asked: f64,
         /// The smallest precision possible for all pairs, to three digits.
         smallest: f64,
+    },
+    /// The motion of a pair has more cells than it may.
+    #[error("'{}' and '{}' move so far that a precision of {precision:e} cuts their motion into {cells:e} cells, more than {most:e}, which might take long", .names[0], .names[1])]
+    TooManyCells {
+        /// The names of the two parts.
+        names: [String; 2],
+        /// The precision.
+        precision: f64,
+        /// The number of cells, to three digits.
+        cells: f64,
+        /// The largest number, to three digits.
+        most: f64,
     },
     /// A pair comes near more often than can be listed.
     #[error("'{}' and '{}' come near each other in more than {MOST_INTERVALS} intervals: a larger precision joins them", .names[0], .names[1])]
@@ -201,7 +214,7 @@ impl Sweep<'_> {
         &self,
         moving: &MovingParts,
         (models, hulls): (&Models, &Hulls),
-        candidates: &Candidates<impl Find>,
+        candidates: &Candidates,
         counters: &mut Counters,
     ) -> Result<(Ledger, Vec<MovingPairRecord>), SweepError> {
         let Self { scene, request, memory, observer, sink, .. } = *self;
@@ -285,8 +298,8 @@ pub fn distances_over_time(
     let ids = [PartId(0), PartId(1)];
     check_times(&two, request)?;
     let moving = MovingParts::of(&two, &PosedBoxes::new(&two, Some(request.from))?);
-    if let Some(smallest) = moving.smallest_precision(&[(ids[0], ids[1])], request) {
-        return Err(refused(request, smallest));
+    if let Some(unfit) = moving.unfit(&[(ids[0], ids[1])], request) {
+        return Err(moving.refused(request, unfit));
     }
     let memory = MemoryAccount::new(request.memory);
     let models = moving.models(&[true, true], request, &memory, &Unobserved)?;
@@ -305,8 +318,7 @@ pub fn distances_over_time(
     }
     times.sort_unstable_by(f64::total_cmp);
     times.dedup();
-    let distance = |&time: &f64| [time, sweep.distance(time, &mut Work::default())];
-    Ok(times.par_iter().map(distance).collect())
+    Ok(parallel::map_items(&times, 1, |&time| [time, sweep.distance(time, &mut Work::default())]))
 }
 
 /// Refuses a sweep without time to move in.
@@ -317,10 +329,6 @@ pub fn check_times(scene: &Scene, request: &SweepRequest) -> Result<(), SweepErr
     let &SweepRequest { from, to, .. } = request;
     let in_order = if time_range(scene).is_some() { from < to } else { from <= to };
     if in_order && from.is_finite() && to.is_finite() { Ok(()) } else { Err(SweepError::NoTime { from, to }) }
-}
-
-fn refused(request: &SweepRequest, smallest: f64) -> SweepError {
-    SweepError::Precision { asked: request.precision, smallest: rounded_up(smallest) }
 }
 
 /// All parts of a scene as they move.
@@ -339,6 +347,31 @@ struct MovingPart<'a> {
     boxes: Boxes<'a>,
 }
 
+/// The reason why a precision does not fit a pair.
+#[derive(Clone, Copy)]
+enum Unfit {
+    /// Time in f64 cannot be divided so finely.
+    TooFine { smallest: f64 },
+    /// The motion of a pair has more cells than it may.
+    TooLong { cells: u64, ids: [PartId; 2] },
+}
+
+impl Unfit {
+    /// Returns the worse of two: the coarsest precision needed, or else the most cells, of several the first
+    /// pair's.
+    fn worse(self, other: Self) -> Self {
+        let is_worse = match (self, other) {
+            (Self::TooFine { smallest }, Self::TooFine { smallest: others }) => others > smallest,
+            (Self::TooLong { .. }, Self::TooFine { .. }) => true,
+            (Self::TooFine { .. }, Self::TooLong { .. }) => false,
+            (Self::TooLong { cells, ids }, Self::TooLong { cells: others, ids: other_ids }) => {
+                (Reverse(others), other_ids) < (Reverse(cells), ids)
+            }
+        };
+        if is_worse { other } else { self }
+    }
+}
+
 enum Boxes<'a> {
     Still(Aabb),
     Moving(Box<SweptPart<'a>>),
@@ -350,12 +383,10 @@ impl<'a> MovingParts<'a> {
         let moved_by = |part: &Part| part.frame.and_then(|frame| scene.frames.mover(frame));
         let moved_by: Vec<Option<FrameId>> = scene.parts.iter().map(moved_by).collect();
         // Instances share the extents of their mesh.
-        let unplaced: Vec<(PlacedPart, Aabb)> = (scene.meshes.par_iter())
-            .map(|mesh| {
-                let vertices = mesh.vertices();
-                (PlacedPart::of(Pose::IDENTITY, None, vertices), Aabb::of(vertices.iter().copied()))
-            })
-            .collect();
+        let unplaced: Vec<(PlacedPart, Aabb)> = parallel::map_items(&scene.meshes, 1, |mesh| {
+            let vertices = mesh.vertices();
+            (PlacedPart::of(Pose::IDENTITY, None, vertices), Aabb::of(vertices.iter().copied()))
+        });
         let parts = (scene.parts.iter().zip(&starts.boxes).zip(moved_by))
             .map(|((part, &bounds), moved_by)| {
                 let &(placed, around) = &unplaced[part.mesh.index()];
@@ -380,7 +411,7 @@ impl<'a> MovingParts<'a> {
         request: &'b SweepRequest,
         memory: &'b MemoryAccount,
         observer: &dyn Observer,
-    ) -> Result<Candidates<impl Find + 'b>, SweepError> {
+    ) -> Result<Candidates<'b>, SweepError> {
         let keep = |boxes: &[Aabb], (a, b)| {
             self.moved_by(a) != self.moved_by(b) && is_candidate(self.scene, request, boxes, (a, b))
         };
@@ -399,18 +430,14 @@ impl<'a> MovingParts<'a> {
         };
         let followed = (observer, u64::from(STRETCHES) + 1);
         let mut candidates = Candidates::new(self.parts.len(), count, find, followed)?;
-        let (mut smallest, mut total) = (None, 0);
+        let (mut unfit, mut total) = (None, 0);
         candidates.for_each(|pairs| {
             total += pairs.len() as u64;
-            let of_these = self.smallest_precision(pairs, request);
-            smallest = smallest.into_iter().chain(of_these).reduce(f64::max);
+            unfit = unfit.into_iter().chain(self.unfit(pairs, request)).reduce(Unfit::worse);
             Ok(())
         })?;
         candidates.total = total;
-        match smallest {
-            Some(smallest) => Err(refused(request, smallest)),
-            None => Ok(candidates),
-        }
+        unfit.map_or(Ok(candidates), |unfit| Err(self.refused(request, unfit)))
     }
 
     /// Calls `each` with the swept boxes of every stretch of time.
@@ -434,17 +461,17 @@ impl<'a> MovingParts<'a> {
         // The last stretch is the end itself, at the pose after any jump.
         let stretches = (0..STRETCHES).map(|step| (time(step), time(step + 1))).chain([(to, to)]);
         for (start, end) in stretches {
-            let parts = self.parts.par_iter().enumerate();
-            let boxes = parts.map(|(index, part)| match &part.boxes {
-                Boxes::Still(bounds) => Ok(*bounds),
-                Boxes::Moving(part) => {
-                    let bounds = part.over(start, end);
-                    admissible(index, &self.scene.parts[index], bounds.lo)?;
-                    admissible(index, &self.scene.parts[index], bounds.hi)?;
-                    Ok(bounds)
-                }
-            });
-            let boxes = boxes.collect::<Result<Vec<Aabb>, CheckError>>()?;
+            let boxes =
+                parallel::map(self.parts.len(), parallel::SMALL, |index| match &self.parts[index].boxes {
+                    Boxes::Still(bounds) => Ok(*bounds),
+                    Boxes::Moving(part) => {
+                        let bounds = part.over(start, end);
+                        admissible(index, &self.scene.parts[index], bounds.lo)?;
+                        admissible(index, &self.scene.parts[index], bounds.hi)?;
+                        Ok(bounds)
+                    }
+                });
+            let boxes = boxes.into_iter().collect::<Result<Vec<Aabb>, CheckError>>()?;
             let frame = frames.next(&boxes).map_err(|_| too_many_kept(memory))?;
             each(&frame, &boxes);
             *self.broad.lock().expect("no panic") += frame.work();
@@ -468,13 +495,36 @@ impl<'a> MovingParts<'a> {
         self.scene.count_pairs(Some(AtRest { groups: &groups, reason: NO_RELATIVE_MOTION }))
     }
 
-    /// Returns the smallest precision that all of these pairs can have, if it is larger than that of the
-    /// request.
-    fn smallest_precision(&self, pairs: &[(PartId, PartId)], request: &SweepRequest) -> Option<f64> {
-        let smallest = |&(a, b): &(PartId, PartId)| {
-            self.motion([a, b]).spans([request.from, request.to], request.precision).err()
+    /// Returns the worst reason why the precision does not fit these pairs, if there is one.
+    fn unfit(&self, pairs: &[(PartId, PartId)], request: &SweepRequest) -> Option<Unfit> {
+        let unfit = |&(a, b): &(PartId, PartId)| match self
+            .motion([a, b])
+            .spans([request.from, request.to], request.precision)
+        {
+            Err(smallest) => Some(Unfit::TooFine { smallest }),
+            Ok(spans) => {
+                let cells = spans.iter().fold(0, |sum: u64, (_, cells)| sum.saturating_add(cells.count()));
+                request.most_cells.filter(|&most| cells > most)?;
+                Some(Unfit::TooLong { cells, ids: [a, b] })
+            }
         };
-        pairs.par_iter().filter_map(smallest).reduce_with(f64::max)
+        let worse = |a: Option<Unfit>, b: Option<Unfit>| a.into_iter().chain(b).reduce(Unfit::worse);
+        parallel::reduce(pairs.len(), parallel::SMALL, |at| unfit(&pairs[at]), worse).flatten()
+    }
+
+    fn refused(&self, request: &SweepRequest, unfit: Unfit) -> SweepError {
+        let precision = request.precision;
+        match unfit {
+            Unfit::TooFine { smallest } => {
+                SweepError::Precision { asked: precision, smallest: rounded_up(smallest) }
+            }
+            Unfit::TooLong { cells, ids } => SweepError::TooManyCells {
+                names: ids.map(|id| self.scene.parts[id.index()].name.to_string()),
+                precision: three_digits(precision),
+                cells: three_digits(cells as f64),
+                most: three_digits(request.most_cells.unwrap_or(cells) as f64),
+            },
+        }
     }
 
     fn motion(&self, ids: [PartId; 2]) -> PairMotion<'a> {
@@ -530,7 +580,7 @@ impl<'a> MovingParts<'a> {
         if request.strategy.device().is_none() {
             return all;
         }
-        let motions: Vec<PairMotion> = near.par_iter().map(|&(a, b)| self.motion([a, b])).collect();
+        let motions = parallel::map_items(near, parallel::SMALL, |&(a, b)| self.motion([a, b]));
         let shapes: Vec<Box<dyn MovingShapes>> =
             near.iter().map(|&(a, b)| self.shapes([a, b], models)).collect();
         let mut begin = 0;
@@ -585,5 +635,9 @@ fn plain(x: f64) -> String {
 /// Rounds up to three digits, which are easy to type.
 fn rounded_up(x: f64) -> f64 {
     // Rounding to three digits takes off less than a hundredth.
-    format!("{:.2e}", x * 1.01).parse().unwrap_or(x)
+    three_digits(x * 1.01)
+}
+
+fn three_digits(x: f64) -> f64 {
+    format!("{x:.2e}").parse().unwrap_or(x)
 }

@@ -7,7 +7,9 @@ use std::sync::OnceLock;
 use glam::DVec3;
 
 use super::extremes::Extremes;
+use super::holes::Holes;
 use super::incidence::Incidence;
+use super::open_boxes::OpenBoxes;
 use super::{Hierarchy, world_box};
 use crate::narrow::{Work, count};
 use closefit_geometry::bounds::aabb::Aabb;
@@ -32,6 +34,8 @@ pub struct Model<T> {
     incidence: OnceLock<Incidence>,
     open_shells: OnceLock<OpenShells>,
     extremes: OnceLock<Extremes>,
+    open_boxes: OnceLock<OpenBoxes>,
+    holes: OnceLock<Holes>,
 }
 
 impl<T: Hierarchy> Model<T> {
@@ -45,7 +49,19 @@ impl<T: Hierarchy> Model<T> {
         let has_solid = topology.components.iter().any(|component| component.closed);
         let all_closed = topology.components.iter().all(|component| component.closed);
         let (incidence, open_shells, extremes) = Default::default();
-        Self { tree, executor, topology, has_solid, all_closed, incidence, open_shells, extremes }
+        let (open_boxes, holes) = Default::default();
+        Self {
+            tree,
+            executor,
+            topology,
+            has_solid,
+            all_closed,
+            incidence,
+            open_shells,
+            extremes,
+            open_boxes,
+            holes,
+        }
     }
 }
 
@@ -81,6 +97,8 @@ pub struct Body<'a, T: ?Sized = dyn Standing + 'a> {
     incidence: &'a OnceLock<Incidence>,
     open_shells: &'a OnceLock<OpenShells>,
     extremes: &'a OnceLock<Extremes>,
+    open_boxes: &'a OnceLock<OpenBoxes>,
+    holes: &'a OnceLock<Holes>,
     /// The posed tree.
     pub tree: T,
 }
@@ -190,6 +208,8 @@ impl<'a, T: Hierarchy> Body<'a, At<'a, T>> {
             incidence: &model.incidence,
             open_shells: &model.open_shells,
             extremes: &model.extremes,
+            open_boxes: &model.open_boxes,
+            holes: &model.holes,
             tree,
         }
     }
@@ -317,6 +337,16 @@ impl<T: Standing + ?Sized> Body<'_, T> {
     /// Returns the open components as shells, oriented on first use.
     pub fn open_shells(&self) -> &OpenShells {
         self.open_shells.get_or_init(|| OpenShells::of(self.mesh, self.topology))
+    }
+
+    /// Returns the boxes of the open components in the mesh's own coordinates, found on first use.
+    pub fn open_boxes(&self) -> &OpenBoxes {
+        self.open_boxes.get_or_init(|| OpenBoxes::of(self.mesh, self.topology))
+    }
+
+    /// Returns the holes of the open components, found on first use.
+    pub fn holes(&self) -> &Holes {
+        self.holes.get_or_init(|| Holes::of(self.open_shells(), self.topology.components.len()))
     }
 
     /// True when some component is closed, so that it bounds a solid.

@@ -84,8 +84,8 @@ pub struct TreeKind(&'static Facts);
 
 /// The facts that a kind states about itself, and its trees without their type.
 ///
-/// Keep them in a `static`: a constant would be copied into every crate that names the kind, and each copy compiles its
-/// trees again.
+/// Keep them in a `static`: a constant would be copied into every crate that names the kind, and each copy
+/// compiles its trees again.
 #[doc(hidden)]
 pub struct Facts {
     name: &'static str,

@@ -185,6 +185,23 @@ pub fn is_similarity(linear: &DMat3) -> bool {
     scale_and_skew(linear).1 < SIMILAR_LIMIT
 }
 
+/// True when a tree with a linear part of its own serves poses with another: after its own, what remains is
+/// near enough to a similarity.
+pub fn serves(own: &DMat3, linear: &DMat3) -> bool {
+    own == linear || is_similarity(&Rest::of(linear, Some(own)).part)
+}
+
+/// Returns a number that tells most linear parts apart that no tree [`serves`] both of. Those of two that one
+/// does are about equal: the squares of lengths, as a share of their sum, stay the same when a similarity
+/// follows.
+pub fn shape_sum(linear: &DMat3) -> f64 {
+    let square = linear.transpose() * *linear;
+    let [x, y, z] = [square.x_axis, square.y_axis, square.z_axis];
+    // Weights without a simple ratio.
+    let sum = 0.31 * x.x + 0.83 * y.y + 1.57 * z.z + 0.47 * x.y + 0.71 * x.z + 1.13 * y.z;
+    sum / (x.x + y.y + z.z)
+}
+
 /// Returns the approximate factor by which lengths grow, and [`Placement::skew`].
 fn scale_and_skew(linear: &DMat3) -> (f64, f64) {
     let square = linear.transpose() * *linear;

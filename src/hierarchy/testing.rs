@@ -1,6 +1,8 @@
 //! Checks that every kind of tree must pass: it finds what brute force finds, in shapes that trees have
 //! trouble with too.
 
+#![allow(clippy::disallowed_methods)]
+
 use std::ops::ControlFlow;
 use std::sync::Arc;
 

@@ -4,7 +4,6 @@
 use std::sync::OnceLock;
 
 use glam::DMat3;
-use rayon::prelude::*;
 
 use super::body::{At, Body, Model, PosedBounds};
 use super::cache::SavedModel;
@@ -19,6 +18,7 @@ use closefit_geometry::executor::Executor;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::mesh::Mesh;
 use closefit_geometry::mesh::topology::Topology;
+use closefit_geometry::parallel;
 
 /// The models of many meshes, with trees of one kind. Each is named by its place, and built once.
 pub trait Trees: Send + Sync {
@@ -180,7 +180,7 @@ impl<T: Hierarchy> Trees for TreesOf<T> {
 
     fn restore(&self, model: usize, mesh: &Mesh, linear: Option<DMat3>, saved: SavedModel) -> bool {
         let SavedModel { tree, topology } = saved;
-        if topology.component_of.len() != mesh.triangles().len() {
+        if !topology.fits(mesh) {
             return false;
         }
         match T::restored(mesh, linear, &tree) {
@@ -254,7 +254,7 @@ const FEW: usize = 64;
 
 /// Calls a function with each number below `count`, on the threads of the current pool if they are many.
 fn in_parallel(count: usize, each: &(dyn Fn(usize) + Sync)) {
-    if count <= FEW { (0..count).for_each(each) } else { (0..count).into_par_iter().for_each(each) }
+    parallel::for_each(count, FEW, each);
 }
 
 struct BodiesOf<'a, T: Hierarchy>(Vec<OnceLock<Body<'a, At<'a, T>>>>);

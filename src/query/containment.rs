@@ -20,6 +20,14 @@ pub fn containment(a: &Body, b: &Body, tolerance: f64) -> Containment {
     }
 }
 
+/// Returns the containment of two bodies of which one (0 or 1) has an open component that is not proven to
+/// hold nothing of the other.
+pub fn may_enclose(bodies: [&Body; 2], outer: usize, component: u32) -> Containment {
+    let [shell, inner] = [["a", "b"][outer], ["b", "a"][outer]];
+    let edges = open_edges(bodies[outer], [component]);
+    Containment::Undecidable(format!("a shell of {shell} that may enclose {inner} is not closed: {edges}"))
+}
+
 enum Holds {
     Yes,
     No,

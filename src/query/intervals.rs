@@ -7,6 +7,7 @@
 
 use super::Containment;
 use super::containment::containment;
+use super::entering::entered;
 use super::pair_sweep::{PairSweep, SweepSearch};
 use super::pressed::{Pressed, pressed};
 use super::stage_work::StageWork;
@@ -33,9 +34,9 @@ pub struct Intervals {
     pub contact: Vec<Interval>,
     /// The largest depth in each of these, or the reason why that is unknown.
     pub pressed: Vec<Result<Pressed, String>>,
-    /// The stretches between those in which it cannot be decided if one lies in the other.
+    /// The stretches between those in which it cannot be decided, at some time, if one lies in the other.
     pub undecided: Vec<[f64; 2]>,
-    /// The stretches in which the surfaces come within the clearance, if there is one.
+    /// The stretches in which the surfaces may come within the clearance, if there is one.
     pub clearance: Vec<Interval>,
 }
 
@@ -60,8 +61,9 @@ pub const MOST_INTERVALS: usize = 1 << 16;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooManyIntervals;
 
-/// Returns the intervals of a pair within half the precision, and within a clearance. Open shells count for
-/// containment as a tolerance says.
+/// Returns the intervals of a pair within half the precision, and within a clearance. A cell is within the
+/// clearance if its middle is within that and half the precision more: so in no other cell do the parts come
+/// within it. Open shells count for containment as a tolerance says.
 ///
 /// # Errors
 /// [`TooManyIntervals`].
@@ -72,8 +74,8 @@ pub fn intervals(
 ) -> Result<Intervals, TooManyIntervals> {
     let touching = near(sweep, searched)?;
     let (contact, undecided) = with_containment(sweep, touching, tolerance, &mut searched.work);
-    let clearance = match clearance > sweep.near() {
-        true => near(&sweep.clone().within(clearance), searched)?,
+    let clearance = match clearance > 0.0 {
+        true => near(&sweep.clone().within(clearance + sweep.unit()), searched)?,
         false => Vec::new(),
     };
     let of_stretch = |&Interval { enter, leave }: &Interval| {
@@ -197,7 +199,7 @@ fn with_containment(
         // Two stretches of contact may have no more between them than the moment of a jump.
         if free_from < free_to || (next.is_some() && !stretches.is_empty()) {
             for [from, to] in pieces(sweep, [free_from, free_to]) {
-                let state = between(sweep, 0.5 * from + 0.5 * to, tolerance, work);
+                let state = between(sweep, [from, to], tolerance, work);
                 stretches.push((state, Interval { enter: [from; 2], leave: [to; 2] }));
             }
         }
@@ -219,6 +221,23 @@ fn with_containment(
     (joined, undecided.map(|(_, stretch)| [stretch.enter[0], stretch.leave[1]]).collect())
 }
 
+/// Returns the first containment by open shells between stretches of contact.
+pub(super) fn entered_apart(sweep: &PairSweep, tolerance: f64, searched: &mut SweepSearch) -> Containment {
+    if !sweep.has_incomplete_solid() {
+        return Containment::None;
+    }
+    let Ok(touching) = near(sweep, searched) else {
+        return Containment::Undecidable("they touch too often to be asked in between".to_owned());
+    };
+    let starts = [sweep.from()].into_iter().chain(touching.iter().map(|touching| touching.leave[1]));
+    let ends = touching.iter().map(|touching| touching.enter[0]).chain([sweep.to()]);
+    let apart = starts.zip(ends).filter(|(from, to)| from < to);
+    searched.work.containment.ask(|| {
+        let mut found = apart.map(|(from, to)| entered(sweep, [from, to], tolerance));
+        found.find(|found| *found != Containment::None).unwrap_or(Containment::None)
+    })
+}
+
 /// Cuts a stretch of time at the jumps inside.
 fn pieces(sweep: &PairSweep, [from, to]: [f64; 2]) -> Vec<[f64; 2]> {
     let jumps = sweep.jumps().iter().copied().filter(|&jump| from < jump && jump < to);
@@ -226,13 +245,18 @@ fn pieces(sweep: &PairSweep, [from, to]: [f64; 2]) -> Vec<[f64; 2]> {
     cuts.windows(2).map(|piece| [piece[0], piece[1]]).collect()
 }
 
-/// Returns the state throughout a stretch without contact and jumps: that at any time in it.
-fn between(sweep: &PairSweep, time: f64, tolerance: f64, work: &mut StageWork) -> State {
+/// Returns the state throughout a stretch without contact and jumps: that at any time in it, but undecided
+/// where an open shell might hold a part at some time.
+fn between(sweep: &PairSweep, [from, to]: [f64; 2], tolerance: f64, work: &mut StageWork) -> State {
     let contained = work.containment.ask(|| {
-        sweep.ask_at(time, |pair| {
+        let at_middle = sweep.ask_at(0.5 * from + 0.5 * to, |pair| {
             let [a, b] = pair.bodies();
             containment(a, b, tolerance)
-        })
+        });
+        match at_middle {
+            Containment::None => entered(sweep, [from, to], tolerance),
+            known => known,
+        }
     });
     match contained {
         Containment::None => State::Free,

@@ -9,6 +9,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
 use super::Containment;
+use super::leeway::Leeway;
 use closefit_geometry::scene::Robot;
 use closefit_geometry::scene::joint_box::{JointBox, RobotPair};
 
@@ -40,7 +41,7 @@ pub enum Encounter {
 pub struct ClosestConfiguration {
     /// A lower bound.
     pub at_least: f64,
-    /// The distance at `at`, the smallest found; 0 in contact, and for a solid inside another.
+    /// The distance at `at`, an upper bound of the smallest; 0 in contact, and for a solid inside another.
     pub at_most: f64,
     /// The values of all joints there.
     pub at: Vec<f64>,
@@ -54,6 +55,10 @@ pub trait Configured {
     /// Returns whether one of the parts lies inside the other at the values of all joints, without contact.
     fn contained(&mut self, values: &[f64]) -> Containment;
 
+    /// True if no open shell of a part holds anything of the other at the values of all joints, nor where
+    /// their points are within a leeway.
+    fn holds_nothing(&mut self, values: &[f64], leeway: &Leeway) -> bool;
+
     /// Returns a lower bound of how far the parts must move before they part, in contact at the values of all
     /// joints.
     fn depth(&mut self, values: &[f64]) -> f64;
@@ -66,6 +71,8 @@ pub struct JointBoxSearch<'a> {
     pub robot: &'a Robot,
     /// The two parts on it.
     pub pair: &'a RobotPair,
+    /// Each of them and the world; `None` if a joint carries both.
+    pub alone: Option<&'a [RobotPair; 2]>,
     /// The ranges of all joints.
     pub within: &'a JointBox,
     /// Parts this close count as near.
@@ -112,20 +119,25 @@ impl JointBoxSearch<'_> {
     pub fn decide(&self, parts: &mut dyn Configured) -> Encounter {
         let middle = self.robot.values(&self.within.middle());
         let distance = parts.distance(&middle, f64::INFINITY).unwrap_or(f64::INFINITY);
+        let near = |at_most: f64| ClosestConfiguration { at_least: 0.0, at_most, at: middle.clone() };
         if distance <= self.clearance {
-            return self.apart(parts, middle);
+            return self.apart(parts, near(distance));
         }
-        // Without contact, a part stays inside the other, or outside.
+        // Without contact, a part stays inside the other's closed components, or outside.
         match parts.contained(&middle) {
             Containment::None => {}
-            Containment::AInB | Containment::BInA => return self.apart(parts, middle),
+            Containment::AInB | Containment::BInA => return self.apart(parts, near(0.0)),
             Containment::Undecidable(reason) => {
-                let closest = ClosestConfiguration { at_least: 0.0, at_most: distance, at: middle };
-                return Encounter::Unknown { why: reason.to_string(), closest };
+                return Encounter::Unknown { why: reason, closest: near(distance) };
             }
         }
         match self.closest(parts, distance) {
-            Ok(closest) if closest.at_least > self.clearance => Encounter::Never(closest),
+            Ok(closest) if closest.at_least > self.clearance => match self.entered(parts) {
+                None => Encounter::Never(closest),
+                Some(why) => {
+                    Encounter::Unknown { why, closest: ClosestConfiguration { at_least: 0.0, ..closest } }
+                }
+            },
             Ok(closest) => self.unknown(closest),
             Err(near) => Encounter::Sometimes { near, apart: middle },
         }
@@ -177,7 +189,7 @@ impl JointBoxSearch<'_> {
     }
 
     /// Looks for a configuration in which parts that are near in one are apart, or proves that there is none.
-    fn apart(&self, parts: &mut dyn Configured, near: Vec<f64>) -> Encounter {
+    fn apart(&self, parts: &mut dyn Configured, near: ClosestConfiguration) -> Encounter {
         let mut boxes = VecDeque::from([self.within.clone()]);
         let mut asked = 0;
         while let Some(ranges) = boxes.pop_front() {
@@ -189,7 +201,7 @@ impl JointBoxSearch<'_> {
                 Some(0.0) => parts.depth(&values),
                 Some(distance) if distance <= self.clearance => self.clearance - distance,
                 _ => match parts.contained(&values) {
-                    Containment::None => return Encounter::Sometimes { near, apart: values },
+                    Containment::None => return Encounter::Sometimes { near: near.at, apart: values },
                     Containment::Undecidable(_) => 0.0,
                     // A part stays inside the other for as long as their surfaces do not touch.
                     _ => parts.distance(&values, f64::INFINITY).unwrap_or(0.0),
@@ -200,7 +212,7 @@ impl JointBoxSearch<'_> {
             }
             match movement.widest {
                 Some(joint) if asked < self.most / ALWAYS => boxes.extend(ranges.halves(joint)),
-                _ => return self.unknown(ClosestConfiguration { at_least: 0.0, at_most: 0.0, at: near }),
+                _ => return self.unknown(near),
             }
         }
         Encounter::Always

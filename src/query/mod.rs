@@ -1,15 +1,21 @@
 //! Questions about a pair of parts, and their answers: plain values, independent of files and commands.
 
+mod boundary_angle;
 pub mod clearance;
 pub mod containment;
 pub mod crossing;
 pub mod depth;
 pub mod duplicate;
+pub mod entering;
 mod fan;
+mod hole;
 pub mod intervals;
 pub mod joint_box;
+mod joint_entering;
+pub mod leeway;
 pub mod location;
 pub mod moving_pair;
+pub mod open_margin;
 pub mod open_shells;
 pub mod pair;
 pub mod pair_sweep;

@@ -4,7 +4,8 @@ use glam::DVec3;
 
 use super::clearance::{Clearance, clearance};
 use super::containment::containment;
-use super::intervals::Intervals;
+use super::entering::entered;
+use super::intervals::{Intervals, entered_apart};
 use super::pair_sweep::{PairSweep, SweepSearch};
 use super::pressed::{Pressed, Unknown, pressed};
 use super::stage_work::StageWork;
@@ -46,6 +47,9 @@ pub struct SweepRequest {
     pub method: Method,
     /// True to find all intervals in which a listed pair is in contact, or within its clearance.
     pub intervals: bool,
+    /// The largest number of cells into which the precision may cut the motion of a pair, or none. A motion
+    /// with more is refused before any pair is searched, since that might take long.
+    pub most_cells: Option<u64>,
     /// The limit of memory in bytes, or none. A run that would take more ends with an error.
     pub memory: Option<u64>,
 }
@@ -74,6 +78,11 @@ impl SweepRequest {
     /// Finds all intervals in which a listed pair is in contact, or within its clearance.
     pub fn with_intervals(self) -> Self {
         Self { intervals: true, ..self }
+    }
+
+    /// Sets the largest number of cells into which the precision may cut the motion of a pair, or none.
+    pub fn most_cells(self, most: impl Into<Option<u64>>) -> Self {
+        Self { most_cells: most.into(), ..self }
     }
 
     /// Sets the limit of memory, in bytes, or none.
@@ -125,7 +134,8 @@ pub struct MovingPairRecord {
     pub clearance: Option<Clearance>,
     /// The point midway between the closest points at the time of the smallest distance, if they never meet.
     pub closest: Option<DVec3>,
-    /// Containment without contact, at the start or after a jump: it lasts until the next jump.
+    /// Containment without contact: in a closed part at the start or after a jump, since it lasts until the
+    /// next jump; in an open part at any time.
     pub contained: Containment,
     /// The largest depth while they are in contact, if they are from the start: until they have parted and
     /// neither lies in the other, or to the end.
@@ -213,13 +223,17 @@ fn meeting(
 ) -> MovingPairRecord {
     let &TimesOfContact { first, at_start, again, .. } = found;
     let together = at_start.then(|| Together::new(ids, sweep, request, found, searched));
-    let (verdict, contained, pressed, depth_unknown) = match together {
+    let (mut verdict, mut contained, pressed, depth_unknown) = match together {
         Some(together) if again.is_none() => {
             (together.verdict(sweep, request), together.contained, together.pressed, together.unknown)
         }
         Some(Together { pressed, unknown, .. }) => (Verdict::Clash, Containment::None, pressed, unknown),
         None => (Verdict::Clash, Containment::None, None, None),
     };
+    if verdict != Verdict::Clash && contained == Containment::None {
+        contained = entered_apart(sweep, request.tolerance, searched);
+        verdict = verdict.min(verdict_of(&contained));
+    }
     MovingPairRecord {
         ids,
         verdict,
@@ -236,7 +250,7 @@ fn meeting(
     }
 }
 
-/// What is known of parts that are in contact at the start.
+/// The findings about parts that are in contact at the start.
 struct Together {
     /// The verdict where they stand at the start, and at the end if they stay in contact and no depth is
     /// known.
@@ -344,7 +358,10 @@ fn apart(
     searched: &mut SweepSearch,
 ) -> MovingPairRecord {
     let times = std::iter::once(sweep.from()).chain(sweep.jumps().iter().copied());
-    let contained = searched.work.containment.ask(|| inside(sweep, times, request.tolerance));
+    let contained = searched.work.containment.ask(|| match inside(sweep, times, request.tolerance) {
+        Containment::None => entered(sweep, [sweep.from(), sweep.to()], request.tolerance),
+        known => known,
+    });
     // A contained or undecidable pair is listed at any distance.
     let limit = if contained == Containment::None { request.clearance } else { f64::INFINITY };
     let clearance = clearance(sweep, limit, searched);

@@ -6,10 +6,12 @@ use glam::DVec3;
 use super::stage_work::StageWork;
 use crate::continuous::known_apart::KnownApart;
 use crate::continuous::method::Method;
+use crate::hierarchy::body::Body;
 use crate::hierarchy::mesh_hull::MeshHull;
 use crate::hierarchy::moving::{HullSearch, Memory, MovingPair, MovingShapes, Scratch};
 use crate::hierarchy::standing_pair::StandingPair;
 use crate::narrow::{Nearest, Work};
+use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::mesh::Mesh;
 use closefit_geometry::motion::cells::{Cells, Stretch};
 use closefit_geometry::motion::moment::Moment;
@@ -164,6 +166,17 @@ impl<'a> PairSweep<'a> {
         motion.over(cells, stretch)
     }
 
+    /// Returns the relative motion in a span around a time, `half` seconds to either side.
+    pub fn moment_around(&self, span: usize, time: f64, half: f64) -> Moment {
+        self.spans[span].0.moment(time, half)
+    }
+
+    /// Returns the motion of one part (0 the first, 1 the second) as seen from the world, which is the first
+    /// of that pair. It has the spans of this one.
+    pub fn alone(&self, side: usize) -> PairMotion<'a> {
+        self.spans[0].0.alone(side)
+    }
+
     /// Returns the moment of a stretch of a span, up to the borders of its neighbours.
     pub fn around(&self, span: usize, stretch: Stretch) -> Moment {
         let (motion, cells) = &self.spans[span];
@@ -236,6 +249,17 @@ impl<'a> PairSweep<'a> {
             (self.spans[self.span_at(time)].0.moment(time, 0.0).poses, self.shapes.meshes());
         let placed = [0, 1].map(|side| (poses[side], meshes[side].posed_bounds(&poses[side])));
         self.shapes.ask_at(placed, self.declared_surfaces, ask)
+    }
+
+    /// Returns what the two bodies answer at a time to a question that needs no boxes of their vertices.
+    pub fn ask_unbounded_at<R>(&self, time: f64, ask: impl FnOnce(&dyn StandingPair) -> R) -> R {
+        let poses = self.spans[self.span_at(time)].0.moment(time, 0.0).poses;
+        self.shapes.ask_at(poses.map(|pose| (pose, Aabb::EMPTY)), self.declared_surfaces, ask)
+    }
+
+    /// True when a part has an open component that counts as a solid with something missing.
+    pub fn has_incomplete_solid(&self) -> bool {
+        self.ask_unbounded_at(self.from(), |pair| pair.bodies().into_iter().any(Body::has_incomplete_solid))
     }
 
     /// Returns the closest pair of triangles at a time, if within `bound`; in contact, the lowest pair that

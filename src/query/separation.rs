@@ -69,7 +69,7 @@ impl SeparationSearch<'_> {
         let ways: Vec<DVec3> = axes_first().chain(self.way.into_iter().flat_map(|way| [way, -way])).collect();
         let surest = self.surest()?;
         let first = self.at_least.max(surest * LEAST);
-        let lengths = (0..).map(|k| first * 2f64.powf(f64::from(k) / f64::from(PER_DOUBLING)));
+        let lengths = (0..).map(|k| first * libm::exp2(f64::from(k) / f64::from(PER_DOUBLING)));
         let lengths = lengths.take_while(|&length| length < surest).chain([surest]);
         let mut before = 0.0;
         for length in lengths {

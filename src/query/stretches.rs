@@ -8,8 +8,6 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::clearance::largest_compared;
 use super::pair_sweep::PairSweep;
 use crate::continuous::known_apart::KnownApart;
@@ -18,6 +16,7 @@ use crate::hierarchy::moving::StretchQuestion;
 use crate::hierarchy::trees::StretchesOfAll;
 use crate::narrow::Work;
 use closefit_geometry::motion::cells::Stretch;
+use closefit_geometry::parallel;
 
 /// Number of questions asked at once.
 const TOGETHER: usize = 1 << 14;
@@ -76,8 +75,9 @@ pub fn known_apart(
     let mut waiting = together((0..pairs.len()).flat_map(whole).collect());
     let mut work = Work::default();
     while let Some(open) = waiting.pop() {
-        let questions: Vec<_> =
-            open.par_iter().map(|one| question(&pairs[one.pair], one, limit(one.pair))).collect();
+        let questions = parallel::map_items(&open, parallel::SMALL, |one| {
+            question(&pairs[one.pair], one, limit(one.pair))
+        });
         let Some((proven, done)) = device.stay_beyond(boxes, &questions) else { break };
         work += done;
         let numbered = (0..).zip(open).map(|(number, one)| Open { parent: Some(number), ..one });

@@ -1,7 +1,5 @@
 //! The near pairs of bodies, kept from frame to frame with what is known about each.
 
-use rayon::prelude::*;
-
 use super::{Bodies, REMOVED};
 use crate::broad::apart;
 use crate::broad::frames::{BroadWork, Frames};
@@ -12,6 +10,7 @@ use crate::hierarchy::kind::types::Kind;
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::hull::filter::HullFilter;
 use closefit_geometry::ids::{BodyId, PartId, to_u32};
+use closefit_geometry::parallel;
 use closefit_geometry::pool::on_threads;
 
 /// Pairs of bodies that may be asked about and are no farther apart than `reach`, judging by boxes and
@@ -198,7 +197,11 @@ impl<K: Kind> NearPairs<K> {
         if self.pairs.len() <= ON_THIS_THREAD {
             return self.pairs.iter_mut().filter_map(ask).collect();
         }
-        on_threads(|| self.pairs.par_iter_mut().filter_map(ask).collect())
+        let mut slots: Vec<_> = self.pairs.iter_mut().map(|pair| (pair, None)).collect();
+        parallel::for_each_part(&mut slots, 1, &|_, part| {
+            part.iter_mut().for_each(|(pair, found)| *found = ask(pair))
+        });
+        slots.into_iter().filter_map(|(_, found)| found).collect()
     }
 }
 

@@ -13,7 +13,7 @@ use closefit::internals::gpu::{Device, DeviceError, Use};
 use closefit::internals::hierarchy::moving::StretchQuestion;
 use closefit::internals::hierarchy::obb8::on_device::Residence;
 use closefit::internals::hierarchy::obb8::posed::PosedObb8;
-use closefit::internals::hierarchy::obb8::search::staged::Question;
+use closefit::internals::hierarchy::obb8::search::question::Question;
 use closefit::internals::hierarchy::pairs_on_device::PairsOnDevice;
 use closefit::internals::motion::moment::Moment;
 use closefit::internals::narrow::Work;

@@ -1,6 +1,8 @@
 //! Tests of the compute path, on the adapter named by `CLOSEFIT_ADAPTER`, or else the best. Without an
 //! adapter, the tests that need one show as ignored, with the reason.
 
+#![allow(clippy::disallowed_methods)]
+
 mod boxes;
 mod candidate_pairs;
 mod distances;

@@ -5,7 +5,7 @@ use closefit::internals::hierarchy::obb8::Obb8;
 use closefit::internals::hierarchy::obb8::on_device::columns::Pair;
 use closefit::internals::hierarchy::obb8::on_device::{Limits, Residence};
 use closefit::internals::hierarchy::obb8::posed::PosedObb8;
-use closefit::internals::hierarchy::obb8::search::staged::Question;
+use closefit::internals::hierarchy::obb8::search::question::Question;
 use closefit::internals::math::pose::Pose;
 use closefit::internals::narrow::Work;
 use closefit::{Batch, Mesh, Session, Tree};

@@ -123,6 +123,7 @@ fn no_configuration_contradicts_what_is_proven() {
                 }
                 Encounter::Unknown { closest, .. } => {
                     counts[3] += 1;
+                    assert_eq!(distance(&closest.at), closest.at_most, "{record:?}");
                     assert!(samples.iter().all(|&sample| sample >= closest.at_least), "{record:?}");
                 }
             }

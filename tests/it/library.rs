@@ -4,8 +4,8 @@
 //! `CLOSEFIT_CASES` sets the number of random worlds.
 
 use closefit::{
-    Aabb, Batch, BodyBounds, BodyContacts, BodyId, BroadPhase, Finding, Mesh, PairMemory, Pose, PoseError,
-    Tree, World,
+    Aabb, Batch, BodyBounds, BodyContacts, BodyId, BroadPhase, Finding, Mesh, PairMemory, Pool, Pose,
+    PoseError, Tree, World,
 };
 use closefit_testing::all_pairs::{Truth, pose, shapes, truth};
 use closefit_testing::meshes::{Soup, ball, cuboid, mesh};
@@ -204,9 +204,11 @@ fn worlds_are_answered_as_all_triangles_say() {
                 .into_iter()
                 .chain(others)
                 .map(|(method, threads, bounds)| {
-                    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
                     let world = World::with_broad_phase(method).with_bounds(bounds);
-                    (pool, Watched { world, shapes: &shapes, bodies: Vec::new(), truths: Vec::new() })
+                    (
+                        Pool::of(threads),
+                        Watched { world, shapes: &shapes, bodies: Vec::new(), truths: Vec::new() },
+                    )
                 })
                 .collect();
         for frame in 0..8 {
@@ -249,7 +251,7 @@ fn worlds_are_answered_as_all_triangles_say() {
             let limits = [0.0, 0.3, f64::INFINITY, 0.02 * f64::from(frame), -1.0, f64::NAN];
             for (pool, watched) in &mut worlds {
                 watched.truths = truths.clone();
-                pool.install(|| watched.check(&limits));
+                pool.install(|| watched.check(&limits)).expect("threads");
             }
         }
     }
@@ -340,8 +342,7 @@ fn poses_out_of_range_are_refused() {
     assert_eq!((world.len(), world.intersecting(), world.within(f64::INFINITY)), (1, vec![], vec![]));
 }
 
-/// Compares hundreds of queries in a batch, by single searches and by stages with small and large buffers,
-/// with the same queries one by one.
+/// Compares hundreds of queries in a batch with the same queries one by one.
 #[test]
 fn batches_answer_in_order() {
     let meshes = shapes();
@@ -364,10 +365,7 @@ fn batches_answer_in_order() {
     }
     assert_eq!(batch.len(), expected.len());
     assert_eq!(batch.ask(), expected);
-    for room in [1, 64, 1 << 16] {
-        assert_eq!(batch.ask_in_stages(room), expected, "room for {room}");
-    }
-    assert!(Batch::default().is_empty() && Batch::default().ask_in_stages(64).is_empty());
+    assert!(Batch::default().is_empty() && Batch::default().ask().is_empty());
 
     // Trees that change their shape meanwhile, or are gone, are asked as they were.
     let mut trees = trees;

@@ -1,6 +1,8 @@
 //! Tests of the library: meshes, hulls, exact answers, motions and sweeps, worlds, scenes and reports, each
 //! against an answer from elsewhere.
 
+#![allow(clippy::disallowed_methods)]
+
 mod caps;
 mod cases;
 mod closest_features;
@@ -21,6 +23,7 @@ mod models;
 mod motion_properties;
 mod motion_truth;
 mod observer;
+mod open_motion;
 mod part_order;
 mod pressed;
 mod properties;

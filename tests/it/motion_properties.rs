@@ -5,7 +5,6 @@
 
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2, TAU};
 
-use closefit::DVec3;
 use closefit::internals::engine::{Unobserved, sweep, time_range};
 use closefit::internals::hierarchy::strategy::Strategy as Trees;
 use closefit::internals::math::pose::Pose;
@@ -13,6 +12,7 @@ use closefit::internals::motion::{Between, Keyframe, Motion};
 use closefit::internals::narrow::Work;
 use closefit::internals::query::moving_pair::SweepRequest;
 use closefit::scene::Scene;
+use closefit::{DVec3, Pool};
 use closefit_generate::{Request, generate};
 use closefit_report::{SweepReport, csv, json};
 use closefit_testing::cases;
@@ -217,8 +217,8 @@ fn inverse(pose: &Pose, p: DVec3) -> DVec3 {
 
 /// Returns the files of a sweep.
 fn written(scene: &Scene, request: &SweepRequest, threads: usize) -> (String, String) {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-    let result = pool.install(|| sweep(scene, request, &Unobserved)).expect("admissible");
+    let result = Pool::of(threads).install(|| sweep(scene, request, &Unobserved)).expect("threads");
+    let result = result.expect("admissible");
     let report = SweepReport::new(scene, result);
     let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
     (text(json::document(&report)), text(csv::sweep(&report)))

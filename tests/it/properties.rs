@@ -3,6 +3,7 @@
 //!
 //! `CLOSEFIT_CASES` sets the number of scenes per property.
 
+use closefit::Pool;
 use closefit::internals::engine::{CheckResult, Unobserved, check};
 use closefit::internals::query::{CheckRequest, Containment, Depth, PairRecord};
 use closefit_testing::meshes::{Piece, Soup, cuboid, octahedron, reversed, scene, square_ring};
@@ -198,8 +199,7 @@ proptest! {
     fn threads_change_nothing(soups in prop::collection::vec(part(), 2..7), tolerance in tolerance()) {
         let request = CheckRequest::default().clearance(1.0).tolerance(tolerance).list_contacts();
         let with = |threads: usize| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-            pool.install(|| run(&soups, &request))
+            Pool::of(threads).install(|| run(&soups, &request)).expect("threads")
         };
         let one = with(1);
         for threads in [2, 3, 8] {

@@ -11,7 +11,7 @@ use closefit::internals::query::moving_pair::{MovingPairRecord, SweepRequest};
 use closefit::internals::query::touch::FeaturePair;
 use closefit::internals::query::{Containment, Verdict};
 use closefit::scene::Scene;
-use closefit::{Mesh, Model, Pose};
+use closefit::{Mesh, Model, Pool, Pose};
 use closefit_report::digest::Digests;
 use closefit_testing::meshes::{self, Piece, Soup, ball, cuboid, prism};
 use glam::DVec3;
@@ -450,8 +450,7 @@ fn answers_agree_as_they_must() {
     assert!(1.0 - other.before >= truth.after);
     // With other numbers of threads.
     let all = |threads| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let result = pool.install(|| run(&scene, &asked));
+        let result = Pool::of(threads).install(|| run(&scene, &asked)).expect("threads");
         (result.pairs, result.ledger)
     };
     assert_eq!(all(1), all(3));

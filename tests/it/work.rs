@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use closefit::Assembly;
 use closefit::internals::engine::{Unobserved, check};
 use closefit::internals::narrow::Work;
 use closefit::internals::query::CheckRequest;
 use closefit::internals::query::stage_work::StageWork;
+use closefit::{Assembly, Pool};
 use closefit_generate::{Request, generate, names};
 use closefit_testing::meshes::{Piece, Soup, cuboid, scene};
 use closefit_testing::small_scenes::small_scene;
@@ -89,8 +89,7 @@ fn counts_do_not_depend_on_threads() {
         let scene = small_scene(name, 7, false);
         let assembly = Assembly::from(scene);
         let run = |threads| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-            pool.install(|| {
+            let run = || {
                 let request = assembly.check_request().unwrap();
                 let mut work =
                     assembly.check(&request.clearance(1e4 * request.tolerance)).unwrap().counters.work;
@@ -99,7 +98,8 @@ fn counts_do_not_depend_on_threads() {
                     work += assembly.sweep(&request).unwrap().counters.work;
                 }
                 work
-            })
+            };
+            Pool::of(threads).install(run).expect("threads")
         };
         let alone = run(1);
         for threads in [2, 3] {
@@ -131,8 +131,8 @@ fn a_large_pair_counts_the_same_on_many_threads() {
     let request = Request { name: "tori".to_owned(), size: Some(6000), seed: 1, soup: false };
     let assembly = Assembly::from(generate(&request).expect("two tori"));
     let run = |threads| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-        pool.install(|| assembly.check(&assembly.check_request().unwrap()).unwrap().counters.work)
+        let run = || assembly.check(&assembly.check_request().unwrap()).unwrap().counters.work;
+        Pool::of(threads).install(run).expect("threads")
     };
     assert_eq!(tests(&run(4)), tests(&run(1)));
 }

@@ -8,12 +8,12 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use closefit::internals::math::Triangle;
 use closefit::{DVec3, Pose};
+use closefit_geometry::parallel;
 use closefit_testing::meshes::mesh;
 use closefit_testing::methods::Case;
 use closefit_testing::motions::f32_chain;
 use closefit_testing::rng::Rng;
 use closefit_testing::triangles::{CATEGORIES, pair};
-use rayon::prelude::*;
 
 /// The share of pairs that rational arithmetic confirms: it takes as long as all methods.
 const CONFIRMED: u64 = 4;
@@ -94,8 +94,8 @@ fn compared(seed: u64) -> (bool, bool) {
 fn all_methods_find_what_brute_force_finds() {
     let (touching, regions) = (AtomicU64::new(0), AtomicU64::new(0));
     let cases = closefit_testing::cases(400);
-    (0..cases).into_par_iter().for_each(|seed| {
-        let (is_touching, has_region) = compared(seed);
+    parallel::for_each(cases as usize, 1, &|seed| {
+        let (is_touching, has_region) = compared(seed as u64);
         touching.fetch_add(u64::from(is_touching), Relaxed);
         regions.fetch_add(u64::from(has_region), Relaxed);
     });

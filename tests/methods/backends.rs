@@ -14,7 +14,7 @@ use closefit::internals::mesh::Mesh;
 use closefit::internals::mesh::topology::Winding;
 use closefit::internals::query::{CheckRequest, Verdict};
 use closefit::scene::{Part, Scene};
-use closefit::{BroadPhase, HullFilter, SweepRequest};
+use closefit::{BroadPhase, HullFilter, Pool, SweepRequest};
 use closefit_generate::names;
 use closefit_report::{CheckReport, SweepReport, csv, json};
 use closefit_testing::meshes::{Soup, ball, cuboid, mesh, prism, reversed, square_ring};
@@ -67,8 +67,7 @@ fn agreed(
             .broad(broad)
             .hull(hull)
             .winding(winding);
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-        pool.install(|| said(scene, &request))
+        Pool::of(threads).install(|| said(scene, &request)).expect("threads")
     };
     let (trees, broad) = (Trees::default(), BroadPhase::default());
     let reference = run(trees, broad, HullFilter::Off, 1);
@@ -197,8 +196,9 @@ fn on_every_generated_motion_by_every_broad_phase() {
         let request = assembly.sweep_request(from, to).expect("of ordinary size");
         let request = request.precision(1e3 * request.precision).clearance(1e4 * request.precision);
         let run = |broad, threads| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-            let result = pool.install(|| assembly.sweep(&request.broad(broad))).expect("admissible");
+            let result =
+                Pool::of(threads).install(|| assembly.sweep(&request.broad(broad))).expect("threads");
+            let result = result.expect("admissible");
             let work = result.counters.broad;
             (json::document(&SweepReport::new(assembly.scene(), result)), work)
         };

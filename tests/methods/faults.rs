@@ -13,8 +13,8 @@ use closefit::internals::math::testing::Stream;
 use closefit::internals::narrow::{Closest, Nearest};
 use closefit::internals::scene::{Part, Scene};
 use closefit::{Mesh, Pose, Strategy, TreeKind};
+use closefit_geometry::parallel;
 use glam::DVec3;
-use rayon::prelude::*;
 
 /// The answer about a pair: its contacts or, without contact, the closest triangles.
 type Answer = (Vec<[u32; 2]>, Option<Nearest>);
@@ -109,7 +109,7 @@ fn is_found(scene: &Scene, own: TreeKind, (kind, faulty): (TreeKind, &FaultyTree
     let checked = faulty.cross_check(own);
     let own = Strategy::new(own, None).expect("it has an executor");
     if let Some(Disagreement { strategies, found, meshes, .. }) = &checked.disagreement {
-        assert_eq!((strategies[0], strategies[1].tree()), (own, kind));
+        assert_eq!((strategies.0, strategies.1.tree()), (Some(own), kind));
         assert_eq!(found.len(), 2);
         // The fault is in this tree and not in how such trees are built, so there is nothing to reduce.
         assert_eq!(meshes[0], *scene.meshes[0]);
@@ -132,14 +132,14 @@ fn every_fault_that_changes_an_answer_is_found() {
         assert_eq!([sound.changed, sound.found], [0; 2], "{kind}");
         let mut of_kind = 0;
         for fault in Fault::ALL {
-            let seeds = (0..each()).into_par_iter().map(|seed| inject(Some(fault), Stream(seed + 1).bits()));
+            let inject = |seed: usize| inject(Some(fault), Stream(seed as u64 + 1).bits());
             let sum = |x: Outcome, y: Outcome| Outcome {
                 injected: x.injected + y.injected,
                 changed: x.changed + y.changed,
                 found: x.found + y.found,
                 missed: x.missed + y.missed,
             };
-            let of_sort = seeds.reduce(Outcome::default, sum);
+            let of_sort = parallel::reduce(each() as usize, 1, inject, sum).unwrap_or_default();
             let Outcome { injected, changed, found, missed } = of_sort;
             println!("{kind:<14} {fault:?}: found {found} of {changed} that change an answer, of {injected}");
             assert_eq!((missed, found), (0, changed), "{kind} {fault:?}");

@@ -1,6 +1,8 @@
 //! Comparisons of methods: kinds of trees, executors, broad phases and filters by hulls give the same
 //! answers, and those of brute force.
 
+#![allow(clippy::disallowed_methods)]
+
 mod all_methods;
 mod any_tree;
 mod anytime;

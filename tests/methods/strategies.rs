@@ -1,8 +1,8 @@
 //! Kinds of trees with executors, and scenes about which all of them agree.
 
-use closefit::internals::engine::{PosedBoxes, Unobserved, cross_check};
+use closefit::internals::engine::{Disagreement, PosedBoxes, Unobserved, check, cross_check};
 use closefit::internals::executor::Executor;
-use closefit::internals::query::CheckRequest;
+use closefit::internals::query::{CheckRequest, PairRecord};
 use closefit::{Strategy, TreeKind};
 use closefit_generate::Request;
 
@@ -48,12 +48,53 @@ fn all_strategies_agree_on_generated_scenes() {
         let posed = PosedBoxes::new(&scene, None).expect("in range");
         for clearance in [0.0, 0.05 * posed.diagonal()] {
             let request = CheckRequest::default().clearance(clearance);
+            let records = check(&scene, &request, &Unobserved).expect("no limit").pairs;
+            let asked = (&request, &records[..]);
             let checked =
-                cross_check(&scene, &posed, &request, closefit_methods::ALL, &Unobserved).expect("no limit");
+                cross_check(&scene, &posed, asked, closefit_methods::ALL, &Unobserved).expect("no limit");
             assert_eq!(checked.disagreement, None, "{name}");
             assert_eq!(checked.agreed.len(), closefit_methods::strategies().count());
             assert_eq!(checked.agreed[0].0, request.strategy);
             assert!(checked.agreed.iter().all(|&(_, pairs)| pairs == checked.agreed[0].1 && pairs > 0));
         }
     }
+}
+
+/// Trees agree about every pair, and yet a record of any pair that is not theirs is found, and so is one that
+/// is missing.
+#[test]
+fn a_record_that_trees_do_not_find_is_found() {
+    let request = Request { name: "gearbox".to_owned(), size: Some(12), seed: 1, soup: false };
+    let scene = closefit_generate::generate(&request).expect("a scene");
+    let posed = PosedBoxes::new(&scene, None).expect("in range");
+    let request = CheckRequest::default().clearance(0.05 * posed.diagonal()).list_contacts();
+    let records = check(&scene, &request, &Unobserved).expect("no limit").pairs;
+    let found = |pairs: &[PairRecord]| -> Option<Disagreement> {
+        let kinds = [closefit_methods::RAPID];
+        cross_check(&scene, &posed, (&request, pairs), &kinds, &Unobserved).expect("no limit").disagreement
+    };
+    assert_eq!(found(&records), None);
+    let (mut touching, mut apart) = (0, 0);
+    for at in 0..records.len() {
+        let wrong = |change: &dyn Fn(&mut PairRecord)| {
+            let mut pairs = records.clone();
+            change(&mut pairs[at]);
+            let found = found(&pairs).expect("it is not theirs");
+            assert_eq!((found.parts, found.strategies), (records[at].ids, (None, request.strategy)));
+        };
+        if records[at].contacts > 0 {
+            touching += 1;
+            wrong(&|record| record.contacts += 1);
+            wrong(&|record| record.distance = f64::MIN_POSITIVE);
+            wrong(&|record| record.triangles.as_mut().expect("listed")[0][0] ^= 1);
+        } else {
+            apart += 1;
+            wrong(&|record| record.distance = record.distance.next_up());
+            wrong(&|record| record.contacts = 1);
+        }
+        let mut pairs = records.clone();
+        let missing = pairs.remove(at);
+        assert_eq!(found(&pairs).expect("one is missing").parts, missing.ids);
+    }
+    assert!(touching > 3 && apart > 3, "{touching} {apart}");
 }

@@ -11,7 +11,7 @@ use std::time::Duration;
 use closefit::internals::executor::Executor;
 use closefit::internals::hierarchy::Hierarchy;
 use closefit::internals::narrow::Work;
-use closefit::{Mesh, Pose};
+use closefit::{Mesh, Pool, Pose};
 use closefit_generate::{Request, generate};
 use closefit_methods::kind::{self, WithTrees};
 use closefit_peers::clock::timed;
@@ -60,13 +60,14 @@ fn least(work: &dyn Fn()) -> [Duration; 2] {
 
 fn main() -> ExitCode {
     // One thread, whose mode is switched and whose time is taken.
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
     let request = Request { name: "tori".to_owned(), size: Some(TRIANGLES), seed: 1, soup: false };
     let scene = generate(&request).expect("two tori");
     let mut slow = false;
     for kind in ["obb", "kdop18", "sphere", "octree", "box", "rapid"] {
         let kind = closefit_methods::parse(kind).expect("a kind of tree");
-        for (what, [plain, flushing]) in pool.install(|| kind::run(kind, Timed(&scene.meshes[0]))) {
+        for (what, [plain, flushing]) in
+            Pool::of(1).install(|| kind::run(kind, Timed(&scene.meshes[0]))).expect("a thread")
+        {
             let ratio = plain.as_secs_f64() / flushing.as_secs_f64();
             println!(
                 "{kind:14} {what:10} {plain:>10.2?} {flushing:>10.2?} with flush-to-zero, ratio {ratio:.3}"

@@ -7,7 +7,6 @@ use closefit::Verdict;
 use closefit_report::Issue;
 use closefit_report::document::PartRow;
 use closefit_views::{Shown, Views, sides};
-use rayon::prelude::*;
 use zip::result::ZipResult;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
@@ -17,6 +16,7 @@ use crate::topic::Topic;
 use crate::visualization::{Viewpoint, is_ifc_guid};
 use crate::world::World;
 use crate::{markup, project, titles};
+use closefit_geometry::parallel;
 
 /// A finished file.
 #[derive(Clone, Debug)]
@@ -43,10 +43,10 @@ pub fn archive<S: Sync, P: Shown>(views: &Views<S, P>, options: &Options) -> Res
     let told = &issues[..issues.len().min(options.limit)];
     let titles = titles::of(told, report);
     let said = options.review.of_pairs(report);
-    let of_issue = |(issue, title): (&Issue<P>, &String)| {
-        Drawn::of((issue, Topic::of(issue, title, report, &said)), views, &world)
-    };
-    let mut drawn: Vec<Drawn> = told.par_iter().zip(&titles).map(of_issue).collect();
+    let mut drawn: Vec<Drawn> = parallel::map(told.len(), 1, |at| {
+        let issue = &told[at];
+        Drawn::of((issue, Topic::of(issue, &titles[at], report, &said)), views, &world)
+    });
     if told.len() < issues.len() {
         drawn.push(Drawn::of_others(issues.len() - told.len(), views, &world, options));
     }

@@ -1,5 +1,7 @@
 //! Archives, read back: every document is XML, refers to what is there, and shows both parts of its finding.
 
+#![allow(clippy::disallowed_methods)]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Cursor, Read};
 

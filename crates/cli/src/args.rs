@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use bytesize::ByteSize;
+use clap::parser::ValueSource;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use super::batch::BatchArgs;
@@ -55,8 +56,11 @@ impl Cli {
         let arguments: Vec<OsString> = arguments.into_iter().collect();
         let matches = Self::command().try_get_matches_from(&arguments)?;
         let mut cli = Self::from_arg_matches(&matches)?;
-        if let (Command::Check(args), Some((_, matches))) = (&cli.command, matches.subcommand()) {
+        if let (Command::Check(args), Some((_, matches))) = (&mut cli.command, matches.subcommand()) {
             row_args::refuse_conflicts(args, matches)?;
+            if args.baseline.is_some() && matches.value_source("fail_on") != Some(ValueSource::CommandLine) {
+                args.run.fail_on = FailOn::Worse;
+            }
         }
         if let Command::Check(CheckArgs { pairs, input, kept, .. })
         | Command::Sweep(SweepArgs { pairs, input, kept, .. }) = &mut cli.command
@@ -156,6 +160,12 @@ pub struct ReadingArgs {
     /// Allow the scene to use files outside its folder
     #[arg(long)]
     pub allow_outside: bool,
+    /// Folder of a ROS package, for addresses that begin with package://NAME; repeatable
+    #[arg(long = "package", value_name = "NAME=DIR", value_parser = package)]
+    pub packages: Vec<(String, PathBuf)>,
+    /// Leave out parts that cannot be read, and count them in the report
+    #[arg(long)]
+    pub allow_missing: bool,
     /// Limit of memory: 2GB, 512MiB or a number of bytes [default: 3/4 of the machine's]
     #[arg(long, value_name = "LIMIT", value_parser = size, allow_hyphen_values = true)]
     pub memory: Option<u64>,
@@ -188,7 +198,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
     pub out: Option<PathBuf>,
     /// Exit with status 1 if any pair has this verdict or a worse one or, with --baseline, if any is new, or
-    /// new or worse
+    /// new or worse, which is then the default
     #[arg(long, value_name = "VERDICT", default_value = "undecided", help_heading = OUTPUT)]
     pub fail_on: FailOn,
     /// Accept a scene of which no pair is to be checked, instead of exit status 2
@@ -246,9 +256,13 @@ pub struct CheckArgs {
     /// Check moving parts at this time, in seconds; at FROM:TO:STEP, a line of JSON for each
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub at: Option<String>,
-    /// Compare with the report.json of an earlier check, see --fail-on
+    /// Compare with the report.json of an earlier check: then new findings and those that got worse fail,
+    /// unless --fail-on says otherwise
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
+    /// Take a baseline that leaves pairs open: its run had a budget, lacked a shard or crashed
+    #[arg(long, requires = "baseline")]
+    pub partial_baseline: bool,
     #[command(flatten)]
     pub rows: RowArgs,
     #[command(flatten)]
@@ -483,9 +497,17 @@ pub fn threads(text: &str) -> Result<u16, &'static str> {
 
 /// Parses `NAME=FILE`.
 fn model(text: &str) -> Result<(String, PathBuf), &'static str> {
-    let named = text.split_once('=').filter(|(name, file)| !name.is_empty() && !file.is_empty());
-    let (name, file) = named.ok_or("a model is NAME=FILE")?;
-    Ok((name.to_owned(), PathBuf::from(file)))
+    named_path(text).ok_or("a model is NAME=FILE")
+}
+
+/// Parses `NAME=DIR`.
+fn package(text: &str) -> Result<(String, PathBuf), &'static str> {
+    named_path(text).ok_or("a package is NAME=DIR")
+}
+
+fn named_path(text: &str) -> Option<(String, PathBuf)> {
+    let named = text.split_once('=').filter(|(name, path)| !name.is_empty() && !path.is_empty());
+    named.map(|(name, path)| (name.to_owned(), PathBuf::from(path)))
 }
 
 /// The selected backend.

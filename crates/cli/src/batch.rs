@@ -11,7 +11,7 @@ use std::sync::Arc;
 use clap::Args;
 
 use super::args::{Input, PairArgs, ReadingArgs, RunArgs};
-use super::diff::Baseline;
+use super::diff::refuse_changes;
 use super::grouping::{GroupArgs, GroupsAsked};
 use super::help::{BATCH, OUTPUT, with_exit_status};
 use super::kept_args::{self, BudgetArgs, KeptArgs};
@@ -82,7 +82,7 @@ impl BatchArgs {
     fn kept(&self, file: Arc<RowsFile>) -> anyhow::Result<KeptRows> {
         let Self { question, reading, .. } = self;
         let said = |given: bool| if given { "yes" } else { "no" }.to_owned();
-        let settings = [
+        let mut settings = vec![
             ("clearance", question.clearance.clone()),
             ("tolerance", question.tolerance.clone().unwrap_or_else(|| "default".to_owned())),
             ("depth", format!("{:?}", question.depth)),
@@ -94,12 +94,19 @@ impl BatchArgs {
             ("allow empty", said(self.run.allow_empty)),
             ("fail on", self.run.fail_on.word()),
         ];
+        // What earlier versions did not know is no part of the settings unless it is given.
+        if !reading.packages.is_empty() {
+            settings.push(("packages", format!("{:?}", reading.packages)));
+        }
+        if reading.allow_missing {
+            settings.push(("missing", said(true)));
+        }
         Ok(KeptRows::new(file, &settings, ("rules file", &rules_text(self.rules.as_deref())?)))
     }
 }
 
 pub fn run(args: &BatchArgs) -> anyhow::Result<Outcome> {
-    Baseline::read(None, args.run.fail_on)?;
+    refuse_changes(args.run.fail_on)?;
     let input = args.input(vec![args.list.clone()]);
     let (out, threads) = (args.kept.claimed(&args.run), args.run.threads);
     decide::in_pool(out, threads, &input, |clock| run_in_pool(args, &input, clock))

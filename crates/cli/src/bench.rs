@@ -8,18 +8,19 @@ use anyhow::anyhow;
 use clap::Args;
 
 use super::args::{Input, PairArgs, threads};
+use super::bars::bars;
 use super::help::{BENCH, OUTPUT};
 use super::progress::Progress;
 use super::project::ProjectAsked;
 use super::{
-    FlagLength, Outcome, decide, of_flag, print_document, read_scene, refusal, say_notes, terminal, time,
+    FlagLength, Outcome, decide, machine, of_flag, print_document, read_scene, refusal, say_notes, terminal,
+    time,
 };
 use closefit::internals::engine::{Clock, Observer, Stage};
 use closefit_job::{BenchOptions, BenchQuestion, Job, JobError, RowSource};
 use closefit_report::document::Word;
 use closefit_report::files::{NewFile, ready};
 use closefit_report::{BenchReport, json, table};
-use closefit_reproduce::bars;
 use closefit_scene::read::Motions;
 
 #[derive(Debug, Args)]
@@ -67,7 +68,7 @@ fn run_in_pool(args: &BenchArgs, clock: Clock) -> anyhow::Result<Outcome> {
     let open = || RowSource::poses(args.poses.as_deref().expect("a list of poses"), scene);
     let question = question(args, &job, clearance, &open)?;
     let limit = Duration::from_secs(args.limit.into());
-    let options = BenchOptions { rounds: args.rounds, limit, processor: closefit_reproduce::processor() };
+    let options = BenchOptions { rounds: args.rounds, limit, processor: machine::processor() };
     let report = match job.bench(&question, &options, &progress) {
         Err(error @ JobError::MethodsDiffer { .. }) => {
             drop(progress);

@@ -7,7 +7,7 @@ use anyhow::anyhow;
 
 use super::args::{CheckArgs, Input};
 use super::check_results::CheckResults;
-use super::diff::Baseline;
+use super::diff::{Baseline, refuse_changes};
 use super::grouping::GroupsAsked;
 use super::heat_map::FoundHeatMap;
 use super::progress::Progress;
@@ -36,7 +36,10 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<Outcome> {
 fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
     let asked = Asked::of(&args.question, &args.run, &args.input)?;
     let groups = GroupsAsked::of(&args.groups, &args.input)?;
-    let baseline = Baseline::read(args.baseline.as_ref(), args.run.fail_on)?;
+    let baseline = match &args.baseline {
+        Some(path) => Some(Baseline::read(path, args.partial_baseline)?),
+        None => refuse_changes(args.run.fail_on).map(|()| None)?,
+    };
     let review = args.scene_exports.review()?;
     let rows = args.kept.open(args.run.out.as_deref(), args.budget)?;
     let progress = args.kept.progress(args.input.quiet);

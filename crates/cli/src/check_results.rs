@@ -3,11 +3,10 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use rayon::prelude::*;
-
 use super::args::{CheckArgs, RunArgs};
 use super::{Outcome, certificate, decide, terminal};
 use closefit::internals::engine::Clock;
+use closefit_geometry::parallel;
 use closefit_job::Job;
 use closefit_report::diff::{Diff, Review};
 use closefit_report::document::{CheckSettings, PairRow};
@@ -42,21 +41,21 @@ impl<'a> CheckResults<'a> {
 
     /// Writes the files for other programs: of the changes, if it is these that count.
     pub fn export(&self) -> anyhow::Result<()> {
-        let Self { args, job, views, .. } = *self;
+        let Self { args, job, views, certificate, .. } = *self;
         let report = views.report();
         let fail_on = args.run.fail_on;
         if let Some((changes, diff)) = fail_on.of_changes().zip(self.diff) {
-            let junit = || exports::diff_junit(diff, changes);
-            return args.exports.write(junit, || exports::diff_markdown(diff, changes));
+            let junit = || exports::diff_junit(diff, certificate, changes);
+            return args.exports.write(junit, || exports::diff_markdown(diff, certificate, changes));
         }
         let fails = |ids, verdict| fail_on.of_pair(job, ids).fails(verdict);
-        let junit = || exports::check_junit(report, |pair| fails(pair.sides.ids, pair.verdict));
+        let junit = || exports::check_junit(report, certificate, |pair| fails(pair.sides.ids, pair.verdict));
         let folder = args.exports.pictures();
         let name = folder.as_ref().and_then(|folder| folder.file_name()).map(|name| name.to_string_lossy());
         if let Some(folder) = &folder {
             self.draw_worst(folder)?;
         }
-        args.exports.write(junit, || exports::check_markdown(report, name.as_deref()))
+        args.exports.write(junit, || exports::check_markdown(report, certificate, name.as_deref()))
     }
 
     /// Writes pictures of the findings that the Markdown tells about.
@@ -65,7 +64,7 @@ impl<'a> CheckResults<'a> {
         let (issues, _) = exports::markdown_issues(views.report());
         let draw =
             |issue: &Issue<PairRow>| ready(format!("{}.png", issue.key()), views.snapshot(issue.worst()));
-        let files: Vec<NewFile> = issues.par_iter().map(draw).collect();
+        let files: Vec<NewFile> = parallel::map_items(&issues, 1, draw);
         if !files.is_empty() {
             terminal::write_files(folder, files)?;
         }

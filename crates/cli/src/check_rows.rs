@@ -68,7 +68,8 @@ fn finished(
     let told = format!(
         "{counts}; tolerance {tolerance}; read in {read_s:.2} s, then {rows_s:.2} s, {each:.1} µs a row"
     );
-    say_notes(&args.input, job.scene(), &[told]);
+    let notes: Vec<String> = [told].into_iter().chain(job.claims_not_asked(None)).collect();
+    say_notes(&args.input, job.scene(), &notes);
     let beyond = decide::clearance_note(request.clearance, job.diagonal(None)?, job.scene());
     if !args.input.quiet {
         let notes: Vec<_> = beyond.into_iter().chain(decide::strategy_notes(request.strategy)).collect();

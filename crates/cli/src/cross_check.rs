@@ -91,7 +91,7 @@ mod tests {
         let pose = |angle: f64| Pose::from_trs([angle, 0.2, 0.3, 0.9], [1.0, 2.0, 0.5], [angle, 1e9, 0.1]);
         let disagreement = Disagreement {
             parts: [PartId(1), PartId(0)],
-            strategies: [Strategy::default(); 2],
+            strategies: (Some(Strategy::default()), Strategy::default()),
             found: ["1 contact".to_owned(), "2 contacts".to_owned()],
             meshes: [mesh(0.1), mesh(-7.3)],
             poses: [0.3, -0.4].map(|angle| pose(angle).expect("a rotation")),

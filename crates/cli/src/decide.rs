@@ -11,6 +11,7 @@ use closefit::internals::engine::Clock;
 use closefit::internals::gpu::{Choice, Device, DeviceError};
 use closefit::internals::hierarchy::strategy::Strategy;
 use closefit::internals::query::Verdict;
+use closefit_geometry::parallel;
 use closefit_geometry::pool::Pool;
 use closefit_geometry::scene::Scene;
 use closefit_job::{Job, files_line, model_cache, unsaved_models};
@@ -118,7 +119,7 @@ pub(super) fn summary(scenes: &[PathBuf], [header, pairs, counts]: [&str; 3], mu
     let width = width();
     let header = folded(&format!("{}: {header}", files_line(scenes)), width);
     let gap = if pairs.is_empty() { "" } else { "\n" };
-    let threads = rayon::current_num_threads();
+    let threads = parallel::threads();
     let s = if threads == 1 { "" } else { "s" };
     let counts = folded(counts, width);
     clock.lap();

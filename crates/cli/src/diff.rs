@@ -1,6 +1,7 @@
 //! `closefit diff`: what has changed from one report to another; and the baseline of a check, which is the
 //! same with the report that it has just made.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
@@ -29,7 +30,8 @@ pub struct DiffArgs {
     /// Write diff.json to this directory
     #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
     pub out: Option<PathBuf>,
-    /// Exit with status 1 if there is such a change: new findings, these or any that got worse, any change
+    /// Exit with status 1 if there is such a change: new findings, these or any that got worse or that NEW
+    /// does not know, any change
     #[arg(long, value_name = "CHANGE", value_enum, default_value = "worse", help_heading = OUTPUT)]
     pub fail_on_diff: FailOnDiffArg,
     /// Largest number of rows of the table, or all
@@ -77,7 +79,8 @@ pub fn run(args: &DiffArgs) -> anyhow::Result<Outcome> {
         terminal::write_output(vec![ready("diff.json", json::document(&diff))])?;
     }
     let fail_on = args.fail_on_diff.into();
-    args.exports.write(|| exports::diff_junit(&diff, fail_on), || exports::diff_markdown(&diff, fail_on))?;
+    let junit = || exports::diff_junit(&diff, None, fail_on);
+    args.exports.write(junit, || exports::diff_markdown(&diff, None, fail_on))?;
     if args.json {
         terminal::print_by(|stdout| json::write(stdout, &diff))?;
     } else if !args.quiet {
@@ -96,15 +99,23 @@ pub struct Baseline {
 }
 
 impl Baseline {
-    /// Reads the report of `--baseline`. Without one, `--fail-on new` and `worse` are refused.
-    pub fn read(path: Option<&PathBuf>, fail_on: FailOn) -> anyhow::Result<Option<Self>> {
-        match path {
-            Some(path) => Ok(Some(Self { path: path.clone(), report: read_report(path)? })),
-            None if fail_on.of_changes().is_none() => Ok(None),
-            None => Err(anyhow!(
-                "--fail-on new and worse need a report to compare with: check --baseline OLD/report.json"
-            )),
+    /// Reads the report of `--baseline`, which may leave pairs open only if it `may_be_partial`.
+    pub fn read(path: &Path, may_be_partial: bool) -> anyhow::Result<Self> {
+        let report = read_report(path)?;
+        let left_open = match &report {
+            Document::Check(report) if !may_be_partial => report.left_open(),
+            _ => BTreeMap::new(),
+        };
+        if left_open.is_empty() {
+            return Ok(Self { path: path.to_owned(), report });
         }
+        let counts: Vec<String> = left_open.iter().map(|(why, pairs)| format!("{pairs} ({why})")).collect();
+        Err(anyhow!(
+            "{}: its run did not look at all pairs, and left open {}; --partial-baseline accepts it, and what is \
+             found of these pairs is new",
+            path.display(),
+            counts.join(", ")
+        ))
     }
 
     /// Compares it with the report of this run.
@@ -115,6 +126,16 @@ impl Baseline {
     /// Returns the text for stdout: the number of pairs of each status since this report.
     pub fn in_words(&self, diff: &Diff) -> String {
         format!("since {}: {}\n", printable(&self.path.display().to_string()), table::diff_counts(diff))
+    }
+}
+
+/// Refuses `--fail-on new` and `worse` where there is no report to compare with.
+pub fn refuse_changes(fail_on: FailOn) -> anyhow::Result<()> {
+    match fail_on.of_changes() {
+        None => Ok(()),
+        Some(_) => Err(anyhow!(
+            "--fail-on new and worse need a report to compare with: check --baseline OLD/report.json"
+        )),
     }
 }
 

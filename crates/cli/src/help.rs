@@ -152,10 +152,11 @@ OLD and NEW are two report.json of check, or two of sweep.
 
 What became of a pair:
   new               only NEW lists it
-  active            both list it: as it was, worse or better
+  active            both list it: as it was, worse, better or unknown now
   resolved          NEW looked at it and does not list it
   part gone         NEW does not have one of its parts
-  not checked       NEW may not have looked at it
+  not checked       NEW may have excluded it, or one of the two has not looked at it: its run had
+                    a budget, lacked a shard or crashed
   settings changed  only one lists it, because of its clearance or tolerance
 
 New contacts are no findings: they fail only with --fail-on-diff any.
@@ -238,7 +239,7 @@ Examples:
 /// The text after the options of `waive`.
 pub(super) const WAIVE: &str = "\
 The rules file gets a [[waive]] for each pair: it is accepted up to 1.1 times today's \
-    depth. Comments and order of the file stay as they are.
+    depth. Comments and order of the file stay as they are. If there is no such file, it is made.
 
 Example:
   closefit waive 8be9bc86b7d73450ab75 --report result/report.json \

@@ -13,16 +13,17 @@ use super::project::ProjectAsked;
 use super::slack::SearchArgs;
 use super::table_args::{Rows, rows};
 use super::{
-    FlagLength, Outcome, decide, exports, of_flag, print_document, read_scene, refusal, say_notes, terminal,
+    FlagLength, Outcome, decide, exports, of_flag, print_document, read_options, refusal, say_notes, terminal,
 };
 use closefit::internals::engine::{Clock, JointBoxRequest, Observer, PRECISION, Stage};
 use closefit::{CheckRequest, Strategy};
-use closefit_job::{Job, joint_ranges, robot_of};
+use closefit_geometry::text::printable;
+use closefit_job::{Job, joint_ranges, read, robot_of, whole_ranges};
 use closefit_report::document::EncounterWord;
-use closefit_report::exports::write_srdf;
+use closefit_report::exports::{unwritten_links, write_srdf};
 use closefit_report::files::NewFile;
 use closefit_report::{JointBoxReport, json, table};
-use closefit_scene::read::Motions;
+use closefit_scene::read::{Motions, ReadOptions};
 
 #[derive(Debug, Args)]
 #[command(after_help = JOINT_BOX)]
@@ -45,9 +46,13 @@ pub struct JointBoxArgs {
     pairs: PairArgs,
     #[command(flatten)]
     input: Input,
-    /// Write the links that never meet, or always, to this SRDF, for planners
+    /// Write the links that never meet, or always, to this SRDF, for planners: of the collision meshes, if
+    /// there are any
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     write_srdf: Option<PathBuf>,
+    /// Use the visual meshes for --write-srdf, too
+    #[arg(long, conflicts_with = "collision_geometry", help_heading = OUTPUT)]
+    visual_geometry: bool,
     /// Largest number of rows of the table, or all
     #[arg(long, value_name = "N", default_value = "40", value_parser = rows, allow_hyphen_values = true,
         help_heading = OUTPUT)]
@@ -68,7 +73,13 @@ fn run_in_pool(args: &JointBoxArgs, clock: Clock) -> anyhow::Result<Outcome> {
     let asked = Asked::of(args)?;
     let progress = Progress::new(input.quiet);
     let project = ProjectAsked::of(&args.pairs)?;
-    let job = project.of_scene(read_scene(input, Motions::Noted, args.pairs.srdf.as_ref(), &progress)?)?;
+    let options = ReadOptions {
+        srdf: args.pairs.srdf.clone(),
+        motions: Motions::Noted,
+        collision_if_any: args.write_srdf.is_some() && !args.visual_geometry,
+        ..read_options(input)
+    };
+    let job = project.of_scene(read(&input.scenes, &options, &progress)?)?;
     let scene = job.scene();
     progress.name_parts(Arc::clone(job.assembly()));
     let (request, asked) = asked.request(args, &job)?;
@@ -78,15 +89,21 @@ fn run_in_pool(args: &JointBoxArgs, clock: Clock) -> anyhow::Result<Outcome> {
         let file: NewFile = ("joint-box.json".to_owned(), Box::new(|file| json::write(file, &report)));
         terminal::write_output(vec![file])?;
     }
+    let mut notes = Vec::new();
     if let Some(path) = &args.write_srdf {
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
         let mut srdf = Vec::new();
         write_srdf(&report, scene, &name, &mut srdf)?;
         exports::write_all(vec![(path.clone(), srdf)])?;
+        notes.extend(
+            unwritten_links(scene)
+                .map(|links| format!("{}: {links}", printable(&path.display().to_string()))),
+        );
     }
     drop(progress);
     print_document(input, &report, || in_words(&report, args, clock))?;
-    say_notes(input, scene, &[]);
+    notes.extend(job.claims_not_asked(None));
+    say_notes(input, scene, &notes);
     let may_meet = report.pairs.iter().any(|pair| pair.encounter != EncounterWord::Never);
     Ok(if may_meet { Outcome::Fail } else { Outcome::Pass })
 }
@@ -126,6 +143,9 @@ impl Asked {
         };
         let robot = robot_of(scene).map_err(refused)?;
         let ranges = joint_ranges(robot, &args.joints).map_err(refused)?;
+        if args.write_srdf.is_some() {
+            whole_ranges(robot, &ranges).map_err(refused)?;
+        }
         let precision = match &self.precision {
             Some(precision) => precision.in_unit(scene, input)?,
             None => PRECISION * job.diagonal(None).map_err(refusal)?,

@@ -5,6 +5,7 @@
 //! SIGHUP.
 
 mod args;
+mod bars;
 mod batch;
 mod bcf_args;
 mod bench;
@@ -61,7 +62,7 @@ use closefit_geometry::text::printable;
 use closefit_geometry::units::{Length, UnitError};
 use closefit_job::{JobError, ReadScene, files_line, read};
 use closefit_report::json;
-use closefit_scene::read::{Motions, ReadOptions};
+use closefit_scene::read::{Motions, ReadOptions, package_path};
 
 /// The result of a command that ran to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -206,6 +207,9 @@ fn read_options(input: &Input) -> ReadOptions {
         trajectory: input.trajectory.clone(),
         collision_geometry: input.reading.collision_geometry,
         allow_outside: input.reading.allow_outside,
+        packages: input.reading.packages.clone(),
+        package_path: package_path(),
+        allow_missing: input.reading.allow_missing,
         memory: input.memory(),
         ..ReadOptions::default()
     }

@@ -1,6 +1,6 @@
 //! Resources of this machine.
 
-use sysinfo::System;
+use sysinfo::{CpuRefreshKind, RefreshKind, System};
 
 /// Returns three quarters of the memory of this machine, or of the process's control group if that allows
 /// less, in bytes; and at most half of a limit on its address space (`ulimit -v`), of which much is reserved
@@ -13,6 +13,13 @@ pub fn memory() -> Option<u64> {
     let least = machine.into_iter().chain(group).min();
     let most = least.map(|bytes| bytes / 4 * 3);
     most.into_iter().chain(address_space().map(|bytes| bytes / 2)).min()
+}
+
+/// Returns the name of the processor, or of its architecture if the system does not tell.
+pub fn processor() -> String {
+    let system = System::new_with_specifics(RefreshKind::nothing().with_cpu(CpuRefreshKind::nothing()));
+    let name = system.cpus().first().map_or("", |cpu| cpu.brand()).trim();
+    if name.is_empty() { std::env::consts::ARCH.to_owned() } else { name.to_owned() }
 }
 
 #[cfg(unix)]

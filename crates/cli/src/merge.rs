@@ -58,16 +58,17 @@ pub fn run(args: &MergeArgs) -> anyhow::Result<Outcome> {
     }
     let out = args.out.as_ref().ok_or_else(|| anyhow!("--out DIR is needed, for the report"))?;
     let rows = Some(Arc::new(merge.into_rows(out)));
-    let fail_on = args.fail_on.unwrap_or(FailOn::Undecided);
     match &mut cli.command {
         Command::Check(check) => {
             check.kept.merged = rows;
-            (check.run.fail_on, check.input.json, check.input.quiet) = (fail_on, args.json, args.quiet);
+            (check.input.json, check.input.quiet) = (args.json, args.quiet);
+            check.run.fail_on = args.fail_on.unwrap_or(check.run.fail_on);
             check::run(check)
         }
         Command::Sweep(sweep) => {
             sweep.kept.merged = rows;
-            (sweep.run.fail_on, sweep.input.json, sweep.input.quiet) = (fail_on, args.json, args.quiet);
+            (sweep.input.json, sweep.input.quiet) = (args.json, args.quiet);
+            sweep.run.fail_on = args.fail_on.unwrap_or(sweep.run.fail_on);
             sweep::run(sweep)
         }
         _ => Err(anyhow!("{}: plan.json is that of no check or sweep", args.dirs[0].display())),

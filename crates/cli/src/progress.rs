@@ -19,6 +19,7 @@ use super::terminal;
 use closefit::Assembly;
 use closefit::internals::engine::{Observer, Stage};
 use closefit_geometry::ids::PartId;
+use closefit_geometry::parallel;
 use closefit_geometry::text::printable;
 use closefit_job::BenchObserver;
 use closefit_report::table::elided;
@@ -148,7 +149,7 @@ impl Default for State {
             stage: Mutex::default(),
             asked: Mutex::default(),
             done: AtomicU64::new(0),
-            threads: (0..=rayon::current_num_threads()).map(|_| Entered::default()).collect(),
+            threads: (0..=parallel::threads()).map(|_| Entered::default()).collect(),
             assembly: OnceLock::new(),
         }
     }
@@ -163,7 +164,7 @@ impl State {
 
     fn thread(&self) -> &Entered {
         let last = self.threads.len() - 1;
-        &self.threads[rayon::current_thread_index().map_or(last, |index| index.min(last))]
+        &self.threads[parallel::thread_index().map_or(last, |index| index.min(last))]
     }
 
     fn status(&self, now: Instant) -> Status {

@@ -39,10 +39,11 @@ impl RowArgs {
 }
 
 /// Arguments of a check that have no meaning for rows.
-const WITHOUT_ROWS: [&str; 18] = [
+const WITHOUT_ROWS: [&str; 19] = [
     "contacts",
     "cross_check",
     "baseline",
+    "partial_baseline",
     "group",
     "groups",
     "group_extent",

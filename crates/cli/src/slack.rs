@@ -139,7 +139,7 @@ fn run_in_pool(args: &SlackArgs, clock: Clock) -> anyhow::Result<Outcome> {
     }
     drop(progress);
     print_document(&args.input, &report, || in_words(&report, args, clock))?;
-    say_notes(&args.input, scene, &[]);
+    say_notes(&args.input, scene, &job.claims_not_asked(None));
     Ok(Outcome::Pass)
 }
 

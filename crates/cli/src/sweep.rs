@@ -7,7 +7,7 @@ use std::sync::Arc;
 use anyhow::anyhow;
 
 use super::args::SweepArgs;
-use super::diff::Baseline;
+use super::diff::refuse_changes;
 use super::project::ProjectAsked;
 use super::row_args::at_joints;
 use super::scene_exports::Told;
@@ -28,7 +28,7 @@ use closefit_scene::read::{Format, Motions};
 use closefit_views::Views;
 
 pub fn run(args: &SweepArgs) -> anyhow::Result<Outcome> {
-    Baseline::read(None, args.run.fail_on)?;
+    refuse_changes(args.run.fail_on)?;
     let (out, threads) = (args.kept.claimed(&args.run), args.run.threads);
     decide::in_pool(out, threads, &args.input, |clock| run_in_pool(args, clock))
 }
@@ -269,7 +269,8 @@ impl Asked {
             request.tolerance = tolerance.in_unit(scene, input)?;
         }
         if let Some(precision) = &self.precision {
-            request.precision = precision.in_unit(scene, input)?;
+            // Who chooses a precision may wait for it.
+            request = request.precision(precision.in_unit(scene, input)?).most_cells(None);
         }
         let clearance = self.clearance.in_unit(scene, input)?;
         let request =
@@ -294,6 +295,11 @@ fn refused(error: JobError, args: &SweepArgs) -> anyhow::Error {
             let why = anyhow!(
                 "the default precision of {asked:e} is too fine for f64 here: the smallest possible is {smallest:e}"
             );
+            of_flag(why, "--precision", &args.input)
+        }
+        SweepError::TooManyCells { .. } => {
+            let why =
+                anyhow!("{error}: a larger precision has fewer cells, and one that is given has no limit");
             of_flag(why, "--precision", &args.input)
         }
         SweepError::Precision { .. } | SweepError::TooManyIntervals { .. } => {

@@ -109,6 +109,7 @@ pub fn write_output(files: Vec<NewFile>) -> Result<(), WriteError> {
 
 /// Writes files likewise into the claimed directory, in a run that then goes on: a signal waits for them, and
 /// ends the run.
+#[cfg(feature = "reproduce")]
 pub fn write_output_and_go_on(files: Vec<NewFile>) -> Result<(), WriteError> {
     output().as_ref().map_or(Ok(()), |output| output.write(files, &Writing::new()))
 }

@@ -14,6 +14,7 @@ use closefit_geometry::text::printable;
 use closefit_job::{Job, JobError};
 use closefit_methods::parse;
 use closefit_report::certificate::CertifiedSettings;
+use closefit_report::document::Word;
 use closefit_report::{Certificate, json, table};
 use closefit_scene::read::Motions;
 
@@ -27,7 +28,7 @@ pub fn run(args: &VerifyArgs) -> anyhow::Result<Outcome> {
         let kinds = kinds.collect::<Result<_, _>>()?;
         Ok((certificate, kinds))
     };
-    let (before, kinds) = read().context(shown)?;
+    let (before, kinds) = read().context(shown.clone())?;
     let progress = Progress::new(args.input.quiet);
     let job = job(args, &before.settings, &progress)?;
     let request = CheckRequest::default().winding(args.input.winding()).memory(args.input.memory());
@@ -41,12 +42,23 @@ pub fn run(args: &VerifyArgs) -> anyhow::Result<Outcome> {
         now => now?.ok_or_else(|| anyhow!("there is no [[require]]")),
     };
     let now = now.context(args.rules.display().to_string())?;
+    if now.claims.is_empty() {
+        let other = now.not_asked.join("', '");
+        return Err(anyhow!(
+            "{}: it is about no claim: a {} does not ask '{other}'",
+            shown,
+            now.command.word()
+        ));
+    }
     let changes = now.changes(&before);
     let is_same = changes.is_empty() && json::document(&now) == bytes;
     if args.input.json {
         terminal::print(&json::document(&now))?;
     } else if !args.input.quiet {
-        let lines = [verdict(&now, &changes, is_same), table::claims(&now)].concat();
+        let beyond = job.beyond(&now.settings).map(|all| table::not_certified(&now, all) + "\n");
+        let asked = table::certified(&now) + "\n";
+        let verdict = verdict(&now, &changes, is_same);
+        let lines = [verdict, asked, beyond.unwrap_or_default(), table::claims(&now)].concat();
         terminal::print(lines.as_bytes())?;
     }
     say_notes(&args.input, job.scene(), &[]);

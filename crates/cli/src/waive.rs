@@ -11,7 +11,7 @@ use closefit_geometry::text::printable;
 use closefit_geometry::units::Unit;
 use closefit_job::text_of;
 use closefit_project::{NewWaiver, with_waivers};
-use closefit_report::document::{DepthRow, PairRow, PartRow};
+use closefit_report::document::{DepthRow, Finding, PairRow, PartRow};
 use closefit_report::files::ready;
 use closefit_report::json::number;
 use closefit_report::{CheckReport, Document};
@@ -19,7 +19,7 @@ use closefit_scene::similar_names::did_you_mean;
 
 pub fn run(args: &WaiveArgs) -> anyhow::Result<Outcome> {
     let report = read_check(&args.report)?;
-    let text = text_of(&args.rules)?;
+    let text = rules_of(&args.rules)?;
     let mut new: Vec<NewWaiver> = Vec::new();
     for key in &args.keys {
         let waiver = waiver(&report, key, args).context(args.report.display().to_string())?;
@@ -36,6 +36,15 @@ pub fn run(args: &WaiveArgs) -> anyhow::Result<Outcome> {
         terminal::print(new.iter().map(line).collect::<String>().as_bytes())?;
     }
     Ok(Outcome::Pass)
+}
+
+/// Returns the text of a rules file or, if there is none yet, that of one without entries.
+fn rules_of(path: &Path) -> anyhow::Result<String> {
+    match path.try_exists() {
+        // A link that leads nowhere is not replaced.
+        Ok(false) if !path.is_symlink() => Ok("closefit-rules = 1\n".to_owned()),
+        _ => Ok(text_of(path)?),
+    }
 }
 
 fn read_check(path: &Path) -> anyhow::Result<CheckReport> {
@@ -103,10 +112,14 @@ fn allowance(DepthRow { at_most, .. }: DepthRow, unit: Option<Unit>) -> String {
     format!("{}{}", number(allowed), unit.map_or("", Unit::suffix))
 }
 
-/// Replaces a file as a whole; of a link, the file that it leads to.
+/// Writes a file as a whole, or replaces it; of a link, the file that it leads to.
 fn write_over(path: &Path, text: String) -> anyhow::Result<()> {
-    let target = fs::canonicalize(path).context(path.display().to_string())?;
+    let target = match path.try_exists() {
+        Ok(false) => path.to_owned(),
+        _ => fs::canonicalize(path).context(path.display().to_string())?,
+    };
     let folder = target.parent().context("it is no file")?;
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let name = target.file_name().and_then(|name| name.to_str()).context("its name is not UTF-8")?;
     terminal::write_files(folder, vec![ready(name, text.into_bytes())])?;
     Ok(())

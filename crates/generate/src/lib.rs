@@ -3,6 +3,8 @@
 //! Lengths are in metres, as in glTF. Every coordinate of a mesh is an f32 value, so that every file format
 //! carries it exactly. Meshes are closed and consistently oriented, unless a triangle soup is requested.
 
+#![cfg_attr(test, allow(clippy::disallowed_methods))]
+
 mod arm;
 mod assembly;
 mod bolt_nut;

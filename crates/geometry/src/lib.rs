@@ -5,6 +5,8 @@
 //! puts them together; [`exact`] decides about two triangles, and [`hull`] has convex hulls and their closest
 //! features.
 
+#![cfg_attr(test, allow(clippy::disallowed_methods))]
+
 pub mod bounds;
 pub mod exact;
 pub mod executor;
@@ -15,6 +17,7 @@ pub mod math;
 pub mod memory;
 pub mod mesh;
 pub mod motion;
+pub mod parallel;
 pub mod pool;
 pub mod scene;
 pub mod text;

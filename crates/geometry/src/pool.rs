@@ -18,7 +18,7 @@ use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 /// use closefit_geometry::pool::Pool;
 ///
 /// let two = Pool::of(2);
-/// assert_eq!(two.install(rayon::current_num_threads)?, 2);
+/// assert_eq!(two.install(closefit_geometry::parallel::threads)?, 2);
 /// # Ok::<(), closefit_geometry::pool::PoolError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -44,7 +44,24 @@ impl Pool {
     /// # Errors
     /// [`PoolError`] if the system refuses to start the threads.
     pub fn install<R: Send>(self, work: impl FnOnce() -> R + Send) -> Result<R, PoolError> {
-        Ok(self.kept()?.install(work))
+        let (mut work, mut result) = (Some(work), None);
+        self.enter(&mut || result = work.take().map(|work| work()))?;
+        Ok(result.expect("the work was done"))
+    }
+
+    /// Starts work on a thread of the pool, and does not wait for its end.
+    ///
+    /// # Errors
+    /// [`PoolError`] if the system refuses to start the threads.
+    pub fn spawn(self, work: impl FnOnce() + Send + 'static) -> Result<(), PoolError> {
+        self.kept()?.spawn(work);
+        Ok(())
+    }
+
+    /// Calls a function on a thread of the pool. Compiled once, for all kinds of work.
+    fn enter(self, work: &mut (dyn FnMut() + Send)) -> Result<(), PoolError> {
+        self.kept()?.install(work);
+        Ok(())
     }
 
     /// Returns the pool of this process, started on first use.
@@ -88,9 +105,21 @@ pub fn on_threads<R: Send>(work: impl FnOnce() -> R + Send) -> R {
     }
 }
 
+/// Calls a function as [`on_threads`] does work. Compiled once, for all loops.
+///
+/// # Panics
+/// Panics if the system refuses to start the threads.
+pub(crate) fn enter(work: &mut (dyn FnMut() + Send)) {
+    match rayon::current_thread_index() {
+        Some(_) => work(),
+        None => Pool::default().enter(work).expect("the system starts threads"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::parallel;
 
     #[test]
     fn a_pool_is_kept_for_each_number_of_threads() {
@@ -102,15 +131,14 @@ mod tests {
         });
         assert!(all.iter().all(|addresses| *addresses == all[0]), "{all:?}");
         assert_eq!(asked.map(address), all[0]);
-        let numbers =
-            [1, 2, 3].map(|threads| Pool::of(threads).install(rayon::current_num_threads).expect("threads"));
+        let numbers = [1, 2, 3].map(|threads| Pool::of(threads).install(parallel::threads).expect("threads"));
         assert_eq!(numbers, [1, 2, 3]);
     }
 
     #[test]
     fn work_stays_in_the_pool_where_it_is() {
-        let inside = || on_threads(rayon::current_num_threads);
+        let inside = || on_threads(parallel::threads);
         assert_eq!(Pool::of(3).install(inside).expect("threads"), 3);
-        assert_eq!(inside(), Pool::default().install(rayon::current_num_threads).expect("threads"));
+        assert_eq!(inside(), Pool::default().install(parallel::threads).expect("threads"));
     }
 }

@@ -6,7 +6,6 @@ use closefit_picture::{Finding, Kind};
 use closefit_report::diff::Review;
 use closefit_report::document::{Command, Report, Word};
 use closefit_views::Views;
-use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::document::Page;
@@ -16,6 +15,7 @@ use crate::parts::PartColumns;
 use crate::places::Places;
 use crate::row::Row;
 use crate::seen::ViewRow;
+use closefit_geometry::parallel;
 
 /// The body, as the script of the page reads it.
 #[derive(Serialize)]
@@ -115,7 +115,7 @@ impl<'r> PairColumns<'r> {
     fn new<'v: 'r, S: Sync, P: Row>(views: &Views<'v, S, P>, places: &Places, moves: bool) -> Self {
         let pairs = &views.report().pairs;
         let mut columns = Self::default();
-        let findings: Vec<_> = pairs.par_iter().map(|pair| views.finding(pair)).collect();
+        let findings = parallel::map_items(pairs, parallel::SMALL, |pair| views.finding(pair));
         for (pair, finding) in pairs.iter().zip(findings) {
             let sides = pair.sides();
             columns.a.push(sides.ids[0]);

@@ -7,6 +7,8 @@
 //! The same report and scene give the same bytes. No name from a file becomes markup or script: names are
 //! data, and the page's policy lets nothing run but the two texts whose digests it states.
 
+#![cfg_attr(test, allow(clippy::disallowed_methods))]
+
 mod body;
 mod document;
 mod edges;

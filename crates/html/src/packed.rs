@@ -17,3 +17,16 @@ pub fn packed(bytes: &[u8]) -> String {
 pub fn base64(bytes: &[u8]) -> String {
     STANDARD.encode(bytes)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Packers differ in how small they make a text, and what is built beside this crate may bring another
+    /// one.
+    #[test]
+    fn the_packer_is_the_same_whatever_is_built_beside_it() {
+        let text: String = (0..5_000).map(|i| format!("{} ", i * i)).collect();
+        assert_eq!(packed(text.as_bytes()).len(), 24_256);
+    }
+}

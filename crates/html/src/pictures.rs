@@ -4,12 +4,12 @@
 use std::collections::{BTreeMap, HashMap};
 
 use closefit_views::Views;
-use rayon::prelude::*;
 
 use crate::packed::base64;
 use crate::places::Places;
 use crate::row::Row;
 use crate::seen::ViewRow;
+use closefit_geometry::parallel;
 
 /// The largest number of findings whose view comes with the page, which makes up those of others by a simple
 /// rule.
@@ -42,7 +42,7 @@ pub fn seen<S: Sync, P: Row>(views: &Views<S, P>, places: &Places) -> Seen {
         (pair, ViewRow::new(pair, &views.view(found), places), picture)
     };
     worst.sort_unstable();
-    let found: Vec<_> = worst.par_iter().map(see).collect();
+    let found = parallel::map_items(&worst, 1, see);
     let mut seen = Seen { views: Vec::new(), pictures: BTreeMap::new() };
     for (pair, view, picture) in found {
         seen.views.push(view);

@@ -1,5 +1,7 @@
 //! Pages, read back.
 
+#![allow(clippy::disallowed_methods)]
+
 #[allow(dead_code)]
 mod made;
 

@@ -8,7 +8,7 @@ use closefit::internals::engine::Counters;
 use closefit::internals::narrow::thread_clock;
 use closefit::{CheckRequest, Method, Observer, PartId, Stage, Strategy, SweepRequest};
 use closefit_geometry::hull::filter::HullFilter;
-use closefit_geometry::pool::on_threads;
+use closefit_geometry::parallel;
 use closefit_report::BenchReport;
 use closefit_report::document::{
     BenchSettings, ChoiceWord, MachineRow, MethodRow, MethodWork, QuestionWord, SecondsRow, Word,
@@ -157,7 +157,9 @@ impl Comparison<'_> {
         Ok(self.report(found, BenchSettings { poses, ..settings }))
     }
 
-    /// Asks all methods, round after round. The first is the default.
+    /// Asks all methods, round after round, each time from another one on: whatever comes first finds caches
+    /// that hold something else. The first is the default. Its answer is the expected one, of a run that is
+    /// not counted: it finds nothing in any cache.
     fn compared<R, A: PartialEq>(
         &self,
         variants: &[Variant<R>],
@@ -166,8 +168,10 @@ impl Comparison<'_> {
         let mut best: Vec<Option<Run<A>>> = variants.iter().map(|_| None).collect();
         let mut times: Vec<Vec<f64>> = vec![Vec::new(); variants.len()];
         let mut stopped = vec![false; variants.len()];
+        let expected = run(&variants[0].request, &Limited { within: self.observer, until: None })?.answer;
         for round in 1..=self.options.rounds {
-            for (place, variant) in variants.iter().enumerate() {
+            for place in places(variants.len(), [round, self.options.rounds]) {
+                let variant = &variants[place];
                 if stopped[place] {
                     continue;
                 }
@@ -183,8 +187,7 @@ impl Comparison<'_> {
                     }
                     found => found?,
                 };
-                let expected = best[0].as_ref().map_or(&found.answer, |default| &default.answer);
-                if found.answer != *expected {
+                if found.answer != expected {
                     let names = [0, place].map(|place| variants[place].name.clone());
                     return Err(JobError::MethodsDiffer { files: self.job.files(), names });
                 }
@@ -204,22 +207,17 @@ impl Comparison<'_> {
         let methods = methods.collect();
         let seconds = |(run, times): (&Option<Run<A>>, Vec<f64>)| {
             let seconds = run.as_ref()?.seconds;
-            Some(SecondsRow { spread: median(times)? - seconds.cpu, ..seconds })
+            Some(SecondsRow { spread: times.into_iter().fold(0.0, f64::max) - seconds.cpu, ..seconds })
         };
         let seconds = best.iter().zip(times).map(seconds).collect();
-        let default = best.into_iter().next().flatten().expect("a round of the default");
-        Ok(Compared { answer: default.answer, methods, seconds })
+        Ok(Compared { answer: expected, methods, seconds })
     }
 
     fn report<A>(&self, found: Compared<A>, settings: BenchSettings) -> BenchReport {
         let Compared { methods, seconds, .. } = found;
         let &BenchOptions { rounds, ref processor, .. } = self.options;
-        let machine = MachineRow {
-            processor: processor.clone(),
-            threads: rayon::current_num_threads(),
-            rounds,
-            seconds,
-        };
+        let machine =
+            MachineRow { processor: processor.clone(), threads: parallel::threads(), rounds, seconds };
         BenchReport::new(self.job.scene(), settings, methods, machine)
     }
 }
@@ -247,13 +245,15 @@ fn settings(question: QuestionWord, [clearance, tolerance]: [f64; 2]) -> BenchSe
 /// Returns the time that all threads of the pool have had a core since they first were asked. Load by other
 /// processes lengthens it far less than it does the time that passes.
 fn cpu_time() -> Duration {
-    on_threads(|| rayon::broadcast(|_| thread_clock::now())).into_iter().sum()
+    parallel::on_each_thread(thread_clock::now).into_iter().sum()
 }
 
-/// Returns the middle one of some times, the later of two.
-fn median(mut times: Vec<f64>) -> Option<f64> {
-    times.sort_by(f64::total_cmp);
-    times.get(times.len() / 2).copied()
+/// Returns the places of some methods in the order in which a round asks them. The rounds begin at places
+/// that are evenly spread.
+fn places(count: usize, [round, rounds]: [u32; 2]) -> impl Iterator<Item = usize> {
+    let first = count as u64 * u64::from(round - 1) / u64::from(rounds);
+    let first = usize::try_from(first).expect("less than their number");
+    (first..count).chain(0..first)
 }
 
 /// Returns all kinds of trees with their executors, the default first.

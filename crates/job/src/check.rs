@@ -9,7 +9,8 @@ use crate::groups::GroupOptions;
 use crate::job::Job;
 use crate::kept::{self, RowsFile};
 use closefit::internals::engine::Clock;
-use closefit::{CheckRequest, CheckResult, Observer, Separation, TreeKind};
+use closefit::{CheckRequest, CheckResult, Observer, PairRecord, Separation, TreeKind};
+use closefit_project::Over;
 use closefit_report::digest::Digests;
 use closefit_report::{CheckReport, CrossCheckRecord, Seconds, table};
 
@@ -49,6 +50,9 @@ impl Job {
         options: &CheckOptions,
         observer: &dyn Observer,
     ) -> Result<Finished<CheckReport>, JobError> {
+        if !options.allow_empty {
+            self.refuse_no_claim(Some(Over::Rest))?;
+        }
         let (mut clock, mut seconds) = (Clock::start(), Seconds::default());
         let digests = Digests::standing(self.scene());
         seconds.digest = clock.lap();
@@ -58,7 +62,7 @@ impl Job {
             self.refuse_empty(&result.ledger, false)?;
         }
         let kinds = compared(request.strategy.tree(), &options.cross_check);
-        let cross_check = self.cross_check(request, &kinds, observer)?;
+        let cross_check = self.cross_check((request, &result.pairs), &kinds, observer)?;
         seconds.cross_check = cross_check.as_ref().map(|_| clock.lap());
 
         let ways_out = options.ways_out.then(|| self.ways_out(request, &result, observer)).transpose()?;
@@ -137,17 +141,18 @@ impl Job {
         found.map_err(|error| self.refused(error, self.scene()))
     }
 
-    /// Compares the request's tree with other kinds, if there are any, for every near pair.
+    /// Compares the request's tree with other kinds, if there are any, for every near pair, and with the
+    /// records.
     fn cross_check(
         &self,
-        request: &CheckRequest,
+        decided: (&CheckRequest, &[PairRecord]),
         kinds: &[TreeKind],
         observer: &dyn Observer,
     ) -> Result<Option<CrossCheckRecord>, JobError> {
         if kinds.is_empty() {
             return Ok(None);
         }
-        let checked = self.assembly().cross_check(request, kinds, observer);
+        let checked = self.assembly().cross_check(decided, kinds, observer);
         let checked = checked.map_err(|error| self.refused(error, self.scene()))?;
         let record = CrossCheckRecord::new(&checked);
         match checked.disagreement {

@@ -48,6 +48,14 @@ pub enum JobError {
         /// The reason.
         error: SweepError,
     },
+    /// A joint of a certificate is none of the scene's robot.
+    #[error("{}", after(.files, .why))]
+    Joint {
+        /// The files of the scene.
+        files: String,
+        /// The reason.
+        why: String,
+    },
     /// The settings of a question about room do not fit the scene.
     #[error("{}", after(.files, .error))]
     Slack {
@@ -92,6 +100,7 @@ impl JobError {
             Self::Scene(ReadError { file, .. }) | Self::File { file, .. } | Self::Check { file, .. } => file,
             Self::Rules(error) => &error.file,
             Self::Sweep { files, .. }
+            | Self::Joint { files, .. }
             | Self::Slack { files, .. }
             | Self::Nothing { files, .. }
             | Self::MethodsDiffer { files, .. } => files,
@@ -121,9 +130,9 @@ impl JobError {
             Self::Sweep { error, .. } => match error {
                 SweepError::Unavailable(_) => Some("method".to_owned()),
                 SweepError::NoTime { .. } => Some("from, to".to_owned()),
-                SweepError::Precision { .. } | SweepError::TooManyIntervals { .. } => {
-                    Some("precision".to_owned())
-                }
+                SweepError::Precision { .. }
+                | SweepError::TooManyCells { .. }
+                | SweepError::TooManyIntervals { .. } => Some("precision".to_owned()),
                 SweepError::Check(_) => None,
             },
             _ => None,
@@ -135,6 +144,8 @@ fn part_of(fault: &Fault) -> Option<&str> {
     match fault {
         Fault::Part { part, .. } => Some(part),
         Fault::File { fault, .. } => part_of(fault),
+        // Several may be listed: the first stands for them.
+        Fault::Missing(faults) => faults.first().and_then(part_of),
         _ => None,
     }
 }
@@ -143,6 +154,7 @@ fn place_of(fault: &Fault) -> Option<&str> {
     match fault {
         Fault::Content { at, .. } => Some(at),
         Fault::Part { fault, .. } | Fault::File { fault, .. } => place_of(fault),
+        Fault::Missing(faults) => faults.first().and_then(place_of),
         _ => None,
     }
 }
@@ -163,6 +175,12 @@ pub enum NothingAsked {
     /// Sides or groups have no part.
     #[error("{0}")]
     NoParts(String),
+    /// A table has a header and nothing else.
+    #[error("{} has no row", printable(.0))]
+    NoRow(String),
+    /// The rules are claims and nothing else, and this run asks none of them.
+    #[error("the rules have only claims: {0}")]
+    NoClaim(String),
     /// All pairs are excluded: their numbers by reason.
     #[error("every pair is excluded: {}", by_reason(.0))]
     Excluded(BTreeMap<String, u64>),
@@ -173,7 +191,7 @@ fn by_reason(excluded: &BTreeMap<String, u64>) -> String {
     counts.collect::<Vec<_>>().join(", ")
 }
 
-/// Two kinds of trees that do not agree about a pair.
+/// Two kinds of trees that do not agree about a pair, or one and the report.
 #[derive(Debug, thiserror::Error)]
 #[error("disagreement: {}", after(.files, &self.in_words()))]
 pub struct Disagreed {
@@ -193,8 +211,13 @@ impl Disagreed {
     }
 
     fn in_words(&self) -> String {
-        let ([a, b], Disagreement { strategies: [own, other], found, .. }) = (&self.names, &self.found);
-        format!("'{a}' and '{b}': {own} finds {}, {other} finds {}", found[0], found[1])
+        let ([a, b], Disagreement { strategies: (own, other), found: [first, second], .. }) =
+            (&self.names, &self.found);
+        let first = match own {
+            Some(own) => format!("{own} finds {first}"),
+            None => format!("the report has {first}"),
+        };
+        format!("'{a}' and '{b}': {first}, {other} finds {second}")
     }
 }
 

@@ -8,7 +8,7 @@ use crate::pairs::Pairs;
 use crate::read::ReadScene;
 use closefit::{Assembly, CheckError, Ledger, SweepError};
 use closefit_geometry::scene::Scene;
-use closefit_project::{Fail, RulesFile, Sides};
+use closefit_project::{CompiledClaim, Fail, Over, RulesFile, Sides};
 use closefit_report::document::JointRow;
 
 /// The questions to a scene. By default, about every pair.
@@ -90,6 +90,29 @@ impl Job {
             SweepError::Check(error) => self.refused(error, scene),
             error => JobError::Sweep { files: self.files(), error },
         }
+    }
+
+    /// Returns a note for each claim that a run does not ask: of one at rest or in motion, the claims of the
+    /// other; of a run that asks none, all.
+    pub fn claims_not_asked(&self, asked: Option<Over>) -> Vec<String> {
+        let claims = self.pairs.claims().map_or(&[][..], |claims| claims.all);
+        let others = claims.iter().filter(|claim| Some(claim.over) != asked);
+        let note = |claim: &CompiledClaim| {
+            let command = if claim.over == Over::Rest { "check" } else { "sweep" };
+            format!("claim '{}' is not asked here: 'closefit {command}' asks it", claim.id)
+        };
+        others.map(note).collect()
+    }
+
+    /// Refuses a run whose rules have only claims if it asks none of them.
+    pub(crate) fn refuse_no_claim(&self, asked: Option<Over>) -> Result<(), JobError> {
+        let claims = self.pairs.claims().map_or(&[][..], |claims| claims.all);
+        let is_asked = claims.iter().any(|claim| Some(claim.over) == asked);
+        if is_asked || !self.pairs.are_only_claims() {
+            return Ok(());
+        }
+        let why = NothingAsked::NoClaim(self.claims_not_asked(asked).join("; "));
+        Err(JobError::Nothing { files: self.files(), why })
     }
 
     /// Refuses a job that was asked about no pair; `still` says that it needs motion, and has none.

@@ -1,6 +1,6 @@
 //! Which pairs of a robot's parts can meet while its joints stay within ranges.
 
-use std::f64::consts::PI;
+use std::f64::consts::{PI, TAU};
 
 use crate::error::{JobError, NothingAsked};
 use crate::job::Job;
@@ -9,6 +9,7 @@ use closefit::{CheckRequest, JointBoxRequest, Observer};
 use closefit_geometry::motion::JointAxis;
 use closefit_geometry::scene::Robot;
 use closefit_geometry::scene::joint_box::JointBox;
+use closefit_geometry::scene::robot::RobotJoint;
 use closefit_geometry::text::printable;
 use closefit_report::JointBoxReport;
 
@@ -25,23 +26,49 @@ pub fn joint_ranges(robot: &Robot, given: &[String]) -> Result<JointBox, String>
             return Err(format!("there are two ranges of '{}'", printable(&robot.joints[joint].name)));
         }
     }
-    let of_joint = |(joint, given): (_, &Option<[f64; 2]>)| {
-        let joint: &closefit_geometry::scene::robot::RobotJoint = joint;
-        match (given, joint.axis, joint.limits) {
-            // Its value is that of another joint, or has no effect.
-            _ if joint.mimic.is_some() || joint.axis.is_none() => Ok([0.0; 2]),
-            (Some(range), ..) => Ok(*range),
-            (None, _, Some([lower, upper])) if lower <= upper => Ok([lower, upper]),
-            (None, Some(JointAxis::Turning(_)), None) => Ok([-PI, PI]),
-            (None, _, limits) => {
-                let name = printable(&joint.name);
-                let why = if limits.is_none() { "has no limits" } else { "has limits in the wrong order" };
-                Err(format!("the joint '{name}' {why}: say --joint {name}=A:B"))
-            }
+    let of_joint = |(joint, given): (&RobotJoint, &Option<[f64; 2]>)| {
+        // Its value is that of another joint, or has no effect.
+        if joint.mimic.is_some() || joint.axis.is_none() {
+            return Ok([0.0; 2]);
         }
+        given.or_else(|| whole_range(joint)).ok_or_else(|| {
+            let name = printable(&joint.name);
+            let why = if joint.limits.is_none() { "has no limits" } else { "has limits in the wrong order" };
+            format!("the joint '{name}' {why}: say --joint {name}=A:B")
+        })
     };
     let ranges = robot.joints.iter().zip(&named).map(of_joint).collect::<Result<_, String>>()?;
     Ok(JointBox { ranges })
+}
+
+/// Returns the range of all poses that a joint can take: its limits, or a full turn. `None` if the file does
+/// not tell.
+fn whole_range(joint: &RobotJoint) -> Option<[f64; 2]> {
+    match (joint.axis, joint.limits) {
+        (_, Some([lower, upper])) => (lower <= upper).then_some([lower, upper]),
+        (Some(JointAxis::Turning(_)), None) => Some([-PI, PI]),
+        _ => None,
+    }
+}
+
+/// Checks that ranges have all poses that a robot's joints can take, as what is proven of them has to hold
+/// for a planner.
+///
+/// # Errors
+/// The reason in one line: the first joint that can take others.
+pub fn whole_ranges(robot: &Robot, JointBox { ranges }: &JointBox) -> Result<(), String> {
+    for (joint, &[lower, upper]) in robot.joints.iter().zip(ranges) {
+        let is_asked = joint.axis.is_some() && joint.mimic.is_none();
+        let Some([lowest, highest]) = whole_range(joint).filter(|_| is_asked) else { continue };
+        let is_turn = joint.limits.is_none() && upper - lower >= TAU;
+        if !is_turn && (lower > lowest || upper < highest) {
+            let name = printable(&joint.name);
+            return Err(format!(
+                "an SRDF holds for all values of the joint '{name}', {lowest} to {highest}, and not for {lower} to {upper} alone"
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// Reads a joint with its range, or with one value.

@@ -7,6 +7,7 @@ use closefit_geometry::motion::JointAxis;
 use closefit_geometry::scene::robot::RobotJoint;
 use closefit_geometry::scene::{Robot, Scene};
 use closefit_geometry::text::printable;
+use closefit_report::certificate::{CertifiedSettings, CertifiedSweep};
 use closefit_report::document::{JointKind, JointRow};
 use closefit_scene::similar_names::did_you_mean;
 
@@ -105,16 +106,44 @@ pub(crate) fn number(text: &str) -> Result<f64, String> {
 /// # Errors
 /// The reason in one line, if the robot is another one now.
 pub fn swept_again(scene: &Scene, row: &JointRow, range: [f64; 2]) -> Result<Scene, String> {
+    let (joint, values) = placed_again(scene, row)?;
+    robot_of(scene)?.swept(scene, &values, (joint, range)).map_err(|error| error.to_string())
+}
+
+/// Returns the index of the joint of a finished sweep, and the values of all joints.
+fn placed_again(scene: &Scene, row: &JointRow) -> Result<(usize, Vec<f64>), String> {
     let robot = robot_of(scene)?;
-    let joint = joint_named(robot, &row.name)?;
     let mut values = robot.rest();
     for (name, &value) in &row.others {
         values[joint_named(robot, name)?] = value;
     }
-    robot.swept(scene, &values, (joint, range)).map_err(|error| error.to_string())
+    Ok((joint_named(robot, &row.name)?, values))
 }
 
 impl Job {
+    /// Returns the job swept as in a finished sweep, between two values of its joint.
+    ///
+    /// # Errors
+    /// The reason in one line, if the robot is another one now, or a value is too large.
+    pub(crate) fn along_again(&self, row: &JointRow, range: [f64; 2]) -> Result<Self, String> {
+        let (joint, values) = placed_again(self.scene(), row)?;
+        self.along_joint(JointRange { joint, range }, &values)
+    }
+
+    /// Returns the whole motion, if a certificate with these settings leaves some of it out: the times of the
+    /// scene, or the limits of the joint.
+    pub fn beyond(&self, settings: &CertifiedSettings) -> Option<[f64; 2]> {
+        let all = match &settings.joint {
+            None => self.scene().time_range()?,
+            Some(row) => {
+                let robot = robot_of(self.scene()).ok()?;
+                robot.joints[joint_named(robot, &row.name).ok()?].limits?
+            }
+        };
+        let has_all = |sweep: CertifiedSweep| sweep.from <= all[0] && sweep.to >= all[1];
+        (!settings.sweep.is_some_and(has_all)).then_some(all)
+    }
+
     /// Returns the job with the scene's robot swept along a joint, whose value stands for the time. The other
     /// joints stand at these values, one for each joint.
     ///

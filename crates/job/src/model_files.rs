@@ -1,12 +1,13 @@
 //! Models in a directory: a file for each, which every run and every machine that has the directory reads.
 //!
 //! The name of a file is the digest of all that its model depends on, and the file begins with the digest of
-//! the rest: the length of the topology, the topology, and the tree. A file appears whole or not at all. What
-//! is damaged, or of another version, is built again.
+//! that name and the rest: the length of the topology, the topology, and the tree. A file appears whole or
+//! not at all. What is damaged, has the name of another model, is of another version or is no regular file is
+//! built again; and so is what any user may have written.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::io::{self, Write};
+use std::fs::{self, File, Metadata};
+use std::io::{self, Read, Write};
 use std::path::{self, Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -33,15 +34,19 @@ static OPENED: Mutex<BTreeMap<PathBuf, &'static ModelFiles>> = Mutex::new(BTreeM
 /// Returns the cache of models in a directory, which is created when the first model is saved.
 ///
 /// # Errors
-/// [`JobError::File`] if it is something else than a directory.
+/// [`JobError::File`] if it is something else than a directory, or if any user may write to it.
 pub fn model_cache(dir: &Path) -> Result<ModelCache, JobError> {
     let refused = |why: String| JobError::File {
         file: dir.display().to_string(),
         why: format!("it cannot be a cache: {why}"),
     };
     let dir = path::absolute(dir).map_err(|error| refused(error.to_string()))?;
-    if fs::metadata(&dir).is_ok_and(|found| !found.is_dir()) {
-        return Err(refused("it is not a directory".to_owned()));
+    match fs::metadata(&dir) {
+        Ok(found) if !found.is_dir() => return Err(refused("it is not a directory".to_owned())),
+        Ok(found) if is_anyones(&found) => {
+            return Err(refused("any user may write to it: chmod o-w makes it safe".to_owned()));
+        }
+        _ => {}
     }
     let mut opened = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
     let new = |dir: &PathBuf| -> &'static ModelFiles {
@@ -68,13 +73,28 @@ impl ModelFiles {
         let SavedModel { tree, topology } = model;
         let topology = postcard::to_allocvec(topology).map_err(io::Error::other)?;
         let contents = [&(topology.len() as u64).to_le_bytes()[..], &topology, tree].concat();
-        fs::create_dir_all(&self.dir)?;
+        create(&self.dir)?;
         // The errors of the wrapper would name the temporary file.
         let mut file = temporary::shared(&self.dir).map_err(|error| io::Error::from(error.kind()))?;
-        file.as_file_mut().write_all(blake3::hash(&contents).as_bytes())?;
+        file.as_file_mut().write_all(&digest(name, &contents))?;
         file.as_file_mut().write_all(&contents)?;
         file.persist(self.path(name))?;
         Ok(())
+    }
+
+    /// Reads the file of a model, if it is one, with no more than some bytes.
+    fn read(&self, name: &ModelName, most_bytes: u64) -> Option<Vec<u8>> {
+        let path = self.path(name);
+        let is_safe = |found: &Metadata| found.is_file() && !is_anyones(found) && found.len() <= most_bytes;
+        // A link or a pipe is not even opened.
+        if !is_safe(&fs::symlink_metadata(&path).ok()?) {
+            return None;
+        }
+        let file = File::open(&path).ok()?;
+        let found = file.metadata().ok().filter(is_safe)?;
+        let mut bytes = Vec::new();
+        file.take(found.len()).read_to_end(&mut bytes).ok()?;
+        Some(bytes)
     }
 }
 
@@ -83,10 +103,10 @@ impl ModelStore for ModelFiles {
         name_of(key)
     }
 
-    fn load(&self, name: &ModelName) -> Option<SavedModel> {
-        let bytes = fs::read(self.path(name)).ok()?;
-        let (digest, contents) = bytes.split_at_checked(DIGEST)?;
-        if blake3::hash(contents).as_bytes() != digest {
+    fn load(&self, name: &ModelName, most_bytes: u64) -> Option<SavedModel> {
+        let bytes = self.read(name, most_bytes)?;
+        let (found, contents) = bytes.split_at_checked(DIGEST)?;
+        if digest(name, contents) != found {
             return None;
         }
         let (length, contents) = contents.split_first_chunk()?;
@@ -100,6 +120,31 @@ impl ModelStore for ModelFiles {
             let _ = self.failure.set(error.to_string());
         }
     }
+}
+
+/// Returns the digest at the beginning of a file.
+fn digest(name: &ModelName, contents: &[u8]) -> [u8; DIGEST] {
+    blake3::Hasher::new().update(name).update(contents).finalize().into()
+}
+
+/// True for a file or a directory to which any user may write.
+#[cfg(unix)]
+fn is_anyones(found: &Metadata) -> bool {
+    std::os::unix::fs::PermissionsExt::mode(&found.permissions()) & 0o002 != 0
+}
+
+/// Permissions are not looked at where they are no bits.
+#[cfg(not(unix))]
+fn is_anyones(_: &Metadata) -> bool {
+    false
+}
+
+/// Creates a directory and those above it, none such that any user may write to it.
+fn create(dir: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o775);
+    builder.recursive(true).create(dir)
 }
 
 /// Returns the digest of everything on which a model depends.

@@ -82,6 +82,14 @@ impl Pairs {
         (!waivers.all.is_empty()).then_some(waivers)
     }
 
+    /// True if the rules file has claims, and neither rules nor exclusions nor waivers.
+    pub fn are_only_claims(&self) -> bool {
+        self.compiled.as_ref().is_some_and(|compiled| {
+            let asks_pairs = !compiled.rules.is_empty() || !compiled.excludes.is_empty();
+            !asks_pairs && compiled.waivers.all.is_empty() && !compiled.claims.is_empty()
+        })
+    }
+
     /// Returns the claims, if there are any.
     pub fn claims(&self) -> Option<Claims<'_>> {
         let (file, compiled) = self.rules.as_ref().zip(self.compiled.as_ref())?;

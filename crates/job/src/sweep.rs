@@ -9,6 +9,7 @@ use crate::job::Job;
 use crate::kept::{self, RowsFile};
 use closefit::internals::engine::{Clock, check_times};
 use closefit::{CheckRequest, Observer, PartId, Stage, SweepRequest, SweepResult};
+use closefit_project::Over;
 use closefit_report::digest::Digests;
 use closefit_report::document::TraceRow;
 use closefit_report::{Seconds, SweepReport, table};
@@ -50,6 +51,9 @@ impl Job {
         options: &SweepOptions,
         observer: &dyn Observer,
     ) -> Result<Finished<SweepReport>, JobError> {
+        if !options.allow_empty {
+            self.refuse_no_claim(Some(Over::Motion))?;
+        }
         let (mut clock, mut seconds) = (Clock::start(), Seconds::default());
         let scene = self.scene();
         let digests = self.digests_over(request)?;

@@ -6,7 +6,7 @@ use crate::part_scene::of_parts;
 use closefit::{Assembly, CheckRequest, DepthDetail, Verdict};
 use closefit_project::{CompiledWaiver, Waivers};
 use closefit_report::CheckReport;
-use closefit_report::document::{PairRow, PartRow, Status, StatusOfPair, WaiverRow};
+use closefit_report::document::{Finding, PairRow, PartRow, Status, StatusOfPair, WaiverRow};
 
 fn row(waiver: &CompiledWaiver) -> WaiverRow {
     let (reason, up_to) = (waiver.reason.clone(), waiver.up_to);

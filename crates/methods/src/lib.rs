@@ -11,6 +11,8 @@
 //! Trees with other parameters than usual are values too: [`recipe`]. The searches of [`anytime`] can be
 //! interrupted.
 
+#![cfg_attr(test, allow(clippy::disallowed_methods))]
+
 pub mod anytime;
 mod box_tree;
 mod closest;

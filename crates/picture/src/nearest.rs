@@ -1,6 +1,6 @@
-//! The choice of the nearest facet at each sample, in lanes.
+//! The choice of the nearest facet at each sample, four samples at a time.
 
-use closefit_geometry::lanes::{Select, Simd, SimdBase, SimdMask, f64x4, in_lanes, mask64x4};
+use wide::f64x4;
 
 /// The number of samples in a vector.
 const LANES: usize = 4;
@@ -28,12 +28,12 @@ pub struct Candidate {
     pub limit: Line,
 }
 
-/// Puts a facet where it is nearer than what is there, and behind its limit. True if that is so anywhere.
+/// Depth-tests a facet against a row of samples and its clip plane. Returns whether any sample changed.
 pub fn put(candidate: &Candidate, depths: &mut [f64], facets: &mut [f64]) -> bool {
     let whole = depths.len() / LANES * LANES;
     let [(depths, last_depths), (facets, last_facets)] =
         [depths.split_at_mut(whole), facets.split_at_mut(whole)];
-    let is_seen = in_lanes!(simd => put_by(simd, candidate, depths, facets));
+    let is_seen = put_in_lanes(candidate, depths, facets);
     let rest = last_depths.iter_mut().zip(last_facets).enumerate();
     rest.fold(is_seen, |is_seen, (k, (nearest, facet))| {
         let at = (whole + k) as f64;
@@ -51,10 +51,8 @@ impl Line {
         self.first + (self.from + sample) * self.growth
     }
 
-    #[inline(always)]
-    fn along<S: Simd>(&self, simd: S, samples: f64x4<S>) -> f64x4<S> {
-        let [first, from, growth] = [self.first, self.from, self.growth];
-        f64x4::splat(simd, first) + (f64x4::splat(simd, from) + samples) * f64x4::splat(simd, growth)
+    fn along(&self, samples: f64x4) -> f64x4 {
+        self.first + (self.from + samples) * self.growth
     }
 }
 
@@ -66,30 +64,29 @@ impl Candidate {
         if depth < most { depth } else { most }
     }
 
-    /// Returns the depths at samples, and which of them are seen in front of others.
-    #[inline(always)]
-    fn nearer<S: Simd>(&self, simd: S, samples: f64x4<S>, nearest: f64x4<S>) -> (f64x4<S>, mask64x4<S>) {
-        let [least, most] = [f64x4::splat(simd, self.range[0]), f64x4::splat(simd, self.range[1])];
-        let depth = self.depth.along(simd, samples);
+    /// Returns the depths at samples, and the mask of the samples where it is seen in front of others.
+    fn nearer(&self, samples: f64x4, nearest: f64x4) -> (f64x4, f64x4) {
+        let [least, most] = self.range.map(f64x4::splat);
+        let depth = self.depth.along(samples);
         let depth = depth.simd_gt(least).select(depth, least);
         let depth = depth.simd_lt(most).select(depth, most);
-        (depth, depth.simd_gt(nearest) & depth.simd_lt(self.limit.along(simd, samples)))
+        (depth, depth.simd_gt(nearest) & depth.simd_lt(self.limit.along(samples)))
     }
 }
 
-#[inline(always)]
-fn put_by<S: Simd>(simd: S, candidate: &Candidate, depths: &mut [f64], facets: &mut [f64]) -> bool {
-    let (mut samples, step) =
-        (f64x4::from_slice(simd, &[0.0, 1.0, 2.0, 3.0]), f64x4::splat(simd, LANES as f64));
-    let facet = f64x4::splat(simd, candidate.facet);
-    let mut seen = mask64x4::splat(simd, false);
-    for (depths, facets) in depths.chunks_exact_mut(LANES).zip(facets.chunks_exact_mut(LANES)) {
-        let [nearest, known] = [f64x4::from_slice(simd, depths), f64x4::from_slice(simd, facets)];
-        let (depth, is_nearer) = candidate.nearer(simd, samples, nearest);
-        is_nearer.select(depth, nearest).store_slice(depths);
-        is_nearer.select(facet, known).store_slice(facets);
+/// Does the work of [`put`] for a number of samples that is a multiple of [`LANES`].
+fn put_in_lanes(candidate: &Candidate, depths: &mut [f64], facets: &mut [f64]) -> bool {
+    let facet = f64x4::splat(candidate.facet);
+    let mut samples = f64x4::new([0.0, 1.0, 2.0, 3.0]);
+    let mut seen = f64x4::ZERO;
+    let (depths, facets) = (depths.as_chunks_mut::<LANES>().0, facets.as_chunks_mut::<LANES>().0);
+    for (depths, facets) in depths.iter_mut().zip(facets) {
+        let [nearest, known] = [f64x4::new(*depths), f64x4::new(*facets)];
+        let (depth, is_nearer) = candidate.nearer(samples, nearest);
+        *depths = is_nearer.select(depth, nearest).to_array();
+        *facets = is_nearer.select(facet, known).to_array();
         seen |= is_nearer;
-        samples += step;
+        samples += LANES as f64;
     }
-    seen.any_true()
+    seen.any()
 }

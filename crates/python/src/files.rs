@@ -31,6 +31,12 @@ pub struct SceneFiles {
     pub collision_geometry: bool,
     /// True if files may refer to others outside their folder.
     pub allow_outside: bool,
+    /// The folders of ROS packages, by their names.
+    pub packages: Vec<(String, PathBuf)>,
+    /// Folders with ROS packages.
+    pub package_path: Vec<PathBuf>,
+    /// True to leave out parts that cannot be read.
+    pub allow_missing: bool,
 }
 
 impl SceneFiles {
@@ -43,6 +49,9 @@ impl SceneFiles {
             srdf: self.srdf.clone(),
             collision_geometry: self.collision_geometry,
             allow_outside: self.allow_outside,
+            packages: self.packages.clone(),
+            package_path: self.package_path.clone(),
+            allow_missing: self.allow_missing,
             motions: Motions::Noted,
             ..ReadOptions::default()
         })
@@ -68,13 +77,13 @@ impl Packed {
     /// Reads files, and keeps their bytes.
     pub fn of(py: Python<'_>, files: &SceneFiles) -> PyResult<Self> {
         let whole = |path: &PathBuf| absolute(path).map_err(|error| Refusal::of(path.display(), error));
-        let SceneFiles { paths, models, trajectory, srdf, .. } = files;
+        let SceneFiles { paths, models, trajectory, srdf, packages, package_path, .. } = files;
+        let named = |(name, path): &(String, PathBuf)| Ok((name.clone(), whole(path)?));
         let files = SceneFiles {
             paths: paths.iter().map(whole).collect::<Result<_, _>>()?,
-            models: models
-                .iter()
-                .map(|(name, path)| Ok((name.clone(), whole(path)?)))
-                .collect::<Result<_, Refusal>>()?,
+            models: models.iter().map(named).collect::<Result<_, Refusal>>()?,
+            packages: packages.iter().map(named).collect::<Result<_, Refusal>>()?,
+            package_path: package_path.iter().map(whole).collect::<Result<_, _>>()?,
             trajectory: trajectory.as_ref().map(whole).transpose()?,
             srdf: srdf.as_ref().map(whole).transpose()?,
             ..files.clone()

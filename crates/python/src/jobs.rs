@@ -99,7 +99,7 @@ pub fn sweep(py: Python<'_>, scene: &Bound<'_, Scene>, settings: &Bound<'_, PyAn
         request.clearance = clearance;
         request.tolerance = tolerance.unwrap_or(request.tolerance);
         if let Some(precision) = &own.precision {
-            request.precision = length(&job, "precision", precision)?;
+            request = request.precision(length(&job, "precision", precision)?).most_cells(None);
         }
         let request = if own.intervals { request.with_intervals() } else { request };
         let options = SweepOptions { allow_empty: common.allow_empty, ..SweepOptions::default() };

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use closefit::JointBoxRequest;
 use closefit::internals::engine::PRECISION;
-use closefit_job::{ReadScene, joint_ranges, robot_of};
+use closefit_geometry::scene::joint_box::JointBox;
+use closefit_job::{ReadScene, joint_ranges, robot_of, whole_ranges};
 use closefit_report::exports::write_srdf;
 use closefit_report::{JointBoxReport, json};
 use pyo3::prelude::*;
@@ -31,6 +32,7 @@ struct Own {
 pub struct EncounterFindings {
     report: Arc<JointBoxReport>,
     read: Arc<ReadScene>,
+    ranges: JointBox,
 }
 
 #[pymethods]
@@ -42,6 +44,9 @@ impl EncounterFindings {
 
     /// Return an SRDF with the links that never meet, or always.
     fn srdf<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyBytes>> {
+        let refused = |why: String| Refusal::of("joints", why);
+        let robot = robot_of(&self.read.scene).map_err(refused)?;
+        whole_ranges(robot, &self.ranges).map_err(refused)?;
         let mut srdf = Vec::new();
         write_srdf(&self.report, &self.read.scene, name, &mut srdf)?;
         Ok(PyBytes::new(py, &srdf))
@@ -68,6 +73,6 @@ pub fn joint_box(
         };
         let asked = JointBoxRequest { ranges, precision, most: own.configurations };
         let report = job.joint_box(&common.check_request(&job)?, &asked, observer)?;
-        Ok(EncounterFindings { report: Arc::new(report), read })
+        Ok(EncounterFindings { report: Arc::new(report), read, ranges: asked.ranges })
     })
 }

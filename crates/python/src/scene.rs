@@ -10,7 +10,7 @@ use closefit_geometry::ids::{MeshId, to_u32};
 use closefit_job::{ReadScene, read_from, robot_of};
 use closefit_report::digest::Digests;
 use closefit_scene::keys::PartKeys;
-use closefit_scene::read::{Disk, Files, Motions, ReadOptions};
+use closefit_scene::read::{Disk, Files, Motions, ReadOptions, package_path};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
@@ -53,6 +53,10 @@ impl Scene {
     ///     Whether to take a robot's collision geometry in place of what is seen.
     /// allow_outside : bool
     ///     Whether files may refer to files outside their folder.
+    /// packages : mapping of str to path-like, optional
+    ///     Folders of ROS packages, for addresses such as ``package://NAME/a.stl``.
+    /// allow_missing : bool
+    ///     Whether to leave out parts that cannot be read.
     ///
     /// Returns
     /// -------
@@ -60,8 +64,9 @@ impl Scene {
     #[staticmethod]
     #[pyo3(signature = (
         *paths, unit = None, models = None, trajectory = None, srdf = None, collision_geometry = false,
-        allow_outside = false
+        allow_outside = false, packages = None, allow_missing = false
     ))]
+    #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
     fn load(
         paths: &Bound<'_, PyTuple>,
         unit: Option<String>,
@@ -70,6 +75,8 @@ impl Scene {
         srdf: Option<PathBuf>,
         collision_geometry: bool,
         allow_outside: bool,
+        packages: Option<BTreeMap<String, PathBuf>>,
+        allow_missing: bool,
     ) -> PyResult<Self> {
         let py = paths.py();
         let paths: Vec<PathBuf> = paths.extract()?;
@@ -77,7 +84,18 @@ impl Scene {
             return Err(Refusal::of("paths", "a scene has at least one file").into());
         }
         let models = models.into_iter().flatten().collect();
-        let files = SceneFiles { paths, unit, models, trajectory, srdf, collision_geometry, allow_outside };
+        let files = SceneFiles {
+            paths,
+            unit,
+            models,
+            trajectory,
+            srdf,
+            collision_geometry,
+            allow_outside,
+            packages: packages.into_iter().flatten().collect(),
+            package_path: package_path(),
+            allow_missing,
+        };
         Self::of_files(py, files, Disk)
     }
 

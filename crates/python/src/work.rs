@@ -66,7 +66,7 @@ pub fn told<T: Send + 'static>(
     let (sender, receiver) = channel();
     let guarded = move || _ = sender.send(catch_unwind(AssertUnwindSafe(|| work(&seen))));
     let found = py.detach(move || {
-        let started = Pool::of(threads).install(|| rayon::spawn(guarded));
+        let started = Pool::of(threads).spawn(guarded);
         started.map_err(|error| Refusal::of("threads", error))?;
         awaited(&receiver, tell)
     });

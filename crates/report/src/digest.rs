@@ -1,11 +1,11 @@
 //! Digests: hashes that tell if a part or a scene has changed.
 
 use blake3::{Hash, Hasher};
-use rayon::prelude::*;
 
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::mesh::Mesh;
 use closefit_geometry::motion::pair::{PairMotion, PlacedPart};
+use closefit_geometry::parallel;
 use closefit_geometry::scene::{Part, Scene};
 
 /// The blake3 hashes of a scene and of each of its parts.
@@ -83,13 +83,12 @@ pub(crate) fn standing_parts(scene: &Scene) -> Vec<PartDigests> {
 /// Hashes each part's mesh, once for all its instances, and its place, which `place` adds to a hasher for the
 /// part with the given index.
 fn hashed(scene: &Scene, place: impl Fn(usize, &mut Hasher) + Sync) -> Vec<PartDigests> {
-    let meshes: Vec<Hash> = scene.meshes.par_iter().map(|mesh| mesh_digest(mesh)).collect();
-    let digests = |(index, part): (usize, &Part)| {
+    let meshes: Vec<Hash> = parallel::map_items(&scene.meshes, 1, |mesh| mesh_digest(mesh));
+    parallel::map(scene.parts.len(), parallel::SMALL, |index| {
         let mut hasher = Hasher::new();
         place(index, &mut hasher);
-        PartDigests { mesh: meshes[part.mesh.index()], pose: hasher.finalize() }
-    };
-    scene.parts.par_iter().enumerate().map(digests).collect()
+        PartDigests { mesh: meshes[scene.parts[index].mesh.index()], pose: hasher.finalize() }
+    })
 }
 
 /// Number of vertices or triangles hashed at once: long runs of bytes are hashed several times faster.
@@ -135,10 +134,10 @@ fn hash_count(hasher: &mut Hasher, count: usize) {
 }
 
 /// Appends all texts of a part except the file of its mesh, each after its length; an unknown text has a
-/// special length.
+/// special length, the same on every machine.
 fn add_texts(bytes: &mut Vec<u8>, part: &Part) {
     let mut add = |text: Option<&str>| {
-        bytes.extend_from_slice(&(text.map_or(usize::MAX, str::len) as u64).to_le_bytes());
+        bytes.extend_from_slice(&text.map_or(u64::MAX, |text| text.len() as u64).to_le_bytes());
         bytes.extend_from_slice(text.unwrap_or_default().as_bytes());
     };
     add(Some(&part.name));

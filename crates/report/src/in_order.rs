@@ -1,6 +1,6 @@
 //! What is made of many items on all threads, and taken in their order.
 
-use rayon::prelude::*;
+use closefit_geometry::parallel;
 
 /// The number of items of which something is made at once, and of those whose results wait together.
 const FEW: usize = 64;
@@ -16,11 +16,11 @@ pub fn in_order<'i, T: Sync, M: Send, E>(
     make: impl Fn(&'i [T]) -> M + Sync,
     mut take: impl FnMut(M) -> Result<(), E>,
 ) -> Result<(), E> {
-    if rayon::current_thread_index().is_none() {
+    if parallel::thread_index().is_none() {
         return items.chunks(FEW).try_for_each(|few| take(make(few)));
     }
     for many in items.chunks(MANY) {
-        let made: Vec<M> = many.par_chunks(FEW).map(&make).collect();
+        let made: Vec<M> = parallel::map_runs(many.len(), FEW, |few| make(&many[few]));
         made.into_iter().try_for_each(&mut take)?;
     }
     Ok(())
@@ -29,6 +29,7 @@ pub fn in_order<'i, T: Sync, M: Send, E>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use closefit_geometry::pool::Pool;
 
     #[test]
     fn items_stay_in_order() {
@@ -43,7 +44,6 @@ mod tests {
         };
         let (alone, ended) = taken();
         assert_eq!((&alone[..], ended), (&items[..MANY + 2 * FEW], Err(MANY + 2 * FEW)));
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
-        assert_eq!(pool.install(taken), (alone, ended));
+        assert_eq!(Pool::of(3).install(taken).expect("threads"), (alone, ended));
     }
 }

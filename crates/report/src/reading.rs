@@ -28,6 +28,14 @@ pub struct Reading {
     /// True if files outside the scene's folder were allowed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     allow_outside: bool,
+    /// The folders of ROS packages by name, and those in which packages were searched.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    packages: Vec<(String, String)>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    package_path: Vec<String>,
+    /// True if parts that cannot be read were left out.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    allow_missing: bool,
 }
 
 impl Reading {
@@ -41,6 +49,9 @@ impl Reading {
             trajectory: options.trajectory.as_deref().map(text),
             collision_geometry: options.collision_geometry,
             allow_outside: options.allow_outside,
+            packages: options.packages.iter().map(|(name, folder)| (name.clone(), text(folder))).collect(),
+            package_path: options.package_path.iter().map(|folder| text(folder)).collect(),
+            allow_missing: options.allow_missing,
         }
     }
 
@@ -57,6 +68,9 @@ impl Reading {
             trajectory: self.trajectory.as_ref().map(PathBuf::from),
             collision_geometry: self.collision_geometry,
             allow_outside: self.allow_outside,
+            packages: self.packages.iter().map(|(name, folder)| (name.clone(), folder.into())).collect(),
+            package_path: self.package_path.iter().map(PathBuf::from).collect(),
+            allow_missing: self.allow_missing,
             ..ReadOptions::default()
         }
     }
@@ -74,6 +88,9 @@ mod tests {
             trajectory: Some("t.csv".into()),
             collision_geometry: true,
             allow_outside: true,
+            packages: vec![("arm_description".to_owned(), "ros/arm".into())],
+            package_path: vec!["/opt/ros".into()],
+            allow_missing: true,
             ..ReadOptions::default()
         };
         let inputs = [PathBuf::from("a.stl"), PathBuf::from("../b.urdf")];

@@ -21,6 +21,7 @@ use closefit::internals::query::stage_work::StageWork;
 use closefit_geometry::hull::closest_features::HullWork;
 use closefit_geometry::hull::contact_region::RegionWork;
 use closefit_geometry::hull::filter::HullFilter;
+use closefit_geometry::parallel;
 
 /// The record of one run.
 #[derive(Debug, Serialize)]
@@ -556,7 +557,7 @@ impl RunRecord {
             over_time: None,
             broad: BroadCounts::new(&counters.broad),
             hull: (hull != HullFilter::Off).then(|| hull.name()),
-            threads: rayon::current_num_threads(),
+            threads: parallel::threads(),
             work: WorkCounts::new(&counters.work),
             seconds,
             memory,

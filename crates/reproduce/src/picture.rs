@@ -15,9 +15,9 @@ const TITLE: i32 = 46;
 const LINE: i32 = 22;
 /// The largest number of labels of a logarithmic axis.
 const LABELS: usize = 9;
-pub const FONT: &str = "Helvetica, Arial, sans-serif";
-pub const INK: RGBColor = RGBColor(55, 60, 68);
-pub const FAINT: RGBColor = RGBColor(226, 229, 234);
+const FONT: &str = "Helvetica, Arial, sans-serif";
+const INK: RGBColor = RGBColor(55, 60, 68);
+const FAINT: RGBColor = RGBColor(226, 229, 234);
 /// Colours that can be distinguished with any colour vision (Okabe and Ito).
 const COLOURS: [RGBColor; 7] = [
     RGBColor(0, 114, 178),
@@ -123,6 +123,7 @@ fn range(values: impl Iterator<Item = f64>) -> Range<f64> {
 
 /// Returns the numbers that a logarithmic axis is labelled with: of each power of ten all multiples, or 1, 2
 /// and 5 of them, or itself, so that there are not too many.
+#[allow(clippy::disallowed_methods)]
 fn labelled(range: &Range<f64>) -> Vec<f64> {
     let decades = range.start.log10().floor() as i32..=range.end.log10().floor() as i32;
     let of = |multiples: &[i32]| -> Vec<f64> {

@@ -8,6 +8,7 @@ use crate::papers::Source;
 use crate::picture::Picture;
 use crate::verdict::Claim;
 use crate::{Effort, Run};
+use closefit_geometry::parallel;
 
 /// The outcome of an experiment.
 #[derive(Clone, Debug, Serialize)]
@@ -154,7 +155,7 @@ pub struct Seconds {
 impl Table {
     /// Makes a table without settings, rows and claims.
     pub(crate) fn new(run: &Run, table: &'static str, title: &'static str, source: Source) -> Self {
-        let threads = rayon::current_num_threads();
+        let threads = parallel::threads();
         Self {
             table,
             title,

@@ -6,8 +6,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
+use closefit_geometry::parallel;
 use closefit_geometry::scene::{Part, Scene};
 
 /// The keys of a scene's parts, all different.
@@ -23,10 +22,10 @@ impl PartKeys {
     /// by model and then as in the scene, each after the first gets the next suffix `~k`, from k = 2, that
     /// gives no key in use.
     pub fn of(scene: &Scene) -> Self {
-        let mut of_part: Vec<Arc<str>> = scene.parts.par_iter().map(own_key).collect();
+        let mut of_part: Vec<Arc<str>> = parallel::map_items(&scene.parts, parallel::SMALL, own_key);
         let mut order: Vec<usize> = (0..of_part.len()).collect();
         let place = |&part: &usize| (&of_part[part], &scene.parts[part].model, part);
-        order.par_sort_unstable_by(|p, q| place(p).cmp(&place(q)));
+        parallel::sort_unstable_by(&mut order, |p, q| place(p).cmp(&place(q)));
 
         let own = |part: usize| &of_part[part];
         let in_use = |key: &str| order.binary_search_by(|&part| own(part).as_ref().cmp(key)).is_ok();

@@ -99,7 +99,8 @@ impl SurfaceSearch<'_> {
 
     /// True when time is to be halved before a pair is opened: it is small compared with its movement.
     fn waits(&self, moment: &Moment, posed: &PosedSurfaces, [a, b]: &PiecePair) -> bool {
-        moment.half * moment.speed * posed.size > SUBDIVIDE * posed.boxes.size(&a.obb, &b.obb).powi(2)
+        let size = posed.boxes.size(&a.obb, &b.obb);
+        moment.half * moment.speed * posed.size > SUBDIVIDE * size * size
     }
 
     /// Pushes the parts of the larger piece, each paired with the other piece, with the first on top. Returns

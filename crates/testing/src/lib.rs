@@ -4,6 +4,8 @@
 //! The unit tests of `closefit` cannot use it, since its types are those of another compilation of the
 //! library.
 
+#![allow(clippy::disallowed_methods)]
+
 pub mod all_pairs;
 pub mod closed;
 pub mod command;

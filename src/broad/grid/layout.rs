@@ -205,7 +205,7 @@ fn widths(boxes: &[Outer]) -> [f32; 3] {
         let mut at: Vec<f32> = boxes.iter().step_by(stride).map(|b| b.lo[k]).collect();
         at.sort_by(f32::total_cmp);
         let spread = at.get(at.len() * 9 / 10).zip(at.get(at.len() / 10)).map_or(0.0, |(b, a)| b - a);
-        let spacing = spread / (boxes.len() as f32).cbrt();
+        let spacing = spread / libm::cbrtf(boxes.len() as f32);
         let largest = if largest > 0.0 { largest } else { spacing };
         finer = finer.min(largest / quantile(1).max(spacing));
         if largest.is_normal() && (1.0 / largest).is_normal() { largest } else { 1.0 }

@@ -1,10 +1,10 @@
 //! Integers in the order of coordinates.
 
 use glam::DVec3;
-use rayon::prelude::*;
 
 use crate::broad::columns::{Outer, raised};
 use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::parallel;
 
 /// Number of boxes sampled to find the middle of all.
 const SAMPLE: usize = 1024;
@@ -35,10 +35,11 @@ impl Order {
             let ends = (b.lo - origin).abs().max((b.hi - origin).abs()).to_array();
             ends.into_iter().filter(|x| x.is_finite()).fold(0.0, f64::max)
         };
-        let farthest = boxes.par_iter().map(farthest).reduce(|| 0.0, f64::max);
+        let farthest =
+            parallel::reduce(boxes.len(), parallel::TINY, |at| farthest(&boxes[at]), f64::max).unwrap_or(0.0);
         // Beyond 2^200 there are no parts; what is smaller than 2^-800 may be rounded to 0.
-        let exponent = LARGEST - farthest.max(f64::MIN_POSITIVE).log2().ceil().clamp(-800.0, 1000.0);
-        Self { origin, scale: exponent.exp2() }
+        let exponent = LARGEST - libm::log2(farthest.max(f64::MIN_POSITIVE)).ceil().clamp(-800.0, 1000.0);
+        Self { origin, scale: libm::exp2(exponent) }
     }
 
     /// Returns the image of a box with its upper ends raised by `reach`. What is not a number excludes

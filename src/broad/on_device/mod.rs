@@ -18,8 +18,6 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use rayon::prelude::*;
-
 use super::columns::Outer;
 use super::counts::Counts;
 use super::sweep_and_prune::{self, Plan};
@@ -27,6 +25,7 @@ use super::{Pairs, apart, pair};
 use crate::gpu::{Device, DeviceError, Tally};
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::ids::PartId;
+use closefit_geometry::parallel;
 use keys::Order;
 use pages::Pages;
 use search::Search;
@@ -68,7 +67,9 @@ impl<'a> Frame<'a> {
     /// Cuts the boxes, whose positions are part ids, into pages.
     pub fn new(device: Device, limits: Limits, boxes: &'a [Aabb], reach: f64) -> Self {
         let order = Order::of(boxes);
-        let outers: Vec<Outer> = boxes.par_iter().map(|b| order.outer(b, reach)).collect();
+        let outers = parallel::gather(boxes.len(), parallel::TINY, |run, outers| {
+            outers.extend(boxes[run].iter().map(|b| order.outer(b, reach)));
+        });
         let most = search::most_in_page(device, &limits);
         let pages = Pages::new(&Plan::of(&outers), &outers, most);
         Self {
@@ -88,12 +89,15 @@ impl<'a> Frame<'a> {
     pub fn near_pairs(&self, lower: Range<u32>, keep: impl Fn((PartId, PartId)) -> bool + Sync) -> Pairs {
         let mut pairs = Pairs::new();
         let found = self.for_each(lower.clone(), |found| {
-            pairs.par_extend(found.par_iter().filter_map(|&ids| self.near(ids)).filter(|&near| keep(near)));
+            pairs.extend(parallel::gather(found.len(), parallel::TINY, |run, pairs| {
+                let near = found[run].iter().filter_map(|&ids| self.near(ids));
+                pairs.extend(near.filter(|&near| keep(near)));
+            }));
         });
         if found.is_err() {
             return self.on_the_cpu().near_pairs(lower, keep);
         }
-        pairs.par_sort_unstable();
+        parallel::sort_unstable_by_key(&mut pairs, |&near| near);
         pairs
     }
 
@@ -102,8 +106,10 @@ impl<'a> Frame<'a> {
         // Counted apart from the others, which a failure must not leave half done.
         let own = Counts::new(self.boxes.len());
         let found = self.for_each(0..u32::MAX, |found| {
-            let near = found.par_iter().filter_map(|&ids| self.near(ids));
-            near.filter(|&near| keep(near)).for_each(|near| own.add(near));
+            parallel::for_each_run(found.len(), parallel::TINY, &|run| {
+                let near = found[run].iter().filter_map(|&ids| self.near(ids));
+                near.filter(|&near| keep(near)).for_each(|near| own.add(near));
+            });
         });
         match found {
             Ok(()) => counts.add_all(own),

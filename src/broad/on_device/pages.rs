@@ -2,12 +2,11 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::columns::{Ends, Key};
 use crate::broad::columns::Outer;
 use crate::broad::sweep_and_prune::{Plan, ordered};
 use closefit_geometry::ids::to_u32;
+use closefit_geometry::parallel;
 
 /// A box in a strip. One that reaches into several strips is in each.
 #[derive(Clone, Copy, Debug)]
@@ -34,7 +33,8 @@ impl Pages {
     /// Cuts boxes into strips as planned, and these into pages of at most `most` boxes.
     pub fn new(plan: &Plan, outers: &[Outer], most: usize) -> Self {
         let axes = [plan.sweep, plan.across, 3 - plan.sweep - plan.across];
-        let first = outers.par_iter().map(|b| to_u32(plan.strip_of(b))).collect();
+        let mut first = vec![0; outers.len()];
+        parallel::fill(&mut first, parallel::TINY, |at| to_u32(plan.strip_of(&outers[at])));
         let mut pages = Self { axes, entries: Vec::new(), ranges: Vec::new(), longest: 0, first };
         for (strip, mut members) in (0..).zip(plan.strips(outers)) {
             pages.longest = pages.longest.max(members.len());
@@ -94,9 +94,14 @@ impl Pages {
             let strip = entry.strip << 1 | u32::from(begins_here);
             Ends { lo: key(b.lo), strip, hi: key(b.hi), id: entry.id }
         };
-        let ends: Vec<Ends> = entries.par_iter().map(ends).collect();
-        let key = |(place, e): (u32, &Ends)| Key { strip: e.strip >> 1, lo: e.lo[0], zero: 0, place };
-        let keys = (0..to_u32(ends.len())).into_par_iter().zip(&ends).map(key).collect();
+        let ends: Vec<Ends> = parallel::gather(entries.len(), parallel::TINY, |run, all| {
+            all.extend(entries[run].iter().map(ends))
+        });
+        let key = |at: usize| {
+            let e = &ends[at];
+            Key { strip: e.strip >> 1, lo: e.lo[0], zero: 0, place: to_u32(at) }
+        };
+        let keys = parallel::gather(ends.len(), parallel::TINY, |run, keys| keys.extend(run.map(key)));
         (ends, keys, entries.last().map_or(0, |last| last.strip))
     }
 }

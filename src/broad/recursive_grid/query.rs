@@ -1,11 +1,10 @@
 //! Queries: the boxes near another one, and near the spheres of a body.
 
-use rayon::prelude::*;
-
 use super::{RecursiveGrid, Visits};
 use crate::broad::apart;
 use crate::hierarchy::sphere_levels::PosedSpheres;
 use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::parallel;
 
 /// Least number of queries that one task makes.
 const TASK: usize = 64;
@@ -21,11 +20,14 @@ impl RecursiveGrid {
     ) -> (Vec<(usize, u32)>, Visits) {
         self.settle();
         let grid = &*self;
-        let found = (0..n).into_par_iter().with_min_len(TASK).map_init(Vec::new, |found, i| {
-            let visits = ask(grid, i, found);
-            (found.iter().map(|&id| (i, id)).collect::<Vec<_>>(), visits)
+        let found: Vec<(Vec<(usize, u32)>, Visits)> = parallel::map_runs(n, TASK, |run| {
+            let (mut found, mut all, mut visits) = (Vec::new(), Vec::new(), Visits::default());
+            for i in run {
+                visits += ask(grid, i, &mut found);
+                all.extend(found.iter().map(|&id| (i, id)));
+            }
+            (all, visits)
         });
-        let found: Vec<(Vec<(usize, u32)>, Visits)> = found.collect();
         let mut all = Visits::default();
         found.iter().for_each(|(_, visits)| all += *visits);
         self.debt += all.outside_tests;

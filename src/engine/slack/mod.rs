@@ -13,7 +13,6 @@ mod way;
 use std::array;
 
 use glam::DVec3;
-use rayon::prelude::*;
 
 use super::models::Models;
 use super::posed::admissible;
@@ -26,6 +25,7 @@ use closefit_geometry::math::pose::Pose;
 use closefit_geometry::memory::MemoryAccount;
 use closefit_geometry::mesh::topology::Winding;
 use closefit_geometry::motion::pair::PlacedPart;
+use closefit_geometry::parallel;
 use closefit_geometry::scene::Scene;
 pub use margin::Margin;
 pub use room::Room;
@@ -129,7 +129,8 @@ pub struct PartSlack {
     pub margin: Option<Margin>,
     /// The neighbours that are nearer than the clearance already, in the order of their ids.
     pub at_start: Vec<NeighbourAtStart>,
-    /// The neighbours of which it is not known whether they hold the part, or it them, because they are open.
+    /// The neighbours of which it is not known whether they hold the part, or it them, because they are open:
+    /// at the start, or somewhere in its room.
     pub undecided: Vec<PartId>,
     /// The three axes, of length 1.
     pub axes: [DVec3; 3],
@@ -184,11 +185,11 @@ pub fn slack(
         Models::of(scene, &involved(scene, parts), linear, how, &memory, observer).map_err(refused)?;
     let bodies = standing_bodies(scene, &posed.boxes, &models, &memory).map_err(refused)?;
     let standing = Standing { scene, boxes: &posed.boxes, models: &models, bodies: &*bodies };
-    let unplaced = scene.meshes.par_iter().map(|mesh| {
+    let unplaced = parallel::map_items(&scene.meshes, 1, |mesh| {
         let vertices = mesh.vertices();
         (PlacedPart::of(Pose::IDENTITY, None, vertices), Aabb::of(vertices.iter().copied()))
     });
-    let all = Slack { standing, request, unplaced: unplaced.collect(), observer };
+    let all = Slack { standing, request, unplaced, observer };
     observer.begin(Stage::Moving, (parts.len() * (WAYS + 1)) as u64);
     Ok(SlackResult { request: *request, parts: all.of_parts(parts)? })
 }
@@ -204,27 +205,48 @@ struct Slack<'a> {
 
 impl Slack<'_> {
     fn of_parts(&self, parts: &[PartId]) -> Result<Vec<PartSlack>, SlackError> {
-        let starts = parts.par_iter().map(|&part| self.stepped(|| AtStart::of(self, part)));
-        let starts = starts.collect::<Result<Vec<AtStart>, SlackError>>()?;
-        let all = (0..parts.len() * WAYS).into_par_iter();
-        let rooms = all.map(|item| {
+        let starts = parallel::map_items(parts, 1, |&part| self.stepped(|| AtStart::of(self, part)));
+        let starts = starts.into_iter().collect::<Result<Vec<AtStart>, SlackError>>()?;
+        let rooms = parallel::map(parts.len() * WAYS, 1, |item| {
             let (part, way) = (item / WAYS, item % WAYS);
             self.stepped(|| self.room(parts[part], &starts[part], way))?
         });
-        let mut rooms = all_or_worst(rooms.collect())?.into_iter();
-        let mut six = || array::from_fn(|_| rooms.next().expect("a room for each way"));
-        let of_part = |(&part, start): (&PartId, AtStart)| PartSlack {
-            part,
-            asked: start.asked,
-            margin: start.margin,
-            at_start: start.neighbours,
-            undecided: start.undecided,
-            axes: self.axes(part),
-            about: self.about(part),
-            shifts: six(),
-            turns: six(),
+        let rooms = all_or_worst(rooms)?;
+        let of_part = |index: usize| {
+            let (part, start) = (parts[index], &starts[index]);
+            let rooms = &rooms[index * WAYS..][..WAYS];
+            let undecided = self.undecided(part, start, rooms)?;
+            let six = |from: usize| array::from_fn(|way| rooms[from + way].clone());
+            Ok(PartSlack {
+                part,
+                asked: start.asked,
+                margin: start.margin,
+                at_start: start.neighbours.clone(),
+                undecided,
+                axes: self.axes(part),
+                about: self.about(part),
+                shifts: six(0),
+                turns: six(6),
+            })
         };
-        Ok(parts.iter().zip(starts).map(of_part).collect())
+        all_or_worst(parallel::map(parts.len(), 1, of_part))
+    }
+
+    /// Returns the neighbours of which it is not known, at the start or somewhere in the room of a part,
+    /// whether one lies in the other, in the order of their ids.
+    fn undecided(&self, part: PartId, start: &AtStart, rooms: &[Room]) -> Result<Vec<PartId>, SlackError> {
+        let mut undecided = start.undecided.clone();
+        for (index, room) in rooms.iter().enumerate() {
+            if self.observer.cancelled() {
+                return Err(CheckError::Interrupted.into());
+            }
+            let way = self.way(part, index);
+            let search = RoomSearch::new(self, part, &way);
+            let entered = search.entered(start, room.at_least, &undecided);
+            undecided.extend(entered.map_err(|smallest| self.too_fine(smallest))?);
+        }
+        undecided.sort_unstable();
+        Ok(undecided)
     }
 
     /// Does one item of the work, unless the observer has asked to stop.
@@ -239,19 +261,27 @@ impl Slack<'_> {
 
     /// Returns the room of a part along one of its ways: six shifts, then six turns.
     fn room(&self, part: PartId, start: &AtStart, index: usize) -> Result<Room, SlackError> {
-        let axis = self.axes(part)[index % 6 / 2] * [1.0, -1.0][index % 2];
-        let way = match index < 6 {
-            true => Way::shift(axis, self.standing.boxes, part),
-            false => Way::turn(axis, self.about(part), &self.standing.boxes[part.index()]),
-        };
+        let way = self.way(part, index);
         let search = RoomSearch::new(self, part, &way);
         for piece in search.pieces() {
             let (id, part) = (part.index(), &self.standing.scene.parts[part.index()]);
             admissible(id, part, piece.lo)?;
             admissible(id, part, piece.hi)?;
         }
-        let refused = |smallest| SlackError::Precision { asked: self.request.precision, smallest };
-        search.room(start).map_err(refused)
+        search.room(start).map_err(|smallest| self.too_fine(smallest))
+    }
+
+    /// Returns one of the ways of a part.
+    fn way(&self, part: PartId, index: usize) -> Way {
+        let axis = self.axes(part)[index % 6 / 2] * [1.0, -1.0][index % 2];
+        match index < 6 {
+            true => Way::shift(axis, self.standing.boxes, part),
+            false => Way::turn(axis, self.about(part), &self.standing.boxes[part.index()]),
+        }
+    }
+
+    fn too_fine(&self, smallest: f64) -> SlackError {
+        SlackError::Precision { asked: self.request.precision, smallest }
     }
 
     /// Returns the axes of a part's ways. An axis that a pose leaves no length is that of the scene.

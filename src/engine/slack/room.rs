@@ -8,6 +8,9 @@ use super::way::Way;
 use crate::broad::apart;
 use crate::engine::standing::stepped;
 use crate::narrow::Work;
+use crate::query::Containment;
+use crate::query::entering::entered;
+use crate::query::leeway::widened;
 use crate::query::pair_sweep::PairSweep;
 use crate::query::stage_work::StageWork;
 use closefit_geometry::bounds::aabb::Aabb;
@@ -137,30 +140,61 @@ impl<'a> RoomSearch<'a> {
 
     /// Returns where a neighbour stops the part, unless that is later than a stop that is known.
     fn stop(&self, candidate: &Candidate, kept: &Kept, known: Option<Stop>) -> Result<Option<Stop>, f64> {
+        self.with_sweep(candidate.part, kept, |sweep| {
+            let cells = sweep.cells(0);
+            // As far as the part may only be on its way back to where it was taken off.
+            let back = BACK * kept.step.length() / self.way.lever;
+            let finer = cells.level.checked_sub(LEVEL);
+            let begin = finer.map_or(0, |finer| (candidate.first_piece as u64) << finer);
+            let end = known.map_or(cells.count(), |known| cells_until(cells, known.after.max(back)));
+            let mut searched = sweep.searched();
+            let StageWork { continuous: work, .. } = &mut searched.work;
+            let range = begin..end.max(begin);
+            let found = sweep.moving(0).first_within(range, kept.near, &mut searched.scratch, work);
+            found.map(|cell| {
+                let cell = cells.cell(cell);
+                let (after, before) = (cells.start(cell), cells.middle(cell));
+                Stop { after: if before <= back { 0.0 } else { after }, before, part: candidate.part }
+            })
+        })
+    }
+
+    /// Returns what the part on its way and a neighbour, from which it keeps a distance, answer.
+    fn with_sweep<R>(&self, other: PartId, kept: &Kept, ask: impl FnOnce(&PairSweep) -> R) -> Result<R, f64> {
         let standing = self.slack.standing;
-        let ids = [self.part, candidate.part];
+        let ids = [self.part, other];
         let (frames, frame) = self.way.frames(&self.pose(kept.step));
-        let placed =
-            [PlacedPart { frame: Some(frame), ..self.placed(self.part) }, self.placed(candidate.part)];
+        let placed = [PlacedPart { frame: Some(frame), ..self.placed(self.part) }, self.placed(other)];
         let motion = PairMotion::new(&frames, placed);
         let shapes = standing.models.trees.moving(standing.models.places(ids), standing.meshes(ids));
         let range = [0.0, self.way.length];
-        let sweep = PairSweep::new(&*shapes, &motion, range, self.slack.request.precision)?.within(kept.near);
-        let cells = sweep.cells(0);
-        // As far as the part may only be on its way back to where it was taken off.
-        let back = BACK * kept.step.length() / self.way.lever;
-        let finer = cells.level.checked_sub(LEVEL);
-        let begin = finer.map_or(0, |finer| (candidate.first_piece as u64) << finer);
-        let end = known.map_or(cells.count(), |known| cells_until(cells, known.after.max(back)));
-        let mut searched = sweep.searched();
-        let StageWork { continuous: work, .. } = &mut searched.work;
-        let found =
-            sweep.moving(0).first_within(begin..end.max(begin), kept.near, &mut searched.scratch, work);
-        Ok(found.map(|cell| {
-            let cell = cells.cell(cell);
-            let (after, before) = (cells.start(cell), cells.middle(cell));
-            Stop { after: if before <= back { 0.0 } else { after }, before, part: candidate.part }
-        }))
+        let sweep = PairSweep::new(&*shapes, &motion, range, self.slack.request.precision)?;
+        let surfaces = ids.map(|id| standing.scene.parts[id.index()].is_surface);
+        Ok(ask(&sweep.within(kept.near).declared(surfaces)))
+    }
+
+    /// Returns the neighbours of which it is not known, somewhere on the way until `at`, whether one lies in
+    /// the other, because one is open. Those of which that is known are left out.
+    pub fn entered(&self, start: &AtStart, at: f64, known: &[PartId]) -> Result<Vec<PartId>, f64> {
+        let standing = self.slack.standing;
+        let mut doubtful = Vec::new();
+        if at == 0.0 {
+            return Ok(doubtful);
+        }
+        let until = |&(piece, _): &(usize, &Aabb)| self.way.length * (piece as f64 / PIECES as f64) < at;
+        let swept = self.pieces.iter().enumerate().filter(until);
+        let swept = swept.fold(Aabb::EMPTY, |all, (_, piece)| all.union(*piece));
+        for (other, lengths) in standing.asked_against(self.part) {
+            let [_, tolerance] = self.slack.lengths(lengths);
+            let Some(kept) = self.slack.kept(lengths, start.neighbour(other)) else { continue };
+            let reach = widened(&swept, kept.step.abs());
+            let overlaps = reach.overlaps_by_more(&standing.boxes[other.index()], tolerance);
+            if overlaps && !known.contains(&other) {
+                let found = self.with_sweep(other, &kept, |sweep| entered(sweep, [0.0, at], tolerance))?;
+                doubtful.extend((found != Containment::None).then_some(other));
+            }
+        }
+        Ok(doubtful)
     }
 
     /// Returns the neighbours that touch the part at the start, and still somewhere along the way.

@@ -21,9 +21,10 @@ pub mod posed;
 mod saved;
 pub mod search;
 mod stretch;
-#[cfg(test)]
 mod validate;
 mod walk;
+
+use std::mem::offset_of;
 
 use glam::{DMat3, DVec3};
 
@@ -66,6 +67,14 @@ pub struct Block {
     /// Always zero.
     pub padding: [u32; 5],
 }
+
+// What shaders and saved trees rely on.
+const _: () = {
+    assert!(size_of::<Block>() == 448 && align_of::<Block>() == 64);
+    assert!(offset_of!(Block, center) == 0 && offset_of!(Block, axes) == 96);
+    assert!(offset_of!(Block, half) == 288 && offset_of!(Block, child) == 384);
+    assert!(offset_of!(Block, origin) == 416 && offset_of!(Block, padding) == 428);
+};
 
 /// Half extent of a lane without a box: far enough below zero to be apart from everything.
 pub const NOTHING: f32 = -1e30;

@@ -4,7 +4,8 @@
 //! fixed order.
 
 use glam::DVec3;
-use rayon::prelude::*;
+
+use closefit_geometry::parallel;
 
 /// Largest number of rounds in which centres move.
 const ROUNDS: usize = 32;
@@ -18,7 +19,7 @@ pub(super) fn split(points: &[DVec3], clusters: &[Vec<u32>], count: usize) -> Ve
         let Some(cluster) = farthest.filter(|cluster| cluster.farthest.0 > 0.0) else { break };
         cluster.add(points);
     }
-    starts.into_par_iter().map(|cluster| cluster.settle(points)).collect()
+    parallel::map_owned(starts, 1, |_, cluster| cluster.settle(points))
 }
 
 /// A cluster, and the points of it at which its parts start.

@@ -12,7 +12,6 @@ mod tests;
 use std::ops::Range;
 
 use glam::DVec3;
-use rayon::prelude::*;
 
 pub use posed::PosedSpheres;
 
@@ -24,6 +23,7 @@ use closefit_geometry::bounds::smallest_ball::smallest_ball;
 use closefit_geometry::ids::to_u32;
 use closefit_geometry::math::error_bounds::{SHORTEST, UNIT};
 use closefit_geometry::math::pose::Pose;
+use closefit_geometry::parallel;
 
 /// Largest number of levels.
 const LEVELS: usize = 16;
@@ -94,7 +94,7 @@ impl SphereLevels {
                 first
             }));
             level = parts.into_iter().flatten().collect();
-            spheres.par_extend(level.par_iter().map(around));
+            spheres.extend(parallel::map_items(&level, 1, around));
         }
         first_part.resize(spheres.len() + 1, to_u32(spheres.len()));
         let largest_coordinate = largest_coordinate(vertices);

@@ -13,6 +13,7 @@ mod surface_area;
 pub use leaf_order::{LeafOrder, put_vertices_of, vertices_before};
 pub use normal_frame::NormalFrame;
 pub use partition::Partition;
+pub use surface_area::MOST_DEPTH;
 
 /// Largest number of triangles in a leaf.
 pub const LEAF: u32 = 2;

@@ -1,8 +1,6 @@
 //! Decides which triangles share a box. Large groups are split eight wide from the top; groups that fit in
 //! the cache first become binary trees, which are then cut into blocks at least cost.
 
-use rayon::prelude::*;
-
 use super::Child;
 use super::binary::Binary;
 use super::items::{Bounds, SplitItem, is_leaf, reframe};
@@ -13,6 +11,7 @@ use crate::hierarchy::Tell;
 use closefit_geometry::ids::to_u32;
 use closefit_geometry::lanes::LANES;
 use closefit_geometry::mesh::Mesh;
+use closefit_geometry::parallel;
 
 /// Largest group that becomes a binary tree.
 const CHUNK: usize = 2048;
@@ -43,8 +42,10 @@ impl Partition {
     /// Decides which triangles of a mesh share a box. `frame` is the frame of the mesh's box. Tells how many
     /// triangles have their places.
     pub fn build(mesh: &Mesh, frame: &NormalFrame, tell: Tell) -> Self {
-        let pairs = pairs(mesh).into_par_iter().with_min_len(CHUNK);
-        let mut items: Vec<SplitItem> = pairs.map(|pair| SplitItem::of(mesh, frame, pair)).collect();
+        let pairs = pairs(mesh);
+        let mut items: Vec<SplitItem> = parallel::gather(pairs.len(), CHUNK, |run, items| {
+            items.extend(pairs[run].iter().map(|&pair| SplitItem::of(mesh, frame, pair)));
+        });
         let bounds = Bounds::of(&items);
         let below = Group { items: &mut items, first: 0, depth: 0, bounds }.build(mesh, tell);
         let mut root = [Child::None.code(); LANES];
@@ -96,7 +97,7 @@ impl Group<'_> {
             groups.insert(i, Self { items: after, first: first + middle, depth, bounds: right });
             groups.insert(i, Self { items: before, first, depth, bounds: left });
         }
-        let below: Vec<Below> = groups.into_par_iter().map(|group| group.build(mesh, tell)).collect();
+        let below = parallel::map_owned(groups, 1, |_, group| group.build(mesh, tell));
         let mut block = [Child::None.code(); LANES];
         children.push(block);
         for (lane, below) in block.iter_mut().zip(below) {

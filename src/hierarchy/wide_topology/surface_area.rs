@@ -7,9 +7,12 @@ use super::items::{Bounds, SplitItem};
 use super::sorting_network::pairs;
 use closefit_geometry::lanes::in_lanes;
 
-/// Groups deeper than this many splits are halved by position in the list, which bounds the depth by this
-/// plus 32.
+/// Groups deeper than this many splits are halved by position in the list.
 const DEEPEST: u32 = 64;
+
+/// The largest number of blocks on the way to a leaf: below [`DEEPEST`] splits, at most 2^32 items are
+/// halved.
+pub const MOST_DEPTH: u32 = DEEPEST + 32;
 
 /// Largest group for which all cuts are tried.
 const SWEPT: usize = 16;

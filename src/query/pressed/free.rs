@@ -7,10 +7,10 @@
 //! in which the two are apart, as for any pair.
 //!
 //! Two kinds of movement are tried, on each part. All vertices move against the normals around them, which
-//! frees a part of mating faces on all sides, such as those of a pin in its hole or of two gears. And all move
-//! along the way out of the deepest point, which frees what has been pressed in. Once a depth is known, and the
-//! limit is little more, only the second is tried: round surfaces that turn in each other then leave so
-//! small a gap that the search over time takes longer than many poses.
+//! frees a part of mating faces on all sides, such as those of a pin in its hole or of two gears. And all
+//! move along the way out of the deepest point, which frees what has been pressed in. Once a depth is known,
+//! and the limit is little more, only the second is tried: round surfaces that turn in each other then leave
+//! so small a gap that the search over time takes longer than many poses.
 
 use glam::{DMat3, DVec3};
 
@@ -29,7 +29,7 @@ const MOST_CELLS: u64 = 1 << 15;
 /// quite a similarity makes it longer.
 const SHARE: f64 = 1.0 - 1.0 / (1u64 << 16) as f64;
 
-/// What the proofs are about.
+/// The pair, the stretch and the limit that the proofs are about.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fields {
     /// The depth that is not to be exceeded.
@@ -176,8 +176,8 @@ struct Proof<'p, 'a> {
 }
 
 impl Proof<'_, '_> {
-    /// Keeps a stretch that is not free, or halves it if it is long. `near` is the first cell in or after it at
-    /// which the two are near, if that is known. Returns true if some part of it is free.
+    /// Keeps a stretch that is not free, or halves it if it is long. `near` is the first cell in or after it
+    /// at which the two are near, if that is known. Returns true if some part of it is free.
     fn halve(&mut self, node: Node, near: Option<u64>) -> bool {
         let Node { span, stretch, .. } = node;
         let (moved, cells) = (self.moved, self.moved.cells(span));

@@ -17,8 +17,8 @@ use closefit_geometry::motion::moment::Moment;
 /// The relative movement of two parts within half a stretch, rounding included.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Movement {
-    /// Of every point that lies in both parts at any time of the stretch: the distance from where it is, as
-    /// seen from the other part, at the middle.
+    /// A bound of how far any point that lies in both parts at some time of the stretch is from its place at
+    /// the middle, as seen from the other part.
     pub near: f64,
     /// True unless the box of an open component, not declared a surface, certainly overlaps the other part's
     /// by no more than the given depth during the stretch.

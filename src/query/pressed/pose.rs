@@ -21,7 +21,7 @@ pub(super) struct AtPose {
     pub is_complete: bool,
 }
 
-/// What is known of the depth at a pose.
+/// The depth at a pose, as far as it is known.
 pub(super) struct Known {
     /// The depth, of closed components.
     pub depth: Option<AtPose>,

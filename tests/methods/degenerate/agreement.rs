@@ -10,11 +10,11 @@ use closefit::internals::narrow::Work;
 use closefit::{
     Assembly, BroadPhase, CheckRequest, CheckResult, DVec3, DepthDetail, HullFilter, Mesh, Pose, TreeKind,
 };
+use closefit_geometry::parallel;
 use closefit_testing::meshes::Soup;
 use closefit_testing::methods::{Answers, Case, Cost};
 use closefit_testing::motions::{STRAIGHT, key};
 use closefit_testing::over_time::{Pair, Path, Truth};
-use rayon::prelude::*;
 
 /// The most pairs of triangles that `simple` is asked about.
 pub const QUADRATIC: usize = 1_000_000;
@@ -103,7 +103,7 @@ fn agree_with(what: &str, case: &Case, expected: &Answers) {
         let asked = catch_unwind(AssertUnwindSafe(|| case.ask(*strategy, expected, region.as_ref())));
         (*strategy, asked.unwrap_or_else(|_| panic!("{what}: {strategy}")))
     };
-    let costs: Vec<(Strategy, Cost)> = asked.par_iter().map(ask).collect();
+    let costs: Vec<(Strategy, Cost)> = parallel::map_items(&asked, 1, ask);
     assert_bounded(what, costs.iter().map(|(strategy, cost)| (*strategy, &cost[..])));
     let parts = [0, 1].map(|side| (Arc::new(case.meshes[side].clone()), case.poses[side]));
     let reference = agree_as_parts(what, &parts);
@@ -133,7 +133,8 @@ pub fn agree_as_parts(what: &str, parts: &[(Arc<Mesh>, Pose)]) -> CheckResult {
     let by_hulls = HullFilter::ALL.into_iter().skip(1).flat_map(behind);
     let by_broad_phase = BroadPhase::ALL.iter().map(|&broad| request.broad(broad));
     let others: Vec<CheckRequest> = by_broad_phase.chain(by_hulls).collect();
-    others.par_iter().for_each(|request| {
+    parallel::for_each(others.len(), 1, &|at| {
+        let request = &others[at];
         let found = run(request);
         let CheckRequest { strategy, broad, hull, .. } = request;
         assert!(
@@ -162,6 +163,6 @@ pub fn agree_in_motion(what: &str, soups: [&Soup; 2], from: DVec3, to: DVec3, pr
         assert_eq!(answer, truth, "{what}: {strategy}");
         (*strategy, [("sweep", work)])
     };
-    let costs: Vec<_> = asked.par_iter().map(ask).collect();
+    let costs = parallel::map_items(&asked, 1, ask);
     assert_bounded(what, costs.iter().map(|(strategy, cost)| (*strategy, &cost[..])));
 }

@@ -5,6 +5,8 @@
 //!
 //! With `--instructions` it runs under callgrind, which supports AVX2 and takes about fifty times as long.
 
+#![allow(clippy::disallowed_methods)]
+
 mod measure;
 mod meter;
 mod picture;

@@ -458,3 +458,225 @@ fn damaged_claims_and_certificates_are_refused_in_one_line() {
         }
     }
 }
+
+/// Writes a box that moves past a table, at a height of `gap` above it.
+fn passing(folder: &TempDir, gap: f64) -> String {
+    put(folder, "cube.obj", CUBE);
+    let at = |time: f64, y: f64| json!({ "time": time, "translation": [0.0, y, 1.0 + gap] });
+    let motion = json!({ "between": "linear", "keyframes": [at(0.0, -3.0), at(1.0, 3.0)] });
+    let parts = json!([
+        { "name": "table", "mesh": "cube.obj" },
+        { "name": "box", "mesh": "cube.obj", "motion": motion },
+    ]);
+    put(folder, "passing.json", &json!({ "unit": "mm", "parts": parts }).to_string())
+}
+
+const OVER_MOTION: &str = "closefit-rules = 1\nunit = \"mm\"\n[[require]]\nid = \"gap\"\n\
+    a = { name = \"table\" }\nb = { name = \"box\" }\nclearance = 0.001\nover = \"motion\"\n";
+
+#[test]
+fn a_bracket_that_contains_the_limit_is_undecided_until_it_is_narrow() {
+    let folder = tempfile::tempdir().unwrap();
+    let (scene, rules) = (passing(&folder, 0.003), put(&folder, "rules.toml", OVER_MOTION));
+    let sweep = |precision: &str| {
+        let arguments = ["sweep", &scene, "--rules", &rules, "--fail-on", "never", "--precision", precision];
+        let output = run(&arguments);
+        (output.status.code(), text(&output.stdout).to_owned())
+    };
+    let (status, told) = sweep("0.01");
+    assert_eq!(status, Some(1));
+    line_with(&told, &["gap", "undecided (a smaller --precision decides)"]);
+    let (status, told) = sweep("0.001");
+    assert_eq!(status, Some(0), "{told}");
+    line_with(&told, &["gap", "holds 0.002"]);
+    // And so it does where they are too near.
+    let near = passing(&folder, 0.0007);
+    let output = run(&["sweep", &near, "--rules", &rules, "--fail-on", "never", "--precision", "0.0005"]);
+    line_with(text(&output.stdout), &["gap", "violated"]);
+}
+
+#[test]
+fn claims_are_tests_and_stand_in_comments() {
+    let folder = tempfile::tempdir().unwrap();
+    put(&folder, "cube.obj", CUBE);
+    let at = |name: &str, x: f64| json!({ "name": name, "mesh": "cube.obj", "pose": { "translation": [x, 0, 0] } });
+    let parts = [at("a", 0.0), at("b", 1.5), at("d", 5.0), at("e", 5.95)];
+    let scene = put(&folder, "s.json", &json!({ "unit": "mm", "parts": parts }).to_string());
+    let claim = |id: &str, clearance: f64, over: &str| {
+        format!(
+            "[[require]]\nid = \"{id}\"\na = {{ name = \"a\" }}\nb = {{ name = \"b\" }}\n\
+             clearance = {clearance}\nover = \"{over}\"\n"
+        )
+    };
+    let rule = "closefit-rules = 1\nunit = \"mm\"\n[[rule]]\nid = \"r\"\na = { name = \"d\" }\n\
+        b = { name = \"e\" }\nfail = \"never\"\n";
+    let claims = [claim("gap", 0.8, "rest"), claim("small", 0.1, "rest"), claim("m", 1.0, "motion")].concat();
+    let rules = put(&folder, "r.toml", &[rule, &claims].concat());
+    let [junit, markdown, out] = ["j.xml", "j.md", "out"].map(|name| folder.path().join(name));
+    let arguments =
+        ["check", &scene, "--rules", &rules, "--junit", shown(&junit), "--markdown", shown(&markdown)];
+    let assert_told = |more: &[&str]| {
+        let output = run(&[&arguments[..], more].concat());
+        assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+        let xml = fs::read_to_string(&junit).unwrap();
+        assert!(
+            xml.contains("<testsuite name=\"claims\" tests=\"3\" failures=\"1\" skipped=\"1\">"),
+            "{xml}"
+        );
+        assert!(xml.contains("<failure type=\"violated\" message=\"violated 0.5000 mm\">"), "{xml}");
+        assert!(xml.contains("<testcase classname=\"claims\" name=\"small\"/>"), "{xml}");
+        let comment = fs::read_to_string(&markdown).unwrap();
+        assert!(
+            comment.contains("| **gap** | violated 0.5000 mm |\n| small | holds 0.5000 mm |"),
+            "{comment}"
+        );
+        assert!(
+            comment.contains("3 claims: 1 violated, 0 undecided, 1 holds, 1 not asked here"),
+            "{comment}"
+        );
+    };
+    assert_told(&["--out", shown(&out)]);
+    // The same where only changes count.
+    assert_told(&["--baseline", shown(&out.join("report.json"))]);
+}
+
+#[test]
+fn a_claim_that_a_run_does_not_ask_is_a_note_or_ends_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let (scene, only) = (passing(&folder, 0.5), put(&folder, "only.toml", OVER_MOTION));
+    let exclude = "[[exclude]]\nsame = \"model\"\na = { name = \"none*\" }\nreason = \"why\"\n";
+    let more = put(&folder, "more.toml", &[OVER_MOTION, &exclude.replace("same = \"model\"\n", "")].concat());
+    let told = "claim 'gap' is not asked here: 'closefit sweep' asks it";
+    for arguments in [&["check", &scene, "--at", "0:1:0.5"][..], &["check", &scene]] {
+        let line = refusal(&[arguments, &["--rules", &only]].concat());
+        assert!(
+            line.contains("nothing would be checked: the rules have only claims") && line.contains(told),
+            "{line}"
+        );
+        assert!(line.contains("--allow-empty"), "{line}");
+        let accepted = run(&[arguments, &["--rules", &only, "--allow-empty"]].concat());
+        assert_eq!(accepted.status.code(), Some(0), "{}", text(&accepted.stderr));
+    }
+    for rules in [&more, &only] {
+        let rows = run(&["check", &scene, "--at", "0:1:0.5", "--rules", rules, "--allow-empty"]);
+        assert_eq!(rows.status.code(), Some(0), "{}", text(&rows.stderr));
+        line_with(text(&rows.stderr), &["note: ", told]);
+    }
+    // A certificate without a claim says nothing.
+    let out = folder.path().join("out");
+    let (_, bytes) = certified(&["sweep", &scene, "--rules", &only, "--fail-on", "never"], &out);
+    let mut certificate = parsed(&bytes);
+    certificate["settings"].as_object_mut().unwrap().remove("sweep");
+    (certificate["claims"], certificate["command"]) = (json!([]), json!("check"));
+    let empty = put(&folder, "empty.json", &certificate.to_string());
+    let line = refusal(&["verify", &empty, &scene, "--rules", &only]);
+    assert!(line.contains("empty.json: it is about no claim: a check does not ask 'gap'"), "{line}");
+}
+
+/// Writes a robot whose lever turns over a block, 1 mm above it, and whose slide moves beside a block.
+fn moving_robot(folder: &TempDir) -> String {
+    put(folder, "cube.obj", CUBE);
+    let link = |name: &str, xyz: &str| {
+        format!(
+            "<link name='{name}'><visual><origin xyz='{xyz}'/><geometry><mesh filename='cube.obj'/></geometry>\
+             </visual></link>"
+        )
+    };
+    let joint = |name: &str, kind: &str, ends: [&str; 2], limits: [f64; 2]| {
+        format!(
+            "<joint name='{name}' type='{kind}'><parent link='{}'/><child link='{}'/><axis xyz='0 0 1'/>\
+             <limit lower='{}' upper='{}'/></joint>",
+            ends[0], ends[1], limits[0], limits[1]
+        )
+    };
+    let links =
+        [link("block", "0 0 -1.001"), link("post", "9 9 9"), link("lever", "0 0 0"), link("slide", "5 0 0")];
+    let joints = [
+        joint("foot", "fixed", ["block", "post"], [0.0; 2]),
+        joint("turn", "revolute", ["post", "lever"], [-1.0, 1.0]),
+        joint("push", "prismatic", ["post", "slide"], [-2.0, 2.0]),
+    ];
+    put(folder, "m.urdf", &format!("<robot name='r'>{}{}</robot>", links.concat(), joints.concat()))
+}
+
+#[test]
+fn a_certificate_of_a_joint_is_verified_and_says_what_it_covers() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = moving_robot(&folder);
+    let claim = |id: &str, a: &str, clearance: f64| {
+        format!(
+            "[[require]]\nid = \"{id}\"\na = {{ name = \"{a}/*\" }}\nb = {{ name = \"block/*\" }}\n\
+             clearance = {clearance}\nover = \"motion\"\n"
+        )
+    };
+    let claims = [
+        "closefit-rules = 1\nunit = \"m\"\n",
+        &claim("over", "lever", 0.0005),
+        &claim("beside", "slide", 9.0),
+    ];
+    let rules = put(&folder, "r.toml", &claims.concat());
+    let out = folder.path().join("out");
+    let made = |joint: &str| {
+        let arguments = ["sweep", &scene, "--rules", &rules, "--fail-on", "never", "--precision", "0.0001"];
+        certified(&[&arguments[..], &["--joint", joint, "--at-joints", "push=0.5"]].concat(), &out)
+    };
+    let verified = |more: &[&str]| {
+        let certificate = shown(&out.join("certificate.json")).to_owned();
+        let output = run(&[&["verify", &certificate, &scene, "--rules", &rules], more].concat());
+        (output.status.code(), text(&output.stdout).to_owned())
+    };
+    let (_, bytes) = made("turn=-0.5:1");
+    let certificate = parsed(&bytes);
+    assert_conforms(&certificate);
+    let joint = json!({ "name": "turn", "kind": "turning", "others": { "push": 0.5 } });
+    assert_eq!(certificate["settings"]["joint"], joint);
+    let (status, told) = verified(&[]);
+    assert_eq!(status, Some(1), "a claim is violated: {told}");
+    assert!(told.starts_with("verified: 2 claims\n"), "{told}");
+    line_with(
+        &told,
+        &["asked from turn -28.6479 to 57.2958 deg, with tolerance 0.1 mm, precision 0.1 mm; push = 0.5"],
+    );
+    line_with(
+        &told,
+        &["nothing is claimed beyond that: the limits of the joint are -57.2958 to 57.2958 deg"],
+    );
+    line_with(&told, &["over", "holds 0.9", " mm"]);
+    line_with(&told, &["beside", "violated", " deg"]);
+    // A joint that slides has lengths, and all of its limits leave nothing beyond.
+    made("push=limits");
+    let (_, told) = verified(&[]);
+    assert!(
+        told.starts_with("verified: 2 claims\nasked from push -2000 to 2000 mm, with tolerance"),
+        "{told}"
+    );
+    assert!(!told.contains("beyond"), "{told}");
+    let (_, json) = verified(&["--json"]);
+    assert!(json.contains("\"kind\": \"sliding\""), "{json}");
+    // Another joint than the scene has.
+    let forged = fs::read_to_string(out.join("certificate.json")).unwrap().replace("\"push\"", "\"pull\"");
+    fs::write(out.join("certificate.json"), forged).unwrap();
+    let line = refusal(&["verify", shown(&out.join("certificate.json")), &scene, "--rules", &rules]);
+    assert!(line.contains("m.urdf: 'pull' is not the name of a joint"), "{line}");
+}
+
+#[test]
+fn verify_says_with_which_settings_it_asks() {
+    let folder = tempfile::tempdir().unwrap();
+    let (scene, rules) = (machine(&folder, 0.0), put(&folder, "rules.toml", MACHINE_RULES));
+    let out = folder.path().join("out");
+    let told = |arguments: &[&str]| {
+        let arguments = [&arguments[..1], &[&scene], &arguments[1..], &["--rules", &rules]].concat();
+        certified(&[&arguments[..], &["--fail-on", "never", "--tolerance", "0.02"]].concat(), &out);
+        let certificate = shown(&out.join("certificate.json")).to_owned();
+        text(&run(&["verify", &certificate, &scene, "--rules", &rules]).stdout).to_owned()
+    };
+    let rest = told(&["check"]);
+    assert!(rest.contains("\nasked at rest, with tolerance 0.02 mm\n"), "{rest}");
+    line_with(&rest, &["nothing is claimed of the motion, which is from 0 to 20 s"]);
+    assert!(told(&["check", "--at", "2.5"]).contains("\nasked at 2.5 s, with tolerance 0.02 mm\n"));
+    let part = told(&["sweep", "--to", "12", "--precision", "0.01"]);
+    assert!(part.contains("\nasked from 0 to 12 s, with tolerance 0.02 mm, precision 0.01 mm\n"), "{part}");
+    line_with(&part, &["nothing is claimed beyond that: the motion is from 0 to 20 s"]);
+    assert!(!told(&["sweep"]).contains("beyond"));
+}

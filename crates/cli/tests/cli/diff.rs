@@ -127,10 +127,91 @@ fn a_baseline_lets_old_findings_pass() {
     assert_eq!(check(&old, "new", &[]).status.code(), Some(1));
     assert_eq!(check(&old, "never", &[]).status.code(), Some(0));
     assert_eq!(check(&new, "clash", &[]).status.code(), Some(1), "verdicts count as ever");
+    let flags = ["check", shown(&scene), "--clearance", "0.1", "--tolerance", "0.01", "--baseline"];
+    let alone = |baseline: &str| run(&[&flags[..], &[baseline]].concat()).status.code();
+    assert_eq!([alone(&new), alone(&old)], [Some(0), Some(1)], "without --fail-on, new and worse ones count");
     let line = refusal(&["check", shown(&scene), "--fail-on", "new"]);
     assert!(line.contains("--baseline"), "{line}");
     let robot = refusal(&["sweep", shown(&scene), "--fail-on", "worse"]);
     assert!(robot.contains("--baseline"), "{robot}");
+}
+
+/// The cubes of a plate and a bolt that clash, and of a lid and a nut that clash less.
+const CLASHES: [(&str, f64); 4] = [("plate", 0.0), ("bolt", 0.9), ("lid", 5.0), ("nut", 5.95)];
+
+#[test]
+fn what_was_never_looked_at_is_neither_old_nor_better() {
+    let root = tempfile::tempdir().unwrap();
+    let whole = checked(root.path(), "whole", &CLASHES, &[]);
+    let scene = root.path().join("scene.json");
+    let out = root.path().join("partial");
+    let stopped =
+        run(&["check", shown(&scene), "--tolerance", "0.01", "--budget", "1pairs", "--out", shown(&out)]);
+    assert_eq!(stopped.status.code(), Some(1), "{}", text(&stopped.stderr));
+    let partial = shown(&out.join("report.json")).to_owned();
+
+    // As a baseline: refused, or what it left open is new.
+    let check = ["check", shown(&scene), "--tolerance", "0.01", "--baseline", &partial];
+    let line = refusal(&check);
+    assert!(
+        line.contains("partial/report.json: its run did not look at all pairs, and left open 1 (budget)"),
+        "{line}"
+    );
+    let taken = |more: &[&str]| {
+        let output = run(&[&check[..], &["--partial-baseline"], more].concat());
+        (output.status.code(), text(&output.stdout).to_owned())
+    };
+    let (status, told) = taken(&[]);
+    assert_eq!(status, Some(1));
+    assert!(told.contains("report.json: 1 new, 1 active, 0 resolved"), "{told}");
+    assert_eq!(taken(&["--fail-on", "new"]).0, Some(1));
+    assert!(refusal(&["check", shown(&scene), "--partial-baseline"]).contains("--baseline"));
+
+    // As the later report: not checked, and no pass.
+    let later = |fail_on: &str| run(&["diff", &whole, &partial, "--fail-on-diff", fail_on]);
+    let output = later("worse");
+    assert_eq!(output.status.code(), Some(1));
+    let told = text(&output.stdout);
+    line_with(told, &["not checked", "lid", "nut", "clash -> undecided", "not looked at: budget"]);
+    assert!(told.ends_with("0 new, 1 active, 0 resolved, 0 part gone, 1 not checked\n"), "{told}");
+    assert_eq!((later("new").status.code(), later("any").status.code()), (Some(0), Some(1)));
+    // As the earlier one, with the whole report: a new clash, and no defect.
+    let earlier = run(&["diff", &partial, &whole, "--fail-on-diff", "new"]);
+    assert_eq!(earlier.status.code(), Some(1), "{}", text(&earlier.stderr));
+    line_with(text(&earlier.stdout), &["new", "lid", "nut", "not looked at before: budget"]);
+}
+
+#[test]
+fn what_is_not_known_any_more_is_not_better() {
+    let root = tempfile::tempdir().unwrap();
+    let old = checked(root.path(), "old", &CLASHES, &[]);
+    // Deeper, but the mesh has lost two triangles.
+    let scene = root.path().join("scene.json");
+    let deeper = fs::read_to_string(&scene).unwrap().replace("0.9,", "0.7,");
+    assert!(deeper.contains("0.7,"));
+    fs::write(&scene, deeper).unwrap();
+    let (open, _) = CUBE.trim_end().rsplit_once('\n').unwrap();
+    fs::write(root.path().join("cube.obj"), open).unwrap();
+    let check = |more: &[&str]| {
+        let flags = ["check", shown(&scene), "--tolerance", "0.01", "--baseline", &old];
+        let output = run(&[&flags[..], more].concat());
+        (output.status.code(), text(&output.stdout).to_owned())
+    };
+    for more in [&[][..], &["--fail-on", "worse"]] {
+        let (status, told) = check(more);
+        assert_eq!(status, Some(1), "{told}");
+        assert!(told.contains("report.json: 0 new, 2 active (2 unknown now), 0 resolved"), "{told}");
+    }
+    assert_eq!(check(&["--fail-on", "new"]).0, Some(0));
+    let out = root.path().join("out");
+    check(&["--out", shown(&out)]);
+    let diff = read(&out.join("diff.json"));
+    let validator = jsonschema::validator_for(&read(&root_schema("diff.schema.json"))).unwrap();
+    assert!(validator.is_valid(&diff), "{diff}");
+    assert_eq!(
+        (&diff["counts"]["unknown_now"], &diff["pairs"][0]["change"]),
+        (&json!(2), &json!("unknown now"))
+    );
 }
 
 #[test]

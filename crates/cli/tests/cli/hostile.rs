@@ -62,7 +62,7 @@ fn files_that_are_not_there_or_not_files() {
     for name in ["e.glb", "e.gltf", "e.stl", "e.obj", "e.ply", "e.json"] {
         refused_bytes(name, "", &["empty"]);
     }
-    refused_bytes("robot.urdf", "<robot/>", &["no part"]);
+    refused_bytes("robot.urdf", "<robot/>", &["none of its links has visual geometry"]);
     refused_bytes("robot.dae", "<COLLADA/>", &["COLLADA is not read", "assimp export", "robot.glb"]);
     refused_bytes("model.step", "ISO-10303-21;", &["STEP is not read; convert it", "model.glb"]);
     refused_bytes("model", "solid", &["unknown extension ''"]);
@@ -127,7 +127,7 @@ fn stl() {
 fn obj() {
     let v = "v 0 0 0\nv 1 0 0\nv 0 1 0\n";
     for (text, says) in [
-        (v.to_owned(), ["no triangles", ""]),
+        (v.to_owned(), ["it has points only", ""]),
         (format!("{v}f 1 2 4\n"), ["line 4", "vertex index 4, but there are 3"]),
         (format!("{v}f 1 2 0\n"), ["line 4", "vertex index 0"]),
         (format!("{v}f 1 2 -4\n"), ["line 4", "vertex index -4"]),
@@ -200,7 +200,7 @@ fn ply() {
     refused_bytes("lying.ply", &lying, &["face 0", "the file ends within it"]);
     let points =
         sound.split("element face").next().unwrap().to_owned() + "end_header\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n";
-    refused_bytes("points.ply", points, &["no triangles"]);
+    refused_bytes("points.ply", points, &["it has points only"]);
 }
 
 #[test]
@@ -214,7 +214,7 @@ fn glb_containers() {
     refused_bytes("cut.glb", &sound[..10], &["GLB header", "cut short"]);
     let size = sound.len();
     refused_bytes("cut.glb", &sound[..size - 1], &[&format!("says {size}"), &format!("has {}", size - 1)]);
-    refused_bytes("old.glb", with(4, &1_u32.to_le_bytes()), &["GLB version 1"]);
+    refused_bytes("old.glb", with(4, &1_u32.to_le_bytes()), &["glTF 1.0 is not read"]);
     refused_bytes("lying.glb", with(12, &u32::MAX.to_le_bytes()), &["chunk 0", "4294967295 bytes"]);
     refused_bytes("bin.glb", with(16, b"BIN\0"), &["chunk 0", "not JSON"]);
     refused_bytes("text.glb", "hello", &["line 1 column 1", "expected value near 'h'"]);
@@ -231,7 +231,7 @@ fn glb_containers() {
 
 #[test]
 fn gltf_documents() {
-    refused_glb(&["version 1.0 is not supported"], |j| j["asset"]["version"] = json!("1.0"));
+    refused_glb(&["glTF 1.0 is not read"], |j| j["asset"]["version"] = json!("1.0"));
     refused_glb(&["version 2.9 is not supported"], |j| j["asset"]["minVersion"] = json!("2.9"));
     refused_glb(&["missing field `asset`"], |j| drop(j.as_object_mut().unwrap().remove("asset")));
     for extension in ["KHR_draco_mesh_compression", "EXT_meshopt_compression", "XYZ_unknown"] {
@@ -242,7 +242,7 @@ fn gltf_documents() {
         j["accessors"][0].as_object_mut().unwrap().remove("bufferView");
     });
     refused_glb(&["no part"], |j| j["nodes"] = json!([{ "name": "nothing" }]));
-    refused_glb(&["no part"], |j| j["meshes"][0]["primitives"][0]["mode"] = json!(1));
+    refused_glb(&["it has lines only"], |j| j["meshes"][0]["primitives"][0]["mode"] = json!(1));
     refused_glb(&["scene 7", "only 1"], |j| j["scene"] = json!(7));
     refused_glb(&["scene 0", "node 3"], |j| j["scenes"][0]["nodes"] = json!([3]));
     refused_glb(&["scene 0", "'bolt' is listed twice"], |j| j["scenes"][0]["nodes"] = json!([0, 0]));

@@ -93,6 +93,145 @@ fn ranges_narrow_what_can_happen() {
     }
 }
 
+/// A frame on which a turning link `b` and a turning link `c` stand; `b` has more shapes than its cube.
+fn two_arms(shapes_of_b: &str) -> Folder {
+    let folder = Folder::new();
+    folder.put("cube.obj", CUBE);
+    let cube = "<visual><geometry><mesh filename=\"cube.obj\"/></geometry></visual>";
+    let joint = |name: &str, child: &str, xyz: &str| {
+        format!(
+            "<joint name=\"{name}\" type=\"revolute\"><parent link=\"frame\"/><child link=\"{child}\"/>\
+             <origin xyz=\"{xyz}\"/><axis xyz=\"0 0 1\"/><limit lower=\"-1\" upper=\"1\"/></joint>"
+        )
+    };
+    let text = [
+        format!("<robot name=\"r\"><link name=\"a\">{cube}</link><link name=\"frame\"/>"),
+        format!("<link name=\"b\">{cube}{shapes_of_b}</link><link name=\"c\">{cube}</link>"),
+        "<joint name=\"foot\" type=\"fixed\"><parent link=\"a\"/><child link=\"frame\"/></joint>".to_owned(),
+        joint("j", "b", "0 3 0"),
+        joint("k", "c", "3 0 0"),
+        "</robot>".to_owned(),
+    ];
+    folder.put("r.urdf", text.concat());
+    folder
+}
+
+/// Writes the SRDF. Returns the exit status, the pairs of links in it, if it is there, and what is told on
+/// stderr.
+fn written(folder: &Folder, arguments: &[&str]) -> (i32, Option<Vec<[String; 3]>>, String) {
+    let given = [&["joint-box", "r.urdf", "--write-srdf", "r.srdf"][..], arguments].concat();
+    let (code, _, told) = run_in(&folder.path(""), &given);
+    let text = fs::read_to_string(folder.path("r.srdf")).ok();
+    let lines = text.map(|text| {
+        let lines = text.lines().filter(|line| line.contains("<disable_collisions"));
+        let value = |line: &str, name: &str| {
+            let start = line.find(&format!("{name}=\"")).expect("it has one") + name.len() + 2;
+            line[start..].split('"').next().expect("a value").to_owned()
+        };
+        lines.map(|line| ["link1", "link2", "reason"].map(|name| value(line, name))).collect()
+    });
+    (code, lines, told)
+}
+
+fn row([a, b, reason]: [&str; 3]) -> [String; 3] {
+    [a, b, reason].map(str::to_owned)
+}
+
+#[test]
+fn links_with_shapes_that_are_not_read_have_no_line() {
+    let whole = two_arms("");
+    let (_, lines, told) = written(&whole, &[]);
+    let never = |a: &str, b: &str| row([a, b, "Never"]);
+    assert_eq!(lines, Some(vec![never("a", "b"), never("a", "c"), never("b", "c")]));
+    assert_eq!(told, "");
+    let partly =
+        two_arms("<visual><origin xyz=\"2 0 0\"/><geometry><box size=\"3 3 3\"/></geometry></visual>");
+    let (_, lines, told) = written(&partly, &[]);
+    assert_eq!(lines, Some(vec![never("a", "c")]));
+    assert!(told.contains("r.srdf: no lines of links with shapes that were not read: 'b'"), "{told}");
+}
+
+#[test]
+fn planners_get_the_collision_geometry() {
+    // The collision mesh of `b` reaches as far as `a`.
+    let big = "<collision><origin xyz=\"-1 -3 0\"/><geometry><mesh filename=\"cube.obj\" scale=\"3 3 3\"/></geometry>\
+        </collision>";
+    let folder = two_arms(big);
+    let text = fs::read_to_string(folder.path("r.urdf")).unwrap();
+    let cube = "<collision><geometry><mesh filename=\"cube.obj\"/></geometry></collision>";
+    folder.put("r.urdf", text.replace("<link name=\"a\">", &format!("<link name=\"a\">{cube}")));
+    let (code, lines, told) = written(&folder, &[]);
+    assert_eq!(
+        (code, lines, &told[..]),
+        (1, Some(vec![]), "note: r.urdf: links without a collision mesh left out: c\n")
+    );
+    let (_, lines, _) = written(&folder, &["--collision-geometry"]);
+    assert_eq!(lines, Some(vec![]));
+    let (_, lines, _) = written(&folder, &["--visual-geometry"]);
+    assert_eq!(lines.map(|lines| lines.len()), Some(3));
+    let (code, _, told) = written(&folder, &["--visual-geometry", "--collision-geometry"]);
+    assert_eq!((code, told.lines().count()), (2, 1), "{told}");
+}
+
+#[test]
+fn an_srdf_is_for_the_whole_range_of_every_joint() {
+    let folder = two_arms("");
+    for (range, says) in [
+        ("j=0", "joint 'j', -1 to 1, and not for 0 to 0 alone"),
+        ("j=-1:0.999", "joint 'j', -1 to 1, and not for -1 to 0.999 alone"),
+        ("k=-0.5:1", "joint 'k', -1 to 1, and not for -0.5 to 1 alone"),
+    ] {
+        let (code, lines, told) = written(&folder, &["--joint", range]);
+        assert_eq!((code, lines, told.lines().count()), (2, None, 1), "{range}: {told}");
+        assert!(told.contains(says), "{told}");
+    }
+    let (code, lines, told) = written(&folder, &["--joint", "j=-1:1", "--joint", "k=-2:2"]);
+    assert_eq!((code, lines.map(|lines| lines.len())), (0, Some(3)), "{told}");
+    // A joint without limits turns all the way.
+    let text = fs::read_to_string(folder.path("r.urdf")).unwrap();
+    let endless = text.replace("revolute", "continuous").replace("<limit lower=\"-1\" upper=\"1\"/>", "");
+    folder.put("r.urdf", endless);
+    let (code, _, told) = written(&folder, &["--joint", "j=0:6"]);
+    assert!(code == 2 && told.contains("and not for 0 to 6 alone"), "{told}");
+    let (code, lines, _) = written(&folder, &["--joint", "j=0:6.3"]);
+    assert_eq!((code, lines.map(|lines| lines.len())), (0, Some(3)));
+}
+
+/// Nothing is known of the values of a floating joint, so nothing is proven of what is beyond it.
+#[test]
+fn beyond_a_floating_joint_nothing_is_never() {
+    let folder = two_arms("");
+    let text = fs::read_to_string(folder.path("r.urdf")).unwrap();
+    let floating =
+        text.replace("<joint name=\"k\" type=\"revolute\">", "<joint name=\"k\" type=\"floating\">");
+    assert_ne!(floating, text);
+    folder.put("r.urdf", floating);
+    let (code, lines, told) = written(&folder, &[]);
+    assert_eq!(lines, Some(vec![row(["a", "b", "Never"])]), "{told}");
+    assert_eq!(code, 1, "{told}");
+}
+
+/// No line is written of two links of which a pair of parts is left out: nothing is proven of that.
+#[test]
+fn pairs_of_parts_that_are_not_asked_leave_no_line() {
+    let second = "<visual><origin xyz=\"0 0 9\"/><geometry><mesh filename=\"high.obj\"/></geometry></visual>";
+    let folder = two_arms(second);
+    folder.put("high.obj", CUBE);
+    folder.put("table.obj", CUBE);
+    let (_, lines, _) = written(&folder, &[]);
+    assert_eq!(lines.map(|lines| lines.len()), Some(3));
+    folder.put(
+        "rules.toml",
+        "closefit-rules = 1\n[[exclude]]\nreason = \"known\"\na = { name = \"a/cube\" }\nb = { name = \"b/high\" }\n",
+    );
+    let (_, lines, told) = written(&folder, &["--rules", "rules.toml"]);
+    assert_eq!(lines, Some(vec![row(["a", "c", "Never"]), row(["b", "c", "Never"])]), "{told}");
+    // A part that stands beside the robot is none of its links.
+    let (_, lines, told) = written(&folder, &["table.obj", "--unit", "m"]);
+    let names: Vec<String> = lines.unwrap().into_iter().flat_map(|[a, b, _]| [a, b]).collect();
+    assert!(names.iter().all(|name| ["a", "b", "c"].contains(&&name[..])), "{names:?} {told}");
+}
+
 #[test]
 fn what_is_wrong_is_told_in_one_line() {
     let folder = bar();

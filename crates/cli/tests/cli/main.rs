@@ -1,6 +1,8 @@
 //! Tests of the program: what it prints, writes and returns, and that damaged, hostile and large files do it
 //! no harm.
 
+#![allow(clippy::disallowed_methods)]
+
 mod batch;
 mod bench;
 mod claims;
@@ -21,11 +23,13 @@ mod many_poses;
 mod memory;
 mod motions;
 mod names;
+mod open_parts;
 #[cfg(unix)]
 mod output;
 mod outside;
 mod page;
 mod pressed;
+mod readers;
 mod reproduce;
 mod robots;
 mod row_shards;

@@ -184,7 +184,7 @@ fn times_are_rows_too() {
         ("0:1", "times are FROM:TO:STEP"),
         ("1:0:1", "the times from 1 to 0 by steps of 1 do not ascend"),
         ("0:1:0", "the times from 0 to 1 by steps of 0 do not ascend"),
-        ("0:1:1e-300", "steps of 1e-300 from 0 to 1 are too many"),
+        ("0:1:1e-300", "1e300 rows are too many: 1000000000 are the most"),
     ] {
         let (code, _, told) = run_in(&folder.path(""), &[&check[..], &["--at", at]].concat());
         assert_eq!((code, told.lines().count()), (2, 1));
@@ -273,7 +273,8 @@ fn several_joints_have_a_folder_each() {
     assert_eq!(code, 1, "{told}");
     assert!(tables.contains("; turn 0 to ") && tables.contains("; free 0 to "), "{tables}");
     let csv = fs::read_to_string(folder.path("out/turn/intervals.csv")).unwrap();
-    assert!(csv.starts_with("key,a,b,of,enter_after,enter_before,leave_after,leave_before\n"), "{csv}");
+    let head = "key,a,b,of,enter_after,enter_before,leave_after,leave_before,pressed_at_least,pressed_at_most,pressed_at,depth_unknown\n";
+    assert!(csv.starts_with(head), "{csv}");
     assert_eq!((csv.lines().count(), csv.contains(",contact,")), (2, true), "{csv}");
     let csv = fs::read_to_string(folder.path("out/free/intervals.csv")).unwrap();
     assert_eq!(csv.lines().count(), 1);
@@ -313,4 +314,46 @@ fn several_sweeps_are_not_shown_in_one_file() {
     assert_eq!((code, &table[..], told.lines().count()), (2, "", 1), "{told}");
     assert!(told.contains("several sweeps cannot be shown in one file"), "{told}");
     assert!(!folder.path("one.html").exists());
+}
+
+#[test]
+fn a_table_without_a_row_is_refused() {
+    let folder = lever();
+    folder.put(
+        "two.json",
+        r#"{"parts": [{"name": "a", "mesh": "cube.obj"}, {"name": "b", "mesh": "cube.obj"}]}"#,
+    );
+    for (scene, flag, header) in [
+        ("lever.urdf", "--configurations", "turn\n"),
+        ("lever.urdf", "--configurations", "id,turn\n\n\n"),
+        ("two.json", "--poses", "qx,qy,qz,qw,tx,ty,tz"),
+    ] {
+        folder.put("empty.csv", header);
+        let out = folder.path("out");
+        let arguments = ["check", scene, flag, "empty.csv", "--out", "out"];
+        let (code, lines, told) = run_in(&folder.path(""), &arguments);
+        assert_eq!((code, &lines[..]), (2, ""), "{header:?}: {told}");
+        assert!(told.contains("nothing would be checked: empty.csv has no row"), "{told}");
+        assert_eq!(told.matches('\n').count(), 1, "{told}");
+        assert!(!out.exists(), "{header:?}");
+        let accepted = run_in(&folder.path(""), &[&arguments[..4], &["--allow-empty"]].concat());
+        assert_eq!((accepted.0, &accepted.1[..]), (0, ""), "{}", accepted.2);
+    }
+}
+
+#[test]
+fn times_by_steps_too_small_are_refused_with_their_number() {
+    let folder = lever();
+    let key = |time: f64| format!(r#"{{"time": {time}, "translation": [{time}, 0, 0]}}"#);
+    let motion = format!(r#"{{"keyframes": [{}, {}]}}"#, key(0.0), key(1.0));
+    let scene = format!(
+        r#"{{"parts": [{{"name": "a", "mesh": "cube.obj"}}, {{"name": "b", "mesh": "cube.obj", "motion": {motion}}}]}}"#
+    );
+    folder.put("moves.json", scene);
+    let (code, lines, told) = run_in(&folder.path(""), &["check", "moves.json", "--at", "0:1:1e-12"]);
+    assert_eq!((code, &lines[..]), (2, ""), "{told}");
+    assert!(
+        told.contains("--at 0:1:1e-12: 1000000000001 rows are too many: 1000000000 are the most"),
+        "{told}"
+    );
 }

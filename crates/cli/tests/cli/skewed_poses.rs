@@ -5,6 +5,7 @@
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
 use closefit::internals::engine::{SweepResult, Unobserved, sweep};
 use closefit::internals::executor::Executor;
@@ -14,10 +15,10 @@ use closefit::internals::hierarchy::strategy::Strategy;
 use closefit::internals::motion::{Between, Joint, Motion};
 use closefit::internals::narrow::Work;
 use closefit::internals::query::moving_pair::SweepRequest;
-use closefit::{Mesh, Pose};
+use closefit::{Assembly, CheckRequest, DepthDetail, Mesh, PartId, Pose};
 use closefit_testing::command::{run, shown};
 use closefit_testing::meshes::{Piece, Soup, mesh, scene};
-use closefit_testing::methods::Case;
+use closefit_testing::methods::{Answers, Case};
 use closefit_testing::motions::{direction, f32_chain, key, orthonormal, torus};
 use closefit_testing::rng::Rng;
 use glam::DVec3;
@@ -72,6 +73,70 @@ fn products_of_f32_rotations_take_the_work_of_rotations() {
         }
     }
     assert!((4..20).contains(&touching), "{touching}");
+}
+
+/// Instances with the same uneven scale share one tree, however they are turned, mirrored or enlarged evenly.
+/// Every kind finds of all pairs what brute force finds.
+#[test]
+fn instances_with_the_same_uneven_scale_share_a_tree() {
+    let of_torus = Arc::new(mesh(&torus(10, 6, 0.35)));
+    let (mut touching, mut near) = (0, 0);
+    for seed in 0..closefit_testing::cases(2) {
+        let mut rng = Rng::new("uneven scale", seed);
+        let uneven = [[1.0, 1.0, 1.1], [0.5, 2.0, 1.0], [1.0, -1.0, 0.3], [3.0, 0.01, 1.0]][rng.index(4)];
+        let pose = |rng: &mut Rng| {
+            let (links, at) = (1 + rng.index(4), 0.4 * beside(rng));
+            let even = [1.0, 1.0, 0.7, -1.3][rng.index(4)];
+            f32_chain(rng, links, at) * Pose::scaling(uneven.map(|scale| even * scale))
+        };
+        let poses: Vec<Pose> = (0..5).map(|_| pose(&mut rng)).collect();
+        let mut assembly = Assembly::default();
+        for &pose in &poses {
+            assembly.add("torus", &of_torus, pose);
+        }
+        let request = CheckRequest::default().clearance(4.0).list_contacts().depth(DepthDetail::None);
+        let pairs = || (0..5).flat_map(|a| (a + 1..5).map(move |b| [a, b]));
+        let expected: Vec<Answers> = pairs()
+            .map(|pair| Case { meshes: [0; 2].map(|_| (*of_torus).clone()), poses: pair.map(|at| poses[at]) })
+            .map(|case| case.by_brute_force())
+            .collect();
+        for strategy in closefit_methods::strategies() {
+            let found = assembly.check(&request.strategy(strategy)).expect("in range");
+            assert_eq!(found.counters.trees.count, 1, "{seed}: {strategy}");
+            for (pair, expected) in pairs().zip(&expected) {
+                let ids = pair.map(|at| PartId(at as u32));
+                let record = found.pairs.iter().find(|record| record.ids == ids);
+                let says = record.map(|record| (record.triangles.clone().expect("listed"), record.distance));
+                let distance = expected.nearest.as_ref().map_or(0.0, |nearest| nearest.distance);
+                let true_says = (distance <= 4.0).then(|| (expected.contacts.clone(), distance));
+                assert_eq!(says, true_says, "{seed}: {pair:?} by {strategy}");
+                touching += usize::from(!expected.contacts.is_empty());
+                near += usize::from(expected.contacts.is_empty());
+            }
+        }
+    }
+    assert!(touching > 0 && near > 0, "{touching} {near}");
+}
+
+/// Other scales have trees of their own, and so have scales along other axes.
+#[test]
+fn instances_with_different_uneven_scales_have_trees_of_their_own() {
+    let of_torus = Arc::new(mesh(&torus(10, 6, 0.35)));
+    let scales = [
+        [1.0, 1.0, 1.1],
+        [1.0, 1.0, 1.2],
+        [1.1, 1.0, 1.0],
+        [1.0, 1.1, 1.0],
+        [1.0, 1.0, 1.1 + 1e-4],
+        [1.0; 3],
+    ];
+    let mut assembly = Assembly::default();
+    for scale in scales {
+        assembly.add("torus", &of_torus, Pose::scaling(scale));
+        assembly.add("torus", &of_torus, Pose::scaling(scale.map(|x| 2.0 * x)));
+    }
+    let request = CheckRequest::default().depth(DepthDetail::None);
+    assert_eq!(assembly.check(&request).expect("in range").counters.trees.count, scales.len() as u64);
 }
 
 /// Searches that have no boxes are counted: otherwise the other tests show nothing.

@@ -5,8 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use closefit_testing::command::*;
+use closefit_testing::fixtures::Folder;
 use closefit_testing::rng::Rng;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// Runs a command on a scene of two parts of different meshes. Returns the memory that it records.
 fn memory(scene: &Path, command: &str, more: &[&str]) -> Value {
@@ -175,6 +176,136 @@ fn what_is_damaged_in_a_cache_is_built_again() {
         fs::write(file, &whole[round % 2]).unwrap();
         assert!(with_cache("check", &scene, &cache, &[]) == (report.clone(), 2), "{round}");
     }
+}
+
+/// Writes a ring of a thousand triangles, as OBJ, about a point.
+fn ring(folder: &Folder, name: &str, [x, y, z]: [f64; 3], radius: f64) {
+    const AROUND: u32 = 40;
+    const ACROSS: u32 = 13;
+    let mut text = String::new();
+    for i in 0..AROUND {
+        for j in 0..ACROSS {
+            let turn = |k: u32, of: u32| (f64::from(k) / f64::from(of) * std::f64::consts::TAU).sin_cos();
+            let ((sin, cos), (up, out)) = (turn(i, AROUND), turn(j, ACROSS));
+            let out = radius + 0.1 * out;
+            text += &format!("v {} {} {}\n", x + out * cos, y + out * sin, z + 0.1 * up);
+        }
+    }
+    let at = |i: u32, j: u32| 1 + (i % AROUND) * ACROSS + j % ACROSS;
+    for (i, j) in (0..AROUND).flat_map(|i| (0..ACROSS).map(move |j| (i, j))) {
+        let [a, b, c, d] = [at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)];
+        text += &format!("f {a} {b} {c}\nf {a} {c} {d}\n");
+    }
+    folder.put(name, text);
+}
+
+/// Rings of as many triangles each, a hundred apart, with a pin through each that touches it.
+fn rings() -> Folder {
+    let folder = Folder::new();
+    let mut parts = Vec::new();
+    for (place, radius) in [1.0, 0.7, 0.85].into_iter().enumerate() {
+        let name = format!("ring{place}.obj");
+        let x = 100.0 * place as f64;
+        ring(&folder, &name, [x, 0.0, 0.0], radius);
+        parts.push(json!({ "name": format!("ring{place}"), "mesh": name }));
+        let pose = json!({ "translation": [x + 0.6, 0.0, -0.5] });
+        parts.push(json!({ "name": format!("pin{place}"), "mesh": "cube.obj", "pose": pose }));
+    }
+    folder.put("cube.obj", CUBE);
+    folder.put("scene.json", json!({ "unit": "mm", "parts": parts }).to_string());
+    folder
+}
+
+/// A file is of the model whose name it has: that of another mesh with as many triangles is not taken.
+#[test]
+fn trees_that_change_places_are_built_again() {
+    let folder = rings();
+    let (scene, cache) = (folder.path("scene.json"), folder.path("cache"));
+    let (report, _) = with_cache("check", &scene, &cache, &[]);
+    let files = files_in(&cache);
+    assert_eq!(files.len(), 3);
+    assert!(text(&report).matches("\"clash\"").count() >= 3);
+    fs::rename(&files[0], folder.path("t")).unwrap();
+    fs::rename(&files[1], &files[0]).unwrap();
+    fs::rename(folder.path("t"), &files[1]).unwrap();
+    assert_eq!(with_cache("check", &scene, &cache, &["--cross-check", "rapid"]), (report.clone(), 1));
+    assert_eq!(with_cache("check", &scene, &cache, &[]), (report, 3));
+}
+
+/// Whatever happens to the files of a cache, the report stays the same.
+#[cfg(unix)]
+#[test]
+fn a_cache_that_anything_has_happened_to_changes_no_report() {
+    let folder = rings();
+    let (scene, cache) = (folder.path("scene.json"), folder.path("cache"));
+    let (report, _) = with_cache("check", &scene, &cache, &[]);
+    let whole: Vec<_> = files_in(&cache).iter().map(|file| (file.clone(), fs::read(file).unwrap())).collect();
+    for case in 0..closefit_testing::cases(24) {
+        let mut rng = Rng::new("any cache", case);
+        let places = [rng.index(3), rng.index(3)];
+        let [(file, bytes), (other, _)] = places.map(|place| &whole[place]);
+        let mut changed = bytes.clone();
+        let mut is_whole = false;
+        fs::remove_file(file).unwrap();
+        match rng.index(8) {
+            0 => changed.truncate(rng.index(bytes.len())),
+            1 => changed.extend((0..=rng.index(64)).map(|_| rng.index(256) as u8)),
+            2 => changed = fs::read(&whole[(places[0] + 1) % 3].0).unwrap(),
+            // The beginning of one file, and the rest of another.
+            3 => {
+                let at = rng.index(bytes.len());
+                let rest = &whole[(places[0] + 1) % 3].1;
+                changed.truncate(at);
+                changed.extend(&rest[at.min(rest.len())..]);
+            }
+            4 => (0..=rng.index(9)).for_each(|_| {
+                let at = rng.index(bytes.len());
+                changed[at] ^= 1 << rng.index(8);
+            }),
+            // Lengths that nothing has.
+            5 => changed[32..40].fill(0xff),
+            6 => is_whole = true,
+            _ => changed = vec![0; 1 << 22],
+        }
+        is_whole |= changed == *bytes;
+        match if is_whole { 4 } else { rng.index(5) } {
+            // A link to what is whole, a directory, and a pipe are no files of a cache.
+            0 if file != other => std::os::unix::fs::symlink(other, file).unwrap(),
+            1 => fs::create_dir(file).unwrap(),
+            2 => assert!(std::process::Command::new("mkfifo").arg(file).status().unwrap().success()),
+            _ => fs::write(file, &changed).unwrap(),
+        }
+        let (found, from_cache) = with_cache("check", &scene, &cache, &[]);
+        assert!(found == report, "case {case}");
+        assert_eq!(from_cache, if is_whole { 3 } else { 2 }, "case {case}");
+        if file.is_dir() {
+            fs::remove_dir(file).unwrap();
+        } else if fs::symlink_metadata(file).is_ok() {
+            fs::remove_file(file).unwrap();
+        }
+        fs::write(file, bytes).unwrap();
+    }
+}
+
+/// Whoever may write to a cache can put a tree there with a digest that fits.
+#[cfg(unix)]
+#[test]
+fn a_cache_to_which_any_user_may_write_is_refused() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = rings();
+    let (scene, cache) = (folder.path("scene.json"), folder.path("cache"));
+    let (report, _) = with_cache("check", &scene, &cache, &[]);
+    let allow = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    for mode in [0o777, 0o1777, 0o703] {
+        allow(&cache, mode);
+        let line = refusal(&["check", shown(&scene), "--cache", shown(&cache)]);
+        let why = "it cannot be a cache: any user may write to it: chmod o-w makes it safe";
+        assert_eq!(line, format!("error: {}: {why}\n", shown(&cache)));
+    }
+    allow(&cache, 0o775);
+    allow(&files_in(&cache)[0], 0o666);
+    assert_eq!(with_cache("check", &scene, &cache, &[]), (report.clone(), 2));
+    assert_eq!(with_cache("check", &scene, &cache, &[]), (report, 3));
 }
 
 #[test]

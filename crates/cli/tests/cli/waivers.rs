@@ -217,3 +217,27 @@ fn what_cannot_be_waived_is_refused_and_the_file_stays() {
     assert_eq!(fs::read_to_string(&rules).unwrap(), EMPTY);
     assert!(Path::new(&rules).exists());
 }
+
+#[test]
+fn a_rules_file_that_is_not_there_is_made() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = scene(&folder, "s.json", 1.0, 4.0);
+    let key = key(&folder, &scene);
+    let path = folder.path().join("new.toml");
+    waive(&folder, shown(&path), &key, &[]);
+    let written = fs::read_to_string(&path).unwrap();
+    assert!(written.starts_with("closefit-rules = 1\n"), "{written}");
+    assert_eq!(check(&scene, shown(&path), &[]).0, Some(0));
+    // In the current folder too; nothing is made of what cannot be TOML, or beside a wrong key.
+    let report = shown(&folder.path().join("out/report.json")).to_owned();
+    let arguments = |key: &str, rules: &str| {
+        ["waive", key, "--report", &report, "--rules", rules, "--reason", "why"].map(str::to_owned)
+    };
+    let waive = |key: &str, rules: &str| {
+        let arguments = arguments(key, rules);
+        run_in(folder.path(), &arguments.each_ref().map(String::as_str)).0
+    };
+    assert_eq!([waive(&key, "here.toml"), waive(&key, "here.json"), waive("0", "other.toml")], [0, 2, 2]);
+    let made = ["here.toml", "here.json", "other.toml"].map(|name| folder.path().join(name).exists());
+    assert_eq!(made, [true, false, false]);
+}

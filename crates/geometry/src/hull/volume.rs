@@ -2,13 +2,13 @@
 
 use num_bigint::BigInt;
 use num_traits::Signed;
-use rayon::prelude::*;
 
 use super::features::Features;
 use super::polygons::fan;
 use crate::ids::to_u32;
 use crate::math::grid::{Grid, cross, dot, round_quotient};
 use crate::mesh::topology::Topology;
+use crate::parallel;
 
 /// Volumes, rounded once.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,14 +33,15 @@ impl Volumes {
         let faces = &features.on_hull.faces;
         // A flat hull has a single face, which is not a closed surface.
         let fans: Vec<[u32; 3]> = faces.iter().filter(|_| faces.len() > 1).flat_map(fan).collect();
-        let hull: BigInt = fans.into_par_iter().map(six).sum();
-        let solid = || -> BigInt {
-            let triangles = (0..to_u32(mesh.triangles().len())).into_par_iter();
-            let signed = triangles.map(|triangle| {
-                let volume = six(mesh.triangles()[triangle as usize]);
-                if topology.is_turned(triangle) { -volume } else { volume }
-            });
-            signed.sum()
+        let sum = |count, of: &(dyn Fn(usize) -> BigInt + Sync)| {
+            parallel::reduce(count, parallel::SMALL, of, |a, b| a + b).unwrap_or_default()
+        };
+        let hull = sum(fans.len(), &|fan| six(fans[fan]));
+        let solid = || {
+            sum(mesh.triangles().len(), &|triangle| {
+                let volume = six(mesh.triangles()[triangle]);
+                if topology.is_turned(to_u32(triangle)) { -volume } else { volume }
+            })
         };
         let is_closed = topology.components.iter().all(|component| component.closed);
         Self { hull: rounded(&hull), pockets: is_closed.then(|| rounded(&(&hull - solid().abs()))) }

@@ -1,6 +1,7 @@
 //! Triangle meshes in their own frame, welded by exact position.
 
 pub mod health;
+pub mod polygon;
 pub mod topology;
 
 use std::hash::BuildHasher;

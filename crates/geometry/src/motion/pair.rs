@@ -86,6 +86,14 @@ impl<'a> PairMotion<'a> {
         Self { chains: [chain(0), chain(1)] }
     }
 
+    /// Returns the motion of one part (0 the first, 1 the second) as seen from the world: a pair of the
+    /// world's origin and that part. The times that cut this pair's motion cut that one's, too.
+    pub fn alone(&self, side: usize) -> Self {
+        let placed = PlacedPart::of(Pose::IDENTITY, None, &[DVec3::ZERO]);
+        let world = JointChain { placed, base: Some(Pose::IDENTITY), joints: Vec::new(), own: 0 };
+        Self { chains: [world, JointChain { own: 0, ..self.chains[side].clone() }] }
+    }
+
     /// Returns the times that cut the motion: `from`, all keyframes strictly between of both parts and their
     /// ancestors, and `to`, which may equal `from`.
     pub fn times(&self, [from, to]: [f64; 2]) -> Vec<f64> {

@@ -214,6 +214,11 @@ impl<'a> PairSpan<'a> {
         Self { chains, pair, from, to, rounding }
     }
 
+    /// Returns the motion of one part of the pair as seen from the world: see [`PairMotion::alone`].
+    pub fn alone(&self, side: usize) -> PairMotion<'a> {
+        self.pair.alone(side)
+    }
+
     /// Returns an upper bound on the speed of points of one part, as seen from where the two chains branch,
     /// plus that of the other.
     pub fn speed(&self) -> f64 {
@@ -438,6 +443,9 @@ mod tests {
             let half = width * 0.99;
             let moment = span.moment(middle, half);
             prop_assert_eq!(moment.poses, pair.poses(middle));
+            for side in 0..2 {
+                prop_assert_eq!(pair.alone(side).poses(middle), [Pose::IDENTITY, moment.poses[side]]);
+            }
             prop_assert_eq!(moment.poses, placed_parts.map(|placed| placed.pose_at(&frames, middle)));
             let direction = direction.normalize();
             for step in -4..=4 {

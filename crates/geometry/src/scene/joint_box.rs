@@ -54,6 +54,8 @@ impl JointBox {
 pub struct Movement {
     /// No distance of the two parts differs by more from that at the middle.
     pub at_most: f64,
+    /// The longest path of a point there, joint by joint, relative to any point of the other part.
+    pub path: f64,
     /// The joint whose range has the largest share in it; `None` if no joint moves them.
     pub widest: Option<usize>,
 }
@@ -64,6 +66,8 @@ pub struct RobotPair {
     chains: [Chain; 2],
     /// The joints with values of their own that place one part relative to the other, in ascending order.
     joints: Vec<usize>,
+    /// The first floating or planar joint between them.
+    free_joint: Option<usize>,
 }
 
 /// A part of a pair, or what stands beside the robot.
@@ -133,6 +137,9 @@ impl RobotPair {
         let from_root = links.each_ref().map(|links| links.iter().rev());
         let [a, b] = from_root;
         let common = a.zip(b).take_while(|(a, b)| a == b).count();
+        let between = links.iter().flat_map(|links| &links[..links.len() - common]);
+        let mut between = between.map(|&link| robot.links[link].joint);
+        let free_joint = between.find(|joint| robot.free_joints.binary_search(joint).is_ok());
         let chains = [0, 1].map(|side| Chain::new(robot, &links[side], common, &parts[side]));
         let drivers = chains.iter().flat_map(|chain| &chain.steps).filter_map(|step| match step {
             Step::Joint(_, driven) => Some(driven.driver),
@@ -141,7 +148,12 @@ impl RobotPair {
         let mut joints: Vec<usize> = drivers.collect();
         joints.sort_unstable();
         joints.dedup();
-        Self { chains, joints }
+        Self { chains, joints, free_joint }
+    }
+
+    /// Returns a floating or planar joint between the parts, if there is one. Nothing is known of its values.
+    pub fn free_joint(&self) -> Option<usize> {
+        self.free_joint
     }
 
     /// Returns the joints with values of their own that place one part relative to the other, in ascending
@@ -154,9 +166,13 @@ impl RobotPair {
     /// of the middle. `values` are those of all joints there, of those that mimic others, too.
     pub fn movement(&self, values: &[f64], half_widths: &[f64]) -> Movement {
         let mut shares = vec![0.0; half_widths.len()];
-        let (mut at_most, mut reach, mut steps) = (0.0, 0.0, 2);
+        let (mut at_most, mut path, mut reach, mut steps) = (0.0, 0.0, 0.0, 2);
         for chain in &self.chains {
-            at_most += chain.movement(values, half_widths, &mut shares);
+            path += chain.movement(values, half_widths, &mut shares, |half| half);
+            shares.fill(0.0);
+        }
+        for chain in &self.chains {
+            at_most += chain.movement(values, half_widths, &mut shares, |half| half.min(2.0));
             reach += chain.reach_at(values, half_widths);
             steps += chain.steps.len();
         }
@@ -167,7 +183,8 @@ impl RobotPair {
             _ => Some(joint).filter(|&joint| shares[joint] > 0.0),
         };
         let widest = self.joints.iter().copied().fold(None, most);
-        Movement { at_most: at_most * (1.0 + rounding) + rounding * reach, widest }
+        let rounded = |length: f64| length * (1.0 + rounding) + rounding * reach;
+        Movement { at_most: rounded(at_most), path: rounded(path), widest }
     }
 }
 
@@ -203,8 +220,14 @@ impl Chain {
     }
 
     /// Bounds how far any point of the part moves, as seen from the link that carries both, and adds the
-    /// share of each joint.
-    fn movement(&self, values: &[f64], half_widths: &[f64], shares: &mut [f64]) -> f64 {
+    /// share of each joint. `turned` returns how far a turn takes a point at a distance of 1 from its axis.
+    fn movement(
+        &self,
+        values: &[f64],
+        half_widths: &[f64],
+        shares: &mut [f64],
+        turned: impl Fn(f64) -> f64,
+    ) -> f64 {
         let (mut corners, mut moved) = (self.corners, 0.0);
         for step in &self.steps {
             match *step {
@@ -218,7 +241,7 @@ impl Chain {
                         JointAxis::Sliding(_) => half,
                         JointAxis::Turning(axis) => {
                             let from_axis = |corner: &DVec3| axis.cross(*corner).length();
-                            half.min(2.0) * (corners.iter().map(from_axis).fold(0.0, f64::max) + moved)
+                            turned(half) * (corners.iter().map(from_axis).fold(0.0, f64::max) + moved)
                         }
                     };
                     shares[driven.driver] += by;
@@ -311,6 +334,7 @@ mod tests {
                 for (a, b) in [(0, 2), (0, 3), (1, 2), (1, 3)] {
                     let change = (here[a].distance(here[b]) - there[a].distance(there[b])).abs();
                     prop_assert!(change <= movement.at_most, "{} > {}", change, movement.at_most);
+                    prop_assert!(movement.at_most <= movement.path);
                 }
             }
         }

@@ -82,7 +82,7 @@ impl Part {
 /// Bytes beside those of a shared text: its counts, and what the allocator adds.
 const TEXT_BYTES: usize = 40;
 
-/// The numbers of things in the files without a mesh to check.
+/// The numbers of things in the files that the scene leaves out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct LeftOut {
@@ -90,6 +90,15 @@ pub struct LeftOut {
     pub links: u64,
     /// Shapes without a mesh: boxes, cylinders, spheres and the like.
     pub shapes: u64,
+    /// Parts that cannot be read and may be left out.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_none"))]
+    pub parts: u64,
+}
+
+/// True for a number of nothing.
+#[cfg(feature = "serde")]
+fn is_none(count: &u64) -> bool {
+    *count == 0
 }
 
 impl LeftOut {
@@ -97,6 +106,7 @@ impl LeftOut {
     pub fn add(&mut self, other: Self) {
         self.links += other.links;
         self.shapes += other.shapes;
+        self.parts += other.parts;
     }
 
     /// True if nothing was left out.
@@ -134,7 +144,7 @@ pub struct Scene {
     pub excluded: Excluded,
     /// The rules about all other pairs; `None` if each is asked with the lengths of the request.
     pub rules: Option<PairRules>,
-    /// Links and shapes of the files that the scene leaves out, because they have no mesh to check.
+    /// Links, shapes and parts of the files that the scene leaves out.
     pub left_out: LeftOut,
     /// The time of the poses, if [`Scene::at`] has set them.
     pub time: Option<f64>,

@@ -15,7 +15,7 @@ use crate::motion::{FrameId, Frames, Joint, JointAxis, MotionError};
 pub struct RobotJoint {
     /// The name.
     pub name: Arc<str>,
-    /// The axis, or `None` for a fixed joint.
+    /// The axis, or `None` for a fixed joint, and for a floating or planar one, which stands at identity.
     pub axis: Option<JointAxis>,
     /// The lowest and the highest value, if the file limits them.
     pub limits: Option<[f64; 2]>,
@@ -26,11 +26,13 @@ pub struct RobotJoint {
 impl RobotJoint {
     /// Returns the value at which a joint stands that nobody asks for: 0, or the limit nearest to it.
     pub fn rest(&self) -> f64 {
-        // Limits in the wrong order leave it at 0.
-        self.limits
-            .filter(|[lower, upper]| lower <= upper)
-            .map_or(0.0, |[lower, upper]| 0.0_f64.clamp(lower, upper))
+        rest_within(self.limits)
     }
+}
+
+/// Returns 0, or the limit nearest to it. Limits in the wrong order leave it at 0.
+pub fn rest_within(limits: Option<[f64; 2]>) -> f64 {
+    limits.filter(|[lower, upper]| lower <= upper).map_or(0.0, |[lower, upper]| 0.0_f64.clamp(lower, upper))
 }
 
 /// The value `multiplier * joint + offset`.
@@ -77,6 +79,10 @@ pub struct Robot {
     pub links: Vec<RobotLink>,
     /// The parts, in the order of the scene.
     pub parts: Vec<RobotPart>,
+    /// The names of the links with shapes that were not read: these may meet what their parts do not.
+    pub partly_read: Vec<String>,
+    /// The floating and planar joints, which stand at identity, by their indices, in ascending order.
+    pub free_joints: Vec<usize>,
 }
 
 impl Robot {

@@ -22,12 +22,17 @@ impl Job {
         kinds: &[TreeKind],
     ) -> Result<Option<Certificate>, JobError> {
         let moved;
-        let job = match settings.at {
-            None => self,
-            Some(at) => {
+        let job = match (settings.at, &settings.joint, settings.sweep) {
+            (Some(at), ..) => {
                 moved = self.clone().at(at);
                 &moved
             }
+            (None, Some(joint), Some(sweep)) => {
+                let swept = self.along_again(joint, [sweep.from, sweep.to]);
+                moved = swept.map_err(|why| JobError::Joint { files: self.files(), why })?;
+                &moved
+            }
+            (None, ..) => self,
         };
         let winding = if settings.as_is { Winding::AsFound } else { request.winding };
         let standing = request.tolerance(settings.tolerance).winding(winding);

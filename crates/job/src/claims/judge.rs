@@ -31,9 +31,8 @@ impl Judgement {
 /// apart than `least` and than the closest finding.
 pub(super) fn clearance(found: &[Finding], least: f64) -> Judgement {
     let outcome = |finding: &Finding| match finding.verdict {
-        Verdict::Clash | Verdict::Meets => Outcome::Violated,
-        _ if finding.distance[1] < least => Outcome::Violated,
-        Verdict::Undecided => Outcome::Undecided,
+        _ if finding.overlaps || finding.distance[1] < least => Outcome::Violated,
+        Verdict::Undecided | Verdict::Clash | Verdict::Meets => Outcome::Undecided,
         _ if finding.distance[0] >= least => Outcome::Holds,
         _ => Outcome::Undecided,
     };
@@ -44,20 +43,27 @@ pub(super) fn clearance(found: &[Finding], least: f64) -> Judgement {
         let (measure, deciding) = (Measure::Distance, Vec::new());
         return Judgement { outcome: worst, why, measure, found: [0.0; 2], deciding };
     };
-    let narrower = || "the clearance is within the bracket; a smaller --precision narrows it".to_owned();
     match (worst, first.depth) {
         (Outcome::Holds, _) => closest(found, first),
-        (Outcome::Violated, Some(depth)) if first.verdict == Verdict::Clash => {
+        (Outcome::Violated, Some(depth)) if first.overlaps => {
             judgement(worst, first.why.clone(), Measure::Depth, depth, first)
         }
         (Outcome::Violated, _) => {
             judgement(worst, first.why.clone(), Measure::Distance, first.distance, first)
         }
         (Outcome::Undecided, _) => {
-            let why = first.why.clone().unwrap_or_else(narrower);
-            judgement(worst, Some(why), Measure::Distance, first.distance, first)
+            judgement(worst, Some(why_open(first, least)), Measure::Distance, first.distance, first)
         }
     }
+}
+
+/// Returns the reason why a finding neither proves nor refutes that its distance is at least `least`.
+fn why_open(finding: &Finding, least: f64) -> String {
+    let own = finding.why.clone().filter(|_| finding.verdict == Verdict::Undecided);
+    own.unwrap_or_else(|| match finding.distance[0] < least {
+        true => "a smaller --precision decides".to_owned(),
+        false => "they come within the precision of each other, and may overlap".to_owned(),
+    })
 }
 
 /// Returns the judgement on a clearance that holds: the bracket of the smallest distance of all pairs.
@@ -84,7 +90,7 @@ fn judgement(
 
 /// Orders findings: clashes first, the deepest in front, and then the closest; equals by key.
 fn worse(p: &Finding, q: &Finding) -> Ordering {
-    let clash = |finding: &Finding| finding.verdict != Verdict::Clash;
+    let clash = |finding: &Finding| (!finding.overlaps, finding.verdict != Verdict::Clash);
     let depth = |finding: &Finding| finding.depth.map_or(0.0, |depth| depth[0]);
     clash(p)
         .cmp(&clash(q))
@@ -140,7 +146,8 @@ mod tests {
 
     fn finding(key: &str, verdict: Verdict, distance: [f64; 2]) -> Finding {
         let (depth, time, points, why) = (None, None, Vec::new(), None);
-        Finding { ids: [0, 1], key: key.to_owned(), verdict, distance, depth, time, points, why }
+        let (ids, overlaps) = ([0, 1], verdict == Verdict::Clash);
+        Finding { ids, key: key.to_owned(), verdict, overlaps, distance, depth, time, points, why }
     }
 
     #[test]
@@ -169,6 +176,23 @@ mod tests {
             "a part inside another"
         );
         assert_eq!(of(&[]).0, Outcome::Undecided);
+    }
+
+    #[test]
+    fn a_bracket_that_contains_the_limit_decides_nothing() {
+        let meets = |distance| Finding { overlaps: false, ..finding("m", Verdict::Clash, distance) };
+        let of = |distance: [f64; 2], least: f64| {
+            let judged = clearance(&[meets(distance)], least);
+            (judged.outcome, judged.why)
+        };
+        let smaller = Some("a smaller --precision decides".to_owned());
+        assert_eq!(of([0.0, 0.0045], 0.001), (Outcome::Undecided, smaller.clone()));
+        assert_eq!(of([0.0, 0.0045], 0.0045), (Outcome::Undecided, smaller), "it may be just as far");
+        assert_eq!(of([0.0, 0.0045], 0.01), (Outcome::Violated, None));
+        let (outcome, why) = of([0.0, 0.0045], 0.0);
+        assert_eq!((outcome, why.unwrap().contains("may overlap")), (Outcome::Undecided, true));
+        let inside = finding("i", Verdict::Clash, [3.0, 3.0]);
+        assert_eq!(clearance(&[meets([0.0, 0.0045]), inside], 0.0).outcome, Outcome::Violated);
     }
 
     #[test]

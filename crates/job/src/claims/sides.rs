@@ -21,6 +21,9 @@ pub(super) struct Finding {
     /// The key of the pair.
     pub key: String,
     pub verdict: Verdict,
+    /// True if they are proven to overlap. Parts in motion that come within the precision of each other clash
+    /// without that proof.
+    pub overlaps: bool,
     /// The bracket of the smallest distance.
     pub distance: [f64; 2],
     /// The bracket of the depth, as far as it is known.
@@ -109,7 +112,7 @@ impl<'a> ClaimedSides<'a> {
         let limit = if smallest.is_finite() { smallest.max(least) } else { least };
         let swept = self.assembly.sweep(&request.clearance(limit))?;
         let mut found: Vec<Finding> =
-            swept.pairs.into_iter().filter_map(|record| self.moving(record)).collect();
+            swept.pairs.into_iter().filter_map(|record| self.moving(record, request.tolerance)).collect();
         let moving: Vec<[u32; 2]> = found.iter().map(|finding| finding.ids).collect();
         let stands = |finding: &Finding| moving.binary_search(&finding.ids).is_err();
         let at_from = |finding: Finding| Finding { time: Some(request.from), ..finding };
@@ -117,14 +120,16 @@ impl<'a> ClaimedSides<'a> {
         Ok(found)
     }
 
-    /// Compares what kinds of trees find of the pairs within a limit.
+    /// Compares what kinds of trees find of the pairs within a limit, and what a check finds.
     pub fn cross_check(
         &self,
         request: &CheckRequest,
         limit: f64,
         kinds: &[TreeKind],
     ) -> Result<CrossChecked, CheckError> {
-        self.assembly.cross_check(&request.clearance(limit), kinds, &Unobserved)
+        let request = &request.clearance(limit);
+        let checked = self.assembly.check(request)?;
+        self.assembly.cross_check((request, &checked.pairs), kinds, &Unobserved)
     }
 
     fn place(&self, ids: [PartId; 2]) -> ([u32; 2], String) {
@@ -142,6 +147,7 @@ impl<'a> ClaimedSides<'a> {
             ids,
             key,
             verdict: record.verdict,
+            overlaps: matches!(record.verdict, Verdict::Clash | Verdict::Meets),
             distance: [record.distance; 2],
             depth: record.depth.map(|depth| [depth.at_least, depth.at_most]),
             time: None,
@@ -153,15 +159,18 @@ impl<'a> ClaimedSides<'a> {
         }
     }
 
-    fn moving(&self, record: MovingPairRecord) -> Option<Finding> {
+    fn moving(&self, record: MovingPairRecord, tolerance: f64) -> Option<Finding> {
         let (ids, key) = self.place(record.ids);
         let clearance = record.clearance?;
+        let meets_later = record.again.is_some() || record.time_of_contact.is_some() && !record.start_contact;
         // Parts that touch at the start and meet again are worst then.
         let pressed = record.pressed.filter(|found| record.again.is_none() || found.at_least > 0.0);
+        let is_deep = pressed.is_some_and(|found| found.at_least > tolerance);
         Some(Finding {
             ids,
             key,
             verdict: record.verdict,
+            overlaps: record.verdict == Verdict::Clash && (!meets_later || is_deep),
             distance: [clearance.at_least, clearance.at_most],
             depth: pressed.map(|found| [found.at_least, found.at_most]),
             time: Some(pressed.map_or(clearance.at, |found| found.at)),

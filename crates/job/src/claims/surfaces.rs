@@ -1,17 +1,14 @@
 //! What a claim about triangles means for the surfaces that they stand for.
 
 use super::judge::Judgement;
-use super::sides::Finding;
-use closefit::Verdict;
 use closefit_report::certificate::{Outcome, SurfacesRow};
 
 /// Returns the outcome of a claim that no distance is less than `least`, for surfaces that are no farther
 /// from their triangles than the deflection. Two parts may be nearer or farther by twice that.
 pub(super) fn outcome(judged: &Judgement, least: f64, deflection: f64) -> SurfacesRow {
     // Where solids overlap, what was found is a depth, or how far one lies inside the other.
-    let overlap = |finding: &Finding| matches!(finding.verdict, Verdict::Clash | Verdict::Meets);
-    let [at_least, at_most] =
-        if judged.deciding.first().is_some_and(overlap) { [0.0; 2] } else { judged.found };
+    let overlaps = judged.deciding.first().is_some_and(|finding| finding.overlaps);
+    let [at_least, at_most] = if overlaps { [0.0; 2] } else { judged.found };
     let both = 2.0 * deflection;
     // The next number is beyond what rounding has done to the sum.
     let outcome = match judged.outcome {
@@ -26,6 +23,8 @@ pub(super) fn outcome(judged: &Judgement, least: f64, deflection: f64) -> Surfac
 mod tests {
     use super::*;
     use crate::claims::judge::clearance;
+    use crate::claims::sides::Finding;
+    use closefit::Verdict;
 
     #[test]
     fn surfaces_may_be_nearer_or_farther_by_twice_the_deflection() {
@@ -35,6 +34,7 @@ mod tests {
                 ids: [0, 1],
                 key: "k".to_owned(),
                 verdict,
+                overlaps: verdict == Verdict::Clash,
                 distance: found,
                 depth,
                 time,

@@ -36,15 +36,7 @@ pub(crate) use settings::{hash_of, of_check, of_check_rows, of_list, of_sweep};
 pub use shard::{Items, Shard};
 
 use crate::error::JobError;
-
-/// The reason of pairs that stay undecided because the budget is spent.
-pub const BUDGET: &str = "budget";
-
-/// The reason of pairs that stay undecided because their shard is missing.
-pub const SHARD_MISSING: &str = "shard missing";
-
-/// The reason of pairs that stay undecided because the process ended whenever it came to them.
-pub const CRASHED: &str = "crashed here";
+pub use closefit_report::document::{BUDGET, CRASHED, SHARD_MISSING};
 
 /// Decides the pairs of a run by `decide`, all of them or those that its rows file does not know.
 ///

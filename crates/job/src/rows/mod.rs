@@ -11,9 +11,8 @@ use std::io::Write;
 use std::iter;
 use std::ops::Range;
 use std::slice;
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
-
-use rayon::prelude::*;
 
 use crate::error::{JobError, NothingAsked};
 use crate::job::Job;
@@ -21,6 +20,7 @@ use crate::kept::{KeptRows, RowAnswer, of_check_rows};
 use closefit::internals::engine::{Prepared, RepeatedCheck, RowScratch};
 use closefit::{CheckError, CheckRequest, Observer, PosedPair, Stage, Verdict};
 use closefit_geometry::math::pose::Pose;
+use closefit_geometry::parallel;
 use closefit_geometry::scene::Scene;
 use closefit_report::json;
 use closefit_report::rows::{RowLine, RowOutcome, RowPairs};
@@ -136,12 +136,16 @@ impl Job {
     ) -> Result<(), JobError> {
         let scene = self.scene();
         self.refuse_no_pair(options)?;
+        if !options.allow_empty {
+            self.refuse_no_claim(None)?;
+            rows.refuse_no_row(&self.files())?;
+        }
         let refused = |error: CheckError| self.refused(error, scene);
         let prepared = Prepared::new(scene, &rows.moves(scene), request, observer).map_err(refused)?;
         let asked = RowCheck { scene, check: &prepared.checks(), ends_at_clash: options.ends_at_clash };
         observer.begin(Stage::Deciding, 0);
-        let fewest = rayon::current_num_threads();
-        let (mut at, mut together) = (0, fewest);
+        let fewest = parallel::threads();
+        let (mut at, mut together, spare) = (0, fewest, Mutex::new(Vec::new()));
         for range in wanted {
             rows.skip(range.start - at)?;
             at = range.start;
@@ -152,14 +156,17 @@ impl Job {
                     return Ok(());
                 }
                 let source = &*rows;
-                let made = raw.par_iter().enumerate().map_init(
-                    || Buffers::of(scene),
-                    |buffers, (place, raw)| match observer.cancelled() {
-                        false => Ok(make(asked.at(source, at + place as u64, raw, buffers))),
-                        true => Err(JobError::Interrupted),
-                    },
-                );
-                for made in made.collect::<Result<Vec<T>, _>>()? {
+                let made = parallel::map(raw.len(), 1, |place| {
+                    if observer.cancelled() {
+                        return Err(JobError::Interrupted);
+                    }
+                    let mut buffers =
+                        spare.lock().expect("no panic").pop().unwrap_or_else(|| Buffers::of(scene));
+                    let found = asked.at(source, at + place as u64, &raw[place], &mut buffers);
+                    spare.lock().expect("no panic").push(buffers);
+                    Ok(make(found))
+                });
+                for made in made.into_iter().collect::<Result<Vec<T>, _>>()? {
                     take(made)?;
                 }
                 at += raw.len() as u64;

@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::ops::Range;
 use std::path::Path;
 
-use crate::error::JobError;
+use crate::error::{JobError, NothingAsked};
 use crate::joints::{joint_named, number, robot_of};
 use crate::kept::hash_of;
 use crate::rows::table::Table;
@@ -42,6 +42,9 @@ enum PoseColumns {
     /// The 12 numbers of a matrix, row by row.
     Matrix,
 }
+
+/// The most times of a list by steps. Shards of a list decide so many in days; more are a slip of the pen.
+const MOST_TIMES: u64 = 1_000_000_000;
 
 /// The columns of a quaternion and a translation.
 const QUATERNION: [&str; 7] = ["qx", "qy", "qz", "qw", "tx", "ty", "tz"];
@@ -135,7 +138,7 @@ impl RowSource {
     /// Takes the times from one to another, by steps: `from`, `from + step`, and so on.
     ///
     /// # Errors
-    /// The reason in one line, if they do not ascend, or are more than 2^53.
+    /// The reason in one line, if they do not ascend, or are more than [`MOST_TIMES`].
     pub fn times(from: f64, to: f64, step: f64) -> Result<Self, String> {
         let ascend = step > 0.0 && from <= to;
         if !ascend || [from, to, step].iter().any(|time| !time.is_finite()) {
@@ -143,11 +146,24 @@ impl RowSource {
         }
         // The last step may be off by the rounding of the three numbers.
         let steps = ((to - from) / step * (1.0 + 8.0 * f64::EPSILON)).floor();
-        if steps >= (1u64 << 53) as f64 {
-            return Err(format!("steps of {step:e} from {from} to {to} are too many"));
+        if steps >= MOST_TIMES as f64 {
+            let is_exact = steps < (1_u64 << f64::MANTISSA_DIGITS) as f64;
+            let rows = if is_exact { (steps as u64 + 1).to_string() } else { format!("{steps:.0e}") };
+            return Err(format!("{rows} rows are too many: {MOST_TIMES} are the most"));
         }
         let kind = Kind::Times { from, to, step };
         Ok(Self { kind, has_ids: false, table: None, left: 0..steps as u64 + 1 })
+    }
+
+    /// Refuses a table that has no row.
+    pub(super) fn refuse_no_row(&self, files: &str) -> Result<(), JobError> {
+        match &self.table {
+            Some(table) if table.is_empty() => {
+                let why = NothingAsked::NoRow(table.name());
+                Err(JobError::Nothing { files: files.to_owned(), why })
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Returns for each part of a scene if its pose may differ from row to row, or from the scene's.
@@ -182,7 +198,7 @@ impl RowSource {
         let (count, bytes) = whole.map_or((Some(self.left.end), None), Option::unzip);
         let how: &dyn Debug = match &self.kind {
             Kind::Configurations { robot, joints, values } | Kind::Given { robot, joints, values, .. } => {
-                let Robot { file: _, joints: all, links, parts } = robot;
+                let Robot { file: _, joints: all, links, parts, partly_read: _, free_joints: _ } = robot;
                 &(all, links, parts, joints, values)
             }
             Kind::Poses(columns) => columns,

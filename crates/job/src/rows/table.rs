@@ -12,6 +12,10 @@ use csv::{ByteRecord, Reader, ReaderBuilder, Trim};
 pub(super) struct Table {
     path: PathBuf,
     reader: Reader<File>,
+    /// The next row, if it has been read ahead.
+    next: Option<ByteRecord>,
+    /// True if there is no row.
+    is_empty: bool,
     /// The names of the columns.
     pub columns: Vec<String>,
 }
@@ -31,7 +35,21 @@ impl Table {
         if columns.is_empty() {
             return Err(refused("the file is empty".to_owned()));
         }
-        Ok(Self { path: path.to_owned(), reader, columns })
+        let mut table = Self { path: path.to_owned(), reader, next: None, is_empty: false, columns };
+        let mut first = ByteRecord::new();
+        table.is_empty = !table.next_row(&mut first)?;
+        table.next = Some(first).filter(|_| !table.is_empty);
+        Ok(table)
+    }
+
+    /// True if the file has a header and nothing else.
+    pub fn is_empty(&self) -> bool {
+        self.is_empty
+    }
+
+    /// Returns the file's name.
+    pub fn name(&self) -> String {
+        self.path.display().to_string()
     }
 
     /// Returns an error about a row of the file, in which the header is the first.
@@ -100,6 +118,10 @@ impl Table {
 
     /// Reads the next row. Returns false at the end.
     fn next_row(&mut self, row: &mut ByteRecord) -> Result<bool, JobError> {
+        if let Some(next) = self.next.take() {
+            *row = next;
+            return Ok(true);
+        }
         let read = self.reader.read_byte_record(row);
         read.map_err(|error| self.unread(&error))
     }

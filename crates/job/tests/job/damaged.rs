@@ -2,18 +2,15 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
-use closefit::{CheckRequest, DVec3, Mesh, Pose, Unobserved};
-use closefit_geometry::ids::MeshId;
-use closefit_geometry::scene::{Part, Scene};
-use closefit_geometry::units::Unit;
-use closefit_job::{CheckOptions, Job, Project, ReadScene};
+use closefit::{CheckRequest, Unobserved};
+use closefit_job::{CheckOptions, Job, Project, ReadScene, SweepOptions, joint_range};
 use closefit_project::RulesFile;
 use closefit_report::{Inspection, json};
 use proptest::prelude::*;
 
-use super::texts::Kind;
+use super::texts::{CLAIMS, CLAIMS_OF_JOINTS, Kind, robot_scene, scene};
 
 const RULES: &str = r#"closefit-rules = 1
 unit = "mm"
@@ -55,17 +52,9 @@ const REVIEW: &str = r#"{"closefit-review": 1, "statuses": {"8be9bc86b7d73450ab7
  "comment": "RFI 88"}, "0011223344556677889a": {"status": "open"}}}"#;
 const GROUPS: &str = r#"{"staircase": ["8be9bc86b7d73450ab75", "0011223344556677889a"], "roof": []}"#;
 
-/// Three tetrahedra, of which two overlap.
-fn scene() -> ReadScene {
-    let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
-    let mesh = Mesh::new(&corners, &[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]).expect("valid");
-    let part = |(name, x): (&str, f64)| Part {
-        tags: vec!["layer:M1".to_owned()].into(),
-        ..Part::new(name, MeshId(0), Pose::translation([x, 0.0, 0.0]))
-    };
-    let parts = [("a", 0.0), ("b", 0.5), ("c", 1.501)].map(part).to_vec();
-    Scene { unit: Some(Unit::M), meshes: vec![Arc::new(mesh)], parts, ..Scene::default() }.into()
-}
+const POSES: &str = "m00,m01,m02,m03,m10,m11,m12,m13,m20,m21,m22,m23\n1,0,0,0.5,0,1,0,0,0,0,1,0\n\
+    0,-1,0,3,1,0,0,0,0,0,1,0.25\n";
+const QUATERNIONS: &str = "id,qx,qy,qz,qw,tx,ty,tz\na,0,0,0,1,0.5,0,0\nb,0,0,0.7071,0.7071,2,0,1e-3\n";
 
 /// Returns sound texts of a kind.
 fn sound(kind: Kind) -> Vec<Vec<u8>> {
@@ -87,10 +76,33 @@ fn sound(kind: Kind) -> Vec<Vec<u8>> {
             let plain = job.check(&request, &CheckOptions::default(), &Unobserved).expect("in range");
             vec![json::document(&of_project().report), json::document(&plain.report)]
         }
-        Kind::Certificate => {
-            vec![json::document(&of_project().certificate.expect("there is a claim"))]
-        }
+        Kind::Certificate => certificates(),
+        Kind::Waivers => vec![RULES.as_bytes().to_vec()],
+        Kind::Configurations => vec![b"id,j,k\n1,0.5,0\n2,-0.25,1\n".to_vec(), b"j\n0\n1e-3\n".to_vec()],
+        Kind::Poses => vec![POSES.as_bytes().to_vec(), QUATERNIONS.as_bytes().to_vec()],
     }
+}
+
+/// Returns the certificates of a check, of a sweep over time, and of one along a joint.
+fn certificates() -> Vec<Vec<u8>> {
+    let job = |scene: ReadScene, rules: &str| {
+        let rules = RulesFile::read(Path::new("r.toml"), rules).expect("sound");
+        Job::new(scene, Project { sides: None, rules: Some(rules) }).expect("sound")
+    };
+    let swept = |job: &Job| {
+        let request = job.sweep_request(Some(0.0), Some(0.5)).expect("in range");
+        let options = SweepOptions { allow_empty: true, ..SweepOptions::default() };
+        job.sweep(&request, &options, &Unobserved).expect("in range").certificate
+    };
+    let still = job(scene(), CLAIMS);
+    let request = CheckRequest::default().tolerance(1e-6);
+    let checked = still.check(&request, &CheckOptions::default(), &Unobserved).expect("in range").certificate;
+    let folder = tempfile::tempdir().expect("a folder");
+    let robot = job(robot_scene(folder.path()), CLAIMS_OF_JOINTS);
+    let range = joint_range(&robot.scene().robots[0], "j=0:0.5").expect("a joint");
+    let turned = robot.along_joint(range, &[0.0, 0.25]).expect("in range");
+    let all = [checked, swept(&still), swept(&turned)];
+    all.iter().map(|certificate| json::document(certificate.as_ref().expect("there is a claim"))).collect()
 }
 
 /// Pieces that are put into texts.
@@ -221,6 +233,17 @@ fn damaged_reviews_and_groups() {
 #[test]
 fn damaged_reports() {
     check(Kind::Report);
+}
+
+#[test]
+fn damaged_rules_that_get_waivers() {
+    check(Kind::Waivers);
+}
+
+#[test]
+fn damaged_tables_of_poses() {
+    check(Kind::Configurations);
+    check(Kind::Poses);
 }
 
 #[test]

@@ -8,6 +8,7 @@
 use super::cuts::{Content, CutNode, CutTree, Extents};
 use super::rule::BoxRule;
 use closefit_geometry::ids::to_u32;
+use closefit_geometry::parallel;
 
 /// Smallest number of items for which children are built in parallel.
 const MANY: usize = 1 << 12;
@@ -17,7 +18,8 @@ impl CutTree {
     /// threads.
     pub fn build(bounds: &[Extents], rule: &BoxRule) -> Self {
         let root = bounds.iter().copied().fold(Extents::EMPTY, Extents::union);
-        let squared: f32 = (0..3).map(|k| (root.hi[k] - root.lo[k]).powi(2)).sum();
+        let sides = (0..3).map(|k| root.hi[k] - root.lo[k]);
+        let squared: f32 = sides.map(|side| side * side).sum();
         let thickness = rule.thickness * squared.sqrt();
         let items = (0..to_u32(bounds.len())).collect();
         let depth = rule.depth_for(bounds.len());
@@ -94,7 +96,7 @@ impl Builder<'_> {
         let (below, above) = if items.len() < MANY {
             (grow_below(), grow_above())
         } else {
-            rayon::join(grow_below, grow_above)
+            parallel::both(grow_below, grow_above)
         };
         joined((axis, at), below, above, overhang)
     }

@@ -41,7 +41,8 @@ pub struct Leaves {
 fn beyond(a: &Aabb, b: &Aabb, reach: f64) -> bool {
     let gap = (b.lo - a.hi).max(a.lo - b.hi).max(DVec3::ZERO);
     // Rounding is relative, and far less than the slack allows for.
-    gap.length_squared() > (reach * SLACK).powi(2) * SLACK
+    let reach = reach * SLACK;
+    gap.length_squared() > reach * reach * SLACK
 }
 
 /// Receives what two leaves cost before their edges and triangles are visited.

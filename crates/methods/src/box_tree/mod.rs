@@ -49,6 +49,7 @@ use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::executor::Executor;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::mesh::Mesh;
+use closefit_geometry::parallel;
 use cuts::{CutTree, Extents};
 use edges::Edges;
 pub use leaves::{LeafWork, PosedEdge, PosedTriangle};
@@ -97,7 +98,7 @@ impl CutTrees {
         let of_edges: Vec<Extents> = edges.ends.iter().map(|ends| around(ends)).collect();
         let of_triangles: Vec<Extents> = mesh.triangles().iter().map(|corners| around(corners)).collect();
         let (of_edges, of_triangles) =
-            rayon::join(|| CutTree::build(&of_edges, rule), || CutTree::build(&of_triangles, rule));
+            parallel::both(|| CutTree::build(&of_edges, rule), || CutTree::build(&of_triangles, rule));
         let largest_coordinate = largest_coordinate(mesh.vertices());
         let prechecks = rule.prechecks;
         Self { edges, trees: [of_edges, of_triangles], frame, largest_coordinate, linear, prechecks }

@@ -179,7 +179,8 @@ impl Standing for PosedBoxTree<'_> {
 fn squared_gap(p: DVec3, extents: &Extents, margin: f64) -> f32 {
     let [lo, hi] = [extents.lo, extents.hi].map(|corner| DVec3::from_array(corner.map(f64::from)));
     let gap = (lo - p).max(p - hi).max(DVec3::ZERO).length() - margin;
-    (gap.max(0.0).powi(2) as f32) * (1.0 - ROOM)
+    let gap = gap.max(0.0);
+    ((gap * gap) as f32) * (1.0 - ROOM)
 }
 
 /// Sorts triangles, and removes repetitions.

@@ -4,8 +4,6 @@
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 
-use rayon::prelude::*;
-
 use super::cuts::{Content, CutTree, Extents};
 use super::frames::{AlignedBoxes, AlignedFrame, aligned_meet};
 use super::leaves::{LeafWork, Leaves, PosedEdge, PosedTriangle};
@@ -14,7 +12,7 @@ use super::posed::{Pass, PosedBoxTree, PosedPair};
 use closefit::internals::narrow::Work;
 use closefit_geometry::exact::contact::segment_meets;
 use closefit_geometry::executor::{Executor, Scalar, execute};
-use closefit_geometry::pool::on_threads;
+use closefit_geometry::parallel;
 
 const NO_PANIC: &str = "no thread panics with the lock";
 
@@ -28,8 +26,7 @@ pub fn contacts(a: &PosedBoxTree, b: &PosedBoxTree, most: usize, work: &mut Work
     let mut found = Contacts::up_to(most);
     if run.run(LONG, work, &mut |triangles| found.add(triangles)).is_continue() && !run.is_done() {
         let shared = Mutex::new(found);
-        let finish = || run.parts().into_par_iter().map(|part| part.finish(&shared)).collect();
-        let done: Vec<Work> = on_threads(finish);
+        let done = parallel::map_owned(run.parts(), 1, |_, part| part.finish(&shared));
         done.into_iter().for_each(|done| *work += done);
         found = shared.into_inner().expect(NO_PANIC);
     }

@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use glam::{DMat3, DVec3};
-use rayon::prelude::*;
 
 use super::volume::Volume;
 use super::{Kdop, VolumeTree};
@@ -14,6 +13,7 @@ use closefit::internals::hierarchy::wide_topology::{
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::lanes::LANES;
 use closefit_geometry::mesh::Mesh;
+use closefit_geometry::parallel;
 
 /// A partition, and the pieces of triangles that its leaves hold.
 pub struct Contents {
@@ -48,15 +48,16 @@ impl<V: Volume> VolumeTree<V> {
         let LeafOrder { corners, vertices } = LeafOrder::new(mesh, &triangles);
         let normal =
             Normal { corners: &corners, vertices: vertices.iter().map(|&v| frame.enter(v)).collect() };
-        let fit = |(children, below): (&[u32; LANES], &[Range<u32>; LANES])| {
+        let below = triangles_below(&children);
+        let volumes = parallel::map(children.len(), parallel::SMALL, |block| {
+            let (children, below) = (&children[block], &below[block]);
             let mut columns = V::Columns::default();
             for lane in (0..LANES).filter(|&lane| children[lane] != Child::None.code()) {
                 let range = below[lane].start as usize..below[lane].end as usize;
                 around(&normal, range).put(&mut columns, lane);
             }
             columns
-        };
-        let volumes = children.par_iter().zip(&triangles_below(&children)).map(fit).collect();
+        });
         let NormalFrame { center, unit } = frame;
         let largest_coordinate = largest_coordinate(mesh.vertices());
         Self {

@@ -241,6 +241,8 @@ class Scene:
         srdf: str | os.PathLike[str] | None = None,
         collision_geometry: bool = False,
         allow_outside: bool = False,
+        packages: Mapping[str, str | os.PathLike[str]] | None = None,
+        allow_missing: bool = False,
     ) -> Scene: ...
     @staticmethod
     def from_trimesh(scene: Any, *, unit: str | None = None) -> Scene: ...

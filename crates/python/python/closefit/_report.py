@@ -277,7 +277,7 @@ class Diff:
 
     @property
     def counts(self) -> dict[str, int]:
-        """The number of pairs of each status."""
+        """The number of pairs of each status, and of active ones by their change."""
         counts: dict[str, int] = self._values["counts"]
         return counts
 

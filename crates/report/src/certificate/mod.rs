@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::digest::Digests;
 use crate::document::part::hexadecimal;
 use crate::document::word::{self, Word};
-use crate::document::{Command, DepthRow, DocumentError};
+use crate::document::{Command, DepthRow, DocumentError, JointRow};
 use closefit::internals::query::Verdict;
 use closefit_geometry::motion::LATEST;
 use closefit_geometry::scene::Scene;
@@ -62,6 +62,9 @@ pub struct CertifiedSettings {
     /// The sweep, if it was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sweep: Option<CertifiedSweep>,
+    /// The joint whose value stands for the time, if it was a sweep along a joint.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub joint: Option<JointRow>,
     /// True if winding and seams of meshes were not repaired.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub as_is: bool,
@@ -83,21 +86,27 @@ impl CertifiedSettings {
         };
         length("tolerance", self.tolerance)?;
         self.at.map_or(Ok(()), |at| time("at", at))?;
-        let Some(CertifiedSweep { precision, from, to }) = self.sweep else { return Ok(()) };
+        let Some(CertifiedSweep { precision, from, to }) = self.sweep else {
+            return match &self.joint {
+                None => Ok(()),
+                Some(joint) => refuse("joint", format!("'{}' is that of no sweep", joint.name)),
+            };
+        };
         length("precision", precision)?;
         time("from", from)?;
         time("to", to)
     }
 }
 
-/// The settings of a sweep.
+/// The settings of a sweep. Times are in seconds or, of a sweep along a joint, values of that joint: radians
+/// or a length.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CertifiedSweep {
     /// The precision: the largest width of brackets of distances.
     pub precision: f64,
-    /// The start, in seconds.
+    /// The start.
     pub from: f64,
-    /// The end, in seconds.
+    /// The end.
     pub to: f64,
 }
 
@@ -136,7 +145,7 @@ pub struct ClaimRow {
     /// The bracket for the surfaces that the triangles approximate, if it is known how well they do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub surfaces: Option<SurfacesRow>,
-    /// A time at which it is so, in seconds, if parts moved.
+    /// A time at which it is so, if parts moved: as in the settings of the sweep.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time: Option<f64>,
     /// The pairs that decide.

@@ -43,11 +43,11 @@ pub fn write_intervals(report: &SweepReport, writer: &mut dyn Write) -> io::Resu
 /// An interval of a pair.
 struct IntervalOfPair<'r> {
     pair: &'r MovingPairRow,
-    /// What it is an interval of.
+    /// The word for the kind of interval.
     of: &'static str,
     /// The brackets of its two ends.
     ends: [[f64; 2]; 2],
-    /// What else is known of a contact.
+    /// The row of a contact, with what is pressed.
     contact: Option<&'r ContactRow>,
 }
 

@@ -3,13 +3,14 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::DiffError;
+use super::change::{apart, change};
 use super::parts::PartMatches;
 use super::review::{Review, ReviewRow, ReviewStatus};
 use super::row::{Change, DiffRow, FoundRow, Status};
 use super::rules::{self, Lengths};
 use super::settings::{Limits, SettingRow, differences};
+use super::sizes::KnownParts;
 use crate::document::{Finding, PartRow, Report, pair_key};
-use closefit::internals::query::Verdict;
 
 /// Two reports with their parts matched.
 pub(super) struct Comparison<'r, S, P> {
@@ -41,7 +42,7 @@ impl<'r, S: Limits, P: Finding> Comparison<'r, S, P> {
             new,
             lengths: [Lengths::of(old), Lengths::of(new)],
             same_rules: old.rules.is_some() && rules.is_none(),
-            parts: PartMatches::of(&old.parts, &new.parts),
+            parts: PartMatches::of(&KnownParts::of(old), &KnownParts::of(new)),
             settings: differences(&old.settings, &new.settings).into_iter().chain(rules).collect(),
             excluded: [more(before, after), more(after, before)],
             review,
@@ -64,9 +65,11 @@ impl<'r, S: Limits, P: Finding> Comparison<'r, S, P> {
         let mut rows = Vec::new();
         for pair in &self.new.pairs {
             let before = ids(pair.sides().ids, &self.parts.of_new);
-            rows.push(match before.and_then(|ids| listed.remove(&ids)) {
-                Some(old) => self.active(old, pair),
-                None => self.appeared(pair, before.is_some())?,
+            let old = before.and_then(|ids| listed.remove(&ids));
+            rows.push(match (old, pair.left_open(), old.and_then(Finding::left_open)) {
+                (_, Some(why), _) => self.not_looked_at(old, pair, why),
+                (Some(old), None, None) => self.active(old, pair),
+                (_, None, left_open) => self.appeared(pair, old, (before.is_some(), left_open))?,
             });
         }
         for pair in self.old.pairs.iter().filter(|pair| listed.contains_key(&pair.sides().ids)) {
@@ -79,19 +82,23 @@ impl<'r, S: Limits, P: Finding> Comparison<'r, S, P> {
 
     /// Returns the row of a pair that both reports list.
     fn active(&self, old: &P, new: &P) -> DiffRow {
-        let [was, is] = [old, new].map(FoundRow::of);
         let [of_old, of_new] = &self.lengths;
         let [[_, before], [_, after]] = [of_old.of_pair(old), of_new.of_pair(new)];
         let slack = before.max(after);
         let rule_changed = rules::changed(old, new);
-        let mut row = self.row(new, Status::Active, [Some(was), Some(is)]);
-        row.old_key = Some(old.sides().key.clone()).filter(|key| *key != row.key);
+        let mut row = self.of_both(Status::Active, old, new);
         let same_settings = self.settings.is_empty() && rule_changed.is_none();
-        let settled = was.verdict == is.verdict || same_settings || apart(&was, &is, slack).is_some();
-        (row.change, row.why) = match settled {
-            true => (change(&was, &is, slack), self.changes(self.new, new, &self.parts.of_new)),
+        let changes = self.changes(self.new, new, &self.parts.of_new);
+        (row.change, row.why) = match change(old, new, slack) {
+            // Whatever explains it, it is not known to be no worse.
+            Some(Change::Unknown) => (Some(Change::Unknown), joined(changes, self.settings_in_words())),
+            // Nothing excuses a part that has changed.
+            Some(Change::Worse) if !changes.is_empty() => (Some(Change::Worse), changes),
             // The same overlap, and another verdict: so the settings explain it.
-            false => (None, self.settings_in_words()),
+            _ if old.verdict() != new.verdict() && !same_settings && apart(old, new, slack).is_none() => {
+                (None, self.settings_in_words())
+            }
+            change => (change, changes),
         };
         if let Some(rule_changed) = rule_changed {
             row.why = joined(row.why, rule_changed);
@@ -99,8 +106,23 @@ impl<'r, S: Limits, P: Finding> Comparison<'r, S, P> {
         self.reviewed(row, Some(old))
     }
 
-    /// Returns the row of a pair that only the new report lists.
-    fn appeared(&self, pair: &P, parts_were_there: bool) -> Result<DiffRow, DiffError> {
+    /// Returns the row of a pair that the new run did not look at.
+    fn not_looked_at(&self, old: Option<&P>, new: &P, why: &str) -> DiffRow {
+        let row = match old {
+            Some(old) => self.of_both(Status::NotChecked, old, new),
+            None => self.row(new, Status::NotChecked, [None, Some(FoundRow::of(new))]),
+        };
+        self.reviewed(DiffRow { why: format!("not looked at: {why}"), ..row }, old)
+    }
+
+    /// Returns the row of a finding of the new report, which the old one does not list or has not looked at:
+    /// for that reason.
+    fn appeared(
+        &self,
+        pair: &P,
+        old: Option<&P>,
+        (parts_were_there, left_open): (bool, Option<&str>),
+    ) -> Result<DiffRow, DiffError> {
         let of_new = &self.parts.of_new;
         let gap = pair.overlap().map_or(0.0, |[_, most]| -most);
         let changes = self.changes(self.new, pair, of_new);
@@ -108,6 +130,8 @@ impl<'r, S: Limits, P: Finding> Comparison<'r, S, P> {
             (Status::New, self.missing(self.new, pair, of_new, "new"))
         } else if gap > S::reach(self.lengths[0].most) {
             (Status::SettingsChanged, self.settings_in_words())
+        } else if let Some(why) = left_open {
+            (Status::New, joined(changes, not_looked_at_before(why)))
         } else if !self.excluded[1].is_empty() {
             (Status::New, joined(changes, format!("perhaps not looked at before: {}", self.excluded[1])))
         } else if !changes.is_empty() {
@@ -119,8 +143,11 @@ impl<'r, S: Limits, P: Finding> Comparison<'r, S, P> {
         } else {
             return Err(self.unexplained(pair, "new"));
         };
-        let row = DiffRow { why, ..self.row(pair, status, [None, Some(FoundRow::of(pair))]) };
-        Ok(self.reviewed(row, None))
+        let row = match old {
+            Some(old) => self.of_both(status, old, pair),
+            None => self.row(pair, status, [None, Some(FoundRow::of(pair))]),
+        };
+        Ok(self.reviewed(DiffRow { why, ..row }, old))
     }
 
     /// Returns the row of a pair that only the old report lists; `after` are the ids of its parts in the new
@@ -130,6 +157,9 @@ impl<'r, S: Limits, P: Finding> Comparison<'r, S, P> {
         let changes = self.changes(self.old, pair, of_old);
         let (status, why) = if after.is_none() {
             (Status::PartGone, self.missing(self.old, pair, of_old, "gone"))
+        } else if let Some(why) = pair.left_open() {
+            // What was never found is not resolved.
+            (Status::NotChecked, joined(changes, not_looked_at_before(why)))
         } else if !self.excluded[0].is_empty() {
             (Status::NotChecked, format!("perhaps excluded now: {}", self.excluded[0]))
         } else if !self.covers(pair) {
@@ -191,13 +221,20 @@ impl<'r, S: Limits, P: Finding> Comparison<'r, S, P> {
         }
     }
 
+    /// Returns a row of a pair that both reports list, with its key in the old one if that is another.
+    fn of_both(&self, status: Status, old: &P, new: &P) -> DiffRow {
+        let row = self.row(new, status, [old, new].map(|pair| Some(FoundRow::of(pair))));
+        let old_key = Some(old.sides().key.clone()).filter(|key| *key != row.key);
+        DiffRow { old_key, ..row }
+    }
+
     /// Adds what a person has said of a pair, by its own keys or by those of its groups.
     fn reviewed(&self, mut row: DiffRow, old: Option<&P>) -> DiffRow {
         let own = old.map(|pair| &pair.sides().key[..]).into_iter().chain([&row.key[..]]);
         let groups = own.clone().flat_map(|key| self.groups.get(key)).flatten().copied();
         let review: Option<ReviewRow> = self.review.of(own.chain(groups)).cloned();
         let resolved = review.as_ref().is_some_and(|review| review.status == ReviewStatus::Resolved);
-        if resolved && row.new.is_some() {
+        if resolved && row.new.is_some() && row.status != Status::NotChecked {
             row.why = joined(row.why, "called resolved, and found again".to_owned());
             (row.status, row.change, row.reopened) = (Status::New, None, true);
         }
@@ -254,37 +291,15 @@ fn changed(part: &PartRow, other: &PartRow) -> Option<&'static str> {
     }
 }
 
+fn not_looked_at_before(why: &str) -> String {
+    format!("not looked at before: {why}")
+}
+
 fn joined(first: String, second: String) -> String {
-    if first.is_empty() { second } else { format!("{first}; {second}") }
-}
-
-/// Returns the direction from one finding to another, if they differ.
-fn change(old: &FoundRow, new: &FoundRow, slack: f64) -> Option<Change> {
-    if old.verdict == new.verdict {
-        return apart(old, new, slack);
-    }
-    // Parts that meet clash or touch: which of the two was not asked.
-    if old.verdict == Verdict::Meets || new.verdict == Verdict::Meets {
-        let known = if old.verdict == Verdict::Meets { new.verdict } else { old.verdict };
-        if matches!(known, Verdict::Clash | Verdict::Contact) {
-            return None;
-        }
-    }
-    Some(if new.verdict < old.verdict { Change::Worse } else { Change::Better })
-}
-
-/// Returns the direction from one bracket to another, if they have nothing in common. Distances are single
-/// numbers, and differ by rounding when both parts move together: within `slack`, the tolerance, they are the
-/// same.
-fn apart(old: &FoundRow, new: &FoundRow, slack: f64) -> Option<Change> {
-    let ([old_least, old_most], [new_least, new_most]) = (old.overlap?, new.overlap?);
-    let slack = if old_most < 0.0 && new_most < 0.0 { slack } else { 0.0 };
-    if new_least > old_most + slack {
-        Some(Change::Worse)
-    } else if new_most < old_least - slack {
-        Some(Change::Better)
-    } else {
-        None
+    match (first.is_empty(), second.is_empty()) {
+        (true, _) => second,
+        (_, true) => first,
+        _ => format!("{first}; {second}"),
     }
 }
 

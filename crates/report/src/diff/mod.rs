@@ -4,6 +4,7 @@
 //! as resolved only if the new run looked at it as far as the old one did: a part that is gone, a pair that
 //! may be excluded, or a smaller clearance resolves nothing.
 
+mod change;
 mod compare;
 mod nearest;
 mod parts;
@@ -11,6 +12,7 @@ mod review;
 mod row;
 mod rules;
 mod settings;
+mod sizes;
 
 use serde::{Deserialize, Serialize};
 
@@ -91,9 +93,10 @@ pub enum DiffError {
 /// The changes with which a comparison fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FailOnDiff {
-    /// New findings. Contacts are none: parts that are added touch others.
+    /// New findings, and pairs that neither run has looked at. Contacts are no findings: parts that are added
+    /// touch others.
     New,
-    /// New findings, and pairs that got worse.
+    /// New findings, pairs that got worse, and pairs of which the new report knows less.
     Worse,
     /// Whatever is not as it was.
     Any,
@@ -183,10 +186,13 @@ impl DiffRow {
     pub fn fails(&self, fail_on: FailOnDiff) -> bool {
         let is_finding = self.new.as_ref().is_some_and(|found| found.verdict != Verdict::Contact);
         let is_new = self.status == Status::New && is_finding && !self.is_approved();
-        let is_worse = self.change == Some(Change::Worse);
+        let is_worse = matches!(self.change, Some(Change::Worse | Change::Unknown));
+        // The new run did not look at it.
+        let is_unseen = self.status == Status::NotChecked && self.new.is_some();
+        let was_found = self.old.is_some_and(|found| found.verdict != Verdict::Undecided);
         match fail_on {
-            FailOnDiff::New => is_new,
-            FailOnDiff::Worse => is_new || is_worse,
+            FailOnDiff::New => is_new || is_unseen && !was_found && !self.is_approved(),
+            FailOnDiff::Worse => is_new || is_worse || is_unseen,
             FailOnDiff::Any => self.status != Status::Active || self.change.is_some(),
             FailOnDiff::Never => false,
         }
@@ -201,3 +207,5 @@ impl DiffRow {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod truth;

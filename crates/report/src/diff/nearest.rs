@@ -2,6 +2,8 @@
 
 use std::cmp::Ordering;
 
+use super::sizes::square;
+
 /// Matches places of two lists one to one: the two that are nearest to each other, of equals those that come
 /// first in the lists, then the nearest two of the rest. Returns their indices in the lists.
 ///
@@ -34,10 +36,6 @@ pub(super) fn nearest(olds: &[[f64; 3]], news: &[[f64; 3]]) -> Vec<(usize, usize
         }
     }
     found
-}
-
-fn square(p: [f64; 3], q: [f64; 3]) -> f64 {
-    (0..3).map(|axis| (p[axis] - q[axis]) * (p[axis] - q[axis])).sum()
 }
 
 #[cfg(test)]

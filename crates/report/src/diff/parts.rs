@@ -7,6 +7,7 @@ use std::hash::Hash;
 use serde::{Deserialize, Serialize};
 
 use super::nearest::nearest;
+use super::sizes::{KnownParts, square};
 use crate::document::PartRow;
 use crate::document::word::{self, Word};
 
@@ -48,8 +49,9 @@ pub(super) struct PartMatches {
 
 impl PartMatches {
     /// Matches parts by key, then those left over by the digests of mesh and pose, then by that of the mesh
-    /// and by place.
-    pub fn of(old: &[PartRow], new: &[PartRow]) -> Self {
+    /// and by place, if one is no farther from the other than it is large.
+    pub fn of(known_old: &KnownParts, known_new: &KnownParts) -> Self {
+        let (old, new) = (known_old.rows, known_new.rows);
         let mut matches =
             Self { of_old: vec![None; old.len()], of_new: vec![None; new.len()], renamed: Vec::new() };
         for [olds, news] in by_key(old, new) {
@@ -57,15 +59,16 @@ impl PartMatches {
                 matches.join(olds[0], news[0]);
             } else {
                 matches.join_equal(old, new, [&olds, &news], digests);
-                matches.join_nearest(old, new, [&olds, &news]);
+                matches.join_nearest(old, new, [&olds, &news], |_, _| f64::INFINITY);
             }
         }
         let [olds, news] = matches.left_over();
         for (p, q) in matches.join_equal(old, new, [&olds, &news], digests) {
             matches.renamed.push((p, q, RecognisedBy::Digests));
         }
+        let size = |p: usize, q: usize| known_old.sizes[p].max(known_new.sizes[q]);
         for (olds, news) in by_mesh(old, new, matches.left_over()) {
-            for (p, q) in matches.join_nearest(old, new, [&olds, &news]) {
+            for (p, q) in matches.join_nearest(old, new, [&olds, &news], size) {
                 matches.renamed.push((p, q, RecognisedBy::Mesh));
             }
         }
@@ -98,12 +101,13 @@ impl PartMatches {
         found
     }
 
-    /// Matches some parts by place. Returns the matches.
+    /// Matches some parts by place, if the distance is no more than that of `farthest`. Returns the matches.
     fn join_nearest(
         &mut self,
         old: &[PartRow],
         new: &[PartRow],
         [olds, news]: [&[usize]; 2],
+        farthest: impl Fn(usize, usize) -> f64,
     ) -> Vec<(usize, usize)> {
         let olds: Vec<usize> = olds.iter().copied().filter(|&p| self.of_old[p].is_none()).collect();
         let news: Vec<usize> = news.iter().copied().filter(|&q| self.of_new[q].is_none()).collect();
@@ -111,7 +115,9 @@ impl PartMatches {
             some.iter().map(|&part| parts[part].at).collect()
         };
         let found = nearest(&places(old, &olds), &places(new, &news));
-        let found: Vec<_> = found.into_iter().map(|(p, q)| (olds[p], news[q])).collect();
+        let found = found.into_iter().map(|(p, q)| (olds[p], news[q]));
+        let is_near = |&(p, q): &(usize, usize)| square(old[p].at, new[q].at).sqrt() <= farthest(p, q);
+        let found: Vec<_> = found.filter(is_near).collect();
         found.iter().for_each(|&(p, q)| self.join(p, q));
         found
     }

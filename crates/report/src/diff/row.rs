@@ -102,12 +102,15 @@ impl Word for Status {
 pub enum Change {
     /// A worse verdict, or deeper or nearer.
     Worse,
+    /// Undecided now, or of a depth that is not known any more.
+    Unknown,
     /// A milder verdict, or less deep or farther apart.
     Better,
 }
 
 impl Word for Change {
-    const WORDS: &[(Self, &str)] = &[(Self::Worse, "worse"), (Self::Better, "better")];
+    const WORDS: &[(Self, &str)] =
+        &[(Self::Worse, "worse"), (Self::Unknown, "unknown now"), (Self::Better, "better")];
 }
 
 /// A change as its word, or `null`.
@@ -138,6 +141,9 @@ pub struct CountsRow {
     pub active: usize,
     /// Those of them that got worse.
     pub worse: usize,
+    /// Those of them of which less is known now; absent from JSON if there are none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unknown_now: usize,
     /// Those of them that got better.
     pub better: usize,
     /// Pairs that the new run looked at and found nothing.
@@ -150,6 +156,10 @@ pub struct CountsRow {
     pub settings_changed: usize,
 }
 
+fn is_zero(count: &usize) -> bool {
+    *count == 0
+}
+
 impl CountsRow {
     pub(super) fn of(rows: &[DiffRow]) -> Self {
         let count = |is: &dyn Fn(&DiffRow) -> bool| rows.iter().filter(|row| is(row)).count();
@@ -159,6 +169,7 @@ impl CountsRow {
             reopened: count(&|row| row.reopened),
             active: status(Status::Active),
             worse: count(&|row| row.change == Some(Change::Worse)),
+            unknown_now: count(&|row| row.change == Some(Change::Unknown)),
             better: count(&|row| row.change == Some(Change::Better)),
             resolved: status(Status::Resolved),
             part_gone: status(Status::PartGone),

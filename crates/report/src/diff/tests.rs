@@ -4,7 +4,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::document::{PairRow, PartRow, RuleRow, RulesRow};
+use crate::document::{PairRow, PartOfPair, PartRow, RuleRow, RulesRow, WhereRow};
 use crate::json;
 use crate::testing::{pair_row, part_row, report_of};
 
@@ -30,16 +30,27 @@ fn check(cubes: &[Cube], clearance: f64) -> CheckReport {
         for b in a + 1..cubes.len() {
             let overlap = 1.0 - (cubes[a].2 - cubes[b].2).abs();
             if overlap >= -clearance {
-                let at = [(cubes[a].2 + cubes[b].2) / 2.0, 0.0, 0.0];
-                let pair = pair_row(&parts, [a, b], overlap, Some(at));
-                let touch = PairRow { verdict: Verdict::Contact, contacts: 1, ..pair.clone() };
-                pairs.push(if overlap == 0.0 { touch } else { pair });
+                let middle = [(cubes[a].2 + cubes[b].2) / 2.0, 0.0, 0.0];
+                let pair = pair_row(&parts, [a, b], overlap, Some(middle));
+                pairs.push(with_surfaces(pair, [cubes[a].2, cubes[b].2]));
             }
         }
     }
     let mut report = report_of(parts, pairs);
     report.settings.clearance = clearance;
     report
+}
+
+/// Returns the pair of two cubes at these places with points of their faces.
+fn with_surfaces(pair: PairRow, [a, b]: [f64; 2]) -> PairRow {
+    let face = |from: f64, to: f64| [from + if from < to { 0.5 } else { -0.5 }, 0.0, 0.0];
+    let faces = [face(a, b), face(b, a)];
+    let location = |on, to| Some(WhereRow { point: faces[0], bounds: [faces[0]; 2], on, to });
+    match pair.overlap() {
+        Some([_, most]) if most < 0.0 => PairRow { points: Some(faces), ..pair },
+        Some(_) => PairRow { location: location(Some(PartOfPair::A), Some(faces[1])), ..pair },
+        None => PairRow { verdict: Verdict::Contact, contacts: 1, location: location(None, None), ..pair },
+    }
 }
 
 fn row(n: usize) -> Vec<Cube> {
@@ -126,6 +137,16 @@ fn renamed_parts_are_followed() {
     let moved = of_cubes(&row(6), &moved);
     assert_eq!((moved.gone.clone(), moved.renamed.len()), (vec!["m/cube 0".to_owned()], 5));
     assert_eq!((moved.counts.new, moved.counts.resolved), (0, 0));
+    // As far away as no cube is large: another cube.
+    let far = |by: f64| {
+        let two = |key: &str, x: f64| vec![(key.to_owned(), 1, x), ("m/plate".to_owned(), 2, x + 0.75)];
+        let mut plates = two("m/1", by);
+        plates[1].2 = 0.75;
+        of_cubes(&two("m/0", 0.0), &plates)
+    };
+    assert_eq!((numbers(&far(0.5)), far(0.5).renamed.len()), ([0, 1, 0, 0, 0, 0, 0], 1));
+    let other = far(1.5);
+    assert_eq!((numbers(&other), other.renamed.len()), ([1, 0, 0, 0, 1, 0, 0], 0), "{other:?}");
 }
 
 #[test]
@@ -156,6 +177,13 @@ fn settings_explain_what_they_can() {
     let milder = diff(&wide, &tolerant);
     assert_eq!((numbers(&milder), milder.counts.active), ([0; 7], 7));
     assert!(milder.pairs.iter().any(|pair| pair.why == "tolerance changed: 0.3, was 0.001"));
+    // They explain no clash of a part that has moved, however little is known of the contact before.
+    let (mut contacts, mut moved) = (check(&row(2), 0.6), cubes);
+    contacts.pairs[0] = PairRow { verdict: Verdict::Contact, depth: None, ..contacts.pairs[0].clone() };
+    moved.truncate(2);
+    moved[1].2 = 0.5;
+    let worse = diff(&contacts, &check(&moved, 0.5));
+    assert_eq!((numbers(&worse), &worse.pairs[0].why[..]), ([0, 1, 0, 0, 0, 0, 0], "b moved"));
 }
 
 #[test]

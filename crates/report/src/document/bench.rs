@@ -152,11 +152,11 @@ pub struct SecondsRow {
     pub decide: f64,
     /// The time that all threads had a core, in the round that took the least of it.
     pub cpu: f64,
-    /// The median of that over the rounds, less the least.
+    /// The most of that over the rounds, less the least.
     pub spread: f64,
 }
 
-/// The share by which times of one and the same method may differ.
+/// The share by which times of one and the same method may differ, beyond what its rounds show.
 const NOISE: f64 = 0.1;
 
 impl SecondsRow {

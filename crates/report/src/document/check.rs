@@ -1,6 +1,5 @@
 //! The report of a check.
 
-use rayon::prelude::*;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{
@@ -12,6 +11,7 @@ use crate::groups::GroupSettings;
 use closefit::internals::engine::{CheckResult, ROW_BYTES, Separation};
 use closefit::internals::query::{Depth, DepthDetail, PairRecord, Verdict};
 use closefit_geometry::mesh::topology::Winding;
+use closefit_geometry::parallel;
 use closefit_geometry::scene::Scene;
 
 /// The `report.json` of a check.
@@ -169,7 +169,9 @@ impl CheckReport {
             },
             ledger: (&result.ledger).into(),
             rules: None,
-            pairs: result.pairs.into_par_iter().map(|record| PairRow::new(&parts, record)).collect(),
+            pairs: parallel::map_owned(result.pairs, parallel::SMALL, |_, record| {
+                PairRow::new(&parts, record)
+            }),
             parts,
             groups: Vec::new(),
             trace: None,

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::{ContainedRow, MovingPairRow, PairRow, RuleOfPair, Sides};
+use super::{ContainedRow, MovingPairRow, PairRow, PartOfPair, RuleOfPair, Sides};
 use closefit::internals::query::Verdict;
 
 /// A listed pair, of a check or of a sweep.
@@ -36,6 +36,18 @@ pub trait Finding {
 
     /// Returns the reason why something about it is not known.
     fn unknown(&self) -> Option<&str>;
+
+    /// Returns the reason why the depth, if one is known, may not be all of the overlap.
+    fn doubt(&self) -> Option<&str> {
+        self.unknown()
+    }
+
+    /// Returns the reason why the run did not look at it, if it did not.
+    fn left_open(&self) -> Option<&'static str>;
+
+    /// Returns points of the surfaces of its parts where these stand in the list of parts: the part, 0 or 1,
+    /// and the point.
+    fn surface_points(&self) -> Vec<(usize, [f64; 3])>;
 
     /// Orders findings: the worst verdict first, then the deepest or the nearest, then by key.
     fn worst_first(&self, other: &Self) -> Ordering {
@@ -84,6 +96,30 @@ impl Finding for PairRow {
     fn unknown(&self) -> Option<&str> {
         why(&self.contained, &self.depth_unknown)
     }
+
+    fn doubt(&self) -> Option<&str> {
+        match &self.contained {
+            Some(ContainedRow::Unknown { undecidable }) => Some(undecidable),
+            _ if self.crossing => Some("open surfaces pass through each other"),
+            _ => self.depth_unknown.as_deref(),
+        }
+    }
+
+    fn left_open(&self) -> Option<&'static str> {
+        self.contained.as_ref().and_then(ContainedRow::left_open)
+    }
+
+    fn surface_points(&self) -> Vec<(usize, [f64; 3])> {
+        let closest = self.points.iter().flatten().copied().enumerate();
+        let deepest = self.location.iter().filter_map(|found| Some((found.on?, found.point, found.to?)));
+        let deepest = deepest.flat_map(|(on, point, to)| match on {
+            PartOfPair::A => [(0, point), (1, to)],
+            PartOfPair::B => [(1, point), (0, to)],
+        });
+        let shared = self.location.iter().filter(|found| self.contacts > 0 && found.on.is_none());
+        let shared = shared.flat_map(|found| [(0, found.point), (1, found.point)]);
+        closest.chain(deepest).chain(shared).collect()
+    }
 }
 
 impl Finding for MovingPairRow {
@@ -120,6 +156,15 @@ impl Finding for MovingPairRow {
 
     fn unknown(&self) -> Option<&str> {
         why(&self.contained, &self.depth_unknown)
+    }
+
+    fn left_open(&self) -> Option<&'static str> {
+        self.contained.as_ref().and_then(ContainedRow::left_open)
+    }
+
+    /// Returns none: its points are of times at which the parts are elsewhere.
+    fn surface_points(&self) -> Vec<(usize, [f64; 3])> {
+        Vec::new()
     }
 }
 

@@ -2,7 +2,6 @@
 
 use std::borrow::Borrow;
 
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::{Command, FeaturesRow, Format, PartRow, word};
@@ -13,6 +12,7 @@ use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::mesh::health::Health;
 use closefit_geometry::mesh::topology::Winding;
 use closefit_geometry::motion::Motion;
+use closefit_geometry::parallel;
 use closefit_geometry::scene::{LeftOut, Scene, Up};
 use closefit_geometry::units::Unit;
 
@@ -158,7 +158,7 @@ fn corners(bounds: &Aabb) -> [[f64; 3]; 2] {
 impl Inspection {
     /// Examines every mesh of a scene whose parts have been posed.
     pub fn new(scene: &Scene, posed: &PosedBoxes, winding: Winding) -> Self {
-        let healths: Vec<_> = scene.meshes.par_iter().map(|mesh| Health::of(mesh, winding)).collect();
+        let healths = parallel::map_items(&scene.meshes, 1, |mesh| Health::of(mesh, winding));
         let mut users = vec![Vec::new(); scene.meshes.len()];
         for (id, part) in scene.parts.iter().enumerate() {
             users[part.mesh.index()].push(id);
@@ -202,7 +202,7 @@ impl Inspection {
     /// [`NoFeatures`].
     pub fn with_features(mut self, scene: &Scene) -> Result<Self, NoFeatures> {
         let winding = if self.as_is { Winding::AsFound } else { Winding::Repaired };
-        let features: Vec<_> = scene.meshes.par_iter().map(|mesh| FeaturesRow::of(mesh, winding)).collect();
+        let features = parallel::map_items(&scene.meshes, 1, |mesh| FeaturesRow::of(mesh, winding));
         for (row, features) in self.meshes.iter_mut().zip(features) {
             if features.is_none() {
                 let larger = |a: f64, b: f64| if b.abs() > a.abs() { b } else { a };

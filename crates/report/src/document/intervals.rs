@@ -11,11 +11,11 @@ use closefit::internals::query::pressed::Pressed;
 pub struct IntervalsRow {
     /// The stretches in which they are in contact, or one lies in the other.
     pub contact: Vec<ContactRow>,
-    /// The stretches between those in which it cannot be decided if one lies in the other; absent if there
-    /// are none.
+    /// The stretches between those in which it cannot be decided, at some time, if one lies in the other;
+    /// absent if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub undecided: Vec<[f64; 2]>,
-    /// The stretches in which they come within the clearance; absent if there are none.
+    /// The stretches in which they may come within the clearance; absent if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub clearance: Vec<IntervalRow>,
 }

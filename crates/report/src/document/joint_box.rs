@@ -110,9 +110,9 @@ pub type Configuration = BTreeMap<String, f64>;
 pub struct ClosestRow {
     /// No distance is smaller.
     pub at_least: f64,
-    /// The smallest distance found.
+    /// The distance at `at`: the smallest is no larger.
     pub at_most: f64,
-    /// The configuration in which it was found.
+    /// The configuration with that distance.
     pub at: Configuration,
 }
 

@@ -11,6 +11,7 @@ mod finding;
 mod inspect;
 mod intervals;
 mod joint_box;
+mod left_open;
 mod pair;
 pub(crate) mod part;
 mod read;
@@ -42,6 +43,7 @@ pub use intervals::{ContactRow, IntervalRow, IntervalsRow};
 pub use joint_box::{
     ClosestRow, Configuration, EncounterRow, EncounterWord, JointBoxReport, JointBoxSettings,
 };
+pub use left_open::{BUDGET, CRASHED, SHARD_MISSING};
 pub use pair::{ContainedRow, Inside, Sides, pair_key};
 pub use part::PartRow;
 pub use read::DocumentError;

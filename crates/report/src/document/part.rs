@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use blake3::Hash;
 use glam::DVec3;
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::digest::PartDigests;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::mesh::Mesh;
+use closefit_geometry::parallel;
 use closefit_geometry::scene::{Part, Scene};
 use closefit_scene::keys::PartKeys;
 
@@ -53,7 +53,7 @@ pub struct PartRow {
 impl PartRow {
     /// Returns the rows of all parts of a scene, in its order. `pose` places a part.
     pub(super) fn all(scene: &Scene, digests: &[PartDigests], pose: impl Fn(&Part) -> Pose) -> Vec<Self> {
-        let middles: Vec<DVec3> = scene.meshes.par_iter().map(|mesh| middle(mesh)).collect();
+        let middles: Vec<DVec3> = parallel::map_items(&scene.meshes, 1, |mesh| middle(mesh));
         let rows = scene.parts.iter().zip(PartKeys::of(scene).of_part).zip(digests).enumerate();
         rows.map(|(id, ((part, key), digests))| Self {
             id,

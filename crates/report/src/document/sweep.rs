@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use rayon::prelude::*;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{
@@ -17,6 +16,7 @@ use closefit::internals::query::time_of_contact::TimeOfContact;
 use closefit::internals::query::touch::FeaturePair;
 use closefit_geometry::mesh::topology::Winding;
 use closefit_geometry::motion::pair::PlacedPart;
+use closefit_geometry::parallel;
 use closefit_geometry::scene::Scene;
 
 /// The `report.json` of a sweep.
@@ -95,7 +95,8 @@ pub struct MovingPairRow {
     pub at: Option<[f64; 3]>,
     /// Containment without contact.
     pub contained: Option<ContainedRow>,
-    /// The largest depth while they are in contact, if they are from the start: `Some(None)` if it is unknown.
+    /// The largest depth while they are in contact, if they are from the start: `Some(None)` if it is
+    /// unknown.
     #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
     pub pressed: Option<Option<PressedRow>>,
     /// The reason why that depth is unknown, or does not decide.
@@ -196,7 +197,9 @@ impl SweepReport {
             },
             ledger: (&result.ledger).into(),
             rules: None,
-            pairs: result.pairs.into_par_iter().map(|record| MovingPairRow::new(&parts, record)).collect(),
+            pairs: parallel::map_owned(result.pairs, parallel::SMALL, |_, record| {
+                MovingPairRow::new(&parts, record)
+            }),
             parts,
             groups: Vec::new(),
             trace: None,

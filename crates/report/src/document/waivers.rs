@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::word::{self, Word};
-use super::{CheckReport, ContainedRow, DepthRow, PairRow, PartRow};
+use super::{CheckReport, DepthRow, Finding, PairRow, PartRow};
 use closefit::internals::query::Verdict;
 
 /// A waiver of the rules file.
@@ -72,15 +72,6 @@ impl PairRow {
             (_, Some(DepthRow { at_least, .. })) if at_least > depth => Some(false),
             (_, Some(DepthRow { at_most, .. })) if at_most <= depth && self.doubt().is_none() => Some(true),
             _ => None,
-        }
-    }
-
-    /// Returns the reason why the depth, if it is known, may not be all of the overlap.
-    pub fn doubt(&self) -> Option<&str> {
-        match &self.contained {
-            Some(ContainedRow::Unknown { undecidable }) => Some(undecidable),
-            _ if self.crossing => Some("open surfaces pass through each other"),
-            _ => self.depth_unknown.as_deref(),
         }
     }
 }

@@ -8,11 +8,12 @@ use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesText, Event};
 
 use super::{pair_in_words, row_in_words};
+use crate::certificate::{self, Certificate};
 use crate::diff::{Diff, FailOnDiff, Status};
 use crate::document::word::Word;
 use crate::document::{CheckReport, Finding, PairRow};
 use crate::issues::Issue;
-use crate::table::{counted, counts, diff_counts, overlap_in_words};
+use crate::table::{claim_in_words, counted, counts, diff_counts, not_asked_in_words, overlap_in_words};
 use closefit_geometry::text::printable;
 use closefit_geometry::units::Unit;
 
@@ -74,7 +75,12 @@ impl<'r> Suite<'r> {
 
 /// Returns the XML of a check: a suite for each rule, or one without rules, with a case for each group of
 /// pairs that fails, and one for all other pairs.
-pub fn check(report: &CheckReport, fails: impl Fn(&PairRow) -> bool) -> Vec<u8> {
+/// Claims, if there are any, are a suite of their own.
+pub fn check(
+    report: &CheckReport,
+    certificate: Option<&Certificate>,
+    fails: impl Fn(&PairRow) -> bool,
+) -> Vec<u8> {
     let rules = report.rules.as_ref().map_or(&[][..], |rules| &rules.rules);
     let mut suites: Vec<Suite> = rules.iter().map(|rule| Suite::new(&rule.id)).collect();
     // For pairs that no rule decides; without rules, for all of them.
@@ -94,8 +100,25 @@ pub fn check(report: &CheckReport, fails: impl Fn(&PairRow) -> bool) -> Vec<u8> 
     for (index, suite) in suites.iter_mut().enumerate() {
         suite.close(rules.get(index).map_or(report.ledger.pairs - decided, |rule| rule.pairs));
     }
+    suites.extend(certificate.map(claims));
     let summary = counts(report.pairs.iter().map(|pair| pair.verdict), &report.ledger);
     document(&summary, &suites)
+}
+
+/// Returns the suite of claims: a claim that does not hold fails, one that is not asked is skipped.
+fn claims(certificate: &Certificate) -> Suite<'static> {
+    let asked = certificate.claims.iter().map(|claim| {
+        let found = claim_in_words(claim, certificate);
+        let outcome = match claim.outcome {
+            certificate::Outcome::Holds => Outcome::Passed,
+            outcome => Outcome::Failed { kind: outcome.word(), message: found.clone(), text: found },
+        };
+        Case { name: claim.id.clone(), outcome }
+    });
+    let why = not_asked_in_words(certificate.command);
+    let skipped = |id: &String| Case { name: id.clone(), outcome: Outcome::Skipped(why.clone()) };
+    let cases = asked.chain(certificate.not_asked.iter().map(skipped)).collect();
+    Suite { cases, ..Suite::new("claims") }
 }
 
 /// Returns the case of the pairs of an issue that fail.
@@ -110,8 +133,8 @@ fn failed(issue: &Issue<PairRow>, bad: &[&PairRow], unit: Option<Unit>) -> Case 
 }
 
 /// Returns the XML of a comparison: a case for each pair that fails, one for each new or worse pair that a
-/// person has approved, and one for all other pairs.
-pub fn diff(diff: &Diff, fail_on: FailOnDiff) -> Vec<u8> {
+/// person has approved, and one for all other pairs. Claims of the later run, if there are any, are a suite.
+pub fn diff(diff: &Diff, certificate: Option<&Certificate>, fail_on: FailOnDiff) -> Vec<u8> {
     let mut cases = Vec::new();
     for row in &diff.pairs {
         let name = || format!("{} x {} [{}]", row.a, row.b, row.key);
@@ -130,7 +153,8 @@ pub fn diff(diff: &Diff, fail_on: FailOnDiff) -> Vec<u8> {
     let told = cases.len() as u64;
     let mut suite = Suite { name: "diff", cases, told };
     suite.close(diff.pairs.len() as u64);
-    document(&diff_counts(diff), &[suite])
+    let suites: Vec<Suite> = [suite].into_iter().chain(certificate.map(claims)).collect();
+    document(&diff_counts(diff), &suites)
 }
 
 /// Joins lines, the first ones if there are many.
@@ -240,7 +264,7 @@ mod tests {
         let mut report = report_of(parts, pairs.into());
         report.pairs[2].status = StatusOfPair::accepted();
         report.rules = Some(RulesRow::new(b"", vec![rule("E-A", 1), rule("MEP", 2)], Vec::new()));
-        let xml = String::from_utf8(check(&report, |_| true)).unwrap();
+        let xml = String::from_utf8(check(&report, None, |_| true)).unwrap();
         let counts = |tests, failures, skipped| {
             format!("tests=\"{tests}\" failures=\"{failures}\" skipped=\"{skipped}\"")
         };

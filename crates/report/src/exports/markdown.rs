@@ -1,12 +1,13 @@
 //! Markdown for a comment on a change: what counts, and the worst findings.
 
+use crate::certificate::{Certificate, ClaimRow, Outcome};
 use crate::diff::{Diff, DiffRow, FailOnDiff, Status};
 use crate::document::word::Word;
 use crate::document::{CheckReport, Finding, PairRow};
 use crate::issues::Issue;
 use crate::table::{
-    check_header, counts, diff_counts, diff_notes, elided, measure, overlap_in_words, status_in_words,
-    verdicts,
+    check_header, claim_in_words, counted, counts, diff_counts, diff_notes, elided, measure,
+    overlap_in_words, status_in_words, verdicts,
 };
 use closefit::internals::query::Verdict;
 use closefit_geometry::text::printable;
@@ -15,6 +16,8 @@ use closefit_geometry::text::printable;
 const ROWS: usize = 10;
 /// The largest width of a name and of a reason.
 const WIDEST: usize = 80;
+/// The largest width of what was found about a claim.
+const WIDEST_CLAIM: usize = 200;
 
 /// Returns the issues that the Markdown of a check tells about, at most, and how many there are: the worst
 /// ones, without contacts.
@@ -26,13 +29,14 @@ pub fn worst(report: &CheckReport) -> (Vec<Issue<'_, PairRow>>, usize) {
     (issues, count)
 }
 
-/// Returns the Markdown of a check: its counts and the worst groups of pairs, without contacts. With a folder
-/// of pictures, each has that with the name of its key, as in `KEY.png`.
-pub fn check(report: &CheckReport, pictures: Option<&str>) -> String {
+/// Returns the Markdown of a check: its counts, its claims if there are any, and the worst groups of pairs,
+/// without contacts. With a folder of pictures, each has that with the name of its key, as in `KEY.png`.
+pub fn check(report: &CheckReport, certificate: Option<&Certificate>, pictures: Option<&str>) -> String {
     let unit = report.scene.unit;
-    let counted = counts(report.pairs.iter().map(|pair| pair.verdict), &report.ledger);
+    let counts = counts(report.pairs.iter().map(|pair| pair.verdict), &report.ledger);
     let mut text =
-        format!("### closefit check\n\n{}\n\n{}\n", escaped(&counted), escaped(&check_header(report)));
+        format!("### closefit check\n\n{}\n\n{}\n", escaped(&counts), escaped(&check_header(report)));
+    text += &certificate.map_or_else(String::new, claims);
     let (issues, count) = worst(report);
     if issues.is_empty() {
         return text;
@@ -61,11 +65,42 @@ fn encoded(path: &str) -> String {
     path.bytes().map(byte).collect()
 }
 
-/// Returns the Markdown of a comparison: its counts, and first the pairs that fail.
-pub fn diff(diff: &Diff, fail_on: FailOnDiff) -> String {
+/// Returns the number of claims of each outcome, and a table of claims, those first that do not hold.
+fn claims(certificate: &Certificate) -> String {
+    let count = |outcome| certificate.claims.iter().filter(|claim| claim.outcome == outcome).count();
+    let counts = [Outcome::Violated, Outcome::Undecided, Outcome::Holds].map(|outcome| {
+        let verb = if outcome == Outcome::Holds && count(outcome) != 1 { "hold" } else { outcome.word() };
+        format!("{} {verb}", count(outcome))
+    });
+    let all = certificate.claims.len() + certificate.not_asked.len();
+    let not_asked = match certificate.not_asked.len() {
+        0 => String::new(),
+        some => format!(", {some} not asked here"),
+    };
+    let counts = format!("{}: {}{not_asked}", counted(all as u64, "claim", "claims"), counts.join(", "));
+    let mut worst: Vec<&ClaimRow> = certificate.claims.iter().collect();
+    worst.sort_by_key(|claim| std::cmp::Reverse(claim.outcome));
+    let row = |claim: &&ClaimRow| {
+        let bold = if claim.outcome == Outcome::Holds { "" } else { "**" };
+        let found = escaped(&elided(&claim_in_words(claim, certificate), WIDEST_CLAIM));
+        format!("| {bold}{}{bold} | {found} |\n", short(&claim.id))
+    };
+    let rows: String = worst.iter().take(ROWS).map(row).collect();
+    let title = if rows.is_empty() { "" } else { "\n| claim | found |\n|---|---|\n" };
+    format!("\n{}\n{title}{rows}{}", escaped(&counts), more(worst.len()))
+}
+
+/// Returns the Markdown of a comparison: its counts, the claims of the later run if there are any, and first
+/// the pairs that fail.
+pub fn diff(diff: &Diff, certificate: Option<&Certificate>, fail_on: FailOnDiff) -> String {
     let mut text = format!("### closefit diff\n\n{}\n", escaped(&diff_counts(diff)));
-    for note in diff_notes(diff) {
-        text += &format!("\n- {}", escaped(&note));
+    let notes = diff_notes(diff);
+    for note in &notes {
+        text += &format!("\n- {}", escaped(note));
+    }
+    if let Some(certificate) = certificate {
+        text += if notes.is_empty() { "" } else { "\n" };
+        text += &claims(certificate);
     }
     let is_changed = |row: &&DiffRow| row.status != Status::Active || row.change.is_some();
     let (failing, others): (Vec<_>, Vec<_>) =
@@ -142,7 +177,7 @@ mod tests {
         for pair in &mut report.pairs {
             (pair.sides.a, pair.sides.b) = ("|".repeat(65_000).into(), "<".repeat(65_000).into());
         }
-        let text = check(&report, Some(&" ".repeat(250)));
+        let text = check(&report, None, Some(&" ".repeat(250)));
         assert!(text.len() < 60_000 && text.contains("and 4990 more"), "{}", text.len());
         let rows: Vec<&str> = text.lines().filter(|line| line.starts_with("| clash")).collect();
         assert_eq!(rows.len(), 10);

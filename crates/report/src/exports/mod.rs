@@ -12,7 +12,7 @@ use closefit_geometry::text::printable;
 use closefit_geometry::units::Unit;
 pub use junit::{check as check_junit, diff as diff_junit};
 pub use markdown::{check as check_markdown, diff as diff_markdown, worst as markdown_issues};
-pub use srdf::write_srdf;
+pub use srdf::{unwritten_links, write_srdf};
 
 /// Returns the verdict, the parts and the numbers of a pair on one line.
 fn pair_in_words(pair: &PairRow, unit: Option<Unit>) -> String {

@@ -12,7 +12,8 @@ use closefit_geometry::scene::Scene;
 use closefit_geometry::scene::excluded::ADJACENT;
 use closefit_geometry::text::printable;
 
-/// Writes the pairs of links that are always near, or never, and those that a joint connects.
+/// Writes the pairs of links that are always near, or never, and those that a joint connects. Links with
+/// shapes that were not read are left out: see [`unwritten_links`].
 ///
 /// # Errors
 /// Those of writing.
@@ -33,7 +34,7 @@ pub fn write_srdf(report: &JointBoxReport, scene: &Scene, name: &str, out: &mut 
         writer.write_event(Event::Comment(BytesText::from_escaped(text)))?;
         for ([a, b], reason) in disabled(report, scene) {
             let element = writer.create_element("disable_collisions");
-            let element = element.with_attributes([("link1", &*a), ("link2", &*b), ("reason", reason)]);
+            let element = element.with_attributes([("link1", a), ("link2", b), ("reason", reason)]);
             element.write_empty()?;
         }
         Ok(())
@@ -41,38 +42,67 @@ pub fn write_srdf(report: &JointBoxReport, scene: &Scene, name: &str, out: &mut 
     writeln!(writer.into_inner())
 }
 
-/// Returns the pairs of links that need not be looked at, with the reason.
-fn disabled(report: &JointBoxReport, scene: &Scene) -> BTreeMap<[String; 2], &'static str> {
-    let link = |id: u32| {
-        let name = &scene.parts[id as usize].name;
-        name.rsplit_once('/').map_or(&**name, |(link, _)| link).to_owned()
+/// Number of links without lines that a note names.
+const MOST_NAMED: usize = 10;
+
+/// Returns a note on the links of which no line is written, if there are any.
+pub fn unwritten_links(scene: &Scene) -> Option<String> {
+    let links: Vec<&str> =
+        scene.robots.iter().flat_map(|robot| &robot.partly_read).map(String::as_str).collect();
+    let named: Vec<String> =
+        links.iter().take(MOST_NAMED).map(|link| format!("'{}'", printable(link))).collect();
+    let more = match links.len().saturating_sub(MOST_NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
     };
-    let of_links = |ids: [u32; 2]| {
-        let mut links = ids.map(link);
-        links.sort_unstable();
-        links
-    };
-    // A pair of links is as its worst pair of parts.
-    let mut found: BTreeMap<[String; 2], Option<&'static str>> = BTreeMap::new();
-    for pair in &report.pairs {
-        let reason = match pair.encounter {
-            EncounterWord::Never => Some("Never"),
-            EncounterWord::Always => Some("Always"),
-            EncounterWord::Sometimes | EncounterWord::Unknown => None,
-        };
-        let known = found.entry(of_links(pair.ids)).or_insert(reason);
-        *known = match (*known, reason) {
-            (Some("Always"), _) | (_, Some("Always")) => Some("Always"),
-            (Some(known), Some(_)) => Some(known),
-            _ => None,
-        };
+    let named = named.join(", ");
+    (!links.is_empty()).then(|| format!("no lines of links with shapes that were not read: {named}{more}"))
+}
+
+/// Two links, in alphabetical order.
+type Links<'a> = [&'a str; 2];
+
+/// Returns the pairs of links that need not be looked at, with the reason. All shapes of these have been
+/// read.
+fn disabled<'a>(report: &JointBoxReport, scene: &'a Scene) -> BTreeMap<Links<'a>, &'static str> {
+    // The links of parts that are a robot's.
+    let mut link_of: BTreeMap<u32, &str> = BTreeMap::new();
+    let mut parts_of: BTreeMap<&str, u64> = BTreeMap::new();
+    for robot in &scene.robots {
+        for part in robot.parts.iter().map(|part| part.part) {
+            let name = &*scene.parts[part.index()].name;
+            let link = name.rsplit_once('/').map_or(name, |(link, _)| link);
+            if !robot.partly_read.iter().any(|partly| partly == link) {
+                link_of.insert(part.0, link);
+                *parts_of.entry(link).or_default() += 1;
+            }
+        }
     }
+    let of_links = |[a, b]: [u32; 2]| {
+        let mut links = [*link_of.get(&a)?, *link_of.get(&b)?];
+        links.sort_unstable();
+        Some(links)
+    };
+    // How many pairs of parts never meet, and whether some always do.
+    let mut found: BTreeMap<Links, (u64, bool)> = BTreeMap::new();
+    for pair in &report.pairs {
+        let Some(links) = of_links(pair.ids) else { continue };
+        let (never, always) = found.entry(links).or_default();
+        *never += u64::from(pair.encounter == EncounterWord::Never);
+        *always |= pair.encounter == EncounterWord::Always;
+    }
+    // A pair of links never meets if none of their parts do, which all have to be asked for.
+    let reason = |([a, b], (never, always)): (Links<'a>, (u64, bool))| match always {
+        true => Some(([a, b], "Always")),
+        false => (never == parts_of[a] * parts_of[b]).then_some(([a, b], "Never")),
+    };
+    let mut reasons: BTreeMap<Links, &str> = found.into_iter().filter_map(reason).collect();
     let parts = to_u32(scene.parts.len());
     for ids in (0..parts).flat_map(|a| (a + 1..parts).map(move |b| [a, b])) {
         let [a, b] = ids.map(PartId);
         if scene.excluded.reason(a, b) == Some(ADJACENT) {
-            found.insert(of_links(ids), Some("Adjacent"));
+            reasons.extend(of_links(ids).map(|links| (links, "Adjacent")));
         }
     }
-    found.into_iter().filter_map(|(links, reason)| Some((links, reason?))).collect()
+    reasons
 }

@@ -7,11 +7,12 @@ use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use rayon::prelude::*;
 use tempfile::NamedTempFile;
 
 use writing::Pieces;
 pub use writing::Writing;
+
+use closefit_geometry::parallel;
 
 /// The reason why files could not be written.
 #[derive(Debug, thiserror::Error)]
@@ -152,7 +153,7 @@ pub fn write(dir: &Path, files: Vec<NewFile>, writing: &Writing) -> Result<(), W
 
 fn write_into(dir: &Path, mut files: Vec<NewFile>, writing: &Writing) -> Result<(), WriteError> {
     let last = files.pop();
-    let others: Vec<_> = files.into_par_iter().map(|file| write_temporary(dir, file, writing)).collect();
+    let others = parallel::map_owned(files, 1, |_, file| write_temporary(dir, file, writing));
     let mut complete = others.into_iter().collect::<Result<Vec<_>, _>>()?;
     complete.extend(last.map(|file| write_temporary(dir, file, writing)).transpose()?);
     if !writing.appear() {

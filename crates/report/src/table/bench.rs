@@ -78,6 +78,9 @@ pub fn best(report: &BenchReport) -> String {
     let others = seconds.iter().filter(|seconds| is_as_fast(seconds)).count() - 1;
     let all = "all gave the same answers";
     let name = |place: usize| &report.methods[place].name;
+    if report.this_machine.rounds == 1 {
+        return format!("one round does not tell which is the fastest: --rounds 3; {all}");
+    }
     match (default.differs_from(fastest), others) {
         (false, 0) => format!("the default, {}, is the fastest; {all}", name(0)),
         (false, _) => format!("the default, {}, is as fast as any, within noise; {all}", name(0)),
@@ -156,5 +159,12 @@ mod tests {
             &[Some((1.0, 0.0)), Some((0.5, 0.0)), Some((0.51, 0.0))],
             "--tree tree1 is the fastest, 50 % less CPU time than the default, and 1 other within noise of it",
         );
+    }
+
+    #[test]
+    fn one_round_tells_no_fastest() {
+        let mut report = report_of(&[Some((1.0, 0.0)), Some((0.1, 0.0))]);
+        report.this_machine.rounds = 1;
+        assert!(best(&report).starts_with("one round does not tell which is the fastest: --rounds 3; "));
     }
 }

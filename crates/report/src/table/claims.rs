@@ -1,33 +1,74 @@
 //! The lines about claims.
 
+use super::as_is;
 use super::display::Scale;
-use super::seconds;
+use super::parameter::Parameter;
 use crate::certificate::{Certificate, ClaimRow, ExcludedRow, Measure, Outcome};
 use crate::document::Command;
 use crate::document::word::Word;
+use crate::json::number;
 use closefit_geometry::text::printable;
 
 /// Returns a line for each claim: what was found, or the command that asks it.
 pub fn claims(certificate: &Certificate) -> String {
-    let scale = Scale::of(certificate.unit);
-    let other = if certificate.command == Command::Sweep { "check" } else { "sweep" };
-    let asked = certificate.claims.iter().map(|claim| (&claim.id, found(claim, scale)));
-    let not_asked = || format!("not asked here: 'closefit {other}' asks it");
-    let lines = asked.chain(certificate.not_asked.iter().map(|id| (id, not_asked())));
-    let lines: Vec<(String, String)> = lines.map(|(id, line)| (printable(id), line)).collect();
+    let asked = certificate.claims.iter().map(|claim| (&claim.id, claim_in_words(claim, certificate)));
+    let not_asked = certificate.not_asked.iter().map(|id| (id, not_asked_in_words(certificate.command)));
+    let lines: Vec<(String, String)> =
+        asked.chain(not_asked).map(|(id, line)| (printable(id), line)).collect();
     let widest = lines.iter().map(|(id, _)| id.chars().count()).max().unwrap_or(0);
     lines.into_iter().map(|(id, line)| format!("{id:widest$}  {line}\n")).collect()
 }
 
+/// Returns the remark on a claim that a command does not ask.
+pub(crate) fn not_asked_in_words(command: Command) -> String {
+    let other = if command == Command::Sweep { Command::Check } else { Command::Sweep };
+    format!("not asked here: 'closefit {}' asks it", other.word())
+}
+
+/// Returns one line with the settings of a certificate: tolerance, times or joint, and precision.
+pub fn certified(certificate: &Certificate) -> String {
+    let settings = &certificate.settings;
+    let scale = Scale::of(certificate.unit);
+    let parameter = Parameter::of(settings.joint.as_ref(), certificate.unit);
+    let tolerance = format!("tolerance {}{}", scale.length(settings.tolerance), as_is(settings.as_is));
+    let Some(sweep) = settings.sweep else {
+        let at = settings.at.map_or_else(|| "at rest".to_owned(), |at| format!("at {}", parameter.text(at)));
+        return format!("asked {at}, with {tolerance}");
+    };
+    let (joint, others) = settings.joint.as_ref().map_or_else(Default::default, |joint| {
+        let others =
+            joint.others.iter().map(|(name, value)| format!("{} = {}", printable(name), number(*value)));
+        let others: Vec<String> = others.collect();
+        let others = if others.is_empty() { String::new() } else { format!("; {}", others.join(", ")) };
+        (format!("{} ", printable(&joint.name)), others)
+    });
+    let stretch = parameter.stretch([sweep.from, sweep.to]);
+    let precision = scale.length(sweep.precision);
+    format!("asked from {joint}{stretch}, with {tolerance}, precision {precision}{others}")
+}
+
+/// Returns one line about the motion that a certificate leaves out, between two times or values of its joint.
+pub fn not_certified(certificate: &Certificate, beyond: [f64; 2]) -> String {
+    let settings = &certificate.settings;
+    let all = Parameter::of(settings.joint.as_ref(), certificate.unit).stretch(beyond);
+    match (settings.sweep, &settings.joint) {
+        (None, _) => format!("nothing is claimed of the motion, which is from {all}"),
+        (Some(_), None) => format!("nothing is claimed beyond that: the motion is from {all}"),
+        (Some(_), Some(_)) => format!("nothing is claimed beyond that: the limits of the joint are {all}"),
+    }
+}
+
 /// Returns one line about a claim: the outcome, the bracket, a time, and the reason if there is one.
-fn found(claim: &ClaimRow, scale: Scale) -> String {
+pub(crate) fn claim_in_words(claim: &ClaimRow, certificate: &Certificate) -> String {
+    let scale = Scale::of(certificate.unit);
+    let parameter = Parameter::of(certificate.settings.joint.as_ref(), certificate.unit);
     // Both ends with four digits, however close: a table may round a bracket to one number, a proof may not.
     let [low, high] = [claim.found.at_least, claim.found.at_most].map(|length| scale.digits(length));
     let size = if low == high { low } else { format!("{low} to {high}") };
     let unit = scale.suffix();
     let deep = if claim.measure == Measure::Depth { " deep" } else { "" };
     let time = claim.time.filter(|_| claim.outcome != Outcome::Holds);
-    let time = time.map_or_else(String::new, |time| format!(" at {} s", seconds(time)));
+    let time = time.map_or_else(String::new, |time| format!(" at {}", parameter.text(time)));
     let why = claim.why.as_ref().map_or_else(String::new, |why| format!(" ({})", printable(why)));
     let found = match claim.outcome {
         Outcome::Undecided => format!("{}{why}", claim.outcome.word()),
@@ -85,7 +126,7 @@ mod tests {
             answers: ANSWERS,
             command: Command::Sweep,
             unit: Some(Unit::M),
-            settings: CertifiedSettings { tolerance: 0.0, at: None, sweep: None, as_is: false },
+            settings: CertifiedSettings { tolerance: 0.0, at: None, sweep: None, joint: None, as_is: false },
             rules: rules_digest(b""),
             claims: vec![
                 claim("gap", Outcome::Holds, [0.000_342, 0.000_343]),

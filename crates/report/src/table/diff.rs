@@ -13,13 +13,14 @@ use closefit_geometry::units::Unit;
 pub fn diff_counts(diff: &Diff) -> String {
     let c = diff.counts;
     let some = |n: usize, what: &str| if n > 0 { format!("{n} {what}") } else { String::new() };
-    let among = |texts: [String; 2]| {
-        let texts: Vec<String> = texts.into_iter().filter(|text| !text.is_empty()).collect();
+    let among = |texts: &[String]| {
+        let texts: Vec<&str> = texts.iter().map(|text| &text[..]).filter(|text| !text.is_empty()).collect();
         if texts.is_empty() { String::new() } else { format!(" ({})", texts.join(", ")) }
     };
+    let active = [some(c.worse, "worse"), some(c.unknown_now, "unknown now"), some(c.better, "better")];
     let mut texts = vec![
-        format!("{} new{}", c.new, among([some(c.reopened, "reopened"), String::new()])),
-        format!("{} active{}", c.active, among([some(c.worse, "worse"), some(c.better, "better")])),
+        format!("{} new{}", c.new, among(&[some(c.reopened, "reopened")])),
+        format!("{} active{}", c.active, among(&active)),
         format!("{} resolved", c.resolved),
         format!("{} part gone", c.part_gone),
         format!("{} not checked", c.not_checked),
@@ -56,8 +57,8 @@ pub fn diff_pairs(diff: &Diff, rows: Option<usize>, width: usize) -> String {
     let name = |name: &str| printable(brief(name)).into();
     let columns: [ColumnOf<&DiffRow>; 6] = [
         ("change", Treatment::LEFT, &|row| status_in_words(row).into()),
-        ("a", Treatment::REMARK, &|row| name(&row.a)),
-        ("b", Treatment::REMARK, &|row| name(&row.b)),
+        ("a", Treatment::NAME, &|row| name(&row.a)),
+        ("b", Treatment::NAME, &|row| name(&row.b)),
         ("verdict", Treatment::LEFT, &|row| verdicts(row).into()),
         ("measure", Treatment::LEFT, &|row| measure(row, diff.unit).into()),
         ("why", Treatment::REMARK, &|row| printable(&row.why).into()),

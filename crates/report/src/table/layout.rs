@@ -1,5 +1,5 @@
 //! Tables without rules that fit the terminal, a line per row. If space is short, columns are dropped, then
-//! names and remarks shrink.
+//! names shrink, and remarks stand below their rows.
 
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
@@ -36,7 +36,9 @@ enum Kind {
     Right,
     /// The name of a part, shortened to the remaining width.
     Part,
-    /// Text, shortened to the remaining width.
+    /// Other names, shortened to the remaining width.
+    Name,
+    /// A remark, which is never shortened: it gets a line of its own where it does not fit.
     Remark,
 }
 
@@ -44,6 +46,7 @@ impl Treatment {
     pub const LEFT: Self = Self { kind: Kind::Left, rank: 0 };
     pub const RIGHT: Self = Self { kind: Kind::Right, rank: 0 };
     pub const PART: Self = Self { kind: Kind::Part, rank: 0 };
+    pub const NAME: Self = Self { kind: Kind::Name, rank: 0 };
     pub const REMARK: Self = Self { kind: Kind::Remark, rank: 0 };
     pub const OPTIONAL_RIGHT: Self = Self { kind: Kind::Right, rank: 1 };
     pub const OPTIONAL: Self = Self { kind: Kind::Left, rank: 1 };
@@ -93,10 +96,10 @@ struct Column {
     width: usize,
 }
 
-/// A table with a row of one line for each item, and a note below some.
+/// A table with a row of one line for each item, and notes below some.
 pub(super) struct Table {
     columns: Vec<Column>,
-    notes: Vec<Option<String>>,
+    notes: Vec<Vec<String>>,
 }
 
 impl Table {
@@ -116,7 +119,7 @@ impl Table {
         };
         let mut columns: Vec<Column> = columns.iter().map(column).collect();
         columns.retain(|column| !column.is_blank());
-        Self { columns, notes: items.iter().map(note).collect() }
+        Self { columns, notes: items.iter().map(|item| note(item).into_iter().collect()).collect() }
     }
 
     /// Renders the table on lines of `width` characters, if that is known and possible.
@@ -130,6 +133,7 @@ impl Table {
         }
         while self.columns.iter().map(Column::least).sum::<usize>() > width && self.drop_last_rank() {}
         self.share(width);
+        self.move_long_remarks_below();
         let of_side: BTreeMap<usize, usize> =
             self.columns.iter().filter(|c| c.has_parts()).map(|c| (c.side, c.width)).collect();
         let labels = names.labels(|side| of_side[&side].min(WIDEST_NAME));
@@ -156,13 +160,34 @@ impl Table {
         let mut elastic: Vec<&mut Column> = self.columns.iter_mut().filter(|c| c.is_elastic()).collect();
         elastic.sort_by_key(|column| (column.has_parts(), column.width));
         let mut sharers = elastic.len();
-        for column in elastic {
+        let mut wanted = Vec::new();
+        for column in &mut elastic {
             let equal = room / sharers;
             let most = if column.has_parts() { equal } else { equal.max(half) };
+            wanted.push(column.width);
             column.width = column.width.min(most.max(NARROWEST));
             room = room.saturating_sub(column.width);
             sharers -= 1;
         }
+        // What short names leave is for remarks.
+        for (column, wanted) in elastic.into_iter().zip(wanted).filter(|(column, _)| !column.has_parts()) {
+            let more = room.min(wanted - column.width);
+            (column.width, room) = (column.width + more, room - more);
+        }
+    }
+
+    /// Moves remarks that are wider than their column to lines below their rows.
+    fn move_long_remarks_below(&mut self) {
+        for column in self.columns.iter_mut().filter(|column| column.treatment.kind == Kind::Remark) {
+            for (cell, notes) in column.cells.iter_mut().zip(&mut self.notes) {
+                if matches!(cell, Cell::Text(text) if text.width() > column.width)
+                    && let Cell::Text(remark) = std::mem::take(cell)
+                {
+                    notes.push(remark);
+                }
+            }
+        }
+        self.columns.retain(|column| !column.is_blank());
     }
 
     fn draw(&self, width: usize) -> String {
@@ -171,9 +196,9 @@ impl Table {
             cut(cells.trim_end(), width) + "\n"
         };
         let mut drawn = line(&|column| column.title.clone());
-        for (row, note) in self.notes.iter().enumerate() {
+        for (row, notes) in self.notes.iter().enumerate() {
             drawn += &line(&|column| column.text(row).to_owned());
-            drawn.extend(note.iter().map(|note| format!("   {note}\n")));
+            drawn.extend(notes.iter().map(|note| format!("   {note}\n")));
         }
         drawn
     }
@@ -191,7 +216,7 @@ impl Column {
     }
 
     fn is_elastic(&self) -> bool {
-        matches!(self.treatment.kind, Kind::Part | Kind::Remark)
+        matches!(self.treatment.kind, Kind::Part | Kind::Name | Kind::Remark)
     }
 
     /// Returns a row's text; nothing for a part that has no label yet.
@@ -283,6 +308,21 @@ mod tests {
         assert_eq!(table(23), " a     c\n 1234  9012\n");
         assert_eq!(table(11), " a\n 1234\n");
         assert_eq!(table(3), " a\n 1…\n");
+    }
+
+    #[test]
+    fn a_remark_is_whole_however_narrow_the_table() {
+        let parts = testing::parts();
+        let remark = "a is open: 3 edges, b is open: 3 edges, and nothing of this is cut";
+        let columns: [ColumnOf<&str>; 3] = [
+            ("a", Treatment::PART, &|_| Cell::Part(1)),
+            ("remark", Treatment::REMARK, &|text| (*text).to_owned().into()),
+            ("where", Treatment::LEFT, &|_| "here".to_owned().into()),
+        ];
+        let table = |width| Table::of(&columns, &["short", remark], |_| None).render(&parts, Some(width));
+        assert!(table(90).contains(&format!(" nut  {remark}  here\n")), "short names leave it their room");
+        assert!(table(40).ends_with(&format!("here\n   {remark}\n")), "{}", table(40));
+        assert!(table(40).contains(" nut  short "), "{}", table(40));
     }
 
     #[test]

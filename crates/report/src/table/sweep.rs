@@ -4,11 +4,11 @@ use std::cmp::Ordering;
 
 use super::display::{self, Scale, brackets};
 use super::pairs::{self, PairEntry};
+use super::parameter::Parameter;
 use super::view::{Listed, View};
 use super::{as_is, scene_line};
 use crate::document::word::Word;
-use crate::document::{ClearanceRow, ContainedRow, JointKind, MovingPairRow, PressedRow, Sides, SweepReport};
-use crate::json::number;
+use crate::document::{ClearanceRow, ContainedRow, MovingPairRow, PressedRow, Sides, SweepReport};
 use closefit::internals::query::Verdict;
 use closefit_geometry::text::printable;
 use closefit_geometry::units::Unit;
@@ -16,7 +16,7 @@ use closefit_geometry::units::Unit;
 /// Returns one line with the scene and the settings of the sweep.
 pub fn header(report: &SweepReport) -> String {
     let (scene, settings) = (&report.scene, &report.settings);
-    let (scale, parameter) = (Scale::of(scene.unit), Parameter::of(report));
+    let (scale, parameter) = (Scale::of(scene.unit), parameter_of(report));
     let joint = settings.joint.as_ref().map(|joint| format!("{} ", printable(&joint.name)));
     format!(
         "{}{}; {}{}; clearance {}, tolerance {}, precision {}",
@@ -35,7 +35,7 @@ pub fn header(report: &SweepReport) -> String {
 pub fn pairs(report: &SweepReport, view: &View, width: Option<usize>) -> String {
     let shown = view.of(&report.parts, &report.pairs);
     let scale = Scale::of(report.scene.unit);
-    let parameter = Parameter::of(report);
+    let parameter = parameter_of(report);
     let longest = parameter.shown(report.settings.from.abs().max(report.settings.to.abs()));
     let times = |of: fn(&MovingPairRow) -> Option<f64>| {
         let times = shown.rows.iter().map(|pair| of(pair).map(|time| parameter.shown(time)));
@@ -126,7 +126,7 @@ fn remark(pair: &MovingPairRow, parameter: &Parameter, unit: Option<Unit>) -> St
 /// intervals were not asked for.
 pub fn intervals(report: &SweepReport, view: &View) -> String {
     let Some(clear) = report.clear() else { return String::new() };
-    let (parameter, range) = (Parameter::of(report), [report.settings.from, report.settings.to]);
+    let (parameter, range) = (parameter_of(report), [report.settings.from, report.settings.to]);
     let line = |who: &str, clear: &[[f64; 2]]| format!("{who}: {}\n", parameter.clear(clear, range));
     let of_pair = |pair: &&MovingPairRow| {
         let clear = pair.intervals.as_deref()?.clear(range);
@@ -137,64 +137,7 @@ pub fn intervals(report: &SweepReport, view: &View) -> String {
     pairs + &line("all pairs", &clear)
 }
 
-/// The meaning of a sweep's times, as people read them.
-struct Parameter {
-    factor: f64,
-    /// The unit, or nothing where lengths have none.
-    unit: String,
-}
-
-/// Largest number of stretches that a line names.
-const MOST_STRETCHES: usize = 6;
-
-impl Parameter {
-    /// Returns seconds or, for a sweep along a joint, degrees or a length.
-    fn of(report: &SweepReport) -> Self {
-        match report.settings.joint.as_ref().map(|joint| joint.kind) {
-            None => Self { factor: 1.0, unit: "s".to_owned() },
-            Some(JointKind::Turning) => Self { factor: 1f64.to_degrees(), unit: "deg".to_owned() },
-            Some(JointKind::Sliding) => {
-                let scale = Scale::of(report.scene.unit);
-                Self { factor: scale.factor(), unit: scale.suffix().trim_start().to_owned() }
-            }
-        }
-    }
-
-    fn shown(&self, time: f64) -> f64 {
-        time * self.factor
-    }
-
-    fn title(&self, what: &str) -> String {
-        if self.unit.is_empty() { what.to_owned() } else { format!("{what}, {}", self.unit) }
-    }
-
-    /// Returns a value with six significant digits and its unit.
-    fn text(&self, time: f64) -> String {
-        format!("{} {}", seconds(self.shown(time)), self.unit).trim_end().to_owned()
-    }
-
-    fn stretch(&self, [from, to]: [f64; 2]) -> String {
-        format!("{} to {}", seconds(self.shown(from)), self.text(to))
-    }
-
-    /// Returns where something is clear.
-    fn clear(&self, clear: &[[f64; 2]], range: [f64; 2]) -> String {
-        match clear {
-            [] => "never clear".to_owned(),
-            [all] if *all == range => "always clear".to_owned(),
-            some => {
-                let named: Vec<String> = some.iter().take(MOST_STRETCHES).map(|&s| self.stretch(s)).collect();
-                let more = match some.len().saturating_sub(MOST_STRETCHES) {
-                    0 => String::new(),
-                    more => format!(" and in {more} more stretches"),
-                };
-                format!("clear from {}{more}", named.join(", from "))
-            }
-        }
-    }
-}
-
-/// Returns a time with six significant digits.
-pub fn seconds(x: f64) -> String {
-    number(format!("{x:.5e}").parse().unwrap_or(x))
+/// Returns the meaning of the times of a report.
+fn parameter_of(report: &SweepReport) -> Parameter {
+    Parameter::of(report.settings.joint.as_ref(), report.scene.unit)
 }

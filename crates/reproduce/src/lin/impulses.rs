@@ -7,8 +7,7 @@ use closefit::{DVec3, Mesh, Pose};
 use closefit_generate::shapes::Shape;
 use closefit_generate::{Request, generate};
 use closefit_geometry::bounds::aabb::Aabb;
-use closefit_geometry::pool::on_threads;
-use rayon::prelude::*;
+use closefit_geometry::parallel;
 
 use crate::fit::exponent;
 use crate::kinds::{Found, Kind, OTHERS, PRINTED};
@@ -106,10 +105,8 @@ impl Scenario {
     fn ask(&self, (_, build): Kind) -> (Found, f64) {
         let trees = build(&self.meshes);
         let start = Instant::now();
-        let found = on_threads(|| {
-            let ask = |pose: &Pose| trees.ask([&Pose::IDENTITY, pose]);
-            self.poses.par_iter().map(ask).reduce(Found::default, Found::plus)
-        });
+        let ask = |pose: usize| trees.ask([&Pose::IDENTITY, &self.poses[pose]]);
+        let found = parallel::reduce(self.poses.len(), 1, ask, Found::plus).unwrap_or_default();
         (found, start.elapsed().as_secs_f64())
     }
 

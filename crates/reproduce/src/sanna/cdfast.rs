@@ -9,10 +9,9 @@ use closefit::internals::hierarchy::Hierarchy;
 use closefit::internals::hierarchy::sphere_levels::{SphereCounts, SphereLevels};
 use closefit::{Aabb, Mesh, Pose};
 use closefit_geometry::executor::Executor;
-use closefit_geometry::pool::on_threads;
+use closefit_geometry::parallel;
 use closefit_methods::internals::counted::{Counted, counted};
 use closefit_methods::internals::volumes::{Kdop, VolumeTree, count_contacts};
-use rayon::prelude::*;
 
 use super::kdops::{self, Costs, Done};
 use super::scaling::{self, Scaling};
@@ -99,13 +98,13 @@ fn walked(
     poses: &[Pose],
     ask: impl Fn(&Pose, &[u32]) -> Done + Sync,
 ) -> (Found, Done) {
-    let at = |pose: &Pose| {
+    let at = |pose: usize| {
+        let pose = &poses[pose];
         let mut ids = Vec::new();
         let visits = met(grid, levels, pose, &mut ids);
         (Found { visits, collisions: ids.len() as u64 }, ask(pose, &ids))
     };
-    let none = || (Found::default(), Done::default());
-    on_threads(|| poses.par_iter().map(at).reduce(none, |(a, b), (c, d)| (a.plus(c), b.plus(d))))
+    parallel::reduce(poses.len(), 1, at, |(a, b), (c, d)| (a.plus(c), b.plus(d))).unwrap_or_default()
 }
 
 /// The methods on a body that goes through a scene.

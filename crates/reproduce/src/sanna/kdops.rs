@@ -5,10 +5,9 @@ use closefit::internals::hierarchy::Hierarchy;
 use closefit::internals::narrow::Work;
 use closefit::{DVec3, Mesh, Pose};
 use closefit_geometry::executor::Executor;
-use closefit_geometry::pool::on_threads;
+use closefit_geometry::parallel;
 use closefit_methods::internals::counted::{Counted, counted};
 use closefit_methods::internals::volumes::{Kdop, LaneWork, Volume, VolumeTree, count_contacts};
-use rayon::prelude::*;
 
 use super::scenes::{bodies, scenes};
 use crate::fit::exponent;
@@ -65,13 +64,13 @@ impl Done {
 pub(super) fn done<const N: usize>(scene: &Mesh, body: &Mesh, poses: &[Pose]) -> Done {
     let [scene_tree, body_tree] = [scene, body].map(<VolumeTree<Kdop<N>> as Hierarchy>::build);
     let still = scene_tree.place(scene, &Pose::IDENTITY, Executor::Scalar);
-    let asked = |pose: &Pose| {
-        let moved = body_tree.place(body, pose, Executor::Scalar);
+    let asked = |pose: usize| {
+        let moved = body_tree.place(body, &poses[pose], Executor::Scalar);
         let mut done = Done::default();
         done.contacts = count_contacts(&still, &moved, &mut done.work, &mut done.lanes);
         done
     };
-    on_threads(|| poses.par_iter().map(asked).reduce(Done::default, Done::plus))
+    parallel::reduce(poses.len(), 1, asked, Done::plus).unwrap_or_default()
 }
 
 /// The operations of single tests and updates, for one k.

@@ -3,14 +3,13 @@
 use closefit::internals::broad::recursive_grid::{RecursiveGrid, Visits};
 use closefit::{Aabb, DVec3, Pose};
 use closefit_generate::random::Random;
-use closefit_geometry::pool::on_threads;
-use rayon::prelude::*;
 
 use super::cdfast::{met, spheres, work};
 use super::scenes::bodies;
 use crate::fit::exponent;
 use crate::verdict::{Claim, Rule};
 use crate::{Effort, Row, either};
+use closefit_geometry::parallel;
 
 /// Things in a volume of 1: as many as the spheres of scene 2, and as large.
 const DENSITY: f64 = 50.0;
@@ -52,13 +51,12 @@ fn asked(count: u32, questions: u32) -> Visits {
     let levels = spheres(&torus, 9);
     // Away from the border, where there are fewer things.
     let poses: Vec<Pose> = (0..questions).map(|_| Pose::translation(place(0.15).to_array())).collect();
-    let ask = |pose: &Pose| met(&grid, &levels, pose, &mut Vec::new());
-    on_threads(|| {
-        poses.par_iter().map(ask).reduce(Visits::default, |mut sum, one| {
-            sum += one;
-            sum
-        })
-    })
+    let ask = |pose: usize| met(&grid, &levels, &poses[pose], &mut Vec::new());
+    let plus = |mut sum: Visits, one| {
+        sum += one;
+        sum
+    };
+    parallel::reduce(poses.len(), 1, ask, plus).unwrap_or_default()
 }
 
 impl Scaling {

@@ -8,12 +8,11 @@ pub mod simple;
 
 use closefit::{Mesh, Pose, Tree};
 use closefit_generate::shapes::Shape;
-use closefit_geometry::pool::on_threads;
 use closefit_methods::internals::box_tree::{BoxRule, BoxTree};
 use closefit_methods::internals::counted::Operations;
-use rayon::prelude::*;
 
 use crate::simulate::{Path, cage};
+use closefit_geometry::parallel;
 
 /// The frames of several flights, and those at which methods are asked.
 #[derive(Clone, Copy, Debug)]
@@ -51,9 +50,8 @@ impl Bodies {
         let size = mesh.triangles().len() as u32;
         let radius = mesh.vertices().iter().map(|v| v.length()).fold(0.0, f64::max);
         let tree = Tree::build(&mesh);
-        let runs = 0..frames.runs;
-        let paths: Vec<Path> = on_threads(|| {
-            runs.into_par_iter().map(|seed| cage::flight([&tree; 2], radius, seed, frames.frames)).collect()
+        let paths: Vec<Path> = parallel::map(frames.runs as usize, 1, |seed| {
+            cage::flight([&tree; 2], radius, seed as u64, frames.frames)
         });
         paths.iter().for_each(|path| path.digest(digest));
         let poses = paths.iter().flat_map(|path| path.sampled(frames.every)).collect();
@@ -64,16 +62,12 @@ impl Bodies {
     /// Returns the operations that a tree by a rule takes to tell if the bodies are in contact, at all poses.
     fn operations(&self, rule: &BoxRule) -> Operations {
         let tree = BoxTree::build_as(&self.mesh, rule);
-        let asked = |poses: &[Pose; 2]| operations::of_asking(&tree, &self.mesh, poses);
-        on_threads(|| {
-            self.poses.par_iter().map(asked).reduce(
-                || Operations::NONE,
-                |mut sum, one| {
-                    sum += one;
-                    sum
-                },
-            )
-        })
+        let asked = |pose: usize| operations::of_asking(&tree, &self.mesh, &self.poses[pose]);
+        let plus = |mut sum: Operations, one| {
+            sum += one;
+            sum
+        };
+        parallel::reduce(self.poses.len(), 1, asked, plus).unwrap_or(Operations::NONE)
     }
 
     /// Returns the mean number of operations at a pose.

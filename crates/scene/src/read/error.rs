@@ -4,6 +4,7 @@ use std::io;
 
 use serde::Deserialize;
 
+use super::missing::listed;
 use closefit_geometry::memory::OutOfMemory;
 use closefit_geometry::mesh::MeshError;
 use closefit_geometry::text::printable;
@@ -64,6 +65,9 @@ pub enum Fault {
     /// The scene would take more memory than it may.
     #[error(transparent)]
     OutOfMemory(#[from] OutOfMemory),
+    /// The faults of several parts, or of one, that may be left out.
+    #[error("{}", told(.0))]
+    Missing(Vec<Fault>),
     /// A fault in one part.
     #[error("part {part}: {fault}")]
     Part {
@@ -86,6 +90,15 @@ impl Fault {
     /// Creates a fault of malformed content at a location.
     pub(super) fn at(at: impl Into<String>, why: impl Into<String>) -> Self {
         Self::Content { at: at.into(), why: why.into() }
+    }
+
+    /// True if the scene would take more memory than it may.
+    pub(super) fn is_about_memory(&self) -> bool {
+        match self {
+            Self::OutOfMemory(_) => true,
+            Self::Part { fault, .. } | Self::File { fault, .. } => fault.is_about_memory(),
+            _ => false,
+        }
     }
 
     /// Attributes the fault to the part at a location such as `nodes[3]`.
@@ -112,6 +125,14 @@ impl Fault {
         }
         let name = serde_json::from_str::<Named>(piece).map_or_else(|_| String::new(), |named| named.name);
         Self::at("JSON", json_reason(piece, error)).in_part(&name, place)
+    }
+}
+
+/// Returns the text of the faults of parts that may be left out.
+fn told(faults: &[Fault]) -> String {
+    match faults {
+        [fault] => format!("{fault} (--allow-missing leaves it out)"),
+        _ => format!("parts that cannot be read: {} (--allow-missing leaves them out)", listed(faults)),
     }
 }
 

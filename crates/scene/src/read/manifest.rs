@@ -16,8 +16,10 @@ use serde_json::value::RawValue;
 use glam::DVec3;
 
 use super::error::{Fault, clip};
+use super::missing::Missing;
 use super::place::Place;
 use super::placed::{Group, PlacedScenes};
+use super::text::decoded;
 use super::{MOST_PARTS, MeshFormat, Source, check_name, parse_mesh, path_of};
 use crate::similar_names::did_you_mean;
 use closefit_geometry::ids::{MeshId, to_u32};
@@ -111,9 +113,8 @@ const SHORTEST_KEYFRAME: usize = 40;
 
 /// Reads a manifest and the meshes that it refers to.
 pub(super) fn parse(bytes: &[u8], source: &Source) -> Result<Scene, Fault> {
-    let text = String::from_utf8_lossy(bytes);
-    let text = text.trim_start_matches('\u{feff}');
-    let Object::<Manifest>(manifest) = serde_json::from_str(text).map_err(|e| Fault::json(text, &e))?;
+    let text = decoded(bytes)?;
+    let Object::<Manifest>(manifest) = serde_json::from_str(&text).map_err(|e| Fault::json(&text, &e))?;
     if manifest.parts.len() > MOST_PARTS {
         return Err(Fault::Scene(format!("there are more than {MOST_PARTS} parts")));
     }
@@ -132,7 +133,8 @@ pub(super) fn parse(bytes: &[u8], source: &Source) -> Result<Scene, Fault> {
     let mut scene = Scene { unit: manifest.unit, ..Scene::default() };
     let places = places(&entries, &parents, &mut scene.frames)?;
 
-    let mut known: HashMap<Arc<str>, MeshId> = HashMap::new();
+    let mut known: HashMap<Arc<str>, Result<MeshId, String>> = HashMap::new();
+    let mut missing = Missing::default();
     let mut placed = PlacedScenes::new(source);
     for (i, (entry, place)) in entries.into_iter().zip(places).enumerate() {
         if let Some(file) = &entry.scene {
@@ -142,14 +144,22 @@ pub(super) fn parse(bytes: &[u8], source: &Source) -> Result<Scene, Fault> {
         }
         let Some(file) = entry.mesh else { continue };
         let (file, mesh) = match known.get_key_value(&file[..]) {
-            Some((file, &mesh)) => (file.clone(), mesh),
+            Some((file, mesh)) => (file.clone(), mesh.clone().map_err(Fault::Scene)),
             None => {
-                let mesh = mesh(&file, source, &mut scene.notes)
-                    .map_err(|fault| in_part(fault.in_file(&file), i, &entry.name))?;
-                scene.meshes.push(Arc::new(mesh));
-                let (file, id) = (Arc::from(file), MeshId(to_u32(scene.meshes.len() - 1)));
-                known.insert(Arc::clone(&file), id);
-                (file, id)
+                let mesh = mesh(&file, source, &mut scene.notes).map(|mesh| {
+                    scene.meshes.push(Arc::new(mesh));
+                    MeshId(to_u32(scene.meshes.len() - 1))
+                });
+                let file: Arc<str> = file.into();
+                known.insert(file.clone(), mesh.as_ref().map(|&id| id).map_err(Fault::to_string));
+                (file, mesh)
+            }
+        };
+        let mesh = match mesh {
+            Ok(mesh) => mesh,
+            Err(fault) => {
+                missing.add(in_part(fault.in_file(&file), i, &entry.name), 1)?;
+                continue;
             }
         };
         let path = path_of(&names, &parents, i).into();
@@ -157,6 +167,7 @@ pub(super) fn parse(bytes: &[u8], source: &Source) -> Result<Scene, Fault> {
         let new = Part::new(entry.name, mesh, place.start);
         scene.parts.push(Part { file, path, tags, is_surface, frame, ..new });
     }
+    missing.leave_out(source.options.allow_missing, &mut scene)?;
     Ok(scene)
 }
 

@@ -4,11 +4,13 @@
 //! names file, part and value for every fault, and no allocation from a count that may be wrong.
 
 mod error;
+mod faces;
 mod files;
 mod folder;
 mod foreign;
 mod gltf;
 mod manifest;
+mod missing;
 mod model;
 mod obj;
 mod place;
@@ -48,12 +50,27 @@ pub struct ReadOptions {
     pub srdf: Option<PathBuf>,
     /// True to take the collision meshes of a URDF instead of the visual ones.
     pub collision_geometry: bool,
+    /// True to take them of a URDF that has any, whose other links then meet nothing.
+    pub collision_if_any: bool,
     /// True when files that a scene refers to may be outside the folder of the scene file.
     pub allow_outside: bool,
+    /// The folders of ROS packages, by their names.
+    pub packages: Vec<(String, PathBuf)>,
+    /// Folders with ROS packages, as in `ROS_PACKAGE_PATH`. They count as outside.
+    pub package_path: Vec<PathBuf>,
+    /// True to leave out parts whose meshes cannot be read, or whose motions are needed and cannot be
+    /// followed.
+    pub allow_missing: bool,
     /// Treatment of a glTF animation that cannot be followed.
     pub motions: Motions,
     /// Limit of memory in bytes, or none. A scene that would take more is an error.
     pub memory: Option<u64>,
+}
+
+/// Returns the folders of the environment's `ROS_PACKAGE_PATH`, for [`ReadOptions::package_path`].
+pub fn package_path() -> Vec<PathBuf> {
+    let path = std::env::var_os("ROS_PACKAGE_PATH").unwrap_or_default();
+    std::env::split_paths(&path).filter(|folder| !folder.as_os_str().is_empty()).collect()
 }
 
 /// Treatment of animations that cannot be followed: an error if motions are needed, otherwise a note.
@@ -219,6 +236,7 @@ fn note_on_keys(scene: &Scene) -> Option<String> {
 #[derive(Default)]
 struct Robot {
     collision_geometry: bool,
+    collision_if_any: bool,
     trajectory: Option<Trajectory>,
 }
 
@@ -243,7 +261,8 @@ impl Robot {
             let file = path.display().to_string();
             read().map_err(|fault| ReadError { file: file.clone(), fault }).map(|t| t.named(&file))
         });
-        Ok(Self { collision_geometry: options.collision_geometry, trajectory: trajectory.transpose()? })
+        let &ReadOptions { collision_geometry, collision_if_any, .. } = options;
+        Ok(Self { collision_geometry, collision_if_any, trajectory: trajectory.transpose()? })
     }
 }
 
@@ -265,11 +284,10 @@ fn read_file(
         return Err(Fault::NotAFile("a directory"));
     }
     let format = Format::of(&path.to_string_lossy())?;
-    let folder = Folder::of(path, files, options.allow_outside, memory);
+    let folder = Folder::of(path, files, options, memory);
     let bytes = load(files, path, memory)?;
     let within = vec![files.canonical(path)?];
-    let source =
-        Source { name: &name, folder: Some(&folder), within, robot, motions: options.motions, memory };
+    let source = Source { name: &name, folder: Some(&folder), within, robot, options, memory };
     let mut scene = parse(format, &bytes, &source)?;
     memory.give_back(bytes.len(), 1);
     scene.notes.iter_mut().for_each(|note| *note = format!("{name}: {note}"));
@@ -281,9 +299,8 @@ fn read_file(
 /// # Errors
 /// [`ReadError`].
 pub fn read_bytes(format: Format, name: &str, bytes: &[u8]) -> Result<Scene, ReadError> {
-    let (robot, memory) = (&Robot::default(), &MemoryAccount::new(None));
-    let source =
-        Source { name, folder: None, within: Vec::new(), robot, motions: Motions::default(), memory };
+    let (robot, memory, options) = (&Robot::default(), &MemoryAccount::new(None), &ReadOptions::default());
+    let source = Source { name, folder: None, within: Vec::new(), robot, options, memory };
     let mut scene =
         parse(format, bytes, &source).map_err(|fault| ReadError { file: name.to_owned(), fault })?;
     let model = model::model_of(Path::new(name));
@@ -300,7 +317,7 @@ struct Source<'a> {
     /// The file and those that place it, the outermost first.
     within: Vec<PathBuf>,
     robot: &'a Robot,
-    motions: Motions,
+    options: &'a ReadOptions,
     memory: &'a MemoryAccount,
 }
 
@@ -332,7 +349,11 @@ fn parse(format: Format, bytes: &[u8], source: &Source) -> Result<Scene, Fault> 
         Format::Mesh(format) => single_part(format, bytes, source)?,
     };
     if scene.parts.is_empty() {
-        return Err(Fault::Scene("it has no part with a surface".to_owned()));
+        let why = match scene.left_out.parts {
+            0 => "it has no part with a surface".to_owned(),
+            parts => format!("it has no part with a surface: {parts} cannot be read"),
+        };
+        return Err(Fault::Scene(why));
     }
     Ok(scene)
 }
@@ -345,6 +366,16 @@ fn single_part(format: MeshFormat, bytes: &[u8], source: &Source) -> Result<Scen
     let name = Path::new(file).file_stem().unwrap_or_default().to_string_lossy().into_owned();
     scene.parts.push(Part { file: file.into(), ..Part::new(name, MeshId(0), Pose::IDENTITY) });
     Ok(scene)
+}
+
+/// Returns the fault of a file that has points or lines, but no surface.
+fn without_surface(points: bool, lines: bool) -> Fault {
+    let found = match (points, lines) {
+        (_, false) => "points",
+        (false, true) => "lines",
+        (true, true) => "points and lines",
+    };
+    Fault::Scene(format!("it has {found} only"))
 }
 
 /// Bytes that a mesh takes while it is read, per byte of its file: in the shortest notation a triangle has
@@ -361,8 +392,8 @@ fn parse_mesh(
     let mesh = match format {
         _ if bytes.is_empty() => return Err(Fault::Empty),
         MeshFormat::Stl => stl::parse(bytes),
-        MeshFormat::Obj => obj::parse(bytes, notes),
-        MeshFormat::Ply => ply::parse(bytes, notes),
+        MeshFormat::Obj => obj::parse(bytes, notes, memory),
+        MeshFormat::Ply => ply::parse(bytes, notes, memory),
     }?;
     memory.give_back(bytes.len(), WHILE_READ);
     memory.take(mesh.bytes(), 1, || format!("a mesh of {} triangles", mesh.triangles().len()))?;

@@ -1,4 +1,5 @@
-//! Wavefront OBJ: groups and objects stay one mesh, polygons become fans, faces keep the file's order.
+//! Wavefront OBJ: groups and objects stay one mesh, polygons are cut into triangles, faces keep the file's
+//! order.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -6,7 +7,10 @@ use std::collections::HashMap;
 use glam::DVec3;
 
 use super::error::{Fault, clip};
-use super::text::{fan, on_line, point};
+use super::faces::Faces;
+use super::text::{decoded, lines, on_line, point};
+use super::without_surface;
+use closefit_geometry::memory::MemoryAccount;
 use closefit_geometry::mesh::Mesh;
 
 /// Statements that cannot change the surface of polygons.
@@ -52,12 +56,13 @@ const WITHOUT_SURFACE: [&str; 36] = [
 /// Largest number of unknown keywords that get a note of their own.
 const MOST_NAMED: usize = 10;
 
-/// Reads an OBJ file. Adds notes about points and lines, which have no surface, and about unknown statements.
-pub(super) fn parse(bytes: &[u8], notes: &mut Vec<String>) -> Result<Mesh, Fault> {
-    let text = String::from_utf8_lossy(bytes);
-    let (mut vertices, mut triangles, mut polygon) = (Vec::<DVec3>::new(), Vec::new(), Vec::new());
-    let (mut wires, mut highest, mut unknown) = (0_usize, None, Unknown::default());
-    for (line, content) in logical_lines(text.trim_start_matches('\u{feff}')) {
+/// Reads an OBJ file. Adds notes about points and lines, which have no surface, about unknown statements, and
+/// about polygons.
+pub(super) fn parse(bytes: &[u8], notes: &mut Vec<String>, memory: &MemoryAccount) -> Result<Mesh, Fault> {
+    let text = decoded(bytes)?;
+    let (mut vertices, mut faces, mut polygon) = (Vec::<DVec3>::new(), Faces::default(), Vec::new());
+    let ([mut points, mut wires], mut highest, mut unknown) = ([0_usize; 2], None, Unknown::default());
+    for (line, content) in logical_lines(&text) {
         let content = content.split('#').next().unwrap_or_default();
         let mut tokens = content.split_ascii_whitespace();
         let Some(keyword) = tokens.next() else { continue };
@@ -72,25 +77,30 @@ pub(super) fn parse(bytes: &[u8], notes: &mut Vec<String>) -> Result<Mesh, Fault
                     return Err(on_line(line, format!("a face of {} corners", polygon.len())));
                 }
                 highest = highest.max(polygon.iter().max().map(|&vertex| (vertex, line)));
-                triangles.extend(fan(&polygon));
+                faces.push_polygon(&polygon);
             }
-            "l" | "p" | "curv" | "curv2" => wires += 1,
+            "p" => points += 1,
+            "l" | "curv" | "curv2" => wires += 1,
             "surf" => return Err(on_line(line, "'surf': free-form surfaces are not supported")),
             _ if WITHOUT_SURFACE.contains(&keyword) => {}
             _ => unknown.count(keyword, line),
         }
     }
-    if let (true, Some((keyword, line))) = (triangles.is_empty(), unknown.first()) {
+    if let (true, Some((keyword, line))) = (faces.is_empty(), unknown.first()) {
         return Err(on_line(line, format!("unknown statement '{}'", clip(keyword))));
     }
     if let Some((vertex, line)) = highest.filter(|&(vertex, _)| vertex as usize >= vertices.len()) {
         let (index, count) = (u64::from(vertex) + 1, vertices.len());
         return Err(on_line(line, format!("the vertex index {index}, but there are {count} vertices")));
     }
-    if wires > 0 {
-        notes.push(format!("points and lines left out (no surface): {wires}"));
+    if faces.is_empty() && points + wires + vertices.len() > 0 {
+        return Err(without_surface(points > 0, wires > 0));
+    }
+    if points + wires > 0 {
+        notes.push(format!("points and lines left out (no surface): {}", points + wires));
     }
     unknown.note(notes);
+    let triangles = faces.into_triangles(&vertices, notes, memory)?;
     Ok(Mesh::new(&vertices, &triangles)?)
 }
 
@@ -142,7 +152,7 @@ fn vertex_index(corner: &str, count: usize) -> Result<u32, String> {
 /// Iterates over lines, each with its number from 1. A line that ends in a backslash is joined to the next,
 /// except in a comment, which may end with the path of a Windows folder.
 fn logical_lines(text: &str) -> impl Iterator<Item = (usize, Cow<'_, str>)> {
-    let mut lines = text.lines().enumerate();
+    let mut lines = lines(text).enumerate();
     std::iter::from_fn(move || {
         let (first, line) = lines.next()?;
         let mut line = Cow::Borrowed(line);

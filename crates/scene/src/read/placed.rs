@@ -127,7 +127,7 @@ fn read(file: &str, source: &Source) -> Result<Scene, Fault> {
     }
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let within = source.within.iter().cloned().chain([own]).collect();
-    let folder = Folder::of(&path, outer.files(), outer.allows_outside(), source.memory);
+    let folder = Folder::of(&path, outer.files(), outer.options(), source.memory);
     let robot = &Robot::default();
     let inner = Source { name: &name, folder: Some(&folder), within, robot, ..*source };
     let scene = parse(format, &bytes, &inner)?;

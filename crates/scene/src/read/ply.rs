@@ -1,11 +1,14 @@
-//! PLY, text and binary of either byte order: `vertex` positions, `face` polygons as fans, and `tristrips`.
+//! PLY, text and binary of either byte order: `vertex` positions, `face` polygons, and `tristrips`.
 //!
 //! Counts in the header only limit loops; nothing is allocated before its bytes have been read.
 
 use glam::DVec3;
 
 use super::error::{Fault, clip};
-use super::text::{fan, number, on_line};
+use super::faces::Faces;
+use super::text::{Lines, decoded, lines, number, on_line};
+use super::without_surface;
+use closefit_geometry::memory::MemoryAccount;
 use closefit_geometry::mesh::Mesh;
 
 #[derive(Clone, Copy, PartialEq)]
@@ -49,21 +52,21 @@ struct Header<'a> {
     line: usize,
 }
 
-/// Reads a PLY file. Adds a note if it has edges, which have no surface.
-pub(super) fn parse(bytes: &[u8], notes: &mut Vec<String>) -> Result<Mesh, Fault> {
+/// Reads a PLY file. Adds notes about edges, which have no surface, and about polygons.
+pub(super) fn parse(bytes: &[u8], notes: &mut Vec<String>, memory: &MemoryAccount) -> Result<Mesh, Fault> {
     let header = header(bytes)?;
     let text =
         if header.encoding == Encoding::Text { String::from_utf8_lossy(header.body) } else { "".into() };
     let mut body = match header.encoding {
-        Encoding::Text => Payload::Text(TextPayload {
-            lines: text.lines(),
+        Encoding::Text => Payload::Text(Box::new(TextPayload {
+            lines: lines(&text),
             line: header.line,
             tokens: "".split_ascii_whitespace(),
-        }),
+        })),
         Encoding::LittleEndian => Payload::Binary { bytes: header.body, big_endian: false },
         Encoding::BigEndian => Payload::Binary { bytes: header.body, big_endian: true },
     };
-    let (mut vertices, mut triangles, mut corners) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut vertices, mut faces, mut corners) = (Vec::new(), Faces::default(), Vec::new());
     for element in &header.elements {
         let wanted = wanted_properties(element)?;
         for i in 0..element.count {
@@ -92,8 +95,8 @@ pub(super) fn parse(bytes: &[u8], notes: &mut Vec<String>) -> Result<Mesh, Fault
                 }
                 if matches!(slot, Slot::Corners) {
                     match element.name.as_str() {
-                        "tristrips" => strips(&corners, &mut triangles).map_err(in_element)?,
-                        _ => polygon(&corners, &mut triangles).map_err(in_element)?,
+                        "tristrips" => strips(&corners, &mut faces).map_err(in_element)?,
+                        _ => polygon(&corners, &mut faces).map_err(in_element)?,
                     }
                 }
             }
@@ -107,6 +110,11 @@ pub(super) fn parse(bytes: &[u8], notes: &mut Vec<String>) -> Result<Mesh, Fault
         }
     }
     body.finish()?;
+    if faces.is_empty() && !vertices.is_empty() {
+        let edges = header.elements.iter().any(|element| element.name == "edge" && element.count > 0);
+        return Err(without_surface(!edges, edges));
+    }
+    let triangles = faces.into_triangles(&vertices, notes, memory)?;
     Ok(Mesh::new(&vertices, &triangles)?)
 }
 
@@ -151,24 +159,24 @@ fn index(value: f64) -> Result<u32, String> {
     whole(value).ok_or_else(|| format!("the vertex index {value}"))
 }
 
-fn polygon(corners: &[f64], triangles: &mut Vec<[u32; 3]>) -> Result<(), String> {
+fn polygon(corners: &[f64], faces: &mut Faces) -> Result<(), String> {
     if corners.len() < 3 {
         return Err(format!("a face of {} corners", corners.len()));
     }
     let corners = corners.iter().map(|&c| index(c)).collect::<Result<Vec<_>, _>>()?;
-    triangles.extend(fan(&corners));
+    faces.push_polygon(&corners);
     Ok(())
 }
 
 /// Adds the triangles of strips separated by -1. Every other triangle of a strip is reversed.
-fn strips(corners: &[f64], triangles: &mut Vec<[u32; 3]>) -> Result<(), String> {
+fn strips(corners: &[f64], faces: &mut Faces) -> Result<(), String> {
     for strip in corners.split(|&c| c == -1.0).filter(|strip| !strip.is_empty()) {
         if strip.len() < 3 {
             return Err(format!("a strip of {} corners", strip.len()));
         }
         for (i, three) in strip.windows(3).enumerate() {
             let [a, b, c] = [index(three[0])?, index(three[1])?, index(three[2])?];
-            triangles.push(if i % 2 == 0 { [a, b, c] } else { [a, c, b] });
+            faces.push(if i % 2 == 0 { [a, b, c] } else { [a, c, b] });
         }
     }
     Ok(())
@@ -176,12 +184,12 @@ fn strips(corners: &[f64], triangles: &mut Vec<[u32; 3]>) -> Result<(), String> 
 
 /// The values of the file, one element after another.
 enum Payload<'a> {
-    Text(TextPayload<'a>),
+    Text(Box<TextPayload<'a>>),
     Binary { bytes: &'a [u8], big_endian: bool },
 }
 
 struct TextPayload<'a> {
-    lines: std::str::Lines<'a>,
+    lines: Lines<'a>,
     line: usize,
     tokens: std::str::SplitAsciiWhitespace<'a>,
 }
@@ -305,14 +313,20 @@ impl Scalar {
 }
 
 fn header(bytes: &[u8]) -> Result<Header<'_>, Fault> {
-    if !bytes.strip_prefix(b"ply").is_some_and(|rest| rest.starts_with(b"\n") || rest.starts_with(b"\r\n")) {
-        return Err(on_line(1, "the file does not begin with 'ply' on a line of its own"));
-    }
+    // The bytes of a body may begin like the end of a line, so it is the first line that tells how lines end.
+    let line_end = match bytes {
+        [b'p', b'l', b'y', b'\n', ..] | [b'p', b'l', b'y', b'\r', b'\n', ..] => b'\n',
+        [b'p', b'l', b'y', b'\r', ..] => b'\r',
+        _ => {
+            decoded(bytes)?;
+            return Err(on_line(1, "the file does not begin with 'ply' on a line of its own"));
+        }
+    };
     let (mut encoding, mut elements) = (None, Vec::<Element>::new());
     let (mut body, mut line) = (bytes, 0);
     loop {
         let end =
-            body.iter().position(|&b| b == b'\n').ok_or_else(|| Fault::at("header", "no 'end_header'"))?;
+            body.iter().position(|&b| b == line_end).ok_or_else(|| Fault::at("header", "no 'end_header'"))?;
         let text = String::from_utf8_lossy(&body[..end]);
         body = &body[end + 1..];
         line += 1;

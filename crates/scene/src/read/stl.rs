@@ -4,7 +4,7 @@
 use glam::DVec3;
 
 use super::error::{Fault, clip};
-use super::text::{on_line, point};
+use super::text::{decoded, lines, on_line, point};
 use closefit_geometry::mesh::Mesh;
 
 const HEADER: usize = 84;
@@ -15,12 +15,11 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Mesh, Fault> {
     let corners = match bytes.get(80..HEADER) {
         Some(count) if binary_size(count) == Some(bytes.len()) => binary(&bytes[HEADER..])?,
         count => {
-            let text = String::from_utf8_lossy(bytes);
-            let text = text.trim_start_matches('\u{feff}');
+            let text = decoded(bytes)?;
             if !text.trim_start().get(..5).is_some_and(|word| word.eq_ignore_ascii_case("solid")) {
                 return Err(neither(count, bytes.len()));
             }
-            ascii(text)?
+            ascii(&text)?
         }
     };
     let triangles: Vec<[u32; 3]> = corners
@@ -83,7 +82,7 @@ enum Within {
 fn ascii(text: &str) -> Result<Vec<DVec3>, Fault> {
     let mut corners = Vec::new();
     let mut within = Within::File;
-    for (line, content) in text.lines().enumerate() {
+    for (line, content) in lines(text).enumerate() {
         let line = line + 1;
         let mut tokens = content.split_ascii_whitespace();
         let Some(word) = tokens.next() else { continue };

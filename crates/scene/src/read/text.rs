@@ -1,6 +1,38 @@
 //! Helpers of the text formats: lines of tokens, and decimal numbers read as the nearest f64.
 
+use std::borrow::Cow;
+
 use super::error::{Fault, clip};
+
+/// The mark that some programs write before a text.
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
+/// Returns the text of a file. Bytes that are not UTF-8, as in comments in another encoding, are replaced.
+///
+/// # Errors
+/// If the text is in UTF-16, by its mark or by a first character of two bytes.
+pub(super) fn decoded(bytes: &[u8]) -> Result<Cow<'_, str>, Fault> {
+    if let [0xff, 0xfe, ..] | [0xfe, 0xff, ..] | [1..=0x7f, 0, ..] | [0, 1..=0x7f, ..] = bytes {
+        return Err(Fault::Scene("the text is in UTF-16: save it as UTF-8".to_owned()));
+    }
+    Ok(match String::from_utf8_lossy(bytes) {
+        Cow::Borrowed(text) => Cow::Borrowed(text.trim_start_matches(BYTE_ORDER_MARK)),
+        Cow::Owned(text) => Cow::Owned(text.trim_start_matches(BYTE_ORDER_MARK).to_owned()),
+    })
+}
+
+/// Iterates over lines, which end in a line feed, in a carriage return, or in carriage returns and a line
+/// feed.
+pub(super) fn lines(text: &str) -> Lines<'_> {
+    text.split_terminator('\n').flat_map(|line| line.trim_end_matches('\r').split('\r'))
+}
+
+/// The lines of a text.
+pub(super) type Lines<'a> = std::iter::FlatMap<
+    std::str::SplitTerminator<'a, char>,
+    std::str::Split<'a, char>,
+    fn(&'a str) -> std::str::Split<'a, char>,
+>;
 
 /// Parses a finite number, rounded once from its decimal text.
 pub(super) fn number(token: &str) -> Result<f64, String> {
@@ -23,10 +55,4 @@ pub(super) fn point<'a>(tokens: &mut impl Iterator<Item = &'a str>) -> Result<gl
 /// Creates a fault on a line, counted from 1.
 pub(super) fn on_line(line: usize, why: impl Into<String>) -> Fault {
     Fault::at(format!("line {line}"), why)
-}
-
-/// Cuts a polygon into a fan of triangles from its first corner, in order.
-pub(super) fn fan(corners: &[u32]) -> impl Iterator<Item = [u32; 3]> + '_ {
-    let first = corners.first().copied().unwrap_or_default();
-    corners.windows(2).skip(1).map(move |pair| [first, pair[0], pair[1]])
 }

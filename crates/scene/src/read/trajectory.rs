@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::error::{Fault, clip};
-use super::text::number;
+use super::text::{decoded, number};
 
 /// Values of joints over time, linear between the rows.
 pub(super) struct Trajectory {
@@ -26,8 +26,7 @@ pub(super) struct Course {
 impl Trajectory {
     /// Parses a file. Rows are counted from 1, which is the header.
     pub fn parse(bytes: &[u8]) -> Result<Self, Fault> {
-        let text = String::from_utf8_lossy(bytes);
-        let text = text.trim_start_matches('\u{feff}');
+        let text = decoded(bytes)?;
         let mut reader = csv::ReaderBuilder::new()
             .has_headers(false)
             .flexible(true)

@@ -6,7 +6,6 @@
 use std::ops::Range;
 
 use glam::{DVec3, Vec3};
-use rayon::prelude::*;
 
 use super::super::array::Array;
 use super::super::{Block, Child};
@@ -19,6 +18,7 @@ use crate::hierarchy::spread::Spread;
 use crate::hierarchy::wide_topology::NormalFrame;
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::lanes::*;
+use closefit_geometry::parallel;
 
 /// Subtrees with more blocks than this are fitted in parallel.
 const PARALLEL: usize = 256;
@@ -81,7 +81,7 @@ impl Fitter<'_> {
         let mut lanes = [const { Below::NOTHING }; LANES];
         if rest.len() > PARALLEL {
             let parts: Vec<_> = subtrees(&block.child, rest, first + 1).collect();
-            let fit = |(lane, blocks, first): (usize, &mut [Block], usize)| {
+            let fit = |_, (lane, blocks, first): (usize, &mut [Block], usize)| {
                 let mut shared = Vec::new();
                 let below = self.fit(blocks, first, &mut shared);
                 if blocks.len() <= PARALLEL {
@@ -89,7 +89,7 @@ impl Fitter<'_> {
                 }
                 (lane, below, shared)
             };
-            for (lane, below, list) in parts.into_par_iter().map(fit).collect::<Vec<_>>() {
+            for (lane, below, list) in parallel::map_owned(parts, 1, fit) {
                 lanes[lane] = below;
                 lanes[lane].shared = shared.len()..shared.len() + list.len();
                 shared.extend(list);

@@ -7,7 +7,6 @@
 use std::mem;
 
 use bytemuck::cast_slice;
-use rayon::prelude::*;
 
 use super::fixed_point::{fixed, words as split};
 use crate::gpu::error_bounds::{CENTER, EXTENT};
@@ -15,6 +14,7 @@ use crate::gpu::{Device, DeviceError, Lent, Pending, Use};
 use crate::hierarchy::obb8::{Block, Child, Obb8};
 use closefit_geometry::ids::to_u32;
 use closefit_geometry::lanes::LANES;
+use closefit_geometry::parallel;
 
 /// Bytes to pack and send at once, before waiting for as many that were sent before.
 const AT_ONCE: usize = 32 << 20;
@@ -96,8 +96,7 @@ impl Arenas {
         while !left.is_empty() {
             let now;
             (now, left) = left.split_at(at_once(left));
-            let packed: Vec<Option<Packed>> =
-                now.par_iter().map(|(number, cut)| pack(trees[*number], cut)).collect();
+            let packed = parallel::map_items(now, 1, |(number, cut)| pack(trees[*number], cut));
             for ((number, cut), packed) in now.iter().zip(packed) {
                 let pieces = &mut found[*number];
                 match (pieces.as_mut(), packed) {

@@ -1,8 +1,6 @@
 //! The search for contacts: batches of pairs, and the CPU's part in settling what the device leaves
 //! undecided.
 
-use rayon::prelude::*;
-
 use super::columns::Record;
 use super::parts::{Part, batch, depth, swapped_lanes};
 use super::queue::Workspace;
@@ -11,6 +9,7 @@ use super::{Limits, Placed};
 use crate::gpu::{DeviceError, Tally};
 use crate::hierarchy::obb8::search::{self, contacts};
 use crate::narrow::Work;
+use closefit_geometry::parallel;
 
 /// Contacts of several pairs, in order, as places of triangles in the two trees of each.
 type Places = Vec<Vec<[u32; 2]>>;
@@ -43,8 +42,7 @@ impl Residence {
                 let mut settle_all = |records: Vec<Record>| {
                     let of_one_pair = records.chunk_by(|one, next| one.pair == next.pair);
                     let tasks: Vec<&[Record]> = of_one_pair.flat_map(|of_one| of_one.chunks(TASK)).collect();
-                    let settled: Vec<Settled> =
-                        tasks.par_iter().map(|records| settle(records, parts, placed)).collect();
+                    let settled = parallel::map_items(&tasks, 1, |records| settle(records, parts, placed));
                     let wanted = |p: &Placed| if p.pair.any == 0 { most.saturating_add(1) } else { 1 };
                     self.take_up(settled, |index| wanted(&placed[index]), &mut found, &mut work)
                 };

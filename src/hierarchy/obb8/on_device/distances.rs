@@ -1,8 +1,6 @@
 //! The search for distances: the device finds the leaf pairs that may hold the closest triangles, and the CPU
 //! compares these exactly.
 
-use rayon::prelude::*;
-
 use super::Placed;
 use super::near_columns::NearRecord;
 use super::near_queue::NearWorkspace;
@@ -14,6 +12,7 @@ use crate::hierarchy::obb8::posed::PosedObb8;
 use crate::hierarchy::obb8::search::{Leaf, PosedPair, nearest};
 use crate::narrow::{Nearest, Work};
 use closefit_geometry::ids::to_u32;
+use closefit_geometry::parallel;
 
 /// The closest triangles of two trees, and their places in the trees.
 type Closest = (Nearest, [u32; 2]);
@@ -101,8 +100,8 @@ impl Residence {
             triangle_tests: after.triangle_tests - before.triangle_tests,
             ..Work::default()
         };
-        let closest = |(p, survivors): (&Placed, Survivors)| closest_of(p, survivors, limit(p));
-        let answers: Vec<(Option<Closest>, u64, Work)> = placed.par_iter().zip(all).map(closest).collect();
+        let closest = |at: usize, survivors| closest_of(&placed[at], survivors, limit(&placed[at]));
+        let answers: Vec<(Option<Closest>, u64, Work)> = parallel::map_owned(all, parallel::SMALL, closest);
         let survivors = answers.iter().map(|(_, survivors, _)| survivors).sum();
         self.device.add_to_tally(Tally { survivors, ..Tally::default() });
         answers.iter().for_each(|(.., one)| work += *one);

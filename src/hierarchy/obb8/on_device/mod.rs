@@ -1,7 +1,7 @@
 //! Search for the contacts and the distances of many pairs of trees at once on a compute device.
 //!
-//! The device follows the scheme of `search/staged`. The boxes of all pairs lie on one stack that cannot
-//! overflow (`queue`, and the kernel `plan`), and `box_box` opens them in rounds. Leaf pairs go to a buffer
+//! The boxes of all pairs lie on one stack that cannot overflow (`queue`, and the kernel `plan`), and
+//! `box_box` opens them in rounds. Leaf pairs go to a buffer
 //! that `triangle_triangle` empties before it fills. The trees lie in a few large buffers (`arena`). Each
 //! pair is placed once, in fixed point (`placing`, `fixed_point`), because only integer arithmetic is exact
 //! on every device. Triangle pairs that remain undecided are tested again by `posed_triangles`, at the
@@ -40,17 +40,16 @@ mod residence;
 pub mod results;
 mod stretches;
 
-use rayon::prelude::*;
-
 use super::Obb8;
 use super::posed::PosedObb8;
-use super::search::staged::{Answer, Question};
+use super::search::question::{Answer, Question};
 use crate::continuous::method::Boxes;
 use crate::gpu::{Device, DeviceError, Refused, Tally};
 use crate::hierarchy::Hierarchy;
 use crate::hierarchy::moving::StretchQuestion;
 use crate::hierarchy::pairs_on_device::PairsOnDevice;
 use crate::narrow::{Nearest, Work};
+use closefit_geometry::parallel;
 use columns::Pair;
 use placing::Refusal;
 pub use residence::Residence;
@@ -134,7 +133,9 @@ impl PairsOnDevice<Obb8> for Residence {
             let later = &pairs[begin..];
             let Ok(count) = self.settle_in(later.iter().map(|[a, b]| [a.tree, b.tree])) else { break };
             let place = |number: usize| self.place(number, later[number], 0).ok();
-            let placed: Vec<Placed> = (0..count).into_par_iter().filter_map(place).collect();
+            let placed: Vec<Placed> = parallel::gather(count, parallel::SMALL, |numbers, placed| {
+                placed.extend(numbers.filter_map(place))
+            });
             let Ok(answers) = self.find_nearest(&placed, |_| bound) else { break };
             if let Some((answers, work)) = answers {
                 found[0].1 += work;
@@ -202,7 +203,7 @@ impl Residence {
             let is_open = !matches!(question, Question::Within(limit) if limit.is_nan() || limit < 0.0);
             is_open.then(|| self.place(number, [a, b], u32::from(question != Question::Contacts)))
         };
-        let tried: Vec<_> = (0..questions.len()).into_par_iter().map(place).collect();
+        let tried = parallel::map(questions.len(), parallel::SMALL, place);
         for (number, one) in tried.into_iter().enumerate() {
             match one {
                 Some(Ok(one)) => placed.push(one),
@@ -216,7 +217,7 @@ impl Residence {
         self.device.add_to_tally(Tally { refused, ..Tally::default() });
         let mut answers: Vec<Answer> =
             questions.iter().map(|(.., question)| nothing_found(*question)).collect();
-        let (searched, own) = rayon::join(
+        let (searched, own) = parallel::both(
             || self.search(questions, placed, most, &mut answers),
             || on_the_cpu(questions, left, most),
         );
@@ -237,9 +238,9 @@ impl Residence {
         answers: &mut [Answer],
     ) -> Result<Work, DeviceError> {
         let (found, mut work) = self.find_contacts(&placed, most)?;
-        let of_pairs: Vec<Answer> = (placed.par_iter().zip(found))
-            .map(|(p, places)| answer(p, questions[p.number].2, &places))
-            .collect();
+        let of_pairs: Vec<Answer> = parallel::map(placed.len(), parallel::SMALL, |at| {
+            answer(&placed[at], questions[placed[at].number].2, &found[at])
+        });
         for (p, answer) in placed.iter().zip(of_pairs) {
             answers[p.number] = answer;
         }
@@ -295,7 +296,7 @@ fn on_the_cpu(
         };
         (i, answer, work)
     };
-    numbers.into_par_iter().map(ask).collect()
+    parallel::map_items(&numbers, 1, |&number| ask(number))
 }
 
 /// Returns the answer to a question that the places of contacts in two trees give.

@@ -103,7 +103,7 @@ pub(super) fn batch_of(parts: &[Part], placed: &[Placed], is_at_roots: impl Fn(u
             (Child::Block(block), Child::Leaf { .. }) => batch.items.push(in_home(block)),
             (Child::Leaf { .. }, Child::Block(block)) => batch.items.push(in_guest(block)),
             (Child::Block(of_home), Child::Block(of_guest)) => {
-                let is_larger = home.volume >= guest.volume * pair.ratio.powi(3);
+                let is_larger = home.volume >= guest.volume * pair.ratio * pair.ratio * pair.ratio;
                 batch.items.push(if is_larger { in_home(of_home) } else { in_guest(of_guest) });
             }
             (Child::None, _) | (_, Child::None) => unreachable!("a piece holds something"),

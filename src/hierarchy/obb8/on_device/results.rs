@@ -1,12 +1,12 @@
 //! Results of a search as they leave the device: records of leaf pairs, sorted by pair and leaves.
 
 use bytemuck::{Pod, pod_collect_to_vec};
-use rayon::prelude::*;
 
 use super::columns::Record;
 use super::near_columns::NearRecord;
 use crate::gpu::sort::Sort;
 use crate::gpu::{Device, DeviceError};
+use closefit_geometry::parallel;
 
 /// A record that the device can sort: 16 bytes with the key in the first three words.
 pub trait Sortable: Pod + Send {
@@ -47,7 +47,7 @@ pub(super) fn records<T: Sortable>(
         let pending = device.submit(&[], &[(buffer, bytes as u64)])?;
         pod_collect_to_vec(&device.wait(pending)?)
     };
-    found.par_sort_unstable_by_key(T::key);
+    parallel::sort_unstable_by_key(&mut found, T::key);
     Ok(found)
 }
 

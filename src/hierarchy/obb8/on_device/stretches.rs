@@ -1,7 +1,6 @@
 //! The search over stretches of time: proves for many pairs and stretches at once that nothing comes near.
 
 use bytemuck::cast_slice;
-use rayon::prelude::*;
 
 use super::columns::{BY_FEATURES, Pair};
 use super::fronts::{Front, Fronts};
@@ -17,6 +16,7 @@ use crate::hierarchy::obb8::Obb8;
 use crate::hierarchy::obb8::posed::PosedObb8;
 use crate::narrow::Work;
 use closefit_geometry::ids::to_u32;
+use closefit_geometry::parallel;
 
 /// The reason why a question does not go to the device.
 enum Left {
@@ -65,13 +65,13 @@ impl Residence {
         last: Option<Fronts>,
         work: &mut Work,
     ) -> Result<(Vec<bool>, Option<Fronts>), DeviceError> {
-        let posed: Vec<[PosedObb8; 2]> = (questions.par_iter())
-            .map(|question| [0, 1].map(|i| PosedObb8::new(question.trees[i], &question.moment.poses[i])))
-            .collect();
-        let asked: Vec<Result<(Placed, Motion), Left>> = (0..questions.len())
-            .into_par_iter()
-            .map(|number| self.asked(number, &questions[number], posed[number].each_ref()))
-            .collect();
+        let posed: Vec<[PosedObb8; 2]> = parallel::map_items(questions, parallel::SMALL, |question| {
+            [0, 1].map(|i| PosedObb8::new(question.trees[i], &question.moment.poses[i]))
+        });
+        let asked: Vec<Result<(Placed, Motion), Left>> =
+            parallel::map(questions.len(), parallel::SMALL, |number| {
+                self.asked(number, &questions[number], posed[number].each_ref())
+            });
         let mut proven = vec![false; questions.len()];
         let (mut placed, mut motions, mut refused) = (Vec::new(), Vec::new(), Refused::default());
         for (number, asked) in asked.into_iter().enumerate() {

@@ -3,8 +3,6 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use rayon::slice::ParallelSliceMut;
-
 use super::{Leaf, Opened, PosedPair, Slots, Step, leaf_of, place, used};
 use crate::hierarchy::obb8::kernels::Kernels;
 use crate::hierarchy::obb8::posed::PosedObb8;
@@ -14,7 +12,7 @@ use crate::narrow::triangle_triangle::Contacts;
 use closefit_geometry::exact::contact::triangles_meet;
 use closefit_geometry::executor::execute;
 use closefit_geometry::lanes::LANES;
-use closefit_geometry::pool::on_threads;
+use closefit_geometry::parallel;
 
 /// Buffers reused between queries: nothing is allocated once they have grown.
 #[derive(Clone, Debug, Default)]
@@ -127,7 +125,7 @@ pub fn contacts_in_parallel(
     if found.len() < MANY {
         found.sort_unstable_by_key(key);
     } else {
-        on_threads(|| found.par_sort_unstable_by_key(key));
+        parallel::sort_unstable_by_key(&mut found, key);
     }
     found
 }
@@ -162,9 +160,8 @@ fn shared(pair: &PosedPair, stack: &mut Vec<Slots>, room: &Room, work: &mut Work
     let deal = |from| stack.iter().skip(from).step_by(2).copied().collect::<Vec<_>>();
     let (mut even, mut odd) = (deal(0), deal(1));
     let mut done = Work::default();
-    let (left, right) = on_threads(|| {
-        rayon::join(|| shared(pair, &mut even, room, work), || shared(pair, &mut odd, room, &mut done))
-    });
+    let (left, right) =
+        parallel::both(|| shared(pair, &mut even, room, work), || shared(pair, &mut odd, room, &mut done));
     *work += done;
     found.extend(left);
     found.extend(right);
@@ -294,7 +291,7 @@ impl<'a, K: Kernels> LeafPairs<'a, K> {
 
 /// Returns the lanes whose triangles meet, after exact tests of the unsure ones.
 #[inline(always)]
-pub(super) fn meeting_lanes(pair: &PosedPair, [a, b]: [Leaf; 2], found: Contacts, work: &mut Work) -> u32 {
+fn meeting_lanes(pair: &PosedPair, [a, b]: [Leaf; 2], found: Contacts, work: &mut Work) -> u32 {
     let (mut meets, mut unsure) = (found.meets, found.unsure);
     while unsure != 0 {
         let lane = unsure.trailing_zeros();
@@ -341,6 +338,7 @@ mod tests {
     use closefit_generate::{Request, generate};
     use closefit_geometry::math::pose::Pose;
     use closefit_geometry::mesh::Mesh;
+    use closefit_geometry::pool::Pool;
 
     /// Lanes with a box are counted one by one: all of a full block, and two of a mesh of two leaves.
     #[test]
@@ -379,10 +377,9 @@ mod tests {
         let expected = contacts(&a, &b, &mut Scratch::default(), &mut alone);
         assert!(alone.box_tests > 2 * SHARE && !expected.is_empty(), "{alone:?} {}", expected.len());
         for threads in [1, 2, 5] {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             let mut work = Work::default();
-            let found =
-                pool.install(|| contacts_in_parallel(&a, &b, usize::MAX, &mut Scratch::default(), &mut work));
+            let find = || contacts_in_parallel(&a, &b, usize::MAX, &mut Scratch::default(), &mut work);
+            let found = Pool::of(threads).install(find).expect("threads");
             assert_eq!(found, expected);
             assert_eq!(work, alone);
             for most in [0, 1, expected.len() / 2, expected.len() - 1] {

@@ -6,8 +6,8 @@
 pub mod coherence;
 pub mod contacts;
 pub mod nearest;
+pub mod question;
 mod relative;
-pub mod staged;
 pub mod tables;
 
 pub use crate::hierarchy::leaf::Leaf;

@@ -26,13 +26,6 @@ pub struct Scratch {
     candidates: Vec<Candidate>,
 }
 
-impl Scratch {
-    /// Starts with candidates that another search has found.
-    pub(super) fn with(candidates: Vec<Candidate>) -> Self {
-        Self { candidates, ..Self::default() }
-    }
-}
-
 /// Lends the thread's scratch space. While a query waits for other threads, this one may take up another
 /// query, which then starts with an empty scratch space.
 pub fn with_scratch<T>(query: impl FnOnce(&mut Scratch) -> T) -> T {
@@ -90,10 +83,10 @@ impl Eq for Near {}
 
 /// Two triangles that may be the closest, by their places in the trees.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Candidate {
-    pub at_least: f64,
-    pub at_most: f64,
-    pub places: [u32; 2],
+struct Candidate {
+    at_least: f64,
+    at_most: f64,
+    places: [u32; 2],
 }
 
 /// Largest number of box pairs that wait in order of distance. Pairs that do not fit are searched depth
@@ -167,7 +160,7 @@ fn closest(
 
 /// Returns an upper bound of the smallest distance, at most `bound`: the distance of the seed, or of other
 /// triangles near each other.
-pub(super) fn first_bound(pair: &PosedPair, seed: Option<[u32; 2]>, bound: f64, work: &mut Work) -> f64 {
+fn first_bound(pair: &PosedPair, seed: Option<[u32; 2]>, bound: f64, work: &mut Work) -> f64 {
     let [a, b] = seed.unwrap_or_else(|| execute!(pair.executor, kernels => dive(kernels, pair, work)));
     distance::enclose(&pair.a.triangle(a), &pair.b.triangle(b)).at_most.min(bound)
 }
@@ -448,7 +441,7 @@ fn prune(candidates: &mut Vec<Candidate>, best: f64) {
 }
 
 /// Returns the exactly closest of the candidates.
-pub(super) fn closest_candidate(
+fn closest_candidate(
     pair: &PosedPair,
     bound: f64,
     scratch: &mut Scratch,

@@ -11,9 +11,8 @@
 mod on_face;
 mod triangulation;
 
-use rayon::prelude::*;
-
 use crate::hull::features::Features;
+use crate::parallel;
 use on_face::OnFaces;
 
 /// A connected part of a hull face that the mesh does not cover.
@@ -49,8 +48,8 @@ impl Caps {
     /// Finds the caps.
     pub fn of(features: &Features) -> Self {
         let on_faces = OnFaces::of(features);
-        let faces = 0..crate::ids::to_u32(features.on_hull.faces.len());
-        let found = faces.into_par_iter().map(|face| on_faces.caps(face)).collect::<Vec<_>>();
+        let faces = features.on_hull.faces.len();
+        let found = parallel::map(faces, 1, |face| on_faces.caps(crate::ids::to_u32(face)));
         let mut all = Self::default();
         for (face, caps) in (0..).zip(found) {
             let is_area = features.on_hull.faces.get(face).len() > 2;

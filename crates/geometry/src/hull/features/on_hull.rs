@@ -1,7 +1,5 @@
 //! The vertices of a mesh that lie exactly on the faces and edges of its hull.
 
-use rayon::prelude::*;
-
 use super::boxes::BoxIndex;
 use crate::bounds::aabb::Aabb;
 use crate::hull::convex_hull::Hull;
@@ -9,6 +7,7 @@ use crate::hull::polygons::Polygons;
 use crate::ids::to_u32;
 use crate::math::predicates::{collinear, orient3d};
 use crate::mesh::Mesh;
+use crate::parallel;
 
 /// Marks a vertex that lies in no hull edge.
 const NONE: u32 = u32::MAX;
@@ -61,15 +60,17 @@ impl OnHull {
         let boxes = self.faces.iter().map(|polygon| Aabb::of(polygon.iter().map(|&v| at(v))));
         let index = BoxIndex::of(boxes);
         let polygons: Vec<&[u32]> = self.faces.iter().collect();
-        corners.par_iter_mut().zip(vertices).filter(|(faces, _)| faces.is_empty()).for_each(|(faces, &p)| {
-            index.containing(p, |face| {
-                let is_on = match *polygons[face as usize] {
-                    [a, b, c, ..] => orient3d(at(a), at(b), at(c), p).is_eq(),
-                    _ => true,
-                };
-                faces.extend(is_on.then_some(face));
-            });
-            faces.sort_unstable();
+        parallel::for_each_part(&mut corners, parallel::SMALL, &|first, part| {
+            for (faces, &p) in part.iter_mut().zip(&vertices[first..]).filter(|(faces, _)| faces.is_empty()) {
+                index.containing(p, |face| {
+                    let is_on = match *polygons[face as usize] {
+                        [a, b, c, ..] => orient3d(at(a), at(b), at(c), p).is_eq(),
+                        _ => true,
+                    };
+                    faces.extend(is_on.then_some(face));
+                });
+                faces.sort_unstable();
+            }
         });
         for faces in corners {
             self.faces_of.extend(faces);
@@ -83,9 +84,11 @@ impl OnHull {
         let index = BoxIndex::of(self.edges.iter().map(|edge| Aabb::of(edge.map(at))));
         let mut is_corner = vec![false; mesh.vertices().len()];
         self.faces.corners().iter().for_each(|&v| is_corner[v as usize] = true);
-        let edge_of = (0..to_u32(is_corner.len())).into_par_iter().map(|vertex| {
+        let mut edge_of = vec![NONE; is_corner.len()];
+        parallel::fill(&mut edge_of, parallel::SMALL, |vertex| {
+            let (is_corner, vertex) = (is_corner[vertex], to_u32(vertex));
             let mut found = NONE;
-            if !is_corner[vertex as usize] && !self.faces_of(vertex).is_empty() {
+            if !is_corner && !self.faces_of(vertex).is_empty() {
                 index.containing(at(vertex), |edge| {
                     let [a, b] = self.edges[edge as usize];
                     if collinear(at(a), at(b), at(vertex)) {
@@ -95,7 +98,7 @@ impl OnHull {
             }
             found
         });
-        self.edge_of = edge_of.collect();
+        self.edge_of = edge_of;
     }
 
     /// Returns the faces on which a vertex lies, ascending; none if it is inside the hull.

@@ -123,6 +123,16 @@ impl Topology {
             + size_of_val(self.turned.as_slice())
     }
 
+    /// True when all that is listed here of triangles, vertices and components is there in a mesh.
+    pub fn fits(&self, mesh: &Mesh) -> bool {
+        let (vertices, triangles) = (mesh.vertices().len(), mesh.triangles().len());
+        let is_below = |count: usize| move |&index: &u32| (index as usize) < count;
+        self.component_of.len() == triangles
+            && self.component_of.iter().all(is_below(self.components.len()))
+            && self.seam_triangles.iter().flat_map(|seam| &seam.corners).all(is_below(vertices))
+            && (self.turned.is_empty() || self.turned.len() == triangles)
+    }
+
     /// True when the triangle belongs to a component that bounds a solid.
     pub fn is_closed(&self, triangle: u32) -> bool {
         self.components[self.component_of[triangle as usize] as usize].closed

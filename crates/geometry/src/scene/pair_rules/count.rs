@@ -7,11 +7,13 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::super::Scene;
 use super::{ALONE, Decision, PairRules};
 use crate::ids::{PartId, to_u32};
+use crate::parallel;
+
+/// The most runs into which the rows of counts are cut.
+const RUNS: usize = 64;
 
 /// The parts that are at rest relative to each other: the group of each part, and the reason for excluding
 /// pairs within a group. It comes after the scene's own reasons and before its rules.
@@ -125,14 +127,16 @@ impl<'a> Counter<'a> {
             .filter(|&subset| subset & !set == 0)
             .map(|subset| Subset::new(self, subset, set))
             .collect();
-        let of_row = |mut counts: Vec<i64>, row: usize| {
-            for subset in &subsets {
+        // Each run has counts of its own, so there are few runs.
+        let run = members.rows.len().div_ceil(RUNS).max(parallel::SMALL);
+        let counts = parallel::map_runs(members.rows.len(), run, |rows| {
+            let mut counts = vec![0; self.places()];
+            for (row, subset) in rows.flat_map(|row| subsets.iter().map(move |subset| (row, subset))) {
                 subset.count(self.rules, members.row(row), &mut counts);
             }
             counts
-        };
-        let zero = || vec![0; self.places()];
-        (0..members.rows.len()).into_par_iter().with_min_len(16).fold(zero, of_row).reduce(zero, sum)
+        });
+        counts.into_iter().fold(vec![0; self.places()], sum)
     }
 
     /// Returns the partitions of a set of them, of which the last can be the parts at rest.

@@ -32,6 +32,8 @@ pub(super) struct Animated {
     rotations: HashMap<[usize; 2], Arc<Track<4>>>,
     /// The motions that nodes share.
     motions: HashMap<Source, Motion>,
+    /// Why nodes cannot be followed, if motions are needed.
+    pub refused: BTreeMap<usize, Fault>,
     pub tally: Tally,
 }
 
@@ -118,8 +120,11 @@ impl Animated {
                     continue;
                 };
                 let Some(name) = names.get(node) else {
-                    let why = format!("node {node}, but there are {}", names.len());
-                    all.tally.refuse(fault(why), motions)?;
+                    let fault = fault(format!("node {node}, but there are {}", names.len()));
+                    match motions {
+                        Motions::Required => return Err(fault),
+                        Motions::Noted => all.tally.count(fault),
+                    }
                     continue;
                 };
                 if !carries[node] {
@@ -133,11 +138,19 @@ impl Animated {
                         all.add(node, &target.path, ([a, channel.sampler], sampler), accessors)
                     });
                 if let Err(why) = added {
-                    all.tally.refuse(fault(why).in_part(name, &format!("nodes[{node}]")), motions)?;
+                    all.refuse(node, fault(why).in_part(name, &format!("nodes[{node}]")), motions);
                 }
             }
         }
         Ok(all)
+    }
+
+    /// Keeps the fault of a node, whose parts are lost then, or counts it if motions are optional.
+    pub fn refuse(&mut self, node: usize, fault: Fault, motions: Motions) {
+        match motions {
+            Motions::Required => _ = self.refused.entry(node).or_insert(fault),
+            Motions::Noted => self.tally.count(fault),
+        }
     }
 
     fn add(
@@ -256,14 +269,12 @@ impl Tracks {
 }
 
 impl Tally {
-    /// Returns the fault, or counts it if motions are optional.
-    pub fn refuse(&mut self, fault: Fault, motions: Motions) -> Result<(), Fault> {
-        match (motions, &mut self.unfollowed) {
-            (Motions::Required, _) => return Err(fault),
-            (Motions::Noted, Some((count, _))) => *count += 1,
-            (Motions::Noted, first) => *first = Some((1, fault)),
+    /// Counts a motion that cannot be followed.
+    fn count(&mut self, fault: Fault) {
+        match &mut self.unfollowed {
+            Some((count, _)) => *count += 1,
+            first => *first = Some((1, fault)),
         }
-        Ok(())
     }
 
     /// Reads the keyframes of a channel.

@@ -2,7 +2,10 @@
 //!
 //! The structures are our own, because matrices and quaternions of nodes must be read as the nearest f64.
 
+use std::collections::HashMap;
+
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
 use super::super::error::{Fault, clip};
@@ -96,7 +99,7 @@ pub(super) struct Primitive {
     pub indices: Option<usize>,
     pub mode: Option<u32>,
     #[serde(default)]
-    pub targets: Vec<serde::de::IgnoredAny>,
+    pub targets: Vec<IgnoredAny>,
     #[serde(default)]
     pub extensions: PrimitiveExtensions,
 }
@@ -110,7 +113,7 @@ pub(super) struct Attributes {
 #[derive(Deserialize, Default)]
 pub(super) struct PrimitiveExtensions {
     #[serde(rename = "KHR_draco_mesh_compression")]
-    pub draco: Option<serde::de::IgnoredAny>,
+    pub draco: Option<IgnoredAny>,
 }
 
 #[derive(Deserialize)]
@@ -217,9 +220,15 @@ impl<'a> Document<'a> {
     /// Parses the JSON and refuses versions and required extensions that are not understood. Optional
     /// extensions that are not understood are noted.
     pub fn parse(text: &'a str, notes: &mut Vec<String>) -> Result<Self, Fault> {
-        let document: Self = serde_json::from_str(text).map_err(|e| Fault::json(text, &e))?;
+        let document: Self = serde_json::from_str(text).map_err(|e| match Older::is(text) {
+            true => version_1(),
+            false => Fault::json(text, &e),
+        })?;
         let Asset { version, min_version } = &document.asset;
         let wanted = min_version.as_ref().unwrap_or(version);
+        if version.starts_with("1.") {
+            return Err(version_1());
+        }
         if !version.starts_with("2.") || min_version.as_ref().is_some_and(|least| least != "2.0") {
             return Err(Fault::Unsupported(format!("glTF version {} is", clip(wanted))));
         }
@@ -242,6 +251,24 @@ impl<'a> Document<'a> {
     }
 }
 
+/// A document of glTF 1.0, in which lists such as the nodes are objects.
+#[derive(Deserialize)]
+struct Older {
+    nodes: Option<HashMap<String, IgnoredAny>>,
+    meshes: Option<HashMap<String, IgnoredAny>>,
+}
+
+impl Older {
+    /// True if a text is such a document.
+    fn is(text: &str) -> bool {
+        serde_json::from_str(text).is_ok_and(|Self { nodes, meshes }| nodes.is_some() || meshes.is_some())
+    }
+}
+
+fn version_1() -> Fault {
+    Fault::Foreign { format: "glTF 1.0", advice: "save it as glTF 2.0".to_owned() }
+}
+
 /// Splits a file into its JSON and, for GLB, the binary chunk.
 pub(super) fn chunks(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), Fault> {
     const JSON: u32 = 0x4E4F_534A;
@@ -251,6 +278,9 @@ pub(super) fn chunks(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), Fault> {
     let (head, mut rest) =
         rest.split_at_checked(8).ok_or_else(|| Fault::at("GLB header", "the file is cut short"))?;
     let (version, length) = (word(head), word(&head[4..]));
+    if version == 1 {
+        return Err(version_1());
+    }
     if version != 2 {
         return Err(Fault::Unsupported(format!("GLB version {version} is")));
     }

@@ -19,7 +19,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::error::{Fault, clip};
+use super::missing::Missing;
 use super::place::Place;
+use super::text::decoded;
 use super::{MOST_PARTS, Motions, Source, path_of};
 use accessors::Accessors;
 use animation::Animated;
@@ -38,22 +40,36 @@ const DOCUMENT: usize = 4;
 /// Reads a `.gltf` or `.glb` file.
 pub(super) fn parse(bytes: &[u8], source: &Source) -> Result<Scene, Fault> {
     let (json, binary) = document::chunks(bytes)?;
-    let text = String::from_utf8_lossy(json);
+    let text = decoded(json)?;
     source.memory.take(json.len(), DOCUMENT, || format!("a document of {} bytes", json.len()))?;
     let mut scene = Scene { unit: Some(Unit::M), up: Some(Up::Y), ..Scene::default() };
-    let document = Document::parse(text.trim_start_matches('\u{feff}'), &mut scene.notes)?;
+    let document = Document::parse(&text, &mut scene.notes)?;
     let buffers = buffers::load(&document, binary, source)?;
     let tree = Tree::new(&document, source.memory)?;
     let accessors = Accessors { document: &document, buffers: &buffers };
     let memory = source.memory;
     let mesh_reader = MeshReader::new(accessors, memory, json.len() + buffers.total);
-    let (carries, motions) = (tree.carriers(), source.motions);
+    let (carries, motions) = (tree.carriers(), source.options.motions);
     let animated =
         Animated::read(&document.animations, &mesh_reader.accessors, &tree.names, &carries, motions)?;
     let (file, meshes) = (source.name.into(), HashMap::new());
-    let mut walk = Walk { tree, mesh_reader, animated, motions, scene, file, meshes, memory, visited: 0 };
+    let missing = Missing::default();
+    let mut walk = Walk {
+        tree,
+        mesh_reader,
+        animated,
+        motions,
+        scene,
+        file,
+        meshes,
+        missing,
+        lost: 0,
+        memory,
+        visited: 0,
+    };
     walk.run()?;
     walk.read_meshes()?;
+    walk.settle(source.options.allow_missing)?;
     walk.add_notes();
     memory.give_back(json.len(), DOCUMENT);
     memory.give_back(buffers.total - binary.map_or(0, <[u8]>::len), 1);
@@ -189,6 +205,14 @@ fn parts_of_pose(node: &GltfNode) -> ([f64; 3], [f64; 4], [f64; 3]) {
     (node.translation.unwrap_or_default(), rotation, node.scale.unwrap_or([1.0; 3]))
 }
 
+/// The place of a node, on which its children build.
+#[derive(Clone, Copy)]
+struct Above {
+    place: Place,
+    /// True if the node, or one above it, has a motion that is needed and cannot be followed.
+    is_lost: bool,
+}
+
 /// A traversal of the scene's nodes.
 struct Walk<'a> {
     tree: Tree<'a>,
@@ -197,15 +221,19 @@ struct Walk<'a> {
     motions: Motions,
     scene: Scene,
     file: Arc<str>,
-    /// The mesh made of each glTF mesh so far, which will be read later; `None` if it has no surface.
-    meshes: HashMap<usize, Option<MeshId>>,
+    /// The mesh made of each glTF mesh so far, which will be read later; `None` if it has no surface; the
+    /// reason if it cannot be read.
+    meshes: HashMap<usize, Result<Option<MeshId>, String>>,
+    missing: Missing,
+    /// Number of parts of nodes that cannot be followed.
+    lost: u64,
     memory: &'a MemoryAccount,
     visited: usize,
 }
 
 impl Walk<'_> {
     fn run(&mut self) -> Result<(), Fault> {
-        let mut open: Vec<(usize, Option<Place>, Option<Arc<str>>)> =
+        let mut open: Vec<(usize, Option<Above>, Option<Arc<str>>)> =
             self.tree.roots.iter().rev().map(|&root| (root, None, None)).collect();
         while let Some((index, parent, storey)) = open.pop() {
             self.visited += 1;
@@ -225,26 +253,33 @@ impl Walk<'_> {
     fn visit(
         &mut self,
         index: usize,
-        parent: Option<Place>,
+        parent: Option<Above>,
         storey: Option<&Arc<str>>,
-    ) -> Result<Place, Fault> {
-        let world = self.place(index, parent.as_ref())?;
-        let node = &self.tree.nodes[index];
-        let Some(mesh) = node.mesh else { return Ok(world) };
-        let mesh = match self.meshes.get(&mesh) {
-            Some(&known) => known,
-            None => {
-                let new = self.mesh_reader.find(mesh, index)?.map(|place| MeshId(to_u32(place)));
-                self.meshes.insert(mesh, new);
-                new
+    ) -> Result<Above, Fault> {
+        let world = self.place(index, parent.map(|above| above.place).as_ref())?;
+        let is_lost = parent.is_some_and(|above| above.is_lost) || self.animated.refused.contains_key(&index);
+        let above = Above { place: world, is_lost };
+        let Some(mesh) = self.tree.nodes[index].mesh else { return Ok(above) };
+        let mesh = match self.mesh(mesh, index) {
+            Ok(None) => return Ok(above),
+            Ok(Some(mesh)) => mesh,
+            // The caller says whose it is.
+            Err(fault) if fault.is_about_memory() => return Err(fault),
+            Err(fault) => {
+                let fault = fault.in_part(&self.tree.names[index], &format!("nodes[{index}]"));
+                self.missing.add(fault, 1)?;
+                return Ok(above);
             }
         };
-        let Some(mesh) = mesh else { return Ok(world) };
         let name = &self.tree.names[index];
         let path: Arc<str> = path_of(&self.tree.names, &self.tree.parents, index).into();
         let Identity { kind, guid, tags } = &self.tree.identities[index];
         let Scene { parts, frames, .. } = &mut self.scene;
         let mut add = |suffix: &str, place: Place| {
+            if is_lost {
+                self.lost += 1;
+                return Ok(());
+            }
             if parts.len() == MOST_PARTS {
                 return Err(Fault::Scene(format!("there are more than {MOST_PARTS} parts")));
             }
@@ -266,7 +301,7 @@ impl Walk<'_> {
             parts.push(part);
             Ok(())
         };
-        match &node.extensions.instancing {
+        match &self.tree.nodes[index].extensions.instancing {
             None => add("", world)?,
             Some(instancing) => {
                 for_each_instance(instancing, &self.mesh_reader.accessors, |i, pose| {
@@ -274,18 +309,59 @@ impl Walk<'_> {
                 })?;
             }
         }
-        Ok(world)
+        Ok(above)
     }
 
-    /// Reads and welds the meshes of the parts. The first one with a fault, in their order, is refused.
+    /// Returns the mesh of a node by its index; `None` if it has no surface.
+    fn mesh(&mut self, mesh: usize, node: usize) -> Result<Option<MeshId>, Fault> {
+        if let Some(known) = self.meshes.get(&mesh) {
+            return known.clone().map_err(Fault::Scene);
+        }
+        let new = self.mesh_reader.find(mesh, node).map(|place| Some(MeshId(to_u32(place?))));
+        self.meshes.insert(mesh, new.as_ref().map(|&new| new).map_err(Fault::to_string));
+        new
+    }
+
+    /// Reads and welds the meshes of the parts. Parts with a mesh that cannot be read are missing.
     fn read_meshes(&mut self) -> Result<(), Fault> {
         let meshes = surface::read_all(&self.mesh_reader.found, self.memory)?;
-        for (mesh, found) in meshes.into_iter().zip(&self.mesh_reader.found) {
-            let name = &self.tree.names[found.node];
-            let mesh = mesh.map_err(|fault| fault.in_part(name, &format!("nodes[{}]", found.node)))?;
-            self.scene.meshes.push(Arc::new(mesh));
+        let Scene { parts, meshes: read, .. } = &mut self.scene;
+        let mut numbers = Vec::with_capacity(meshes.len());
+        for (number, (mesh, found)) in meshes.into_iter().zip(&self.mesh_reader.found).enumerate() {
+            match mesh {
+                Ok(mesh) => {
+                    numbers.push(Some(MeshId(to_u32(read.len()))));
+                    read.push(Arc::new(mesh));
+                }
+                Err(fault) => {
+                    numbers.push(None);
+                    let fault =
+                        fault.in_part(&self.tree.names[found.node], &format!("nodes[{}]", found.node));
+                    let of_mesh = parts.iter().filter(|part| part.mesh.index() == number);
+                    self.missing.add(fault, of_mesh.count() as u64)?;
+                }
+            }
+        }
+        if read.len() < numbers.len() {
+            parts.retain(|part| numbers[part.mesh.index()].is_some());
+            let renumbered = |part: &mut Part| part.mesh = numbers[part.mesh.index()].unwrap_or(part.mesh);
+            parts.iter_mut().for_each(renumbered);
         }
         Ok(())
+    }
+
+    /// Refuses nodes that cannot be followed or read, or leaves them out, and a file of points and lines.
+    fn settle(&mut self, allow_missing: bool) -> Result<(), Fault> {
+        let mut missing = std::mem::take(&mut self.missing);
+        for (i, (_, fault)) in std::mem::take(&mut self.animated.refused).into_iter().enumerate() {
+            missing.add(fault, if i == 0 { self.lost } else { 0 })?;
+        }
+        missing.leave_out(allow_missing, &mut self.scene)?;
+        let MeshReader { without_surface, points, .. } = self.mesh_reader;
+        match self.scene.parts.is_empty() && self.scene.left_out.parts == 0 && without_surface > 0 {
+            true => Err(super::without_surface(points > 0, points < without_surface)),
+            false => Ok(()),
+        }
     }
 
     /// Returns the pose of a node, or its motion.
@@ -304,11 +380,8 @@ impl Walk<'_> {
             Err(fault) => Err(fault),
         };
         let Err(fault) = place else { return place };
-        let fault = match self.motions {
-            Motions::Required => fault, // It gets the node's name from the caller.
-            Motions::Noted => fault.in_part(&self.tree.names[index], &format!("nodes[{index}]")),
-        };
-        self.animated.tally.refuse(fault, self.motions)?;
+        let fault = fault.in_part(&self.tree.names[index], &format!("nodes[{index}]"));
+        self.animated.refuse(index, fault, self.motions);
         Place::standing(frames, above, local)
     }
 

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, HashMap};
 
 use glam::DVec3;
-use rayon::prelude::*;
 
 use super::super::error::{Fault, clip};
 use super::accessors::{Accessors, Component, Elements};
@@ -11,6 +10,7 @@ use super::document::{MeshEntry, Primitive};
 use closefit_geometry::ids::to_u32;
 use closefit_geometry::memory::MemoryAccount;
 use closefit_geometry::mesh::Mesh;
+use closefit_geometry::parallel;
 
 /// Number of triangles that any file may have. Meshes may share accessors, so a small file can describe any
 /// number of triangles. Beyond this number a file may have as many triangles as bytes; a triangle takes more
@@ -32,7 +32,9 @@ pub(super) struct MeshReader<'a> {
     /// Total bytes of the document and its buffers.
     pub bytes: usize,
     pub triangles: usize,
+    /// Primitives of points or lines, and those of points.
     pub without_surface: usize,
+    pub points: usize,
     pub morphed: usize,
     /// The meshes that are used, not read yet.
     pub found: Vec<Found<'a>>,
@@ -71,6 +73,7 @@ impl<'a> MeshReader<'a> {
             bytes,
             triangles: 0,
             without_surface: 0,
+            points: 0,
             morphed: 0,
             found: Vec::new(),
             places: HashMap::new(),
@@ -88,7 +91,10 @@ impl<'a> MeshReader<'a> {
         let (mut surfaces, mut shapes) = (Vec::new(), Vec::new());
         for (i, primitive) in entry.primitives.iter().enumerate() {
             match primitive.mode.unwrap_or(4) {
-                0..4 => self.without_surface += 1,
+                mode @ 0..4 => {
+                    self.without_surface += 1;
+                    self.points += usize::from(mode == 0);
+                }
                 mode => {
                     let surface = self.surface(primitive, mode).map_err(|why| fault(index, name, i, why))?;
                     self.morphed += usize::from(!primitive.targets.is_empty());
@@ -209,7 +215,7 @@ pub(super) fn read_all(found: &[Found], memory: &MemoryAccount) -> Result<Vec<Re
             taken <= room
         };
         let (next, later) = rest.split_at(rest.iter().take_while(fits).count());
-        meshes.par_extend(next.par_iter().map(Found::read));
+        meshes.extend(parallel::map_items(next, 1, Found::read));
         rest = later;
     }
     memory.give_back(room, 1);

@@ -10,6 +10,7 @@ use super::xml::{element, optional, origin, required, vector};
 use crate::similar_names::did_you_mean;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::motion::JointAxis;
+use closefit_geometry::scene::robot::rest_within;
 
 /// A joint and the links that it connects.
 pub(super) struct Joint<'a> {
@@ -27,6 +28,8 @@ pub(super) struct Joint<'a> {
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Kind {
     Fixed,
+    /// Floating or planar: it stands at identity.
+    Free,
     Turning,
     Sliding,
 }
@@ -45,9 +48,7 @@ impl<'a> Joint<'a> {
             "fixed" => Kind::Fixed,
             "revolute" | "continuous" => Kind::Turning,
             "prismatic" => Kind::Sliding,
-            other @ ("planar" | "floating") => {
-                return Err(Fault::Unsupported(format!("a {other} joint is")));
-            }
+            "planar" | "floating" => Kind::Free,
             other => return Err(Fault::at("type", format!("unknown type '{}'", clip(other)))),
         };
         let end = |which: &'static str| {
@@ -63,7 +64,7 @@ impl<'a> Joint<'a> {
         };
         let axis = element(node, "axis").map_or(Ok(DVec3::X), |axis| vector(axis, "xyz", DVec3::X))?;
         let length = axis.length();
-        if kind != Kind::Fixed && !(length > 0.0 && length.is_finite()) {
+        if matches!(kind, Kind::Turning | Kind::Sliding) && !(length > 0.0 && length.is_finite()) {
             return Err(Fault::at("axis", format!("{axis} has no direction")));
         }
         let limit = element(node, "limit").filter(|_| node.attribute("type") != Some("continuous"));
@@ -94,10 +95,15 @@ impl<'a> Joint<'a> {
         })
     }
 
-    /// Returns the axis; `None` for a fixed joint.
+    /// Returns the value at which the joint stands that nothing moves.
+    pub fn rest(&self) -> f64 {
+        rest_within(self.limits)
+    }
+
+    /// Returns the axis; `None` for a joint that stands.
     pub fn axis(&self) -> Option<JointAxis> {
         match self.kind {
-            Kind::Fixed => None,
+            Kind::Fixed | Kind::Free => None,
             Kind::Turning => Some(JointAxis::Turning(self.axis)),
             Kind::Sliding => Some(JointAxis::Sliding(self.axis)),
         }

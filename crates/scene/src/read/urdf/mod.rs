@@ -2,12 +2,14 @@
 //!
 //! The visual meshes of a link (or its collision meshes) are parts, named after link and mesh. The meshes of
 //! a link are one body, so pairs of them are excluded, and so are links that a joint connects. Joints are at
-//! 0, or follow a trajectory. The unit is the metre.
+//! 0, or at the limit nearest to it, or follow a trajectory. The unit is the metre.
 //!
 //! The reader is based on `roxmltree`, which gives the locations of elements. `urdf-rs` skips numbers that it
 //! cannot read and limits that are missing.
 
 mod joint;
+mod package;
+mod primitives;
 mod robot;
 pub(super) mod srdf;
 mod xml;
@@ -20,8 +22,9 @@ use glam::DVec3;
 use roxmltree::Node;
 
 use super::error::{Fault, clip};
-use super::folder::{Folder, Package, leads_out};
+use super::missing::Missing;
 use super::place::Place;
+use super::text::decoded;
 use super::trajectory::Trajectory;
 use super::{MOST_PARTS, MeshFormat, Source, parse_mesh, path_of};
 use closefit_geometry::ids::{MeshId, PartId, to_u32};
@@ -32,15 +35,16 @@ use closefit_geometry::scene::excluded::{ADJACENT, SAME_LINK};
 use closefit_geometry::scene::robot::{RobotJoint, RobotLink, RobotPart};
 use closefit_geometry::scene::{self, Part, Scene};
 use closefit_geometry::units::Unit;
-use joint::{Joint, Mimic};
+use joint::{Joint, Kind, Mimic};
+use package::InPackage;
+use primitives::Primitives;
 use robot::{Robot, Values};
 use xml::{at_element, document, element, elements, origin, place_of, required, vector};
 
 /// Reads a robot and the meshes that it refers to.
 pub(super) fn parse(bytes: &[u8], source: &Source) -> Result<Scene, Fault> {
-    let text = String::from_utf8_lossy(bytes);
-    let text = text.trim_start_matches('\u{feff}');
-    let document = document(text)?;
+    let text = decoded(bytes)?;
+    let document = document(&text)?;
     let root = document.root_element();
     if root.tag_name().name() != "robot" {
         return Err(Fault::at(
@@ -55,7 +59,7 @@ pub(super) fn parse(bytes: &[u8], source: &Source) -> Result<Scene, Fault> {
     let trajectory = source.robot.trajectory.as_ref();
     let values = robot.values(trajectory, source.memory)?;
     let mut scene = Scene { unit: Some(Unit::M), ..Scene::default() };
-    robot.note_limits(&values, trajectory, &mut scene.notes);
+    robot.note_values(&values, trajectory, &mut scene.notes);
     let places = robot.places(&values, trajectory, &mut scene, source.memory)?;
     let parts = robot.add_parts(&places, source, &mut scene)?;
     scene.robots.push(robot.as_data(source.name, parts));
@@ -113,24 +117,29 @@ impl Robot<'_> {
         }
     }
 
-    /// Adds the meshes of all links. Returns their places on the robot, each with the index of its link.
+    /// Adds the meshes of all links. Returns their places on the robot, each with the index of its link, and
+    /// the names of the links of which not all shapes are there.
     fn add_parts(
         &self,
         places: &[Option<Place>],
         source: &Source,
         scene: &mut Scene,
-    ) -> Result<Vec<RobotPart>, Fault> {
-        let geometry = if source.robot.collision_geometry { "collision" } else { "visual" };
+    ) -> Result<(Vec<RobotPart>, Vec<String>), Fault> {
+        let geometry = if self.takes_collision(source) { "collision" } else { "visual" };
         let parents: Vec<Option<usize>> =
             self.hangs_on.iter().map(|joint| joint.map(|joint| self.joints[joint].parent)).collect();
-        let mut meshes = Meshes { source, known: HashMap::new() };
+        let is_only_package = self.links.first().and_then(Node::parent).is_some_and(package::is_only_one);
+        let mut meshes = Meshes { source, is_only_package, known: HashMap::new(), refused: HashMap::new() };
+        let (mut missing, mut primitives) = (Missing::default(), Primitives::default());
         let (mut groups, mut without, mut parts) = (Vec::new(), Vec::new(), Vec::new());
+        let mut partly_read = Vec::new();
         for (i, &link) in self.links.iter().enumerate() {
             let first = to_u32(scene.parts.len());
             let shapes = elements(link, geometry).map(LinkMesh::of).collect::<Result<Vec<_>, _>>();
             let shapes = shapes.map_err(|fault| at_element(fault, link))?;
             let surfaces: Vec<&LinkMesh> = shapes.iter().flatten().collect();
             scene.left_out.shapes += (shapes.len() - surfaces.len()) as u64;
+            elements(link, geometry).for_each(|shape| primitives.count(shape));
             if surfaces.is_empty() && has_geometry(link) {
                 without.push(&self.names[i][..]);
             }
@@ -139,9 +148,13 @@ impl Robot<'_> {
                 if scene.parts.len() == MOST_PARTS {
                     return Err(Fault::Scene(format!("there are more than {MOST_PARTS} parts")));
                 }
-                let mesh = meshes
-                    .get(surface.file, scene)
-                    .map_err(|fault| at_element(fault.in_file(surface.file), link))?;
+                let mesh = match meshes.get(surface.file, scene) {
+                    Ok(mesh) => mesh,
+                    Err(fault) => {
+                        missing.add(at_element(fault.in_file(surface.file), link), 1)?;
+                        continue;
+                    }
+                };
                 let own = Path::new(surface.file).file_stem().unwrap_or_default().to_string_lossy();
                 let place = Place::standing(&mut scene.frames, places[i].as_ref(), surface.pose)
                     .map_err(|fault| at_element(fault, link))?;
@@ -156,21 +169,35 @@ impl Robot<'_> {
                 source.memory.take(1, part.bytes(), || format!("{} parts", parts.len()))?;
                 scene.parts.push(part);
             }
-            let group = scene.excluded.group(first..to_u32(scene.parts.len()));
+            let end = to_u32(scene.parts.len());
+            if ((end - first) as usize) < shapes.len() {
+                partly_read.push(self.names[i].clone());
+            }
+            let group = scene.excluded.group(first..end);
             scene.excluded.exclude_groups(group, group, SAME_LINK);
             groups.push(group);
         }
         for joint in &self.joints {
             scene.excluded.exclude_groups(groups[joint.parent], groups[joint.child], ADJACENT);
         }
+        missing.leave_out(source.options.allow_missing, scene)?;
+        if parts.is_empty() && scene.left_out.parts == 0 {
+            return Err(Fault::Scene(primitives.told(geometry)));
+        }
         scene.left_out.links = without.len() as u64;
         note_left_out(geometry, &without, scene);
-        Ok(parts)
+        Ok((parts, partly_read))
+    }
+
+    /// True if the collision geometry is to be read, not the visual.
+    fn takes_collision(&self, source: &Source) -> bool {
+        let has_any = || self.links.iter().any(|&link| element(link, "collision").is_some());
+        source.robot.collision_geometry || source.robot.collision_if_any && has_any()
     }
 
     /// Returns the joints, links and parts as data. The links of the parts are named as the reader does, by
     /// their places in the file.
-    fn as_data(&self, file: &str, parts: Vec<RobotPart>) -> scene::Robot {
+    fn as_data(&self, file: &str, (parts, partly_read): (Vec<RobotPart>, Vec<String>)) -> scene::Robot {
         let by_name: HashMap<&str, usize> =
             self.joints.iter().enumerate().map(|(i, joint)| (joint.name, i)).collect();
         let mut places = vec![None; self.links.len()];
@@ -196,6 +223,10 @@ impl Robot<'_> {
             joints: self.joints.iter().map(joint).collect(),
             links,
             parts: parts.into_iter().map(placed).collect(),
+            partly_read,
+            free_joints: (0..self.joints.len())
+                .filter(|&joint| self.joints[joint].kind == Kind::Free)
+                .collect(),
         }
     }
 }
@@ -215,13 +246,18 @@ fn note_left_out(geometry: &str, links: &[&str], scene: &mut Scene) {
         scene.notes.push(format!("{geometry} boxes, cylinders, spheres and the like left out: {shapes}"));
     }
     if !links.is_empty() {
-        let named: Vec<String> = links.iter().take(MOST_NAMED).map(|name| clip(name)).collect();
-        let more = match links.len().saturating_sub(MOST_NAMED) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        scene.notes.push(format!("links without a {geometry} mesh left out: {}{more}", named.join(", ")));
+        scene.notes.push(format!("links without a {geometry} mesh left out: {}", some_of(links)));
     }
+}
+
+/// Returns the first names of a list, and how many there are more.
+fn some_of(names: &[&str]) -> String {
+    let named: Vec<String> = names.iter().take(MOST_NAMED).map(|name| clip(name)).collect();
+    let more = match names.len().saturating_sub(MOST_NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    named.join(", ") + &more
 }
 
 /// A mesh of a link and its pose there.
@@ -243,77 +279,49 @@ impl<'a> LinkMesh<'a> {
 /// The meshes; each file is read once.
 struct Meshes<'a> {
     source: &'a Source<'a>,
-    known: HashMap<String, MeshId>,
+    /// True if all addresses that begin in a package begin in the same.
+    is_only_package: bool,
+    known: HashMap<PathBuf, MeshId>,
+    /// Why files cannot be read.
+    refused: HashMap<String, String>,
 }
 
 impl Meshes<'_> {
+    /// Returns the mesh of a file, which is read, or refused, once.
     fn get(&mut self, file: &str, scene: &mut Scene) -> Result<MeshId, Fault> {
+        if let Some(why) = self.refused.get(file) {
+            return Err(Fault::Scene(why.clone()));
+        }
+        self.read(file, scene).inspect_err(|fault| {
+            self.refused.insert(file.to_owned(), fault.to_string());
+        })
+    }
+
+    fn read(&mut self, file: &str, scene: &mut Scene) -> Result<MeshId, Fault> {
         let format = MeshFormat::of(file)?;
         let folder = self.source.folder()?;
-        let mut refusal = None;
-        let Places { paths, root, is_elsewhere } = Places::of(file, folder)?;
-        for path in paths {
-            if let Some(&mesh) = self.known.get(&path) {
-                return Ok(mesh);
-            }
-            let read = root.as_ref().map_or_else(|| folder.read(&path), |root| folder.read_in(root, &path));
-            let bytes = match read {
-                Ok(bytes) => bytes,
-                Err(fault) => {
-                    // A link that leads out is more informative than a file that does not exist.
-                    if refusal.is_none() || matches!(fault, Fault::Outside) {
-                        refusal = Some(fault);
-                    }
-                    continue;
-                }
-            };
-            let mut own = Vec::new();
-            let mesh = parse_mesh(format, &bytes, &mut own, self.source.memory)?;
-            self.source.memory.give_back(bytes.len(), 1);
-            scene.notes.extend(own.into_iter().map(|note| format!("{}: {note}", clip(file))));
-            scene.meshes.push(Arc::new(mesh));
-            let id = MeshId(to_u32(scene.meshes.len() - 1));
-            self.known.insert(path, id);
-            return Ok(id);
+        let package = InPackage::find(file, self.is_only_package, folder)?;
+        let plain = file.strip_prefix("file://").unwrap_or(file);
+        let path = match &package {
+            Some(package) => package.root.join(package.file),
+            None if plain.contains("://") => return Err(Fault::Unsupported("such an address is".to_owned())),
+            None => folder.join(plain),
+        };
+        let path = folder.files().canonical(&path).unwrap_or(path);
+        if let Some(&mesh) = self.known.get(&path) {
+            return Ok(mesh);
         }
-        Err(if is_elsewhere { Fault::Outside } else { refusal.unwrap_or(Fault::Outside) })
-    }
-}
-
-/// The possible locations of a mesh file.
-struct Places {
-    /// Paths relative to the URDF's folder, the likeliest first.
-    paths: Vec<String>,
-    /// The folder of the package, for a `package://` address.
-    root: Option<PathBuf>,
-    /// True if the file is in a package other than the scene's, which must not be looked up.
-    is_elsewhere: bool,
-}
-
-impl Places {
-    /// Lists the locations of a file. A package is the folder that [`Folder::package`] finds, or the URDF's
-    /// own folder, one inside it or one around it (`arm/urdf/arm.urdf` refers to
-    /// `package://arm/meshes/base.stl`) or, if files may be outside, one beside it. A path that leads out of
-    /// the package is judged by its name, so that no answer tells whether there is such a file.
-    fn of(file: &str, folder: &Folder) -> Result<Self, Fault> {
-        if let Some(named) = file.strip_prefix("package://") {
-            let (package, rest) = named.split_once('/').unwrap_or(("", named));
-            let Package { root, up, is_named } = folder.package(package);
-            let mut paths = vec![rest.to_owned(), named.to_owned(), "../".repeat(up) + rest];
-            paths.extend([format!("../{rest}"), format!("../{named}"), format!("../../{named}")]);
-            if !folder.allows_outside() {
-                if leads_out(rest) {
-                    return Err(Fault::Outside);
-                }
-                paths.retain(|path| folder.stays_in(&root, path));
-            }
-            let is_elsewhere = !is_named && !folder.allows_outside();
-            return Ok(Self { paths, root: Some(root), is_elsewhere });
-        }
-        let path = file.strip_prefix("file://").unwrap_or(file);
-        if path.contains("://") {
-            return Err(Fault::Unsupported("such an address is".to_owned()));
-        }
-        Ok(Self { paths: vec![path.to_owned()], root: None, is_elsewhere: false })
+        let bytes = match package {
+            Some(package) => folder.read_below(&package.root, package.file),
+            None => folder.read(plain),
+        }?;
+        let mut own = Vec::new();
+        let mesh = parse_mesh(format, &bytes, &mut own, self.source.memory)?;
+        self.source.memory.give_back(bytes.len(), 1);
+        scene.notes.extend(own.into_iter().map(|note| format!("{}: {note}", clip(file))));
+        scene.meshes.push(Arc::new(mesh));
+        let id = MeshId(to_u32(scene.meshes.len() - 1));
+        self.known.insert(path, id);
+        Ok(id)
     }
 }

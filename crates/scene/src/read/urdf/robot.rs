@@ -10,6 +10,7 @@ use super::super::check_name;
 use super::super::error::{Fault, clip};
 use super::super::trajectory::Trajectory;
 use super::joint::{Joint, Kind};
+use super::some_of;
 use super::xml::{at_element, elements, place_of, required};
 use crate::similar_names::did_you_mean;
 use closefit_geometry::memory::MemoryAccount;
@@ -117,6 +118,7 @@ impl<'a> Robot<'a> {
                     return refuse(format!("mimics '{}'", clip(mimic.joint)));
                 }
                 Joint { kind: Kind::Fixed, .. } => return refuse("is fixed".to_owned()),
+                Joint { kind: Kind::Free, .. } => return refuse("is floating or planar".to_owned()),
                 _ => values[joint] = Some(Cow::Borrowed(&course.values[..])),
             }
         }
@@ -127,7 +129,7 @@ impl<'a> Robot<'a> {
                 chain.push(at);
                 let joint = &self.joints[at];
                 let Some(mimic) = joint.mimic else {
-                    values[at] = Some(vec![0.0].into());
+                    values[at] = Some(vec![joint.rest()].into());
                     break;
                 };
                 at = *by_name.get(mimic.joint).ok_or_else(|| {
@@ -168,7 +170,9 @@ impl<'a> Robot<'a> {
         self.joints[joint].name
     }
 
-    pub fn note_limits(&self, values: &[Values], trajectory: Option<&Trajectory>, notes: &mut Vec<String>) {
+    /// Notes joints that stand elsewhere than at 0 or at values of the trajectory, and values that are beyond
+    /// limits or look like those of an encoder.
+    pub fn note_values(&self, values: &[Values], trajectory: Option<&Trajectory>, notes: &mut Vec<String>) {
         for (joint, values) in self.joints.iter().zip(values) {
             let turns = values.iter().fold(0.0_f64, |most, value| most.max(value.abs())) / TAU;
             if joint.kind == Kind::Turning && turns >= MANY_TURNS {
@@ -191,14 +195,23 @@ impl<'a> Robot<'a> {
                 }
             });
         }
-        if let Some(trajectory) = trajectory {
-            let moved = |joint: &Joint| trajectory.joints.iter().any(|course| course.joint == joint.name);
-            let still =
-                self.joints.iter().filter(|j| j.kind != Kind::Fixed && j.mimic.is_none() && !moved(j));
-            match still.count() {
-                0 => {}
-                count => notes.push(format!("joints that the trajectory does not move, held at 0: {count}")),
-            }
+        let courses = trajectory.map_or(&[][..], |trajectory| &trajectory.joints);
+        let is_still = |joint: &&Joint| {
+            joint.axis().is_some() && joint.mimic.is_none() && courses.iter().all(|c| c.joint != joint.name)
+        };
+        let (at_zero, at_limits): (Vec<&Joint>, Vec<&Joint>) =
+            self.joints.iter().filter(is_still).partition(|joint| joint.rest() == 0.0);
+        if trajectory.is_some() && !at_zero.is_empty() {
+            notes.push(format!("joints that the trajectory does not move, held at 0: {}", at_zero.len()));
+        }
+        for joint in at_limits {
+            let (name, rest) = (clip(joint.name), joint.rest());
+            notes.push(format!("the joint '{name}' stands at {rest}, its limit nearest to 0"));
+        }
+        let free = self.joints.iter().filter(|joint| joint.kind == Kind::Free);
+        let free: Vec<&str> = free.map(|joint| joint.name).collect();
+        if !free.is_empty() {
+            notes.push(format!("floating and planar joints that stand at identity: {}", some_of(&free)));
         }
     }
 }

@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use super::MOST_NAMED;
 use super::xml::{at_element, document, elements, place_of, required};
 use crate::read::error::{Fault, clip};
+use crate::read::text::decoded;
 use closefit_geometry::ids::{PartId, to_u32};
 use closefit_geometry::memory::MemoryAccount;
 use closefit_geometry::scene::Scene;
@@ -19,9 +20,8 @@ pub(in super::super) fn exclude(
     scene: &mut Scene,
     memory: &MemoryAccount,
 ) -> Result<(), Fault> {
-    let text = String::from_utf8_lossy(bytes);
-    let text = text.trim_start_matches('\u{feff}');
-    let document = document(text)?;
+    let text = decoded(bytes)?;
+    let document = document(&text)?;
     let root = document.root_element();
     if root.tag_name().name() != "robot" {
         let found = clip(root.tag_name().name());

@@ -1,7 +1,7 @@
 //! A simulation of a check on many machines, from measured costs of reading, trees, pairs and rows:
 //!
 //! ```sh
-//! cargo run --release -p closefit-job --example farm -- [--svg FILE] SCENE... [ROBOT.urdf=ROWS.csv]
+//! cargo run --release -p closefit-reproduce --example farm -- [--svg FILE] SCENE... [ROBOT.urdf=ROWS.csv]
 //! ```
 //!
 //! Each scene is measured on one thread of this machine, and dealt to 10 to 10 000 machines that read all of
