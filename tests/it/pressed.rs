@@ -119,11 +119,12 @@ fn a_body_on_a_table_is_as_deep_as_its_lowest_corner() {
         let record = only(&result);
         assert!(record.start_contact, "{record:?}");
         let height = |time: f64| lowest(&motion.pose(time));
-        // Above the table, or wholly below its top.
+        // Above the table, or wholly below its top, or in the next contact.
         let is_apart = |time: f64| {
             let pose = motion.pose(time);
             let highest = soup.iter().flatten().map(|&v| pose.apply(v).z).fold(f64::NEG_INFINITY, f64::max);
-            height(time) > precision || highest < -precision
+            let has_met_again = record.again.is_some_and(|again| again.after <= time);
+            height(time) > precision || highest < -precision || has_met_again
         };
         let found = record.pressed.expect("both are closed");
         let range = time_range(&scene).unwrap();
