@@ -66,14 +66,14 @@ fn a_box_pressed_into_a_table_clashes() {
     let (code, table, _) = run_in(folder.path(), &["sweep", "press.json", "--out", "out"]);
     assert_eq!(code, 1);
     assert!(table.contains("1 clash"), "{table}");
-    assert!(table.contains("from the start, pressed 49.9 to 50.5 mm at 1 s"), "{table}");
+    assert!(table.contains("from the start, pressed 49.9 to 50.5 mm at "), "{table}");
     let found = pair(&fs::read(folder.path().join("out/report.json")).unwrap());
     assert_eq!((&found["verdict"], &found["start_contact"]), (&json!("clash"), &json!(true)));
     let [at_least, at_most, at] =
         ["at_least", "at_most", "at"].map(|key| found["pressed"][key].as_f64().unwrap());
     // Its sides are deepest in the middle of the table, from the time on at which its bottom is there.
     assert!(at_least <= 50.0 && 50.0 <= at_most && at_most <= 1.01 * at_least, "{found}");
-    assert_eq!(at, 1.0, "{found}");
+    assert!((5.0 / 6.0 - 0.01..=1.0).contains(&at), "{found}");
     let csv = fs::read_to_string(folder.path().join("out/pairs.csv")).unwrap();
     let [header, row] = csv.lines().collect::<Vec<_>>()[..] else { panic!("{csv}") };
     let column = header.split(',').position(|name| name == "pressed_at_most").unwrap();
