@@ -178,6 +178,6 @@ mod tests {
             digest.update(format!("{:?}", Topology::of(&mesh, Winding::Repaired)).as_bytes());
         }
         let found = digest.finalize().to_hex();
-        assert_eq!((MODEL_VERSION, &found[..16]), (1, "4d2adf9590c744e4"));
+        assert_eq!((MODEL_VERSION, &found[..16]), (2, "de24b2aa59d6329e"));
     }
 }
