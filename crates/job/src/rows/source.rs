@@ -138,7 +138,7 @@ impl RowSource {
     /// Takes the times from one to another, by steps: `from`, `from + step`, and so on.
     ///
     /// # Errors
-    /// The reason in one line, if they do not ascend, or are more than [`MOST_TIMES`].
+    /// The reason in one line, if they do not ascend, or are more than `MOST_TIMES`.
     pub fn times(from: f64, to: f64, step: f64) -> Result<Self, String> {
         let ascend = step > 0.0 && from <= to;
         if !ascend || [from, to, step].iter().any(|time| !time.is_finite()) {
