@@ -75,7 +75,8 @@ fn a_record_that_trees_do_not_find_is_found() {
     };
     assert_eq!(found(&records), None);
     let (mut touching, mut apart) = (0, 0);
-    for at in 0..records.len() {
+    // Each question asks all pairs again, so a few of them are changed.
+    for at in (0..records.len()).step_by(records.len().div_ceil(12)) {
         let wrong = |change: &dyn Fn(&mut PairRecord)| {
             let mut pairs = records.clone();
             change(&mut pairs[at]);
