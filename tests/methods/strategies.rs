@@ -75,8 +75,11 @@ fn a_record_that_trees_do_not_find_is_found() {
     };
     assert_eq!(found(&records), None);
     let (mut touching, mut apart) = (0, 0);
-    // Each question asks all pairs again, so a few of them are changed.
-    for at in (0..records.len()).step_by(records.len().div_ceil(20)) {
+    for at in 0..records.len() {
+        // Each question asks all pairs again, so the first six of each kind are changed.
+        if (if records[at].contacts > 0 { touching } else { apart }) >= 6 {
+            continue;
+        }
         let wrong = |change: &dyn Fn(&mut PairRecord)| {
             let mut pairs = records.clone();
             change(&mut pairs[at]);
@@ -97,5 +100,5 @@ fn a_record_that_trees_do_not_find_is_found() {
         let missing = pairs.remove(at);
         assert_eq!(found(&pairs).expect("one is missing").parts, missing.ids);
     }
-    assert!(touching > 0 && apart > 0, "{touching} {apart}");
+    assert!(touching > 3 && apart > 3, "{touching} {apart}");
 }
