@@ -133,7 +133,7 @@ impl Table {
         }
         while self.columns.iter().map(Column::least).sum::<usize>() > width && self.drop_last_rank() {}
         self.share(width);
-        self.move_long_remarks_below();
+        self.move_long_remarks_below(width);
         let of_side: BTreeMap<usize, usize> =
             self.columns.iter().filter(|c| c.has_parts()).map(|c| (c.side, c.width)).collect();
         let labels = names.labels(|side| of_side[&side].min(WIDEST_NAME));
@@ -176,11 +176,13 @@ impl Table {
         }
     }
 
-    /// Moves remarks that are wider than their column to lines below their rows.
-    fn move_long_remarks_below(&mut self) {
+    /// Moves remarks that are wider than their column to lines below their rows, and all remarks if the rows
+    /// are cut at `width`.
+    fn move_long_remarks_below(&mut self, width: usize) {
+        let rows_are_cut = self.columns.iter().map(|column| 2 + column.width).sum::<usize>() > width;
         for column in self.columns.iter_mut().filter(|column| column.treatment.kind == Kind::Remark) {
             for (cell, notes) in column.cells.iter_mut().zip(&mut self.notes) {
-                if matches!(cell, Cell::Text(text) if text.width() > column.width)
+                if matches!(cell, Cell::Text(text) if rows_are_cut || text.width() > column.width)
                     && let Cell::Text(remark) = std::mem::take(cell)
                 {
                     notes.push(remark);
@@ -323,6 +325,8 @@ mod tests {
         assert!(table(90).contains(&format!(" nut  {remark}  here\n")), "short names leave it their room");
         assert!(table(40).ends_with(&format!("here\n   {remark}\n")), "{}", table(40));
         assert!(table(40).contains(" nut  short "), "{}", table(40));
+        let tight = Table::of(&columns, &["short"], |_| None).render(&parts, Some(16));
+        assert_eq!(tight, " a    where\n nut  here\n   short\n");
     }
 
     #[test]
