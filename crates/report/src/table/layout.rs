@@ -181,8 +181,9 @@ impl Table {
     fn move_long_remarks_below(&mut self, width: usize) {
         let rows_are_cut = self.columns.iter().map(|column| 2 + column.width).sum::<usize>() > width;
         for column in self.columns.iter_mut().filter(|column| column.treatment.kind == Kind::Remark) {
+            let widest = if rows_are_cut { 0 } else { column.width };
             for (cell, notes) in column.cells.iter_mut().zip(&mut self.notes) {
-                if matches!(cell, Cell::Text(text) if rows_are_cut || text.width() > column.width)
+                if matches!(cell, Cell::Text(text) if text.width() > widest)
                     && let Cell::Text(remark) = std::mem::take(cell)
                 {
                     notes.push(remark);
@@ -325,8 +326,8 @@ mod tests {
         assert!(table(90).contains(&format!(" nut  {remark}  here\n")), "short names leave it their room");
         assert!(table(40).ends_with(&format!("here\n   {remark}\n")), "{}", table(40));
         assert!(table(40).contains(" nut  short "), "{}", table(40));
-        let tight = Table::of(&columns, &["short"], |_| None).render(&parts, Some(16));
-        assert_eq!(tight, " a    where\n nut  here\n   short\n");
+        let tight = Table::of(&columns, &["short", ""], |_| None).render(&parts, Some(16));
+        assert_eq!(tight, " a    where\n nut  here\n   short\n nut  here\n");
     }
 
     #[test]
