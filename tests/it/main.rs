@@ -18,6 +18,7 @@ mod golden;
 mod hull_features;
 mod intervals;
 mod joint_boxes;
+mod lasting_contact;
 mod library;
 mod models;
 mod motion_properties;
