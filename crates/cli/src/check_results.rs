@@ -3,8 +3,10 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use super::args::{CheckArgs, RunArgs};
-use super::{Outcome, certificate, decide, terminal};
+use crate::check::CheckPlan;
+use crate::outcome::Outcome;
+use crate::settings::fail_on::FailOn;
+use crate::{certificate, pair_commands, terminal};
 use closefit::internals::engine::Clock;
 use closefit_geometry::parallel;
 use closefit_job::Job;
@@ -16,8 +18,8 @@ use closefit_report::{Certificate, CheckReport, Issue, csv, exports, json, table
 use closefit_views::Views;
 
 /// The results of a check.
-pub(super) struct CheckResults<'a> {
-    pub args: &'a CheckArgs,
+pub struct CheckResults<'a> {
+    pub plan: &'a CheckPlan,
     pub job: &'a Job,
     /// The report in its scene.
     pub views: &'a Views<'a, CheckSettings, PairRow>,
@@ -41,21 +43,21 @@ impl<'a> CheckResults<'a> {
 
     /// Writes the files for other programs: of the changes, if it is these that count.
     pub fn export(&self) -> anyhow::Result<()> {
-        let Self { args, job, views, certificate, .. } = *self;
+        let Self { plan, job, views, certificate, .. } = *self;
         let report = views.report();
-        let fail_on = args.run.fail_on;
+        let fail_on = plan.run.fail_on;
         if let Some((changes, diff)) = fail_on.of_changes().zip(self.diff) {
             let junit = || exports::diff_junit(diff, certificate, changes);
-            return args.exports.write(junit, || exports::diff_markdown(diff, certificate, changes));
+            return plan.exports.write(junit, || exports::diff_markdown(diff, certificate, changes));
         }
         let fails = |ids, verdict| fail_on.of_pair(job, ids).fails(verdict);
         let junit = || exports::check_junit(report, certificate, |pair| fails(pair.sides.ids, pair.verdict));
-        let folder = args.exports.pictures();
+        let folder = plan.exports.pictures();
         let name = folder.as_ref().and_then(|folder| folder.file_name()).map(|name| name.to_string_lossy());
         if let Some(folder) = &folder {
             self.draw_worst(folder)?;
         }
-        args.exports.write(junit, || exports::check_markdown(report, certificate, name.as_deref()))
+        plan.exports.write(junit, || exports::check_markdown(report, certificate, name.as_deref()))
     }
 
     /// Writes pictures of the findings that the Markdown tells about.
@@ -79,40 +81,40 @@ impl<'a> CheckResults<'a> {
         since: Option<String>,
         clock: Clock,
     ) -> anyhow::Result<()> {
-        let (args, report) = (self.args, self.views.report());
-        if args.input.json {
+        let (input, report) = (&self.plan.run.input, self.views.report());
+        if input.json {
             return terminal::print_by(|stdout| json::write(stdout, report));
         }
-        if args.input.quiet {
+        if input.quiet {
             return Ok(());
         }
         let header = table::check_header(report);
-        let found = table::check_pairs(report, view, Some(decide::width()));
-        let found = decide::ruled(report.rules.as_ref(), self.certificate, &found);
+        let found = table::check_pairs(report, view, Some(pair_commands::width()));
+        let found = pair_commands::ruled(report.rules.as_ref(), self.certificate, &found);
         let counted = table::counts(report.pairs.iter().map(|pair| pair.verdict), &report.ledger);
         let texts = [&header[..], &found, &format!("{counted}{}{agreement}", table::accepted(report))];
-        let summary = decide::summary(&args.input.scenes, texts, clock) + &since.unwrap_or_default();
+        let summary = pair_commands::summary(&input.scenes, texts, clock) + &since.unwrap_or_default();
         terminal::print(summary.as_bytes())
     }
 
     /// Returns the outcome: a pair that a waiver accepts fails nothing.
     pub fn outcome(&self) -> Outcome {
-        let Self { args, job, views, .. } = *self;
+        let Self { plan, job, views, .. } = *self;
         let report = views.report();
-        let changed = args.run.fail_on.of_changes().zip(self.diff).is_some_and(|(changes, diff)| {
+        let changed = plan.run.fail_on.of_changes().zip(self.diff).is_some_and(|(changes, diff)| {
             let accepted = report.pairs.iter().filter(|pair| pair.is_accepted());
             let accepted: HashSet<&str> = accepted.map(|pair| &pair.sides.key[..]).collect();
             diff.failing(changes).any(|row| !accepted.contains(&row.key[..]))
         });
         match changed {
             true => Outcome::Fail,
-            false => outcome(&args.run, job, report, self.certificate),
+            false => outcome(plan.run.fail_on, job, report, self.certificate),
         }
     }
 }
 
 /// Returns the files of a check, without the record of the run.
-pub(super) fn files<'r>(
+pub fn files<'r>(
     report: &'r CheckReport,
     review: &'r Review,
     certificate: Option<&Certificate>,
@@ -127,13 +129,13 @@ pub(super) fn files<'r>(
 }
 
 /// Returns the outcome of a check and of its claims: a pair that a waiver accepts fails nothing.
-pub(super) fn outcome(
-    run: &RunArgs,
+pub fn outcome(
+    fail_on: FailOn,
     job: &Job,
     report: &CheckReport,
     certificate: Option<&Certificate>,
 ) -> Outcome {
     let open = report.pairs.iter().filter(|pair| !pair.is_accepted());
-    let of_pairs = decide::outcome(run, job, open.map(|pair| (pair.sides.ids, pair.verdict)));
+    let of_pairs = pair_commands::outcome(fail_on, job, open.map(|pair| (pair.sides.ids, pair.verdict)));
     certificate::outcome(of_pairs, certificate)
 }

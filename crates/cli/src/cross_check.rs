@@ -1,11 +1,11 @@
 //! `--cross-check`: writes, if trees disagree, a scene that shows it.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use serde_json::json;
 
-use super::args::CheckArgs;
-use super::terminal;
+use crate::terminal;
 use closefit::internals::engine::Disagreement;
 use closefit_geometry::mesh::Mesh;
 use closefit_geometry::scene::Scene;
@@ -18,9 +18,9 @@ use closefit_report::files::{NewFile, ready};
 const DIRECTORY: &str = "disagreement";
 
 /// Writes the scene of a disagreement, if there is a place for it, and returns the line that tells the user.
-pub(super) fn told(scene: &Scene, disagreed: &Disagreed, args: &CheckArgs) -> anyhow::Result<String> {
+pub fn told(scene: &Scene, disagreed: &Disagreed, out: Option<&Path>) -> anyhow::Result<String> {
     let mut line = disagreed.to_string();
-    if let Some(out) = &args.run.out {
+    if let Some(out) = out {
         let dir = out.join(DIRECTORY);
         terminal::write_files(&dir, files(scene.unit, disagreed))?;
         let _ = write!(line, "; see {}", printable(&dir.join(SCENE).display().to_string()));
@@ -67,12 +67,11 @@ fn obj(mesh: &Mesh) -> String {
 mod tests {
     use std::path::Path;
 
-    use clap::Parser;
     use glam::DVec3;
 
     use super::*;
-    use crate::args::{Cli, Command};
-    use crate::{Outcome, check};
+    use crate::command::{self, Cli};
+    use crate::outcome::Outcome;
     use closefit::Unobserved;
     use closefit::internals::engine::marked::{FAULTY, MARK};
     use closefit::internals::hierarchy::strategy::Strategy;
@@ -124,18 +123,12 @@ mod tests {
         Mesh::new(&vertices, &triangles.collect::<Vec<_>>()).expect("valid")
     }
 
-    fn check_args(scene: &Path, more: &[&str]) -> CheckArgs {
+    /// Runs a check as the program does, but for the signals.
+    fn checked(scene: &Path, more: &[&str]) -> Outcome {
         let scene = scene.to_str().expect("UTF-8");
         let arguments = [&["closefit", "check", scene, "--quiet", "--fail-on", "never"], more].concat();
-        match Cli::try_parse_from(arguments).expect("valid").command {
-            Command::Check(args) => args,
-            _ => unreachable!("it is a check"),
-        }
-    }
-
-    /// Runs the command as the program does, but for the signals.
-    fn outcome(args: &CheckArgs) -> Outcome {
-        let outcome = check::run(args).expect("no error");
+        let cli = Cli::of(arguments.into_iter().map(Into::into)).expect("valid");
+        let outcome = command::run(cli).expect("no error");
         terminal::leave_output();
         outcome
     }
@@ -161,13 +154,13 @@ mod tests {
         let [out, again] = ["out", "again"].map(at);
         let shown = |path: &Path| path.to_str().expect("UTF-8").to_owned();
 
-        let sound =
-            check_args(&at("scene.json"), &["--cross-check", "sphere,box", "--out", &shown(&at("sound"))]);
-        assert_eq!(outcome(&sound), Outcome::Pass);
-        assert!(at("sound").join("report.json").exists() && !at("sound").join(DIRECTORY).exists());
+        let [scene, sound] = ["scene.json", "sound"].map(at);
+        let outcome = checked(&scene, &["--cross-check", "sphere,box", "--out", &shown(&sound)]);
+        assert_eq!(outcome, Outcome::Pass);
+        assert!(sound.join("report.json").exists() && !sound.join(DIRECTORY).exists());
 
-        let args = check_args(&at("scene.json"), &["--cross-check", faulty, "--out", &shown(&out)]);
-        assert_eq!(outcome(&args), Outcome::Disagreement);
+        let outcome = checked(&scene, &["--cross-check", faulty, "--out", &shown(&out)]);
+        assert_eq!(outcome, Outcome::Disagreement);
         assert_eq!(Outcome::Disagreement.status(), 3);
         assert!(!out.join("report.json").exists(), "no report");
         let written = out.join(DIRECTORY).join(SCENE);
@@ -177,10 +170,9 @@ mod tests {
         assert!(sizes.sum::<usize>() < 20, "few of the {} triangles", 2 * meshes[0].1.triangles().len());
 
         // The scene alone shows the disagreement, and the line says what it is.
-        let args = check_args(&written, &["--cross-check", faulty, "--out", &shown(&again)]);
-        assert_eq!(outcome(&args), Outcome::Disagreement);
-        let sound = check_args(&written, &["--cross-check", "sphere,box"]);
-        assert_eq!(outcome(&sound), Outcome::Pass);
+        let outcome = checked(&written, &["--cross-check", faulty, "--out", &shown(&again)]);
+        assert_eq!(outcome, Outcome::Disagreement);
+        assert_eq!(checked(&written, &["--cross-check", "sphere,box"]), Outcome::Pass);
         let read = closefit_job::read(std::slice::from_ref(&written), &ReadOptions::default(), &Unobserved);
         let job = Job::new(read.expect("a scene"), Project::default()).expect("no rules");
         let options = CheckOptions { cross_check: vec![kind], ..CheckOptions::default() };
@@ -188,7 +180,7 @@ mod tests {
         let Err(JobError::Disagreement(disagreed)) = job.check(&request, &options, &Unobserved) else {
             panic!("they disagree")
         };
-        let line = told(job.scene(), &disagreed, &args).expect("written");
+        let line = told(job.scene(), &disagreed, Some(&again)).expect("written");
         let start = format!("disagreement: {}: 'pin' and 'hub': obb simd finds ", written.display());
         let end = format!("; see {}", again.join(DIRECTORY).join(SCENE).display());
         assert!(line.starts_with(&start) && line.ends_with(&end) && !line.contains('\n'), "{line}");

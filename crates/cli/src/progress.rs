@@ -15,7 +15,7 @@ use bytesize::ByteSize;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 
-use super::terminal;
+use crate::terminal;
 use closefit::Assembly;
 use closefit::internals::engine::{Observer, Stage};
 use closefit_geometry::ids::PartId;

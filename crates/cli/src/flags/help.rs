@@ -1,13 +1,13 @@
 //! The longer texts of the help. The command line wraps their paragraphs; lists fit 80 columns.
 
 /// The heading of options about output.
-pub(super) const OUTPUT: &str = "Output";
+pub const OUTPUT: &str = "Output";
 
 /// The heading of options about issues for viewers of building models.
-pub(super) const BCF: &str = "BCF issues";
+pub const BCF: &str = "BCF issues";
 
 /// The text after the commands.
-pub(super) const EXAMPLES: &str = "\
+pub const EXAMPLES: &str = "\
 Examples:
   closefit generate gearbox             write a benchmark scene, gearbox.glb
   closefit inspect gearbox.glb          show its parts and mesh defects
@@ -31,7 +31,7 @@ Detail of depths:
 }
 
 /// The text after the options of `check`.
-pub(super) const CHECK: &str = concat!(
+pub const CHECK: &str = concat!(
     "\
 Lengths are in scene units, or have a unit of their own: 5mm, 0.2in. Several SCENE \
     files make one scene.
@@ -54,7 +54,7 @@ Examples:
 );
 
 /// The text after the options of `batch`.
-pub(super) const BATCH: &str = concat!(
+pub const BATCH: &str = concat!(
     "\
 LIST has a line of JSON for each scene, with paths relative to the list:
   {\"id\": \"a7\", \"scene\": [\"a.glb\", \"b.glb\"], \"rules\": \"r.toml\", \"out\": \"a7\"}
@@ -72,7 +72,7 @@ Examples:
 );
 
 /// The text after the options of `sweep`.
-pub(super) const SWEEP: &str = "\
+pub const SWEEP: &str = "\
 Lengths are in scene units, or have a unit of their own: 5mm, 0.2in. Several SCENE \
     files make one scene.
 
@@ -85,7 +85,7 @@ Examples:
   closefit sweep robot/scene.json --trace wrist,hand";
 
 /// The text after the options of `slack`.
-pub(super) const SLACK: &str = "\
+pub const SLACK: &str = "\
 PART is a name, a key or an id. Arguments after the first that end like a scene file are \
     scene files.
 
@@ -110,7 +110,7 @@ Exit status:
   2   wrong usage or bad input, or no other part is asked";
 
 /// The text after the options of `bench`.
-pub(super) const BENCH: &str = "\
+pub const BENCH: &str = "\
 Asks one question by every method: at rest, or over the motion if something moves, or at --poses. The \
     first line is the default; each other differs from it in one choice, which is a flag of check and \
     sweep. All must give the same answer.
@@ -126,7 +126,7 @@ Exit status:
   3   two methods did not: please report it";
 
 /// The text after the options of `joint-box`.
-pub(super) const JOINT_BOX: &str = "\
+pub const JOINT_BOX: &str = "\
 Every combination of values within the ranges counts, not only some of them. For each pair of parts of \
     which one hangs on a joint:
   never       farther apart than --clearance in every configuration: proven
@@ -147,7 +147,7 @@ Exit status:
   2   wrong usage or bad input, or no pair of parts of the robot is asked";
 
 /// The text after the options of `diff`.
-pub(super) const DIFF: &str = "\
+pub const DIFF: &str = "\
 OLD and NEW are two report.json of check, or two of sweep.
 
 What became of a pair:
@@ -171,7 +171,7 @@ Exit status:
   2   wrong usage or bad input";
 
 /// The text after the options of `report`.
-pub(super) const REPORT: &str = "\
+pub const REPORT: &str = "\
 OUT is the folder of a finished check or sweep: its report.json has the findings, and its run.json \
     says which files it read. They are read again, from where the run was started, and must be \
     as they were.
@@ -183,7 +183,7 @@ Examples:
   closefit report result --bcf issues.bcf --author me@example.com";
 
 /// The text after the options of `reproduce`.
-pub(super) const REPRODUCE: &str = "\
+pub const REPRODUCE: &str = "\
 Each table has the paper's numbers, those of closefit, and a verdict on each claim of the paper. \
     Counts are the same on every machine; seconds are of this one.
 
@@ -210,7 +210,7 @@ const DISAGREEMENT: &str = "  3               trees disagree under --cross-check
 const INTERRUPTED: &str = "  130, 143, 129   interrupted by Ctrl-C, SIGTERM or SIGHUP";
 
 /// The text after the options of `inspect`.
-pub(super) const INSPECT: &str = "\
+pub const INSPECT: &str = "\
 Features:
   hull       faces, edges and vertices of the convex hull: red ones the mesh has
              too, green ones it has not, mixed faces it covers in part
@@ -225,7 +225,7 @@ Examples:
   closefit inspect gearbox.glb --json";
 
 /// The text after the options of `merge`.
-pub(super) const MERGE: &str = "\
+pub const MERGE: &str = "\
 The directories are those of --out of check, sweep or batch with --shard. \
     The run is repeated in the current directory as the plan.json there says, so the scene's files have to be \
     where the shards found them; what shards have decided is not decided again. Lines of rows are only put in \
@@ -237,7 +237,7 @@ Examples:
   closefit merge run --out result";
 
 /// The text after the options of `waive`.
-pub(super) const WAIVE: &str = "\
+pub const WAIVE: &str = "\
 The rules file gets a [[waive]] for each pair: it is accepted up to 1.1 times today's \
     depth. Comments and order of the file stay as they are. If there is no such file, it is made.
 
@@ -246,7 +246,7 @@ Example:
       --rules rules.toml --reason 'approved, RFI 88'";
 
 /// The text after the options of `verify`.
-pub(super) const VERIFY: &str = "\
+pub const VERIFY: &str = "\
 Settings are those of the certificate. If neither the scene nor the rules have changed, the \
     claims give the same certificate, byte by byte.
 
@@ -260,13 +260,13 @@ Example:
   closefit verify result/certificate.json gearbox.glb --rules gearbox.toml";
 
 /// The text after the options of `generate`.
-pub(super) const GENERATE: &str = "\
+pub const GENERATE: &str = "\
 Examples:
   closefit generate --list
   closefit generate gearbox
   closefit generate boxes --size 10000 --seed 7 --out scenes";
 
 /// Returns a text followed by the exit statuses of a command that decides pairs, and may compare trees.
-pub(super) fn with_exit_status(text: &str, compares: bool) -> String {
+pub fn with_exit_status(text: &str, compares: bool) -> String {
     format!("{text}\n\n{EXIT_STATUS}{}{INTERRUPTED}", if compares { DISAGREEMENT } else { "" })
 }

@@ -1,20 +1,19 @@
 //! Common steps of the commands that decide pairs.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use anyhow::anyhow;
-
-use super::args::{Backend, Input, RunArgs};
-use super::{Outcome, of_flag, terminal};
+use crate::errors::of_flag;
+use crate::outcome::Outcome;
+use crate::settings::fail_on::FailOn;
+use crate::terminal;
 use closefit::internals::engine::Clock;
-#[cfg(feature = "gpu")]
-use closefit::internals::gpu::{Choice, Device, DeviceError};
 use closefit::internals::hierarchy::strategy::Strategy;
 use closefit::internals::query::Verdict;
 use closefit_geometry::parallel;
 use closefit_geometry::pool::Pool;
 use closefit_geometry::scene::Scene;
-use closefit_job::{Job, files_line, model_cache, unsaved_models};
+use closefit_job::{Job, RowsFile, files_line, unsaved_models};
 use closefit_report::Certificate;
 use closefit_report::document::RulesRow;
 use closefit_report::table::{self, folded, scene_length};
@@ -24,17 +23,16 @@ const COLUMNS: usize = 120;
 
 /// Returns the number of columns of tables: those of the terminal, else what the environment says in
 /// `COLUMNS`, else 120.
-pub(super) fn width() -> usize {
+pub fn width() -> usize {
     let said = || std::env::var("COLUMNS").ok()?.trim().parse().ok().filter(|&columns| columns > 0);
     terminal::width().or_else(said).unwrap_or(COLUMNS)
 }
 
 /// Claims a directory, if there is one, then runs the work on a number of threads. The work receives a clock
 /// that started before.
-pub(super) fn in_pool<T: Send>(
+pub fn in_pool<T: Send>(
     out: Option<&Path>,
     threads: Option<u16>,
-    input: &Input,
     work: impl FnOnce(Clock) -> anyhow::Result<T> + Send,
 ) -> anyhow::Result<T> {
     let clock = Clock::start();
@@ -42,41 +40,11 @@ pub(super) fn in_pool<T: Send>(
         terminal::claim_output(out)?;
     }
     let pool = Pool::of(threads.map_or(0, usize::from)); // 0: one per core
-    pool.install(|| work(clock)).map_err(|error| of_flag(error, "--threads", input))?
-}
-
-/// Returns the kind of tree, the executor of its kernels and the cache of trees, without a device.
-pub(super) fn strategy(args: &RunArgs, input: &Input) -> anyhow::Result<Strategy> {
-    if let (Some(adapter), true) = (&args.adapter, args.backend != Backend::Gpu) {
-        return Err(of_flag(anyhow!("it needs --backend gpu"), format!("--adapter {adapter}"), input));
-    }
-    let strategy = args.strategy().map_err(|error| of_flag(error, format!("--tree {}", args.tree), input))?;
-    let cache = args.cache.as_deref().map(model_cache).transpose()?;
-    Ok(cache.map_or(strategy, |cache| strategy.cached(cache)))
-}
-
-/// Opens the device for `--backend gpu`. For `auto`, the run opens one if that pays.
-#[cfg(feature = "gpu")]
-pub(super) fn on_device(strategy: Strategy, args: &RunArgs, input: &Input) -> anyhow::Result<Strategy> {
-    match args.backend {
-        Backend::Auto => return Ok(strategy.on_device_if_worthwhile()),
-        Backend::On(_) => return Ok(strategy),
-        Backend::Gpu => {}
-    }
-    let refused = |error: DeviceError| of_flag(anyhow!(error.in_one_line()), "--backend gpu", input);
-    let Ok(choice) = args.adapter.as_deref().map_or(Ok(Choice::Best), str::parse);
-    let device = terminal::without_stderr(|| Device::open(&choice)).map_err(refused)?;
-    strategy.on(device).map_err(|error| of_flag(error, format!("--tree {}", args.tree), input))
-}
-
-/// Returns the strategy unchanged: this build has no devices.
-#[cfg(not(feature = "gpu"))]
-pub(super) fn on_device(strategy: Strategy, _: &RunArgs, _: &Input) -> anyhow::Result<Strategy> {
-    Ok(strategy)
+    pool.install(|| work(clock)).map_err(|error| of_flag(error, "--threads"))?
 }
 
 /// Returns the note for a user whose clearance exceeds the scene, so that every pair is listed: a wrong unit?
-pub(super) fn clearance_note(clearance: f64, diagonal: f64, scene: &Scene) -> Option<String> {
+pub fn clearance_note(clearance: f64, diagonal: f64, scene: &Scene) -> Option<String> {
     let in_unit = |length| scene_length(scene.unit, length);
     let (asked, all) = (in_unit(clearance), in_unit(diagonal));
     (clearance > diagonal).then(|| {
@@ -85,25 +53,21 @@ pub(super) fn clearance_note(clearance: f64, diagonal: f64, scene: &Scene) -> Op
 }
 
 /// Returns notes for a user about a device that failed, and a cache that could not be written.
-pub(super) fn strategy_notes(strategy: Strategy) -> impl Iterator<Item = String> {
+pub fn strategy_notes(strategy: Strategy) -> impl Iterator<Item = String> {
     let failure = strategy.device().and_then(|device| device.failure());
     let failure = failure.map(|failure| format!("{}; the CPU did its work", failure.in_one_line()));
     failure.into_iter().chain(strategy.cache().and_then(|_| unsaved_models()))
 }
 
 /// Returns [`Outcome::Fail`] if any pair has a verdict at or above that with which it fails.
-pub(super) fn outcome(
-    args: &RunArgs,
-    job: &Job,
-    mut listed: impl Iterator<Item = ([u32; 2], Verdict)>,
-) -> Outcome {
-    let fails = |(ids, verdict)| args.fail_on.of_pair(job, ids).fails(verdict);
+pub fn outcome(fail_on: FailOn, job: &Job, mut listed: impl Iterator<Item = ([u32; 2], Verdict)>) -> Outcome {
+    let fails = |(ids, verdict)| fail_on.of_pair(job, ids).fails(verdict);
     if listed.any(fails) { Outcome::Fail } else { Outcome::Pass }
 }
 
 /// Returns the lines about the rules of a report and about claims, if it has any, followed by its table of
 /// pairs.
-pub(super) fn ruled(rules: Option<&RulesRow>, claims: Option<&Certificate>, pairs: &str) -> String {
+pub fn ruled(rules: Option<&RulesRow>, claims: Option<&Certificate>, pairs: &str) -> String {
     let [rules, claims] = [rules.map(table::rules), claims.map(table::claims)].map(Option::unwrap_or_default);
     let gap = if rules.is_empty() || claims.is_empty() { "" } else { "\n" };
     let width = width();
@@ -115,7 +79,7 @@ pub(super) fn ruled(rules: Option<&RulesRow>, claims: Option<&Certificate>, pair
 
 /// Returns the text for stdout: the scene, its pairs, the count of each verdict, and the time since the
 /// start.
-pub(super) fn summary(scenes: &[PathBuf], [header, pairs, counts]: [&str; 3], mut clock: Clock) -> String {
+pub fn summary(scenes: &[PathBuf], [header, pairs, counts]: [&str; 3], mut clock: Clock) -> String {
     let width = width();
     let header = folded(&format!("{}: {header}", files_line(scenes)), width);
     let gap = if pairs.is_empty() { "" } else { "\n" };
@@ -125,4 +89,24 @@ pub(super) fn summary(scenes: &[PathBuf], [header, pairs, counts]: [&str; 3], mu
     clock.lap();
     let total_s = clock.total();
     format!("{header}\n\n{pairs}{gap}{counts}\n{total_s:.2} s on {threads} thread{s}\n")
+}
+
+/// Ends the run of a shard: everything else is done when all are merged.
+pub fn finish_shard(rows: &RowsFile, is_quiet: bool) -> anyhow::Result<Outcome> {
+    rows.finish()?;
+    let [decided, all] = rows.progress();
+    if !is_quiet {
+        let shard = rows.shard().map_or_else(String::new, |shard| shard.to_string());
+        terminal::say(&format!("shard {shard}: {decided} of {all} {} are decided", rows.items()));
+        let crashed = rows.left_in_words().filter(|_| decided == all);
+        terminal::print_notes(crashed.iter());
+    }
+    Ok(if decided < all { Outcome::Fail } else { Outcome::Pass })
+}
+
+/// Ends the rows of a run whose output is written. Returns the note on pairs that were left undecided.
+pub fn finish(rows: Option<&Arc<RowsFile>>) -> anyhow::Result<Option<String>> {
+    let Some(rows) = rows else { return Ok(None) };
+    rows.finish()?;
+    Ok(rows.left_in_words())
 }

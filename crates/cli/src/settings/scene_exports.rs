@@ -3,15 +3,12 @@
 use std::path::PathBuf;
 
 use anyhow::anyhow;
-use clap::Args;
 
-use super::bcf_args::BcfArgs;
-use super::diff::read_review;
-use super::help::OUTPUT;
-use super::html_args::HtmlArgs;
-use closefit_bcf::{Archive, archive};
+use crate::errors::of_flag;
+use crate::files::read_review;
+use closefit_bcf::{Archive, Options, archive};
 use closefit_html::{Html, Page, Row, html};
-use closefit_job::{files_line, pair_named};
+use closefit_job::pair_named;
 use closefit_picture::Picture;
 use closefit_report::Certificate;
 use closefit_report::diff::Review;
@@ -22,31 +19,23 @@ use serde::Serialize;
 /// The size of pictures in pixels, width and height.
 const SIZE: [u32; 2] = [800, 600];
 
-/// Arguments of every command that has findings and their scene.
-#[derive(Debug, Args)]
-#[command(next_help_heading = OUTPUT)]
-pub struct SceneExportArgs {
-    /// Draw the whole scene with a dot per finding, or the finding of --picture-of, as PNG
-    #[arg(long, value_name = "FILE")]
-    picture: Option<PathBuf>,
-    /// Finding to draw: the key of a pair or of a group, of which the worst pair is drawn, or its parts as
-    /// A,B
-    #[arg(long, value_name = "FINDING", requires = "picture")]
-    picture_of: Option<String>,
-    /// Write the parts of all findings in two colours as binary glTF, with a mark per finding
-    #[arg(long, value_name = "FILE")]
-    glb: Option<PathBuf>,
-    /// Statuses and comments that people have given findings, for BCF, the page and issues.csv: a review.json
-    #[arg(long, value_name = "FILE")]
-    review: Option<PathBuf>,
-    #[command(flatten)]
-    html: HtmlArgs,
-    #[command(flatten)]
-    bcf: BcfArgs,
+/// The files that show findings.
+#[derive(Clone, Debug)]
+pub struct SceneExports {
+    pub picture: Option<PathBuf>,
+    /// The finding to draw instead of the whole scene: its key, or its parts as A,B.
+    pub picture_of: Option<String>,
+    pub glb: Option<PathBuf>,
+    /// The statuses and comments that people have given.
+    pub review: Option<PathBuf>,
+    /// The page, and the size in bytes above which it leaves something out.
+    pub html: Option<(PathBuf, usize)>,
+    /// The BCF issues. The review is not yet among their options.
+    pub bcf: Option<(PathBuf, Options)>,
 }
 
-/// The things that files say beside the report.
-pub struct Told<'t> {
+/// What the files show beside the report.
+pub struct ExportContext<'t> {
     pub certificate: Option<&'t Certificate>,
     pub review: &'t Review,
     pub heat_map: Option<&'t HeatMap<'t>>,
@@ -59,41 +48,41 @@ pub struct SceneFiles {
     pub notes: Vec<String>,
 }
 
-impl SceneExportArgs {
+impl SceneExports {
     /// True if no file is asked for.
     pub fn is_empty(&self) -> bool {
-        self.picture.is_none() && self.glb.is_none() && self.html.html.is_none() && self.bcf.bcf.is_none()
+        self.picture.is_none() && self.glb.is_none() && self.html.is_none() && self.bcf.is_none()
     }
 
     /// Reads the review, which is empty if there is none.
     pub fn review(&self) -> anyhow::Result<Review> {
-        Ok(self.review.as_deref().map(read_review).transpose()?.unwrap_or_default())
+        read_review(self.review.as_deref())
     }
 
-    /// Makes the files that were asked for. Errors name the scene's files.
+    /// Makes the files that were asked for.
     pub fn files<S: Serialize + Sync, P: Row>(
         &self,
         views: &Views<S, P>,
-        told: &Told,
-        scenes: &[PathBuf],
+        context: &ExportContext,
     ) -> anyhow::Result<SceneFiles> {
-        let mut made = SceneFiles { notes: unused(told.review, views.report()), ..SceneFiles::default() };
+        let ExportContext { certificate, review, heat_map } = *context;
+        let mut made = SceneFiles { notes: unused(review, views.report()), ..SceneFiles::default() };
         if let Some(path) = &self.picture {
-            made.files.push((path.clone(), self.drawn(views, scenes)?.png()));
+            made.files.push((path.clone(), self.drawn(views)?.png()));
         }
         if let Some(path) = &self.glb {
-            let refused = |why| anyhow!("{}: --glb {}: {why}", files_line(scenes), path.display());
+            let refused = |why| of_flag(anyhow!("{why}"), format!("--glb {}", path.display()));
             made.files.push((path.clone(), views.glb().map_err(refused)?));
         }
-        if let Some(path) = &self.bcf.bcf {
-            let refused = |why| anyhow!("{}: --bcf {}: {why}", files_line(scenes), path.display());
-            let Archive { bytes, notes } = archive(views, &self.bcf.options(told.review)).map_err(refused)?;
+        if let Some((path, options)) = &self.bcf {
+            let refused = |why| of_flag(anyhow!("{why}"), format!("--bcf {}", path.display()));
+            let options = Options { review: review.clone(), ..options.clone() };
+            let Archive { bytes, notes } = archive(views, &options).map_err(refused)?;
             made.files.push((path.clone(), bytes));
             made.notes.extend(notes);
         }
-        if let Some(path) = &self.html.html {
-            let Told { certificate, review, heat_map } = *told;
-            let page = Page { certificate, review, heat_map, limit: self.html.limit() };
+        if let Some((path, limit)) = &self.html {
+            let page = Page { certificate, review, heat_map, limit: *limit };
             let Html { bytes, notes } = html(views, &page);
             made.files.push((path.clone(), bytes));
             made.notes.extend(notes);
@@ -102,9 +91,9 @@ impl SceneExportArgs {
     }
 
     /// Draws the whole scene, or the finding that was asked for.
-    fn drawn<S, P: Shown>(&self, views: &Views<S, P>, scenes: &[PathBuf]) -> anyhow::Result<Picture> {
+    fn drawn<S, P: Shown>(&self, views: &Views<S, P>) -> anyhow::Result<Picture> {
         let Some(finding) = &self.picture_of else { return Ok(views.whole_picture(SIZE)) };
-        let refused = |why| anyhow!("{}: --picture-of '{finding}': {why}", files_line(scenes));
+        let refused = |why: String| of_flag(anyhow!(why), format!("--picture-of '{finding}'"));
         Ok(views.picture(named(views, finding).map_err(refused)?, SIZE))
     }
 }

@@ -1,4 +1,4 @@
-//! Arguments about issues in the BIM Collaboration Format.
+//! Flags about issues in the BIM Collaboration Format.
 
 use std::path::PathBuf;
 
@@ -8,38 +8,36 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
 use super::help::BCF;
-use closefit_bcf::{Options, Per, Version};
-use closefit_report::diff::Review;
 
 /// Arguments about BCF.
 #[derive(Debug, Args)]
 #[command(next_help_heading = BCF)]
-pub struct BcfArgs {
+pub struct BcfFlags {
     /// Write findings as BCF issues, each with a picture, for viewers of building models
     #[arg(long, value_name = "FILE")]
     pub bcf: Option<PathBuf>,
     /// Version of the format: 2.1, which most programs read, or 3.0
     #[arg(long, value_name = "VERSION", value_enum, default_value = "2.1", requires = "bcf")]
-    bcf_version: VersionArg,
+    pub bcf_version: VersionArg,
     /// One issue per group of pairs, or per pair
     #[arg(long, value_name = "WHAT", value_enum, default_value = "group", requires = "bcf")]
-    bcf_per: PerArg,
+    pub bcf_per: PerArg,
     /// Largest number of issues; the others are counted in one more
     #[arg(long, value_name = "N", default_value = "1000", requires = "bcf")]
-    bcf_limit: usize,
+    pub bcf_limit: usize,
     /// Author of the issues: many programs want an e-mail address
     #[arg(long, value_name = "MAIL", default_value = "closefit@localhost", value_parser = author, requires = "bcf")]
-    author: String,
+    pub author: String,
     /// Date of the issues, such as 2026-11-25 or 2026-11-25T18:00:00+01:00 [default: now]
     #[arg(long, value_name = "WHEN", value_parser = date, requires = "bcf")]
-    date: Option<Timestamp>,
+    pub date: Option<Timestamp>,
     /// Place of the scene's origin in the building, in metres: x east, y north, z up
     #[arg(long, value_name = "X,Y,Z", value_parser = origin, allow_hyphen_values = true, requires = "bcf")]
-    origin: Option<Origin>,
+    pub origin: Option<Origin>,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum VersionArg {
+pub enum VersionArg {
     #[value(name = "2.1")]
     V2_1,
     #[value(name = "3.0")]
@@ -47,34 +45,13 @@ enum VersionArg {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum PerArg {
+pub enum PerArg {
     Group,
     Pair,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Origin([f64; 3]);
-
-impl BcfArgs {
-    /// Returns the choices of the export, with the time of this call if no date was given.
-    pub fn options(&self, review: &Review) -> Options {
-        Options {
-            review: review.clone(),
-            version: match self.bcf_version {
-                VersionArg::V2_1 => Version::V2_1,
-                VersionArg::V3_0 => Version::V3_0,
-            },
-            per: match self.bcf_per {
-                PerArg::Group => Per::Group,
-                PerArg::Pair => Per::Pair,
-            },
-            limit: self.bcf_limit,
-            author: self.author.clone(),
-            date: self.date.unwrap_or_else(Timestamp::now),
-            origin: self.origin.map_or([0.0; 3], |Origin(origin)| origin),
-        }
-    }
-}
+pub struct Origin(pub [f64; 3]);
 
 fn author(text: &str) -> Result<String, &'static str> {
     Some(text.trim().to_owned()).filter(|text| !text.is_empty()).ok_or("an author has a name or an address")

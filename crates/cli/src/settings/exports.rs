@@ -2,25 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::Args;
-
-use super::help::OUTPUT;
-use super::terminal;
+use crate::terminal;
 use closefit_report::files::ready;
 
-/// Arguments of every command whose result other programs show.
-#[derive(Debug, Args)]
-#[command(next_help_heading = OUTPUT)]
-pub struct ExportArgs {
-    /// Write what fails as JUnit XML, the tests of build servers
-    #[arg(long, value_name = "FILE")]
-    junit: Option<PathBuf>,
-    /// Write the counts and the worst findings as Markdown, for a comment on a change
-    #[arg(long, value_name = "FILE")]
-    markdown: Option<PathBuf>,
+/// The files that show a result in other programs.
+#[derive(Clone, Debug)]
+pub struct ExportFiles {
+    pub junit: Option<PathBuf>,
+    pub markdown: Option<PathBuf>,
 }
 
-impl ExportArgs {
+impl ExportFiles {
     /// Returns the folder for the pictures of the Markdown, beside it: `result-pictures` for `result.md`.
     pub fn pictures(&self) -> Option<PathBuf> {
         let path = self.markdown.as_ref()?;
