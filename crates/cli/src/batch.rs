@@ -11,21 +11,20 @@ use std::sync::Arc;
 use crate::errors::{in_one_line, naming_files, refusal};
 use crate::outcome::Outcome;
 use crate::pair_commands::{self, clearance_note, in_pool, strategy_notes};
+use crate::pair_results::PairResults;
 use crate::progress::Progress;
 use crate::settings::groups::{GroupSettings, Groups};
 use crate::settings::input::Input;
 use crate::settings::pair_run::PairRun;
 use crate::settings::pairs::{PairChoice, rules_text};
 use crate::settings::question::CheckSettings;
-use crate::{check, check_results, row_lines, terminal};
+use crate::{row_lines, terminal};
 use closefit::internals::engine::{Clock, Observer, Stage};
 use closefit::internals::hierarchy::strategy::Strategy;
 use closefit_geometry::mesh::topology::Winding;
 use closefit_job::{
-    CheckOptions, Finished, Job, JobError, KeptRows, ListedFiles, ListedScene, RowAnswer, RowSummary,
-    RowsFile, SceneList,
+    CheckOptions, JobError, KeptRows, ListedFiles, ListedScene, RowAnswer, RowSummary, RowsFile, SceneList,
 };
-use closefit_report::CheckReport;
 use closefit_report::diff::Review;
 use closefit_report::files::WriteError;
 use closefit_report::json;
@@ -216,31 +215,22 @@ impl Batch<'_> {
             ..CheckOptions::default()
         };
         let found = job.check(&request, &options, self).map_err(refusal)?;
+        let review = Review::default();
+        let results = PairResults { input, fail_on: run.fail_on, job: &job, found: &found, review: &review };
         if let Some(out) = out {
-            let (report, review) = (&found.report, Review::default());
-            let files = check_results::files(report, &review, found.certificate.as_ref());
-            let files =
-                check::with_record(files, &found, (input.record(), &request, None), (read_s, &mut clock));
+            let mut files = results.files();
+            let record =
+                results.record(request.hull, (read_s, &mut clock), |record| record.with_depth(request.depth));
+            files.push(record);
             match (&run.out, self.shard) {
                 (Some(_), None) => terminal::write_while_writing(&out, files)?,
                 _ => terminal::write_between(&out, files)?,
             }
         }
-        self.findings(&job, found, request.clearance)
-    }
-
-    fn findings(
-        &self,
-        job: &Job,
-        found: Finished<CheckReport>,
-        clearance: f64,
-    ) -> anyhow::Result<SceneFindings> {
-        let scene = job.scene();
-        let fail_on = self.plan.run.fail_on;
-        let outcome = check_results::outcome(fail_on, job, &found.report, found.certificate.as_ref());
-        let beyond = clearance_note(clearance, job.diagonal(None)?, scene);
-        let notes = scene.notes.iter().cloned().chain(found.notes).chain(found.repairs).chain(beyond);
-        Ok(SceneFindings::new(&found.report, outcome == Outcome::Fail, notes.collect()))
+        let beyond = clearance_note(request.clearance, job.diagonal(None)?, job.scene());
+        let notes = job.scene().notes.iter().chain(&found.notes).chain(&found.repairs).cloned();
+        let fails = results.outcome() == Outcome::Fail;
+        Ok(SceneFindings::new(&found.report, fails, notes.chain(beyond).collect()))
     }
 }
 

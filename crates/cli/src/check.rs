@@ -1,6 +1,5 @@
 //! `closefit check`: clash, contact and clearance between parts at rest.
 
-use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -8,7 +7,8 @@ use crate::check_results::CheckResults;
 use crate::diff::Baseline;
 use crate::errors::refusal;
 use crate::outcome::Outcome;
-use crate::pair_commands::{self, clearance_note, in_pool, strategy_notes};
+use crate::pair_commands::{self, in_pool};
+use crate::pair_results::PairResults;
 use crate::progress::Progress;
 use crate::settings::exports::{self, ExportFiles};
 use crate::settings::groups::{GroupSettings, Groups};
@@ -18,15 +18,13 @@ use crate::settings::pair_run::PairRun;
 use crate::settings::question::CheckSettings;
 use crate::settings::scene_exports::{ExportContext, SceneExports};
 use crate::settings::table::TableSettings;
-use crate::{certificate, cross_check, terminal};
+use crate::{cross_check, terminal};
 use closefit::internals::engine::{Clock, Observer, Stage};
 use closefit::internals::hierarchy::kind::TreeKind;
 use closefit::internals::query::CheckRequest;
-use closefit_job::{CheckOptions, Finished, Job, JobError, RowsFile};
+use closefit_job::{CheckOptions, Job, JobError, RowsFile};
 use closefit_report::diff::Review;
-use closefit_report::files::NewFile;
 use closefit_report::table::View;
-use closefit_report::{CheckReport, LeftRecord, Reading, RunRecord, json};
 use closefit_views::Views;
 
 /// A check of a scene as it stands, or at a time.
@@ -100,9 +98,10 @@ struct ReadCheck<'a> {
 impl ReadCheck<'_> {
     /// Decides the pairs of a shard, and does nothing else.
     fn shard(&self, rows: &RowsFile, progress: Progress) -> anyhow::Result<Outcome> {
-        self.job.check_shard(&self.request, &self.options, &progress).map_err(refusal)?;
+        let (allow_empty, input) = (self.options.allow_empty, &self.plan.run.input);
+        self.job.decide_shard(&self.request, rows, allow_empty, &progress).map_err(refusal)?;
         drop(progress);
-        pair_commands::finish_shard(rows, self.plan.run.input.quiet)
+        pair_commands::finish_shard(rows, input.quiet)
     }
 
     /// Decides all pairs, and writes and prints what was found.
@@ -124,20 +123,26 @@ impl ReadCheck<'_> {
         }
         let report = &found.report;
         let diff = baseline.as_ref().map(|baseline| baseline.compared(report)).transpose()?;
-        let (diff, certificate) = (diff.as_ref(), found.certificate.as_ref());
+        let diff = diff.as_ref();
         let heat_map = heat_map.map(|parts| parts.found(job, request, &progress)).transpose()?;
         let views = Views::of(scene, report);
         let map = heat_map.as_ref().map(FoundHeatMap::map);
-        let context = ExportContext { certificate, review, heat_map: map.as_ref() };
+        let context =
+            ExportContext { certificate: found.certificate.as_ref(), review, heat_map: map.as_ref() };
         let mut shown = plan.scene_exports.files(&views, &context)?;
         shown.files.extend(heat_map.as_ref().map(|map| map.file(scene)).transpose()?);
-        let results = CheckResults { plan, job, views: &views, review, diff, certificate };
-        if run.out.is_some() {
+        let PairRun { input, fail_on, out, .. } = run;
+        let results = PairResults { input, fail_on: *fail_on, job, found: &found, review };
+        let results = CheckResults { results, views: &views, diff };
+        if out.is_some() {
             let left = options.rows.as_ref().and_then(|rows| rows.left());
-            let record = (run.input.record(), request, left);
-            terminal::write_output(with_record(results.files(), &found, record, (read_s, &mut clock)))?;
+            let mut files = results.files();
+            files.push(results.results.record(request.hull, (read_s, &mut clock), |record| {
+                record.with_depth(request.depth).with_cross_check(found.cross_check.clone()).with_left(left)
+            }));
+            terminal::write_output(files)?;
         }
-        results.export()?;
+        results.export(&plan.exports)?;
         exports::write_all(shown.files)?;
         let left = pair_commands::finish(options.rows.as_ref())?;
         drop(progress);
@@ -145,34 +150,9 @@ impl ReadCheck<'_> {
         let since = baseline.as_ref().zip(diff).map(|(baseline, diff)| baseline.in_words(diff));
         results.show(view, &agreement, since, clock)?;
         let outcome = if left.is_some() { Outcome::Fail } else { results.outcome() };
-        let beyond = clearance_note(request.clearance, job.diagonal(None)?, scene);
-        let groups = groups.note(report);
-        let claims = certificate::notes(certificate.filter(|_| run.input.json));
-        let notes = found.notes.into_iter().chain(claims).chain(found.repairs);
-        let notes = notes.chain(beyond).chain(groups).chain(strategy_notes(found.strategy));
-        run.input.say_notes(scene, &notes.chain(shown.notes).chain(left).collect::<Vec<_>>());
+        let lengths = (request.clearance, job.diagonal(None)?);
+        let notes = results.results.notes(lengths, !input.json, groups.note(report));
+        input.say_notes(scene, &[notes, shown.notes, left.into_iter().collect()].concat());
         Ok(outcome)
     }
-}
-
-/// Returns the files of a check, with the record of the run as the last one, which has the seconds until all
-/// others are written.
-pub fn with_record<'a>(
-    mut files: Vec<NewFile<'a>>,
-    found: &'a Finished<CheckReport>,
-    (reading, request, left): (Reading, &'a CheckRequest, Option<LeftRecord>),
-    (read_s, clock): (f64, &'a mut Clock),
-) -> Vec<NewFile<'a>> {
-    let write_record = move |file: &mut dyn Write| {
-        clock.lap();
-        let seconds = found.seconds.of_run(read_s, clock.total());
-        let strategy = (found.strategy, request.hull);
-        let record = RunRecord::new("check", reading, strategy, &found.counters, seconds)
-            .with_depth(request.depth)
-            .with_cross_check(found.cross_check.clone())
-            .with_left(left);
-        json::write(file, &record)
-    };
-    files.push(("run.json".to_owned(), Box::new(write_record)));
-    files
 }

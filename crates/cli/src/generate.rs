@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use anyhow::ensure;
-use clap::ValueEnum;
 
 use crate::outcome::Outcome;
 use crate::progress::Progress;
@@ -25,7 +24,7 @@ pub struct GeneratePlan {
 }
 
 /// The file format of a generated scene.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     Glb,
     Manifest,

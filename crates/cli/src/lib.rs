@@ -25,6 +25,7 @@ mod machine;
 mod merge_rows;
 mod outcome;
 mod pair_commands;
+mod pair_results;
 mod progress;
 mod report;
 mod reproduce;
@@ -44,7 +45,7 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 
 use closefit_geometry::text::printable;
-use command::{Cli, usage_in_one_line};
+use command::{Cli, check_environment, usage_in_one_line};
 use errors::in_one_line;
 use outcome::{Outcome, USAGE_OR_INPUT};
 
@@ -82,20 +83,6 @@ pub fn run_with(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Ok(Err(error)) => refuse(&in_one_line(&error)),
         // The panic hook has already said what happened.
         Err(_) => USAGE_OR_INPUT,
-    }
-}
-
-/// Refuses a number of threads in the environment that `--threads` refuses too: every command would start as
-/// many.
-fn check_environment() -> Result<(), String> {
-    const VARIABLE: &str = "RAYON_NUM_THREADS";
-    let said = std::env::var(VARIABLE).unwrap_or_default();
-    match said.parse::<usize>() {
-        // For 0, and for what is no number, the thread pool takes its default.
-        Ok(1..) => flags::values::threads(&said)
-            .map(drop)
-            .map_err(|why| format!("invalid value '{said}' for {VARIABLE}: {why}")),
-        _ => Ok(()),
     }
 }
 

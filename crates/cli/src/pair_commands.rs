@@ -5,18 +5,14 @@ use std::sync::Arc;
 
 use crate::errors::of_flag;
 use crate::outcome::Outcome;
-use crate::settings::fail_on::FailOn;
 use crate::terminal;
 use closefit::internals::engine::Clock;
 use closefit::internals::hierarchy::strategy::Strategy;
-use closefit::internals::query::Verdict;
 use closefit_geometry::parallel;
 use closefit_geometry::pool::Pool;
 use closefit_geometry::scene::Scene;
-use closefit_job::{Job, RowsFile, files_line, unsaved_models};
-use closefit_report::Certificate;
-use closefit_report::document::RulesRow;
-use closefit_report::table::{self, folded, scene_length};
+use closefit_job::{RowsFile, files_line, unsaved_models};
+use closefit_report::table::{folded, scene_length};
 
 /// The number of columns of a table that no terminal shows.
 const COLUMNS: usize = 120;
@@ -57,24 +53,6 @@ pub fn strategy_notes(strategy: Strategy) -> impl Iterator<Item = String> {
     let failure = strategy.device().and_then(|device| device.failure());
     let failure = failure.map(|failure| format!("{}; the CPU did its work", failure.in_one_line()));
     failure.into_iter().chain(strategy.cache().and_then(|_| unsaved_models()))
-}
-
-/// Returns [`Outcome::Fail`] if any pair has a verdict at or above that with which it fails.
-pub fn outcome(fail_on: FailOn, job: &Job, mut listed: impl Iterator<Item = ([u32; 2], Verdict)>) -> Outcome {
-    let fails = |(ids, verdict)| fail_on.of_pair(job, ids).fails(verdict);
-    if listed.any(fails) { Outcome::Fail } else { Outcome::Pass }
-}
-
-/// Returns the lines about the rules of a report and about claims, if it has any, followed by its table of
-/// pairs.
-pub fn ruled(rules: Option<&RulesRow>, claims: Option<&Certificate>, pairs: &str) -> String {
-    let [rules, claims] = [rules.map(table::rules), claims.map(table::claims)].map(Option::unwrap_or_default);
-    let gap = if rules.is_empty() || claims.is_empty() { "" } else { "\n" };
-    let width = width();
-    let lines = format!("{rules}{gap}{claims}");
-    let lines: String = lines.lines().map(|line| folded(line, width) + "\n").collect();
-    let gap = if lines.is_empty() || pairs.is_empty() { "" } else { "\n" };
-    format!("{lines}{gap}{pairs}")
 }
 
 /// Returns the text for stdout: the scene, its pairs, the count of each verdict, and the time since the

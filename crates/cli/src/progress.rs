@@ -122,7 +122,7 @@ impl Observer for Progress {
 
     #[cfg(feature = "gpu")]
     fn opens_device(&self, open: &mut dyn FnMut()) {
-        super::terminal::without_stderr(open);
+        terminal::without_stderr(open);
     }
 }
 

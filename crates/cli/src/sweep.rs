@@ -1,6 +1,5 @@
 //! `closefit sweep`: time of contact and smallest clearance over the motion.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -9,13 +8,14 @@ use anyhow::anyhow;
 use crate::errors::{accepted_by_flag, of_flag, refusal};
 use crate::joints::at_joints;
 use crate::outcome::Outcome;
-use crate::pair_commands::{self, clearance_note, in_pool, strategy_notes};
+use crate::pair_commands::{self, in_pool};
+use crate::pair_results::PairResults;
 use crate::settings::exports;
 use crate::settings::length::FlagLength;
 use crate::settings::pair_run::PairRun;
 use crate::settings::scene_exports::{ExportContext, SceneExports};
 use crate::settings::table::TableSettings;
-use crate::{certificate, terminal};
+use crate::terminal;
 use closefit::internals::continuous::method::Method;
 use closefit::internals::engine::{Clock, Observer, Stage, SweepError};
 use closefit::internals::hierarchy::strategy::Strategy;
@@ -24,8 +24,7 @@ use closefit_geometry::hull::filter::HullFilter;
 use closefit_job::{Job, JobError, NothingAsked, RowsFile, SweepOptions, joint_range, pair_named, robot_of};
 use closefit_report::diff::Review;
 use closefit_report::files::NewFile;
-use closefit_report::table::View;
-use closefit_report::{Certificate, RunRecord, SweepReport, csv, json, table};
+use closefit_report::{SweepReport, csv, table};
 use closefit_scene::read::{Format, Motions};
 use closefit_views::Views;
 
@@ -169,7 +168,7 @@ fn run_one(
     let view = plan.table.view(scene)?;
     let request = settings.request(job, run, strategy)?;
     if let Some(rows) = one.rows.as_ref().filter(|rows| rows.shard().is_some()) {
-        job.sweep_shard(&request, &options, &progress).map_err(|error| refused(error, plan))?;
+        job.decide_shard(&request, rows, allow_empty, &progress).map_err(|error| refused(error, plan))?;
         drop(progress);
         return pair_commands::finish_shard(rows, input.quiet);
     }
@@ -181,81 +180,44 @@ fn run_one(
     let (report, certificate) = (&found.report, found.certificate.as_ref());
     let context = ExportContext { certificate, review, heat_map: None };
     let shown = plan.scene_exports.files(&Views::of(scene, report), &context)?;
-    if run.out.is_some() {
-        let record = |total: f64| {
-            let seconds = found.seconds.of_run(read_s, total);
-            let strategy = (found.strategy, request.hull);
-            RunRecord::new("sweep", input.record(), strategy, &found.counters, seconds)
-                .with_method(&request.method, request.precision)
-                .with_left(one.rows.as_ref().and_then(|rows| rows.left()))
-        };
-        let mut files = output(report, review, certificate);
-        let write_record = |file: &mut dyn Write| {
-            clock.lap();
-            json::write(file, &record(clock.total()))
-        };
-        files.push(("run.json".to_owned(), Box::new(write_record)));
-        match (&one.folder, &run.out) {
-            (Some(folder), Some(out)) => terminal::write_files(&out.join(folder), files)?,
-            _ => terminal::write_output(files)?,
+    let results = PairResults { input, fail_on: run.fail_on, job, found: &found, review };
+    if let Some(out) = &run.out {
+        let left = one.rows.as_ref().and_then(|rows| rows.left());
+        let mut files = results.files();
+        files.extend(files_of_times(report));
+        files.push(results.record(request.hull, (read_s, &mut clock), |record| {
+            record.with_method(&request.method, request.precision).with_left(left)
+        }));
+        match &one.folder {
+            Some(folder) => terminal::write_files(&out.join(folder), files)?,
+            None => terminal::write_output(files)?,
         }
     }
     exports::write_all(shown.files)?;
     drop(progress);
-    match report.trace.as_ref().filter(|_| run.out.is_none()) {
-        _ if input.json => terminal::print_by(|stdout| json::write(stdout, report))?,
+    match report.trace.as_ref().filter(|_| run.out.is_none() && !input.json) {
         Some(trace) => terminal::print_by(|stdout| csv::write_trace(trace, stdout))?,
-        None if input.quiet => {}
-        None => {
-            terminal::print(in_words(report, (&view, certificate), &input.scenes, clock).as_bytes())?;
-        }
+        None => input.print_document(report, || {
+            results.in_words(&view, [&table::sweep_intervals(report, &view), ""], clock)
+        })?,
     }
-    let beyond = clearance_note(request.clearance, job.diagonal(Some(request.from))?, scene);
+    let lengths = (request.clearance, job.diagonal(Some(request.from))?);
     let is_table = !input.json && report.trace.is_none();
-    let claims = certificate::notes(certificate.filter(|_| !is_table));
-    let notes = found.notes.iter().cloned().chain(claims).chain(found.repairs.iter().cloned());
-    let notes = notes.chain(beyond).chain(strategy_notes(found.strategy)).chain(shown.notes);
-    input.say_notes(scene, &notes.collect::<Vec<_>>());
-    let listed = report.pairs.iter().map(|pair| (pair.sides.ids, pair.verdict));
-    Ok(certificate::outcome(pair_commands::outcome(run.fail_on, job, listed), certificate))
+    let notes = results.notes(lengths, is_table, None);
+    input.say_notes(scene, &[notes, shown.notes].concat());
+    Ok(results.outcome())
 }
 
-/// Returns the files of `--out`, without the record of the run.
-fn output<'r>(
-    report: &'r SweepReport,
-    review: &'r Review,
-    certificate: Option<&Certificate>,
-) -> Vec<NewFile<'r>> {
-    let mut files: Vec<NewFile> = vec![
-        ("issues.csv".to_owned(), Box::new(|file| csv::write_issues(report, review, file))),
-        ("pairs.csv".to_owned(), Box::new(|file| csv::write_sweep(report, file))),
-        ("report.json".to_owned(), Box::new(|file| json::write(file, report))),
-    ];
+/// Returns the files of intervals and distances over time, if these were asked for.
+fn files_of_times(report: &SweepReport) -> Vec<NewFile<'_>> {
+    let mut files: Vec<NewFile> = Vec::new();
     if report.settings.intervals {
         files.push(("intervals.csv".to_owned(), Box::new(|file| csv::write_intervals(report, file))));
     }
     if let Some(trace) = &report.trace {
         files.push(("trace.csv".to_owned(), Box::new(|file| csv::write_trace(trace, file))));
     }
-    files.extend(certificate::file(certificate));
     files
-}
-
-/// Returns the text for stdout.
-fn in_words(
-    report: &SweepReport,
-    (view, certificate): (&View, Option<&Certificate>),
-    scenes: &[PathBuf],
-    clock: Clock,
-) -> String {
-    let header = table::sweep_header(report);
-    let found = table::sweep_pairs(report, view, Some(pair_commands::width()));
-    let found = pair_commands::ruled(report.rules.as_ref(), certificate, &found);
-    let intervals = table::sweep_intervals(report, view);
-    let gap = if found.is_empty() || intervals.is_empty() { "" } else { "\n" };
-    let found = format!("{found}{gap}{intervals}");
-    let counted = table::counts(report.pairs.iter().map(|pair| pair.verdict), &report.ledger);
-    pair_commands::summary(scenes, [&header, &found, &counted], clock)
 }
 
 /// Returns the reason why nothing is swept, if nothing moves.

@@ -10,6 +10,7 @@
 mod bench;
 mod check;
 mod claims;
+mod decide;
 mod error;
 mod finished;
 mod groups;
@@ -32,6 +33,7 @@ mod waivers;
 
 pub use bench::{BenchObserver, BenchOptions, BenchQuestion};
 pub use check::CheckOptions;
+pub use decide::Decide;
 pub use error::{Disagreed, JobError, NothingAsked, files_line, with_file};
 pub use finished::Finished;
 pub use groups::GroupOptions;

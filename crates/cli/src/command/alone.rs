@@ -9,7 +9,9 @@ use crate::bench::{self, BenchPlan};
 use crate::diff::{self, DiffPlan};
 use crate::errors::{naming_files, of_flag};
 use crate::flags::bench::BenchFlags;
-use crate::flags::files::{DiffFlags, FailOnDiffArg, GenerateFlags, ReportFlags, ReproduceFlags, WaiveFlags};
+use crate::flags::files::{
+    DiffFlags, FailOnDiffArg, FormatArg, GenerateFlags, ReportFlags, ReproduceFlags, WaiveFlags,
+};
 use crate::flags::joint_box::JointBoxFlags;
 use crate::flags::scenes::{InspectFlags, VerifyFlags};
 use crate::flags::slack::{AxesArg, SlackFlags};
@@ -144,6 +146,10 @@ pub fn waive(flags: WaiveFlags) -> anyhow::Result<Outcome> {
 pub fn generate(flags: GenerateFlags) -> anyhow::Result<Outcome> {
     let GenerateFlags { name, list: _, out, format, size, seed, soup, quiet } = flags;
     let request = name.map(|name| Request { name, size, seed, soup });
+    let format = format.map(|format| match format {
+        FormatArg::Glb => generate::Format::Glb,
+        FormatArg::Manifest => generate::Format::Manifest,
+    });
     generate::run(&GeneratePlan { request, format, out, quiet })
 }
 

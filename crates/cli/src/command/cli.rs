@@ -14,6 +14,7 @@ use crate::flags::joint_box::JointBoxFlags;
 use crate::flags::scenes::{InspectFlags, VerifyFlags};
 use crate::flags::slack::SlackFlags;
 use crate::flags::sweep::SweepFlags;
+use crate::flags::values::threads;
 use crate::settings::fail_on::FailOn;
 
 /// Exact clash and clearance checking of triangle-mesh assemblies.
@@ -84,6 +85,20 @@ pub fn usage_in_one_line(rendered: &str) -> String {
     let telling = telling.filter(|l| !l.is_empty() && !l.starts_with("tip: to pass"));
     let joined = telling.collect::<Vec<_>>().join(" ");
     joined.strip_prefix("error: ").unwrap_or(&joined).replace(" tip: ", "; ")
+}
+
+/// Refuses a number of threads in the environment that `--threads` refuses too: every command would start as
+/// many.
+pub fn check_environment() -> Result<(), String> {
+    const VARIABLE: &str = "RAYON_NUM_THREADS";
+    let said = std::env::var(VARIABLE).unwrap_or_default();
+    match said.parse::<usize>() {
+        // For 0, and for what is no number, the thread pool takes its default.
+        Ok(1..) => {
+            threads(&said).map(drop).map_err(|why| format!("invalid value '{said}' for {VARIABLE}: {why}"))
+        }
+        _ => Ok(()),
+    }
 }
 
 #[cfg(test)]

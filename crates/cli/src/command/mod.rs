@@ -6,8 +6,10 @@ mod cli;
 mod groups;
 mod merge;
 mod shared;
+#[cfg(test)]
+mod tests;
 
-pub use cli::{Cli, usage_in_one_line};
+pub use cli::{Cli, check_environment, usage_in_one_line};
 
 use crate::outcome::Outcome;
 use cli::Command;

@@ -7,7 +7,6 @@ use clap::{Args, ValueEnum};
 use super::exports::{ExportFlags, SceneExportFlags};
 use super::help::{DIFF, GENERATE, MERGE, OUTPUT, REPORT, REPRODUCE, WAIVE, with_exit_status};
 use super::values::{Rows, rows, threads};
-use crate::generate::Format;
 use crate::settings::fail_on::FailOn;
 
 #[derive(Debug, Args)]
@@ -24,7 +23,7 @@ pub struct GenerateFlags {
     pub out: PathBuf,
     /// Write NAME.glb, or a folder NAME with a manifest [default: glb, or manifest for moving scenes]
     #[arg(long, value_enum)]
-    pub format: Option<Format>,
+    pub format: Option<FormatArg>,
     /// Size of the scene, in the sense and with the default that --list shows
     #[arg(long, value_name = "N")]
     pub size: Option<u32>,
@@ -37,6 +36,13 @@ pub struct GenerateFlags {
     /// Print nothing
     #[arg(long)]
     pub quiet: bool,
+}
+
+/// The file format of a generated scene.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FormatArg {
+    Glb,
+    Manifest,
 }
 
 #[derive(Debug, Args)]

@@ -53,7 +53,7 @@ fn run_of_child() -> bool {
     let (job, options) = (job(), CheckOptions { rows: Some(Arc::clone(&rows)), ..CheckOptions::default() });
     let request = job.check_request().unwrap();
     if is_shard {
-        job.check_shard(&request, &options, &Fatal).unwrap();
+        job.decide_shard(&request, &rows, false, &Fatal).unwrap();
     } else {
         let report = job.check(&request, &options, &Fatal).unwrap().report;
         fs::write(Path::new(&dir).join("report.json"), json::document(&report)).unwrap();

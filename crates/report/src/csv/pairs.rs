@@ -1,27 +1,29 @@
-//! The `pairs.csv` of a check.
+//! `pairs.csv`: a row per listed pair.
 
 use std::io::{self, Write};
 
-use super::in_memory;
-use crate::document::CheckReport;
+use super::{in_memory, write_rows};
+use crate::columns::{PairTable, Tabled};
+use crate::document::Report;
 
-/// Returns the pairs of a check as CSV, with a header.
-pub fn pairs(report: &CheckReport) -> Vec<u8> {
+/// Returns the pairs of a report as CSV, with a header.
+pub fn pairs<S: Sync, P: Tabled>(report: &Report<S, P>) -> Vec<u8> {
     in_memory(|writer| write_pairs(report, writer))
 }
 
-/// Writes the pairs of a check as CSV, with a header.
+/// Writes the pairs of a report as CSV, with a header.
 ///
 /// # Errors
 /// Those of the writer.
-pub fn write_pairs(report: &CheckReport, writer: &mut dyn Write) -> io::Result<()> {
-    super::write_pairs(writer, report)
+pub fn write_pairs<S: Sync, P: Tabled>(report: &Report<S, P>, writer: &mut dyn Write) -> io::Result<()> {
+    let table = PairTable::of(report);
+    write_rows(writer, table.columns().map(|(name, _)| name), &report.pairs, |pair| table.cells(pair))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::pair_key;
+    use crate::document::{CheckReport, pair_key};
     use crate::testing;
 
     #[test]
