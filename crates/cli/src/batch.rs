@@ -23,7 +23,7 @@ use closefit::internals::engine::{Clock, Observer, Stage};
 use closefit::internals::hierarchy::strategy::Strategy;
 use closefit_geometry::mesh::topology::Winding;
 use closefit_job::{
-    CheckOptions, JobError, KeptRows, ListedFiles, ListedScene, RowAnswer, RowSummary, RowsFile, SceneList,
+    CheckOptions, JobError, Journal, ListedFiles, ListedScene, RowAnswer, RowJournal, RowSummary, SceneList,
 };
 use closefit_report::diff::Review;
 use closefit_report::files::WriteError;
@@ -43,8 +43,8 @@ pub struct BatchPlan {
 }
 
 impl BatchPlan {
-    /// Returns a rows file as that of lines that depend on these settings.
-    fn kept(&self, file: Arc<RowsFile>) -> anyhow::Result<KeptRows> {
+    /// Returns a journal as that of lines that depend on these settings.
+    fn row_journal(&self, journal: Arc<Journal>) -> anyhow::Result<RowJournal> {
         let Self { run: PairRun { input, pairs, .. }, settings: question, .. } = self;
         let reading = &input.reading;
         let said = |given: bool| if given { "yes" } else { "no" }.to_owned();
@@ -68,7 +68,7 @@ impl BatchPlan {
         if reading.allow_missing {
             settings.push(("missing", said(true)));
         }
-        Ok(KeptRows::new(file, &settings, ("rules file", &rules_text(pairs.rules.as_deref())?)))
+        Ok(RowJournal::new(journal, &settings, ("rules file", &rules_text(pairs.rules.as_deref())?)))
     }
 }
 
@@ -84,22 +84,22 @@ fn run_in_pool(plan: &BatchPlan, mut clock: Clock) -> anyhow::Result<Outcome> {
     let groups = plan.groups.read()?;
     // A fault of these rules is not that of each row.
     run.pairs.read_rules()?;
-    let file = run.long_run.open(run.out.as_deref())?;
-    let shard = file.as_deref().filter(|file| file.shard().is_some());
-    let kept = file.clone().map(|file| plan.kept(file)).transpose()?;
+    let journal = run.long_run.open(run.out.as_deref())?;
+    let shard = journal.as_deref().filter(|journal| journal.shard().is_some());
+    let lines = journal.clone().map(|journal| plan.row_journal(journal)).transpose()?;
     let mut list = SceneList::open(&plan.list)?;
     let (progress, summary) = (run.progress(), RowSummary::default());
     let mut batch = Batch { plan, strategy, groups, progress, shard, summary };
     if let Some(shard) = shard {
-        batch.write_rows(&mut list, kept.as_ref(), &mut io::sink())?;
+        batch.write_rows(&mut list, lines.as_ref(), &mut io::sink())?;
         drop(batch);
         return pair_commands::finish_shard(shard, run.input.quiet);
     }
-    let write = |out: &mut dyn Write| batch.write_rows(&mut list, kept.as_ref(), out);
+    let write = |out: &mut dyn Write| batch.write_rows(&mut list, lines.as_ref(), out);
     if row_lines::written(run.out.as_deref(), write)??.is_none() {
         return Ok(Outcome::Pass);
     }
-    pair_commands::finish(file.as_ref())?;
+    pair_commands::finish(journal.as_ref())?;
     let Batch { progress, summary, .. } = batch;
     drop(progress);
     row_lines::refuse_wrong(Some(&plan.list), &summary)?;
@@ -120,8 +120,8 @@ struct Batch<'a> {
     strategy: Strategy,
     groups: Groups<'a>,
     progress: Progress,
-    /// The rows file of a shard.
-    shard: Option<&'a RowsFile>,
+    /// The journal of a shard.
+    shard: Option<&'a Journal>,
     /// The findings so far.
     summary: RowSummary,
 }
@@ -131,12 +131,12 @@ impl Batch<'_> {
     fn write_rows(
         &mut self,
         list: &mut SceneList,
-        kept: Option<&KeptRows>,
+        journal: Option<&RowJournal>,
         out: &mut dyn Write,
     ) -> Result<(), JobError> {
-        let left: Vec<Range<u64>> = match kept {
+        let left: Vec<Range<u64>> = match journal {
             None => iter::once(0..u64::MAX).collect(),
-            Some(kept) => list.begin(kept, &mut |answer| self.write(answer, out))?,
+            Some(journal) => list.begin(journal, &mut |answer| self.write(answer, out))?,
         };
         self.progress.begin(Stage::Deciding, 0);
         let is_left = |row: u64| left.iter().any(|range| range.contains(&row));
@@ -145,7 +145,7 @@ impl Batch<'_> {
             rows += 1;
             if is_left(listed.row) {
                 let answer = self.answer(listed)?;
-                kept.map_or(Ok(()), |kept| kept.keep(&answer))?;
+                journal.map_or(Ok(()), |journal| journal.keep(&answer))?;
                 self.write(answer, out)?;
                 self.progress.advance();
             }
@@ -256,7 +256,7 @@ impl Observer for Batch<'_> {
 
     fn cancelled(&self) -> bool {
         match self.shard {
-            Some(rows) => rows.is_closed(),
+            Some(journal) => journal.is_closed(),
             None => self.plan.run.out.is_some() && terminal::is_stopped(),
         }
     }

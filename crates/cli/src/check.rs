@@ -22,7 +22,7 @@ use crate::{cross_check, terminal};
 use closefit::internals::engine::{Clock, Observer, Stage};
 use closefit::internals::hierarchy::kind::TreeKind;
 use closefit::internals::query::CheckRequest;
-use closefit_job::{CheckOptions, Job, JobError, RowsFile};
+use closefit_job::{CheckOptions, Job, JobError, Journal};
 use closefit_report::diff::Review;
 use closefit_report::table::View;
 use closefit_views::Views;
@@ -60,7 +60,7 @@ fn run_in_pool(plan: &CheckPlan, mut clock: Clock) -> anyhow::Result<Outcome> {
         None => run.fail_on.refuse_changes().map(|()| None)?,
     };
     let review = plan.scene_exports.review()?;
-    let rows = run.long_run.open(run.out.as_deref())?;
+    let journal = run.long_run.open(run.out.as_deref())?;
     let progress = run.progress();
     let job = run.input.job_at_rest(&run.pairs, plan.at.as_ref(), &progress)?;
     progress.name_parts(Arc::clone(job.assembly()));
@@ -73,11 +73,11 @@ fn run_in_pool(plan: &CheckPlan, mut clock: Clock) -> anyhow::Result<Outcome> {
         cross_check: plan.cross_check.clone(),
         ways_out: settings.finds_ways_out,
         allow_empty: run.allow_empty,
-        rows,
+        journal,
     };
     let check = ReadCheck { plan, job: &job, request, options, view, groups, baseline, review };
-    match check.options.rows.as_ref().filter(|rows| rows.shard().is_some()) {
-        Some(rows) => check.shard(rows, progress),
+    match check.options.journal.as_ref().filter(|journal| journal.shard().is_some()) {
+        Some(journal) => check.shard(journal, progress),
         None => check.whole(progress, (read_s, clock)),
     }
 }
@@ -97,11 +97,11 @@ struct ReadCheck<'a> {
 
 impl ReadCheck<'_> {
     /// Decides the pairs of a shard, and does nothing else.
-    fn shard(&self, rows: &RowsFile, progress: Progress) -> anyhow::Result<Outcome> {
+    fn shard(&self, journal: &Journal, progress: Progress) -> anyhow::Result<Outcome> {
         let (allow_empty, input) = (self.options.allow_empty, &self.plan.run.input);
-        self.job.decide_shard(&self.request, rows, allow_empty, &progress).map_err(refusal)?;
+        self.job.decide_shard(&self.request, journal, allow_empty, &progress).map_err(refusal)?;
         drop(progress);
-        pair_commands::finish_shard(rows, input.quiet)
+        pair_commands::finish_shard(journal, input.quiet)
     }
 
     /// Decides all pairs, and writes and prints what was found.
@@ -135,7 +135,7 @@ impl ReadCheck<'_> {
         let results = PairResults { input, fail_on: *fail_on, job, found: &found, review };
         let results = CheckResults { results, views: &views, diff };
         if out.is_some() {
-            let left = options.rows.as_ref().and_then(|rows| rows.left());
+            let left = options.journal.as_ref().and_then(|journal| journal.left());
             let mut files = results.files();
             files.push(results.results.record(request.hull, (read_s, &mut clock), |record| {
                 record.with_depth(request.depth).with_cross_check(found.cross_check.clone()).with_left(left)
@@ -144,7 +144,7 @@ impl ReadCheck<'_> {
         }
         results.export(&plan.exports)?;
         exports::write_all(shown.files)?;
-        let left = pair_commands::finish(options.rows.as_ref())?;
+        let left = pair_commands::finish(options.journal.as_ref())?;
         drop(progress);
         let agreement = found.cross_check.as_ref().map_or_else(String::new, |record| record.in_words());
         let since = baseline.as_ref().zip(diff).map(|(baseline, diff)| baseline.in_words(diff));

@@ -18,7 +18,7 @@ use crate::{row_lines, terminal};
 use closefit::internals::engine::Clock;
 use closefit::internals::query::{CheckRequest, Verdict};
 use closefit_geometry::scene::Scene;
-use closefit_job::{Job, JobError, KeptRows, RowOptions, RowSource, RowSummary, robot_of};
+use closefit_job::{Job, JobError, RowJournal, RowOptions, RowSource, RowSummary, robot_of};
 use closefit_report::table;
 use closefit_scene::read::Motions;
 
@@ -90,7 +90,7 @@ pub fn run(plan: &RowsPlan) -> anyhow::Result<Outcome> {
 fn run_in_pool(plan: &RowsPlan, mut clock: Clock) -> anyhow::Result<Outcome> {
     let run = &plan.run;
     let strategy = run.search.on_device(run.search.strategy()?)?;
-    let file = run.long_run.open(run.out.as_deref())?;
+    let journal = run.long_run.open(run.out.as_deref())?;
     let progress = run.progress();
     let motions = if let Poses::Times(..) = plan.poses { Motions::Required } else { Motions::Noted };
     let job = run.input.job(&run.pairs, motions, &progress)?;
@@ -101,19 +101,20 @@ fn run_in_pool(plan: &RowsPlan, mut clock: Clock) -> anyhow::Result<Outcome> {
     let read_s = clock.lap();
     let rules = rules_text(run.pairs.rules.as_deref())?;
     let fail_on = [("fail on", run.fail_on.word())];
-    let kept = file.clone().map(|file| KeptRows::new(file, &fail_on, ("rules file", &rules)));
-    let options = RowOptions { ends_at_clash: plan.ends_at_clash, allow_empty: run.allow_empty, kept };
+    let lines = journal.clone().map(|journal| RowJournal::new(journal, &fail_on, ("rules file", &rules)));
+    let options =
+        RowOptions { ends_at_clash: plan.ends_at_clash, allow_empty: run.allow_empty, journal: lines };
     let asked = (&request, &options);
-    if let Some(file) = file.as_ref().filter(|file| file.shard().is_some()) {
+    if let Some(journal) = journal.as_ref().filter(|journal| journal.shard().is_some()) {
         write_rows(run, &job, asked, &mut rows, &progress, &mut io::sink()).map_err(refusal)?;
         drop(progress);
-        return pair_commands::finish_shard(file, run.input.quiet);
+        return pair_commands::finish_shard(journal, run.input.quiet);
     }
     let write = |out: &mut dyn Write| write_rows(run, &job, asked, &mut rows, &progress, out);
     let Some(summary) = row_lines::written(run.out.as_deref(), write)?.map_err(refusal)? else {
         return Ok(Outcome::Pass);
     };
-    pair_commands::finish(file.as_ref())?;
+    pair_commands::finish(journal.as_ref())?;
     drop(progress);
     finished(plan, &job, &summary, &request, [read_s, clock.lap()])
 }

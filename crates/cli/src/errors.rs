@@ -52,3 +52,22 @@ pub fn in_one_line(error: &anyhow::Error) -> String {
         }
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_of_a_flag_names_the_files_of_the_scene() {
+        let scenes = ["a.obj", "b.obj"].map(PathBuf::from);
+        let named =
+            |error: anyhow::Error| in_one_line(&naming_files(&scenes, Err::<(), _>(error)).unwrap_err());
+        assert_eq!(
+            named(of_flag(anyhow!("no such part"), "--only 'x'")),
+            "a.obj, b.obj: --only 'x': no such part"
+        );
+        let deeper = of_flag(anyhow!("no number"), "--at").context("row 3");
+        assert_eq!(named(deeper), "a.obj, b.obj: row 3: --at: no number");
+        assert_eq!(named(anyhow!("c.obj: cannot be read")), "c.obj: cannot be read");
+    }
+}

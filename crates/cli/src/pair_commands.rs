@@ -11,7 +11,7 @@ use closefit::internals::hierarchy::strategy::Strategy;
 use closefit_geometry::parallel;
 use closefit_geometry::pool::Pool;
 use closefit_geometry::scene::Scene;
-use closefit_job::{RowsFile, files_line, unsaved_models};
+use closefit_job::{Journal, files_line, unsaved_models};
 use closefit_report::table::{folded, scene_length};
 
 /// The number of columns of a table that no terminal shows.
@@ -70,21 +70,21 @@ pub fn summary(scenes: &[PathBuf], [header, pairs, counts]: [&str; 3], mut clock
 }
 
 /// Ends the run of a shard: everything else is done when all are merged.
-pub fn finish_shard(rows: &RowsFile, is_quiet: bool) -> anyhow::Result<Outcome> {
-    rows.finish()?;
-    let [decided, all] = rows.progress();
+pub fn finish_shard(journal: &Journal, is_quiet: bool) -> anyhow::Result<Outcome> {
+    journal.finish()?;
+    let [decided, all] = journal.progress();
     if !is_quiet {
-        let shard = rows.shard().map_or_else(String::new, |shard| shard.to_string());
-        terminal::say(&format!("shard {shard}: {decided} of {all} {} are decided", rows.items()));
-        let crashed = rows.left_in_words().filter(|_| decided == all);
+        let shard = journal.shard().map_or_else(String::new, |shard| shard.to_string());
+        terminal::say(&format!("shard {shard}: {decided} of {all} {} are decided", journal.items()));
+        let crashed = journal.left_in_words().filter(|_| decided == all);
         terminal::print_notes(crashed.iter());
     }
     Ok(if decided < all { Outcome::Fail } else { Outcome::Pass })
 }
 
-/// Ends the rows of a run whose output is written. Returns the note on pairs that were left undecided.
-pub fn finish(rows: Option<&Arc<RowsFile>>) -> anyhow::Result<Option<String>> {
-    let Some(rows) = rows else { return Ok(None) };
-    rows.finish()?;
-    Ok(rows.left_in_words())
+/// Ends the journal of a run whose output is written. Returns the note on pairs that were left undecided.
+pub fn finish(journal: Option<&Arc<Journal>>) -> anyhow::Result<Option<String>> {
+    let Some(journal) = journal else { return Ok(None) };
+    journal.finish()?;
+    Ok(journal.left_in_words())
 }

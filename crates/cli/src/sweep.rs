@@ -21,7 +21,7 @@ use closefit::internals::engine::{Clock, Observer, Stage, SweepError};
 use closefit::internals::hierarchy::strategy::Strategy;
 use closefit::internals::query::moving_pair::SweepRequest;
 use closefit_geometry::hull::filter::HullFilter;
-use closefit_job::{Job, JobError, NothingAsked, RowsFile, SweepOptions, joint_range, pair_named, robot_of};
+use closefit_job::{Job, JobError, Journal, NothingAsked, SweepOptions, joint_range, pair_named, robot_of};
 use closefit_report::diff::Review;
 use closefit_report::files::NewFile;
 use closefit_report::{SweepReport, csv, table};
@@ -77,7 +77,7 @@ fn run_in_pool(plan: &SweepPlan, mut clock: Clock) -> anyhow::Result<Outcome> {
     }
     // Only now, so that no sweep is done again if a later one is stopped.
     for one in &sweeps {
-        if let Some(left) = pair_commands::finish(one.rows.as_ref())? {
+        if let Some(left) = pair_commands::finish(one.journal.as_ref())? {
             outcome = outcome.worse(Outcome::Fail);
             run.input.say_notes(one.job.scene(), &[left]);
         }
@@ -103,16 +103,16 @@ struct OneSweep {
     job: Job,
     /// The folder in that of `--out`, of one of several sweeps.
     folder: Option<String>,
-    /// The rows that are kept meanwhile.
-    rows: Option<Arc<RowsFile>>,
+    /// The journal in which decided pairs are kept meanwhile.
+    journal: Option<Arc<Journal>>,
 }
 
 /// Returns a sweep for each `--joint`, or else the one over time.
 fn sweeps_of(plan: &SweepPlan, job: Job) -> anyhow::Result<Vec<OneSweep>> {
     let SweepPlan { run, joints, .. } = plan;
     if joints.is_empty() {
-        let rows = run.long_run.open(run.out.as_deref())?;
-        return Ok(vec![OneSweep { job, folder: None, rows }]);
+        let journal = run.long_run.open(run.out.as_deref())?;
+        return Ok(vec![OneSweep { job, folder: None, journal }]);
     }
     let are_several = joints.len() > 1;
     if are_several && run.long_run.shard.is_some() {
@@ -143,8 +143,8 @@ fn sweeps_of(plan: &SweepPlan, job: Job) -> anyhow::Result<Vec<OneSweep>> {
         }
         let swept = job.along_joint(range, &values).map_err(|why| refused(&why))?;
         let dir = run.out.as_ref().map(|out| folder.as_ref().map_or(out.clone(), |name| out.join(name)));
-        let rows = run.long_run.open(dir.as_deref())?;
-        sweeps.push(OneSweep { job: swept, folder, rows });
+        let journal = run.long_run.open(dir.as_deref())?;
+        sweeps.push(OneSweep { job: swept, folder, journal });
     }
     Ok(sweeps)
 }
@@ -163,14 +163,14 @@ fn run_one(
     let traced = plan.trace.as_deref().map(|names| {
         pair_named(scene, names).map_err(|why| of_flag(anyhow!(why), format!("--trace '{names}'")))
     });
-    let (rows, allow_empty) = (one.rows.clone(), run.allow_empty);
-    let options = SweepOptions { trace: traced.transpose()?, allow_empty, rows };
+    let (journal, allow_empty) = (one.journal.clone(), run.allow_empty);
+    let options = SweepOptions { trace: traced.transpose()?, allow_empty, journal };
     let view = plan.table.view(scene)?;
     let request = settings.request(job, run, strategy)?;
-    if let Some(rows) = one.rows.as_ref().filter(|rows| rows.shard().is_some()) {
-        job.decide_shard(&request, rows, allow_empty, &progress).map_err(|error| refused(error, plan))?;
+    if let Some(journal) = one.journal.as_ref().filter(|journal| journal.shard().is_some()) {
+        job.decide_shard(&request, journal, allow_empty, &progress).map_err(|error| refused(error, plan))?;
         drop(progress);
-        return pair_commands::finish_shard(rows, input.quiet);
+        return pair_commands::finish_shard(journal, input.quiet);
     }
 
     let found = job.sweep(&request, &options, &progress).map_err(|error| refused(error, plan))?;
@@ -182,7 +182,7 @@ fn run_one(
     let shown = plan.scene_exports.files(&Views::of(scene, report), &context)?;
     let results = PairResults { input, fail_on: run.fail_on, job, found: &found, review };
     if let Some(out) = &run.out {
-        let left = one.rows.as_ref().and_then(|rows| rows.left());
+        let left = one.journal.as_ref().and_then(|journal| journal.left());
         let mut files = results.files();
         files.extend(files_of_times(report));
         files.push(results.record(request.hull, (read_s, &mut clock), |record| {

@@ -8,7 +8,7 @@ use crate::error::{Disagreed, JobError};
 use crate::finished::Finished;
 use crate::groups::GroupOptions;
 use crate::job::Job;
-use crate::kept::RowsFile;
+use crate::journal::Journal;
 use closefit::internals::engine::Clock;
 use closefit::{CheckRequest, CheckResult, Observer, PairRecord, Separation, TreeKind};
 use closefit_project::Over;
@@ -27,8 +27,8 @@ pub struct CheckOptions {
     pub ways_out: bool,
     /// True to accept a scene of which no pair is asked.
     pub allow_empty: bool,
-    /// The rows that are kept while pairs are decided, and those that are known.
-    pub rows: Option<Arc<RowsFile>>,
+    /// The journal to which decided pairs are added, and from which known ones are taken.
+    pub journal: Option<Arc<Journal>>,
 }
 
 impl Job {
@@ -57,8 +57,8 @@ impl Job {
         let (mut clock, mut seconds) = (Clock::start(), Seconds::default());
         let digests = request.digests(self)?;
         seconds.digest = clock.lap();
-        let (rows, allow_empty) = (options.rows.as_deref(), options.allow_empty);
-        let result = self.decided(request, &digests, (rows, allow_empty), observer)?;
+        let journal = (options.journal.as_deref(), options.allow_empty);
+        let result = self.decided(request, &digests, journal, observer)?;
         seconds.add_engine(clock.lap(), &result.counters);
         let kinds = compared(request.strategy.tree(), &options.cross_check);
         let cross_check = self.cross_check((request, &result.pairs), &kinds, observer)?;

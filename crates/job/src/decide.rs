@@ -2,7 +2,7 @@
 
 use crate::error::JobError;
 use crate::job::Job;
-use crate::kept::{self, KeptRecord, RowsFile};
+use crate::journal::{self, Journal, JournalRecord};
 use closefit::internals::engine::check_times;
 use closefit::{
     CheckRequest, CheckResult, Ledger, MovingPairRecord, Observer, PairRecord, PairSink, SweepRequest,
@@ -13,7 +13,7 @@ use closefit_report::digest::Digests;
 /// A request about all pairs of a scene.
 pub trait Decide {
     /// The record of a pair.
-    type Record: KeptRecord;
+    type Record: JournalRecord;
     /// What the engine finds.
     type Result;
 
@@ -45,31 +45,31 @@ pub trait Decide {
 }
 
 impl Job {
-    /// Decides the pairs of a shard, whose rows are kept. Everything else is done when shards are merged.
+    /// Decides the pairs of a shard, and adds them to its journal. Everything else is done when shards are merged.
     ///
     /// # Errors
     /// [`JobError`]; [`JobError::Nothing`] only unless `allow_empty`.
     pub fn decide_shard<D: Decide>(
         &self,
         request: &D,
-        rows: &RowsFile,
+        journal: &Journal,
         allow_empty: bool,
         observer: &dyn Observer,
     ) -> Result<(), JobError> {
         let digests = request.digests(self)?;
-        self.decided(request, &digests, (Some(rows), allow_empty), observer).map(drop)
+        self.decided(request, &digests, (Some(journal), allow_empty), observer).map(drop)
     }
 
-    /// Decides all pairs, or those that are not known.
+    /// Decides all pairs, or those that the journal does not know.
     pub(crate) fn decided<D: Decide>(
         &self,
         request: &D,
         digests: &Digests,
-        (rows, allow_empty): (Option<&RowsFile>, bool),
+        (journal, allow_empty): (Option<&Journal>, bool),
         observer: &dyn Observer,
     ) -> Result<D::Result, JobError> {
         let settings = || request.settings(self, digests);
-        let result = kept::decided(rows, settings, |sink| request.ask(self, observer, sink))?;
+        let result = journal::decided(journal, settings, |sink| request.ask(self, observer, sink))?;
         if !allow_empty {
             self.refuse_empty(D::ledger(&result), D::lacks_motion(self))?;
         }
@@ -86,7 +86,7 @@ impl Decide for CheckRequest {
     }
 
     fn settings(&self, job: &Job, digests: &Digests) -> Vec<(String, String)> {
-        kept::of_check(job.scene(), self, digests)
+        journal::of_check(job.scene(), self, digests)
     }
 
     fn ask(
@@ -118,7 +118,7 @@ impl Decide for SweepRequest {
     }
 
     fn settings(&self, job: &Job, digests: &Digests) -> Vec<(String, String)> {
-        kept::of_sweep(job.scene(), self, digests)
+        journal::of_sweep(job.scene(), self, digests)
     }
 
     fn ask(

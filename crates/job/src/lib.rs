@@ -17,7 +17,7 @@ mod groups;
 mod job;
 mod joint_box;
 mod joints;
-mod kept;
+mod journal;
 mod model_files;
 mod named_parts;
 mod pairs;
@@ -40,9 +40,9 @@ pub use groups::GroupOptions;
 pub use job::{Job, Project};
 pub use joint_box::{joint_ranges, whole_ranges};
 pub use joints::{JointRange, joint_named, joint_range, joint_values, robot_of, swept_again};
-pub use kept::{
-    BUDGET, Budget, CRASHED, Items, KeptRecord, KeptRows, Merge, MergedRows, Plan, RowAnswer, RowsFile,
-    RowsOptions, SHARD_MISSING, Shard, Start, missing_in_words,
+pub use journal::{
+    BUDGET, Budget, CRASHED, Items, Journal, JournalOptions, JournalRecord, Merge, MergedRows, Plan,
+    RowAnswer, RowJournal, SHARD_MISSING, Shard, Start, missing_in_words,
 };
 pub use model_files::{model_cache, unsaved_models};
 pub use named_parts::{pair_named, part_or_two_named, parts_listed, parts_named};

@@ -7,7 +7,7 @@ use crate::decide::Decide;
 use crate::error::JobError;
 use crate::finished::Finished;
 use crate::job::Job;
-use crate::kept::RowsFile;
+use crate::journal::Journal;
 use closefit::internals::engine::Clock;
 use closefit::{CheckRequest, Observer, PartId, Stage, SweepRequest, SweepResult};
 use closefit_project::Over;
@@ -22,8 +22,8 @@ pub struct SweepOptions {
     pub trace: Option<[PartId; 2]>,
     /// True to accept a scene of which no pair is asked.
     pub allow_empty: bool,
-    /// The rows that are kept while pairs are decided, and those that are known.
-    pub rows: Option<Arc<RowsFile>>,
+    /// The journal to which decided pairs are added, and from which known ones are taken.
+    pub journal: Option<Arc<Journal>>,
 }
 
 impl Job {
@@ -59,8 +59,8 @@ impl Job {
         let scene = self.scene();
         let digests = request.digests(self)?;
         seconds.digest = clock.lap();
-        let (rows, allow_empty) = (options.rows.as_deref(), options.allow_empty);
-        let result = self.decided(request, &digests, (rows, allow_empty), observer)?;
+        let journal = (options.journal.as_deref(), options.allow_empty);
+        let result = self.decided(request, &digests, journal, observer)?;
         seconds.add_engine(clock.lap(), &result.counters);
         let trace = options.trace.map(|pair| self.trace(pair, request, observer)).transpose()?;
         seconds.trace = trace.as_ref().map(|_| clock.lap());

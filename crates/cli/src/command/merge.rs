@@ -46,7 +46,7 @@ pub fn run(flags: &MergeFlags) -> anyhow::Result<Outcome> {
         .filter(SharedPlan::is_about_pairs)
         .ok_or_else(|| anyhow!("{}: plan.json is that of no check or sweep", first.display()))?;
     let run = planned.settings_mut();
-    run.long_run.merged = Some(Arc::new(merge.into_rows(out)));
+    run.long_run.merged = Some(Arc::new(merge.into_journal(out)));
     (run.input.json, run.input.quiet) = (flags.json, flags.quiet);
     run.fail_on = flags.fail_on.unwrap_or(run.fail_on);
     planned.run()

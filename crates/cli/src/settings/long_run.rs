@@ -10,7 +10,7 @@ use anyhow::{Context, anyhow};
 
 use crate::progress::Progress;
 use crate::terminal;
-use closefit_job::{Budget, Plan, RowsFile, RowsOptions, Shard, Start};
+use closefit_job::{Budget, Journal, JournalOptions, Plan, Shard, Start};
 
 /// The way in which a run is kept, shared and watched.
 #[derive(Clone, Debug, Default)]
@@ -25,26 +25,26 @@ pub struct LongRun {
     pub says_json: bool,
     /// The arguments of the program, without its name.
     pub arguments: Vec<OsString>,
-    /// The rows that shards have decided, of a run that puts them together.
-    pub merged: Option<Arc<RowsFile>>,
+    /// The journal of all shards, of a run that puts them together.
+    pub merged: Option<Arc<Journal>>,
 }
 
 impl LongRun {
-    /// Opens the rows of a run that writes to a directory, and lets signals stop it. `None` if it writes to
+    /// Opens the journal of a run that writes to a directory, and lets signals stop it. `None` if it writes to
     /// none.
-    pub fn open(&self, dir: Option<&Path>) -> anyhow::Result<Option<Arc<RowsFile>>> {
+    pub fn open(&self, dir: Option<&Path>) -> anyhow::Result<Option<Arc<Journal>>> {
         let Some(dir) = dir else { return Ok(None) };
-        let rows = match &self.merged {
+        let journal = match &self.merged {
             Some(merged) => Arc::clone(merged),
-            None => Arc::new(RowsFile::open(dir, self.options(dir)?)?),
+            None => Arc::new(Journal::open(dir, self.options(dir)?)?),
         };
-        terminal::keep(&rows);
-        Ok(Some(rows))
+        terminal::keep(&journal);
+        Ok(Some(journal))
     }
 
-    fn options(&self, dir: &Path) -> anyhow::Result<RowsOptions> {
+    fn options(&self, dir: &Path) -> anyhow::Result<JournalOptions> {
         let shard = self.shard.map(|asked| anyhow::Ok((shard(asked, dir)?, self.planned()?))).transpose()?;
-        Ok(RowsOptions { start: self.start, budget: self.budget, shard })
+        Ok(JournalOptions { start: self.start, budget: self.budget, shard })
     }
 
     /// Returns the arguments with which shards are merged.

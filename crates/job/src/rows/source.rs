@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::error::{JobError, NothingAsked};
 use crate::joints::{joint_named, number, robot_of};
-use crate::kept::hash_of;
+use crate::journal::hash_of;
 use crate::rows::table::Table;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::scene::{Robot, Scene};

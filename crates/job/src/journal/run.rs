@@ -1,4 +1,4 @@
-//! The rows of a run: those of an earlier one, and those that it decides now.
+//! The journal of one run: the records of an earlier run, and those that it decides now.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -15,22 +15,22 @@ use super::{BUDGET, CRASHED};
 use crate::error::JobError;
 use closefit_report::LeftRecord;
 
-/// The treatment of the rows of an earlier run.
+/// The treatment of an earlier run's journal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Start {
-    /// There must be none.
+    /// Refuse it.
     #[default]
     New,
-    /// They are not decided again.
+    /// Decide nothing again that it has.
     Resume,
-    /// They are dropped.
+    /// Drop it.
     Restart,
 }
 
-/// The way in which the rows of a run are kept.
+/// The options of a journal.
 #[derive(Clone, Debug, Default)]
-pub struct RowsOptions {
-    /// The treatment of the rows of an earlier run.
+pub struct JournalOptions {
+    /// The treatment of an earlier run's journal.
     pub start: Start,
     /// The limit of the run.
     pub budget: Option<Budget>,
@@ -38,38 +38,38 @@ pub struct RowsOptions {
     pub shard: Option<(Shard, Vec<String>)>,
 }
 
-/// The rows of one run, in a file of its output directory. A run of a few seconds makes none, unless it is
-/// stopped.
+/// The journal of one run, in a file of its output directory. A run of a few seconds makes none, unless it
+/// is stopped.
 #[derive(Debug)]
-pub struct RowsFile {
+pub struct Journal {
     dir: PathBuf,
-    options: RowsOptions,
+    options: JournalOptions,
     started: Instant,
     writer: Mutex<Writer>,
-    /// The rows of earlier runs, until they are asked for.
+    /// The files of earlier runs, until they are read.
     earlier: Mutex<Vec<(PathBuf, Contents)>>,
-    /// True if the rows are those of shards that are put together: none is kept.
+    /// True for the journals of shards that are put together: nothing is added.
     is_merge: bool,
-    /// The reason for which pairs without a row stay undecided, if they do.
+    /// The reason why pairs without a record stay undecided, if they do.
     missing: Option<&'static str>,
     /// The items of the whole run, and the number of them, once it has begun.
     whole: OnceLock<(Items, u64)>,
-    /// The number of items that this run decides, and of those about which nothing is left to do.
+    /// The numbers of items that this run decides, and of those that are done.
     share: AtomicU64,
     decided: AtomicU64,
-    /// The places of the pairs that end the process.
+    /// The indices of the pairs that end the process.
     crashed: OnceLock<Vec<u64>>,
     is_closed: AtomicBool,
     failure: Mutex<Option<JobError>>,
 }
 
-impl RowsFile {
-    /// Opens the rows of a directory.
+impl Journal {
+    /// Opens the journal of a directory.
     ///
     /// # Errors
-    /// [`JobError::File`] if the rows of a stopped run are there although none are expected, if another run
-    /// writes there, or if they cannot be read.
-    pub fn open(dir: &Path, options: RowsOptions) -> Result<Self, JobError> {
+    /// [`JobError::File`] if a stopped run is there although none is expected, if another run writes there, or if
+    /// its journal cannot be read.
+    pub fn open(dir: &Path, options: JournalOptions) -> Result<Self, JobError> {
         let started = Instant::now();
         let path = dir.join(name(options.shard.as_ref().map(|(shard, _)| *shard)));
         let (writer, found) = Writer::open(&path, started, options.start == Start::Restart)?;
@@ -85,18 +85,18 @@ impl RowsFile {
         Ok(Self::new(dir, options, writer, earlier))
     }
 
-    /// The rows of shards. Pairs without a row stay undecided, for a reason, if there is one.
+    /// Makes one journal of those of shards. Pairs without a record stay undecided if there is a reason.
     pub(super) fn of_shards(
         dir: &Path,
         shards: Vec<(PathBuf, Contents)>,
         missing: Option<&'static str>,
     ) -> Self {
         let writer = Writer::new(&dir.join(name(None)), Instant::now());
-        let rows = Self::new(dir, RowsOptions::default(), writer, shards);
-        Self { is_merge: true, missing, ..rows }
+        let journal = Self::new(dir, JournalOptions::default(), writer, shards);
+        Self { is_merge: true, missing, ..journal }
     }
 
-    fn new(dir: &Path, options: RowsOptions, writer: Writer, earlier: Vec<(PathBuf, Contents)>) -> Self {
+    fn new(dir: &Path, options: JournalOptions, writer: Writer, earlier: Vec<(PathBuf, Contents)>) -> Self {
         Self {
             dir: dir.to_owned(),
             options,
@@ -114,7 +114,7 @@ impl RowsFile {
         }
     }
 
-    /// Returns the share of the items that is decided, unless that is all.
+    /// Returns the shard that the run decides, if it does not decide all.
     pub fn shard(&self) -> Option<Shard> {
         self.options.shard.as_ref().map(|(shard, _)| *shard)
     }
@@ -124,7 +124,7 @@ impl RowsFile {
         &self.dir
     }
 
-    /// Returns the rows of earlier runs, once.
+    /// Takes the files of earlier runs.
     pub(super) fn take_earlier(&self) -> Vec<(PathBuf, Contents)> {
         std::mem::take(&mut locked(&self.earlier))
     }
@@ -141,12 +141,12 @@ impl RowsFile {
         self.options.budget
     }
 
-    /// True if it has to be kept, since the user says so.
-    pub(super) fn is_asked(&self) -> bool {
+    /// True if the user wants a journal: for a shard, to resume or to restart.
+    pub(super) fn is_wanted(&self) -> bool {
         self.options.start != Start::New || self.options.shard.is_some()
     }
 
-    /// Returns the things that the run decides.
+    /// Returns what the run decides: pairs or rows.
     pub fn items(&self) -> Items {
         self.whole.get().map_or(Items::NearPairs, |&(items, _)| items)
     }
@@ -161,8 +161,8 @@ impl RowsFile {
         matches!(self.options.budget, Some(Budget::Time(time)) if self.started.elapsed() >= time)
     }
 
-    /// Begins to keep the rows of a run, of which so many are known, in a file with so many whole bytes.
-    /// Pairs at some places end the process.
+    /// Begins the journal of a run: `known` items are decided already, pairs at the indices `crashed` end the
+    /// process, and the file has `whole` intact bytes.
     pub(super) fn begin(
         &self,
         header: &Header,
@@ -188,7 +188,7 @@ impl RowsFile {
         writer.sync()
     }
 
-    /// Notes what the run is at.
+    /// Records the pairs in progress, so a crash can be blamed on them.
     pub(super) fn note(&self, attempt: &Attempt) {
         let mut writer = locked(&self.writer);
         if self.is_closed.load(Relaxed) || self.is_merge {
@@ -201,7 +201,7 @@ impl RowsFile {
         }
     }
 
-    /// Keeps the row of an item.
+    /// Adds the record of an item.
     pub(super) fn keep(&self, record: &[u8]) {
         let mut writer = locked(&self.writer);
         if self.is_closed.load(Relaxed) || self.is_merge {
@@ -233,13 +233,12 @@ impl RowsFile {
         locked(&self.failure).take()
     }
 
-    /// Returns the number of items that are decided, and that of all that are to be.
+    /// Returns the number of items that are decided, and the number of items to decide.
     pub fn progress(&self) -> [u64; 2] {
         [self.decided.load(Relaxed), self.share.load(Relaxed)]
     }
 
-    /// Stops the run, and puts on the disk what it has decided. Returns what to tell about it, if it has
-    /// decided anything.
+    /// Stops the run, and flushes the journal. Returns a message for the user if anything was decided.
     pub fn stop(&self) -> Option<String> {
         let mut writer = locked(&self.writer);
         self.is_closed.store(true, Relaxed);
@@ -258,7 +257,7 @@ impl RowsFile {
         }
     }
 
-    /// Puts everything on the disk, and says that no pair has ended the process.
+    /// Flushes the journal, with no pair in progress.
     fn leave(&self, writer: &mut Writer) -> Result<(), JobError> {
         let crashed = self.crashed.get().cloned().unwrap_or_default();
         writer.note(&Attempt { crashed, ..Attempt::default() })?;
@@ -271,7 +270,7 @@ impl RowsFile {
         format!("after {} of {} {}{of}", spaced(decided), spaced(share), self.items())
     }
 
-    /// Ends the rows of a run that has a result: what is complete and has a report needs no file.
+    /// Ends the journal of a run that has a result. A complete run with a report needs none: it is removed.
     ///
     /// # Errors
     /// [`JobError::File`].
@@ -297,7 +296,7 @@ impl RowsFile {
         }
     }
 
-    /// Returns what to tell of the pairs that were left undecided, if any were.
+    /// Returns a message for the user if pairs were left undecided.
     pub fn left_in_words(&self) -> Option<String> {
         let LeftRecord { decided, near, why } = self.left()?;
         let remedy = match self.is_merge {

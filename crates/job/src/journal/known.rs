@@ -9,14 +9,14 @@ use serde::de::DeserializeOwned;
 use super::format::Entry;
 
 /// A record that a rows file keeps.
-pub trait KeptRecord: Serialize + DeserializeOwned {
+pub trait JournalRecord: Serialize + DeserializeOwned {
     /// Returns the two parts.
     fn ids(&self) -> [PartId; 2];
     /// Returns the verdict.
     fn verdict(&self) -> Verdict;
 }
 
-impl KeptRecord for PairRecord {
+impl JournalRecord for PairRecord {
     fn ids(&self) -> [PartId; 2] {
         self.ids
     }
@@ -26,7 +26,7 @@ impl KeptRecord for PairRecord {
     }
 }
 
-impl KeptRecord for MovingPairRecord {
+impl JournalRecord for MovingPairRecord {
     fn ids(&self) -> [PartId; 2] {
         self.ids
     }
@@ -93,7 +93,7 @@ impl Known {
     ///
     /// # Errors
     /// A reason in words for a record that cannot be read.
-    pub fn get<R: KeptRecord>(&self, pair: [PartId; 2]) -> Result<Option<Settled<R>>, &'static str> {
+    pub fn get<R: JournalRecord>(&self, pair: [PartId; 2]) -> Result<Option<Settled<R>>, &'static str> {
         let Ok(place) = self.place(pair) else { return Ok(None) };
         let (_, file, place) = &self.places[place];
         match &self.files[*file][place.clone()] {

@@ -10,7 +10,7 @@ use super::SHARD_MISSING;
 use super::format::Contents;
 use super::lines::MergedRows;
 use super::plan::Plan;
-use super::rows::RowsFile;
+use super::run::Journal;
 use super::shard::Shard;
 use crate::error::JobError;
 
@@ -52,9 +52,9 @@ impl Merge {
     }
 
     /// Returns the rows as those of a run that writes to a directory. Pairs of missing shards stay undecided.
-    pub fn into_rows(self, out: &Path) -> RowsFile {
+    pub fn into_journal(self, out: &Path) -> Journal {
         let why = (!self.missing.is_empty()).then_some(SHARD_MISSING);
-        RowsFile::of_shards(out, self.found, why)
+        Journal::of_shards(out, self.found, why)
     }
 
     /// Returns the answers of a run that has a line for each row.

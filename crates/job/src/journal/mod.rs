@@ -1,5 +1,5 @@
-//! Rows files: what a run has decided, kept while it lasts, so that it can be stopped and resumed, and shared
-//! by machines.
+//! The journal of a run: its rows file, with what it has decided so far, so that it can be stopped and
+//! resumed, and shared by machines.
 //!
 //! A rows file has the records of the engine, bit by bit. A resumed run and a merge take the way of any other
 //! run, with some or all pairs known, so that rules, tables, exports and exit status need no second way, and
@@ -13,7 +13,7 @@ mod known;
 mod lines;
 mod merge;
 mod plan;
-mod rows;
+mod run;
 mod settings;
 mod shard;
 
@@ -26,30 +26,30 @@ use closefit::{PairSink, PartId, Settled, Task, Unkept, Verdict};
 use attempt::Attempt;
 pub use budget::Budget;
 use format::{Entry, Header};
-pub use known::KeptRecord;
+pub use known::JournalRecord;
 use known::Known;
-pub use lines::{KeptRows, MergedRows, RowAnswer};
+pub use lines::{MergedRows, RowAnswer, RowJournal};
 pub use merge::{Merge, missing_in_words};
 pub use plan::Plan;
-pub use rows::{RowsFile, RowsOptions, Start};
+pub use run::{Journal, JournalOptions, Start};
 pub(crate) use settings::{hash_of, of_check, of_check_rows, of_list, of_sweep};
 pub use shard::{Items, Shard};
 
 use crate::error::JobError;
 pub use closefit_report::document::{BUDGET, CRASHED, SHARD_MISSING};
 
-/// Decides the pairs of a run by `decide`, all of them or those that its rows file does not know.
+/// Decides by `decide` the pairs of a run, all of them or those that its journal does not know.
 ///
 /// # Errors
 /// That of `decide`, or [`JobError::File`] for the rows file.
-pub(crate) fn decided<R: KeptRecord, T>(
-    rows: Option<&RowsFile>,
+pub(crate) fn decided<R: JournalRecord, T>(
+    journal: Option<&Journal>,
     settings: impl FnOnce() -> Vec<(String, String)>,
     decide: impl FnOnce(&dyn PairSink<R>) -> Result<T, JobError>,
 ) -> Result<T, JobError> {
-    let Some(rows) = rows else { return decide(&Unkept) };
-    let kept = KeptPairs::of(rows, settings())?;
-    decide(&kept).map_err(|error| rows.failure().unwrap_or(error))
+    let Some(journal) = journal else { return decide(&Unkept) };
+    let kept = JournaledPairs::of(journal, settings())?;
+    decide(&kept).map_err(|error| journal.failure().unwrap_or(error))
 }
 
 /// The file of an earlier run: its path, its header, and the number of its bytes that are whole.
@@ -61,40 +61,40 @@ fn unreadable(files: &[Earlier], why: String) -> JobError {
     JobError::File { file: paths.collect::<Vec<_>>().join(", "), why }
 }
 
-/// The rows of a run as the sink of its pairs.
-struct KeptPairs<'a, R> {
-    rows: &'a RowsFile,
+/// Hands the pairs of a run to its journal, and takes known ones from there.
+struct JournaledPairs<'a, R> {
+    journal: &'a Journal,
     settings: Vec<(String, String)>,
     /// The files of known pairs.
     earlier: Vec<Earlier>,
     known: Known,
-    /// The pairs that the run was at when it ended, and those that are not tried again.
+    /// The pairs in progress when the run ended, and those that are not tried again.
     attempt: Attempt,
     records: PhantomData<fn() -> R>,
 }
 
-impl<'a, R: KeptRecord> KeptPairs<'a, R> {
+impl<'a, R: JournalRecord> JournaledPairs<'a, R> {
     /// Reads what is known, for a run with these settings.
     ///
     /// # Errors
     /// [`JobError::File`] if the records cannot be read.
-    fn of(rows: &'a RowsFile, settings: Vec<(String, String)>) -> Result<Self, JobError> {
+    fn of(journal: &'a Journal, settings: Vec<(String, String)>) -> Result<Self, JobError> {
         let (mut earlier, mut files, mut attempt) = (Vec::new(), Vec::new(), Attempt::default());
-        for (path, contents) in rows.take_earlier() {
+        for (path, contents) in journal.take_earlier() {
             earlier.push((path, contents.header, contents.whole));
             files.push(contents.entries);
             let crashed = [attempt.crashed, contents.attempt.crashed.clone()].concat();
             attempt = Attempt { crashed, ..contents.attempt };
         }
         attempt.crashed.sort_unstable();
-        let attempt = if rows.is_merge() { attempt.at(0..0) } else { attempt.resumed() };
+        let attempt = if journal.is_merge() { attempt.at(0..0) } else { attempt.resumed() };
         let known = Known::read(files).map_err(|why| unreadable(&earlier, why))?;
-        Ok(Self { rows, settings, earlier, known, attempt, records: PhantomData })
+        Ok(Self { journal, settings, earlier, known, attempt, records: PhantomData })
     }
 
-    /// Compares the files of known pairs with the run, and begins to keep its rows.
+    /// Compares the files of known pairs with the run, and begins its journal.
     fn join(&self, count: u64) -> Result<(), JobError> {
-        let (settings, shard) = (self.settings.clone(), self.rows.shard());
+        let (settings, shard) = (self.settings.clone(), self.journal.shard());
         let header = Header { settings, items: Items::NearPairs, count, shard };
         for (file, found, _) in &self.earlier {
             // A merge takes those of any shards.
@@ -102,11 +102,11 @@ impl<'a, R: KeptRecord> KeptPairs<'a, R> {
             (Header { shard, ..header.clone() }).refuse_other(file, found)?;
         }
         let whole = if self.is_merge() { 0 } else { self.earlier.first().map_or(0, |&(_, _, whole)| whole) };
-        self.rows.begin(&header, (self.known.len(), &self.attempt.crashed), whole)
+        self.journal.begin(&header, (self.known.len(), &self.attempt.crashed), whole)
     }
 
     fn is_merge(&self) -> bool {
-        self.rows.is_merge()
+        self.journal.is_merge()
     }
 
     /// True for the place of a pair that ends the process.
@@ -115,43 +115,43 @@ impl<'a, R: KeptRecord> KeptPairs<'a, R> {
     }
 }
 
-impl<R: KeptRecord> PairSink<R> for KeptPairs<'_, R> {
+impl<R: JournalRecord> PairSink<R> for JournaledPairs<'_, R> {
     fn begin(&self, near: u64) {
         if let Err(error) = self.join(near) {
-            self.rows.fail(error);
+            self.journal.fail(error);
         }
     }
 
     fn is_selective(&self) -> bool {
-        let (rows, crashed) = (self.rows, &self.attempt.crashed);
+        let (journal, crashed) = (self.journal, &self.attempt.crashed);
         let is_known = self.known.len() > 0 || !crashed.is_empty();
-        is_known || rows.shard().is_some() || rows.budget().is_some() || rows.missing().is_some()
+        is_known || journal.shard().is_some() || journal.budget().is_some() || journal.missing().is_some()
     }
 
     fn task(&self, at: u64, pair: [PartId; 2]) -> Task {
-        let rows = self.rows;
-        let near = rows.count();
-        if rows.shard().is_some_and(|shard| !shard.has(at, near)) {
+        let journal = self.journal;
+        let near = journal.count();
+        if journal.shard().is_some_and(|shard| !shard.has(at, near)) {
             return Task::Elsewhere;
         }
-        let is_spent = || match rows.budget() {
+        let is_spent = || match journal.budget() {
             Some(Budget::Pairs(most)) => {
-                let before = rows.shard().map_or(at, |shard| shard.before(at, near));
+                let before = journal.shard().map_or(at, |shard| shard.before(at, near));
                 before.saturating_sub(self.known.before(pair)) >= most
             }
-            Some(Budget::Time(_)) => rows.is_late(),
+            Some(Budget::Time(_)) => journal.is_late(),
             None => false,
         };
-        match self.known.has(pair) || self.has_crashed(at) || rows.missing().is_some() || is_spent() {
+        match self.known.has(pair) || self.has_crashed(at) || journal.missing().is_some() || is_spent() {
             true => Task::Settled,
             false => Task::Open,
         }
     }
 
     fn settled(&self, at: u64, pair: [PartId; 2]) -> Settled<R> {
-        let why = if self.has_crashed(at) { CRASHED } else { self.rows.missing().unwrap_or(BUDGET) };
+        let why = if self.has_crashed(at) { CRASHED } else { self.journal.missing().unwrap_or(BUDGET) };
         let known = self.known.get(pair).unwrap_or_else(|why| {
-            self.rows.fail(unreadable(&self.earlier, why.to_owned()));
+            self.journal.fail(unreadable(&self.earlier, why.to_owned()));
             None
         });
         known.unwrap_or(Settled::Undecided(why))
@@ -162,19 +162,19 @@ impl<R: KeptRecord> PairSink<R> for KeptPairs<'_, R> {
     }
 
     fn begins(&self, places: Range<u64>) {
-        self.rows.note(&self.attempt.at(places));
+        self.journal.note(&self.attempt.at(places));
     }
 
     fn ended(&self) -> Option<&'static str> {
-        self.rows.is_late().then_some(BUDGET)
+        self.journal.is_late().then_some(BUDGET)
     }
 
     fn decided(&self, record: &R) {
         let listed = Some(record).filter(|record| record.verdict() != Verdict::Clear);
-        Entry::with_bytes(record.ids(), listed, |bytes| self.rows.keep(bytes));
+        Entry::with_bytes(record.ids(), listed, |bytes| self.journal.keep(bytes));
     }
 
     fn stopped(&self) -> bool {
-        self.rows.is_closed()
+        self.journal.is_closed()
     }
 }

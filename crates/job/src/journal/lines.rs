@@ -1,5 +1,4 @@
-//! The rows of a run that has a line for each row: a shard, or a stopped run, has the first ones of its
-//! share.
+//! The journal of a run that has a line for each row: of a stopped run, the first rows of its share.
 
 use std::fs::File;
 use std::io::{BufReader, Seek, SeekFrom};
@@ -12,7 +11,7 @@ use closefit::Verdict;
 use serde::{Deserialize, Serialize};
 
 use super::format::{Blocks, Contents, Header, encoded};
-use super::rows::RowsFile;
+use super::run::Journal;
 use super::settings::short;
 use super::shard::{Items, Shard};
 use crate::error::JobError;
@@ -31,20 +30,19 @@ pub struct RowAnswer {
 /// Receives the answers of rows in their order.
 type Take<'a> = &'a mut dyn FnMut(RowAnswer) -> Result<(), JobError>;
 
-/// The rows file of a run with a line for each row, and the settings of the caller on which lines depend.
+/// The journal of a run with a line for each row, and the caller's settings on which lines depend.
 #[derive(Clone, Debug)]
-pub struct KeptRows {
-    file: Arc<RowsFile>,
+pub struct RowJournal {
+    journal: Arc<Journal>,
     settings: Vec<(String, String)>,
 }
 
-impl KeptRows {
-    /// The rows file of a run whose lines depend on some settings, which have a name and a value each, and on
-    /// a text.
-    pub fn new(file: Arc<RowsFile>, settings: &[(&str, String)], (name, text): (&str, &str)) -> Self {
+impl RowJournal {
+    /// Makes the journal of a run whose lines depend on settings, each a name and a value, and on a text.
+    pub fn new(journal: Arc<Journal>, settings: &[(&str, String)], (name, text): (&str, &str)) -> Self {
         let text = (name.to_owned(), short(blake3::hash(text.as_bytes())));
         let settings = settings.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));
-        Self { file, settings: settings.chain([text]).collect() }
+        Self { journal, settings: settings.chain([text]).collect() }
     }
 
     /// Begins a run of so many rows, with these settings as well; there is no number if the rows cannot be
@@ -59,28 +57,28 @@ impl KeptRows {
         count: Option<u64>,
         take: Take,
     ) -> Result<Vec<Range<u64>>, JobError> {
-        let rows = &*self.file;
+        let journal = &*self.journal;
         let Some(count) = count else {
-            return match rows.is_asked() {
+            return match journal.is_wanted() {
                 true => Err(JobError::File {
-                    file: rows.dir().display().to_string(),
+                    file: journal.dir().display().to_string(),
                     why: "rows come through a pipe, which cannot be read again".to_owned(),
                 }),
                 false => Ok(iter::once(0..u64::MAX).collect()),
             };
         };
         let settings = [settings, self.settings.clone()].concat();
-        let header = Header { settings, items: Items::Rows, count, shard: rows.shard() };
-        let earlier = rows.take_earlier();
+        let header = Header { settings, items: Items::Rows, count, shard: journal.shard() };
+        let earlier = journal.take_earlier();
         for (path, contents) in &earlier {
             header.refuse_other(path, &contents.header)?;
         }
         let (known, whole) = earlier.first().map_or((0, 0), |(_, found)| (found.records, found.whole));
-        rows.begin(&header, (known, &[]), whole)?;
-        if let (Some((path, found)), None) = (earlier.into_iter().next(), rows.shard()) {
-            KeptLines::new(path, &found).each(0..known, take)?;
+        journal.begin(&header, (known, &[]), whole)?;
+        if let (Some((path, found)), None) = (earlier.into_iter().next(), journal.shard()) {
+            JournaledLines::new(path, &found).each(0..known, take)?;
         }
-        Ok(left(rows.shard(), count, known))
+        Ok(left(journal.shard(), count, known))
     }
 
     /// Keeps the answer of the next row that was left to be asked.
@@ -88,9 +86,9 @@ impl KeptRows {
     /// # Errors
     /// [`JobError::File`] if it cannot be written; [`JobError::Interrupted`] if the run has been stopped.
     pub fn keep(&self, answer: &RowAnswer) -> Result<(), JobError> {
-        self.file.keep(&encoded(answer));
-        match self.file.is_closed() {
-            true => Err(self.file.failure().unwrap_or(JobError::Interrupted)),
+        self.journal.keep(&encoded(answer));
+        match self.journal.is_closed() {
+            true => Err(self.journal.failure().unwrap_or(JobError::Interrupted)),
             false => Ok(()),
         }
     }
@@ -109,14 +107,14 @@ fn left(shard: Option<Shard>, count: u64, mut known: u64) -> Vec<Range<u64>> {
 
 /// The answers in a rows file, read block by block.
 #[derive(Debug)]
-struct KeptLines {
+struct JournaledLines {
     path: PathBuf,
     /// A block, by its place in the file and the number of answers before it.
     place: u64,
     before: u64,
 }
 
-impl KeptLines {
+impl JournaledLines {
     fn new(path: PathBuf, contents: &Contents) -> Self {
         Self { path, place: contents.start, before: 0 }
     }
@@ -160,7 +158,7 @@ pub struct MergedRows {
     /// Rows, each in one file at least, in the order of their first ones; the file of each, and the number of
     /// answers before them there.
     ranges: Vec<(Range<u64>, usize, u64)>,
-    files: Vec<KeptLines>,
+    files: Vec<JournaledLines>,
 }
 
 impl MergedRows {
@@ -179,7 +177,7 @@ impl MergedRows {
         }
         ranges.retain(|(range, ..)| !range.is_empty());
         ranges.sort_by_key(|(range, file, _)| (range.start, *file));
-        let files = found.into_iter().map(|(path, contents)| KeptLines::new(path, &contents)).collect();
+        let files = found.into_iter().map(|(path, contents)| JournaledLines::new(path, &contents)).collect();
         Self { count, ranges, files }
     }
 

@@ -1,7 +1,7 @@
 //! Writes a rows file while its pairs are decided.
 //!
-//! What a kill loses is the work of a few seconds: records wait in memory until there is a batch of them, and
-//! go to the disk after each [`INTERVAL`]. A run that ends before needs no file.
+//! Records wait in memory until there is a batch of them, and are synced after each [`INTERVAL`], so a kill loses
+//! the work of a few seconds. A run that ends before needs no file.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, BufReader, ErrorKind, Seek, SeekFrom, Write};
@@ -12,7 +12,7 @@ use super::attempt::Attempt;
 use super::format::{Contents, Unread, block, encoded, head_of};
 use crate::error::JobError;
 
-/// The time after which what was decided goes to the disk, and the one before a file is made at all.
+/// The time between two syncs, and the time before a file is made at all.
 const INTERVAL: Duration = Duration::from_secs(5);
 
 /// Bytes of records that are written together.
@@ -34,7 +34,7 @@ pub struct Writer {
     /// Records that are not in the file yet, and their number.
     waiting: Vec<u8>,
     records: u64,
-    /// The block that says what the run is at, if the file does not have it yet.
+    /// The block with the pairs in progress, if the file does not have it yet.
     note: Vec<u8>,
     /// The time of the last sync, or that of the start.
     synced: Instant,
@@ -55,22 +55,18 @@ impl Writer {
         }
     }
 
-    /// Opens the file of an earlier run, if there is one, and reads it, unless what it has is dropped.
+    /// Opens a journal to resume, if there is one; `discard` ignores its contents.
     ///
     /// # Errors
     /// [`JobError::File`] if another run has it, or if it cannot be read.
-    pub fn open(
-        path: &Path,
-        started: Instant,
-        is_dropped: bool,
-    ) -> Result<(Self, Option<Contents>), JobError> {
+    pub fn open(path: &Path, started: Instant, discard: bool) -> Result<(Self, Option<Contents>), JobError> {
         let mut new = Self::new(path, started);
         let file = match File::options().read(true).write(true).open(path) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok((new, None)),
             opened => opened.map_err(|error| new.refused("opened", error))?,
         };
         new.lock(&file)?;
-        let found = if is_dropped { Ok(None) } else { Contents::read(BufReader::new(&file)) };
+        let found = if discard { Ok(None) } else { Contents::read(BufReader::new(&file)) };
         let found = found.map_err(|unread| match unread {
             Unread::Io(error) => new.refused("read", error),
             why => new.unfit(format!("{why}: --restart")),
@@ -100,7 +96,7 @@ impl Writer {
         JobError::File { file: self.path.display().to_string(), why }
     }
 
-    /// Begins with a header, after so many bytes of the file that are whole.
+    /// Sets the header, and the number of intact bytes after which the file is continued.
     pub fn begin(&mut self, header: Vec<u8>, whole: u64) {
         (self.header, self.whole) = (header, whole);
     }
@@ -123,8 +119,8 @@ impl Writer {
         Ok(self.file.as_ref().and_then(|file| file.try_clone().ok()))
     }
 
-    /// Notes what the run is at, in the file if there is one. A run that ends before there is a file leaves
-    /// nothing.
+    /// Records the pairs in progress, so a crash can be blamed on them. A run that ends before there is a file
+    /// leaves nothing.
     ///
     /// # Errors
     /// [`JobError::File`] if it cannot be written.
