@@ -43,7 +43,7 @@ pub struct BatchPlan {
 }
 
 impl BatchPlan {
-    /// Returns a journal as that of lines that depend on these settings.
+    /// Returns the journal of the lines, which depend on these settings.
     fn row_journal(&self, journal: Arc<Journal>) -> anyhow::Result<RowJournal> {
         let Self { run: PairRun { input, pairs, .. }, settings: question, .. } = self;
         let reading = &input.reading;

@@ -33,7 +33,7 @@ pub struct CheckPlan {
     pub run: PairRun,
     pub settings: CheckSettings,
     pub at: Option<AtTime>,
-    /// The kinds of trees that must agree with that of the run.
+    /// The kinds of trees that must agree with the run's kind.
     pub cross_check: Vec<TreeKind>,
     /// The report of an earlier check.
     pub baseline: Option<PathBuf>,

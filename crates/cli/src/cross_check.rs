@@ -14,7 +14,7 @@ use closefit_geometry::units::Unit;
 use closefit_job::Disagreed;
 use closefit_report::files::{NewFile, ready};
 
-/// The directory, below that of `--out`, of the scene that shows a disagreement.
+/// The directory, below `--out`, of the scene that shows a disagreement.
 pub const DIRECTORY: &str = "disagreement";
 
 /// Writes the scene of a disagreement, if there is a place for it, and returns the line that tells the user.

@@ -133,7 +133,7 @@ type Entered = Mutex<Vec<([PartId; 2], Instant)>>;
 struct State {
     started: Instant,
     stage: Mutex<Option<(Stage, u64)>>,
-    /// The method that is asked, if several are.
+    /// The method in progress, if several are compared.
     asked: Mutex<Option<String>>,
     done: AtomicU64,
     /// One entry for each thread of the pool, so that they do not wait for one another, and one for all
@@ -200,7 +200,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 struct Status {
     elapsed: Duration,
     stage: Option<Stage>,
-    /// The method that is asked, if several are.
+    /// The method in progress, if several are compared.
     asked: Option<String>,
     done: u64,
     /// The number of steps, or 0 if there is nothing to count.

@@ -112,7 +112,7 @@ impl FinishedRun {
         Ok(read(&self.reading.inputs(), &options, &Progress::new(true))?.scene)
     }
 
-    /// Refuses parts that are not those of the report, in its order: the findings are about other parts then.
+    /// Refuses a scene whose parts are not the report's, in its order: its findings are about other parts.
     fn refuse_changes(
         &self,
         parts: &[PartRow],

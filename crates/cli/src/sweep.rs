@@ -101,7 +101,7 @@ fn strategy(plan: &SweepPlan) -> anyhow::Result<Strategy> {
 /// A sweep of its own: over time, or along a joint.
 struct OneSweep {
     job: Job,
-    /// The folder in that of `--out`, of one of several sweeps.
+    /// The folder below `--out`, if there are several sweeps.
     folder: Option<String>,
     /// The journal in which decided pairs are kept meanwhile.
     journal: Option<Arc<Journal>>,

@@ -54,7 +54,7 @@ pub fn run(plan: &WaivePlan) -> anyhow::Result<Outcome> {
     Ok(Outcome::Pass)
 }
 
-/// Returns the text of a rules file or, if there is none yet, that of one without entries.
+/// Returns the text of a rules file, or of a new one without entries if there is none yet.
 fn rules_of(path: &Path) -> anyhow::Result<String> {
     match path.try_exists() {
         // A link that leads nowhere is not replaced.

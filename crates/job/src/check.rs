@@ -25,7 +25,7 @@ pub struct CheckOptions {
     pub cross_check: Vec<TreeKind>,
     /// True to find the ways out of clashes.
     pub ways_out: bool,
-    /// True to accept a scene of which no pair is asked.
+    /// True to accept a scene without a pair to decide.
     pub allow_empty: bool,
     /// The journal to which decided pairs are added, and from which known ones are taken.
     pub journal: Option<Arc<Journal>>,
@@ -130,7 +130,7 @@ impl Job {
     }
 }
 
-/// Returns the kinds that are compared, in the order of all kinds: those asked for, and that of the request.
+/// Returns the kinds to compare, in the order of all kinds: the request's own and the user's.
 /// None if none are asked for.
 fn compared(own: TreeKind, asked: &[TreeKind]) -> Vec<TreeKind> {
     if asked.is_empty() {

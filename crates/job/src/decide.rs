@@ -1,4 +1,4 @@
-//! The step that a check and a sweep share: deciding the pairs of a scene, all or those of a shard.
+//! The step that a check and a sweep share: deciding all pairs of a scene, or the pairs of a shard.
 
 use crate::error::JobError;
 use crate::job::Job;

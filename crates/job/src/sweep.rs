@@ -20,7 +20,7 @@ use closefit_report::{Seconds, SweepReport, table};
 pub struct SweepOptions {
     /// Two parts of which the report has the distance over time.
     pub trace: Option<[PartId; 2]>,
-    /// True to accept a scene of which no pair is asked.
+    /// True to accept a scene without a pair to decide.
     pub allow_empty: bool,
     /// The journal to which decided pairs are added, and from which known ones are taken.
     pub journal: Option<Arc<Journal>>,

@@ -1,4 +1,4 @@
-//! Flags about what is asked of each pair at rest.
+//! Flags of a check of parts at rest.
 
 use clap::{Args, ValueEnum};
 

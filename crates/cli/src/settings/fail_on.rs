@@ -35,7 +35,7 @@ impl FailOn {
         }
     }
 
-    /// Returns the mildest verdict with which a pair fails: that of its rule, or else this one.
+    /// Returns the mildest verdict with which a pair fails: its rule's, or else this one.
     pub fn of_pair(self, job: &Job, ids: [u32; 2]) -> Self {
         match job.fail_of(ids) {
             None => self,

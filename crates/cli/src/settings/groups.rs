@@ -46,7 +46,7 @@ impl Groups<'_> {
         Ok(GroupOptions { by: *by, extent, named: self.named.clone() })
     }
 
-    /// Returns a note if keys of the user's groups are those of no pair.
+    /// Returns a note if some keys of the user's groups belong to no pair.
     pub fn note(&self, report: &CheckReport) -> Option<String> {
         let file = self.settings.file.as_ref()?;
         let unused = self.named.unused(report);

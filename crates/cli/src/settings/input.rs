@@ -18,7 +18,7 @@ use closefit_scene::read::{Motions, ReadOptions};
 /// The scene of a run, and the form in which its report is printed.
 #[derive(Clone, Debug)]
 pub struct Input {
-    /// The files, those of the other side last.
+    /// The files; the files of the other side stand last.
     pub scenes: Vec<PathBuf>,
     /// The way in which files are read; a command adds the SRDF and whether motions are needed.
     pub reading: ReadOptions,
@@ -82,7 +82,7 @@ impl Input {
         Reading::of(&self.scenes, &self.reading)
     }
 
-    /// Prints a document as JSON if that is asked for, or else what it says in words.
+    /// Prints a document as JSON with `--json`, or else in words.
     pub fn print_document(
         &self,
         document: &impl Serialize,

@@ -119,7 +119,7 @@ fn without(arguments: Vec<String>) -> Vec<String> {
     kept
 }
 
-/// Returns the shard that is asked for in a directory.
+/// Returns the shard of `--shard`; the plan in the directory says how many there are, if the flag does not.
 fn shard(asked: ShardArg, dir: &Path) -> anyhow::Result<Shard> {
     let of = match asked {
         ShardArg::One(shard) => return Ok(shard),

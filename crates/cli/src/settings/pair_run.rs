@@ -17,7 +17,7 @@ pub struct PairRun {
     /// The directory of the report.
     pub out: Option<PathBuf>,
     pub fail_on: FailOn,
-    /// True to accept a scene of which no pair is asked.
+    /// True to accept a scene without a pair to decide.
     pub allow_empty: bool,
     /// The number of threads; `None` for one per core.
     pub threads: Option<u16>,

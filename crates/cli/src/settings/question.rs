@@ -1,4 +1,4 @@
-//! What is asked of each pair at rest.
+//! The settings of a check of parts at rest.
 
 use super::input::Input;
 use super::length::FlagLength;

@@ -49,7 +49,7 @@ pub struct SceneFiles {
 }
 
 impl SceneExports {
-    /// True if no file is asked for.
+    /// True if there is no file to write.
     pub fn is_empty(&self) -> bool {
         self.picture.is_none() && self.glb.is_none() && self.html.is_none() && self.bcf.is_none()
     }

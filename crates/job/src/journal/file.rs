@@ -36,7 +36,7 @@ pub struct Writer {
     records: u64,
     /// The block with the pairs in progress, if the file does not have it yet.
     note: Vec<u8>,
-    /// The time of the last sync, or that of the start.
+    /// The time of the last sync, or of the start.
     synced: Instant,
 }
 

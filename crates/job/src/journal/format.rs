@@ -95,7 +95,7 @@ pub fn block(records: u64, contents: &[u8]) -> Vec<u8> {
 
 /// A block that is whole.
 pub struct Block {
-    /// The number of its records. A block without any says what the run is at.
+    /// The number of its records. A block without records has the pairs in progress.
     pub records: u64,
     pub contents: Vec<u8>,
 }

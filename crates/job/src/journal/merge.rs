@@ -51,7 +51,7 @@ impl Merge {
         Ok(Self { plan, missing, found })
     }
 
-    /// Returns the rows as those of a run that writes to a directory. Pairs of missing shards stay undecided.
+    /// Makes the journal of a run that writes to a directory. Pairs of missing shards stay undecided.
     pub fn into_journal(self, out: &Path) -> Journal {
         let why = (!self.missing.is_empty()).then_some(SHARD_MISSING);
         Journal::of_shards(out, self.found, why)

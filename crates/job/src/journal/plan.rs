@@ -106,7 +106,7 @@ impl Plan {
         }
     }
 
-    /// Refuses the plan of a directory if it is that of another run.
+    /// Refuses a directory with the plan of another run.
     ///
     /// # Errors
     /// [`JobError::File`].

@@ -85,7 +85,7 @@ impl Journal {
         Ok(Self::new(dir, options, writer, earlier))
     }
 
-    /// Makes one journal of those of shards. Pairs without a record stay undecided if there is a reason.
+    /// Joins the journals of shards. Pairs without a record stay undecided if there is a reason.
     pub(super) fn of_shards(
         dir: &Path,
         shards: Vec<(PathBuf, Contents)>,

@@ -37,7 +37,7 @@ const SOON: Duration = Duration::from_secs(1);
 pub struct RowOptions {
     /// True if a row ends at its first pair that clashes or meets.
     pub ends_at_clash: bool,
-    /// True to accept a scene of which no pair is asked.
+    /// True to accept a scene without a pair to decide.
     pub allow_empty: bool,
     /// The journal to which lines are added, and from which known ones are taken.
     pub journal: Option<RowJournal>,
@@ -113,7 +113,7 @@ impl Job {
     /// `take` takes it, in the order of rows.
     ///
     /// # Errors
-    /// [`JobError`], that of `take` among them.
+    /// [`JobError`], also from `take`.
     pub fn for_each_row<T: Send>(
         &self,
         rows: &mut RowSource,
@@ -178,7 +178,7 @@ impl Job {
         Ok(())
     }
 
-    /// Refuses a scene of which no pair is asked.
+    /// Refuses a scene without a pair to decide.
     fn refuse_no_pair(&self, options: &RowOptions) -> Result<(), JobError> {
         let parts = self.scene().parts.len() as u64;
         let excluded = self.scene().count_pairs(None).excluded;

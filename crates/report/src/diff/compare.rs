@@ -228,7 +228,7 @@ impl<'r, S: Limits, P: Finding> Comparison<'r, S, P> {
         DiffRow { old_key, ..row }
     }
 
-    /// Adds what a person has said of a pair, by its own keys or by those of its groups.
+    /// Adds the review of a pair, found by its own keys or by its groups' keys.
     fn reviewed(&self, mut row: DiffRow, old: Option<&P>) -> DiffRow {
         let own = old.map(|pair| &pair.sides().key[..]).into_iter().chain([&row.key[..]]);
         let groups = own.clone().flat_map(|key| self.groups.get(key)).flatten().copied();
