@@ -132,12 +132,12 @@ impl ReadCheck<'_> {
         let mut shown = plan.scene_exports.files(&views, &context)?;
         shown.files.extend(heat_map.as_ref().map(|map| map.file(scene)).transpose()?);
         let PairRun { input, fail_on, out, .. } = run;
-        let results = PairResults { input, fail_on: *fail_on, job, found: &found, review };
-        let results = CheckResults { results, views: &views, diff };
+        let pairs = PairResults { input, fail_on: *fail_on, job, found: &found, review };
+        let results = CheckResults { pairs, views: &views, diff };
         if out.is_some() {
             let left = options.journal.as_ref().and_then(|journal| journal.left());
             let mut files = results.files();
-            files.push(results.results.record(request.hull, (read_s, &mut clock), |record| {
+            files.push(results.pairs.record(request.hull, (read_s, &mut clock), |record| {
                 record.with_depth(request.depth).with_cross_check(found.cross_check.clone()).with_left(left)
             }));
             terminal::write_output(files)?;
@@ -151,7 +151,7 @@ impl ReadCheck<'_> {
         results.show(view, &agreement, since, clock)?;
         let outcome = if left.is_some() { Outcome::Fail } else { results.outcome() };
         let lengths = (request.clearance, job.diagonal(None)?);
-        let notes = results.results.notes(lengths, !input.json, groups.note(report));
+        let notes = results.pairs.notes(lengths, !input.json, groups.note(report));
         input.say_notes(scene, &[notes, shown.notes, left.into_iter().collect()].concat());
         Ok(outcome)
     }

@@ -18,7 +18,7 @@ use closefit_views::Views;
 
 /// The results of a check.
 pub struct CheckResults<'a> {
-    pub results: PairResults<'a, CheckSettings, PairRow>,
+    pub pairs: PairResults<'a, CheckSettings, PairRow>,
     /// The report in its scene.
     pub views: &'a Views<'a, CheckSettings, PairRow>,
     /// The changes since `--baseline`, if there is one.
@@ -28,7 +28,7 @@ pub struct CheckResults<'a> {
 impl<'a> CheckResults<'a> {
     /// Returns the files of `--out`, without the record of the run.
     pub fn files(&self) -> Vec<NewFile<'a>> {
-        let mut files = self.results.files();
+        let mut files = self.pairs.files();
         if let Some(diff) = self.diff {
             files.push(("diff.json".to_owned(), Box::new(|file| json::write(file, diff))));
         }
@@ -37,17 +37,17 @@ impl<'a> CheckResults<'a> {
 
     /// Returns the changes since the baseline, if it is these with which the run fails.
     fn changes(&self) -> Option<(FailOnDiff, &'a Diff)> {
-        self.results.fail_on.of_changes().zip(self.diff)
+        self.pairs.fail_on.of_changes().zip(self.diff)
     }
 
     /// Writes the files for other programs: of the changes, if it is these that count.
     pub fn export(&self, files: &ExportFiles) -> anyhow::Result<()> {
-        let (report, certificate) = (self.views.report(), self.results.certificate());
+        let (report, certificate) = (self.views.report(), self.pairs.certificate());
         if let Some((changes, diff)) = self.changes() {
             let junit = || exports::diff_junit(diff, certificate, changes);
             return files.write(junit, || exports::diff_markdown(diff, certificate, changes));
         }
-        let PairResults { fail_on, job, .. } = self.results;
+        let PairResults { fail_on, job, .. } = self.pairs;
         let fails = |pair: &PairRow| fail_on.of_pair(job, pair.sides.ids).fails(pair.verdict);
         let junit = || exports::check_junit(report, certificate, fails);
         let folder = files.pictures();
@@ -80,9 +80,9 @@ impl<'a> CheckResults<'a> {
         clock: Clock,
     ) -> anyhow::Result<()> {
         let report = self.views.report();
-        self.results.input.print_document(report, || {
+        self.pairs.input.print_document(report, || {
             let counts = format!("{}{agreement}", table::accepted(report));
-            self.results.in_words(view, ["", &counts], clock) + &since.unwrap_or_default()
+            self.pairs.in_words(view, ["", &counts], clock) + &since.unwrap_or_default()
         })
     }
 
@@ -93,6 +93,6 @@ impl<'a> CheckResults<'a> {
             let accepted: HashSet<&str> = accepted.map(|pair| &pair.sides.key[..]).collect();
             diff.failing(changes).any(|row| !accepted.contains(&row.key[..]))
         });
-        if changed { Outcome::Fail } else { self.results.outcome() }
+        if changed { Outcome::Fail } else { self.pairs.outcome() }
     }
 }

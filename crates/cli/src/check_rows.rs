@@ -38,7 +38,7 @@ pub enum Poses {
     /// The configurations of a robot in a file, and the values of the joints without a column.
     Configurations { file: PathBuf, at_joints: Option<String> },
     /// The poses of the second of two parts, in a file.
-    Poses(PathBuf),
+    OfPart(PathBuf),
     /// The times from the first to the second, at a step, and the text that says so.
     Times([f64; 3], String),
 }
@@ -47,7 +47,7 @@ impl RowsPlan {
     /// Returns the file that has the rows, if a file has.
     pub fn file(&self) -> Option<&Path> {
         match &self.poses {
-            Poses::Configurations { file, .. } | Poses::Poses(file) => Some(file),
+            Poses::Configurations { file, .. } | Poses::OfPart(file) => Some(file),
             Poses::Times(..) => None,
         }
     }
@@ -58,7 +58,7 @@ impl Poses {
     fn source(&self, scene: &Scene) -> anyhow::Result<RowSource> {
         match self {
             Self::Configurations { file, at_joints } => configurations(file, at_joints.as_deref(), scene),
-            Self::Poses(file) => Ok(RowSource::poses(file, scene)?),
+            Self::OfPart(file) => Ok(RowSource::poses(file, scene)?),
             Self::Times([from, to, step], text) => {
                 let refused = |why: String| of_flag(anyhow!(why), format!("--at {text}"));
                 if scene.time_range().is_none() {

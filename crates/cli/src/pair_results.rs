@@ -47,8 +47,8 @@ impl<'a, S: Serialize + Sync, P: Tabled + Serialize> PairResults<'a, S, P> {
         files
     }
 
-    /// Returns the record of the run, which `complete` completes, as the file to write last: it has the seconds
-    /// until all others are written.
+    /// Returns the record of the run, which `complete` completes, as the file to write last: it has the
+    /// seconds until all others are written.
     pub fn record(
         &self,
         hull: HullFilter,

@@ -14,7 +14,7 @@ use closefit_report::digest::Digests;
 pub trait Decide {
     /// The record of a pair.
     type Record: JournalRecord;
-    /// What the engine finds.
+    /// The result of the engine.
     type Result;
 
     /// Returns the digests of the parts, on which the answers depend.
@@ -45,7 +45,8 @@ pub trait Decide {
 }
 
 impl Job {
-    /// Decides the pairs of a shard, and adds them to its journal. Everything else is done when shards are merged.
+    /// Decides the pairs of a shard, and adds them to its journal. Everything else is done when shards are
+    /// merged.
     ///
     /// # Errors
     /// [`JobError`]; [`JobError::Nothing`] only unless `allow_empty`.

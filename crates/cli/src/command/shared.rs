@@ -121,7 +121,7 @@ fn rows_of(flags: CheckFlags, arguments: Vec<OsString>) -> anyhow::Result<Shared
     let rows = flags.rows;
     let poses = match (rows.configurations, rows.poses) {
         (Some(file), _) => Poses::Configurations { file, at_joints: rows.at_joints },
-        (None, Some(file)) => Poses::Poses(file),
+        (None, Some(file)) => Poses::OfPart(file),
         (None, None) => times(flags.at.unwrap_or_default())?,
     };
     Ok(SharedPlan::Rows(Box::new(RowsPlan {

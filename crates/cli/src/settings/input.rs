@@ -60,8 +60,8 @@ impl Input {
         pairs.applied(rules, self.scene(motions, pairs.srdf.as_ref(), observer)?)
     }
 
-    /// Reads the scene as it stands, or as it is at a time, with the rules about its pairs. Its motions must be
-    /// valid only if there is a time.
+    /// Reads the scene as it stands, or as it is at a time, with the rules about its pairs. Its motions must
+    /// be valid only if there is a time.
     pub fn job_at_rest(
         &self,
         pairs: &PairChoice,

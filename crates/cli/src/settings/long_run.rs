@@ -30,8 +30,8 @@ pub struct LongRun {
 }
 
 impl LongRun {
-    /// Opens the journal of a run that writes to a directory, and lets signals stop it. `None` if it writes to
-    /// none.
+    /// Opens the journal of a run that writes to a directory, and lets signals stop it. `None` if it writes
+    /// to none.
     pub fn open(&self, dir: Option<&Path>) -> anyhow::Result<Option<Arc<Journal>>> {
         let Some(dir) = dir else { return Ok(None) };
         let journal = match &self.merged {

@@ -34,7 +34,7 @@ pub struct SceneExports {
     pub bcf: Option<(PathBuf, Options)>,
 }
 
-/// What the files show beside the report.
+/// The things that files show beside the report.
 pub struct ExportContext<'t> {
     pub certificate: Option<&'t Certificate>,
     pub review: &'t Review,

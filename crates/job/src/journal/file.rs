@@ -1,7 +1,7 @@
 //! Writes a rows file while its pairs are decided.
 //!
-//! Records wait in memory until there is a batch of them, and are synced after each [`INTERVAL`], so a kill loses
-//! the work of a few seconds. A run that ends before needs no file.
+//! Records wait in memory until there is a batch of them, and are synced after each [`INTERVAL`], so a kill
+//! loses the work of a few seconds. A run that ends before needs no file.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, BufReader, ErrorKind, Seek, SeekFrom, Write};
@@ -119,8 +119,8 @@ impl Writer {
         Ok(self.file.as_ref().and_then(|file| file.try_clone().ok()))
     }
 
-    /// Records the pairs in progress, so a crash can be blamed on them. A run that ends before there is a file
-    /// leaves nothing.
+    /// Records the pairs in progress, so a crash can be blamed on them. A run that ends before there is a
+    /// file leaves nothing.
     ///
     /// # Errors
     /// [`JobError::File`] if it cannot be written.

@@ -67,8 +67,8 @@ impl Journal {
     /// Opens the journal of a directory.
     ///
     /// # Errors
-    /// [`JobError::File`] if a stopped run is there although none is expected, if another run writes there, or if
-    /// its journal cannot be read.
+    /// [`JobError::File`] if a stopped run is there although none is expected, if another run writes there,
+    /// or if its journal cannot be read.
     pub fn open(dir: &Path, options: JournalOptions) -> Result<Self, JobError> {
         let started = Instant::now();
         let path = dir.join(name(options.shard.as_ref().map(|(shard, _)| *shard)));

@@ -1,9 +1,9 @@
 //! Groups: the findings of a check as issues that a person works off one by one. They are a pure function of
 //! the rows of a report.
 //!
-//! Pairs are grouped by verdict, rule and the two types, and then by *host*: the part that most of them share,
-//! such as a wall with its outlets. A group's key is a hash of what it is about, not of its members, so that one
-//! more clash makes no new issue.
+//! Pairs are grouped by verdict, rule and the two types, and then by *host*: the part that most of them
+//! share, such as a wall with its outlets. A group's key is a hash of what it is about, not of its members,
+//! so that one more clash makes no new issue.
 
 mod cut;
 mod file;

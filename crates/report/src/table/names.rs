@@ -153,8 +153,8 @@ const NARROWEST: usize = 4;
 
 /// The models of a table's parts.
 struct Models<'a> {
-    /// The models of each side: the name, and whether the file has one part, such as an STL, whose name says the
-    /// model already.
+    /// The models of each side: the name, and whether the file has one part, such as an STL, whose name says
+    /// the model already.
     of_side: BTreeMap<usize, BTreeSet<(&'a str, bool)>>,
     /// The length of the prefix that all names of models share.
     shared: usize,
