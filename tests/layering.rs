@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 /// The crates of more than one layer, by the folders of their sources, and their modules in the order of the
 /// flow; those on one line come before all on the next. A nested module in another layer than its parent has
 /// its own entry; macros stand at the root of their crate. Between crates the compiler keeps the order.
-const CRATES: [(&str, &[&[&str]]); 3] = [
+const CRATES: [(&str, &[&[&str]]); 4] = [
     (
         "crates/geometry/src",
         &[
@@ -49,6 +49,23 @@ const CRATES: [(&str, &[&[&str]]); 3] = [
             &["anytime", "kind"],
             &["recipe"],
             &["lib"],
+        ],
+    ),
+    // Commands see settings, and no flag: `command` alone names both.
+    (
+        "crates/cli/src",
+        &[
+            &["machine", "outcome", "bars", "errors", "files", "terminal"],
+            &["progress"],
+            &["settings"],
+            &["certificate", "joints", "row_lines", "pair_commands"],
+            &["pair_results"],
+            &["check_results", "cross_check", "merge_rows", "diff"],
+            &["check", "check_rows", "sweep", "batch"],
+            &["slack", "joint_box", "inspect", "verify", "waive", "generate", "report", "bench", "reproduce"],
+            &["flags"],
+            &["command"],
+            &["lib", "main"],
         ],
     ),
 ];

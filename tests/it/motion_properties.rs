@@ -221,7 +221,7 @@ fn written(scene: &Scene, request: &SweepRequest, threads: usize) -> (String, St
     let result = result.expect("admissible");
     let report = SweepReport::new(scene, result);
     let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
-    (text(json::document(&report)), text(csv::sweep(&report)))
+    (text(json::document(&report)), text(csv::pairs(&report)))
 }
 
 /// Returns parts on a common tree of joints.

@@ -37,7 +37,7 @@ fn said(scene: &Scene, request: &CheckRequest) -> Result<Said, CheckError> {
     let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
     Ok(Said {
         report: text(json::document(&report)),
-        pairs: text(csv::check(&report)),
+        pairs: text(csv::pairs(&report)),
         verdicts: report.pairs.iter().map(|pair| pair.verdict).collect(),
     })
 }

@@ -15,7 +15,7 @@ use bytesize::ByteSize;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 
-use super::terminal;
+use crate::terminal;
 use closefit::Assembly;
 use closefit::internals::engine::{Observer, Stage};
 use closefit_geometry::ids::PartId;
@@ -122,7 +122,7 @@ impl Observer for Progress {
 
     #[cfg(feature = "gpu")]
     fn opens_device(&self, open: &mut dyn FnMut()) {
-        super::terminal::without_stderr(open);
+        terminal::without_stderr(open);
     }
 }
 
@@ -133,7 +133,7 @@ type Entered = Mutex<Vec<([PartId; 2], Instant)>>;
 struct State {
     started: Instant,
     stage: Mutex<Option<(Stage, u64)>>,
-    /// The method that is asked, if several are.
+    /// The method in progress, if several are compared.
     asked: Mutex<Option<String>>,
     done: AtomicU64,
     /// One entry for each thread of the pool, so that they do not wait for one another, and one for all
@@ -200,7 +200,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 struct Status {
     elapsed: Duration,
     stage: Option<Stage>,
-    /// The method that is asked, if several are.
+    /// The method in progress, if several are compared.
     asked: Option<String>,
     done: u64,
     /// The number of steps, or 0 if there is nothing to count.

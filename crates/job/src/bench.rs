@@ -39,9 +39,9 @@ pub struct BenchOptions {
     pub processor: String,
 }
 
-/// An observer that also hears which method is asked.
+/// An observer that also hears which method is in progress.
 pub trait BenchObserver: Observer {
-    /// A method is asked from now on, in a round, of which the first is 1.
+    /// A method begins, in a round; rounds count from 1.
     fn asks(&self, _method: &str, _round: u32) {}
 }
 

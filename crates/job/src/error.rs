@@ -159,7 +159,7 @@ fn place_of(fault: &Fault) -> Option<&str> {
     }
 }
 
-/// The reason why no pair is asked.
+/// The reason why there is no pair to decide.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NothingAsked {

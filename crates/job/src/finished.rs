@@ -20,6 +20,6 @@ pub struct Finished<R> {
     pub counters: Counters,
     /// The kinds of trees that were compared, if any were. All agree.
     pub cross_check: Option<CrossCheckRecord>,
-    /// The seconds of its stages, without those of the report.
+    /// The seconds of its stages, without writing the report.
     pub seconds: Seconds,
 }

@@ -48,9 +48,4 @@ impl Shown for MovingPairRow {
             (None, None, _) => String::new(),
         }
     }
-
-    /// Waivers are about depths at rest.
-    fn is_accepted(&self) -> bool {
-        false
-    }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::error::{JobError, NothingAsked};
 use crate::joints::{joint_named, number, robot_of};
-use crate::kept::hash_of;
+use crate::journal::hash_of;
 use crate::rows::table::Table;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::scene::{Robot, Scene};
@@ -238,7 +238,7 @@ impl RowSource {
         Some(String::from_utf8_lossy(id).into_owned())
     }
 
-    /// Sets the poses of a scene's parts, which are those of another row, to those of a row.
+    /// Moves the parts of a scene, which stand as in another row, to the poses of a row.
     ///
     /// # Errors
     /// The reason in one line, which names the column and the value.

@@ -1,4 +1,4 @@
-//! The parts of one report that are those of another. Exporters renumber and rename: parts that no key
+//! Matches the parts of two reports. Exporters renumber and rename: parts that no key
 //! matches are followed by what they are and where they stand.
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};

@@ -102,7 +102,7 @@ pub struct MovingPairRow {
     /// The reason why that depth is unknown, or does not decide.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth_unknown: Option<String>,
-    /// The precision of this pair, if it is not that of the settings.
+    /// The precision of this pair, if it differs from the settings.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub precision: Option<f64>,
     /// All intervals in which they are near, if they were asked for.
@@ -133,7 +133,7 @@ pub struct TimeOfContactRow {
     pub point: [f64; 3],
     /// The unit vector from a to b, or zero if none exists.
     pub normal: [f64; 3],
-    /// The triangle of a, and that of b.
+    /// The triangles of a and b.
     pub triangles: [u32; 2],
     /// The closest features of the two.
     #[serde(with = "word")]
