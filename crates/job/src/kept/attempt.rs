@@ -30,6 +30,12 @@ pub struct Attempt {
 }
 
 impl Attempt {
+    /// Reads what a file says; nothing if that cannot be.
+    pub fn read(bytes: &[u8]) -> Self {
+        let found = postcard::from_bytes(bytes).ok();
+        found.filter(|found: &Self| found.from <= found.to && found.failed < PATIENCE).unwrap_or_default()
+    }
+
     /// Returns what is known when a run is resumed that was at this and did not say how it ended.
     pub fn resumed(mut self) -> Self {
         if self.to == self.from + 1 {

@@ -8,7 +8,7 @@ use std::time::Instant;
 use super::attempt::Attempt;
 use super::budget::Budget;
 use super::file::Writer;
-use super::format::{Contents, Header};
+use super::format::{Contents, Header, Place};
 use super::plan::Plan;
 use super::shard::{Items, Shard};
 use super::{BUDGET, CRASHED};
@@ -161,16 +161,16 @@ impl RowsFile {
         matches!(self.options.budget, Some(Budget::Time(time)) if self.started.elapsed() >= time)
     }
 
-    /// Begins to keep the rows of a run, of which so many are known, in a file with so many whole bytes.
+    /// Begins to keep the rows of a run, of which so many are known, in a file that is whole up to a place.
     /// Pairs at some places end the process.
     pub(super) fn begin(
         &self,
         header: &Header,
         (known, crashed): (u64, &[u64]),
-        whole: u64,
+        whole: Place,
     ) -> Result<(), JobError> {
         let mut writer = locked(&self.writer);
-        writer.begin(header.to_bytes(), whole);
+        writer.begin(header, whole);
         let share = self.shard().map_or(header.count, |shard| shard.items(header.count));
         let _ = self.whole.set((header.items, header.count));
         self.share.store(share, Relaxed);
