@@ -1,4 +1,4 @@
-//! What the arguments ask of a scene: sides and rules.
+//! The sides and rules that the arguments name.
 
 use std::path::Path;
 

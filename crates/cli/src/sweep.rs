@@ -269,7 +269,7 @@ impl Asked {
             request.tolerance = tolerance.in_unit(scene, input)?;
         }
         if let Some(precision) = &self.precision {
-            // Who chooses a precision may wait for it.
+            // If it takes long, a note says so before the work begins.
             request = request.precision(precision.in_unit(scene, input)?).most_cells(None);
         }
         let clearance = self.clearance.in_unit(scene, input)?;

@@ -38,7 +38,7 @@ pub fn run(args: &WaiveArgs) -> anyhow::Result<Outcome> {
     Ok(Outcome::Pass)
 }
 
-/// Returns the text of a rules file or, if there is none yet, that of one without entries.
+/// Returns the text of a rules file, which has no entries if the file does not exist yet.
 fn rules_of(path: &Path) -> anyhow::Result<String> {
     match path.try_exists() {
         // A link that leads nowhere is not replaced.

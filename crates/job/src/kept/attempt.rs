@@ -1,5 +1,5 @@
-//! What a run is at, so that pairs which end the process (for want of memory, or by a fault) are found when
-//! the run is resumed.
+//! The pairs that a run is deciding, so that pairs which end the process (for want of memory, or by a fault)
+//! are found when the run is resumed.
 //!
 //! A run notes the pairs that it decides together before it begins with them. If it ends without a word, one
 //! of them may be to blame: the next run decides them in smaller groups, and at last one by one. A kill from

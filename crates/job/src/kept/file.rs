@@ -1,6 +1,6 @@
 //! Writes a rows file while its pairs are decided.
 //!
-//! What a kill loses is the work of a few seconds: records wait in memory until there is a batch of them, and
+//! A kill loses the work of a few seconds: records wait in memory until there is a batch of them, and
 //! go to the disk after each [`INTERVAL`]. A run that ends before needs no file.
 
 use std::fs::{self, File, TryLockError};

@@ -102,7 +102,7 @@ pub struct MovingPairRow {
     /// The reason why that depth is unknown, or does not decide.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth_unknown: Option<String>,
-    /// The precision of this pair, if it is not that of the settings.
+    /// The precision of this pair, if it differs from the settings.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub precision: Option<f64>,
     /// All intervals in which they are near, if they were asked for.
