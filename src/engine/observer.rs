@@ -44,6 +44,8 @@ pub trait Observer: Sync {
     fn opens_device(&self, open: &mut dyn FnMut()) {
         open();
     }
+    /// The motion of some pair has so many cells that the run may take long, as the text says in one line.
+    fn may_take_long(&self, _why: &str) {}
     /// Returns true if the run should stop.
     fn cancelled(&self) -> bool {
         false

@@ -16,7 +16,7 @@ use super::models::Models;
 use super::pair_request::{is_candidate, largest_reach, request_of};
 use super::posed::admissible;
 use super::sink::{PairSink, Unkept};
-use super::{CheckError, Observer, PosedBoxes, Unobserved, most_kept, take_scene, too_many_kept};
+use super::{CheckError, MOST_CELLS, Observer, PosedBoxes, Unobserved, most_kept, take_scene, too_many_kept};
 use crate::broad::Pairs;
 use crate::broad::counts::Counts;
 use crate::broad::frames::{BroadWork, Frame, Frames};
@@ -298,8 +298,10 @@ pub fn distances_over_time(
     let ids = [PartId(0), PartId(1)];
     check_times(&two, request)?;
     let moving = MovingParts::of(&two, &PosedBoxes::new(&two, Some(request.from))?);
-    if let Some(unfit) = moving.unfit(&[(ids[0], ids[1])], request) {
-        return Err(moving.refused(request, unfit));
+    match moving.unfit(&[(ids[0], ids[1])], request) {
+        Some(Unfit::TooLong { .. }) if request.most_cells.is_none() => {}
+        Some(unfit) => return Err(moving.refused(request, unfit)),
+        None => {}
     }
     let memory = MemoryAccount::new(request.memory);
     let models = moving.models(&[true, true], request, &memory, &Unobserved)?;
@@ -437,7 +439,14 @@ impl<'a> MovingParts<'a> {
             Ok(())
         })?;
         candidates.total = total;
-        unfit.map_or(Ok(candidates), |unfit| Err(self.refused(request, unfit)))
+        match unfit {
+            None => Ok(candidates),
+            Some(unfit @ Unfit::TooLong { .. }) if request.most_cells.is_none() => {
+                observer.may_take_long(&self.refused(request, unfit).to_string());
+                Ok(candidates)
+            }
+            Some(unfit) => Err(self.refused(request, unfit)),
+        }
     }
 
     /// Calls `each` with the swept boxes of every stretch of time.
@@ -504,8 +513,8 @@ impl<'a> MovingParts<'a> {
             Err(smallest) => Some(Unfit::TooFine { smallest }),
             Ok(spans) => {
                 let cells = spans.iter().fold(0, |sum: u64, (_, cells)| sum.saturating_add(cells.count()));
-                request.most_cells.filter(|&most| cells > most)?;
-                Some(Unfit::TooLong { cells, ids: [a, b] })
+                (cells > request.most_cells.unwrap_or(MOST_CELLS))
+                    .then_some(Unfit::TooLong { cells, ids: [a, b] })
             }
         };
         let worse = |a: Option<Unfit>, b: Option<Unfit>| a.into_iter().chain(b).reduce(Unfit::worse);
@@ -522,7 +531,7 @@ impl<'a> MovingParts<'a> {
                 names: ids.map(|id| self.scene.parts[id.index()].name.to_string()),
                 precision: three_digits(precision),
                 cells: three_digits(cells as f64),
-                most: three_digits(request.most_cells.unwrap_or(cells) as f64),
+                most: three_digits(request.most_cells.unwrap_or(MOST_CELLS) as f64),
             },
         }
     }

@@ -4,8 +4,8 @@ use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::mesh::Mesh;
 use closefit_geometry::mesh::topology::Topology;
 
-/// The boxes of the open components that might hold something if they were whole: those of more than one
-/// triangle.
+/// The boxes of the open components that might hold something if they were whole: the components of more than
+/// one triangle.
 #[derive(Clone, Debug)]
 pub struct OpenBoxes {
     /// Their boxes, in the order of the components.

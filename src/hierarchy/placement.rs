@@ -191,8 +191,8 @@ pub fn serves(own: &DMat3, linear: &DMat3) -> bool {
     own == linear || is_similarity(&Rest::of(linear, Some(own)).part)
 }
 
-/// Returns a number that tells most linear parts apart that no tree [`serves`] both of. Those of two that one
-/// does are about equal: the squares of lengths, as a share of their sum, stay the same when a similarity
+/// Returns a number by which most linear parts differ if no tree [`serves`] both. If one tree does, their
+/// numbers are about equal: the squares of lengths, as a share of their sum, stay the same when a similarity
 /// follows.
 pub fn shape_sum(linear: &DMat3) -> f64 {
     let square = linear.transpose() * *linear;

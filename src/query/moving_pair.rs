@@ -48,7 +48,8 @@ pub struct SweepRequest {
     /// True to find all intervals in which a listed pair is in contact, or within its clearance.
     pub intervals: bool,
     /// The largest number of cells into which the precision may cut the motion of a pair, or none. A motion
-    /// with more is refused before any pair is searched, since that might take long.
+    /// with more is refused before any pair is searched, since that might take long. Without a limit the
+    /// observer receives the number, if it is above 2^40.
     pub most_cells: Option<u64>,
     /// The limit of memory in bytes, or none. A run that would take more ends with an error.
     pub memory: Option<u64>,

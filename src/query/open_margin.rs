@@ -77,7 +77,7 @@ struct Shell<'a> {
 /// A bound of how far the points of a body with shells, and of another, may be from where they stand.
 struct Moved {
     in_world: Option<[Reach; 2]>,
-    /// Those of the other, as seen from the shells.
+    /// The movement of the other part, as seen from the shells.
     relative: Relative,
 }
 

@@ -183,8 +183,8 @@ impl<'a> PairSweep<'a> {
         motion.moment(cells.middle(stretch), cells.half_with_borders(stretch))
     }
 
-    /// Returns a bound on the difference, by rounding, of distances between posed vertices from those of the
-    /// intended motion.
+    /// Returns a bound on the rounding error of distances between posed vertices, compared with the intended
+    /// motion.
     pub fn rounding(&self) -> f64 {
         self.spans.iter().map(|(motion, _)| motion.rounding()).fold(0.0, f64::max)
     }

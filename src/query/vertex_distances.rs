@@ -1,4 +1,4 @@
-//! How far the vertices of a body are from other bodies: the numbers of a heat map.
+//! Distances of the vertices of a body from other bodies: the numbers of a heat map.
 
 use glam::DVec3;
 

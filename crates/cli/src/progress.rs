@@ -120,6 +120,12 @@ impl Observer for Progress {
         self.advance();
     }
 
+    fn may_take_long(&self, why: &str) {
+        if self.ticker.is_some() {
+            terminal::say(&format!("note: {why}"));
+        }
+    }
+
     #[cfg(feature = "gpu")]
     fn opens_device(&self, open: &mut dyn FnMut()) {
         terminal::without_stderr(open);

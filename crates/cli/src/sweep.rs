@@ -240,7 +240,7 @@ impl SweepSettings {
             request.tolerance = tolerance.in_unit(scene)?;
         }
         if let Some(precision) = &self.precision {
-            // Who chooses a precision may wait for it.
+            // If it takes long, a note says so before the work begins.
             request = request.precision(precision.in_unit(scene)?).most_cells(None);
         }
         let request = request.clearance(self.clearance.in_unit(scene)?);

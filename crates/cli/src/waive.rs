@@ -54,7 +54,7 @@ pub fn run(plan: &WaivePlan) -> anyhow::Result<Outcome> {
     Ok(Outcome::Pass)
 }
 
-/// Returns the text of a rules file, or of a new one without entries if there is none yet.
+/// Returns the text of a rules file, which has no entries if the file does not exist yet.
 fn rules_of(path: &Path) -> anyhow::Result<String> {
     match path.try_exists() {
         // A link that leads nowhere is not replaced.

@@ -1,4 +1,4 @@
-//! What a finished job has found.
+//! The findings of a finished job.
 
 use closefit::{Counters, Strategy};
 use closefit_report::{Certificate, CrossCheckRecord, Seconds};

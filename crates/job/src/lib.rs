@@ -38,7 +38,7 @@ pub use error::{Disagreed, JobError, NothingAsked, files_line, with_file};
 pub use finished::Finished;
 pub use groups::GroupOptions;
 pub use job::{Job, Project};
-pub use joint_box::{joint_ranges, whole_ranges};
+pub use joint_box::{collision_geometry, joint_ranges, whole_ranges};
 pub use joints::{JointRange, joint_named, joint_range, joint_values, robot_of, swept_again};
 pub use journal::{
     BUDGET, Budget, CRASHED, Items, Journal, JournalOptions, JournalRecord, Merge, MergedRows, Plan,

@@ -1,4 +1,4 @@
-//! How far the surface of a part is from other parts, for heat maps.
+//! Distances of the surface of a part from other parts, for heat maps.
 
 use std::collections::HashMap;
 

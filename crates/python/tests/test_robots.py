@@ -169,6 +169,23 @@ def test_a_joint_box_is_that_of_the_program(path: Path, robot: cf.Scene) -> None
         cf.joint_box(robot, ranges={"elbo": "limits"})
 
 
+def test_an_srdf_is_about_collision_geometry(tmp_path: Path) -> None:
+    path = arm(tmp_path)
+    text = path.read_text()
+    path.write_text(text.replace("visual>", "collision>").replace("</link>", text_of_visual(text) + "</link>"))
+    found = cf.joint_box(cf.Scene.load(path), clearance=0.1)
+    with pytest.raises(cf.ClosefitError, match="not for its visual meshes: visual_geometry=True"):
+        found.srdf("arm")
+    collision = cf.joint_box(cf.Scene.load(path, collision_geometry=True), clearance=0.1)
+    assert found.srdf("arm", visual_geometry=True) == collision.srdf("arm")
+
+
+def text_of_visual(text: str) -> str:
+    """Return the first visual element of a robot."""
+    end = "</visual>"
+    return text[text.index("<visual>") : text.index(end) + len(end)]
+
+
 def test_slack_is_that_of_the_program(path: Path, robot: cf.Scene) -> None:
     slack = ("slack", str(path), "--json", "--precision", "0.001")
     fore = next(part for part in robot.parts if part.name.startswith("fore"))

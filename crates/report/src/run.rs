@@ -447,12 +447,12 @@ impl CrossCheckRecord {
         Self { strategies, disagreed: 0, built: checked.built.clone() }
     }
 
-    /// Returns a line for the terminal.
+    /// Returns a line for the terminal, with a line break before it.
     pub fn in_words(&self) -> String {
         let methods = self.strategies.len();
         let pairs = self.strategies.first().map_or(0, |first| first.agreed);
         let s = if pairs == 1 { "" } else { "s" };
-        format!("cross-check: {methods} methods agree on {pairs} near pair{s}\n")
+        format!("\ncross-check: {methods} methods agree on {pairs} near pair{s}")
     }
 }
 

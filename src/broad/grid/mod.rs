@@ -71,8 +71,8 @@ impl<F: Fn(usize) -> Aabb + Sync> Boxes for F {
 /// Number of hits processed together.
 const HITS: usize = 256;
 
-/// Boxes whose outer boxes overlap that of another: the first box of a block, the other box, and the bits of
-/// those in the block.
+/// Boxes of a block that may overlap another box, by their outer boxes: the first box of the block, the other
+/// box, and a bit for each box of the block.
 type Hit = (u32, u32, u32);
 
 /// Hits that wait until they are so many that a call is cheap.

@@ -25,8 +25,8 @@ pub fn bytes_of(tree: &Obb8) -> Vec<u8> {
     [bytes(&head), cast_slice(blocks), cast_slice(triangles)].concat()
 }
 
-/// Returns the tree of a mesh from its bytes. `None` if they are of no such tree, as those of another byte
-/// order, or of another mesh: each box has to hold all vertices below it.
+/// Returns the tree of a mesh from its bytes. `None` if they are no such tree, if their byte order is another,
+/// or if the tree is another mesh's: each box has to hold all vertices below it.
 pub fn tree_of(mesh: &Mesh, linear: Option<DMat3>, bytes: &[u8]) -> Option<Obb8> {
     let (head, rest) = bytes.split_at_checked(size_of::<Head>())?;
     let head: Head = pod_read_unaligned(head);

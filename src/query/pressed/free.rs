@@ -7,7 +7,7 @@
 //! in which the two are apart, as for any pair.
 //!
 //! Two kinds of movement are tried, on each part. All vertices move against the normals around them, which
-//! frees a part of mating faces on all sides, such as those of a pin in its hole or of two gears. And all
+//! frees a part of mating faces on all sides, such as a pin in its hole or one of two gears. And all
 //! move along the way out of the deepest point, which frees what has been pressed in. Once a depth is known,
 //! and the limit is little more, only the second is tried: round surfaces that turn in each other then leave
 //! so small a gap that the search over time takes longer than many poses.

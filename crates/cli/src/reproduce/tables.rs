@@ -69,7 +69,8 @@ fn experiments(names: &[String]) -> anyhow::Result<Vec<&'static Experiment>> {
     Ok(asked)
 }
 
-/// Returns the files of a table. Those of a quick run are named so, and replace none of a full one.
+/// Returns the files of a table. Files of a quick run have names of their own, so that they
+/// replace none of a full run.
 fn files(table: &Table) -> Vec<NewFile<'static>> {
     let quick = if table.effort == Effort::Quick { "-quick" } else { "" };
     let file = |ending: &str| format!("{}{quick}.{ending}", table.table);

@@ -1,5 +1,5 @@
-//! What a run is at, so that pairs which end the process (for want of memory, or by a fault) are found when
-//! the run is resumed.
+//! The pairs that a run is deciding, so that pairs which end the process (for want of memory, or by a fault)
+//! are found when the run is resumed.
 //!
 //! A run notes the pairs that it decides together before it begins with them. If it ends without a word, one
 //! of them may be to blame: the next run decides them in smaller groups, and at last one by one. A kill from
@@ -30,6 +30,12 @@ pub struct Attempt {
 }
 
 impl Attempt {
+    /// Reads what a file says; nothing if that cannot be.
+    pub fn read(bytes: &[u8]) -> Self {
+        let found = postcard::from_bytes(bytes).ok();
+        found.filter(|found: &Self| found.from <= found.to && found.failed < PATIENCE).unwrap_or_default()
+    }
+
     /// Returns what is known when a run is resumed that was at this and did not say how it ended.
     pub fn resumed(mut self) -> Self {
         if self.to == self.from + 1 {

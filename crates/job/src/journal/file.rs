@@ -4,12 +4,12 @@
 //! loses the work of a few seconds. A run that ends before needs no file.
 
 use std::fs::{self, File, TryLockError};
-use std::io::{self, BufReader, ErrorKind, Seek, SeekFrom, Write};
+use std::io::{self, BufReader, ErrorKind, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::attempt::Attempt;
-use super::format::{Contents, Unread, block, encoded, head_of};
+use super::format::{Contents, Header, Place, Unread, encoded};
 use crate::error::JobError;
 
 /// The time between two syncs, and the time before a file is made at all.
@@ -27,10 +27,10 @@ pub struct Writer {
     path: PathBuf,
     /// The file, locked, once there is one.
     file: Option<File>,
-    /// The bytes with which it begins.
-    header: Vec<u8>,
-    /// Bytes in the file that are whole; 0 if it has no header yet.
-    whole: u64,
+    /// The header with which it begins, once it is known.
+    header: Option<Header>,
+    /// The place after all blocks that are whole; the beginning of the file if it has no header yet.
+    whole: Place,
     /// Records that are not in the file yet, and their number.
     waiting: Vec<u8>,
     records: u64,
@@ -46,8 +46,8 @@ impl Writer {
         Self {
             path: path.to_owned(),
             file: None,
-            header: Vec::new(),
-            whole: 0,
+            header: None,
+            whole: Place::default(),
             waiting: Vec::new(),
             records: 0,
             note: Vec::new(),
@@ -96,9 +96,9 @@ impl Writer {
         JobError::File { file: self.path.display().to_string(), why }
     }
 
-    /// Sets the header, and the number of intact bytes after which the file is continued.
-    pub fn begin(&mut self, header: Vec<u8>, whole: u64) {
-        (self.header, self.whole) = (header, whole);
+    /// Begins with a header, at a place of the file up to which it is whole.
+    pub fn begin(&mut self, header: &Header, whole: Place) {
+        (self.header, self.whole) = (Some(header.clone()), whole);
     }
 
     /// Takes a record. Returns the file if it is to be synced, which takes a while.
@@ -109,7 +109,7 @@ impl Writer {
         self.waiting.extend_from_slice(record);
         self.records += 1;
         let is_due = self.synced.elapsed() >= INTERVAL;
-        if is_due || self.waiting.len() >= if self.whole > 0 { BATCH } else { MOST } {
+        if is_due || self.waiting.len() >= if self.has_header() { BATCH } else { MOST } {
             self.write()?;
         }
         if !is_due {
@@ -125,8 +125,12 @@ impl Writer {
     /// # Errors
     /// [`JobError::File`] if it cannot be written.
     pub fn note(&mut self, attempt: &Attempt) -> Result<(), JobError> {
-        self.note = block(0, &encoded(attempt));
-        if self.whole > 0 { self.write() } else { Ok(()) }
+        self.note = encoded(attempt);
+        if self.has_header() { self.write() } else { Ok(()) }
+    }
+
+    fn has_header(&self) -> bool {
+        self.whole != Place::default()
     }
 
     /// Writes what waits, and makes the file if there is none. After a failure the file is as before.
@@ -139,17 +143,19 @@ impl Writer {
         }
         let Some(mut file) = self.file.as_ref() else { return Ok(()) };
         let mut append = || {
-            file.set_len(self.whole)?;
-            file.seek(SeekFrom::Start(self.whole))?;
-            if self.whole == 0 {
-                file.write_all(&self.header)?;
+            let mut place = self.whole;
+            file.set_len(place.at)?;
+            file.seek(SeekFrom::Start(place.at))?;
+            if let Some(header) = self.header.as_ref().filter(|_| !self.has_header()) {
+                place = header.write(&mut file)?;
             }
             if self.records > 0 {
-                file.write_all(&head_of(self.records, &self.waiting))?;
-                file.write_all(&self.waiting)?;
+                place = place.write(&mut file, self.records, &self.waiting)?;
             }
-            file.write_all(&self.note)?;
-            file.stream_position()
+            if !self.note.is_empty() {
+                place = place.write(&mut file, 0, &self.note)?;
+            }
+            Ok(place)
         };
         match append() {
             Ok(end) => {
@@ -161,7 +167,7 @@ impl Writer {
             }
             Err(error) => {
                 // What is left of the block is cut when it is read.
-                let _ = file.set_len(self.whole);
+                let _ = file.set_len(self.whole.at);
                 Err(self.refused("written", error))
             }
         }

@@ -1,13 +1,15 @@
 //! The bytes of a rows file: a mark, and blocks with checksums. The first block is the header, the others
 //! have records, of pairs as they were decided or of rows, or say what the run is [at](Attempt).
 //!
-//! Numbers are those of the run, bit by bit, so that what is read back gives the very report. A block that is
-//! not whole ends the file: what comes after it is decided again.
+//! Numbers are those of the run, bit by bit, so that what is read back gives the very report. The checksum of a
+//! block covers the checksum of the block before it, so a block belongs to one place of one file. A block that
+//! is not whole, or not in its place, ends the file: what comes after it is decided again.
 
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::path::Path;
 
 use closefit::PartId;
+use closefit_geometry::text::printable;
 use serde::{Deserialize, Serialize};
 
 use super::attempt::Attempt;
@@ -15,9 +17,10 @@ use super::shard::{Items, Shard};
 use crate::error::JobError;
 
 /// The first bytes of every rows file, with the version of its format.
-const MARK: [u8; 16] = *b"closefit rows 1\n";
+const MARK: [u8; 16] = *b"closefit rows 2\n";
 
-/// Bytes before the contents of a block: their number, the number of records, and the checksum of all three.
+/// Bytes before the contents of a block: their number, the number of records, and a checksum of all three and of
+/// the checksum before.
 const HEAD: usize = 8 + 8 + CHECKSUM;
 const CHECKSUM: usize = 16;
 
@@ -34,9 +37,13 @@ pub struct Header {
 }
 
 impl Header {
-    /// Returns the bytes with which a file begins.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        [&MARK[..], &block(0, &encoded(self))].concat()
+    /// Writes the beginning of a file, and returns the place after it.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn write(&self, to: &mut impl Write) -> io::Result<Place> {
+        to.write_all(&MARK)?;
+        Place::AFTER_MARK.write(to, 0, &encoded(self))
     }
 
     /// Refuses a file that belongs to another run, by its header.
@@ -64,7 +71,7 @@ impl Header {
         let (own, other) = (all(self), all(found));
         let differing = own.iter().find_map(|(name, now)| {
             let before = other.iter().find(|(known, _)| known == name).map_or("none", |(_, value)| value);
-            (before != now).then(|| format!("{name} was {before}, is {now}"))
+            (before != now).then(|| format!("{name} was {}, is {now}", printable(before)))
         });
         differing.or_else(|| (own != other).then(|| "it has other settings".to_owned()))
     }
@@ -78,19 +85,44 @@ pub fn encoded(value: &impl Serialize) -> Vec<u8> {
     postcard::to_allocvec(value).expect("a Vec accepts every byte")
 }
 
-/// Returns the bytes that go before the contents of a block.
-pub fn head_of(records: u64, contents: &[u8]) -> [u8; HEAD] {
-    let mut head = [0; HEAD];
-    head[..8].copy_from_slice(&(contents.len() as u64).to_le_bytes());
-    head[8..16].copy_from_slice(&records.to_le_bytes());
-    let hash = blake3::Hasher::new().update(&head[..16]).update(contents).finalize();
-    head[16..].copy_from_slice(&hash.as_bytes()[..CHECKSUM]);
-    head
+/// The place between two blocks of a file. By default the beginning of the file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// The number of bytes before it.
+    pub at: u64,
+    /// The checksum of the block before it; zeros if there is none.
+    before: [u8; CHECKSUM],
 }
 
-/// Returns a block.
-pub fn block(records: u64, contents: &[u8]) -> Vec<u8> {
-    [&head_of(records, contents)[..], contents].concat()
+impl Place {
+    const AFTER_MARK: Self = Self { at: MARK.len() as u64, before: [0; CHECKSUM] };
+
+    /// Writes a block at this place, and returns the place after it.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn write(self, to: &mut impl Write, records: u64, contents: &[u8]) -> io::Result<Self> {
+        let head = self.head_of(records, contents);
+        to.write_all(&head)?;
+        to.write_all(contents)?;
+        Ok(self.after(&head, contents))
+    }
+
+    /// Returns the bytes that go before the contents of a block at this place.
+    fn head_of(self, records: u64, contents: &[u8]) -> [u8; HEAD] {
+        let mut head = [0; HEAD];
+        head[..8].copy_from_slice(&(contents.len() as u64).to_le_bytes());
+        head[8..16].copy_from_slice(&records.to_le_bytes());
+        let hash = blake3::Hasher::new().update(&self.before).update(&head[..16]).update(contents).finalize();
+        head[16..].copy_from_slice(&hash.as_bytes()[..CHECKSUM]);
+        head
+    }
+
+    fn after(self, head: &[u8; HEAD], contents: &[u8]) -> Self {
+        let mut before = [0; CHECKSUM];
+        before.copy_from_slice(&head[16..]);
+        Self { at: self.at + (HEAD + contents.len()) as u64, before }
+    }
 }
 
 /// A block that is whole.
@@ -104,20 +136,20 @@ pub struct Block {
 enum End {
     /// The file ends here, or within a block.
     Torn,
-    /// The next block is not as it was written.
+    /// The next block is not as it was written, or not where.
     Damaged,
 }
 
 /// The blocks of a rows file, read one by one.
 pub struct Blocks<R> {
     from: R,
-    /// The place of the next block in the file: so many bytes are whole.
-    pub place: u64,
+    /// The place of the next block in the file: the bytes before it are whole.
+    pub place: Place,
 }
 
 impl<R: Read> Blocks<R> {
     /// The blocks from a place on.
-    pub fn new(from: R, place: u64) -> Self {
+    pub fn new(from: R, place: Place) -> Self {
         Self { from, place }
     }
 
@@ -135,10 +167,10 @@ impl<R: Read> Blocks<R> {
         if (contents.len() as u64) < length {
             return Ok(Err(End::Torn));
         }
-        if head_of(records, &contents) != head {
+        if self.place.head_of(records, &contents) != head {
             return Ok(Err(End::Damaged));
         }
-        self.place += HEAD as u64 + length;
+        self.place = self.place.after(&head, &contents);
         Ok(Ok(Block { records, contents }))
     }
 
@@ -156,11 +188,11 @@ pub struct Contents {
     /// The run that it belongs to.
     pub header: Header,
     /// The place of the first block after the header.
-    pub start: u64,
+    pub start: Place,
     /// The number of records.
     pub records: u64,
-    /// The number of bytes that are whole.
-    pub whole: u64,
+    /// The place after the last block that is whole.
+    pub whole: Place,
     /// The records of pairs, one after the other. Those of rows, which may be many, stay in the file.
     pub entries: Vec<u8>,
     /// The pairs that the run was at.
@@ -184,12 +216,12 @@ impl Contents {
     /// # Errors
     /// [`Unread`], also if it is no rows file, or if its header is damaged.
     pub fn read(from: impl Read) -> Result<Option<Self>, Unread> {
-        let mut blocks = Blocks::new(from, 0);
+        let mut blocks = Blocks::new(from, Place::default());
         let mark = blocks.bytes(MARK.len() as u64)?;
         if mark != MARK {
             return if MARK.starts_with(&mark) { Ok(None) } else { Err(Unread::Foreign) };
         }
-        blocks.place = MARK.len() as u64;
+        blocks.place = Place::AFTER_MARK;
         let header: Header = match blocks.next_or_end()? {
             Ok(block) => postcard::from_bytes(&block.contents).map_err(|_| Unread::Damaged)?,
             Err(End::Torn) => return Ok(None),
@@ -199,18 +231,18 @@ impl Contents {
             (blocks.place, 0, Vec::new(), Attempt::default());
         while let Some(block) = blocks.next_block()? {
             match block.records {
-                0 => attempt = postcard::from_bytes(&block.contents).unwrap_or_default(),
+                0 => attempt = Attempt::read(&block.contents),
                 _ if header.items == Items::NearPairs => entries.extend_from_slice(&block.contents),
                 _ => {}
             }
-            records += block.records;
+            records = u64::saturating_add(records, block.records);
         }
         Ok(Some(Self { header, start, records, whole: blocks.place, entries, attempt }))
     }
 
     /// Returns the number of pairs or rows about which nothing is left to do.
     pub fn done(&self) -> u64 {
-        self.records + self.attempt.crashed.len() as u64
+        self.records.saturating_add(self.attempt.crashed.len() as u64)
     }
 }
 
@@ -297,14 +329,16 @@ mod tests {
 
     /// A file of three blocks and what it was at after each, and the bytes up to the end of every block.
     fn file() -> (Vec<u8>, Vec<usize>) {
-        let mut bytes = header().to_bytes();
+        let mut bytes = Vec::new();
+        let mut place = header().write(&mut bytes).unwrap();
         let mut ends = vec![bytes.len()];
         for count in [3, 0, 5] {
             let contents: Vec<u8> = entries(count).into_iter().flat_map(Entry::to_bytes).collect();
-            bytes.extend_from_slice(&block(u64::from(count) + 1, &contents));
-            ends.push(bytes.len());
-            bytes.extend_from_slice(&block(0, &encoded(&attempt(count))));
-            ends.push(bytes.len());
+            for (records, contents) in [(u64::from(count) + 1, contents), (0, encoded(&attempt(count)))] {
+                place = place.write(&mut bytes, records, &contents).unwrap();
+                assert_eq!(place.at, bytes.len() as u64);
+                ends.push(bytes.len());
+            }
         }
         (bytes, ends)
     }
@@ -314,7 +348,7 @@ mod tests {
         let (bytes, _) = file();
         let found = Contents::read(&bytes[..]).unwrap().unwrap();
         assert_eq!((found.done(), found.attempt), (12, attempt(5)));
-        assert_eq!((found.header, found.records, found.whole), (header(), 11, bytes.len() as u64));
+        assert_eq!((found.header, found.records, found.whole.at), (header(), 11, bytes.len() as u64));
         let mut rest = &found.entries[..];
         let mut read = Vec::new();
         while let Some((entry, after)) = Entry::first_of(rest) {
@@ -331,7 +365,7 @@ mod tests {
         for cut in 0..bytes.len() {
             let found = Contents::read(&bytes[..cut]).unwrap();
             let whole = ends.iter().copied().rfind(|&end| end <= cut);
-            assert_eq!(found.map(|found| found.whole as usize), whole, "cut at {cut}");
+            assert_eq!(found.map(|found| found.whole.at as usize), whole, "cut at {cut}");
         }
         for at in 0..bytes.len() {
             for bit in [1, 128] {
@@ -341,12 +375,42 @@ mod tests {
                     Err(_) | Ok(None) => assert!(at < ends[0], "byte {at}"),
                     Ok(Some(found)) => {
                         let whole = ends.iter().copied().rfind(|&end| end <= at);
-                        assert_eq!(Some(found.whole as usize), whole, "byte {at}");
-                        assert!(bytes.starts_with(&damaged[..found.whole as usize]));
+                        assert_eq!(Some(found.whole.at as usize), whole, "byte {at}");
+                        assert!(bytes.starts_with(&damaged[..found.whole.at as usize]));
                     }
                 }
             }
         }
+    }
+
+    /// A block that is left out, comes twice or changes places ends the file, and so does a block of another
+    /// file.
+    #[test]
+    fn a_block_belongs_to_its_place() {
+        let (bytes, ends) = file();
+        let block = |at: usize| bytes[ends[at]..ends[at + 1]].to_vec();
+        let whole = |blocks: &[Vec<u8>]| {
+            let file = [&bytes[..ends[0]], &blocks.concat()].concat();
+            Contents::read(&file[..]).unwrap().unwrap().whole.at as usize
+        };
+        let all: Vec<Vec<u8>> = (0..6).map(block).collect();
+        assert_eq!(whole(&all), bytes.len());
+        for at in 0..6 {
+            let mut dropped = all.clone();
+            dropped.remove(at);
+            let mut doubled = all.clone();
+            doubled.insert(at, all[at].clone());
+            assert_eq!([whole(&dropped), whole(&doubled)], [ends[at], ends[at + 1]]);
+            for other in at + 1..6 {
+                let mut swapped = all.clone();
+                swapped.swap(at, other);
+                assert_eq!(whole(&swapped), ends[at]);
+            }
+        }
+        let mut other = Vec::new();
+        Header { count: 8, ..header() }.write(&mut other).unwrap();
+        let found = Contents::read(&[&other[..], &bytes[ends[0]..]].concat()[..]).unwrap().unwrap();
+        assert_eq!(found.whole.at as usize, other.len());
     }
 
     #[test]

@@ -92,15 +92,15 @@ impl Known {
     /// Returns what is known of a pair, or `None` if it is not known.
     ///
     /// # Errors
-    /// A reason in words for a record that cannot be read.
+    /// A reason in words for a record that cannot be read, or is of another pair.
     pub fn get<R: JournalRecord>(&self, pair: [PartId; 2]) -> Result<Option<Settled<R>>, &'static str> {
         let Ok(place) = self.place(pair) else { return Ok(None) };
         let (_, file, place) = &self.places[place];
         match &self.files[*file][place.clone()] {
             [] => Ok(Some(Settled::Clear)),
-            record => match postcard::from_bytes(record) {
-                Ok(record) => Ok(Some(Settled::Listed(record))),
-                Err(_) => Err("a record cannot be read"),
+            record => match postcard::from_bytes::<R>(record) {
+                Ok(record) if record.ids() == pair => Ok(Some(Settled::Listed(record))),
+                _ => Err("a record cannot be read"),
             },
         }
     }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use closefit::Verdict;
 use serde::{Deserialize, Serialize};
 
-use super::format::{Blocks, Contents, Header, encoded};
+use super::format::{Blocks, Contents, Header, Place, encoded};
 use super::run::Journal;
 use super::settings::short;
 use super::shard::{Items, Shard};
@@ -73,7 +73,8 @@ impl RowJournal {
         for (path, contents) in &earlier {
             header.refuse_other(path, &contents.header)?;
         }
-        let (known, whole) = earlier.first().map_or((0, 0), |(_, found)| (found.records, found.whole));
+        let (known, whole) =
+            earlier.first().map_or((0, Place::default()), |(_, found)| (found.records, found.whole));
         journal.begin(&header, (known, &[]), whole)?;
         if let (Some((path, found)), None) = (earlier.into_iter().next(), journal.shard()) {
             JournaledLines::new(path, &found).each(0..known, take)?;
@@ -110,7 +111,7 @@ fn left(shard: Option<Shard>, count: u64, mut known: u64) -> Vec<Range<u64>> {
 struct JournaledLines {
     path: PathBuf,
     /// A block, by its place in the file and the number of answers before it.
-    place: u64,
+    place: Place,
     before: u64,
 }
 
@@ -125,13 +126,13 @@ impl JournaledLines {
         let unread = |error: std::io::Error| refused(format!("cannot be read: {error}"));
         let damaged = || refused("it has been changed meanwhile".to_owned());
         let mut file = File::open(&self.path).map_err(unread)?;
-        file.seek(SeekFrom::Start(self.place)).map_err(unread)?;
+        file.seek(SeekFrom::Start(self.place.at)).map_err(unread)?;
         let mut blocks = Blocks::new(BufReader::new(file), self.place);
         let mut at = answers.start;
         while at < answers.end {
             let block = blocks.next_block().map_err(unread)?.ok_or_else(damaged)?;
             let mut rest = &block.contents[..];
-            let own = self.before..self.before + block.records;
+            let own = self.before..self.before.saturating_add(block.records);
             for number in own.start..own.end.min(answers.end) {
                 if at >= own.end {
                     break;
@@ -214,7 +215,6 @@ mod tests {
     use std::path::Path;
 
     use super::super::attempt::Attempt;
-    use super::super::format::block;
     use super::*;
 
     const COUNT: u64 = 100;
@@ -227,12 +227,13 @@ mod tests {
     fn file(dir: &Path, shard: &str, most: usize) -> (PathBuf, Contents) {
         let shard: Shard = shard.parse().unwrap();
         let header = Header { settings: Vec::new(), items: Items::Rows, count: COUNT, shard: Some(shard) };
-        let mut bytes = header.to_bytes();
+        let mut bytes = Vec::new();
+        let mut place = header.write(&mut bytes).unwrap();
         let rows: Vec<u64> = shard.places(COUNT).flatten().take(most).collect();
         for some in rows.chunks(7) {
             let answers: Vec<u8> = some.iter().flat_map(|&row| encoded(&answer(row))).collect();
-            bytes.extend_from_slice(&block(some.len() as u64, &answers));
-            bytes.extend_from_slice(&block(0, &encoded(&Attempt::default())));
+            place = place.write(&mut bytes, some.len() as u64, &answers).unwrap();
+            place = place.write(&mut bytes, 0, &encoded(&Attempt::default())).unwrap();
         }
         let path = dir.join(format!("{}-{}.cfr", shard.number(), shard.of()));
         std::fs::write(&path, &bytes).unwrap();

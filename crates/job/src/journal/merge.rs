@@ -142,7 +142,7 @@ pub fn missing_in_words(numbers: &[u32]) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::attempt::Attempt;
-    use super::super::format::Header;
+    use super::super::format::{Header, Place};
     use super::super::shard::Items;
     use super::*;
 
@@ -155,7 +155,10 @@ mod tests {
             Header { settings: Vec::new(), items: Items::NearPairs, count: NEAR, shard: Some(shard) };
         let records = shard.items(NEAR) - u64::from(!is_complete);
         let (entries, attempt) = (Vec::new(), Attempt::default());
-        (PathBuf::new(), Contents { header, start: 0, records, whole: 0, entries, attempt })
+        (
+            PathBuf::new(),
+            Contents { header, start: Place::default(), records, whole: Place::default(), entries, attempt },
+        )
     }
 
     fn missing_of(of: u32, found: &[(PathBuf, Contents)]) -> String {

@@ -25,7 +25,7 @@ use closefit::{PairSink, PartId, Settled, Task, Unkept, Verdict};
 
 use attempt::Attempt;
 pub use budget::Budget;
-use format::{Entry, Header};
+use format::{Entry, Header, Place};
 pub use known::JournalRecord;
 use known::Known;
 pub use lines::{MergedRows, RowAnswer, RowJournal};
@@ -52,8 +52,8 @@ pub(crate) fn decided<R: JournalRecord, T>(
     decide(&kept).map_err(|error| journal.failure().unwrap_or(error))
 }
 
-/// The file of an earlier run: its path, its header, and the number of its bytes that are whole.
-type Earlier = (PathBuf, Header, u64);
+/// The file of an earlier run: its path, its header, and the place up to which it is whole.
+type Earlier = (PathBuf, Header, Place);
 
 /// Returns the error of files whose records cannot be read, or do not agree.
 fn unreadable(files: &[Earlier], why: String) -> JobError {
@@ -101,7 +101,8 @@ impl<'a, R: JournalRecord> JournaledPairs<'a, R> {
             let shard = if self.is_merge() { found.shard } else { header.shard };
             (Header { shard, ..header.clone() }).refuse_other(file, found)?;
         }
-        let whole = if self.is_merge() { 0 } else { self.earlier.first().map_or(0, |&(_, _, whole)| whole) };
+        let earlier = self.earlier.first().filter(|_| !self.is_merge());
+        let whole = earlier.map_or_else(Place::default, |&(_, _, whole)| whole);
         self.journal.begin(&header, (self.known.len(), &self.attempt.crashed), whole)
     }
 

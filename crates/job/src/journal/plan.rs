@@ -5,6 +5,7 @@ use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 
+use closefit_geometry::text::printable;
 use serde::{Deserialize, Serialize};
 
 use super::format::Header;
@@ -126,7 +127,8 @@ impl Plan {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             read => read.map_err(|error| refused(format!("cannot be read: {error}")))?,
         };
-        let plan: Self = serde_json::from_slice(&text).map_err(|error| refused(error.to_string()))?;
+        let plan: Self =
+            serde_json::from_slice(&text).map_err(|error| refused(printable(&error.to_string())))?;
         if plan.closefit_plan != VERSION {
             return Err(refused(format!("closefit_plan is {}, and not {VERSION}", plan.closefit_plan)));
         }

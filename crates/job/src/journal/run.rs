@@ -8,7 +8,7 @@ use std::time::Instant;
 use super::attempt::Attempt;
 use super::budget::Budget;
 use super::file::Writer;
-use super::format::{Contents, Header};
+use super::format::{Contents, Header, Place};
 use super::plan::Plan;
 use super::shard::{Items, Shard};
 use super::{BUDGET, CRASHED};
@@ -167,10 +167,10 @@ impl Journal {
         &self,
         header: &Header,
         (known, crashed): (u64, &[u64]),
-        whole: u64,
+        whole: Place,
     ) -> Result<(), JobError> {
         let mut writer = locked(&self.writer);
-        writer.begin(header.to_bytes(), whole);
+        writer.begin(header, whole);
         let share = self.shard().map_or(header.count, |shard| shard.items(header.count));
         let _ = self.whole.set((header.items, header.count));
         self.share.store(share, Relaxed);

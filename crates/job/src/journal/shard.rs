@@ -38,6 +38,7 @@ impl fmt::Display for Items {
 
 /// One of the equal shares of a run's items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "(u32, u32)", try_from = "(u32, u32)")]
 pub struct Shard {
     /// Its number, from 1.
     number: u32,
@@ -98,6 +99,20 @@ impl Shard {
     /// Returns the number of its items.
     pub fn items(self, count: u64) -> u64 {
         self.before(count, count)
+    }
+}
+
+impl From<Shard> for (u32, u32) {
+    fn from(Shard { number, of }: Shard) -> Self {
+        (number, of)
+    }
+}
+
+impl TryFrom<(u32, u32)> for Shard {
+    type Error = String;
+
+    fn try_from((number, of): (u32, u32)) -> Result<Self, String> {
+        Self::new(number, of)
     }
 }
 

@@ -198,7 +198,15 @@ impl RowSource {
         let (count, bytes) = whole.map_or((Some(self.left.end), None), Option::unzip);
         let how: &dyn Debug = match &self.kind {
             Kind::Configurations { robot, joints, values } | Kind::Given { robot, joints, values, .. } => {
-                let Robot { file: _, joints: all, links, parts, partly_read: _, free_joints: _ } = robot;
+                let Robot {
+                    file: _,
+                    joints: all,
+                    links,
+                    parts,
+                    partly_read: _,
+                    lacks_collision: _,
+                    free_joints: _,
+                } = robot;
                 &(all, links, parts, joints, values)
             }
             Kind::Poses(columns) => columns,

@@ -101,7 +101,8 @@ impl PartMatches {
         found
     }
 
-    /// Matches some parts by place, if the distance is no more than that of `farthest`. Returns the matches.
+    /// Matches some parts by place, if they are no farther apart than `farthest` allows. Returns the
+    /// matches.
     fn join_nearest(
         &mut self,
         old: &[PartRow],

@@ -1,4 +1,4 @@
-//! What the parts of a check cost, measured on one thread.
+//! The costs of the parts of a check, measured on one thread.
 
 use std::error::Error;
 use std::path::Path;

@@ -20,8 +20,8 @@
 //! of boxes, `interval_boxes` opens boxes that move past each other, and `moving_triangles` tests their
 //! triangles. The triangle pairs of which that proves nothing are taken up by `vertex_face_time` and
 //! `edge_edge_time`, which halve the time. A stretch in which nothing comes near needs no search on the CPU.
-//! What was not opened of any other is its *front* (`fronts`). It stays on the device, and the searches over
-//! the stretch's halves begin with it.
+//! In any other stretch, the pairs of boxes that were not opened are its *front* (`fronts`). It stays on the
+//! device, and the searches over the stretch's halves begin with it.
 
 pub mod arena;
 pub mod columns;

@@ -5,15 +5,7 @@ use std::path::{Path, PathBuf};
 
 use closefit_scene::read::{InMemory, ReadOptions, read, read_from};
 
-const TRIANGLE: &str = "solid a
-facet normal 0 0 1
-outer loop
-vertex 0 0 0
-vertex 1 0 0
-vertex 0 1 0
-endloop
-endfacet
-endsolid a";
+use super::STL;
 
 /// The files of all cases, below one folder.
 fn files() -> Vec<(&'static str, Vec<u8>)> {
@@ -42,10 +34,10 @@ fn files() -> Vec<(&'static str, Vec<u8>)> {
     let corners: Vec<u8> =
         [0.0_f32, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0].iter().flat_map(|x| x.to_le_bytes()).collect();
     let texts = [
-        ("outside.stl", TRIANGLE.to_owned()),
-        ("scene/a.stl", TRIANGLE.to_owned()),
+        ("outside.stl", STL.to_owned()),
+        ("scene/a.stl", STL.to_owned()),
         ("scene/empty.stl", String::new()),
-        ("scene/below/b.stl", TRIANGLE.replace("1 0 0", "2 0 0")),
+        ("scene/below/b.stl", STL.replace("1 0 0", "2 0 0")),
         ("scene/good.json", manifest("below/b.stl")),
         ("scene/steps.json", manifest("below/../././a.stl")),
         ("scene/climbs.json", manifest("../outside.stl")),
@@ -64,7 +56,7 @@ fn files() -> Vec<(&'static str, Vec<u8>)> {
         ("scene/good.gltf", gltf("below/corners%20of%20it.bin")),
         ("scene/climbs.gltf", gltf("..%2Foutside.bin")),
         ("scene/missing.gltf", gltf("none.bin")),
-        ("scene/below/folder.stl/x.stl", TRIANGLE.to_owned()),
+        ("scene/below/folder.stl/x.stl", STL.to_owned()),
         (
             "scene/pairs.srdf",
             r#"<robot name="arm"><disable_collisions link1="base" link2="hand" reason="Adjacent"/></robot>"#
@@ -73,7 +65,7 @@ fn files() -> Vec<(&'static str, Vec<u8>)> {
         ("scene/moves.csv", "t_s,wrist\n0,0\n1,0.5\n".to_owned()),
         ("scene/good.urdf", robot("below/b.stl")),
         ("arm/package.xml", "<package><name>arm_description</name></package>".to_owned()),
-        ("arm/meshes/base.stl", TRIANGLE.to_owned()),
+        ("arm/meshes/base.stl", STL.to_owned()),
         ("arm/urdf/arm.urdf", robot("package://arm_description/meshes/base.stl")),
         ("arm/urdf/other.urdf", robot("package://other/meshes/base.stl")),
         ("arm/urdf/climbs.urdf", robot("package://arm_description/../outside.stl")),
@@ -130,7 +122,7 @@ fn files_in_memory_are_read_as_those_of_a_disk() {
 fn nothing_beside_the_files_in_memory_is_read() {
     let mut memory = InMemory::default();
     let outside = tempfile::NamedTempFile::with_suffix(".stl").expect("writable");
-    fs::write(outside.path(), TRIANGLE).expect("writable");
+    fs::write(outside.path(), STL).expect("writable");
     let mesh = serde_json::json!(outside.path().to_string_lossy());
     memory.insert("all.json", format!(r#"{{ "parts": [{{ "name": "a", "mesh": {mesh} }}] }}"#)).expect("new");
     let refused = |allow_outside| {
