@@ -25,8 +25,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
 use crate::engine::{
-    self, CheckError, CheckResult, EncounterRecord, JointBoxRequest, Observer, PairSink, PosedBoxes,
-    Separation, SlackError, SlackRequest, SlackResult, SweepError, SweepResult, Unkept, Unobserved,
+    self, CheckError, CheckResult, EncounterRecord, JointBoxRequest, Observer, PairJournal, PosedBoxes,
+    Separation, SlackError, SlackRequest, SlackResult, SweepError, SweepResult, NoJournal, Unobserved,
 };
 use crate::hierarchy::kind::TreeKind;
 use crate::query::moving_pair::{MovingPairRecord, SweepRequest};
@@ -166,21 +166,21 @@ impl Assembly {
         request: &CheckRequest,
         observer: &dyn Observer,
     ) -> Result<CheckResult, CheckError> {
-        self.check_kept(request, observer, &Unkept)
+        self.check_kept(request, observer, &NoJournal)
     }
 
-    /// Decides the pairs of parts at rest that a sink does not know or leave to others, and hands each on to
-    /// it as soon as it is decided. The result has the pairs that the sink knows, too.
+    /// Decides the pairs of parts at rest that a journal does not know or leave to others, and hands each on to
+    /// it as soon as it is decided. The result has the pairs that the journal knows, too.
     ///
     /// # Errors
-    /// [`CheckError`]; [`CheckError::Interrupted`] also if the sink stops the run.
+    /// [`CheckError`]; [`CheckError::Interrupted`] also if the journal stops the run.
     pub fn check_kept(
         &self,
         request: &CheckRequest,
         observer: &dyn Observer,
-        sink: &dyn PairSink<PairRecord>,
+        journal: &dyn PairJournal<PairRecord>,
     ) -> Result<CheckResult, CheckError> {
-        on_threads(|| engine::check_posed(&self.scene, &*self.posed(None)?, request, observer, sink))
+        on_threads(|| engine::check_posed(&self.scene, &*self.posed(None)?, request, observer, journal))
     }
 
     /// Returns the ways out of the pairs that a check has found: for each that clashes and has a depth, a
@@ -306,10 +306,10 @@ impl Assembly {
         request: &SweepRequest,
         observer: &dyn Observer,
     ) -> Result<SweepResult, SweepError> {
-        self.sweep_kept(request, observer, &Unkept)
+        self.sweep_kept(request, observer, &NoJournal)
     }
 
-    /// Decides the pairs of parts over their motion that a sink does not know or leave to others, as
+    /// Decides the pairs of parts over their motion that a journal does not know or leave to others, as
     /// [`check_kept`](Self::check_kept) does for parts at rest.
     ///
     /// # Errors
@@ -318,11 +318,11 @@ impl Assembly {
         &self,
         request: &SweepRequest,
         observer: &dyn Observer,
-        sink: &dyn PairSink<MovingPairRecord>,
+        journal: &dyn PairJournal<MovingPairRecord>,
     ) -> Result<SweepResult, SweepError> {
         engine::check_times(&self.scene, request)?;
         let from = Some(request.from);
-        on_threads(|| engine::sweep_posed(&self.scene, &*self.posed(from)?, request, observer, sink))
+        on_threads(|| engine::sweep_posed(&self.scene, &*self.posed(from)?, request, observer, journal))
     }
 
     /// Returns the distance of two parts at about a thousand times of a sweep, as rows of time and distance.

@@ -123,9 +123,9 @@ pub use collide::{
 pub use continuous::method::{self, Method};
 pub use engine::{
     Axes, CheckError, CheckResult, Counters, EncounterRecord, JointBoxRequest, Ledger, Margin,
-    NeighbourAtStart, Observer, PairSink, PartSlack, PosedPair, Prepared, RepeatedCheck, Room, RowScratch,
-    Separation, Settled, SlackError, SlackRequest, SlackResult, Stage, StartState, SweepError, SweepResult,
-    Task, Unkept, Unobserved,
+    NeighbourAtStart, Observer, PairJournal, PartSlack, PosedPair, PreparedScene, PreparedCheck, Room, RowScratch,
+    Separation, KnownPair, SlackError, SlackRequest, SlackResult, Stage, StartState, SweepError, SweepResult,
+    PairState, NoJournal, Unobserved,
 };
 pub use glam::DVec3;
 #[cfg(feature = "gpu")]

@@ -28,7 +28,7 @@ pub struct Ledger {
     /// Candidate pairs whose verdict is undecided.
     pub undecided: u64,
     /// Candidate pairs that other runs decide: 0 but for a run of some of the pairs, by a
-    /// [`PairSink`](super::PairSink).
+    /// [`PairJournal`](super::PairJournal).
     pub elsewhere: u64,
 }
 

@@ -19,7 +19,7 @@ mod posed;
 mod reduce;
 mod repeated;
 mod separations;
-mod sink;
+mod journal;
 mod slack;
 mod standing;
 mod sweep;
@@ -40,9 +40,9 @@ pub use joint_boxes::{EncounterRecord, JointBoxRequest, encounters};
 pub use ledger::{BuiltTrees, Counters, Ledger};
 pub use observer::{Observer, Stage, Unobserved};
 pub use posed::PosedBoxes;
-pub use repeated::{PosedPair, Prepared, RepeatedCheck, RowScratch};
+pub use repeated::{PosedPair, PreparedScene, PreparedCheck, RowScratch};
 pub use separations::{Separation, separations};
-pub use sink::{PairSink, Settled, Task, Unkept};
+pub use journal::{PairJournal, KnownPair, PairState, NoJournal};
 pub use slack::{
     Axes, Margin, NeighbourAtStart, PartSlack, Room, SlackError, SlackRequest, SlackResult, StartState, slack,
 };

@@ -30,7 +30,7 @@ mod properties;
 mod readers;
 mod rows;
 mod separation;
-mod sink;
+mod journal;
 mod slack;
 mod surface;
 mod sweep;

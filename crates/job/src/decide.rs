@@ -5,7 +5,7 @@ use crate::job::Job;
 use crate::journal::{self, Journal, JournalRecord};
 use closefit::internals::engine::check_times;
 use closefit::{
-    CheckRequest, CheckResult, Ledger, MovingPairRecord, Observer, PairRecord, PairSink, SweepRequest,
+    CheckRequest, CheckResult, Ledger, MovingPairRecord, Observer, PairRecord, PairJournal, SweepRequest,
     SweepResult,
 };
 use closefit_report::digest::Digests;
@@ -26,7 +26,7 @@ pub trait Decide {
     /// Returns the names and values of all settings on which the answers depend.
     fn settings(&self, job: &Job, digests: &Digests) -> Vec<(String, String)>;
 
-    /// Decides the pairs that a sink leaves open.
+    /// Decides the pairs that a journal leaves open.
     ///
     /// # Errors
     /// [`JobError::Check`] or [`JobError::Sweep`].
@@ -34,7 +34,7 @@ pub trait Decide {
         &self,
         job: &Job,
         observer: &dyn Observer,
-        sink: &dyn PairSink<Self::Record>,
+        journal: &dyn PairJournal<Self::Record>,
     ) -> Result<Self::Result, JobError>;
 
     /// Returns the ledger of a result.
@@ -70,7 +70,7 @@ impl Job {
         observer: &dyn Observer,
     ) -> Result<D::Result, JobError> {
         let settings = || request.settings(self, digests);
-        let result = journal::decided(journal, settings, |sink| request.ask(self, observer, sink))?;
+        let result = journal::decided(journal, settings, |journal| request.ask(self, observer, journal))?;
         if !allow_empty {
             self.refuse_empty(D::ledger(&result), D::lacks_motion(self))?;
         }
@@ -94,9 +94,9 @@ impl Decide for CheckRequest {
         &self,
         job: &Job,
         observer: &dyn Observer,
-        sink: &dyn PairSink<PairRecord>,
+        journal: &dyn PairJournal<PairRecord>,
     ) -> Result<CheckResult, JobError> {
-        let found = job.assembly().check_kept(self, observer, sink);
+        let found = job.assembly().check_kept(self, observer, journal);
         found.map_err(|error| job.refused(error, job.scene()))
     }
 
@@ -126,9 +126,9 @@ impl Decide for SweepRequest {
         &self,
         job: &Job,
         observer: &dyn Observer,
-        sink: &dyn PairSink<MovingPairRecord>,
+        journal: &dyn PairJournal<MovingPairRecord>,
     ) -> Result<SweepResult, JobError> {
-        let found = job.assembly().sweep_kept(self, observer, sink);
+        let found = job.assembly().sweep_kept(self, observer, journal);
         found.map_err(|error| job.refused_sweep(error, job.scene()))
     }
 

@@ -21,7 +21,7 @@ use std::marker::PhantomData;
 use std::ops::Range;
 use std::path::PathBuf;
 
-use closefit::{PairSink, PartId, Settled, Task, Unkept, Verdict};
+use closefit::{PairJournal, PartId, KnownPair, PairState, NoJournal, Verdict};
 
 use attempt::Attempt;
 pub use budget::Budget;
@@ -45,9 +45,9 @@ pub use closefit_report::document::{BUDGET, CRASHED, SHARD_MISSING};
 pub(crate) fn decided<R: JournalRecord, T>(
     journal: Option<&Journal>,
     settings: impl FnOnce() -> Vec<(String, String)>,
-    decide: impl FnOnce(&dyn PairSink<R>) -> Result<T, JobError>,
+    decide: impl FnOnce(&dyn PairJournal<R>) -> Result<T, JobError>,
 ) -> Result<T, JobError> {
-    let Some(journal) = journal else { return decide(&Unkept) };
+    let Some(journal) = journal else { return decide(&NoJournal) };
     let kept = JournaledPairs::of(journal, settings())?;
     decide(&kept).map_err(|error| journal.failure().unwrap_or(error))
 }
@@ -116,7 +116,7 @@ impl<'a, R: JournalRecord> JournaledPairs<'a, R> {
     }
 }
 
-impl<R: JournalRecord> PairSink<R> for JournaledPairs<'_, R> {
+impl<R: JournalRecord> PairJournal<R> for JournaledPairs<'_, R> {
     fn begin(&self, near: u64) {
         if let Err(error) = self.join(near) {
             self.journal.fail(error);
@@ -129,11 +129,11 @@ impl<R: JournalRecord> PairSink<R> for JournaledPairs<'_, R> {
         is_known || journal.shard().is_some() || journal.budget().is_some() || journal.missing().is_some()
     }
 
-    fn task(&self, at: u64, pair: [PartId; 2]) -> Task {
+    fn state(&self, at: u64, pair: [PartId; 2]) -> PairState {
         let journal = self.journal;
         let near = journal.count();
         if journal.shard().is_some_and(|shard| !shard.has(at, near)) {
-            return Task::Elsewhere;
+            return PairState::OtherShard;
         }
         let is_spent = || match journal.budget() {
             Some(Budget::Pairs(most)) => {
@@ -144,18 +144,18 @@ impl<R: JournalRecord> PairSink<R> for JournaledPairs<'_, R> {
             None => false,
         };
         match self.known.has(pair) || self.has_crashed(at) || journal.missing().is_some() || is_spent() {
-            true => Task::Settled,
-            false => Task::Open,
+            true => PairState::Known,
+            false => PairState::Pending,
         }
     }
 
-    fn settled(&self, at: u64, pair: [PartId; 2]) -> Settled<R> {
+    fn known(&self, at: u64, pair: [PartId; 2]) -> KnownPair<R> {
         let why = if self.has_crashed(at) { CRASHED } else { self.journal.missing().unwrap_or(BUDGET) };
         let known = self.known.get(pair).unwrap_or_else(|why| {
             self.journal.fail(unreadable(&self.earlier, why.to_owned()));
             None
         });
-        known.unwrap_or(Settled::Undecided(why))
+        known.unwrap_or(KnownPair::Undecided(why))
     }
 
     fn together(&self, at: u64) -> Option<u64> {

@@ -8,18 +8,18 @@ use closefit_geometry::ids::PartId;
 
 /// The task of a run about a near pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Task {
+pub enum PairState {
     /// It is to be decided.
     Open,
-    /// It is entered with what the sink has of it.
-    Settled,
+    /// It is entered with what the journal has of it.
+    KnownPair,
     /// Another run decides it, and the ledger says so.
     Elsewhere,
 }
 
 /// The entry of a pair that is not decided now.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Settled<R> {
+pub enum KnownPair<R> {
     /// It is clear, and so it is not listed.
     Clear,
     /// It is listed with this record.
@@ -29,9 +29,9 @@ pub enum Settled<R> {
 }
 
 /// Receives the records of a run's pairs, and says which of them are to be decided. By default all are, and
-/// nothing is kept. All methods but [`PairSink::begin`] may be called from many threads at once, and should
+/// nothing is kept. All methods but [`PairJournal::begin`] may be called from many threads at once, and should
 /// return quickly.
-pub trait PairSink<R>: Sync {
+pub trait PairJournal<R>: Sync {
     /// The near pairs have been found, so many of them.
     fn begin(&self, _near: u64) {}
     /// Returns false if every pair is open, so that no task needs to be asked for.
@@ -40,12 +40,12 @@ pub trait PairSink<R>: Sync {
     }
     /// Returns the task about a near pair, the `at`-th in the order of ids. An open pair may become settled
     /// while the run lasts; nothing else changes.
-    fn task(&self, _at: u64, _pair: [PartId; 2]) -> Task {
-        Task::Open
+    fn state(&self, _at: u64, _pair: [PartId; 2]) -> PairState {
+        PairState::Pending
     }
-    /// Returns the entry of a pair whose task is [`Task::Settled`], at its place in the order of ids.
-    fn settled(&self, _at: u64, _pair: [PartId; 2]) -> Settled<R> {
-        Settled::Clear
+    /// Returns the entry of a pair whose task is [`PairState::Known`], at its place in the order of ids.
+    fn known(&self, _at: u64, _pair: [PartId; 2]) -> KnownPair<R> {
+        KnownPair::Clear
     }
     /// Returns how many of the pairs from a place on may be decided together, with no other pair meanwhile.
     /// `None` if that does not matter.
@@ -67,21 +67,21 @@ pub trait PairSink<R>: Sync {
     }
 }
 
-/// A sink that keeps nothing, of a run that decides every pair.
-pub struct Unkept;
+/// A journal that keeps nothing, of a run that decides every pair.
+pub struct NoJournal;
 
-impl<R> PairSink<R> for Unkept {}
+impl<R> PairJournal<R> for NoJournal {}
 
-/// The near pairs of a run in order, and the sink that is asked about them.
-pub(super) struct Tasks<'a, R> {
-    sink: &'a dyn PairSink<R>,
+/// The near pairs of a run in order, and the journal that is asked about them.
+pub(super) struct PairStates<'a, R> {
+    journal: &'a dyn PairJournal<R>,
     /// The number of pairs so far.
     pub at: u64,
 }
 
-impl<'a, R> Tasks<'a, R> {
-    pub fn new(sink: &'a dyn PairSink<R>) -> Self {
-        Self { sink, at: 0 }
+impl<'a, R> PairStates<'a, R> {
+    pub fn new(journal: &'a dyn PairJournal<R>) -> Self {
+        Self { journal, at: 0 }
     }
 
     /// Returns the open pairs among the next ones, and passes each of the others to `other` with its place
@@ -89,17 +89,17 @@ impl<'a, R> Tasks<'a, R> {
     pub fn open<'b>(
         &mut self,
         next: &'b [(PartId, PartId)],
-        mut other: impl FnMut([u64; 2], [PartId; 2], Task),
+        mut other: impl FnMut([u64; 2], [PartId; 2], PairState),
     ) -> Cow<'b, [(PartId, PartId)]> {
         let first = self.at;
         self.at += next.len() as u64;
-        if !self.sink.is_selective() {
+        if !self.journal.is_selective() {
             return Cow::Borrowed(next);
         }
         let mut open = Vec::new();
         for (place, &(a, b)) in (0..).zip(next) {
-            match self.sink.task(first + place, [a, b]) {
-                Task::Open => open.push((a, b)),
+            match self.journal.state(first + place, [a, b]) {
+                PairState::Pending => open.push((a, b)),
                 task => other([place, first + place], [a, b], task),
             }
         }
