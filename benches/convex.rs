@@ -6,7 +6,7 @@
 use std::hint::black_box;
 
 use closefit::internals::hull::convex_hull::Hull;
-use closefit::{DVec3, HullFilter, Mesh, PairMemory, Pose, Tree};
+use closefit::{DVec3, HullFilter, Mesh, PairMemory, Pose, CollisionMesh};
 use criterion::{Criterion, criterion_group, criterion_main};
 
 const CORNERS: u32 = 502;
@@ -42,7 +42,7 @@ fn lap(least: f64) -> Vec<Pose> {
 }
 
 fn tracked(c: &mut Criterion) {
-    let tree = Tree::build(&polytope());
+    let tree = CollisionMesh::build(&polytope());
     let fixed = tree.at(&Pose::IDENTITY).expect("admissible");
     for (name, least) in [
         ("far, 25 % of the size", 0.5),

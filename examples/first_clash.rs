@@ -2,13 +2,13 @@
 
 use std::error::Error;
 
-use closefit::{Tree, contacts, distance, intersects};
+use closefit::{CollisionMesh, contacts, distance, intersects};
 use closefit_scene::read::{ReadOptions, read};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let scene = read(&["examples/gearbox.glb"], &ReadOptions::default())?;
     // Every mesh gets one tree; parts that share a mesh share the tree.
-    let trees: Vec<Tree> = scene.meshes.iter().map(|mesh| Tree::build(mesh)).collect();
+    let trees: Vec<CollisionMesh> = scene.meshes.iter().map(|mesh| CollisionMesh::build(mesh)).collect();
     let placed = |name: &str| -> Result<_, Box<dyn Error>> {
         let part = scene.parts.iter().find(|part| *part.name == *name).ok_or(format!("no part {name}"))?;
         Ok(trees[part.mesh.index()].at(&part.pose)?)

@@ -5,7 +5,7 @@
 use std::error::Error;
 use std::time::Instant;
 
-use closefit::{BodyId, DVec3, Mesh, Pose, Tree, World};
+use closefit::{BodyId, DVec3, Mesh, Pose, CollisionMesh, World};
 
 /// Returns the pose of body `i` in a frame. Each body spins and moves on a circle of its own.
 fn pose(i: usize, frame: u32) -> Pose {
@@ -27,7 +27,7 @@ fn cube() -> Result<Mesh, Box<dyn Error>> {
 
 fn main() -> Result<(), Box<dyn Error>> {
     // A thousand bodies share one tree.
-    let tree = Tree::build(&cube()?);
+    let tree = CollisionMesh::build(&cube()?);
     let mut world = World::default();
     let bodies: Vec<BodyId> = (0..1000).map(|i| world.add(&tree, &pose(i, 0))).collect::<Result<_, _>>()?;
 

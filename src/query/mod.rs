@@ -24,7 +24,7 @@ pub mod pressed;
 pub mod separation;
 pub mod stage_work;
 pub mod stretches;
-pub mod time_of_contact;
+pub mod time_of_impact;
 pub mod touch;
 mod unknown;
 pub mod vertex_distances;

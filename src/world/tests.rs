@@ -5,17 +5,17 @@ use closefit_geometry::math::testing::Stream;
 use closefit_geometry::mesh::Mesh;
 
 /// Returns a chain of small squares along a path.
-fn chain(path: impl Fn(f64) -> DVec3, count: u32) -> Tree {
+fn chain(path: impl Fn(f64) -> DVec3, count: u32) -> CollisionMesh {
     let vertices: Vec<DVec3> = (0..=count)
         .flat_map(|i| [0.0, 1.0].map(|z| path(f64::from(i) / f64::from(count)) + DVec3::Z * z))
         .collect();
     let triangles: Vec<[u32; 3]> = (0..2 * count).map(|i| [i, i + 1, i + 2]).collect();
-    Tree::build(&Mesh::new(&vertices, &triangles).expect("valid"))
+    CollisionMesh::build(&Mesh::new(&vertices, &triangles).expect("valid"))
 }
 
-fn small_square() -> Tree {
+fn small_square() -> CollisionMesh {
     let corners = [DVec3::ZERO, DVec3::X, DVec3::Y].map(|corner| corner * 0.2);
-    Tree::build(&Mesh::new(&corners, &[[0, 1, 2]]).expect("valid"))
+    CollisionMesh::build(&Mesh::new(&corners, &[[0, 1, 2]]).expect("valid"))
 }
 
 /// Bodies that fill little of their box, among a layer of 10 000 small fixed ones: most candidate pairs are

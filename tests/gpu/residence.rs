@@ -8,7 +8,7 @@ use closefit::internals::hierarchy::obb8::posed::PosedObb8;
 use closefit::internals::hierarchy::obb8::search::question::Question;
 use closefit::internals::math::pose::Pose;
 use closefit::internals::narrow::Work;
-use closefit::{Batch, Mesh, Session, Tree};
+use closefit::{Batch, Mesh, Session, CollisionMesh};
 use glam::DVec3;
 
 use crate::scenes::trees;
@@ -86,7 +86,7 @@ pub fn trees_make_room_for_others(device: Device) {
 pub fn a_session_keeps_its_trees(device: Device) {
     let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
     let mesh = Mesh::new(&corners, &[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]).expect("a mesh");
-    let tree = Tree::build(&mesh);
+    let tree = CollisionMesh::build(&mesh);
     let fixed = tree.at(&Pose::IDENTITY).expect("a pose");
     let mut session = Session::new(device).memory(1 << 20);
     let mut sent = Vec::new();

@@ -3,7 +3,7 @@
 use closefit::internals::hierarchy::Hierarchy;
 use closefit::internals::hierarchy::obb8::Obb8;
 use closefit::{
-    BodyBounds, BroadPhase, HullFilter, Mesh, PairMemory, PairWork, Pose, Tree, Work, World, WorldWork,
+    BodyBounds, BroadPhase, HullFilter, Mesh, PairMemory, PairWork, Pose, CollisionMesh, Work, World, WorldWork,
 };
 use closefit_generate::shapes::Shape;
 use closefit_geometry::executor::Executor;
@@ -33,7 +33,7 @@ type Posed<'a> = <Obb8 as Hierarchy>::Posed<'a>;
 #[test]
 fn a_first_question_counts_what_a_search_counts() {
     let mesh = torus();
-    let tree = Tree::build(&mesh);
+    let tree = CollisionMesh::build(&mesh);
     let searched = |ask: &dyn Fn(&Posed<'_>, &Posed<'_>, &mut Work)| {
         let boxes = Obb8::build(&mesh);
         let [a, b] = [Pose::IDENTITY, beside(1.0)].map(|pose| boxes.place(&mesh, &pose, Executor::default()));
@@ -56,7 +56,7 @@ fn a_first_question_counts_what_a_search_counts() {
 /// Each further question adds to the work, and one that is answered from memory adds less.
 #[test]
 fn what_is_remembered_is_cheap() {
-    let tree = Tree::build(&torus());
+    let tree = CollisionMesh::build(&torus());
     let still = tree.at(&Pose::IDENTITY).expect("ordinary poses");
     let asked = |memory: &mut PairMemory, x: f64| {
         let before = memory.work().tests;
@@ -69,7 +69,7 @@ fn what_is_remembered_is_cheap() {
     assert_eq!(second.1, 0, "the contact of the first question is still one");
     assert!(memory.work().tests.triangle_tests > 0);
     // Work is kept when other trees are asked about.
-    let (other, before) = (Tree::build(&Shape::Sphere.mesh(100)), memory.work());
+    let (other, before) = (CollisionMesh::build(&Shape::Sphere.mesh(100)), memory.work());
     let small = other.at(&beside(0.9)).expect("ordinary poses");
     memory.distance(&still, &small);
     assert!(memory.work().tests.box_tests > before.tests.box_tests);
@@ -78,7 +78,7 @@ fn what_is_remembered_is_cheap() {
 /// Tables save box tests, which only counters show.
 #[test]
 fn tables_save_box_tests() {
-    let tree = Tree::build(&torus());
+    let tree = CollisionMesh::build(&torus());
     let still = tree.at(&Pose::IDENTITY).expect("ordinary poses");
     let (mut with, mut fresh) = (PairMemory::with_tables(), 0);
     for i in 0..20 {
@@ -93,7 +93,7 @@ fn tables_save_box_tests() {
 /// Octrees count exchanges in lists that are kept, and volumes that are fitted anew.
 #[test]
 fn other_kinds_count_in_their_units() {
-    let tree = Tree::build_as(&torus(), kind::Octree);
+    let tree = CollisionMesh::build_as(&torus(), kind::Octree);
     let turned = Pose::from_axis_angle([0.3, 1.0, 0.2], 0.5).expect("an axis");
     let still = tree.at(&Pose::IDENTITY).expect("ordinary poses");
     let moved = tree.at(&(beside(1.0) * turned)).expect("ordinary poses");
@@ -115,7 +115,7 @@ fn other_kinds_count_in_their_units() {
 #[test]
 fn walks_over_hulls_are_counted() {
     // All its faces are triangles, so every feature of its hull is red.
-    let tree = Tree::build(&octahedron());
+    let tree = CollisionMesh::build(&octahedron());
     let still = tree.at(&Pose::IDENTITY).expect("ordinary poses");
     let mut memory = PairMemory::with_hulls(HullFilter::ClosestFeatures);
     memory.distance(&still, &tree.at(&beside(2.5)).expect("ordinary poses"));
@@ -137,7 +137,7 @@ fn walks_over_hulls_are_counted() {
 
 /// A world of a row of fixed balls and two that move, asked once after each step.
 fn walked(world: World, turns: bool) -> WorldWork {
-    let tree = Tree::build(&octahedron());
+    let tree = CollisionMesh::build(&octahedron());
     let mut world = world;
     for i in 0..30 {
         world.add_fixed(&tree, &Pose::translation([2.5 * f64::from(i), 0.0, 0.0])).expect("ordinary poses");
@@ -176,7 +176,7 @@ fn a_world_counts_bodies_boxes_pairs_and_tests() {
 /// The work on pairs that are no longer near is not forgotten: that of the pairs left is a part of it.
 #[test]
 fn work_on_pairs_that_part_remains() {
-    let tree = Tree::build(&Shape::Sphere.mesh(100));
+    let tree = CollisionMesh::build(&Shape::Sphere.mesh(100));
     let mut world = World::default();
     world.add_fixed(&tree, &Pose::IDENTITY).expect("ordinary poses");
     let moving = world.add(&tree, &beside(1.8)).expect("ordinary poses");

@@ -5,7 +5,7 @@
 
 use closefit::{
     Aabb, Batch, BodyBounds, BodyContacts, BodyId, BroadPhase, Finding, Mesh, PairMemory, Pool, Pose,
-    PoseError, Tree, World,
+    PoseError, CollisionMesh, World,
 };
 use closefit_testing::all_pairs::{Truth, pose, shapes, truth};
 use closefit_testing::meshes::{Soup, ball, cuboid, mesh};
@@ -16,7 +16,7 @@ use glam::DVec3;
 #[test]
 fn pairs_are_answered_as_all_triangles_say() {
     let shapes = shapes();
-    let trees: Vec<Tree> = shapes.iter().map(Tree::build).collect();
+    let trees: Vec<CollisionMesh> = shapes.iter().map(CollisionMesh::build).collect();
     let mut rng = Rng::new("pairs", 0);
     // One memory serves all pairs, whatever the trees and however far the poses.
     let mut memory = PairMemory::default();
@@ -69,7 +69,7 @@ fn pairs_are_answered_as_all_triangles_say() {
 #[test]
 fn coherence_tables_change_no_answer() {
     let [ring, round] = [mesh(&torus(20, 10, 0.35)), mesh(&ball(DVec3::ZERO, 0.6, 2))];
-    let [ring, round] = [Tree::build(&ring), Tree::build(&round)];
+    let [ring, round] = [CollisionMesh::build(&ring), CollisionMesh::build(&round)];
     let mut rng = Rng::new("coherence tables", 0);
     let mut memory = PairMemory::with_tables();
     for (still, moved) in [(&ring, &round), (&round, &ring), (&ring, &ring)] {
@@ -157,7 +157,7 @@ impl Watched<'_> {
 fn boxes_contain_all_posed_vertices() {
     let mut rng = Rng::new("boxes of bodies", 0);
     for shape in shapes() {
-        let tree = Tree::build(&shape);
+        let tree = CollisionMesh::build(&shape);
         let mut sizes = Vec::new();
         for _ in 0..closefit_testing::cases(200) {
             let size = rng.power_of_two(-80, 80);
@@ -191,7 +191,7 @@ fn boxes_contain_all_posed_vertices() {
 #[test]
 fn worlds_are_answered_as_all_triangles_say() {
     let shapes = shapes();
-    let trees: Vec<Tree> = shapes.iter().map(Tree::build).collect();
+    let trees: Vec<CollisionMesh> = shapes.iter().map(CollisionMesh::build).collect();
     let mut seen = 0;
     let cases = closefit_testing::cases(1);
     for case in 0..cases {
@@ -262,7 +262,7 @@ fn worlds_are_answered_as_all_triangles_say() {
 /// boxes of cubes that are not turned are the cubes, so brute force over boxes is the truth.
 #[test]
 fn worlds_change_for_a_thousand_frames() {
-    let tree = Tree::build(&mesh(&cuboid([0.0; 3], [1.0; 3])));
+    let tree = CollisionMesh::build(&mesh(&cuboid([0.0; 3], [1.0; 3])));
     let mut rng = Rng::new("changing worlds", 0);
     for is_clustered in [false, true] {
         let (mut world, mut bodies) = (World::default(), Vec::<(BodyId, DVec3, bool)>::new());
@@ -314,7 +314,7 @@ fn bounds_hold_every_posed_vertex() {
         let (mesh, shift) = (mesh(&soup), rng.power_of_two(-90, 90));
         let mut pose = Pose::from_trs(rng.quaternion(), [1.0, rng.unit(), -1.0], [shift; 3]).unwrap();
         pose.rows[0][1] += rng.unit() - 0.5;
-        let (tree, exact) = (Tree::build(&mesh), mesh.posed_bounds(&pose));
+        let (tree, exact) = (CollisionMesh::build(&mesh), mesh.posed_bounds(&pose));
         let bounds = tree.at(&pose).expect("admissible").bounds();
         assert_eq!(bounds.union(exact), bounds);
         let coordinates = (exact.lo.abs().max(exact.hi.abs()) + away.abs() + size).max_element() + shift;
@@ -325,7 +325,7 @@ fn bounds_hold_every_posed_vertex() {
 
 #[test]
 fn poses_out_of_range_are_refused() {
-    let tree = Tree::build(&shapes()[0]);
+    let tree = CollisionMesh::build(&shapes()[0]);
     for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         let refused = tree.at(&Pose::translation([0.0, value, 0.0])).map(|_| ());
         assert!(
@@ -346,7 +346,7 @@ fn poses_out_of_range_are_refused() {
 #[test]
 fn batches_answer_in_order() {
     let meshes = shapes();
-    let trees: Vec<Tree> = meshes.iter().map(Tree::build).collect();
+    let trees: Vec<CollisionMesh> = meshes.iter().map(CollisionMesh::build).collect();
     let mut rng = Rng::new("batch", 0);
     let poses: Vec<[Pose; 2]> = (0..60).map(|_| [pose(&mut rng), pose(&mut rng)]).collect();
     let (mut batch, mut expected) = (Batch::default(), Vec::new());

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use closefit::{
-    Assembly, Between, CheckRequest, DVec3, Keyframe, Mesh, Model, Motion, PairRecord, PartId, Pose,
-    PoseError, Tree, Verdict, distance, time_of_contact, verdict,
+    Assembly, Between, CheckRequest, DVec3, Keyframe, Mesh, CollisionMesh, Motion, PairRecord, PartId, Pose,
+    PoseError, CollisionMesh, Verdict, distance, time_of_impact, verdict,
 };
 use closefit_testing::all_pairs::{pose, shapes};
 use closefit_testing::meshes::{ball, cuboid, mesh};
@@ -35,8 +35,8 @@ fn checked(shapes: [&Mesh; 2], poses: [&Pose; 2], request: &CheckRequest) -> Opt
 #[test]
 fn verdicts_from_poses_have_the_bits_of_a_check() {
     let shapes = solids();
-    let models: Vec<Model> = shapes.iter().map(Model::build).collect();
-    let trees: Vec<Model> = shapes.iter().map(|shape| Tree::build(shape).model()).collect();
+    let models: Vec<CollisionMesh> = shapes.iter().map(CollisionMesh::build).collect();
+    let trees: Vec<CollisionMesh> = shapes.iter().map(|shape| CollisionMesh::build(shape).model()).collect();
     let mut rng = Rng::new("verdicts from poses", 0);
     let mut seen = std::collections::BTreeMap::new();
     for case in 0..closefit_testing::cases(400) {
@@ -74,7 +74,7 @@ fn verdicts_from_poses_have_the_bits_of_a_check() {
 fn a_pose_is_refused_for_a_vertex_and_not_for_a_bound() {
     let far = 2_f64.powi(199);
     let model =
-        Model::build(&Mesh::new(&[[far, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0; 3]], &[[0, 1, 2]]).expect("valid"));
+        CollisionMesh::build(&Mesh::new(&[[far, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0; 3]], &[[0, 1, 2]]).expect("valid"));
     let steep = Pose::scaling([1.0, 4.0, 1.0]);
     assert_eq!(model.tree().at(&steep).map(|_| ()), Err(PoseError::OutOfRange));
     let body = model.at(&steep).expect("no vertex is beyond");
@@ -87,10 +87,10 @@ fn a_pose_is_refused_for_a_vertex_and_not_for_a_bound() {
 #[test]
 fn the_model_of_a_tree_has_its_mesh() {
     for shape in solids() {
-        let tree = Tree::build(&shape);
+        let tree = CollisionMesh::build(&shape);
         let model = tree.model();
         assert_eq!(model.mesh(), &shape);
-        assert_eq!(Model::build(&shape).tree().model().mesh(), &shape);
+        assert_eq!(CollisionMesh::build(&shape).tree().model().mesh(), &shape);
         let [one, other] = [&tree, model.tree()].map(|tree| {
             let beside = Pose::translation([9.0, 0.5, 0.25]);
             distance(&tree.at(&Pose::IDENTITY).expect("small"), &tree.at(&beside).expect("small"))
@@ -103,7 +103,7 @@ fn the_model_of_a_tree_has_its_mesh() {
 #[test]
 fn the_model_of_a_refitted_tree_is_that_of_the_new_mesh() {
     let shape = mesh(&cuboid([0.0; 3], [1.0; 3]));
-    let mut tree = Tree::build(&shape);
+    let mut tree = CollisionMesh::build(&shape);
     let before = tree.model();
     // A side of the cuboid becomes one point.
     let bent: Vec<DVec3> = shape.vertices().iter().map(|v| if v.x > 0.5 { DVec3::X } else { *v }).collect();
@@ -111,7 +111,7 @@ fn the_model_of_a_refitted_tree_is_that_of_the_new_mesh() {
     let new = Mesh::new(&bent, shape.triangles()).expect("valid");
     assert_eq!((before.mesh(), tree.model().mesh()), (&shape, &new));
     let request = CheckRequest::default().tolerance(1e-6);
-    let [refitted, built] = [tree.model(), Model::build(&new)].map(|model| {
+    let [refitted, built] = [tree.model(), CollisionMesh::build(&new)].map(|model| {
         let [a, b] = [0.0, 0.25].map(|x| model.at(&Pose::translation([x, 0.0, 0.0])).expect("small"));
         verdict(&a, &b, &request)
     });
@@ -121,13 +121,13 @@ fn the_model_of_a_refitted_tree_is_that_of_the_new_mesh() {
 
 #[test]
 fn a_tree_answers_over_a_motion_too() {
-    let tree = Tree::build(&mesh(&cuboid([0.0; 3], [1.0; 3])));
+    let tree = CollisionMesh::build(&mesh(&cuboid([0.0; 3], [1.0; 3])));
     let model = tree.model();
     let at =
         |time, x: f64| Keyframe { time, rotation: [0.0, 0.0, 0.0, 1.0], translation: [x, 0.0, 0.0].into() };
     let through = |keys: &[Keyframe]| Motion::through(keys, Between::Screw, [1.0; 3]).expect("valid");
     let (still, coming) = (through(&[at(0.0, 0.0)]), through(&[at(0.0, 3.0), at(4.0, -1.0)]));
-    let found = time_of_contact(&model.along(&still), &model.along(&coming), 1e-6).expect("admissible");
+    let found = time_of_impact(&model.along(&still), &model.along(&coming), 1e-6).expect("admissible");
     let first = found.expect("they meet at 2").first;
     assert!(first.after < 2.0 && first.before > 2.0 - 1e-6);
 }

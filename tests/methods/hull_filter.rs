@@ -10,7 +10,7 @@ use closefit::internals::hull::convex_hull::Hull;
 use closefit::internals::motion::{Between, Joint, Keyframe, Motion};
 use closefit::internals::query::CheckRequest;
 use closefit::internals::query::moving_pair::SweepRequest;
-use closefit::{Containment, DVec3, HullFilter, Mesh, PairMemory, Pose, Tree, Verdict, World, distance};
+use closefit::{Containment, DVec3, HullFilter, Mesh, PairMemory, Pose, CollisionMesh, Verdict, World, distance};
 use closefit_testing::convex::sphere;
 use closefit_testing::meshes::{Piece, Soup, cuboid, prism, scattered, scene};
 use closefit_testing::rng::Rng;
@@ -117,7 +117,7 @@ fn red_features_end_the_search_of_a_moment() {
         sweep(&scene, &request.hull(hull), &Unobserved).expect("admissible")
     });
     assert_eq!((&on.ledger, &on.pairs), (&off.ledger, &off.pairs));
-    assert!(on.pairs[0].time_of_contact.is_some());
+    assert!(on.pairs[0].time_of_impact.is_some());
     let walks = &on.counters.work.walks;
     assert!(walks.red_red > 0 && walks.settled > 0, "{walks:?}");
     let [with, without] = [&on, &off].map(|one| one.counters.work.continuous.box_tests);
@@ -163,7 +163,7 @@ fn what_is_proven_is_no_more_than_the_distance() {
         assert_eq!(bounds[0].to_bits(), bounds[1].to_bits(), "both executors");
         if bounds[0] > 0.0 {
             proven += 1;
-            let trees = [Tree::build(&meshes[0]), Tree::build(&meshes[1])];
+            let trees = [CollisionMesh::build(&meshes[0]), CollisionMesh::build(&meshes[1])];
             let [a, b] = [0, 1].map(|side| trees[side].at(&poses[side]).expect("admissible"));
             let truth = distance(&a, &b).distance;
             assert!(bounds[0] <= truth, "case {case}: {} exceeds {truth}", bounds[0]);
@@ -184,7 +184,7 @@ fn memories_with_hulls_give_the_same_answers() {
         let convex = Mesh::new(&ball, &triangles).expect("valid");
         let meshes =
             if round % 3 == 0 { [scattered(&mut rng, 12), convex] } else { [convex.clone(), convex] };
-        let trees = meshes.each_ref().map(Tree::build);
+        let trees = meshes.each_ref().map(CollisionMesh::build);
         let a = trees[0].at(&Pose::IDENTITY).expect("admissible");
         let mut memories = HullFilter::ALL.map(PairMemory::with_hulls);
         let (rotation, way) = (rng.quaternion(), rng.point() * 0.3);
@@ -212,7 +212,7 @@ fn memories_with_hulls_give_the_same_answers() {
 fn worlds_with_hulls_give_the_same_answers() {
     let ball = sphere(2);
     let tree =
-        Tree::build(&Mesh::new(&ball, &Hull::of(&ball).expect("admissible").triangles()).expect("valid"));
+        CollisionMesh::build(&Mesh::new(&ball, &Hull::of(&ball).expect("admissible").triangles()).expect("valid"));
     let mut worlds = HullFilter::ALL.map(|filter| World::default().with_hulls(filter));
     let mut rng = Rng::new("worlds", 0);
     let mut places: Vec<DVec3> = (0..40).map(|_| rng.point() * 4.0).collect();
@@ -299,7 +299,7 @@ fn bodies() -> [Mesh; 3] {
 #[test]
 fn tracked_answers_are_cold_answers() {
     let (mut met, mut touched, frames) = (0, 0, 384);
-    let (bodies, mut rng) = (bodies().each_ref().map(Tree::build), Rng::new("tracks", 0));
+    let (bodies, mut rng) = (bodies().each_ref().map(CollisionMesh::build), Rng::new("tracks", 0));
     for (track, pair) in Track::ALL.into_iter().flat_map(|track| (0..9).map(move |pair| (track, pair))) {
         let (trees, tilt) = ([&bodies[pair / 3], &bodies[pair % 3]], rng.unit());
         let mut memories = [(); 2].map(|()| PairMemory::with_hulls(HullFilter::ClosestFeatures));
@@ -326,7 +326,7 @@ fn tracked_answers_are_cold_answers() {
 #[test]
 fn most_frames_need_no_walk() {
     let meshes = bodies();
-    let trees = meshes.each_ref().map(Tree::build);
+    let trees = meshes.each_ref().map(CollisionMesh::build);
     let hulls = meshes.each_ref().map(|mesh| MeshHull::of(mesh, None).expect("admissible"));
     let (mut work, mut farther, frames) = (HullWork::default(), 0, 2_000u32);
     for pair in 0..9 {

@@ -1,8 +1,8 @@
 //! Questions about two trees that move: when they meet, and how close they come.
 
 use closefit::{
-    Between, Clearance, DVec3, Keyframe, Motion, TimeOfContact, TimesOfContact, closest_approach,
-    time_of_contact,
+    Between, Clearance, DVec3, Keyframe, Motion, TimeOfImpact, TimesOfImpact, closest_approach,
+    time_of_impact,
 };
 
 use crate::border::{Refusal, call, cf_status, free, hand_over, list, object, place, rows};
@@ -123,7 +123,7 @@ pub unsafe extern "C" fn cf_time_of_contact(
     answer: *mut cf_times,
 ) -> cf_status {
     // SAFETY: the caller's promises.
-    unsafe { ask(a, motion_a, b, motion_b, precision, answer, time_of_contact) }
+    unsafe { ask(a, motion_a, b, motion_b, precision, answer, time_of_impact) }
 }
 
 /// Finds the smallest distance of two moving meshes and its time, as a bracket no wider than `precision`.
@@ -182,8 +182,8 @@ fn way(between: u32) -> Result<Between, Refusal> {
     }
 }
 
-impl From<Option<TimesOfContact>> for cf_times {
-    fn from(found: Option<TimesOfContact>) -> Self {
+impl From<Option<TimesOfImpact>> for cf_times {
+    fn from(found: Option<TimesOfImpact>) -> Self {
         let first = found.map(|found| found.first);
         let next = found.and_then(|found| found.again);
         Self {
@@ -196,8 +196,8 @@ impl From<Option<TimesOfContact>> for cf_times {
     }
 }
 
-impl From<Option<TimeOfContact>> for cf_time {
-    fn from(found: Option<TimeOfContact>) -> Self {
+impl From<Option<TimeOfImpact>> for cf_time {
+    fn from(found: Option<TimeOfImpact>) -> Self {
         const NONE: cf_time = cf_time {
             after: f64::NAN,
             before: f64::NAN,
@@ -206,7 +206,7 @@ impl From<Option<TimeOfContact>> for cf_time {
             point: [f64::NAN; 3],
             normal: [f64::NAN; 3],
         };
-        found.map_or(NONE, |TimeOfContact { after, before, touch }| Self {
+        found.map_or(NONE, |TimeOfImpact { after, before, touch }| Self {
             after,
             before,
             distance: touch.distance,

@@ -4,7 +4,7 @@
 use std::time::Instant;
 
 use closefit::kind::Obb;
-use closefit::{BodyBounds, BroadPhase, HullFilter, HullWork, Tree, World};
+use closefit::{BodyBounds, BroadPhase, HullFilter, HullWork, CollisionMesh, World};
 use closefit_generate::shapes::Shape;
 
 use crate::fit::exponent;
@@ -51,7 +51,7 @@ struct Found {
 
 /// Asks for all distances up to the limit in every frame.
 fn found(bodies: u32, facets: u32, frames: u32, digest: &mut blake3::Hasher) -> Found {
-    let tree = Tree::build(&Shape::Sphere.mesh(facets));
+    let tree = CollisionMesh::build(&Shape::Sphere.mesh(facets));
     let mut swarm = Swarm::new(bodies, SHARE, Pace { step: 0.01, turn: 0.01 }, 8);
     let mut world = World::<Obb>::with_broad_phase(BroadPhase::Lists)
         .with_bounds(BodyBounds::Cube)

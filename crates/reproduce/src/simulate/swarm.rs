@@ -2,7 +2,7 @@
 //! (Lin et al. 1997, section 3: simulations with numbers of objects, velocities and spins varied).
 
 use closefit::kind::Obb;
-use closefit::{BodyId, DVec3, Pose, Tree, World};
+use closefit::{BodyId, DVec3, Pose, CollisionMesh, World};
 use closefit_generate::random::Random;
 use glam::DQuat;
 
@@ -53,7 +53,7 @@ impl Swarm {
     }
 
     /// Adds a body of this tree to a world at every pose.
-    pub fn join(&self, world: &mut World<Obb>, tree: &Tree<Obb>) -> Vec<BodyId> {
+    pub fn join(&self, world: &mut World<Obb>, tree: &CollisionMesh<Obb>) -> Vec<BodyId> {
         self.poses().map(|pose| world.add(tree, &pose).expect("a pose of ordinary size")).collect()
     }
 
