@@ -6,7 +6,7 @@
 use std::hint::black_box;
 
 use closefit::internals::hull::convex_hull::Hull;
-use closefit::{DVec3, HullFilter, Mesh, PairMemory, Pose, CollisionMesh};
+use closefit::{CollisionMesh, DVec3, HullFilter, Mesh, PairMemory, Pose};
 use criterion::{Criterion, criterion_group, criterion_main};
 
 const CORNERS: u32 = 502;
@@ -64,7 +64,7 @@ fn tracked(c: &mut Criterion) {
             group.bench_function(format!("distance within {bound}, hulls {filter}"), |b| {
                 b.iter(|| {
                     let moving = tree.at(frames.next().expect("endless")).expect("admissible");
-                    black_box(memory.distance_within(&fixed, &moving, bound))
+                    black_box(memory.distance_up_to(&fixed, &moving, bound))
                 });
             });
         }

@@ -5,7 +5,7 @@
 use std::hint::black_box;
 use std::time::Duration;
 
-use closefit::{DVec3, Mesh, CollisionMesh};
+use closefit::{CollisionMesh, DVec3, Mesh};
 use closefit_generate::{Request, generate};
 use closefit_methods::kind::{self, Refit};
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};

@@ -3,7 +3,7 @@
 
 use std::hint::black_box;
 
-use closefit::{CheckRequest, Mesh, Pool, Pose, PoseBatch, CollisionMesh, Unobserved, intersects};
+use closefit::{CheckRequest, CollisionMesh, Mesh, Pool, Pose, PoseBatch, Unobserved, intersects};
 use closefit_testing::meshes::mesh;
 use closefit_testing::motions::torus;
 use closefit_testing::rng::Rng;
@@ -48,7 +48,7 @@ fn rows(c: &mut Criterion) {
             bencher.iter(|| pool.install(|| black_box(apart.intersects(&Unobserved))));
         });
         group.bench_function(format!("verdicts far apart, {threads} threads"), |bencher| {
-            bencher.iter(|| pool.install(|| black_box(apart.verdicts(&request, &Unobserved))));
+            bencher.iter(|| pool.install(|| black_box(apart.verdict(&request, &Unobserved))));
         });
     }
     group.finish();

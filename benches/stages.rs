@@ -20,7 +20,7 @@ use closefit::internals::narrow::Work;
 use closefit::internals::query::CheckRequest;
 use closefit::internals::query::depth::{DepthQuestion, depth};
 use closefit::scene::Scene;
-use closefit::{Batch, PosedMesh};
+use closefit::{PairBatch, PosedMesh};
 use closefit_generate::{Request, generate};
 use closefit_methods::internals::obb2::Obb2;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
@@ -152,14 +152,14 @@ fn batch(criterion: &mut Criterion) {
             Pose::from_trs(turn(i), [1.0; 3], shift).expect("a direction")
         })
         .collect();
-    type Ask = fn(&mut Batch, &PosedMesh, &PosedMesh);
+    type Ask = fn(&mut PairBatch, &PosedMesh, &PosedMesh);
     let questions: [(&str, Ask); 3] = [
-        ("contacts", |batch, a, b| batch.contacts(a, b)),
+        ("contacts", |batch, a, b| batch.contact_triangles(a, b)),
         ("yes_no", |batch, a, b| batch.intersects(a, b)),
-        ("distance", |batch, a, b| batch.distance_within(a, b, f64::INFINITY)),
+        ("distance", |batch, a, b| batch.distance_up_to(a, b, f64::INFINITY)),
     ];
     for (name, ask) in questions {
-        let mut batch = Batch::default();
+        let mut batch = PairBatch::default();
         for pose in &poses {
             ask(&mut batch, &fixed, &tree.at(pose).expect("admissible"));
         }

@@ -6,7 +6,7 @@
 
 use std::hint::black_box;
 
-use closefit::{BodyId, DVec3, Mesh, Pose, CollisionMesh, World};
+use closefit::{BodyId, CollisionMesh, DVec3, Mesh, Pose, World};
 use closefit_generate::{Request, generate};
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 
@@ -45,7 +45,7 @@ fn frames(c: &mut Criterion) {
             b.iter(|| {
                 frame = (frame + 1) % 5;
                 for (id, start) in &moving {
-                    world.move_to(*id, &shifted(start, 0.01 * f64::from(frame))).expect("admissible");
+                    world.set_pose(*id, &shifted(start, 0.01 * f64::from(frame))).expect("admissible");
                 }
                 black_box(world.intersecting().len())
             });
@@ -87,7 +87,7 @@ fn hollow(c: &mut Criterion) {
                 frame = (frame + 1) % 50;
                 let t = 0.01 * f64::from(frame);
                 let pose = Pose::from_trs([0.01, 0.0, t, 1.0], [1.0; 3], [50.0 + t, 50.0, 0.0]);
-                world.move_to(id, &pose.expect("a direction")).expect("admissible");
+                world.set_pose(id, &pose.expect("a direction")).expect("admissible");
                 black_box(world.intersecting().len())
             });
         });

@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-use closefit::{CollisionMesh, contacts, distance, intersects};
+use closefit::{CollisionMesh, contact_triangles, distance, intersects};
 use closefit_scene::read::{ReadOptions, read};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -16,7 +16,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let (cover, bolt) = (placed("cover_back")?, placed("bolt_front_4")?);
     println!("cover and bolt intersect: {}", intersects(&cover, &bolt));
-    let pairs = contacts(&cover, &bolt);
+    let pairs = contact_triangles(&cover, &bolt);
     println!("{} pairs of triangles are in contact, the first one {:?}", pairs.len(), pairs[0]);
 
     let (planet, washer) = (placed("planet_3")?, placed("washer_back_3")?);

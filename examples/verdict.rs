@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-use closefit::{CheckRequest, DVec3, Mesh, CollisionMesh, Pose, verdict};
+use closefit::{CheckRequest, CollisionMesh, DVec3, Mesh, Pose, verdict};
 
 /// Returns the cube of edge length `size` around the origin.
 fn cube(size: f64) -> Result<Mesh, Box<dyn Error>> {

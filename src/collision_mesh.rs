@@ -330,6 +330,7 @@ impl<K: Kind> CollisionMesh<K> {
 
 /// The reason why vertices do not fit a tree.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum RefitError {
     /// The number of vertices is not that of the tree's mesh.
     #[error("{given} vertices for a mesh that has {expected}")]
@@ -351,6 +352,7 @@ pub enum RefitError {
 
 /// The reason why a pose is inadmissible for a tree.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum PoseError {
     /// The pose has an entry that is NaN or infinite.
     #[error("the pose has the entry {value}, which is not a finite number")]

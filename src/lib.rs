@@ -104,7 +104,7 @@ mod manual {
     struct Methods;
 }
 
-pub use assembly::Assembly;
+pub use assembly::{Assembly, Run};
 pub use broad::frames::BroadWork;
 pub use broad::method::BroadPhase;
 pub use broad::recursive_grid::{Kinds as CellKinds, Shape as GridShape, Visits};
@@ -120,14 +120,16 @@ pub use closefit_geometry::motion::{Between, Keyframe, Motion, MotionError};
 pub use closefit_geometry::pool::{Pool, PoolError};
 pub use closefit_geometry::scene;
 pub use closefit_geometry::units::Unit;
-pub use collide::{Closest, Distance, contact_triangles, distance, distance_up_to, intersects, intersects_within};
+pub use collide::{
+    Closest, Distance, contact_triangles, distance, distance_up_to, intersects, intersects_within,
+};
 pub use collision_mesh::{CollisionMesh, PoseError, RefitError};
 pub use continuous::method::{self, Method};
 pub use engine::{
-    Axes, CheckError, CheckResult, Counters, EncounterRecord, JointBoxRequest, Ledger, Margin,
-    NeighbourAtStart, Observer, PairSink, PartSlack, PosedPair, Prepared, RepeatedCheck, Room, RowScratch,
-    Separation, Settled, SlackError, SlackRequest, SlackResult, Stage, StartState, SweepError, SweepResult,
-    Task, Unkept, Unobserved,
+    Axes, CheckError, CheckResult, Counters, EncounterRecord, JointBoxRequest, KnownPair, Ledger, Margin,
+    NeighbourAtStart, NoJournal, Observer, PairJournal, PairState, PartSlack, PosedPair, PreparedCheck,
+    PreparedScene, Room, RowScratch, Separation, SlackError, SlackRequest, SlackResult, Stage, StartState,
+    SweepError, SweepResult, Unobserved,
 };
 pub use glam::DVec3;
 #[cfg(feature = "gpu")]
@@ -137,7 +139,9 @@ pub use hierarchy::cache::{MODEL_VERSION, ModelCache, ModelKey, ModelName, Model
 pub use hierarchy::kind::{TreeKind, types as kind};
 pub use hierarchy::sphere_levels::SphereCountsError;
 pub use hierarchy::strategy::{Strategy, Unavailable};
-pub use motion_queries::{ApproachError, MovingMesh, closest_approach, time_of_impact, time_of_impact_within};
+pub use motion_queries::{
+    ApproachError, MovingMesh, closest_approach, time_of_impact, time_of_impact_within,
+};
 pub use narrow::Work;
 #[cfg(feature = "gpu")]
 pub use pair_batch::Session;

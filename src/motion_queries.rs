@@ -26,8 +26,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use crate::hierarchy::moving::Shape;
 use crate::collision_mesh::CollisionMesh;
+use crate::hierarchy::moving::Shape;
 use crate::query::clearance::{self, Clearance};
 use crate::query::pair_sweep::{PairSweep, SweepSearch};
 use crate::query::time_of_impact::{self, TimesOfImpact};
@@ -52,6 +52,7 @@ pub struct MovingMesh<'a> {
 
 /// The reason why a question about a motion has no answer.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ApproachError {
     /// Neither mesh moves, and all keyframes are at the same time: use [`crate::distance`].
     #[error("the motions have no duration")]

@@ -62,6 +62,7 @@ impl OwnPosed {
 
 /// The answer to one question of a [`PairBatch`].
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum PairAnswer {
     /// The answer of [`intersects`](fn@crate::intersects).
     Intersects(bool),

@@ -50,6 +50,7 @@ pub struct PairMemory<K: Kind = Obb> {
 ///
 /// Trees that are eight boxes wide count all eight of a test, so compare work with that of the same kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct PairWork {
     /// Tests of boxes and triangles.
     pub tests: Work,
@@ -173,7 +174,12 @@ impl<K: Kind> PairMemory<K> {
     }
 
     /// Returns the same as [`distance`](fn@crate::distance) if that is at most `limit`.
-    pub fn distance_up_to(&mut self, a: &PosedMesh<'_, K>, b: &PosedMesh<'_, K>, limit: f64) -> Option<Distance> {
+    pub fn distance_up_to(
+        &mut self,
+        a: &PosedMesh<'_, K>,
+        b: &PosedMesh<'_, K>,
+        limit: f64,
+    ) -> Option<Distance> {
         self.keep(a, b);
         if limit.is_nan() || limit < 0.0 || self.are_farther(a, b, limit * SLACK) {
             return None;
@@ -197,7 +203,8 @@ impl<K: Kind> PairMemory<K> {
         let is_first = HeldOf::<K>::found(&self.known, &a.posed, &b.posed).is_none();
         let mut bound = limit;
         if is_first && !self.are_farther(a, b, limit) {
-            bound = self.red_pairs([a.mesh(), b.mesh()]).map(|pair| at_most(a, b, pair)).fold(limit, f64::min);
+            bound =
+                self.red_pairs([a.mesh(), b.mesh()]).map(|pair| at_most(a, b, pair)).fold(limit, f64::min);
         }
         nearest_within(a, b, bound, &mut self.known, &mut self.work.tests)
     }
@@ -213,7 +220,10 @@ impl<K: Kind> PairMemory<K> {
 
     /// Returns pairs of triangles at the features where the last walk over the hulls ended, by their places,
     /// if both are red.
-    fn red_pairs<'a>(&mut self, [a, b]: [&'a CollisionMesh<K>; 2]) -> impl Iterator<Item = [u32; 2]> + use<'a, K> {
+    fn red_pairs<'a>(
+        &mut self,
+        [a, b]: [&'a CollisionMesh<K>; 2],
+    ) -> impl Iterator<Item = [u32; 2]> + use<'a, K> {
         let features = self.known_of_hulls.features();
         let known = features.and_then(|at| Some((at, [(a.hull()?, a.red()?), (b.hull()?, b.red()?)])));
         let pairs = known.map(|(at, hulls)| red_pairs(hulls, at, &mut self.work.hulls));

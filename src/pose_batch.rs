@@ -24,9 +24,9 @@
 
 use crate::collide::Distance;
 use crate::collision_mesh::{CollisionMesh, PoseError};
-use crate::posed_mesh::PosedMesh;
 use crate::engine::{Observer, Stage};
 use crate::hierarchy::kind::types::{Kind, Obb};
+use crate::posed_mesh::PosedMesh;
 use crate::query::{CheckRequest, PairRecord};
 use crate::{collide, verdict};
 use closefit_geometry::math::pose::Pose;
@@ -46,6 +46,7 @@ pub struct PoseBatch<'a, K: Kind = Obb> {
 
 /// The reason why rows have no answers.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum PoseBatchError {
     /// The meshes have different numbers of poses, and neither has one for all rows.
     #[error("{a} poses of a and {b} of b are not rows: as many of both, or one of either")]
@@ -75,14 +76,18 @@ impl<'a, K: Kind> PoseBatch<'a, K> {
     ///
     /// # Errors
     /// [`PoseBatchError`] for numbers that do not go together, or the first inadmissible pose.
-    pub fn new(a: (&'a CollisionMesh<K>, &'a [Pose]), b: (&'a CollisionMesh<K>, &'a [Pose])) -> Result<Self, PoseBatchError> {
+    pub fn new(
+        a: (&'a CollisionMesh<K>, &'a [Pose]),
+        b: (&'a CollisionMesh<K>, &'a [Pose]),
+    ) -> Result<Self, PoseBatchError> {
         let len = match [a.1.len(), b.1.len()] {
             [1, rows] | [rows, 1] => rows,
             [rows, others] if rows == others => rows,
             [a, b] => return Err(PoseBatchError::Lengths { a, b }),
         };
         for (side, (mesh, poses)) in [('a', a), ('b', b)] {
-            let check = |(row, pose)| mesh.check(pose).map_err(|error| PoseBatchError::Pose { row, side, error });
+            let check =
+                |(row, pose)| mesh.check(pose).map_err(|error| PoseBatchError::Pose { row, side, error });
             poses.iter().enumerate().try_for_each(check)?;
         }
         Ok(Self { meshes: [a.0, b.0], poses: [a.1, b.1], len })
@@ -126,7 +131,11 @@ impl<'a, K: Kind> PoseBatch<'a, K> {
     ///
     /// # Errors
     /// [`PoseBatchError::Interrupted`].
-    pub fn intersects_within(&self, limit: f64, observer: &dyn Observer) -> Result<Vec<bool>, PoseBatchError> {
+    pub fn intersects_within(
+        &self,
+        limit: f64,
+        observer: &dyn Observer,
+    ) -> Result<Vec<bool>, PoseBatchError> {
         self.ask(observer, |a, b| collide::intersects_within(a, b, limit))
     }
 

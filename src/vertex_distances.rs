@@ -14,8 +14,8 @@
 
 use crate::engine::{Observer, Stage};
 use crate::hierarchy::body;
-use crate::query::vertex_distances::Others;
 use crate::posed_mesh::PosedMesh;
+use crate::query::vertex_distances::Others;
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::parallel;
 
@@ -28,7 +28,11 @@ const CHUNK: usize = 256;
 ///
 /// The distance is that from the nearest surface, and 0 in a solid. The bound is less by no more than a few
 /// roundings of coordinates. It is infinite if there are no others.
-pub fn vertex_distances(mesh: &PosedMesh, others: &[&PosedMesh], observer: &dyn Observer) -> Option<Vec<f64>> {
+pub fn vertex_distances(
+    mesh: &PosedMesh,
+    others: &[&PosedMesh],
+    observer: &dyn Observer,
+) -> Option<Vec<f64>> {
     let bodies: Vec<&body::Body> = others.iter().map(|other| other.body() as &body::Body).collect();
     let vertices = mesh.body().mesh.vertices();
     let pose = mesh.body().pose;

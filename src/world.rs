@@ -43,11 +43,11 @@ use crate::broad::method::BroadPhase;
 use crate::broad::recursive_grid::{RecursiveGrid, Visits};
 use crate::collide::Distance;
 use crate::collision_mesh::{CollisionMesh, PoseError};
-use crate::pair_memory::PairWork;
-use crate::posed_mesh::{BodyBounds, PosedMesh};
 use crate::hierarchy::kind::types::{Kind, Obb};
 use crate::hierarchy::sphere_levels::{SphereCounts, SphereCountsError, SphereLevels};
 use crate::narrow::SLACK;
+use crate::pair_memory::PairWork;
+use crate::posed_mesh::{BodyBounds, PosedMesh};
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::hull::filter::HullFilter;
 use closefit_geometry::ids::{BodyId, to_u32};
@@ -110,6 +110,7 @@ struct WorldBody<K: Kind> {
 
 /// The reason why a world refuses what is asked of a body.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum WorldError {
     /// The body was removed, or never added.
     #[error("there is no body {index} in the world")]
@@ -124,6 +125,7 @@ pub enum WorldError {
 
 /// The work of a world so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct WorldWork {
     /// Number of bodies that were added or moved.
     pub placed: u64,
@@ -140,6 +142,7 @@ pub struct WorldWork {
 
 /// Two bodies in contact, with their triangles.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct BodyContacts {
     /// The two bodies.
     pub bodies: [BodyId; 2],
@@ -149,11 +152,19 @@ pub struct BodyContacts {
 
 /// Two bodies with their distance.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct BodyDistance {
     /// The two bodies.
     pub bodies: [BodyId; 2],
     /// The distance, as from [`distance`](crate::distance()).
     pub distance: Distance,
+}
+
+impl<K: Kind> std::fmt::Debug for World<K> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Bodies { moving, fixed, .. } = &self.bodies;
+        f.debug_struct("World").field("moving", moving).field("fixed", &fixed.len()).finish_non_exhaustive()
+    }
 }
 
 impl<K: Kind> Default for World<K> {

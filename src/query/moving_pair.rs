@@ -119,6 +119,7 @@ impl SweepRequest {
 /// The record of one pair over a motion.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct MovingPairRecord {
     /// The two parts, the lower id first.
     pub ids: [PartId; 2],

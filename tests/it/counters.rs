@@ -3,7 +3,8 @@
 use closefit::internals::hierarchy::Hierarchy;
 use closefit::internals::hierarchy::obb8::Obb8;
 use closefit::{
-    BodyBounds, BroadPhase, HullFilter, Mesh, PairMemory, PairWork, Pose, CollisionMesh, Work, World, WorldWork,
+    BodyBounds, BroadPhase, CollisionMesh, HullFilter, Mesh, PairMemory, PairWork, Pose, Work, World,
+    WorldWork,
 };
 use closefit_generate::shapes::Shape;
 use closefit_geometry::executor::Executor;
@@ -49,7 +50,7 @@ fn a_first_question_counts_what_a_search_counts() {
     let touching = searched(&|a, b, work| _ = Obb8::touches(a, b, work));
     assert_eq!(memory.work().tests, touching);
     let mut memory = PairMemory::default();
-    assert!(memory.within(&still, &moved, 0.1));
+    assert!(memory.intersects_within(&still, &moved, 0.1));
     assert_eq!(memory.work().tests, searched(&|a, b, work| _ = Obb8::within(a, b, 0.1, work)));
 }
 
@@ -84,7 +85,7 @@ fn tables_save_box_tests() {
     for i in 0..20 {
         let moved = tree.at(&beside(1.0 + 1e-3 * f64::from(i))).expect("ordinary poses");
         let mut without = PairMemory::with_tables();
-        assert_eq!(with.contacts(&still, &moved), without.contacts(&still, &moved));
+        assert_eq!(with.contact_triangles(&still, &moved), without.contact_triangles(&still, &moved));
         fresh += without.work().tests.box_tests;
     }
     assert!(with.work().tests.box_tests < fresh, "{:?} {fresh}", with.work());
@@ -98,7 +99,7 @@ fn other_kinds_count_in_their_units() {
     let still = tree.at(&Pose::IDENTITY).expect("ordinary poses");
     let moved = tree.at(&(beside(1.0) * turned)).expect("ordinary poses");
     let mut memory = PairMemory::<kind::Octree>::default();
-    let found = memory.contacts(&still, &moved);
+    let found = memory.contact_triangles(&still, &moved);
     let work = memory.work().tests;
     assert!(
         !found.is_empty() && work.updates > 0 && work.overlaps > 0 && work.exchanges != [0; 3],
@@ -121,7 +122,7 @@ fn walks_over_hulls_are_counted() {
     memory.distance(&still, &tree.at(&beside(2.5)).expect("ordinary poses"));
     for i in 0..10 {
         let moved = tree.at(&beside(2.5 + 0.1 * f64::from(i))).expect("ordinary poses");
-        assert!(!memory.within(&still, &moved, 0.01));
+        assert!(!memory.intersects_within(&still, &moved, 0.01));
     }
     let hulls = memory.work().hulls;
     assert!(hulls.walks > 0 && hulls.steps >= hulls.walks && hulls.plane_steps > 0, "{hulls:?}");
@@ -150,7 +151,7 @@ fn walked(world: World, turns: bool) -> WorldWork {
     let moving = [1.5, -1.5].map(|y| (y, world.add(&tree, &at(0, y)).expect("ordinary poses")));
     for frame in 1..=10 {
         for (y, id) in moving {
-            world.move_to(id, &at(frame, y)).expect("it is there");
+            world.set_pose(id, &at(frame, y)).expect("it is there");
         }
         world.intersecting();
     }
@@ -182,11 +183,11 @@ fn work_on_pairs_that_part_remains() {
     let moving = world.add(&tree, &beside(1.8)).expect("ordinary poses");
     world.intersecting();
     let near = world.work();
-    world.move_to(moving, &beside(9.0)).expect("it is there");
+    world.set_pose(moving, &beside(9.0)).expect("it is there");
     world.intersecting();
     assert_eq!((world.work().asked, world.work().pairs), (near.asked, near.pairs));
     assert!(near.pairs.tests != Work::NONE);
-    world.within(20.0);
+    world.pairs_within(20.0);
     assert_eq!(world.work().asked, 2, "both kinds of questions count");
 }
 

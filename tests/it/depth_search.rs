@@ -201,7 +201,7 @@ fn the_way_out_is_as_long_as_the_depth() {
         let off = |point: closefit::DVec3, model: &closefit::CollisionMesh| {
             let here = mesh(&[[point; 3]]);
             let point = closefit::CollisionMesh::build(&here);
-            let [p, q] = [point.at(&Pose::IDENTITY), model.tree().at(&Pose::IDENTITY)];
+            let [p, q] = [point.at(&Pose::IDENTITY), model.at(&Pose::IDENTITY)];
             closefit::distance(&p.expect("in range"), &q.expect("in range")).distance
         };
         assert!(off(location.point, &models[way.on]) <= rounding, "{at}");

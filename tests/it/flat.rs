@@ -1,6 +1,6 @@
 //! Meshes, poses and points as plain numbers, without a type of a mathematics library.
 
-use closefit::{Closest, Mesh, MeshError, Pose, CollisionMesh, distance};
+use closefit::{Closest, CollisionMesh, Mesh, MeshError, Pose, distance};
 use closefit_testing::all_pairs::{pose, shapes};
 use closefit_testing::rng::Rng;
 

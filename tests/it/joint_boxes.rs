@@ -10,7 +10,7 @@ use closefit::internals::query::joint_box::Encounter;
 use closefit::scene::joint_box::JointBox;
 use closefit::scene::robot::{Mimic, Robot, RobotJoint, RobotLink, RobotPart};
 use closefit::scene::{Part, Scene};
-use closefit::{CheckRequest, Containment, DVec3, CollisionMesh, PartId, Pool, Pose, verdict};
+use closefit::{CheckRequest, CollisionMesh, Containment, DVec3, PartId, Pool, Pose, verdict};
 use closefit_testing::cases;
 use closefit_testing::meshes::{cuboid, mesh, octahedron};
 use closefit_testing::rng::Rng;
@@ -96,7 +96,8 @@ fn no_configuration_contradicts_what_is_proven() {
     for _ in 0..wanted {
         let arm = arm(&mut r);
         let clearance = [0.0, 0.05][r.index(2)];
-        let models: Vec<CollisionMesh> = arm.scene.meshes.iter().map(|mesh| CollisionMesh::build(mesh)).collect();
+        let models: Vec<CollisionMesh> =
+            arm.scene.meshes.iter().map(|mesh| CollisionMesh::build(mesh)).collect();
         for record in arm.decided(Strategy::default(), clearance, 3000) {
             let distance = |values: &[f64]| arm.distance(&models, record.ids, values);
             let samples: Vec<f64> = (0..200).map(|_| distance(&arm.sample(&mut r))).collect();

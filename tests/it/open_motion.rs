@@ -9,7 +9,8 @@ use closefit::scene::Scene;
 use closefit::scene::joint_box::JointBox;
 use closefit::scene::robot::{Robot, RobotJoint, RobotLink, RobotPart};
 use closefit::{
-    Assembly, CheckRequest, Containment, DVec3, CollisionMesh, PartId, PartSlack, Pool, Pose, Verdict, verdict,
+    Assembly, CheckRequest, CollisionMesh, Containment, DVec3, PartId, PartSlack, Pool, Pose, Verdict,
+    verdict,
 };
 use closefit_testing::cases;
 use closefit_testing::meshes::{Piece, Soup, ball, cuboid, moved, scene, square_ring};

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use closefit::internals::math::interval::{Interval, IntervalVec3};
-use closefit::{Between, DVec3, Keyframe, Mesh, CollisionMesh, Motion, Pose};
+use closefit::{Between, CollisionMesh, DVec3, Keyframe, Mesh, Motion, Pose};
 use closefit_surface::{
     Bezier, ClosestApproach, Ellipsoid, Implicit, Near, Patches, Surface, SurfaceError, TimeOfImpact, Torus,
     closest_approach, contacts, time_of_impact,

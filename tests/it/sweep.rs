@@ -11,7 +11,7 @@ use closefit::internals::query::moving_pair::{MovingPairRecord, SweepRequest};
 use closefit::internals::query::touch::FeaturePair;
 use closefit::internals::query::{Containment, Verdict};
 use closefit::scene::Scene;
-use closefit::{Mesh, CollisionMesh, Pool, Pose};
+use closefit::{CollisionMesh, Mesh, Pool, Pose};
 use closefit_report::digest::Digests;
 use closefit_testing::meshes::{self, Piece, Soup, ball, cuboid, prism};
 use glam::DVec3;
@@ -508,7 +508,7 @@ fn the_librarys_doors_answer_alike() {
     assert_eq!(closefit::time_of_impact(&a, &b, 1e-4), Ok(None));
     let found = closefit::closest_approach(&a, &b, 1e-4).unwrap();
     assert!(found.at_least <= 0.5 && 0.5 <= found.at_most && found.at_most - found.at_least <= 1e-4);
-    let found = closefit::time_within(&a, &b, 1.0, 1e-4).unwrap().unwrap().first;
+    let found = closefit::time_of_impact_within(&a, &b, 1.0, 1e-4).unwrap().unwrap().first;
     assert!((found.before - 4.0 / 3.0).abs() < 1e-4 && found.touch.distance <= 1.0);
     assert!(closefit::time_of_impact(&a, &a, 1e-4).is_err());
     assert!(closefit::time_of_impact(&a, &b, 0.0).is_err());

@@ -1,6 +1,6 @@
 //! Distances of vertices from other bodies, against exact distances and the winding of closed surfaces.
 
-use closefit::{DVec3, CollisionMesh, Pose, Unobserved, vertex_distances};
+use closefit::{CollisionMesh, DVec3, Pose, Unobserved, vertex_distances};
 use closefit_testing::meshes::{Soup, ball, cuboid, mesh, moved, octahedron, scattered};
 use closefit_testing::rational::Triangle;
 use closefit_testing::rng::Rng;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use closefit::{BodyGroups, BodyId, BroadPhase, DVec3, Pose, CollisionMesh, World, WorldError};
+use closefit::{BodyGroups, BodyId, BroadPhase, CollisionMesh, DVec3, Pose, World, WorldError};
 use closefit_testing::meshes::{cuboid, mesh};
 use closefit_testing::rng::Rng;
 
@@ -92,7 +92,7 @@ impl Worlds {
             _ => {
                 self.cubes[i].corner = place(rng);
                 let pose = Pose::translation(self.cubes[i].corner.to_array());
-                self.each(|world| world.move_to(a, &pose).expect("admissible"));
+                self.each(|world| world.set_pose(a, &pose).expect("admissible"));
             }
         }
     }
@@ -144,7 +144,7 @@ fn worlds_with_filters_find_what_all_pairs_say() {
                 assert_eq!(world.intersecting(), touching, "frame {frame}");
                 let contacts: Vec<_> = world.contacts().into_iter().map(|pair| pair.bodies).collect();
                 assert_eq!(contacts, touching, "frame {frame}");
-                let within: Vec<_> = world.within(0.5).into_iter().map(|pair| pair.bodies).collect();
+                let within: Vec<_> = world.pairs_within(0.5).into_iter().map(|pair| pair.bodies).collect();
                 assert_eq!(within, near, "frame {frame}");
             });
         }
@@ -161,7 +161,7 @@ fn excluding_and_including_all_pairs_is_a_round_trip() {
     let all = worlds.expected(0.0);
     assert!(all.len() > 100);
     all.iter().for_each(|&[a, b]| worlds.exclude(b, a));
-    worlds.each(|world| assert_eq!((world.intersecting(), world.within(0.0).len()), (vec![], 0)));
+    worlds.each(|world| assert_eq!((world.intersecting(), world.pairs_within(0.0).len()), (vec![], 0)));
     worlds.each(|world| all.iter().for_each(|&[a, b]| world.include(a, b).expect("both are there")));
     worlds.each(|world| assert_eq!(world.intersecting(), all));
 }
@@ -190,10 +190,10 @@ fn wrong_ids_are_refused() {
         assert_eq!(world.body(wrong.index()), None);
         assert_eq!([world.exclude(a, wrong), world.exclude(wrong, a), world.include(wrong, a)], [refused; 3]);
         assert_eq!([world.set_groups(wrong, BodyGroups::NONE), world.remove(wrong)], [refused; 2]);
-        assert_eq!(world.move_to(wrong, &Pose::IDENTITY), refused);
+        assert_eq!(world.set_pose(wrong, &Pose::IDENTITY), refused);
         assert_eq!(world.groups(wrong).map(|_| ()), refused);
         assert_eq!(world.pose(wrong).map(|_| ()), refused);
-        assert_eq!(world.placed(wrong).map(|_| ()), refused);
+        assert_eq!(world.posed(wrong).map(|_| ()), refused);
     }
     assert_eq!([0, 2].map(|index| world.body(index)), [Some(a), Some(b)]);
     assert_eq!((world.body(usize::MAX), world.len()), (None, 2));

@@ -4,7 +4,7 @@
 
 use closefit::internals::exact::contact::triangles_meet;
 use closefit::internals::exact::distance::distance as distance_of_triangles;
-use closefit::{Mesh, Pose, PoseError, CollisionMesh, distance};
+use closefit::{CollisionMesh, Mesh, Pose, PoseError, distance};
 use closefit_methods::anytime::{BoxTree, ContactSearch, DistanceSearch, Progress};
 use closefit_testing::meshes::{ball, cuboid, mesh, square_ring};
 use closefit_testing::motions::torus;

@@ -10,7 +10,9 @@ use closefit::internals::hull::convex_hull::Hull;
 use closefit::internals::motion::{Between, Joint, Keyframe, Motion};
 use closefit::internals::query::CheckRequest;
 use closefit::internals::query::moving_pair::SweepRequest;
-use closefit::{Containment, DVec3, HullFilter, Mesh, PairMemory, Pose, CollisionMesh, Verdict, World, distance};
+use closefit::{
+    CollisionMesh, Containment, DVec3, HullFilter, Mesh, PairMemory, Pose, Verdict, World, distance,
+};
 use closefit_testing::convex::sphere;
 use closefit_testing::meshes::{Piece, Soup, cuboid, prism, scattered, scene};
 use closefit_testing::rng::Rng;
@@ -198,8 +200,13 @@ fn memories_with_hulls_give_the_same_answers() {
                 if frame == 0 {
                     memory.distance(&a, &b);
                 }
-                let near = memory.distance_within(&a, &b, limit).map(|near| near.distance);
-                (memory.intersects(&a, &b), memory.within(&a, &b, limit), near, memory.contacts(&a, &b))
+                let near = memory.distance_up_to(&a, &b, limit).map(|near| near.distance);
+                (
+                    memory.intersects(&a, &b),
+                    memory.intersects_within(&a, &b, limit),
+                    near,
+                    memory.contact_triangles(&a, &b),
+                )
             });
             for other in others {
                 assert_eq!(other, off, "round {round}, frame {frame}");
@@ -211,8 +218,9 @@ fn memories_with_hulls_give_the_same_answers() {
 #[test]
 fn worlds_with_hulls_give_the_same_answers() {
     let ball = sphere(2);
-    let tree =
-        CollisionMesh::build(&Mesh::new(&ball, &Hull::of(&ball).expect("admissible").triangles()).expect("valid"));
+    let tree = CollisionMesh::build(
+        &Mesh::new(&ball, &Hull::of(&ball).expect("admissible").triangles()).expect("valid"),
+    );
     let mut worlds = HullFilter::ALL.map(|filter| World::default().with_hulls(filter));
     let mut rng = Rng::new("worlds", 0);
     let mut places: Vec<DVec3> = (0..40).map(|_| rng.point() * 4.0).collect();
@@ -225,9 +233,9 @@ fn worlds_with_hulls_give_the_same_answers() {
         let answers = [0, 1, 2].map(|side| {
             let world = &mut worlds[side];
             for (id, at) in ids[side].iter().zip(&places) {
-                world.move_to(*id, &pose(at)).expect("admissible");
+                world.set_pose(*id, &pose(at)).expect("admissible");
             }
-            (world.intersecting(), world.contacts(), world.within(0.4))
+            (world.intersecting(), world.contacts(), world.pairs_within(0.4))
         });
         assert!(!answers[0].0.is_empty());
         assert!(answers.iter().all(|answer| *answer == answers[0]));
@@ -310,8 +318,9 @@ fn tracked_answers_are_cold_answers() {
             let limit = 0.25;
             // One memory is asked one question only, and the other one all of them.
             let [one, all] = &mut memories;
-            let near = all.distance_within(&a, &b, limit).map(|near| near.distance);
-            let found = (one.intersects(&a, &b), all.intersects(&a, &b), all.within(&a, &b, limit), near);
+            let near = all.distance_up_to(&a, &b, limit).map(|near| near.distance);
+            let found =
+                (one.intersects(&a, &b), all.intersects(&a, &b), all.intersects_within(&a, &b, limit), near);
             let cold = (truth == 0.0, truth == 0.0, truth <= limit, Some(truth).filter(|d| *d <= limit));
             assert_eq!(found, cold, "{track:?} of pair {pair}, frame {frame}");
             met += u32::from(truth == 0.0);

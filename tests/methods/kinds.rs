@@ -6,8 +6,9 @@
 use std::fs;
 
 use closefit::{
-    Aabb, BodyBounds, BodyId, BroadPhase, HullFilter, Mesh, PairMemory, PosedMesh, Pose, PoseError, RefitError,
-    CollisionMesh, TreeKind, World, WorldError, contacts, distance, intersects, within,
+    Aabb, BodyBounds, BodyId, BroadPhase, CollisionMesh, HullFilter, Mesh, PairMemory, Pose, PoseError,
+    PosedMesh, RefitError, TreeKind, World, WorldError, contact_triangles, distance, intersects,
+    intersects_within,
 };
 use closefit_methods::kind::{self, Kind, Refit, WithKind};
 use closefit_testing::all_pairs::{Truth, pose, shapes, truth};
@@ -77,15 +78,15 @@ fn pairs() -> Vec<Vec<Pair>> {
 fn answers<K: Kind>(a: &PosedMesh<'_, K>, b: &PosedMesh<'_, K>, memories: &mut [PairMemory<K>]) -> String {
     let found = distance(a, b);
     let limits = [found.distance, found.distance.next_down(), 0.0, 0.1, f64::INFINITY, f64::NAN, -1.0];
-    let near = limits.map(|limit| within(a, b, limit));
-    let (touching, touches) = (contacts(a, b), intersects(a, b));
+    let near = limits.map(|limit| intersects_within(a, b, limit));
+    let (touching, touches) = (contact_triangles(a, b), intersects(a, b));
     for memory in memories {
         assert_eq!(memory.intersects(a, b), touches);
         assert_eq!(format!("{:?}", memory.distance(a, b)), format!("{found:?}"));
-        assert_eq!(memory.contacts(a, b), touching);
+        assert_eq!(memory.contact_triangles(a, b), touching);
         for (limit, near) in limits.into_iter().zip(near) {
-            assert_eq!(memory.distance_within(a, b, limit), near.then_some(found), "{limit}");
-            assert_eq!(memory.within(a, b, limit), near, "{limit}");
+            assert_eq!(memory.distance_up_to(a, b, limit), near.then_some(found), "{limit}");
+            assert_eq!(memory.intersects_within(a, b, limit), near, "{limit}");
         }
     }
     format!("{touches} {touching:?} {found:?} {near:?}")
@@ -107,7 +108,10 @@ impl WithKind for AskPairs<'_> {
                 assert_eq!(trees[0].triangles(), meshes[0].triangles().len());
                 match truth {
                     Truth::Contact(triangles) => {
-                        assert_eq!((contacts(&a, &b), distance(&a, &b).distance), (triangles.clone(), 0.0));
+                        assert_eq!(
+                            (contact_triangles(&a, &b), distance(&a, &b).distance),
+                            (triangles.clone(), 0.0)
+                        );
                     }
                     Truth::Apart(least, triangles) => {
                         let found = distance(&a, &b);
@@ -152,7 +156,8 @@ impl WithKind for RunWorld<'_> {
 
     fn run<K: Kind>(self, kind: K) -> Vec<String> {
         let mut rng = Rng::new("worlds of every kind", self.seed);
-        let trees: Vec<CollisionMesh<K>> = self.meshes.iter().map(|mesh| CollisionMesh::build_as(mesh, kind)).collect();
+        let trees: Vec<CollisionMesh<K>> =
+            self.meshes.iter().map(|mesh| CollisionMesh::build_as(mesh, kind)).collect();
         let mut world = World::with_broad_phase(self.broad).with_bounds(self.bounds).with_hulls(self.hulls);
         if let Some(counts) = self.spheres {
             world = world.with_sphere_levels(counts).expect("they rise");
@@ -166,7 +171,7 @@ impl WithKind for RunWorld<'_> {
                 }
                 let by = rng.point() * 0.05;
                 (0..3).for_each(|k| at.rows[k][3] += by[k]);
-                world.move_to(*id, at).expect("admissible");
+                world.set_pose(*id, at).expect("admissible");
             }
             if frame % 2 == 1 {
                 world.remove(bodies.remove(rng.index(bodies.len())).0).expect("it is there");
@@ -176,7 +181,8 @@ impl WithKind for RunWorld<'_> {
                 let add = if rng.index(3) == 0 { World::add_fixed } else { World::add };
                 bodies.push((add(&mut world, tree, &at).expect("admissible"), at));
             }
-            let [limit, far] = [0.05 * f64::from(frame), f64::INFINITY].map(|limit| world.within(limit));
+            let [limit, far] =
+                [0.05 * f64::from(frame), f64::INFINITY].map(|limit| world.pairs_within(limit));
             found.push(format!("{:?} {:?} {limit:?} {far:?}", world.intersecting(), world.contacts()));
         }
         found
@@ -227,13 +233,13 @@ impl WithKind for Refuse {
                 };
                 assert!(is_named(tree.at(&pose).err()), "{:?}", K::KIND);
                 assert!(is_named(world.add_fixed(&tree, &pose).err()), "{:?}", K::KIND);
-                let Err(WorldError::Pose(refused)) = world.move_to(id, &pose) else { panic!("not refused") };
+                let Err(WorldError::Pose(refused)) = world.set_pose(id, &pose) else { panic!("not refused") };
                 assert!(is_named(Some(refused)), "{:?}", K::KIND);
             }
         }
         let far = Pose::translation([2e60, 0.0, 0.0]);
         assert_eq!(tree.at(&far).map(|_| ()), Err(PoseError::OutOfRange));
-        assert_eq!(world.move_to(id, &far), Err(PoseError::OutOfRange.into()));
+        assert_eq!(world.set_pose(id, &far), Err(PoseError::OutOfRange.into()));
         assert_eq!((world.len(), world.pose(id)), (1, Ok(&Pose::IDENTITY)), "it stays where it was");
     }
 }
@@ -286,7 +292,8 @@ fn boxes_contain_all_posed_vertices() {
 fn refits<K: Refit>(kind: K) {
     let mut rng = Rng::new("refit of every kind", 0);
     let fixed_mesh = mesh(&ball(DVec3::new(0.9, 0.1, 0.0), 0.4, 1));
-    let (fixed, usual_fixed) = (CollisionMesh::build_as(&fixed_mesh, kind), CollisionMesh::build(&fixed_mesh));
+    let (fixed, usual_fixed) =
+        (CollisionMesh::build_as(&fixed_mesh, kind), CollisionMesh::build(&fixed_mesh));
     for original in [mesh(&torus(12, 6, 0.35)), scattered(&mut rng, 40), degenerate().swap_remove(4)] {
         let mut tree = CollisionMesh::build_as(&original, kind);
         let before = tree.clone();

@@ -5,7 +5,7 @@
 
 use closefit::internals::exact::contact::triangles_meet;
 use closefit::internals::exact::distance::distance as settled;
-use closefit::{Distance, Mesh, PairMemory, PosedMesh, Pose, RefitError, CollisionMesh, World};
+use closefit::{CollisionMesh, Distance, Mesh, PairMemory, Pose, PosedMesh, RefitError, World};
 use closefit_testing::meshes::{ball, cuboid, mesh, square_ring};
 use closefit_testing::motions::torus;
 use closefit_testing::rng::Rng;
@@ -78,7 +78,7 @@ fn posed(mesh: &Mesh, pose: &Pose) -> Vec<[DVec3; 3]> {
 }
 
 fn answers(a: &PosedMesh, b: &PosedMesh) -> (bool, Vec<[u32; 2]>, Distance) {
-    (closefit::intersects(a, b), closefit::contacts(a, b), closefit::distance(a, b))
+    (closefit::intersects(a, b), closefit::contact_triangles(a, b), closefit::distance(a, b))
 }
 
 #[test]
@@ -106,10 +106,10 @@ fn refitted_trees_answer_as_new_ones_and_as_all_triangles() {
             let found = answers(&fixed, &refitted);
             assert_eq!(found, answers(&fixed, &new));
             assert_eq!(memory.distance(&fixed, &refitted), found.2);
-            assert_eq!(memory.contacts(&fixed, &refitted), found.1);
+            assert_eq!(memory.contact_triangles(&fixed, &refitted), found.1);
             let (contacts, least) = truth(&posed(&fixed_mesh, &Pose::IDENTITY), &posed(&new_mesh, &at));
             assert_eq!((found.0, found.2.distance), (!contacts.is_empty(), least));
-            assert!(closefit::within(&fixed, &refitted, least));
+            assert!(closefit::intersects_within(&fixed, &refitted, least));
             assert_eq!(found.1, contacts);
             touching += u32::from(found.0);
             apart += u32::from(!found.0);

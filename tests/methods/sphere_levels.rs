@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use closefit::internals::hierarchy::sphere_levels::{SphereCounts, SphereLevels};
-use closefit::{BodyId, DVec3, Mesh, Pose, CollisionMesh, World};
+use closefit::{BodyId, CollisionMesh, DVec3, Mesh, Pose, World};
 use closefit_methods::kind::{self, Kind, WithKind};
 use closefit_testing::meshes::{Soup, cuboid, mesh, square_ring};
 use closefit_testing::motions::torus;
@@ -113,21 +113,21 @@ fn run(place: Place, frames: u64, rng: &mut Rng) -> [usize; 2] {
         let other = worlds.fixed[rng.index(worlds.fixed.len())];
         let at = anywhere(rng);
         let pose = place.pose(rng, at);
-        worlds.each(|world| world.move_to(other, &pose).expect("admissible"));
+        worlds.each(|world| world.set_pose(other, &pose).expect("admissible"));
         for &(id, from) in &moving {
             let at = from + anywhere(rng) * 0.5;
             // A body far from its own origin would be turned out of sight.
             let pose = if from == DVec3::ZERO { place.pose(rng, at) } else { place.shift(at) };
-            worlds.each(|world| world.move_to(id, &pose).expect("admissible"));
+            worlds.each(|world| world.set_pose(id, &pose).expect("admissible"));
         }
-        met[1] += worlds.each(|world| world.within(0.5 * place.unit)).len();
+        met[1] += worlds.each(|world| world.pairs_within(0.5 * place.unit)).len();
         if frame % 4 == 0 {
             met[0] += worlds.each(|world| world.contacts()).len();
             worlds.each(|world| world.intersecting());
-            worlds.each(|world| world.within(2.0 * place.unit));
+            worlds.each(|world| world.pairs_within(2.0 * place.unit));
         }
         if frame % 100 == 0 {
-            worlds.each(|world| world.within(f64::INFINITY).len());
+            worlds.each(|world| world.pairs_within(f64::INFINITY).len());
         }
     }
     met
@@ -161,7 +161,7 @@ fn spheres_of_bodies_that_are_there_already() {
     for counts in [&[1, 3][..], &[1, 12], &[1, 3]] {
         world = world.with_sphere_levels(counts).expect("valid");
         assert_eq!(world.intersecting(), [[moving, fixed]]);
-        assert_eq!(world.within(0.1).len(), 1);
+        assert_eq!(world.pairs_within(0.1).len(), 1);
         assert!(bar.bytes() > before, "clones of a tree share its spheres");
     }
     let with_both = bar.bytes();
@@ -180,7 +180,7 @@ fn refitted_trees_have_new_spheres() {
         let mut world = World::default().with_sphere_levels(&[1, 8]).expect("valid");
         world.add(tree, &Pose::IDENTITY).expect("admissible");
         world.add_fixed(&small, &Pose::translation([10.5, 5.0, 0.0])).expect("admissible");
-        world.within(0.5).len()
+        world.pairs_within(0.5).len()
     };
     assert_eq!(asked(&tree), 0);
     let bent: Vec<DVec3> = bar.vertices().iter().map(|v| *v + DVec3::Y * v.x * (5.0 / 10.5)).collect();

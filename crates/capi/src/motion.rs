@@ -1,4 +1,4 @@
-//! Questions about two trees that move: when they meet, and how close they come.
+//! Questions about two meshes that move: when they meet, and how close they come.
 
 use closefit::{
     Between, Clearance, DVec3, Keyframe, Motion, TimeOfImpact, TimesOfImpact, closest_approach,
@@ -6,7 +6,7 @@ use closefit::{
 };
 
 use crate::border::{Refusal, call, cf_status, free, hand_over, list, object, place, rows};
-use crate::tree::cf_tree;
+use crate::mesh::cf_mesh;
 
 /// A motion through keyframes. Before the first and after the last one, it is at rest.
 pub struct cf_motion(Motion);
@@ -114,10 +114,10 @@ pub unsafe extern "C" fn cf_motion_free(motion: *mut cf_motion) {
 /// keyframe of either and the last. No contact is missed, however brief. One solid inside another, without
 /// contact of their surfaces, does not count.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cf_time_of_contact(
-    a: *const cf_tree,
+pub unsafe extern "C" fn cf_time_of_impact(
+    a: *const cf_mesh,
     motion_a: *const cf_motion,
-    b: *const cf_tree,
+    b: *const cf_mesh,
     motion_b: *const cf_motion,
     precision: f64,
     answer: *mut cf_times,
@@ -130,9 +130,9 @@ pub unsafe extern "C" fn cf_time_of_contact(
 /// If they come into contact, the bracket is from 0 to the distance at the time of contact.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cf_closest_approach(
-    a: *const cf_tree,
+    a: *const cf_mesh,
     motion_a: *const cf_motion,
-    b: *const cf_tree,
+    b: *const cf_mesh,
     motion_b: *const cf_motion,
     precision: f64,
     answer: *mut cf_approach,
@@ -141,18 +141,18 @@ pub unsafe extern "C" fn cf_closest_approach(
     unsafe { ask(a, motion_a, b, motion_b, precision, answer, closest_approach) }
 }
 
-/// Asks a question about two trees along a motion each.
+/// Asks a question about two meshes along a motion each.
 ///
 /// # Safety
-/// The pointers are null, or to trees, motions, and the place of the answer.
+/// The pointers are null, or to meshes, motions, and the place of the answer.
 unsafe fn ask<T, U: From<T>>(
-    a: *const cf_tree,
+    a: *const cf_mesh,
     motion_a: *const cf_motion,
-    b: *const cf_tree,
+    b: *const cf_mesh,
     motion_b: *const cf_motion,
     precision: f64,
     answer: *mut U,
-    question: impl FnOnce(&closefit::Moving, &closefit::Moving, f64) -> Result<T, closefit::ApproachError>,
+    question: impl FnOnce(&closefit::MovingMesh, &closefit::MovingMesh, f64) -> Result<T, closefit::ApproachError>,
 ) -> cf_status {
     call(|| {
         if !(precision > 0.0 && precision.is_finite()) {
@@ -164,8 +164,7 @@ unsafe fn ask<T, U: From<T>>(
         let (b, motion_b) = unsafe { (object(b, "b")?, object(motion_b, "motion_b")?) };
         // SAFETY: the caller's promises.
         let answer = unsafe { place(answer, "answer") }?;
-        let (a, b) = (a.0.model(), b.0.model());
-        answer.write(question(&a.along(&motion_a.0), &b.along(&motion_b.0), precision)?.into());
+        answer.write(question(&a.0.along(&motion_a.0), &b.0.along(&motion_b.0), precision)?.into());
         Ok(())
     })
 }

@@ -107,8 +107,10 @@ impl Job {
         kept::decided(
             rows,
             || kept::of_check(self.scene(), request, digests),
-            |sink| {
-                let found = self.assembly().check_kept(request, observer, sink);
+            |journal| {
+                let found = self
+                    .assembly()
+                    .check_with(request, closefit::Run::default().observer(observer).journal(journal));
                 found.map_err(|error| self.refused(error, self.scene()))
             },
         )

@@ -111,8 +111,10 @@ impl Job {
         kept::decided(
             rows,
             || kept::of_sweep(self.scene(), request, digests),
-            |sink| {
-                let found = self.assembly().sweep_kept(request, observer, sink);
+            |journal| {
+                let found = self
+                    .assembly()
+                    .sweep_with(request, closefit::Run::default().observer(observer).journal(journal));
                 found.map_err(|error| self.refused_sweep(error, self.scene()))
             },
         )

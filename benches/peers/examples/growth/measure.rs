@@ -108,7 +108,7 @@ pub fn world(sizes: &[u32], meter: &Meter) -> Vec<Series> {
             let mut frame = || {
                 step = 0.05 - step;
                 for (id, start) in &bodies {
-                    world.move_to(*id, &moved(start, DVec3::X * step)).expect("admissible");
+                    world.set_pose(*id, &moved(start, DVec3::X * step)).expect("admissible");
                 }
                 world.intersecting().len()
             };

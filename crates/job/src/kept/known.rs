@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use closefit::{MovingPairRecord, PairRecord, PartId, Settled, Verdict};
+use closefit::{KnownPair, MovingPairRecord, PairRecord, PartId, Verdict};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -93,13 +93,13 @@ impl Known {
     ///
     /// # Errors
     /// A reason in words for a record that cannot be read.
-    pub fn get<R: KeptRecord>(&self, pair: [PartId; 2]) -> Result<Option<Settled<R>>, &'static str> {
+    pub fn get<R: KeptRecord>(&self, pair: [PartId; 2]) -> Result<Option<KnownPair<R>>, &'static str> {
         let Ok(place) = self.place(pair) else { return Ok(None) };
         let (_, file, place) = &self.places[place];
         match &self.files[*file][place.clone()] {
-            [] => Ok(Some(Settled::Clear)),
+            [] => Ok(Some(KnownPair::Clear)),
             record => match postcard::from_bytes(record) {
-                Ok(record) => Ok(Some(Settled::Listed(record))),
+                Ok(record) => Ok(Some(KnownPair::Listed(record))),
                 Err(_) => Err("a record cannot be read"),
             },
         }

@@ -21,7 +21,7 @@ use std::marker::PhantomData;
 use std::ops::Range;
 use std::path::PathBuf;
 
-use closefit::{PairSink, PartId, Settled, Task, Unkept, Verdict};
+use closefit::{KnownPair, NoJournal, PairJournal, PairState, PartId, Verdict};
 
 use attempt::Attempt;
 pub use budget::Budget;
@@ -45,9 +45,9 @@ pub use closefit_report::document::{BUDGET, CRASHED, SHARD_MISSING};
 pub(crate) fn decided<R: KeptRecord, T>(
     rows: Option<&RowsFile>,
     settings: impl FnOnce() -> Vec<(String, String)>,
-    decide: impl FnOnce(&dyn PairSink<R>) -> Result<T, JobError>,
+    decide: impl FnOnce(&dyn PairJournal<R>) -> Result<T, JobError>,
 ) -> Result<T, JobError> {
-    let Some(rows) = rows else { return decide(&Unkept) };
+    let Some(rows) = rows else { return decide(&NoJournal) };
     let kept = KeptPairs::of(rows, settings())?;
     decide(&kept).map_err(|error| rows.failure().unwrap_or(error))
 }
@@ -61,7 +61,7 @@ fn unreadable(files: &[Earlier], why: String) -> JobError {
     JobError::File { file: paths.collect::<Vec<_>>().join(", "), why }
 }
 
-/// The rows of a run as the sink of its pairs.
+/// The rows of a run as the journal of its pairs.
 struct KeptPairs<'a, R> {
     rows: &'a RowsFile,
     settings: Vec<(String, String)>,
@@ -115,7 +115,7 @@ impl<'a, R: KeptRecord> KeptPairs<'a, R> {
     }
 }
 
-impl<R: KeptRecord> PairSink<R> for KeptPairs<'_, R> {
+impl<R: KeptRecord> PairJournal<R> for KeptPairs<'_, R> {
     fn begin(&self, near: u64) {
         if let Err(error) = self.join(near) {
             self.rows.fail(error);
@@ -128,11 +128,11 @@ impl<R: KeptRecord> PairSink<R> for KeptPairs<'_, R> {
         is_known || rows.shard().is_some() || rows.budget().is_some() || rows.missing().is_some()
     }
 
-    fn task(&self, at: u64, pair: [PartId; 2]) -> Task {
+    fn state(&self, at: u64, pair: [PartId; 2]) -> PairState {
         let rows = self.rows;
         let near = rows.count();
         if rows.shard().is_some_and(|shard| !shard.has(at, near)) {
-            return Task::Elsewhere;
+            return PairState::OtherShard;
         }
         let is_spent = || match rows.budget() {
             Some(Budget::Pairs(most)) => {
@@ -143,18 +143,18 @@ impl<R: KeptRecord> PairSink<R> for KeptPairs<'_, R> {
             None => false,
         };
         match self.known.has(pair) || self.has_crashed(at) || rows.missing().is_some() || is_spent() {
-            true => Task::Settled,
-            false => Task::Open,
+            true => PairState::Known,
+            false => PairState::Pending,
         }
     }
 
-    fn settled(&self, at: u64, pair: [PartId; 2]) -> Settled<R> {
+    fn known(&self, at: u64, pair: [PartId; 2]) -> KnownPair<R> {
         let why = if self.has_crashed(at) { CRASHED } else { self.rows.missing().unwrap_or(BUDGET) };
         let known = self.known.get(pair).unwrap_or_else(|why| {
             self.rows.fail(unreadable(&self.earlier, why.to_owned()));
             None
         });
-        known.unwrap_or(Settled::Undecided(why))
+        known.unwrap_or(KnownPair::Undecided(why))
     }
 
     fn together(&self, at: u64) -> Option<u64> {

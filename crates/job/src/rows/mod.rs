@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use crate::error::{JobError, NothingAsked};
 use crate::job::Job;
 use crate::kept::{KeptRows, RowAnswer, of_check_rows};
-use closefit::internals::engine::{Prepared, RepeatedCheck, RowScratch};
+use closefit::internals::engine::{PreparedCheck, PreparedScene, RowScratch};
 use closefit::{CheckError, CheckRequest, Observer, PosedPair, Stage, Verdict};
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::parallel;
@@ -141,7 +141,7 @@ impl Job {
             rows.refuse_no_row(&self.files())?;
         }
         let refused = |error: CheckError| self.refused(error, scene);
-        let prepared = Prepared::new(scene, &rows.moves(scene), request, observer).map_err(refused)?;
+        let prepared = PreparedScene::new(scene, &rows.moves(scene), request, observer).map_err(refused)?;
         let asked = RowCheck { scene, check: &prepared.checks(), ends_at_clash: options.ends_at_clash };
         observer.begin(Stage::Deciding, 0);
         let fewest = parallel::threads();
@@ -232,7 +232,7 @@ impl Buffers {
 /// A check that is asked row by row.
 struct RowCheck<'a> {
     scene: &'a Scene,
-    check: &'a RepeatedCheck<'a>,
+    check: &'a PreparedCheck<'a>,
     ends_at_clash: bool,
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::Instant;
 
-use closefit::{CheckRequest, DepthDetail, CollisionMesh, Pool, Unobserved, World, verdict};
+use closefit::{CheckRequest, CollisionMesh, DepthDetail, Pool, Unobserved, World, verdict};
 use closefit_geometry::ids::PartId;
 use closefit_job::{Job, Project, ReadScene, RowOptions, RowSource, read, robot_of};
 
@@ -65,7 +65,7 @@ impl Costs {
         let mesh = |part: PartId| scene.parts[part.index()].mesh.index();
         let mut world = World::default();
         for part in (0..scene.parts.len() as u32).map(PartId) {
-            world.add(models[mesh(part)].tree(), &scene.parts[part.index()].pose)?;
+            world.add(&models[mesh(part)], &scene.parts[part.index()].pose)?;
         }
         let request = CheckRequest::default();
         let mut pieces = Vec::new();

@@ -3,7 +3,7 @@
 use std::f64::consts::TAU;
 use std::time::Instant;
 
-use closefit::{DVec3, Mesh, Pose, CollisionMesh, contacts, intersects};
+use closefit::{CollisionMesh, DVec3, Mesh, Pose, contact_triangles, intersects};
 
 use crate::kinds::{OTHERS, PRINTED};
 use crate::meshes::joined;
@@ -166,8 +166,9 @@ fn run(run: &Run) -> Table {
     run.observer.advance();
     let structure = joined(&rollers.iter().chain([&bed]).cloned().collect::<Vec<_>>());
     let moved = moving.at(&pose).expect("ordinary poses");
-    let of_roller =
-        |roller: &CollisionMesh| contacts(&roller.at(&Pose::IDENTITY).expect("ordinary poses"), &moved).len();
+    let of_roller = |roller: &CollisionMesh| {
+        contact_triangles(&roller.at(&Pose::IDENTITY).expect("ordinary poses"), &moved).len()
+    };
     let touched: Vec<usize> = trees.iter().map(of_roller).collect();
     let rolled = touched.iter().filter(|&&contacts| contacts > 0).count() as u64;
     table.rows.push(

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use closefit::internals::broad::sorted_lists::SortedLists;
 use closefit::internals::hierarchy::Hierarchy;
 use closefit::internals::narrow::Work;
-use closefit::{Aabb, Mesh, Pose, CollisionMesh};
+use closefit::{Aabb, CollisionMesh, Mesh, Pose};
 use closefit_generate::{Request, generate};
 use closefit_geometry::executor::Executor;
 use closefit_geometry::hull::features::Features;

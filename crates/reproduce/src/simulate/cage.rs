@@ -6,7 +6,7 @@
 //! much; walls reflect it as they meet the sphere around it; and bodies that are still in contact do not
 //! exchange velocities again.
 
-use closefit::{Pose, CollisionMesh, intersects};
+use closefit::{CollisionMesh, Pose, intersects};
 use closefit_generate::random::Random;
 use glam::{DQuat, DVec3};
 

@@ -4,7 +4,7 @@
 //! resulted in elastic collisions." Ours: in a frame a ring moves by 1/200 of its radius, and turns by up
 //! to as much; two rings that come into contact exchange their velocities, once for each contact.
 
-use closefit::{Pose, CollisionMesh, intersects};
+use closefit::{CollisionMesh, Pose, intersects};
 use closefit_generate::random::Random;
 use glam::{DQuat, DVec3};
 

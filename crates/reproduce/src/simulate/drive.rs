@@ -6,7 +6,7 @@
 //! frame, a few times.
 
 use closefit::internals::narrow::Work;
-use closefit::{Between, DVec3, Keyframe, Method, Motion, CollisionMesh, distance};
+use closefit::{Between, CollisionMesh, DVec3, Keyframe, Method, Motion, distance};
 use glam::{DMat3, DQuat};
 
 use super::rigid::Rigid;

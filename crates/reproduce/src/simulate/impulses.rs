@@ -8,7 +8,7 @@
 //! speed at which the body comes out again.
 
 use closefit::internals::query::touch::least_movement;
-use closefit::{DVec3, Mesh, Pose, CollisionMesh, contacts};
+use closefit::{CollisionMesh, DVec3, Mesh, Pose, contact_triangles};
 
 use super::rigid::Rigid;
 
@@ -36,7 +36,7 @@ impl Fall<'_> {
         let (mut body, mut poses, mut all) = (self.start, Vec::with_capacity(steps), 0);
         for _ in 0..steps {
             let pose = body.pose();
-            let found = contacts(&still, &trees[1].at(&pose).expect("a pose of ordinary size"));
+            let found = contact_triangles(&still, &trees[1].at(&pose).expect("a pose of ordinary size"));
             all += found.len() as u64;
             self.push(&mut body, &pose, &found);
             poses.push(pose);

@@ -6,7 +6,7 @@ pub mod empty;
 mod operations;
 pub mod simple;
 
-use closefit::{Mesh, Pose, CollisionMesh};
+use closefit::{CollisionMesh, Mesh, Pose};
 use closefit_generate::shapes::Shape;
 use closefit_methods::internals::box_tree::{BoxRule, BoxTree};
 use closefit_methods::internals::counted::Operations;

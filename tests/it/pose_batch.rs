@@ -1,10 +1,11 @@
-//! PoseBatch of poses against the doors that ask one pair: the same answers, on any number of threads; refusals
+//! Batches of poses against the doors that ask one pair: the same answers, on any number of threads; refusals
 //! that name the row; and an observer that stops them.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use closefit::{
-    CheckRequest, Observer, Pool, Pose, PoseError, PoseBatch, PoseBatchError, Stage, CollisionMesh, Unobserved, verdict,
+    CheckRequest, CollisionMesh, Observer, Pool, Pose, PoseBatch, PoseBatchError, PoseError, Stage,
+    Unobserved, verdict,
 };
 use closefit_testing::all_pairs::{pose, shapes};
 use closefit_testing::rng::Rng;
@@ -34,20 +35,19 @@ fn rows_are_answered_as_one_by_one() {
             let touching: Vec<bool> =
                 pairs.iter().map(placed).map(|(a, b)| closefit::intersects(&a, &b)).collect();
             let contacts: Vec<_> =
-                pairs.iter().map(placed).map(|(a, b)| closefit::contacts(&a, &b)).collect();
+                pairs.iter().map(placed).map(|(a, b)| closefit::contact_triangles(&a, &b)).collect();
             let distances: Vec<_> =
                 pairs.iter().map(placed).map(|(a, b)| closefit::distance(&a, &b)).collect();
             let near: Vec<bool> = distances.iter().map(|found| found.distance <= 0.3).collect();
-            let (model_a, model_b) = (a.model(), b.model());
             let verdicts: Vec<_> = (pairs.iter())
-                .map(|[at_a, at_b]| verdict(&model_a.at(at_a).unwrap(), &model_b.at(at_b).unwrap(), &request))
+                .map(|[at_a, at_b]| verdict(&a.at(at_a).unwrap(), &b.at(at_b).unwrap(), &request))
                 .collect();
             let ask = || {
                 assert_eq!(rows.intersects(&Unobserved), Ok(touching.clone()));
-                assert_eq!(rows.contacts(&Unobserved), Ok(contacts.clone()));
-                assert_eq!(rows.distances(&Unobserved), Ok(distances.clone()));
-                assert_eq!(rows.within(0.3, &Unobserved), Ok(near.clone()));
-                assert_eq!(rows.verdicts(&request, &Unobserved), Ok(verdicts.clone()));
+                assert_eq!(rows.contact_triangles(&Unobserved), Ok(contacts.clone()));
+                assert_eq!(rows.distance(&Unobserved), Ok(distances.clone()));
+                assert_eq!(rows.intersects_within(0.3, &Unobserved), Ok(near.clone()));
+                assert_eq!(rows.verdict(&request, &Unobserved), Ok(verdicts.clone()));
             };
             Pool::of(1 + case as usize % 3).install(ask).expect("threads");
             met += touching.iter().filter(|&&touching| touching).count();

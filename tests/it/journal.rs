@@ -1,14 +1,14 @@
-//! Sinks: every pair is handed on once, and what a sink knows or leaves to others changes no answer.
+//! Sinks: every pair is handed on once, and what a journal knows or leaves to others changes no answer.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Mutex;
 
-use closefit::internals::engine::{CheckError, Unobserved};
+use closefit::internals::engine::CheckError;
 use closefit::internals::ids::PartId;
 use closefit::{
-    Assembly, CheckRequest, Ledger, MovingPairRecord, PairRecord, PairSink, Pool, Settled, SweepRequest,
-    Task, Verdict,
+    Assembly, CheckRequest, KnownPair, Ledger, MovingPairRecord, PairJournal, PairRecord, PairState, Pool,
+    Run, SweepRequest, Verdict,
 };
 use closefit_generate::{Request, generate};
 
@@ -29,13 +29,13 @@ impl Kept for MovingPairRecord {
     }
 }
 
-/// A sink that remembers what it is told, and decides tasks by a function of a pair's place.
+/// A journal that remembers what it is told, and decides tasks by a function of a pair's place.
 struct Memory<R> {
     near: Mutex<Option<u64>>,
     told: Mutex<BTreeMap<[PartId; 2], R>>,
     /// The records of a run before.
     known: BTreeMap<[PartId; 2], R>,
-    task: fn(u64) -> Task,
+    task: fn(u64) -> PairState,
     /// Number of pairs after which no other is begun, and after which the run stops.
     most: [usize; 2],
     /// The largest number of pairs that may be decided together, and those that were begun last.
@@ -44,7 +44,7 @@ struct Memory<R> {
 }
 
 impl<R> Memory<R> {
-    fn new(known: BTreeMap<[PartId; 2], R>, task: fn(u64) -> Task) -> Self {
+    fn new(known: BTreeMap<[PartId; 2], R>, task: fn(u64) -> PairState) -> Self {
         let (near, told, begun) = Default::default();
         Self { near, told, known, task, most: [usize::MAX; 2], together: None, begun }
     }
@@ -54,7 +54,7 @@ impl<R> Memory<R> {
     }
 }
 
-impl<R: Kept> PairSink<R> for Memory<R> {
+impl<R: Kept> PairJournal<R> for Memory<R> {
     fn begin(&self, near: u64) {
         assert_eq!(self.near.lock().unwrap().replace(near), None, "it begins once");
     }
@@ -63,16 +63,16 @@ impl<R: Kept> PairSink<R> for Memory<R> {
         true
     }
 
-    fn task(&self, at: u64, _: [PartId; 2]) -> Task {
+    fn state(&self, at: u64, _: [PartId; 2]) -> PairState {
         assert!(at < self.near.lock().unwrap().expect("it has begun"));
         (self.task)(at)
     }
 
-    fn settled(&self, _: u64, pair: [PartId; 2]) -> Settled<R> {
+    fn known(&self, _: u64, pair: [PartId; 2]) -> KnownPair<R> {
         match self.known.get(&pair) {
-            None => Settled::Undecided("not asked"),
-            Some(record) if record.of().1 == Verdict::Clear => Settled::Clear,
-            Some(record) => Settled::Listed(record.clone()),
+            None => KnownPair::Undecided("not asked"),
+            Some(record) if record.of().1 == Verdict::Clear => KnownPair::Clear,
+            Some(record) => KnownPair::Listed(record.clone()),
         }
     }
 
@@ -85,7 +85,7 @@ impl<R: Kept> PairSink<R> for Memory<R> {
         assert!(before.end <= places.start && !places.is_empty(), "{before:?}, {places:?}");
         if let Some(together) = self.together {
             assert!(places.end - places.start <= together);
-            let open = (0..places.start).filter(|&at| (self.task)(at) == Task::Open);
+            let open = (0..places.start).filter(|&at| (self.task)(at) == PairState::Pending);
             assert_eq!(self.count(), open.count(), "all before are decided");
         }
     }
@@ -110,10 +110,10 @@ fn assembly(name: &str, size: u32) -> Assembly {
         .into()
 }
 
-/// What a run finds, and the sink that followed it.
+/// What a run finds, and the journal that followed it.
 type Found<R> = (Ledger, Vec<R>);
 
-/// Runs with a sink.
+/// Runs with a journal.
 type Ask<'a, R> = &'a dyn Fn(&Memory<R>) -> Found<R>;
 
 fn is_adding_up(ledger: &Ledger) -> bool {
@@ -121,20 +121,20 @@ fn is_adding_up(ledger: &Ledger) -> bool {
     ledger.pairs == excluded + ledger.apart + ledger.decided + ledger.undecided + ledger.elsewhere
 }
 
-/// Any split of the pairs into known, open and left ones gives the rows of a run without a sink.
+/// Any split of the pairs into known, open and left ones gives the rows of a run without a journal.
 fn every_split_gives_the_same<R: Kept>(plain: Found<R>, ask: Ask<R>) {
-    let all = Memory::new(BTreeMap::new(), |_| Task::Open);
-    assert!(ask(&all) == plain, "a sink that only listens");
+    let all = Memory::new(BTreeMap::new(), |_| PairState::Pending);
+    assert!(ask(&all) == plain, "a journal that only listens");
     let near = all.near.lock().unwrap().unwrap();
     let told = all.told.into_inner().unwrap();
     assert!(near > 20 && told.len() as u64 == near);
     let listed: Vec<R> = told.values().filter(|record| record.of().1 != Verdict::Clear).cloned().collect();
     assert_eq!(listed, plain.1);
-    let tasks: [fn(u64) -> Task; 4] = [
-        |_| Task::Settled,
-        |at| if at.is_multiple_of(3) { Task::Open } else { Task::Settled },
-        |at| if at < 7 { Task::Settled } else { Task::Open },
-        |at| if (at / 5).is_multiple_of(2) { Task::Settled } else { Task::Open },
+    let tasks: [fn(u64) -> PairState; 4] = [
+        |_| PairState::Known,
+        |at| if at.is_multiple_of(3) { PairState::Pending } else { PairState::Known },
+        |at| if at < 7 { PairState::Known } else { PairState::Pending },
+        |at| if (at / 5).is_multiple_of(2) { PairState::Known } else { PairState::Pending },
     ];
     for task in tasks {
         let memory = Memory::new(told.clone(), task);
@@ -143,16 +143,16 @@ fn every_split_gives_the_same<R: Kept>(plain: Found<R>, ask: Ask<R>) {
             let few = Memory { together: Some(together), ..Memory::new(told.clone(), task) };
             assert!(ask(&few) == plain);
         }
-        assert_eq!(memory.count(), (0..near).filter(|&at| task(at) == Task::Open).count());
+        assert_eq!(memory.count(), (0..near).filter(|&at| task(at) == PairState::Pending).count());
     }
     shares_add_up(near, &plain, &told, ask);
 }
 
 /// Shares of the pairs have the rows of the whole, and their ledgers add up.
 fn shares_add_up<R: Kept>(near: u64, plain: &Found<R>, told: &BTreeMap<[PartId; 2], R>, ask: Ask<R>) {
-    let shares: [fn(u64) -> Task; 2] = [
-        |at| if at % 4 == 1 { Task::Open } else { Task::Elsewhere },
-        |at| if at % 4 == 1 { Task::Elsewhere } else { Task::Open },
+    let shares: [fn(u64) -> PairState; 2] = [
+        |at| if at % 4 == 1 { PairState::Pending } else { PairState::OtherShard },
+        |at| if at % 4 == 1 { PairState::OtherShard } else { PairState::Pending },
     ];
     let found = shares.map(|task| ask(&Memory::new(told.clone(), task)));
     for ((ledger, _), other) in found.iter().zip([3, 1]) {
@@ -167,8 +167,11 @@ fn shares_add_up<R: Kept>(near: u64, plain: &Found<R>, told: &BTreeMap<[PartId; 
 /// Unknown pairs stay undecided with their reason, and all others have the rows of a whole run.
 fn what_is_not_asked_is_undecided<R: Kept>(plain: &Found<R>, ask: Ask<R>) {
     for (task, most) in [
-        ((|at| if at < 9 { Task::Open } else { Task::Settled }) as fn(u64) -> Task, usize::MAX),
-        ((|_| Task::Open) as fn(u64) -> Task, 9),
+        (
+            (|at| if at < 9 { PairState::Pending } else { PairState::Known }) as fn(u64) -> PairState,
+            usize::MAX,
+        ),
+        ((|_| PairState::Pending) as fn(u64) -> PairState, 9),
     ] {
         let memory = Memory { most: [most, usize::MAX], ..Memory::new(BTreeMap::new(), task) };
         let (ledger, rows) = ask(&memory);
@@ -196,7 +199,7 @@ fn checks_take_what_is_known() {
     let plain = assembly.check(&request).unwrap();
     let plain = (plain.ledger, plain.pairs);
     let ask = |memory: &Memory<PairRecord>| {
-        let found = assembly.check_kept(&request, &Unobserved, memory).unwrap();
+        let found = assembly.check_with(&request, Run::default().journal(memory)).unwrap();
         (found.ledger, found.pairs)
     };
     every_split_gives_the_same(plain.clone(), &ask);
@@ -211,7 +214,7 @@ fn sweeps_take_what_is_known() {
     let plain = assembly.sweep(&request).unwrap();
     let plain = (plain.ledger, plain.pairs);
     let ask = |memory: &Memory<MovingPairRecord>| {
-        let found = assembly.sweep_kept(&request, &Unobserved, memory).unwrap();
+        let found = assembly.sweep_with(&request, Run::default().journal(memory)).unwrap();
         (found.ledger, found.pairs)
     };
     every_split_gives_the_same(plain.clone(), &ask);
@@ -231,16 +234,21 @@ fn repairs_do_not_depend_on_what_is_known() {
     let request: CheckRequest = assembly.check_request().unwrap().clearance(0.2);
     let plain = assembly.check(&request).unwrap();
     assert!(plain.repairs.iter().any(|repairs| *repairs != Default::default()));
-    let memory = Memory::new(BTreeMap::new(), |at| if at < 2 { Task::Open } else { Task::Settled });
-    assert_eq!(assembly.check_kept(&request, &Unobserved, &memory).unwrap().repairs, plain.repairs);
+    let memory =
+        Memory::new(BTreeMap::new(), |at| if at < 2 { PairState::Pending } else { PairState::Known });
+    assert_eq!(
+        assembly.check_with(&request, Run::default().journal(&memory)).unwrap().repairs,
+        plain.repairs
+    );
 }
 
 #[test]
 fn a_sink_stops_a_run() {
     let assembly = assembly("boxes", 60);
     let request = assembly.check_request().unwrap().clearance(0.2);
-    let memory = Memory { most: [usize::MAX, 5], ..Memory::new(BTreeMap::new(), |_| Task::Open) };
-    let found = Pool::of(2).install(|| assembly.check_kept(&request, &Unobserved, &memory)).unwrap();
+    let memory = Memory { most: [usize::MAX, 5], ..Memory::new(BTreeMap::new(), |_| PairState::Pending) };
+    let found =
+        Pool::of(2).install(|| assembly.check_with(&request, Run::default().journal(&memory))).unwrap();
     assert_eq!(found.err(), Some(CheckError::Interrupted));
     assert!((5..9).contains(&memory.count()));
 }
