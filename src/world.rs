@@ -142,7 +142,6 @@ pub struct WorldWork {
 
 /// Two bodies in contact, with their triangles.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub struct BodyContacts {
     /// The two bodies.
     pub bodies: [BodyId; 2],
@@ -152,7 +151,6 @@ pub struct BodyContacts {
 
 /// Two bodies with their distance.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
 pub struct BodyDistance {
     /// The two bodies.
     pub bodies: [BodyId; 2],
