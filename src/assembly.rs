@@ -39,7 +39,7 @@ use closefit_geometry::pool::on_threads;
 use closefit_geometry::scene::{Part, Robot, Scene};
 use closefit_geometry::units::Unit;
 
-/// What accompanies a check or a sweep: an observer that follows it, and a journal that keeps its pairs. By
+/// The company of a check or a sweep: an observer that follows it, and a journal that keeps its pairs. By
 /// default there is neither.
 ///
 /// ```

@@ -1,7 +1,8 @@
 //! Queries on two meshes: the library's interface for a pair.
 //!
-//! A mesh needs only one [`CollisionMesh`], however many bodies share it. A [`PosedMesh`] is a tree at a pose; it costs
-//! next to nothing, so every frame can make its own. Answers are exact, and equal those of `closefit check`.
+//! A mesh needs only one [`CollisionMesh`], however many bodies share it. A [`PosedMesh`] is a tree at a
+//! pose; it costs next to nothing, so every frame can make its own. Answers are exact, and equal those of
+//! `closefit check`.
 //!
 //! ```
 //! use closefit::{DVec3, Mesh, Pose, CollisionMesh};
@@ -27,8 +28,8 @@
 //! # Memory
 //!
 //! Each thread keeps and reuses the buffers of a search: once a thread is warm, a query of default trees
-//! allocates nothing but the list that [`contact_triangles()`] returns. Trees of other [kinds](crate::kind) have no
-//! such buffers.
+//! allocates nothing but the list that [`contact_triangles()`] returns. Trees of other [kinds](crate::kind)
+//! have no such buffers.
 
 use glam::DVec3;
 

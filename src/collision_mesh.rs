@@ -138,8 +138,8 @@ impl<K: Refit> CollisionMesh<K> {
     ///
     /// The default tree can be refitted, and so can k-DOPs and octrees: see [`Refit`].
     ///
-    /// A [`PosedMesh`] borrows the tree, so none can be held meanwhile. Clones keep the old shape, and so do the
-    /// bodies of a [`World`](crate::World), which hold clones. A [`PairMemory`] may be used on.
+    /// A [`PosedMesh`] borrows the tree, so none can be held meanwhile. Clones keep the old shape, and so do
+    /// the bodies of a [`World`](crate::World), which hold clones. A [`PairMemory`] may be used on.
     ///
     /// ```
     /// use closefit::{DVec3, Mesh, Pose, CollisionMesh};
@@ -366,8 +366,8 @@ pub enum PoseError {
 }
 
 impl PoseError {
-    /// Returns an error unless the pose is finite, and no vertex can be taken beyond 2^200 if `largest` is the
-    /// largest magnitude of a coordinate.
+    /// Returns an error unless the pose is finite, and no vertex can be taken beyond 2^200 if `largest` is
+    /// the largest magnitude of a coordinate.
     #[doc(hidden)]
     pub fn check(pose: &Pose, largest: f64) -> Result<(), Self> {
         if let Some(&value) = pose.rows.iter().flatten().find(|x| !x.is_finite()) {

@@ -11,9 +11,9 @@
 //! | how close over a motion? | [`closest_approach()`] | | | [`Assembly::sweep`] |
 //! | how far can a part move? the way out of a clash? | | | | [`Assembly::slack`], [`Assembly::ways_out`] |
 //!
-//! A [`CollisionMesh`] is a mesh that is ready for questions, and [`CollisionMesh::at`] is that mesh at a pose.
-//! The same question about one pair again and again is faster with a [`PairMemory`], thousands of pairs are
-//! asked at once in a [`PairBatch`], and the same check of an assembly whose parts move is a
+//! A [`CollisionMesh`] is a mesh that is ready for questions, and [`CollisionMesh::at`] is that mesh at a
+//! pose. The same question about one pair again and again is faster with a [`PairMemory`], thousands of pairs
+//! are asked at once in a [`PairBatch`], and the same check of an assembly whose parts move is a
 //! [`PreparedCheck`]. A mesh that changes its shape keeps its hierarchy: [`CollisionMesh::refit`].
 //!
 //! Other crates have [other hierarchies](CollisionMesh::build_as) and answers within a budget of work

@@ -1,7 +1,7 @@
 //! Queries on two moving meshes: the library's interface for a pair over a motion.
 //!
-//! A mesh needs only one [`CollisionMesh`]. Between keyframes a [`Motion`] is a screw, or linear with a turn at
-//! constant rate; a single keyframe means no motion. Answers are brackets to a precision that the caller
+//! A mesh needs only one [`CollisionMesh`]. Between keyframes a [`Motion`] is a screw, or linear with a turn
+//! at constant rate; a single keyframe means no motion. Answers are brackets to a precision that the caller
 //! gives, equal to those of `closefit sweep`: no contact is missed, however brief and however thin the
 //! meshes.
 //!

@@ -132,8 +132,8 @@ impl PairBatch {
     }
 }
 
-/// The trees that a device holds, from one [`PairBatch::ask_on`] to the next. The memory of a tree is not freed
-/// before the device makes room, or the session ends.
+/// The trees that a device holds, from one [`PairBatch::ask_on`] to the next. The memory of a tree is not
+/// freed before the device makes room, or the session ends.
 #[cfg(feature = "gpu")]
 #[derive(Debug)]
 pub struct Session(Residence);

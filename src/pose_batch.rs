@@ -1,5 +1,5 @@
-//! One question about two meshes at many poses: the library's interface for sampled paths, configurations of a
-//! robot, and poses that a sensor or a search proposes.
+//! One question about two meshes at many poses: the library's interface for sampled paths, configurations of
+//! a robot, and poses that a sensor or a search proposes.
 //!
 //! ```
 //! use closefit::{Mesh, Pose, PoseBatch, PoseBatchError, CollisionMesh, Unobserved};
@@ -35,8 +35,9 @@ use closefit_geometry::pool::on_threads;
 
 /// Two meshes at rows of poses: row after row the next pose of each, or its only one in every row.
 ///
-/// PoseBatch are answered on the threads of the current [pool](crate::Pool), each as by the function that asks one
-/// pair, and come in order. An observer follows them, as items of [`Stage::Deciding`], and may stop them.
+/// PoseBatch are answered on the threads of the current [pool](crate::Pool), each as by the function that
+/// asks one pair, and come in order. An observer follows them, as items of [`Stage::Deciding`], and may stop
+/// them.
 #[derive(Clone, Copy, Debug)]
 pub struct PoseBatch<'a, K: Kind = Obb> {
     meshes: [&'a CollisionMesh<K>; 2],

@@ -16,8 +16,8 @@ pub(crate) type PosedOf<'a, K> = <HeldOf<K> as Held>::Posed<'a>;
 
 /// A [`CollisionMesh`] at a pose, made by [`CollisionMesh::at`].
 ///
-/// It costs next to nothing, so every frame can make its own. It keeps what [`verdict`](crate::verdict) learns
-/// about it: for verdicts, make it once for all its pairs.
+/// It costs next to nothing, so every frame can make its own. It keeps what [`verdict`](crate::verdict)
+/// learns about it: for verdicts, make it once for all its pairs.
 #[derive(Clone, Debug)]
 pub struct PosedMesh<'a, K: Kind = Obb> {
     mesh: &'a CollisionMesh<K>,

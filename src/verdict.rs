@@ -26,8 +26,8 @@ use crate::query::stage_work::StageWork;
 use crate::query::{CheckRequest, PairRecord};
 use closefit_geometry::ids::PartId;
 
-/// Returns everything that a check reports on two meshes at their poses: verdict, containment, contacts, depth, distance,
-/// and duplicates. In the record the first has id 0, the second id 1.
+/// Returns everything that a check reports on two meshes at their poses: verdict, containment, contacts,
+/// depth, distance, and duplicates. In the record the first has id 0, the second id 1.
 ///
 /// The request's winding and strategy have no effect, since the meshes are built already.
 pub fn verdict<'a>(a: &PosedMesh<'a>, b: &PosedMesh<'a>, request: &CheckRequest) -> PairRecord {

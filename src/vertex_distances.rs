@@ -19,8 +19,8 @@ use crate::query::vertex_distances::Others;
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::parallel;
 
-/// Vertices that a thread asks one after the other. They are often near each other, so what is near one is
-/// near the next.
+/// Number of consecutive vertices in a task. They are often near each other, and so are their closest
+/// triangles.
 const CHUNK: usize = 256;
 
 /// Returns a lower bound of the distance of each vertex of a body from all of the others, in the order of

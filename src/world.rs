@@ -5,10 +5,10 @@
 //! queries, nor on the number of threads.
 //!
 //! A frame costs nothing for a fixed body that has no moving one near it: fixed bodies are kept in a
-//! recursive grid (Sanna and Milani 2004), in which each moving body is looked up. MovingMesh bodies find each
-//! other in a uniform grid. Many fixed bodies that are added, moved or removed at once make the next question
-//! build the recursive grid anew; a few cost a few microseconds each, on average, however many others there
-//! are.
+//! recursive grid (Sanna and Milani 2004), in which each moving body is looked up. MovingMesh bodies find
+//! each other in a uniform grid. Many fixed bodies that are added, moved or removed at once make the next
+//! question build the recursive grid anew; a few cost a few microseconds each, on average, however many
+//! others there are.
 //!
 //! ```
 //! use closefit::{DVec3, Mesh, Pose, CollisionMesh, World};

@@ -67,8 +67,8 @@ pub fn check(
     check_posed(scene, &PosedBoxes::new(scene, None)?, request, observer, &NoJournal)
 }
 
-/// Decides every pair of a scene whose parts have been posed as the scene gives them, but those that a journal
-/// knows or leaves to others.
+/// Decides every pair of a scene whose parts have been posed as the scene gives them, but those that a
+/// journal knows or leaves to others.
 ///
 /// # Errors
 /// [`CheckError`].

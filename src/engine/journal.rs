@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use closefit_geometry::ids::PartId;
 
-/// What a run has to do about a candidate pair.
+/// The state of a candidate pair, by which a run knows what to do about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PairState {
     /// It decides the pair.
@@ -29,8 +29,8 @@ pub enum KnownPair<R> {
 }
 
 /// Receives the records of a run's pairs, and says which of them are to be decided. By default all are, and
-/// nothing is kept. All methods but [`PairJournal::begin`] may be called from many threads at once, and should
-/// return quickly.
+/// nothing is kept. All methods but [`PairJournal::begin`] may be called from many threads at once, and
+/// should return quickly.
 pub trait PairJournal<R>: Sync {
     /// Called once, with the number of candidate pairs.
     fn begin(&self, _candidates: u64) {}

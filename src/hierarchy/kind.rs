@@ -17,8 +17,8 @@ use crate::continuous::method::Boxes;
 use closefit_geometry::executor::Executor;
 use closefit_geometry::mesh::Mesh;
 
-/// A kind of tree as a type, for [`CollisionMesh`](crate::CollisionMesh), [`World`](crate::World) and whatever else holds
-/// trees. No answer depends on it.
+/// A kind of tree as a type, for [`CollisionMesh`](crate::CollisionMesh), [`World`](crate::World) and
+/// whatever else holds trees. No answer depends on it.
 ///
 /// It has no size, and cannot be implemented elsewhere.
 pub trait Kind: sealed::Sealed + Copy + Debug + Default + Eq + Hash + Send + Sync + 'static {
@@ -43,7 +43,8 @@ pub mod sealed {
     }
 }
 
-/// The kinds of trees as types: `CollisionMesh<kind::Obb>` is a [`CollisionMesh`](crate::CollisionMesh) of oriented boxes.
+/// The kinds of trees as types: `CollisionMesh<kind::Obb>` is a [`CollisionMesh`](crate::CollisionMesh) of
+/// oriented boxes.
 ///
 /// Bodies meet bodies with trees of the same kind. All kinds give the same answers, to the last bit, so the
 /// default, [`Obb`](types::Obb), is the one to use: it is the quickest. The crate `closefit-methods` has

@@ -71,7 +71,7 @@ pub struct cf_record {
     pub reason: [c_char; CF_REASON],
 }
 
-/// How deep two solids overlap. Numbers that do not apply, or are not known, are NaN.
+/// The depth of an overlap. Numbers that do not apply, or are not known, are NaN.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct cf_overlap {

@@ -1,4 +1,5 @@
-//! The kinds of trees as types: `CollisionMesh<kind::Octree>` is a [`CollisionMesh`](closefit::CollisionMesh) that is an octree.
+//! The kinds of trees as types: `CollisionMesh<kind::Octree>` is a [`CollisionMesh`](closefit::CollisionMesh)
+//! that is an octree.
 //!
 //! Bodies meet bodies with trees of the same kind.
 //!
