@@ -13,7 +13,7 @@ use closefit::internals::hierarchy::obb8::Obb8;
 use closefit::internals::motion::pair::{PairMotion, PlacedPart};
 use closefit::internals::query::clearance::clearance;
 use closefit::internals::query::pair_sweep::PairSweep;
-use closefit::internals::query::time_of_contact::contacts;
+use closefit::internals::query::time_of_impact::contacts;
 use closefit::scene::Scene;
 use closefit_generate::{Request, generate};
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
@@ -54,8 +54,8 @@ fn with_pair_sweep(name: &str, parts: [usize; 2], work: impl FnOnce(&PairSweep))
     work(&PairSweep::new(&shapes, &motion, range, precision).expect("coarser than f64"));
 }
 
-fn time_of_contact(criterion: &mut Criterion) {
-    let mut group = criterion.benchmark_group("time_of_contact");
+fn time_of_impact(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("time_of_impact");
     for (name, parts) in PAIRS {
         for (method, how) in METHODS {
             with_pair_sweep(name, parts, |sweep| {
@@ -93,6 +93,6 @@ fn short() -> Criterion {
 criterion_group! {
     name = motion;
     config = short();
-    targets = time_of_contact, smallest_clearance
+    targets = time_of_impact, smallest_clearance
 }
 criterion_main!(motion);

@@ -20,7 +20,7 @@ use closefit::internals::narrow::Work;
 use closefit::internals::query::CheckRequest;
 use closefit::internals::query::depth::{DepthQuestion, depth};
 use closefit::scene::Scene;
-use closefit::{Batch, Placed};
+use closefit::{PairBatch, PosedMesh};
 use closefit_generate::{Request, generate};
 use closefit_methods::internals::obb2::Obb2;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
@@ -143,7 +143,7 @@ fn batch(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("batch");
     group.sample_size(10);
     let scene = scene("tori");
-    let tree = closefit::Tree::build(scene.mesh(PartId(0)));
+    let tree = closefit::CollisionMesh::build(scene.mesh(PartId(0)));
     let turn = |i: u32| [(f64::from(i)).sin(), (f64::from(i) * 1.7).sin(), (f64::from(i) * 2.3).cos(), 0.5];
     let fixed = tree.at(&Pose::IDENTITY).expect("admissible");
     let poses: Vec<Pose> = (0..1000)
@@ -152,14 +152,14 @@ fn batch(criterion: &mut Criterion) {
             Pose::from_trs(turn(i), [1.0; 3], shift).expect("a direction")
         })
         .collect();
-    type Ask = fn(&mut Batch, &Placed, &Placed);
+    type Ask = fn(&mut PairBatch, &PosedMesh, &PosedMesh);
     let questions: [(&str, Ask); 3] = [
-        ("contacts", |batch, a, b| batch.contacts(a, b)),
+        ("contacts", |batch, a, b| batch.contact_triangles(a, b)),
         ("yes_no", |batch, a, b| batch.intersects(a, b)),
-        ("distance", |batch, a, b| batch.distance_within(a, b, f64::INFINITY)),
+        ("distance", |batch, a, b| batch.distance_up_to(a, b, f64::INFINITY)),
     ];
     for (name, ask) in questions {
-        let mut batch = Batch::default();
+        let mut batch = PairBatch::default();
         for pose in &poses {
             ask(&mut batch, &fixed, &tree.at(pose).expect("admissible"));
         }

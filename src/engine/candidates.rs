@@ -15,7 +15,7 @@ const MOST: u64 = 1 << 21;
 /// A function that finds the candidate pairs whose lower id is in a range, sorted, and informs an observer.
 type Find<'a> = dyn Fn(Range<u32>, &dyn Observer) -> Result<Pairs, CheckError> + Sync + 'a;
 
-/// The candidate pairs, as the function that finds those whose lower id is in a range, sorted.
+/// Candidate pairs that are found lazily, in batches by their lower id.
 pub(super) struct Candidates<'a> {
     find: Box<Find<'a>>,
     batches: Vec<Range<u32>>,

@@ -8,11 +8,11 @@ use super::device::{settled, workload};
 use super::driver::Driver;
 use super::hull_filter::HullPair;
 use super::hulls::Hulls;
+use super::journal::{NoJournal, PairJournal};
 use super::ledger::{Counters, Ledger};
 use super::lookahead::refuse_coincident;
 use super::models::Models;
 use super::pair_request::{is_candidate, largest_reach, request_of};
-use super::journal::{PairJournal, NoJournal};
 use super::standing::standing_bodies;
 use super::{CheckError, Observer, PosedBoxes, most_kept, take_scene, tolerance_for, too_many_kept};
 use crate::broad::counts::Counts;
@@ -33,6 +33,7 @@ use closefit_geometry::scene::Scene;
 
 /// The outcome of a check.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct CheckResult {
     /// The settings used: the tolerance resolved, and the device, if one was opened.
     pub request: CheckRequest,
@@ -66,8 +67,8 @@ pub fn check(
     check_posed(scene, &PosedBoxes::new(scene, None)?, request, observer, &NoJournal)
 }
 
-/// Decides every pair of a scene whose parts have been posed as the scene gives them, but those that a journal
-/// knows or leaves to others.
+/// Decides every pair of a scene whose parts have been posed as the scene gives them, but those that a
+/// journal knows or leaves to others.
 ///
 /// # Errors
 /// [`CheckError`].

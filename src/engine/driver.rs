@@ -5,8 +5,8 @@ use std::mem;
 use std::sync::{Mutex, PoisonError};
 
 use super::candidates::Candidates;
+use super::journal::{KnownPair, PairJournal, PairState, PairStates};
 use super::ledger::{Counters, Ledger};
-use super::journal::{PairJournal, KnownPair, PairState, PairStates};
 use super::{CheckError, Observer, Stage};
 use crate::query::moving_pair::MovingPairRecord;
 use crate::query::stage_work::StageWork;
@@ -108,14 +108,15 @@ impl<R: Record> Driver<'_, R> {
                 self.one(near[at].into(), prepared, &decide, &done)
             })
         };
-        let mut tasks = PairStates::new(self.journal);
+        let mut states = PairStates::new(self.journal);
         // The first place of the pairs that wait, prepared, for those after them to be prepared.
         let (mut since, mut waiting) = (0, (Vec::new(), Vec::new(), Vec::new()));
-        let mut take = |near: &[(PartId, PartId)], tasks: &mut PairStates<R>, overlaps: bool| {
-            let first = tasks.at;
-            let (open, others) = self.split(near, tasks);
+        let mut take = |near: &[(PartId, PartId)], states: &mut PairStates<R>, overlaps: bool| {
+            let first = states.at;
+            let (open, others) = self.split(near, states);
             let (pairs, before, between) = mem::take(&mut waiting);
-            let begins = |from| (!open.is_empty()).then(|| self.journal.begins(from..first + near.len() as u64));
+            let begins =
+                |from| (!open.is_empty()).then(|| self.journal.begins(from..first + near.len() as u64));
             if !overlaps {
                 book.enter_all(decide_all(&pairs, before), between)?;
                 begins(first);
@@ -130,10 +131,10 @@ impl<R: Record> Driver<'_, R> {
         candidates.for_each(|pairs| {
             let mut left = &pairs[..];
             while !left.is_empty() {
-                let most = self.journal.together(tasks.at);
+                let most = self.journal.together(states.at);
                 let count = most.map_or(TOGETHER, |most| most.min(TOGETHER as u64) as usize);
                 let (near, after) = left.split_at(count.min(left.len()));
-                take(near, &mut tasks, self.overlaps && most.is_none())?;
+                take(near, &mut states, self.overlaps && most.is_none())?;
                 left = after;
             }
             Ok(())
@@ -168,10 +169,14 @@ impl<R: Record> Driver<'_, R> {
     }
 
     /// Splits pairs into the open ones and the entries of the others, each with its place among all of them.
-    fn split<'b>(&self, near: &'b [(PartId, PartId)], tasks: &mut PairStates<R>) -> (OpenPairs<'b>, Others<R>) {
+    fn split<'b>(
+        &self,
+        near: &'b [(PartId, PartId)],
+        states: &mut PairStates<R>,
+    ) -> (OpenPairs<'b>, Others<R>) {
         let mut others = Others::new();
-        let open = tasks.open(near, |[place, at], pair, task| {
-            let entry = match task {
+        let open = states.open(near, |[place, at], pair, state| {
+            let entry = match state {
                 PairState::OtherShard => Entry::Elsewhere,
                 _ => match self.journal.known(at, pair) {
                     KnownPair::Clear => Entry::Clear,

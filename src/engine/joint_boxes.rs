@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::observer::Stage;
 use super::pair_request::request_of;
-use super::repeated::{PreparedScene, PreparedCheck};
+use super::repeated::{PreparedCheck, PreparedScene};
 use super::{CheckError, Observer};
 use crate::hierarchy::standing_pair::StandingPair;
 use crate::narrow::Work;

@@ -6,18 +6,18 @@ use std::ops::Range;
 
 use closefit_geometry::ids::PartId;
 
-/// The task of a run about a near pair.
+/// The state of a candidate pair, by which a run knows what to do about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PairState {
-    /// It is to be decided.
-    Open,
-    /// It is entered with what the journal has of it.
-    KnownPair,
-    /// Another run decides it, and the ledger says so.
-    Elsewhere,
+    /// It decides the pair.
+    Pending,
+    /// It enters what the journal has of the pair.
+    Known,
+    /// It leaves the pair to another run, and the ledger says so.
+    OtherShard,
 }
 
-/// The entry of a pair that is not decided now.
+/// The entry of a pair that is known.
 #[derive(Clone, Debug, PartialEq)]
 pub enum KnownPair<R> {
     /// It is clear, and so it is not listed.
@@ -29,37 +29,37 @@ pub enum KnownPair<R> {
 }
 
 /// Receives the records of a run's pairs, and says which of them are to be decided. By default all are, and
-/// nothing is kept. All methods but [`PairJournal::begin`] may be called from many threads at once, and should
-/// return quickly.
+/// nothing is kept. All methods but [`PairJournal::begin`] may be called from many threads at once, and
+/// should return quickly.
 pub trait PairJournal<R>: Sync {
-    /// The near pairs have been found, so many of them.
-    fn begin(&self, _near: u64) {}
-    /// Returns false if every pair is open, so that no task needs to be asked for.
+    /// Called once, with the number of candidate pairs.
+    fn begin(&self, _candidates: u64) {}
+    /// Returns false if every pair is pending, so that no state needs to be asked for.
     fn is_selective(&self) -> bool {
         false
     }
-    /// Returns the task about a near pair, the `at`-th in the order of ids. An open pair may become settled
+    /// Returns the state of the `at`-th candidate pair in the order of ids. A pending pair may become known
     /// while the run lasts; nothing else changes.
     fn state(&self, _at: u64, _pair: [PartId; 2]) -> PairState {
         PairState::Pending
     }
-    /// Returns the entry of a pair whose task is [`PairState::Known`], at its place in the order of ids.
+    /// Returns the entry of a pair that is [known](PairState::Known), by its place in the order of ids.
     fn known(&self, _at: u64, _pair: [PartId; 2]) -> KnownPair<R> {
         KnownPair::Clear
     }
-    /// Returns how many of the pairs from a place on may be decided together, with no other pair meanwhile.
-    /// `None` if that does not matter.
+    /// Returns the number of pairs from a place on that are decided as one batch, with no other pair
+    /// meanwhile: a pair that crashes the program can be found so. `None` for any number.
     fn together(&self, _at: u64) -> Option<u64> {
         None
     }
-    /// The open pairs at these places are decided now, and all before them have been.
+    /// Called before the pending pairs at these places are decided, and after all before them have been.
     fn begins(&self, _places: Range<u64>) {}
-    /// Returns the reason why no other pair is to be decided, once there is one: those still open stay
-    /// undecided.
+    /// Returns the reason to decide no other pair, once there is one, such as a spent budget: pairs that are
+    /// still pending stay undecided.
     fn ended(&self) -> Option<&'static str> {
         None
     }
-    /// A pair has been decided.
+    /// Called for each pair that has been decided.
     fn decided(&self, _record: &R) {}
     /// Returns true if the run should stop without a result.
     fn stopped(&self) -> bool {
@@ -100,7 +100,7 @@ impl<'a, R> PairStates<'a, R> {
         for (place, &(a, b)) in (0..).zip(next) {
             match self.journal.state(first + place, [a, b]) {
                 PairState::Pending => open.push((a, b)),
-                task => other([place, first + place], [a, b], task),
+                state => other([place, first + place], [a, b], state),
             }
         }
         Cow::Owned(open)

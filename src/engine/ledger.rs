@@ -13,6 +13,7 @@ use closefit_geometry::scene::pair_rules::PairCounts;
 
 /// The count of all pairs by outcome: `pairs = sum(excluded) + apart + decided + undecided + elsewhere`.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Ledger {
     /// All pairs of parts.
     pub pairs: u64,
@@ -79,6 +80,7 @@ impl BuiltTrees {
 
 /// Work done. It goes into `run.json` only, never into the report.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Counters {
     /// The work of each stage.
     pub work: StageWork,

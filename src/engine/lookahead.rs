@@ -34,12 +34,12 @@ impl<R: Record> Driver<'_, R> {
         if candidates.total <= room as u64 {
             return Ok(done);
         }
-        let mut tasks = PairStates::new(self.journal);
+        let mut states = PairStates::new(self.journal);
         let mut count = |near: &[(PartId, PartId)]| {
             if self.is_stopped() {
                 return Err(CheckError::Interrupted);
             }
-            let open = tasks.open(near, |_, _, _| ());
+            let open = states.open(near, |_, _, _| ());
             let proofs = parallel::map_items(&open, 1, |&(a, b)| {
                 let mut work = StageWork::default();
                 (usize::from(is_listed([a, b], &mut work)), work)

@@ -4,6 +4,7 @@ use closefit_geometry::ids::PartId;
 
 /// A stage of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Stage {
     /// Reading files.
     Reading,

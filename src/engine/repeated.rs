@@ -5,6 +5,8 @@
 //! there: what decides a pair is the same, and pairs are left out only because boxes around both prove them
 //! clear.
 
+use std::fmt;
+
 use super::models::Models;
 use super::pair_request::{PairRequest, is_candidate, largest_reach, request_of};
 use super::posed::exact_box;
@@ -53,6 +55,7 @@ const PAIR_BYTES: usize = 2 * size_of::<AskedPair>();
 
 /// The findings of a check about a pair, without its places.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct PosedPair {
     /// The two parts, the lower id first.
     pub ids: [PartId; 2],
@@ -72,6 +75,12 @@ impl From<PairRecord> for PosedPair {
     fn from(record: PairRecord) -> Self {
         let PairRecord { ids, verdict, distance, contained, depth, depth_unknown, .. } = record;
         Self { ids, verdict, distance, contained, depth, depth_unknown }
+    }
+}
+
+impl fmt::Debug for PreparedScene<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PreparedScene").field("request", &self.request).finish_non_exhaustive()
     }
 }
 
@@ -185,6 +194,12 @@ pub struct PreparedCheck<'p> {
     bodies: Box<dyn Bodies + 'p>,
     /// The listed pairs of parts that never move, in order.
     standing: Vec<PosedPair>,
+}
+
+impl fmt::Debug for PreparedCheck<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PreparedCheck").field("scene", self.prepared).finish_non_exhaustive()
+    }
 }
 
 /// Space for the boxes of all parts, kept from one row of poses to the next.

@@ -11,11 +11,11 @@ use super::clock::Clock;
 use super::device::{settled, workload};
 use super::driver::Driver;
 use super::hulls::Hulls;
+use super::journal::{NoJournal, PairJournal};
 use super::ledger::{Counters, Ledger};
 use super::models::Models;
 use super::pair_request::{is_candidate, largest_reach, request_of};
 use super::posed::admissible;
-use super::journal::{PairJournal, NoJournal};
 use super::{CheckError, MOST_CELLS, Observer, PosedBoxes, Unobserved, most_kept, take_scene, too_many_kept};
 use crate::broad::Pairs;
 use crate::broad::counts::Counts;
@@ -59,6 +59,7 @@ const SAMPLES: f64 = 1000.0;
 
 /// The outcome of a sweep.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct SweepResult {
     /// The settings used: all defaults resolved, and the device, if one was opened.
     pub request: SweepRequest,
@@ -74,6 +75,7 @@ pub struct SweepResult {
 
 /// The reason why a sweep has no result.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SweepError {
     /// An error that a check has too.
     #[error(transparent)]

@@ -17,8 +17,8 @@ use crate::continuous::method::Boxes;
 use closefit_geometry::executor::Executor;
 use closefit_geometry::mesh::Mesh;
 
-/// A kind of tree as a type, for [`Tree`](crate::Tree), [`World`](crate::World) and whatever else holds
-/// trees. No answer depends on it.
+/// A kind of tree as a type, for [`CollisionMesh`](crate::CollisionMesh), [`World`](crate::World) and
+/// whatever else holds trees. No answer depends on it.
 ///
 /// It has no size, and cannot be implemented elsewhere.
 pub trait Kind: sealed::Sealed + Copy + Debug + Default + Eq + Hash + Send + Sync + 'static {
@@ -27,7 +27,7 @@ pub trait Kind: sealed::Sealed + Copy + Debug + Default + Eq + Hash + Send + Syn
 }
 
 /// A kind whose trees can be fitted anew to a mesh that has changed its shape: see
-/// [`Tree::refit`](crate::Tree::refit).
+/// [`CollisionMesh::refit`](crate::CollisionMesh::refit).
 pub trait Refit: Kind + sealed::Sealed<Held: Refitted> {}
 
 /// The seal of [`Kind`]: only this project's crates implement it.
@@ -37,13 +37,14 @@ pub mod sealed {
     /// The types behind a kind.
     pub trait Sealed {
         /// The tree, of which queries hold a mesh beside it.
-        type Tree: Hierarchy<Held = Self::Held>;
+        type CollisionMesh: Hierarchy<Held = Self::Held>;
         /// The tree as library users hold it.
         type Held: Held;
     }
 }
 
-/// The kinds of trees as types: `Tree<kind::Obb>` is a [`Tree`](crate::Tree) of oriented boxes.
+/// The kinds of trees as types: `CollisionMesh<kind::Obb>` is a [`CollisionMesh`](crate::CollisionMesh) of
+/// oriented boxes.
 ///
 /// Bodies meet bodies with trees of the same kind. All kinds give the same answers, to the last bit, so the
 /// default, [`Obb`](types::Obb), is the one to use: it is the quickest. The crate `closefit-methods` has
@@ -51,11 +52,11 @@ pub mod sealed {
 ///
 /// ```
 /// use closefit::kind::{Kind, Obb};
-/// use closefit::{Tree, TreeKind};
+/// use closefit::{CollisionMesh, TreeKind};
 ///
 /// assert_eq!(Obb::KIND, TreeKind::OBB);
 /// assert_eq!(TreeKind::default().to_string(), "obb");
-/// let _: fn(&closefit::Mesh) -> Tree<Obb> = Tree::build;
+/// let _: fn(&closefit::Mesh) -> CollisionMesh<Obb> = CollisionMesh::build;
 /// ```
 pub mod types {
     use super::{Obb8, sealed};
@@ -67,7 +68,7 @@ pub mod types {
     pub struct Obb;
 
     impl sealed::Sealed for Obb {
-        type Tree = Obb8;
+        type CollisionMesh = Obb8;
         type Held = <Obb8 as super::Hierarchy>::Held;
     }
 

@@ -82,7 +82,7 @@ pub struct PlacedModel<'a> {
 }
 
 /// Bodies with trees of one kind, each named by its place.
-pub trait Bodies: Sync {
+pub trait Bodies: Send + Sync {
     /// Returns a body.
     ///
     /// # Panics

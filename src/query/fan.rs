@@ -21,9 +21,9 @@ impl Ray {
 }
 
 /// True when, around the line through `middle` along `axis`, the given triangles of two bodies leave
-/// alternately: each body passes between half planes of the other. Half planes common to both do not count,
-/// nor do those of which it is not certain which comes first: on one side of the line, without triangles that
-/// each leave the other's plane. `leave` says for a triangle of each body whether it leaves the other's
+/// alternately: each body passes between half planes of the other. Half planes common to both do not count.
+/// Nor do pairs whose angular order is uncertain, because they are on one side of the line and neither
+/// triangle leaves the other's plane. `leave` says for a triangle of each body whether it leaves the other's
 /// plane.
 pub fn alternates(
     sides: [(&Body, Vec<u32>); 2],

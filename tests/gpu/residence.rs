@@ -8,7 +8,7 @@ use closefit::internals::hierarchy::obb8::posed::PosedObb8;
 use closefit::internals::hierarchy::obb8::search::question::Question;
 use closefit::internals::math::pose::Pose;
 use closefit::internals::narrow::Work;
-use closefit::{Batch, Mesh, Session, Tree};
+use closefit::{CollisionMesh, Mesh, PairBatch, Session};
 use glam::DVec3;
 
 use crate::scenes::trees;
@@ -86,16 +86,16 @@ pub fn trees_make_room_for_others(device: Device) {
 pub fn a_session_keeps_its_trees(device: Device) {
     let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
     let mesh = Mesh::new(&corners, &[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]).expect("a mesh");
-    let tree = Tree::build(&mesh);
+    let tree = CollisionMesh::build(&mesh);
     let fixed = tree.at(&Pose::IDENTITY).expect("a pose");
     let mut session = Session::new(device).memory(1 << 20);
     let mut sent = Vec::new();
     for step in 0..3 {
         let moved = tree.at(&Pose::translation([0.5 * f64::from(step), 0.1, 0.0])).expect("a pose");
-        let mut batch = Batch::default();
-        batch.contacts(&fixed, &moved);
+        let mut batch = PairBatch::default();
+        batch.contact_triangles(&fixed, &moved);
         batch.intersects(&moved, &fixed);
-        batch.distance_within(&fixed, &moved, 0.5);
+        batch.distance_up_to(&fixed, &moved, 0.5);
         sent.push(work_of(device, || assert_eq!(batch.ask_on(&mut session), Ok(batch.ask()))).trees);
     }
     assert_eq!(sent, [1, 0, 0]);

@@ -186,7 +186,7 @@ fn the_way_out_is_as_long_as_the_depth() {
     let mut seen = [0; 2];
     for seed in 0..closefit_testing::cases(200) {
         let closed::Pair { kind, soups } = closed::pair(seed);
-        let models = soups.map(|soup| closefit::Model::build(&mesh(&soup)));
+        let models = soups.map(|soup| closefit::CollisionMesh::build(&mesh(&soup)));
         let [a, b] = models.each_ref().map(|model| model.at(&Pose::IDENTITY).expect("in range"));
         let request = closefit::CheckRequest::default().tolerance(1e-9);
         let found = closefit::verdict(&a, &b, &request);
@@ -198,10 +198,10 @@ fn the_way_out_is_as_long_as_the_depth() {
         let rounding = 1e-9 * location.point.abs().max_element().max(1.0);
         let length = location.point.distance(way.to);
         assert!(length >= depth.at_least - rounding && length <= depth.at_most + rounding, "{at}");
-        let off = |point: closefit::DVec3, model: &closefit::Model| {
+        let off = |point: closefit::DVec3, model: &closefit::CollisionMesh| {
             let here = mesh(&[[point; 3]]);
-            let point = closefit::Tree::build(&here);
-            let [p, q] = [point.at(&Pose::IDENTITY), model.tree().at(&Pose::IDENTITY)];
+            let point = closefit::CollisionMesh::build(&here);
+            let [p, q] = [point.at(&Pose::IDENTITY), model.at(&Pose::IDENTITY)];
             closefit::distance(&p.expect("in range"), &q.expect("in range")).distance
         };
         assert!(off(location.point, &models[way.on]) <= rounding, "{at}");

@@ -122,7 +122,7 @@ fn a_hinge_meets_a_pillar_between_thirty_and_sixty_degrees() {
     // The tip moves by half the precision in a cell, at an angle of 60 degrees to the face.
     assert!(contains(enter, 30f64.to_radians(), precision), "{enter:?}");
     assert!(contains(leave, 60f64.to_radians(), precision), "{leave:?}");
-    let first = record.time_of_contact.expect("they meet");
+    let first = record.time_of_impact.expect("they meet");
     assert_eq!([first.after, first.before], enter);
 }
 

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Mutex;
 
-use closefit::internals::engine::{CheckError, Unobserved};
+use closefit::internals::engine::CheckError;
 use closefit::internals::ids::PartId;
 use closefit::{
-    Assembly, CheckRequest, Ledger, MovingPairRecord, PairRecord, PairJournal, Pool, KnownPair, SweepRequest,
-    PairState, Verdict,
+    Assembly, CheckRequest, KnownPair, Ledger, MovingPairRecord, PairJournal, PairRecord, PairState, Pool,
+    Run, SweepRequest, Verdict,
 };
 use closefit_generate::{Request, generate};
 
@@ -167,7 +167,10 @@ fn shares_add_up<R: Kept>(near: u64, plain: &Found<R>, told: &BTreeMap<[PartId; 
 /// Unknown pairs stay undecided with their reason, and all others have the rows of a whole run.
 fn what_is_not_asked_is_undecided<R: Kept>(plain: &Found<R>, ask: Ask<R>) {
     for (task, most) in [
-        ((|at| if at < 9 { PairState::Pending } else { PairState::Known }) as fn(u64) -> PairState, usize::MAX),
+        (
+            (|at| if at < 9 { PairState::Pending } else { PairState::Known }) as fn(u64) -> PairState,
+            usize::MAX,
+        ),
         ((|_| PairState::Pending) as fn(u64) -> PairState, 9),
     ] {
         let memory = Memory { most: [most, usize::MAX], ..Memory::new(BTreeMap::new(), task) };
@@ -196,7 +199,7 @@ fn checks_take_what_is_known() {
     let plain = assembly.check(&request).unwrap();
     let plain = (plain.ledger, plain.pairs);
     let ask = |memory: &Memory<PairRecord>| {
-        let found = assembly.check_kept(&request, &Unobserved, memory).unwrap();
+        let found = assembly.check_with(&request, Run::default().journal(memory)).unwrap();
         (found.ledger, found.pairs)
     };
     every_split_gives_the_same(plain.clone(), &ask);
@@ -211,7 +214,7 @@ fn sweeps_take_what_is_known() {
     let plain = assembly.sweep(&request).unwrap();
     let plain = (plain.ledger, plain.pairs);
     let ask = |memory: &Memory<MovingPairRecord>| {
-        let found = assembly.sweep_kept(&request, &Unobserved, memory).unwrap();
+        let found = assembly.sweep_with(&request, Run::default().journal(memory)).unwrap();
         (found.ledger, found.pairs)
     };
     every_split_gives_the_same(plain.clone(), &ask);
@@ -231,8 +234,12 @@ fn repairs_do_not_depend_on_what_is_known() {
     let request: CheckRequest = assembly.check_request().unwrap().clearance(0.2);
     let plain = assembly.check(&request).unwrap();
     assert!(plain.repairs.iter().any(|repairs| *repairs != Default::default()));
-    let memory = Memory::new(BTreeMap::new(), |at| if at < 2 { PairState::Pending } else { PairState::Known });
-    assert_eq!(assembly.check_kept(&request, &Unobserved, &memory).unwrap().repairs, plain.repairs);
+    let memory =
+        Memory::new(BTreeMap::new(), |at| if at < 2 { PairState::Pending } else { PairState::Known });
+    assert_eq!(
+        assembly.check_with(&request, Run::default().journal(&memory)).unwrap().repairs,
+        plain.repairs
+    );
 }
 
 #[test]
@@ -240,7 +247,8 @@ fn a_sink_stops_a_run() {
     let assembly = assembly("boxes", 60);
     let request = assembly.check_request().unwrap().clearance(0.2);
     let memory = Memory { most: [usize::MAX, 5], ..Memory::new(BTreeMap::new(), |_| PairState::Pending) };
-    let found = Pool::of(2).install(|| assembly.check_kept(&request, &Unobserved, &memory)).unwrap();
+    let found =
+        Pool::of(2).install(|| assembly.check_with(&request, Run::default().journal(&memory))).unwrap();
     assert_eq!(found.err(), Some(CheckError::Interrupted));
     assert!((5..9).contains(&memory.count()));
 }

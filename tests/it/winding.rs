@@ -43,10 +43,11 @@ fn flipped(soup: &[Triangle], turn: impl Fn(usize) -> bool) -> Soup {
 fn assert_alike(row: &PairRecord, other: &PairRecord) {
     let [p, q] = [row, other].map(|row| row.depth.expect("a solid"));
     assert!(p.at_least <= q.at_most && q.at_least <= p.at_most, "{p:?} {q:?}");
-    let but_depth = |row: &PairRecord| PairRecord {
-        depth: None,
-        location: row.location.map(|l| Location { point: DVec3::ZERO, way_out: None, ..l }),
-        ..row.clone()
+    let but_depth = |row: &PairRecord| {
+        let mut row = row.clone();
+        row.depth = None;
+        row.location = row.location.map(|l| Location { point: DVec3::ZERO, way_out: None, ..l });
+        row
     };
     assert_eq!(but_depth(row), but_depth(other));
 }

@@ -34,7 +34,7 @@ pub trait Pair {
     fn distance(&self, pose: &Pose) -> Option<f64>;
     /// Returns the time at which the second mesh, along a motion from time 0 to 1, first comes within half a
     /// precision of the first; `Some(None)` if never.
-    fn time_of_contact(&self, _motion: &Motion, _precision: f64) -> Option<Option<f64>> {
+    fn time_of_impact(&self, _motion: &Motion, _precision: f64) -> Option<Option<f64>> {
         None
     }
 }
@@ -156,7 +156,7 @@ fn placed(tree: &Obb8) -> PlacedPart {
 }
 
 impl Pair for Wide {
-    fn time_of_contact(&self, motion: &Motion, precision: f64) -> Option<Option<f64>> {
+    fn time_of_impact(&self, motion: &Motion, precision: f64) -> Option<Option<f64>> {
         let mut frames = Frames::default();
         let frame = Some(frames.add(None, Joint::Moving(motion.clone())));
         let [a, b] = self.placed;

@@ -230,6 +230,7 @@ impl Status {
             Some(Stage::Tracing) => "measuring distances over time",
             Some(Stage::Inspecting) => "examining meshes",
             Some(Stage::Writing) => "writing files",
+            Some(_) => "working",
         }
     }
 

@@ -100,7 +100,7 @@ impl Comparison<'_> {
     fn at_rest(&self, request: &CheckRequest) -> Result<BenchReport, JobError> {
         let job = self.job;
         let run = |request: &CheckRequest, observer: &dyn Observer| {
-            let result = job.assembly().check_observed(request, observer);
+            let result = job.assembly().check_with(request, closefit::Run::default().observer(observer));
             let result = result.map_err(|error| job.refused(error, job.scene()))?;
             job.refuse_empty(&result.ledger, false)?;
             Ok(Run::counted((result.ledger, result.pairs), &result.counters))
@@ -115,7 +115,7 @@ impl Comparison<'_> {
     fn over_time(&self, request: &SweepRequest) -> Result<BenchReport, JobError> {
         let job = self.job;
         let run = |request: &SweepRequest, observer: &dyn Observer| {
-            let result = job.assembly().sweep_observed(request, observer);
+            let result = job.assembly().sweep_with(request, closefit::Run::default().observer(observer));
             let result = result.map_err(|error| job.refused_sweep(error, job.scene()))?;
             job.refuse_empty(&result.ledger, job.assembly().time_range().is_none())?;
             Ok(Run::counted((result.ledger, result.pairs), &result.counters))

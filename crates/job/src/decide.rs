@@ -5,8 +5,8 @@ use crate::job::Job;
 use crate::journal::{self, Journal, JournalRecord};
 use closefit::internals::engine::check_times;
 use closefit::{
-    CheckRequest, CheckResult, Ledger, MovingPairRecord, Observer, PairRecord, PairJournal, SweepRequest,
-    SweepResult,
+    CheckRequest, CheckResult, Ledger, MovingPairRecord, Observer, PairJournal, PairRecord, Run,
+    SweepRequest, SweepResult,
 };
 use closefit_report::digest::Digests;
 
@@ -96,7 +96,7 @@ impl Decide for CheckRequest {
         observer: &dyn Observer,
         journal: &dyn PairJournal<PairRecord>,
     ) -> Result<CheckResult, JobError> {
-        let found = job.assembly().check_kept(self, observer, journal);
+        let found = job.assembly().check_with(self, Run::default().observer(observer).journal(journal));
         found.map_err(|error| job.refused(error, job.scene()))
     }
 
@@ -128,7 +128,7 @@ impl Decide for SweepRequest {
         observer: &dyn Observer,
         journal: &dyn PairJournal<MovingPairRecord>,
     ) -> Result<SweepResult, JobError> {
-        let found = job.assembly().sweep_kept(self, observer, journal);
+        let found = job.assembly().sweep_with(self, Run::default().observer(observer).journal(journal));
         found.map_err(|error| job.refused_sweep(error, job.scene()))
     }
 

@@ -1,15 +1,16 @@
-//! The kinds of trees as types: `Tree<kind::Octree>` is a [`Tree`](closefit::Tree) that is an octree.
+//! The kinds of trees as types: `CollisionMesh<kind::Octree>` is a [`CollisionMesh`](closefit::CollisionMesh)
+//! that is an octree.
 //!
 //! Bodies meet bodies with trees of the same kind.
 //!
 //! ```
-//! use closefit::{DVec3, Mesh, Pose, Tree, distance};
+//! use closefit::{DVec3, Mesh, Pose, CollisionMesh, distance};
 //! use closefit_methods::kind::{self, Kind, WithKind};
 //!
 //! let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
 //! let mesh = Mesh::new(&corners, &[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])?;
 //!
-//! let tree = Tree::build_as(&mesh, kind::Octree);
+//! let tree = CollisionMesh::build_as(&mesh, kind::Octree);
 //! let (a, b) = (tree.at(&Pose::IDENTITY)?, tree.at(&Pose::translation([1.25, 0.0, 0.0]))?);
 //! assert_eq!(distance(&a, &b).distance, 0.25);
 //!
@@ -19,7 +20,7 @@
 //!     type Output = Result<f64, closefit::PoseError>;
 //!
 //!     fn run<K: Kind>(self, kind: K) -> Self::Output {
-//!         let tree = Tree::build_as(self.0, kind);
+//!         let tree = CollisionMesh::build_as(self.0, kind);
 //!         let (a, b) = (tree.at(&Pose::IDENTITY)?, tree.at(&Pose::translation([1.25, 0.0, 0.0]))?);
 //!         Ok(distance(&a, &b).distance)
 //!     }
@@ -68,7 +69,7 @@ macro_rules! kinds {
             pub struct $kind;
 
             impl Sealed for $kind {
-                type Tree = $tree;
+                type CollisionMesh = $tree;
                 type Held = <$tree as Hierarchy>::Held;
             }
 
@@ -146,7 +147,7 @@ impl<W: WithTrees> WithKind for OnTrees<W> {
     type Output = W::Output;
 
     fn run<K: Kind>(self, _kind: K) -> W::Output {
-        self.0.run::<K::Tree>()
+        self.0.run::<K::CollisionMesh>()
     }
 }
 

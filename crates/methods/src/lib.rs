@@ -4,7 +4,7 @@
 //! All kinds give the same answers as the default, to the last bit, and take more time. They serve to compare
 //! methods, and to check one by another. Each is there in two forms:
 //!
-//! - as a type of [`kind`], for whatever holds trees: `Tree<kind::Octree>`;
+//! - as a type of [`kind`], for whatever holds trees: `CollisionMesh<kind::Octree>`;
 //! - as a value, such as [`OCTREE`], for whatever takes a [`Strategy`](closefit::Strategy); [`ALL`] lists
 //!   them, and [`parse`] finds one by its name.
 //!

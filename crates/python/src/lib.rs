@@ -41,7 +41,7 @@ mod _closefit {
     #[pymodule_export]
     use super::mesh::Mesh;
     #[pymodule_export]
-    use super::motion::{Clearance, Contact, Motion, closest_approach, time_of_contact};
+    use super::motion::{Clearance, Contact, Motion, closest_approach, time_of_impact};
     #[pymodule_export]
     use super::pair::{Depth, Distance, Undecidable, contacts, contains, depth, distance, intersects};
     #[pymodule_export]

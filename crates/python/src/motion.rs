@@ -1,6 +1,6 @@
 //! Questions about two meshes along motions.
 
-use closefit::{ApproachError, Between, DVec3, FeaturePair, Keyframe, TimeOfContact, TimesOfContact};
+use closefit::{ApproachError, Between, DVec3, FeaturePair, Keyframe, TimeOfImpact, TimesOfImpact};
 use pyo3::prelude::*;
 
 use crate::arrays::{numbers, vectors};
@@ -109,7 +109,7 @@ impl Contact {
 }
 
 impl Contact {
-    fn new(found: &TimeOfContact, start_contact: bool, again: Option<Py<Self>>) -> Self {
+    fn new(found: &TimeOfImpact, start_contact: bool, again: Option<Py<Self>>) -> Self {
         let touch = &found.touch;
         let feature = match touch.feature {
             FeaturePair::EdgeEdge => "edge/edge",
@@ -128,7 +128,7 @@ impl Contact {
         }
     }
 
-    fn of(py: Python<'_>, found: &TimesOfContact) -> PyResult<Self> {
+    fn of(py: Python<'_>, found: &TimesOfImpact) -> PyResult<Self> {
         let again = found.again.map(|again| Py::new(py, Self::new(&again, false, None))).transpose()?;
         Ok(Self::new(&found.first, found.at_start, again))
     }
@@ -152,7 +152,7 @@ impl Contact {
 /// Contact or None
 ///     None if they never meet between the first keyframe and the last.
 #[pyfunction]
-pub fn time_of_contact(
+pub fn time_of_impact(
     py: Python<'_>,
     a: &Bound<'_, Tree>,
     motion_a: &Bound<'_, Motion>,
@@ -160,7 +160,7 @@ pub fn time_of_contact(
     motion_b: &Bound<'_, Motion>,
     precision: f64,
 ) -> PyResult<Option<Contact>> {
-    let found = over(py, [a, b], [motion_a, motion_b], precision, closefit::time_of_contact)?;
+    let found = over(py, [a, b], [motion_a, motion_b], precision, closefit::time_of_impact)?;
     found.map(|found| Contact::of(py, &found)).transpose()
 }
 

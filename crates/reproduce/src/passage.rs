@@ -5,7 +5,7 @@ use closefit::internals::hierarchy::moving::Shape;
 use closefit::internals::hierarchy::obb8::Obb8;
 use closefit::internals::narrow::Work;
 use closefit::internals::query::pair_sweep::PairSweep;
-use closefit::internals::query::time_of_contact::{TimesOfContact, contacts};
+use closefit::internals::query::time_of_impact::{TimesOfImpact, contacts};
 use closefit::{Mesh, Method, Motion, Pose};
 use closefit_geometry::executor::Executor;
 use closefit_geometry::motion::frames::Frames;
@@ -46,7 +46,7 @@ impl Body {
         motion: &Motion,
         asked: Asked,
         work: &mut Work,
-    ) -> Result<Option<TimesOfContact>, f64> {
+    ) -> Result<Option<TimesOfImpact>, f64> {
         let mut frames = Frames::default();
         let frame = frames.add(None, Joint::Moving(motion.clone()));
         let placed_parts = [self.placed, PlacedPart { frame: Some(frame), ..moving.placed }];

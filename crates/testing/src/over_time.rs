@@ -18,7 +18,7 @@ use closefit::internals::narrow::Work;
 use closefit::internals::query::clearance::{Clearance, clearance};
 use closefit::internals::query::intervals::{Intervals, intervals};
 use closefit::internals::query::pair_sweep::{PairSweep, SweepSearch};
-use closefit::internals::query::time_of_contact::{TimeOfContact, contacts};
+use closefit::internals::query::time_of_impact::{TimeOfImpact, contacts};
 use closefit_methods::kind::{self, WithTrees};
 use glam::DVec3;
 
@@ -222,7 +222,7 @@ impl Pair {
     }
 
     fn answer_with<T: Hierarchy>(&self, executor: Executor, method: Method) -> Result<(Answer, Work), f64> {
-        let times = |found: TimeOfContact| [found.after, found.before];
+        let times = |found: TimeOfImpact| [found.after, found.before];
         self.with_sweep::<T, _>(executor, |sweep, searched| {
             let sweep = sweep.by(method);
             let answer = match contacts(&sweep, searched) {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use closefit::{MovingPairRecord, PairRecord, PartId, KnownPair, Verdict};
+use closefit::{KnownPair, MovingPairRecord, PairRecord, PartId, Verdict};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 

@@ -21,7 +21,7 @@ use std::marker::PhantomData;
 use std::ops::Range;
 use std::path::PathBuf;
 
-use closefit::{PairJournal, PartId, KnownPair, PairState, NoJournal, Verdict};
+use closefit::{KnownPair, NoJournal, PairJournal, PairState, PartId, Verdict};
 
 use attempt::Attempt;
 pub use budget::Budget;

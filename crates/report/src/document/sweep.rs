@@ -12,7 +12,7 @@ use closefit::internals::engine::{ROW_BYTES, SweepResult};
 use closefit::internals::query::Verdict;
 use closefit::internals::query::moving_pair::MovingPairRecord;
 use closefit::internals::query::pressed::Pressed;
-use closefit::internals::query::time_of_contact::TimeOfContact;
+use closefit::internals::query::time_of_impact::TimeOfImpact;
 use closefit::internals::query::touch::FeaturePair;
 use closefit_geometry::mesh::topology::Winding;
 use closefit_geometry::motion::pair::PlacedPart;
@@ -214,7 +214,7 @@ impl MovingPairRow {
             sides: Sides::new(parts, record.ids),
             verdict: record.verdict,
             rule: RuleOfPair::default(),
-            time_of_contact: record.time_of_contact.as_ref().map(TimeOfContactRow::new),
+            time_of_contact: record.time_of_impact.as_ref().map(TimeOfContactRow::new),
             start_contact: record.start_contact,
             again: record.again.as_ref().map(TimeOfContactRow::new),
             clearance: record.clearance.map(|found| ClearanceRow {
@@ -233,7 +233,7 @@ impl MovingPairRow {
 }
 
 impl TimeOfContactRow {
-    fn new(found: &TimeOfContact) -> Self {
+    fn new(found: &TimeOfImpact) -> Self {
         let touch = &found.touch;
         Self {
             after: found.after,

@@ -159,8 +159,7 @@ impl<'a> Robot<'a> {
         Ok(values.into_iter().flatten().collect())
     }
 
-    /// Returns the name of the joint whose values a joint follows: that of the one that it mimics, or its
-    /// own.
+    /// Returns the name of the independent joint: the one that a joint mimics, or its own.
     pub fn driver(&self, mut joint: usize) -> &'a str {
         let by_name = |name: &str| self.joints.iter().position(|joint| joint.name == name);
         // That no joint mimics itself is known once there are values.

@@ -5,8 +5,8 @@
 //! that was opened: nodes where those met, and *ends* where they were apart. A pair of leaves is a node with
 //! nothing below. Ends and pairs of leaves are the *front*: any two triangles are below one of them, whatever
 //! the poses, so a search may start from there. It tests ends again, and goes on below those that meet now.
-//! Where all below a node is front, its own boxes are tested as well: once they are apart, it becomes an end
-//! itself. A front would only grow otherwise.
+//! A node above ends and leaves alone is tested again as well. If its boxes are apart, it becomes an end, so
+//! that the front can shrink.
 //!
 //! A test takes a whole block, so what is saved are the tests of blocks in which no box needs one.
 

@@ -9,7 +9,7 @@ use closefit::internals::narrow::Work;
 
 /// A bracket of the time at which two surfaces come together.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct TimeOfContact {
+pub struct TimeOfImpact {
     /// Time up to which the surfaces are proven to be apart from the start; the start itself if they are near
     /// there.
     pub after: f64,
@@ -29,18 +29,18 @@ pub struct TimeOfContact {
 ///
 /// # Errors
 /// [`SurfaceError::NoTime`], [`SurfaceError::OutOfRange`], [`SurfaceError::Precision`].
-pub fn time_of_contact(
+pub fn time_of_impact(
     a: &MovingSurface,
     b: &MovingSurface,
     precision: f64,
-) -> Result<Option<TimeOfContact>, SurfaceError> {
+) -> Result<Option<TimeOfImpact>, SurfaceError> {
     Ok(over(a, b, precision, |passage| passage.first())?.flatten())
 }
 
 impl Passage<'_> {
     /// Returns the first cell at whose middle the two are not proven to be farther apart than half the
     /// precision.
-    fn first(&self) -> Option<TimeOfContact> {
+    fn first(&self) -> Option<TimeOfImpact> {
         let [from, to] = self.range;
         let (jumps, limit) = (self.motion.jumps(self.range), self.limit());
         let (mut scratch, mut work) = (fronts::Scratch::default(), Work::default());
@@ -75,7 +75,7 @@ impl Passage<'_> {
 
     /// Returns the first pair of patches that is not proven to be farther apart than the limit at the time
     /// `before`.
-    fn near_at(&self, after: f64, before: f64) -> Option<TimeOfContact> {
+    fn near_at(&self, after: f64, before: f64) -> Option<TimeOfImpact> {
         let SurfaceSearch { patches, .. } = self.search;
         let poses = self.motion.poses(before);
         let mut found = None;
@@ -84,7 +84,7 @@ impl Passage<'_> {
             found = Some(near(patches, &pair, &poses));
             true
         });
-        found.map(|near| TimeOfContact { after, before, near })
+        found.map(|near| TimeOfImpact { after, before, near })
     }
 
     /// Returns the distance that the surfaces are proven to exceed where they are not near each other.

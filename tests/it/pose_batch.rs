@@ -1,10 +1,11 @@
-//! Rows of poses against the doors that ask one pair: the same answers, on any number of threads; refusals
+//! Batches of poses against the doors that ask one pair: the same answers, on any number of threads; refusals
 //! that name the row; and an observer that stops them.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use closefit::{
-    CheckRequest, Observer, Pool, Pose, PoseError, Rows, RowsError, Stage, Tree, Unobserved, verdict,
+    CheckRequest, CollisionMesh, Observer, Pool, Pose, PoseBatch, PoseBatchError, PoseError, Stage,
+    Unobserved, verdict,
 };
 use closefit_testing::all_pairs::{pose, shapes};
 use closefit_testing::rng::Rng;
@@ -16,7 +17,7 @@ fn poses(rng: &mut Rng, count: usize) -> Vec<Pose> {
 /// One pose against many on either side, many against many, one against one, and none at all.
 #[test]
 fn rows_are_answered_as_one_by_one() {
-    let trees: Vec<Tree> = shapes().iter().map(Tree::build).collect();
+    let trees: Vec<CollisionMesh> = shapes().iter().map(CollisionMesh::build).collect();
     let mut rng = Rng::new("rows", 0);
     let request = CheckRequest::default().tolerance(1e-6).clearance(0.25);
     let [mut met, mut rows_asked] = [0; 2];
@@ -24,7 +25,7 @@ fn rows_are_answered_as_one_by_one() {
         for [of_a, of_b] in [[1, 90], [90, 1], [70, 70], [1, 1], [1, 0], [0, 0]] {
             let [a, b] = [0; 2].map(|_| &trees[rng.index(trees.len())]);
             let (poses_a, poses_b) = (poses(&mut rng, of_a), poses(&mut rng, of_b));
-            let rows = Rows::new((a, &poses_a), (b, &poses_b)).expect("admissible");
+            let rows = PoseBatch::new((a, &poses_a), (b, &poses_b)).expect("admissible");
             assert_eq!(rows.len(), if of_a == 1 { of_b } else { of_a });
             assert_eq!(rows.is_empty(), of_b == 0);
             let row_of = |poses: &[Pose], row: usize| if poses.len() == 1 { poses[0] } else { poses[row] };
@@ -34,20 +35,19 @@ fn rows_are_answered_as_one_by_one() {
             let touching: Vec<bool> =
                 pairs.iter().map(placed).map(|(a, b)| closefit::intersects(&a, &b)).collect();
             let contacts: Vec<_> =
-                pairs.iter().map(placed).map(|(a, b)| closefit::contacts(&a, &b)).collect();
+                pairs.iter().map(placed).map(|(a, b)| closefit::contact_triangles(&a, &b)).collect();
             let distances: Vec<_> =
                 pairs.iter().map(placed).map(|(a, b)| closefit::distance(&a, &b)).collect();
             let near: Vec<bool> = distances.iter().map(|found| found.distance <= 0.3).collect();
-            let (model_a, model_b) = (a.model(), b.model());
             let verdicts: Vec<_> = (pairs.iter())
-                .map(|[at_a, at_b]| verdict(&model_a.at(at_a).unwrap(), &model_b.at(at_b).unwrap(), &request))
+                .map(|[at_a, at_b]| verdict(&a.at(at_a).unwrap(), &b.at(at_b).unwrap(), &request))
                 .collect();
             let ask = || {
                 assert_eq!(rows.intersects(&Unobserved), Ok(touching.clone()));
-                assert_eq!(rows.contacts(&Unobserved), Ok(contacts.clone()));
-                assert_eq!(rows.distances(&Unobserved), Ok(distances.clone()));
-                assert_eq!(rows.within(0.3, &Unobserved), Ok(near.clone()));
-                assert_eq!(rows.verdicts(&request, &Unobserved), Ok(verdicts.clone()));
+                assert_eq!(rows.contact_triangles(&Unobserved), Ok(contacts.clone()));
+                assert_eq!(rows.distance(&Unobserved), Ok(distances.clone()));
+                assert_eq!(rows.intersects_within(0.3, &Unobserved), Ok(near.clone()));
+                assert_eq!(rows.verdict(&request, &Unobserved), Ok(verdicts.clone()));
             };
             Pool::of(1 + case as usize % 3).install(ask).expect("threads");
             met += touching.iter().filter(|&&touching| touching).count();
@@ -59,30 +59,30 @@ fn rows_are_answered_as_one_by_one() {
 
 #[test]
 fn a_wrong_pose_is_refused_by_its_row() {
-    let tree = Tree::build(&shapes()[0]);
+    let tree = CollisionMesh::build(&shapes()[0]);
     let mut rng = Rng::new("wrong rows", 0);
     let refused =
-        |a: &[Pose], b: &[Pose]| Rows::new((&tree, a), (&tree, b)).map(|_| ()).expect_err("refused");
+        |a: &[Pose], b: &[Pose]| PoseBatch::new((&tree, a), (&tree, b)).map(|_| ()).expect_err("refused");
     let good = poses(&mut rng, 30);
     let mut wrong = good.clone();
     wrong[17].rows[1][2] = f64::INFINITY;
     wrong[23] = Pose::translation([2e60, 0.0, 0.0]);
     let not_finite = PoseError::NotFinite { value: f64::INFINITY };
-    assert_eq!(refused(&good, &wrong), RowsError::Pose { row: 17, side: 'b', error: not_finite });
+    assert_eq!(refused(&good, &wrong), PoseBatchError::Pose { row: 17, side: 'b', error: not_finite });
     assert_eq!(
         refused(&wrong[18..], &good[..1]),
-        RowsError::Pose { row: 5, side: 'a', error: PoseError::OutOfRange }
+        PoseBatchError::Pose { row: 5, side: 'a', error: PoseError::OutOfRange }
     );
     // The first of a comes before all of b.
     let [later, earlier] = [&wrong[10..], &wrong[..20]];
-    assert_eq!(refused(later, earlier), RowsError::Pose { row: 7, side: 'a', error: not_finite });
+    assert_eq!(refused(later, earlier), PoseBatchError::Pose { row: 7, side: 'a', error: not_finite });
     assert_eq!(
         refused(&good, &wrong).to_string(),
         "row 17 of b: the pose has the entry inf, which is not a finite number"
     );
     for lengths in [[30, 29], [0, 30], [30, 0], [2, 3]] {
         let [a, b] = lengths.map(|length| &good[..length]);
-        assert_eq!(refused(a, b), RowsError::Lengths { a: a.len(), b: b.len() });
+        assert_eq!(refused(a, b), PoseBatchError::Lengths { a: a.len(), b: b.len() });
     }
 }
 
@@ -110,9 +110,9 @@ impl Observer for Stopping {
 
 #[test]
 fn an_observer_follows_rows_and_stops_them() {
-    let tree = Tree::build(&shapes()[0]);
+    let tree = CollisionMesh::build(&shapes()[0]);
     let poses = poses(&mut Rng::new("observed rows", 0), 2000);
-    let rows = Rows::new((&tree, &poses[..1]), (&tree, &poses)).expect("admissible");
+    let rows = PoseBatch::new((&tree, &poses[..1]), (&tree, &poses)).expect("admissible");
     for threads in [1, 2] {
         let observed = |most| {
             let observer = Stopping { begun: AtomicU64::new(0), done: AtomicU64::new(0), most };
@@ -123,7 +123,7 @@ fn an_observer_follows_rows_and_stops_them() {
         assert_eq!(found.map(|rows| rows.len()), Ok(2000));
         assert_eq!((begun, done), (2000, 2000));
         let (found, _, done) = observed(500);
-        assert_eq!(found, Err(RowsError::Interrupted));
+        assert_eq!(found, Err(PoseBatchError::Interrupted));
         assert!((500..1000).contains(&done), "{done}");
     }
 }

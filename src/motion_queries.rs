@@ -1,22 +1,22 @@
 //! Queries on two moving meshes: the library's interface for a pair over a motion.
 //!
-//! A mesh needs only one [`Model`]. Between keyframes a [`Motion`] is a screw, or linear with a turn at
-//! constant rate; a single keyframe means no motion. Answers are brackets to a precision that the caller
+//! A mesh needs only one [`CollisionMesh`]. Between keyframes a [`Motion`] is a screw, or linear with a turn
+//! at constant rate; a single keyframe means no motion. Answers are brackets to a precision that the caller
 //! gives, equal to those of `closefit sweep`: no contact is missed, however brief and however thin the
 //! meshes.
 //!
 //! ```
-//! use closefit::{Between, DVec3, Keyframe, Mesh, Model, Motion};
+//! use closefit::{Between, DVec3, Keyframe, Mesh, CollisionMesh, Motion};
 //!
 //! // A tetrahedron, twice; one comes along the x axis at a speed of 1.
 //! let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
-//! let shape = Model::build(&Mesh::new(&corners, &[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])?);
+//! let shape = CollisionMesh::build(&Mesh::new(&corners, &[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])?);
 //! let at = |time, x| Keyframe { time, rotation: [0.0, 0.0, 0.0, 1.0], translation: DVec3::X * x };
 //! let still = Motion::through(&[at(0.0, 0.0)], Between::Screw, [1.0; 3])?;
 //! let coming = Motion::through(&[at(0.0, 3.0), at(4.0, -1.0)], Between::Screw, [1.0; 3])?;
 //!
 //! let (a, b) = (shape.along(&still), shape.along(&coming));
-//! let found = closefit::time_of_contact(&a, &b, 1e-6)?.expect("they meet");
+//! let found = closefit::time_of_impact(&a, &b, 1e-6)?.expect("they meet");
 //! assert!(found.first.after < 2.0 && 2.0 < found.first.before + 1e-6);
 //!
 //! let passing = Motion::through(&[at(0.0, 3.0), at(1.0, 2.0)], Between::Screw, [1.0; 3])?;
@@ -26,32 +26,33 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+use crate::collision_mesh::CollisionMesh;
 use crate::hierarchy::moving::Shape;
-use crate::model::Model;
 use crate::query::clearance::{self, Clearance};
 use crate::query::pair_sweep::{PairSweep, SweepSearch};
-use crate::query::time_of_contact::{self, TimesOfContact};
+use crate::query::time_of_impact::{self, TimesOfImpact};
 use closefit_geometry::math::pose::LARGEST;
 use closefit_geometry::motion::pair::{PairMotion, PlacedPart};
 use closefit_geometry::motion::swept::SweptPart;
 use closefit_geometry::motion::{Frames, Joint, Motion};
 
-impl Model {
+impl CollisionMesh {
     /// Returns the mesh along a motion.
-    pub fn along<'a>(&'a self, motion: &'a Motion) -> Moving<'a> {
-        Moving { model: self, motion }
+    pub fn along<'a>(&'a self, motion: &'a Motion) -> MovingMesh<'a> {
+        MovingMesh { mesh: self, motion }
     }
 }
 
-/// A [`Model`] along a [`Motion`].
+/// A [`CollisionMesh`] along a [`Motion`].
 #[derive(Clone, Copy, Debug)]
-pub struct Moving<'a> {
-    model: &'a Model,
+pub struct MovingMesh<'a> {
+    mesh: &'a CollisionMesh,
     motion: &'a Motion,
 }
 
 /// The reason why a question about a motion has no answer.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ApproachError {
     /// Neither mesh moves, and all keyframes are at the same time: use [`crate::distance`].
     #[error("the motions have no duration")]
@@ -73,12 +74,12 @@ pub enum ApproachError {
 ///
 /// # Errors
 /// [`ApproachError`].
-pub fn time_of_contact(
-    a: &Moving,
-    b: &Moving,
+pub fn time_of_impact(
+    a: &MovingMesh,
+    b: &MovingMesh,
     precision: f64,
-) -> Result<Option<TimesOfContact>, ApproachError> {
-    over(a, b, precision, |sweep, searched| time_of_contact::contacts(&sweep, searched))
+) -> Result<Option<TimesOfImpact>, ApproachError> {
+    over(a, b, precision, |sweep, searched| time_of_impact::contacts(&sweep, searched))
 }
 
 /// Returns when two meshes first come within `limit`. At `after`, and from the start or the last parting
@@ -87,13 +88,13 @@ pub fn time_of_contact(
 ///
 /// # Errors
 /// [`ApproachError`].
-pub fn time_within(
-    a: &Moving,
-    b: &Moving,
+pub fn time_of_impact_within(
+    a: &MovingMesh,
+    b: &MovingMesh,
     limit: f64,
     precision: f64,
-) -> Result<Option<TimesOfContact>, ApproachError> {
-    over(a, b, precision, |sweep, searched| time_of_contact::contacts(&sweep.within(limit), searched))
+) -> Result<Option<TimesOfImpact>, ApproachError> {
+    over(a, b, precision, |sweep, searched| time_of_impact::contacts(&sweep.within(limit), searched))
 }
 
 /// Returns the smallest distance of two meshes and its time, as a bracket no wider than `precision`. If they
@@ -101,27 +102,27 @@ pub fn time_within(
 ///
 /// # Errors
 /// [`ApproachError`].
-pub fn closest_approach(a: &Moving, b: &Moving, precision: f64) -> Result<Clearance, ApproachError> {
-    over(a, b, precision, |sweep, searched| match time_of_contact::contacts(&sweep, searched) {
+pub fn closest_approach(a: &MovingMesh, b: &MovingMesh, precision: f64) -> Result<Clearance, ApproachError> {
+    over(a, b, precision, |sweep, searched| match time_of_impact::contacts(&sweep, searched) {
         Some(found) => Clearance::in_contact(&found.first),
         None => clearance::clearance(&sweep, f64::INFINITY, searched).expect("no clearance exceeds infinity"),
     })
 }
 
 fn over<T>(
-    a: &Moving,
-    b: &Moving,
+    a: &MovingMesh,
+    b: &MovingMesh,
     precision: f64,
     ask: impl FnOnce(PairSweep, &mut SweepSearch) -> T,
 ) -> Result<T, ApproachError> {
     let mut frames = Frames::default();
     let placed_parts = [a, b].map(|one| {
         let frame = frames.add(None, Joint::Moving(one.motion.clone()));
-        PlacedPart { frame: Some(frame), ..one.model.solid().placed }
+        PlacedPart { frame: Some(frame), ..one.mesh.solid().placed }
     });
     let [from, to] = frames.time_range().filter(|[from, to]| from < to).ok_or(ApproachError::NoTime)?;
     for (one, placed) in [a, b].into_iter().zip(placed_parts) {
-        let part = SweptPart::new(&frames, placed, &one.model.solid().bounds);
+        let part = SweptPart::new(&frames, placed, &one.mesh.solid().bounds);
         let around = part.over(from, to).union(part.over(to, to));
         let farthest = around.lo.abs().max(around.hi.abs()).max_element();
         if farthest.is_nan() || farthest > LARGEST {
@@ -129,7 +130,7 @@ fn over<T>(
         }
     }
     let motion = PairMotion::new(&frames, placed_parts);
-    let shapes = [a, b].map(|one| Shape { mesh: one.model.mesh(), model: &one.model.solid().model });
+    let shapes = [a, b].map(|one| Shape { mesh: one.mesh.mesh(), model: &one.mesh.solid().model });
     let sweep = PairSweep::new(&shapes, &motion, [from, to], precision)
         .map_err(|smallest| ApproachError::Precision { smallest })?;
     let searched = &mut sweep.searched();

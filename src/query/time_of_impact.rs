@@ -13,7 +13,7 @@ use closefit_geometry::motion::cells::Stretch;
 /// A bracket of the time at which two parts come near.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct TimeOfContact {
+pub struct TimeOfImpact {
     /// They are apart until then, from the start or since they last parted.
     pub after: f64,
     /// They are near at this time.
@@ -24,15 +24,15 @@ pub struct TimeOfContact {
 
 /// The first contact and, if that is at the very start, the next one.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct TimesOfContact {
+pub struct TimesOfImpact {
     /// The first contact.
-    pub first: TimeOfContact,
+    pub first: TimeOfImpact,
     /// True when the parts are near from the start.
     pub at_start: bool,
     /// A time at which they have parted, if they are near from the start: the first of those that are tested.
     pub parted: Option<f64>,
     /// The first contact after they have parted, if they are near from the start.
-    pub again: Option<TimeOfContact>,
+    pub again: Option<TimeOfImpact>,
 }
 
 /// The finest subdivision of a span at which parts that began in contact are tested for parting: `2^8`
@@ -47,7 +47,7 @@ struct Place {
 }
 
 /// Returns the first contact and, if that is at the start, the next one.
-pub fn contacts(sweep: &PairSweep, searched: &mut SweepSearch) -> Option<TimesOfContact> {
+pub fn contacts(sweep: &PairSweep, searched: &mut SweepSearch) -> Option<TimesOfImpact> {
     let start = sweep.from();
     if sweep.is_near(start, &mut searched.work.continuous) {
         let first = told(sweep, start, start, searched);
@@ -57,14 +57,14 @@ pub fn contacts(sweep: &PairSweep, searched: &mut SweepSearch) -> Option<TimesOf
             cells.start(cells.cell(cell))
         });
         let again = place.and_then(|place| search(sweep, place, searched));
-        return Some(TimesOfContact { first, at_start: true, parted, again });
+        return Some(TimesOfImpact { first, at_start: true, parted, again });
     }
     let first = search(sweep, Place { span: 0, cell: 0 }, searched)?;
-    Some(TimesOfContact { first, at_start: false, parted: None, again: None })
+    Some(TimesOfImpact { first, at_start: false, parted: None, again: None })
 }
 
 /// Returns the first contact from a cell on.
-fn search(sweep: &PairSweep, from: Place, searched: &mut SweepSearch) -> Option<TimeOfContact> {
+fn search(sweep: &PairSweep, from: Place, searched: &mut SweepSearch) -> Option<TimeOfImpact> {
     for span in from.span..sweep.spans() {
         let (cells, start) = (sweep.cells(span), if span == from.span { from.cell } else { 0 });
         if start == 0
@@ -85,9 +85,9 @@ fn search(sweep: &PairSweep, from: Place, searched: &mut SweepSearch) -> Option<
     near.then(|| told(sweep, end, end, searched))
 }
 
-fn told(sweep: &PairSweep, after: f64, before: f64, searched: &mut SweepSearch) -> TimeOfContact {
+fn told(sweep: &PairSweep, after: f64, before: f64, searched: &mut SweepSearch) -> TimeOfImpact {
     let touch = touch::touch(sweep, before, sweep.near(), &mut searched.work.continuous);
-    TimeOfContact { after, before, touch: touch.expect("near at that time") }
+    TimeOfImpact { after, before, touch: touch.expect("near at that time") }
 }
 
 /// Returns the first time after the start at which the two are not near, among the keyframes and the starts

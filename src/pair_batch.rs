@@ -1,29 +1,30 @@
-//! Answers many questions about pairs of placed trees at once: the library's interface for thousands of
+//! Answers many questions about pairs of posed meshes at once: the library's interface for thousands of
 //! pairs.
 //!
 //! ```
-//! use closefit::{Batch, DVec3, Finding, Mesh, Pose, Tree};
+//! use closefit::{PairBatch, DVec3, PairAnswer, Mesh, Pose, CollisionMesh};
 //!
 //! let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
-//! let tree = Tree::build(&Mesh::new(&corners, &[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])?);
+//! let tree = CollisionMesh::build(&Mesh::new(&corners, &[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])?);
 //!
 //! let fixed = tree.at(&Pose::IDENTITY)?;
-//! let mut batch = Batch::default();
+//! let mut batch = PairBatch::default();
 //! for step in 0..1000 {
 //!     let moved = tree.at(&Pose::translation([f64::from(step) / 256.0, 0.0, 0.0]))?;
 //!     batch.intersects(&fixed, &moved);
-//!     batch.distance_within(&fixed, &moved, 0.5);
+//!     batch.distance_up_to(&fixed, &moved, 0.5);
 //! }
 //! let found = batch.ask();
 //! assert_eq!(found.len(), 2000);
-//! assert_eq!(found[0], Finding::Intersects(true));
-//! let Finding::Distance(Some(near)) = found[2 * 320 + 1] else { panic!("it is near") };
+//! assert_eq!(found[0], PairAnswer::Intersects(true));
+//! let PairAnswer::Distance(Some(near)) = found[2 * 320 + 1] else { panic!("it is near") };
 //! assert_eq!(near.distance, 0.25);
-//! assert_eq!(found[1999], Finding::Distance(None));
+//! assert_eq!(found[1999], PairAnswer::Distance(None));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use crate::collide::{Closest, Distance, Placed, Tree};
+use crate::collide::{Closest, Distance};
+use crate::collision_mesh::CollisionMesh;
 #[cfg(feature = "gpu")]
 use crate::gpu::{Device, DeviceError};
 #[cfg(feature = "gpu")]
@@ -32,25 +33,26 @@ use crate::hierarchy::obb8::posed::PosedObb8;
 use crate::hierarchy::obb8::search::question::{Answer, Question};
 use crate::hierarchy::placement::Placement;
 use crate::narrow::Work;
+use crate::posed_mesh::PosedMesh;
 use closefit_geometry::exact::distance::witness;
 use closefit_geometry::parallel;
 #[cfg(feature = "gpu")]
 use closefit_geometry::pool::on_threads;
 
-/// Questions about pairs of placed trees, answered together and in order. It shares the trees with the
+/// Questions about pairs of posed meshes, answered together and in order. It shares the trees with the
 /// caller's clones of them, so it may outlive those.
 #[derive(Clone, Debug, Default)]
-pub struct Batch {
-    questions: Vec<(OwnPlaced, OwnPlaced, Question)>,
+pub struct PairBatch {
+    questions: Vec<(OwnPosed, OwnPosed, Question)>,
 }
 
 /// A placed tree that is not borrowed.
 #[derive(Clone, Debug)]
-struct OwnPlaced(Tree, Placement);
+struct OwnPosed(CollisionMesh, Placement);
 
-impl OwnPlaced {
-    fn of(placed: &Placed) -> Self {
-        Self(placed.tree().clone(), *placed.posed)
+impl OwnPosed {
+    fn of(posed: &PosedMesh) -> Self {
+        Self(posed.mesh().clone(), *posed.posed)
     }
 
     fn posed(&self) -> PosedObb8<'_> {
@@ -58,35 +60,36 @@ impl OwnPlaced {
     }
 }
 
-/// The answer to one question of a [`Batch`].
+/// The answer to one question of a [`PairBatch`].
 #[derive(Clone, Debug, PartialEq)]
-pub enum Finding {
+#[non_exhaustive]
+pub enum PairAnswer {
     /// The answer of [`intersects`](fn@crate::intersects).
     Intersects(bool),
-    /// The answer of [`contacts`](fn@crate::contacts).
-    Contacts(Vec<[u32; 2]>),
+    /// The answer of [`contact_triangles`](fn@crate::contact_triangles).
+    ContactTriangles(Vec<[u32; 2]>),
     /// The answer of [`distance`](fn@crate::distance), if it is at most the limit.
     Distance(Option<Distance>),
 }
 
-impl Batch {
+impl PairBatch {
     /// Asks whether some triangles share a point.
-    pub fn intersects(&mut self, a: &Placed, b: &Placed) {
+    pub fn intersects(&mut self, a: &PosedMesh, b: &PosedMesh) {
         self.push(a, b, Question::Touches);
     }
 
     /// Asks for all pairs of triangles that share a point.
-    pub fn contacts(&mut self, a: &Placed, b: &Placed) {
+    pub fn contact_triangles(&mut self, a: &PosedMesh, b: &PosedMesh) {
         self.push(a, b, Question::Contacts);
     }
 
     /// Asks for the distance, if it is at most `limit`.
-    pub fn distance_within(&mut self, a: &Placed, b: &Placed, limit: f64) {
+    pub fn distance_up_to(&mut self, a: &PosedMesh, b: &PosedMesh, limit: f64) {
         self.push(a, b, Question::Within(limit));
     }
 
-    fn push(&mut self, a: &Placed, b: &Placed, question: Question) {
-        self.questions.push((OwnPlaced::of(a), OwnPlaced::of(b), question));
+    fn push(&mut self, a: &PosedMesh, b: &PosedMesh, question: Question) {
+        self.questions.push((OwnPosed::of(a), OwnPosed::of(b), question));
     }
 
     /// Returns the number of questions.
@@ -101,26 +104,26 @@ impl Batch {
 
     /// Answers all questions, in order, on the threads of the current [pool](crate::Pool). Each question gets
     /// a search of its own, which is quickest on a CPU.
-    pub fn ask(&self) -> Vec<Finding> {
-        let ask = |(a, b, question): &(OwnPlaced, OwnPlaced, Question)| {
+    pub fn ask(&self) -> Vec<PairAnswer> {
+        let ask = |(a, b, question): &(OwnPosed, OwnPosed, Question)| {
             let pair = [&a.posed(), &b.posed()];
-            finding(question.ask(pair[0], pair[1], &mut Work::default()), pair)
+            pair_answer(question.ask(pair[0], pair[1], &mut Work::default()), pair)
         };
         parallel::map_items(&self.questions, 1, ask)
     }
 
     /// Answers all questions, in order: a compute device searches for contacts and distances, and this thread
-    /// pool decides what the device cannot. The answers are those of [`Batch::ask`]. A GPU is faster for
+    /// pool decides what the device cannot. The answers are those of [`PairBatch::ask`]. A GPU is faster for
     /// thousands of questions about a few trees. A tree is sent to the device once per session.
     ///
     /// # Errors
-    /// [`DeviceError`] if the device fails; [`Batch::ask`] still works then.
+    /// [`DeviceError`] if the device fails; [`PairBatch::ask`] still works then.
     #[cfg(feature = "gpu")]
-    pub fn ask_on(&self, session: &mut Session) -> Result<Vec<Finding>, DeviceError> {
+    pub fn ask_on(&self, session: &mut Session) -> Result<Vec<PairAnswer>, DeviceError> {
         let posed = self.posed();
         let questions: Vec<_> = posed.iter().map(|(a, b, question)| (a, b, *question)).collect();
         let (answers, _) = on_threads(|| session.0.ask(&questions))?;
-        Ok(findings(answers, &posed))
+        Ok(pair_answers(answers, &posed))
     }
 
     #[cfg(feature = "gpu")]
@@ -129,8 +132,8 @@ impl Batch {
     }
 }
 
-/// The trees that a device holds, from one [`Batch::ask_on`] to the next. The memory of a tree is not freed
-/// before the device makes room, or the session ends.
+/// The trees that a device holds, from one [`PairBatch::ask_on`] to the next. The memory of a tree is not
+/// freed before the device makes room, or the session ends.
 #[cfg(feature = "gpu")]
 #[derive(Debug)]
 pub struct Session(Residence);
@@ -166,15 +169,15 @@ impl Session {
 type Posed<'a> = (PosedObb8<'a>, PosedObb8<'a>, Question);
 
 #[cfg(feature = "gpu")]
-fn findings(answers: Vec<Answer>, asked: &[Posed]) -> Vec<Finding> {
-    answers.into_iter().zip(asked).map(|(answer, (a, b, _))| finding(answer, [a, b])).collect()
+fn pair_answers(answers: Vec<Answer>, asked: &[Posed]) -> Vec<PairAnswer> {
+    answers.into_iter().zip(asked).map(|(answer, (a, b, _))| pair_answer(answer, [a, b])).collect()
 }
 
-fn finding(answer: Answer, [a, b]: [&PosedObb8; 2]) -> Finding {
+fn pair_answer(answer: Answer, [a, b]: [&PosedObb8; 2]) -> PairAnswer {
     match answer {
-        Answer::Touches(found) => Finding::Intersects(found),
-        Answer::Contacts(found) => Finding::Contacts(found),
-        Answer::Within(found) => Finding::Distance(found.map(|(nearest, [place_a, place_b])| Distance {
+        Answer::Touches(found) => PairAnswer::Intersects(found),
+        Answer::Contacts(found) => PairAnswer::ContactTriangles(found),
+        Answer::Within(found) => PairAnswer::Distance(found.map(|(nearest, [place_a, place_b])| Distance {
             distance: nearest.distance,
             closest: (nearest.distance > 0.0).then(|| Closest {
                 triangles: nearest.triangles,

@@ -1,11 +1,13 @@
-//! A model and its tree are one: built by either, they answer alike; and verdicts from poses alone are those
-//! of a check, which knows the exact boxes of all parts.
+//! Topology makes no difference when it is found: at once, or by the first verdict. And verdicts from poses
+//! alone are those of a check, which knows the exact boxes of all parts.
 
 use std::sync::Arc;
 
 use closefit::{
-    Assembly, Between, CheckRequest, DVec3, Keyframe, Mesh, Model, Motion, PairRecord, PartId, Pose,
-    PoseError, Tree, Verdict, distance, time_of_contact, verdict,
+    Assembly, Between, CheckRequest, CollisionMesh, DVec3, Keyframe, Mesh, Motion, MovingMesh, PairBatch,
+    PairMemory, PairRecord, PartId, Pool, Pose, PoseBatch, PoseError, PosedMesh, PreparedCheck,
+    PreparedScene, Run, Verdict, Winding, World, contact_triangles, distance, intersects, time_of_impact,
+    verdict,
 };
 use closefit_testing::all_pairs::{pose, shapes};
 use closefit_testing::meshes::{ball, cuboid, mesh};
@@ -35,8 +37,9 @@ fn checked(shapes: [&Mesh; 2], poses: [&Pose; 2], request: &CheckRequest) -> Opt
 #[test]
 fn verdicts_from_poses_have_the_bits_of_a_check() {
     let shapes = solids();
-    let models: Vec<Model> = shapes.iter().map(Model::build).collect();
-    let trees: Vec<Model> = shapes.iter().map(|shape| Tree::build(shape).model()).collect();
+    let later: Vec<CollisionMesh> = shapes.iter().map(CollisionMesh::build).collect();
+    let with_topology = |shape: &Mesh| CollisionMesh::build_with(shape, Winding::Repaired);
+    let at_once: Vec<CollisionMesh> = shapes.iter().map(with_topology).collect();
     let mut rng = Rng::new("verdicts from poses", 0);
     let mut seen = std::collections::BTreeMap::new();
     for case in 0..closefit_testing::cases(400) {
@@ -51,7 +54,7 @@ fn verdicts_from_poses_have_the_bits_of_a_check() {
             (0..3).for_each(|k| pose_b.rows[k][3] = pose_a.rows[k][3] + 0.1 * rng.unit());
         }
         let request = CheckRequest::default().tolerance(1e-6).clearance(0.25).list_contacts();
-        let found = [&models, &trees].map(|all| {
+        let found = [&later, &at_once].map(|all| {
             let [a, b] =
                 [(i, &pose_a), (j, &pose_b)].map(|(shape, pose)| all[shape].at(pose).expect("small"));
             verdict(&a, &b, &request)
@@ -73,45 +76,61 @@ fn verdicts_from_poses_have_the_bits_of_a_check() {
 #[test]
 fn a_pose_is_refused_for_a_vertex_and_not_for_a_bound() {
     let far = 2_f64.powi(199);
-    let model =
-        Model::build(&Mesh::new(&[[far, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0; 3]], &[[0, 1, 2]]).expect("valid"));
-    let steep = Pose::scaling([1.0, 4.0, 1.0]);
-    assert_eq!(model.tree().at(&steep).map(|_| ()), Err(PoseError::OutOfRange));
-    let body = model.at(&steep).expect("no vertex is beyond");
-    assert_eq!(verdict(&body, &body, &CheckRequest::default()).contacts, 1);
-    assert_eq!(model.at(&Pose::scaling([4.0, 1.0, 1.0])).map(|_| ()).err(), Some(PoseError::OutOfRange));
-    let nan = model.at(&Pose::translation([f64::NAN; 3])).map(|_| ()).err();
+    let corners = [[far, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0; 3]];
+    let triangle = CollisionMesh::new(&corners, &[[0, 1, 2]]).expect("valid");
+    let posed = triangle.at(&Pose::scaling([1.0, 4.0, 1.0])).expect("no vertex is beyond");
+    assert_eq!(verdict(&posed, &posed, &CheckRequest::default()).contacts, 1);
+    assert!(intersects(&posed, &posed) && contact_triangles(&posed, &posed) == [[0, 0]]);
+    assert_eq!(distance(&posed, &posed).distance, 0.0);
+    let refused = |pose| triangle.at(&pose).map(|_| ()).err();
+    assert_eq!(refused(Pose::scaling([4.0, 1.0, 1.0])), Some(PoseError::OutOfRange));
+    let nan = refused(Pose::translation([f64::NAN; 3]));
     assert!(matches!(nan, Some(PoseError::NotFinite { value }) if value.is_nan()));
 }
 
 #[test]
-fn the_model_of_a_tree_has_its_mesh() {
+fn a_built_mesh_has_its_mesh() {
     for shape in solids() {
-        let tree = Tree::build(&shape);
-        let model = tree.model();
-        assert_eq!(model.mesh(), &shape);
-        assert_eq!(Model::build(&shape).tree().model().mesh(), &shape);
-        let [one, other] = [&tree, model.tree()].map(|tree| {
-            let beside = Pose::translation([9.0, 0.5, 0.25]);
-            distance(&tree.at(&Pose::IDENTITY).expect("small"), &tree.at(&beside).expect("small"))
-        });
-        assert_eq!(one, other);
+        assert_eq!(CollisionMesh::build(&shape).mesh(), &shape);
+        let same = CollisionMesh::new(shape.vertices(), shape.triangles()).expect("valid");
+        assert_eq!(same.mesh(), &shape);
     }
 }
 
-/// After a change of shape the model is that of the new mesh; models taken before keep the old one.
+/// What is asked from several threads need not be thread-safe by luck: it says so.
 #[test]
-fn the_model_of_a_refitted_tree_is_that_of_the_new_mesh() {
+fn doors_may_be_sent_and_shared_and_shown() {
+    fn shared<T: Send + Sync + std::fmt::Debug>() {}
+    shared::<CollisionMesh>();
+    shared::<PosedMesh>();
+    shared::<MovingMesh>();
+    shared::<PairMemory>();
+    shared::<PairBatch>();
+    shared::<PoseBatch>();
+    shared::<World>();
+    shared::<Assembly>();
+    shared::<Run<PairRecord>>();
+    shared::<PreparedScene>();
+    shared::<PreparedCheck>();
+    shared::<Motion>();
+    shared::<Pool>();
+    shared::<Mesh>();
+}
+
+/// After a change of shape verdicts are about the new mesh; clones made before keep the old one.
+#[test]
+fn a_refitted_mesh_has_the_topology_of_the_new_shape() {
     let shape = mesh(&cuboid([0.0; 3], [1.0; 3]));
-    let mut tree = Tree::build(&shape);
-    let before = tree.model();
+    let mut tree = CollisionMesh::build(&shape);
+    assert!(tree.is_closed());
+    let before = tree.clone();
     // A side of the cuboid becomes one point.
     let bent: Vec<DVec3> = shape.vertices().iter().map(|v| if v.x > 0.5 { DVec3::X } else { *v }).collect();
     tree.refit(&bent).expect("as many");
     let new = Mesh::new(&bent, shape.triangles()).expect("valid");
-    assert_eq!((before.mesh(), tree.model().mesh()), (&shape, &new));
+    assert_eq!((before.mesh(), tree.mesh()), (&shape, &new));
     let request = CheckRequest::default().tolerance(1e-6);
-    let [refitted, built] = [tree.model(), Model::build(&new)].map(|model| {
+    let [refitted, built] = [tree, CollisionMesh::build(&new)].map(|model| {
         let [a, b] = [0.0, 0.25].map(|x| model.at(&Pose::translation([x, 0.0, 0.0])).expect("small"));
         verdict(&a, &b, &request)
     });
@@ -120,14 +139,13 @@ fn the_model_of_a_refitted_tree_is_that_of_the_new_mesh() {
 }
 
 #[test]
-fn a_tree_answers_over_a_motion_too() {
-    let tree = Tree::build(&mesh(&cuboid([0.0; 3], [1.0; 3])));
-    let model = tree.model();
+fn a_mesh_answers_over_a_motion() {
+    let tree = CollisionMesh::build(&mesh(&cuboid([0.0; 3], [1.0; 3])));
     let at =
         |time, x: f64| Keyframe { time, rotation: [0.0, 0.0, 0.0, 1.0], translation: [x, 0.0, 0.0].into() };
     let through = |keys: &[Keyframe]| Motion::through(keys, Between::Screw, [1.0; 3]).expect("valid");
     let (still, coming) = (through(&[at(0.0, 0.0)]), through(&[at(0.0, 3.0), at(4.0, -1.0)]));
-    let found = time_of_contact(&model.along(&still), &model.along(&coming), 1e-6).expect("admissible");
+    let found = time_of_impact(&tree.along(&still), &tree.along(&coming), 1e-6).expect("admissible");
     let first = found.expect("they meet at 2").first;
     assert!(first.after < 2.0 && first.before > 2.0 - 1e-6);
 }
