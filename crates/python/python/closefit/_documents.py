@@ -45,9 +45,9 @@ class JointBox(_Document):
     def srdf(self, name: str = "robot") -> bytes:
         """Return an SRDF that disables the pairs of links that never meet, or always, for planners.
 
-        Planners look at collision geometry: read the scene with ``collision_geometry=True``. Links with
-        shapes that were not read have no line. A range that is smaller than the limits of its joint is an
-        error.
+        Planners look at collision geometry: read the scene with ``collision_geometry=True``. Links
+        with shapes that were not read have no line. A range that is smaller than the limits of its
+        joint is an error.
 
         Parameters
         ----------
