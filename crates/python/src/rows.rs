@@ -43,7 +43,7 @@ struct Own {
 
 /// Decide every pair of a robot's parts at many configurations: the columns of what was found.
 #[pyfunction]
-pub fn check_many<'py>(
+pub fn check_configurations<'py>(
     py: Python<'py>,
     scene: &Bound<'py, Scene>,
     configurations: &Bound<'py, PyAny>,

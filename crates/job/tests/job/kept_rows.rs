@@ -15,8 +15,8 @@ use closefit::{CheckRequest, DVec3, Mesh, Pose, SweepRequest, Unobserved, Verdic
 use closefit_geometry::ids::MeshId;
 use closefit_geometry::motion::{Between, Joint, Keyframe, Motion};
 use closefit_job::{
-    Budget, CheckOptions, Job, JobError, KeptRows, Merge, Project, RowOptions, RowSource, RowsFile,
-    RowsOptions, Start, SweepOptions,
+    Budget, CheckOptions, Job, JobError, RowJournal, Merge, Project, RowOptions, RowSource, Journal,
+    JournalOptions, Start, SweepOptions,
 };
 use closefit_report::json;
 use proptest::prelude::*;
@@ -76,33 +76,33 @@ impl Asked {
         Self { job: job(scene), poses: (job(two), table) }
     }
 
-    /// Returns the answers of a run, those of its rows file among them. A shard has none. `most` is the
+    /// Returns the answers of a run, those of its journal among them. A shard has none. `most` is the
     /// largest number of bytes of lines.
-    fn answers(&self, run: Run, rows: Option<&Arc<RowsFile>>, most: usize) -> Result<Vec<u8>, JobError> {
-        let is_shard = rows.is_some_and(|rows| rows.shard().is_some());
+    fn answers(&self, run: Run, journal: Option<&Arc<Journal>>, most: usize) -> Result<Vec<u8>, JobError> {
+        let of_shard = journal.filter(|journal| journal.shard().is_some());
         let check = CheckRequest::default().tolerance(1e-6).clearance(0.2);
         match run {
             Run::Check => {
-                let options = CheckOptions { rows: rows.cloned(), ..CheckOptions::default() };
-                if is_shard {
-                    return self.job.check_shard(&check, &options, &Unobserved).map(|()| Vec::new());
+                let options = CheckOptions { journal: journal.cloned(), ..CheckOptions::default() };
+                if let Some(journal) = of_shard {
+                    return self.job.decide_shard(&check, journal, false, &Unobserved).map(|()| Vec::new());
                 }
                 self.job.check(&check, &options, &Unobserved).map(|found| json::document(&found.report))
             }
             Run::Sweep => {
                 let request = SweepRequest::default().tolerance(1e-6).precision(0.02).clearance(0.2);
                 let request = request.between(0.0, 1.0);
-                let options = SweepOptions { rows: rows.cloned(), ..SweepOptions::default() };
-                if is_shard {
-                    return self.job.sweep_shard(&request, &options, &Unobserved).map(|()| Vec::new());
+                let options = SweepOptions { journal: journal.cloned(), ..SweepOptions::default() };
+                if let Some(journal) = of_shard {
+                    return self.job.decide_shard(&request, journal, false, &Unobserved).map(|()| Vec::new());
                 }
                 self.job.sweep(&request, &options, &Unobserved).map(|found| json::document(&found.report))
             }
             Run::Lines => {
                 let (job, table) = &self.poses;
                 let mut source = RowSource::poses(table, job.scene())?;
-                let kept = rows.map(|rows| KeptRows::new(Arc::clone(rows), &[], ("rules file", "")));
-                let options = RowOptions { kept, ..RowOptions::default() };
+                let journal = journal.map(|journal| RowJournal::new(Arc::clone(journal), &[], ("rules file", "")));
+                let options = RowOptions { journal, ..RowOptions::default() };
                 let fails = |_: [u32; 2], verdict: Verdict| verdict == Verdict::Clash;
                 let mut lines = Limited { lines: Vec::new(), most };
                 job.check_rows(&mut source, (&check, &options), &fails, &Unobserved, &mut lines)?;
@@ -116,26 +116,26 @@ impl Asked {
         for (at, stop) in STOPS.into_iter().enumerate() {
             // A shard of lines has no lines of which there may be too many: it is kept at once.
             let is_stopped = stop > 0 && !(run == Run::Lines && shard.is_some());
-            let options = RowsOptions {
+            let options = JournalOptions {
                 start: Start::Resume,
                 budget: (is_stopped && run != Run::Lines).then_some(Budget::Pairs(stop)),
                 shard: shard
                     .map(|number| (format!("{number}/{SHARDS}").parse().expect("a shard"), Vec::new())),
             };
-            let rows = Arc::new(RowsFile::open(dir, options).expect("it is sound"));
+            let journal = Arc::new(Journal::open(dir, options).expect("it is sound"));
             let most = if is_stopped { 300 + 700 * at } else { usize::MAX };
-            let found = self.answers(run, Some(&rows), most);
+            let found = self.answers(run, Some(&journal), most);
             assert!(found.is_ok() || is_stopped && run == Run::Lines, "{run:?}: {:?}", found.err());
             // A run that has everything removes its file, which a stopped one does not.
-            rows.stop();
+            journal.stop();
         }
     }
 
     /// Returns what a resumed run answers, or its refusal.
     fn resumed(&self, run: Run, dir: &Path) -> Result<Vec<u8>, String> {
-        let options = RowsOptions { start: Start::Resume, ..RowsOptions::default() };
-        let rows = RowsFile::open(dir, options).map_err(|error| error.to_string())?;
-        self.answers(run, Some(&Arc::new(rows)), usize::MAX).map_err(|error| error.to_string())
+        let options = JournalOptions { start: Start::Resume, ..JournalOptions::default() };
+        let journal = Journal::open(dir, options).map_err(|error| error.to_string())?;
+        self.answers(run, Some(&Arc::new(journal)), usize::MAX).map_err(|error| error.to_string())
     }
 
     /// Returns what a merge answers, or its refusal.
@@ -145,8 +145,8 @@ impl Asked {
             return Err("shards are missing".to_owned());
         }
         if run != Run::Lines {
-            let rows = Arc::new(merge.into_rows(&dir.join("merged")));
-            return self.answers(run, Some(&rows), usize::MAX).map_err(|error| error.to_string());
+            let journal = Arc::new(merge.into_journal(&dir.join("merged")));
+            return self.answers(run, Some(&journal), usize::MAX).map_err(|error| error.to_string());
         }
         let mut lines = Vec::new();
         let missing = merge.into_lines().each(&mut |answer| {
