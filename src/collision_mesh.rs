@@ -138,7 +138,7 @@ impl<K: Refit> CollisionMesh<K> {
     ///
     /// The default tree can be refitted, and so can k-DOPs and octrees: see [`Refit`].
     ///
-    /// A [`PosedMesh`] borrows the tree, so none can be held meanwhile. Clones keep the old shape, and so do
+    /// A [`PosedMesh`] borrows the mesh, so none can be held meanwhile. Clones keep the old shape, and so do
     /// the bodies of a [`World`](crate::World), which hold clones. A [`PairMemory`] may be used on.
     ///
     /// ```
@@ -159,7 +159,7 @@ impl<K: Refit> CollisionMesh<K> {
     /// ```
     ///
     /// # Errors
-    /// [`RefitError`] for another number of vertices, or a coordinate that is not finite. The tree then stays
+    /// [`RefitError`] for another number of vertices, or a coordinate that is not finite. The mesh then stays
     /// as it was.
     pub fn refit<P: Copy + Into<[f64; 3]>>(&mut self, vertices: &[P]) -> Result<(), RefitError> {
         let (given, expected) = (vertices.len(), self.0.tree.vertices().len());
@@ -192,11 +192,11 @@ impl<K: Kind> CollisionMesh<K> {
     /// use closefit_methods::kind;
     ///
     /// let mesh = Mesh::new(&[DVec3::ZERO, DVec3::X, DVec3::Y], &[[0, 1, 2]])?;
-    /// let mesh = CollisionMesh::build_as(&mesh, kind::Octree);
+    /// let shape = CollisionMesh::build_as(&mesh, kind::Octree);
     /// let mut world = World::default();
-    /// let low = world.add_fixed(&tree, &Pose::IDENTITY)?;
-    /// let high = world.add(&tree, &Pose::translation([0.0, 0.0, 1.0]))?;
-    /// assert_eq!(world.within(1.0)[0].bodies, [low, high]);
+    /// let low = world.add_fixed(&shape, &Pose::IDENTITY)?;
+    /// let high = world.add(&shape, &Pose::translation([0.0, 0.0, 1.0]))?;
+    /// assert_eq!(world.pairs_within(1.0)[0].bodies, [low, high]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -328,11 +328,11 @@ impl<K: Kind> CollisionMesh<K> {
     }
 }
 
-/// The reason why vertices do not fit a tree.
+/// The reason why vertices do not fit a mesh.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RefitError {
-    /// The number of vertices is not that of the tree's mesh.
+    /// There are more or fewer vertices than the mesh has.
     #[error("{given} vertices for a mesh that has {expected}")]
     Count {
         /// The number given.
@@ -350,7 +350,7 @@ pub enum RefitError {
     },
 }
 
-/// The reason why a pose is inadmissible for a tree.
+/// The reason why a pose is inadmissible for a mesh.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PoseError {

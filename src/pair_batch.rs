@@ -5,12 +5,12 @@
 //! use closefit::{PairBatch, DVec3, PairAnswer, Mesh, Pose, CollisionMesh};
 //!
 //! let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
-//! let tree = CollisionMesh::build(&Mesh::new(&corners, &[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])?);
+//! let shape = CollisionMesh::new(&corners, &[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])?;
 //!
-//! let fixed = tree.at(&Pose::IDENTITY)?;
+//! let fixed = shape.at(&Pose::IDENTITY)?;
 //! let mut batch = PairBatch::default();
 //! for step in 0..1000 {
-//!     let moved = tree.at(&Pose::translation([f64::from(step) / 256.0, 0.0, 0.0]))?;
+//!     let moved = shape.at(&Pose::translation([f64::from(step) / 256.0, 0.0, 0.0]))?;
 //!     batch.intersects(&fixed, &moved);
 //!     batch.distance_up_to(&fixed, &moved, 0.5);
 //! }
@@ -46,7 +46,7 @@ pub struct PairBatch {
     questions: Vec<(OwnPosed, OwnPosed, Question)>,
 }
 
-/// A placed tree that is not borrowed.
+/// A posed mesh that is not borrowed.
 #[derive(Clone, Debug)]
 struct OwnPosed(CollisionMesh, Placement);
 

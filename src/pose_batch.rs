@@ -35,7 +35,7 @@ use closefit_geometry::pool::on_threads;
 
 /// Two meshes at rows of poses: row after row the next pose of each, or its only one in every row.
 ///
-/// PoseBatch are answered on the threads of the current [pool](crate::Pool), each as by the function that
+/// Rows are answered on the threads of the current [pool](crate::Pool), each as by the function that
 /// asks one pair, and come in order. An observer follows them, as items of [`Stage::Deciding`], and may stop
 /// them.
 #[derive(Clone, Copy, Debug)]

@@ -46,8 +46,8 @@ class JointBox(_Document):
         """Return an SRDF that disables the pairs of links that never meet, or always, for planners.
 
         Planners look at collision geometry. If the robot has any, read the scene with
-        ``collision_geometry=True``: visual meshes are an error then. Links with shapes that were not read have
-        no line. A range that is smaller than the limits of its joint is an error.
+        ``collision_geometry=True``: visual meshes are an error then. Links with shapes that were
+        not read have no line. A range that is smaller than the limits of its joint is an error.
 
         Parameters
         ----------
