@@ -24,11 +24,11 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
+use crate::bvh::kind::TreeKind;
 use crate::engine::{
     self, CheckError, CheckResult, EncounterRecord, JointBoxRequest, NoJournal, Observer, PairJournal,
     PosedBoxes, Separation, SlackError, SlackRequest, SlackResult, SweepError, SweepResult, Unobserved,
 };
-use crate::hierarchy::kind::TreeKind;
 use crate::query::moving_pair::{MovingPairRecord, SweepRequest};
 use crate::query::{CheckRequest, PairRecord};
 use closefit_geometry::ids::{MeshId, PartId, to_u32};

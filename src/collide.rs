@@ -33,9 +33,9 @@
 
 use glam::DVec3;
 
+use crate::bvh::held::Held;
+use crate::bvh::kind::types::Kind;
 use crate::collision_mesh::HeldOf;
-use crate::hierarchy::held::Held;
-use crate::hierarchy::kind::types::Kind;
 use crate::narrow::{SLACK, Work};
 use crate::pair_memory::MemoryOf;
 use crate::posed_mesh::PosedMesh;

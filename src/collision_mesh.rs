@@ -4,12 +4,12 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use glam::DVec3;
 
-use crate::hierarchy::body;
-use crate::hierarchy::held::{Held, Refitted};
-use crate::hierarchy::kind::sealed::Sealed;
-use crate::hierarchy::kind::types::{Kind, Obb, Refit};
-use crate::hierarchy::obb8::Obb8;
-use crate::hierarchy::sphere_levels::{SphereCounts, SphereLevels};
+use crate::bvh::held::{Held, Refitted};
+use crate::bvh::kind::sealed::Sealed;
+use crate::bvh::kind::types::{Kind, Obb, Refit};
+use crate::bvh::posed_model;
+use crate::bvh::sphere_levels::{SphereCounts, SphereLevels};
+use crate::bvh::wide_obb::WideObb;
 use crate::posed_mesh::PosedMesh;
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::executor::Executor;
@@ -64,17 +64,17 @@ struct Built<K: Kind> {
 pub(crate) struct Solid {
     pub(crate) mesh: Mesh,
     /// The boxes of the tree, with the topology.
-    pub(crate) model: body::Model<Obb8>,
+    pub(crate) model: posed_model::Model<WideObb>,
     /// The mesh in a frame of its own.
     pub(crate) placed: PlacedPart,
     pub(crate) bounds: Aabb,
 }
 
 impl Solid {
-    fn of(mesh: Mesh, boxes: &Obb8, winding: Winding) -> Self {
+    fn of(mesh: Mesh, boxes: &WideObb, winding: Winding) -> Self {
         let topology = Topology::of(&mesh, winding);
         Self {
-            model: body::Model::new(boxes.clone(), Executor::default(), topology),
+            model: posed_model::Model::new(boxes.clone(), Executor::default(), topology),
             placed: PlacedPart::of(Pose::IDENTITY, None, mesh.vertices()),
             bounds: Aabb::of(mesh.vertices().iter().copied()),
             mesh,
@@ -116,7 +116,7 @@ impl CollisionMesh {
         self.solid().model.topology.components.iter().all(|component| component.closed)
     }
 
-    pub(crate) fn boxes(&self) -> &Obb8 {
+    pub(crate) fn boxes(&self) -> &WideObb {
         self.0.tree.boxes()
     }
 

@@ -56,12 +56,12 @@
 
 mod assembly;
 mod broad;
+mod bvh;
 mod collide;
 mod collision_mesh;
 mod continuous;
 mod engine;
 mod gpu;
-mod hierarchy;
 mod motion_queries;
 mod narrow;
 mod pair_batch;
@@ -85,7 +85,7 @@ pub mod internals {
             $(#[allow(missing_docs)] pub mod $room { pub use crate::$room::*; })+
         };
     }
-    rooms!(broad, continuous, engine, gpu, hierarchy, narrow, query);
+    rooms!(broad, continuous, engine, gpu, bvh, narrow, query);
     pub use closefit_geometry::{
         bounds, exact, executor, hull, ids, lanes, math, memory, mesh, motion, pool, scene, text, units,
     };
@@ -108,6 +108,10 @@ pub use assembly::{Assembly, Run};
 pub use broad::frames::BroadWork;
 pub use broad::method::BroadPhase;
 pub use broad::recursive_grid::{Kinds as CellKinds, Shape as GridShape, Visits};
+pub use bvh::cache::{MODEL_VERSION, ModelCache, ModelKey, ModelName, ModelStore, SavedModel};
+pub use bvh::kind::{TreeKind, types as kind};
+pub use bvh::sphere_levels::SphereCountsError;
+pub use bvh::strategy::{Strategy, Unavailable};
 pub use closefit_geometry::bounds::aabb::Aabb;
 pub use closefit_geometry::executor::Executor;
 pub use closefit_geometry::hull::closest_features::HullWork;
@@ -135,10 +139,6 @@ pub use glam::DVec3;
 #[cfg(feature = "gpu")]
 pub use gpu::Choice as Adapter;
 pub use gpu::{Device, DeviceError, Refused, Tally};
-pub use hierarchy::cache::{MODEL_VERSION, ModelCache, ModelKey, ModelName, ModelStore, SavedModel};
-pub use hierarchy::kind::{TreeKind, types as kind};
-pub use hierarchy::sphere_levels::SphereCountsError;
-pub use hierarchy::strategy::{Strategy, Unavailable};
 pub use motion_queries::{
     ApproachError, MovingMesh, closest_approach, time_of_impact, time_of_impact_within,
 };

@@ -26,8 +26,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+use crate::bvh::moving::Shape;
 use crate::collision_mesh::CollisionMesh;
-use crate::hierarchy::moving::Shape;
 use crate::query::clearance::{self, Clearance};
 use crate::query::pair_sweep::{PairSweep, SweepSearch};
 use crate::query::time_of_impact::{self, TimesOfImpact};

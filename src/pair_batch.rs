@@ -2,7 +2,7 @@
 //! pairs.
 //!
 //! ```
-//! use closefit::{PairBatch, DVec3, PairAnswer, Mesh, Pose, CollisionMesh};
+//! use closefit::{CollisionMesh, DVec3, PairAnswer, PairBatch, Pose};
 //!
 //! let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
 //! let shape = CollisionMesh::new(&corners, &[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])?;
@@ -23,15 +23,15 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+use crate::bvh::placement::Placement;
+#[cfg(feature = "gpu")]
+use crate::bvh::wide_obb::on_device::{Limits, Residence};
+use crate::bvh::wide_obb::posed::PosedWideObb;
+use crate::bvh::wide_obb::search::question::{Answer, Question};
 use crate::collide::{Closest, Distance};
 use crate::collision_mesh::CollisionMesh;
 #[cfg(feature = "gpu")]
 use crate::gpu::{Device, DeviceError};
-#[cfg(feature = "gpu")]
-use crate::hierarchy::obb8::on_device::{Limits, Residence};
-use crate::hierarchy::obb8::posed::PosedObb8;
-use crate::hierarchy::obb8::search::question::{Answer, Question};
-use crate::hierarchy::placement::Placement;
 use crate::narrow::Work;
 use crate::posed_mesh::PosedMesh;
 use closefit_geometry::exact::distance::witness;
@@ -55,8 +55,8 @@ impl OwnPosed {
         Self(posed.mesh().clone(), *posed.posed)
     }
 
-    fn posed(&self) -> PosedObb8<'_> {
-        PosedObb8::placed(self.0.boxes(), self.1)
+    fn posed(&self) -> PosedWideObb<'_> {
+        PosedWideObb::placed(self.0.boxes(), self.1)
     }
 }
 
@@ -166,14 +166,14 @@ impl Session {
 
 /// A question about two trees.
 #[cfg(feature = "gpu")]
-type Posed<'a> = (PosedObb8<'a>, PosedObb8<'a>, Question);
+type Posed<'a> = (PosedWideObb<'a>, PosedWideObb<'a>, Question);
 
 #[cfg(feature = "gpu")]
 fn pair_answers(answers: Vec<Answer>, asked: &[Posed]) -> Vec<PairAnswer> {
     answers.into_iter().zip(asked).map(|(answer, (a, b, _))| pair_answer(answer, [a, b])).collect()
 }
 
-fn pair_answer(answer: Answer, [a, b]: [&PosedObb8; 2]) -> PairAnswer {
+fn pair_answer(answer: Answer, [a, b]: [&PosedWideObb; 2]) -> PairAnswer {
     match answer {
         Answer::Touches(found) => PairAnswer::Intersects(found),
         Answer::Contacts(found) => PairAnswer::ContactTriangles(found),

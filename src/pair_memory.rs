@@ -2,12 +2,12 @@
 
 use std::ops::AddAssign;
 
+use crate::bvh::held::Held;
+use crate::bvh::kind::types::{Kind, Obb};
+use crate::bvh::mesh_hull::{HullMemory, red_pairs};
+use crate::bvh::wide_obb::search::coherence::Coherence;
 use crate::collide::{Distance, NO_LIMIT, nearest_within};
 use crate::collision_mesh::{CollisionMesh, HeldOf};
-use crate::hierarchy::held::Held;
-use crate::hierarchy::kind::types::{Kind, Obb};
-use crate::hierarchy::mesh_hull::{HullMemory, red_pairs};
-use crate::hierarchy::obb8::search::coherence::Coherence;
 use crate::narrow::{SLACK, Work};
 use crate::posed_mesh::PosedMesh;
 use closefit_geometry::exact::contact::triangles_meet;

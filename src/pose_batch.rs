@@ -22,10 +22,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+use crate::bvh::kind::types::{Kind, Obb};
 use crate::collide::Distance;
 use crate::collision_mesh::{CollisionMesh, PoseError};
 use crate::engine::{Observer, Stage};
-use crate::hierarchy::kind::types::{Kind, Obb};
 use crate::posed_mesh::PosedMesh;
 use crate::query::{CheckRequest, PairRecord};
 use crate::{collide, verdict};

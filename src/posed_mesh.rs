@@ -2,12 +2,12 @@
 
 use std::sync::OnceLock;
 
+use crate::bvh::held::Held;
+use crate::bvh::kind::types::{Kind, Obb};
+use crate::bvh::mesh_hull::PosedHull;
+use crate::bvh::posed_model;
+use crate::bvh::wide_obb::WideObb;
 use crate::collision_mesh::{CollisionMesh, HeldOf, Solid};
-use crate::hierarchy::body;
-use crate::hierarchy::held::Held;
-use crate::hierarchy::kind::types::{Kind, Obb};
-use crate::hierarchy::mesh_hull::PosedHull;
-use crate::hierarchy::obb8::Obb8;
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::executor::Executor;
 use closefit_geometry::math::pose::Pose;
@@ -27,7 +27,7 @@ pub struct PosedMesh<'a, K: Kind = Obb> {
     body: OnceLock<Box<PosedBody<'a>>>,
 }
 
-type PosedBody<'a> = body::Body<'a, body::At<'a, Obb8>>;
+type PosedBody<'a> = posed_model::PosedModel<'a, posed_model::PosedTree<'a, WideObb>>;
 
 impl<'a> PosedMesh<'a> {
     /// Declares the mesh a surface: its open components are then no solids with something missing.
@@ -41,10 +41,10 @@ impl<'a> PosedMesh<'a> {
             let Solid { mesh, model, .. } = self.mesh.solid();
             let pose = *self.pose();
             let body = if pose.keeps_in_range(model.tree.largest_coordinate) {
-                body::Body::within(mesh, model, pose, |posed| posed.bounds())
+                posed_model::PosedModel::within(mesh, model, pose, |posed| posed.bounds())
             } else {
                 // A box around that of the tree may be inadmissible, and the exact one is not.
-                body::Body::new(mesh, model, pose, mesh.posed_bounds(&pose))
+                posed_model::PosedModel::new(mesh, model, pose, mesh.posed_bounds(&pose))
             };
             Box::new(body.declared_surface(self.is_surface))
         })

@@ -12,8 +12,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+use crate::bvh::posed_model;
 use crate::engine::{Observer, Stage};
-use crate::hierarchy::body;
 use crate::posed_mesh::PosedMesh;
 use crate::query::vertex_distances::Others;
 use closefit_geometry::bounds::aabb::Aabb;
@@ -33,7 +33,8 @@ pub fn vertex_distances(
     others: &[&PosedMesh],
     observer: &dyn Observer,
 ) -> Option<Vec<f64>> {
-    let bodies: Vec<&body::Body> = others.iter().map(|other| other.body() as &body::Body).collect();
+    let bodies: Vec<&posed_model::PosedModel> =
+        others.iter().map(|other| other.body() as &posed_model::PosedModel).collect();
     let vertices = mesh.body().mesh.vertices();
     let pose = mesh.body().pose;
     observer.begin(Stage::Deciding, vertices.len() as u64);

@@ -29,7 +29,7 @@ const CRATES: [(&str, &[&[&str]]); 4] = [
             &["gpu"],
             &["narrow"],
             &["continuous"],
-            &["hierarchy"],
+            &["bvh"],
             &["broad"],
             &["collision_mesh", "posed_mesh", "collide", "pair_memory"],
             &["world", "pair_batch"],
@@ -44,7 +44,7 @@ const CRATES: [(&str, &[&[&str]]); 4] = [
         &[
             &["counted", "leaf_pairs", "moving_boxes", "with_mesh"],
             &["closest"],
-            &["obb2", "volumes", "box_tree"],
+            &["binary_obb", "volumes", "box_tree"],
             &["octree"],
             &["anytime", "kind"],
             &["recipe"],
@@ -129,9 +129,9 @@ fn no_module_names_a_later_one() {
 /// The folders of the kinds of trees that the default is compared with, and those of other kinds on which
 /// they are built by design.
 const TREES: [(&str, &[&str]); 4] =
-    [("obb2", &[]), ("volumes", &[]), ("box_tree", &[]), ("octree", &["volumes"])];
+    [("binary_obb", &[]), ("volumes", &[]), ("box_tree", &[]), ("octree", &["volumes"])];
 
-/// Then no kind can build or ask another's tree. The default, `obb8`, is of a crate that knows no others.
+/// Then no kind can build or ask another's tree. The default, `wide_obb`, is of a crate that knows no others.
 #[test]
 fn no_kind_of_tree_names_another() {
     let kinds = fs::read_to_string("crates/methods/src/kind.rs").expect("UTF-8");
@@ -145,9 +145,9 @@ fn no_kind_of_tree_names_another() {
         for file in sources(&Path::new("crates/methods/src").join(folder)) {
             let source = fs::read_to_string(&file).expect("UTF-8");
             let shipped = source.split("#[cfg(test)]").next().unwrap_or_default();
-            let others = TREES.iter().map(|(other, _)| *other).chain(["obb8"]);
+            let others = TREES.iter().map(|(other, _)| *other).chain(["wide_obb"]);
             for other in others.filter(|other| *other != folder && !allowed.contains(other)) {
-                let names = ["super::", "crate::", "hierarchy::"].map(|from| format!("{from}{other}::"));
+                let names = ["super::", "crate::", "bvh::"].map(|from| format!("{from}{other}::"));
                 let code = shipped.lines().filter(|line| !line.trim_start().starts_with("//"));
                 let mut naming = code.filter(|line| names.iter().any(|name| line.contains(name)));
                 assert_eq!(naming.next(), None, "{} names {other}", file.display());

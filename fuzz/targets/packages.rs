@@ -1,5 +1,5 @@
-//! A robot with two addresses of meshes, and texts of the files around it: every mesh is read, left out if that is
-//! allowed, or named on one line; and none lies outside, unless that is allowed.
+//! A robot with two addresses of meshes, and texts of the files around it: every mesh is read, left out if
+//! that is allowed, or named on one line; and none lies outside, unless that is allowed.
 #![no_main]
 
 use std::path::Path;
@@ -8,8 +8,8 @@ use closefit_geometry::scene::Scene;
 use closefit_scene::read::{InMemory, ReadOptions, read_from};
 use libfuzzer_sys::fuzz_target;
 
-/// The folders around the robot, in which a package may be; the last one is outside. Each has a mesh that is as large as
-/// the folder's number.
+/// The folders around the robot, in which a package may be; the last one is outside. Each has a mesh that is
+/// as large as the folder's number.
 const FOLDERS: [&str; 5] = ["w/arm/urdf", "w/arm", "w/arm/hand", "w/hand", "elsewhere/hand"];
 const OUTSIDE: f64 = 5.0;
 

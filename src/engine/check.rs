@@ -10,16 +10,16 @@ use super::hull_filter::HullPair;
 use super::hulls::Hulls;
 use super::journal::{NoJournal, PairJournal};
 use super::ledger::{Counters, Ledger};
-use super::lookahead::refuse_coincident;
+use super::memory_forecast::refuse_coincident;
 use super::models::Models;
 use super::pair_request::{is_candidate, largest_reach, request_of};
 use super::standing::standing_bodies;
 use super::{CheckError, Observer, PosedBoxes, most_kept, take_scene, tolerance_for, too_many_kept};
 use crate::broad::counts::Counts;
 use crate::broad::frames::{Frame, Frames};
+use crate::bvh::static_pair::StaticPair;
+use crate::bvh::trees::{Bodies, PairsOfAll};
 use crate::gpu::Asked;
-use crate::hierarchy::standing_pair::StandingPair;
-use crate::hierarchy::trees::{Bodies, PairsOfAll};
 use crate::narrow::{Nearest, Spent};
 use crate::query::pair::{Known, decide_by};
 use crate::query::stage_work::StageWork;
@@ -200,7 +200,7 @@ impl Check<'_> {
         };
         driver.run(candidates, counted, counters, prepare, |[a, b], (known, mut work)| {
             let request = &of_pair([a, b]);
-            let decide = |pair: &dyn StandingPair| decide_by([a, b], pair, known, request, &mut work);
+            let decide = |pair: &dyn StaticPair| decide_by([a, b], pair, known, request, &mut work);
             Some((bodies.ask([a.index(), b.index()], decide), work))
         })
     }

@@ -6,7 +6,7 @@ use super::observer::Stage;
 use super::pair_request::request_of;
 use super::repeated::{PreparedCheck, PreparedScene};
 use super::{CheckError, Observer};
-use crate::hierarchy::standing_pair::StandingPair;
+use crate::bvh::static_pair::StaticPair;
 use crate::narrow::Work;
 use crate::query::containment::containment;
 use crate::query::joint_box::{ClosestConfiguration, Configured, Encounter, JointBoxSearch};
@@ -133,7 +133,7 @@ impl OnRobot<'_> {
     }
 
     /// Returns what the two answer at the values of all joints; `None` after a refusal.
-    fn ask<R>(&mut self, values: &[f64], ask: impl FnOnce(&dyn StandingPair) -> R) -> Option<R> {
+    fn ask<R>(&mut self, values: &[f64], ask: impl FnOnce(&dyn StaticPair) -> R) -> Option<R> {
         if self.observer.cancelled() {
             self.refused = Some(CheckError::Interrupted);
         }

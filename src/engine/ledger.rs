@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::models::Models;
 use crate::broad::frames::BroadWork;
-use crate::hierarchy::kind::TreeKind;
-use crate::hierarchy::trees::Trees;
+use crate::bvh::kind::TreeKind;
+use crate::bvh::trees::Trees;
 use crate::query::Verdict;
 use crate::query::stage_work::StageWork;
 use closefit_geometry::scene::Scene;

@@ -12,7 +12,7 @@ mod hulls;
 mod joint_boxes;
 mod journal;
 mod ledger;
-mod lookahead;
+mod memory_forecast;
 mod models;
 mod observer;
 mod pair_request;

@@ -12,10 +12,10 @@ use super::pair_request::{PairRequest, is_candidate, largest_reach, request_of};
 use super::posed::exact_box;
 use super::{CheckError, Observer, PosedBoxes, take_scene};
 use crate::broad::{apart, sweep_and_prune};
-use crate::hierarchy::body::PosedBounds;
-use crate::hierarchy::standing_pair::StandingPair;
-use crate::hierarchy::trees::{Bodies, MovedBodies, PlacedModel};
-use crate::hierarchy::{largest_coordinate, world_box};
+use crate::bvh::posed_model::PosedBounds;
+use crate::bvh::static_pair::StaticPair;
+use crate::bvh::trees::{Bodies, MovedBodies, PlacedModel};
+use crate::bvh::{largest_coordinate, world_box};
 use crate::narrow::Work;
 use crate::query::pair::{self, Known, decide_by};
 use crate::query::stage_work::StageWork;
@@ -257,7 +257,7 @@ impl PreparedCheck<'_> {
         &self,
         ids: [PartId; 2],
         poses: [Pose; 2],
-        ask: impl FnOnce(&dyn StandingPair) -> R,
+        ask: impl FnOnce(&dyn StaticPair) -> R,
     ) -> Result<R, CheckError> {
         let [a, b] = [0, 1].map(|side| {
             let (part, pose) = (ids[side].index(), poses[side]);
@@ -297,7 +297,7 @@ fn clashes(pair: &PosedPair) -> bool {
 
 /// Decides a pair as a check does. Of parts of which no depth is asked, and that cannot cross, one contact
 /// says all.
-fn decide(ids: [PartId; 2], pair: &dyn StandingPair, request: &CheckRequest) -> PosedPair {
+fn decide(ids: [PartId; 2], pair: &dyn StaticPair, request: &CheckRequest) -> PosedPair {
     let (work, [a, b]) = (&mut StageWork::default(), pair.bodies());
     if request.depth != DepthDetail::None || (a.has_open() && b.has_open()) {
         return pair::decide(ids, pair, request, work).into();

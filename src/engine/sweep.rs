@@ -20,11 +20,11 @@ use super::{CheckError, MOST_CELLS, Observer, PosedBoxes, Unobserved, most_kept,
 use crate::broad::Pairs;
 use crate::broad::counts::Counts;
 use crate::broad::frames::{BroadWork, Frame, Frames};
+use crate::bvh::moving::MovingShapes;
+use crate::bvh::strategy::Unavailable;
+use crate::bvh::trees::StretchesOfAll;
 use crate::continuous::known_apart::KnownApart;
 use crate::gpu::Asked;
-use crate::hierarchy::moving::MovingShapes;
-use crate::hierarchy::strategy::Unavailable;
-use crate::hierarchy::trees::StretchesOfAll;
 use crate::narrow::{Work, thread_clock};
 use crate::query::Verdict;
 use crate::query::intervals::{MOST_INTERVALS, TooManyIntervals, intervals};

@@ -11,7 +11,7 @@ use super::entering::entered;
 use super::pair_sweep::{PairSweep, SweepSearch};
 use super::pressed::{Pressed, pressed};
 use super::stage_work::StageWork;
-use crate::hierarchy::moving::NearWalk;
+use crate::bvh::moving::NearWalk;
 use closefit_geometry::motion::cells::Cells;
 
 /// A stretch of time in which two parts are near each other.

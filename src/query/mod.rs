@@ -33,7 +33,7 @@ pub mod winding;
 use glam::DVec3;
 
 use crate::broad::method::BroadPhase;
-use crate::hierarchy::strategy::Strategy;
+use crate::bvh::strategy::Strategy;
 use closefit_geometry::hull::filter::HullFilter;
 use closefit_geometry::ids::PartId;
 use closefit_geometry::mesh::topology::Winding;

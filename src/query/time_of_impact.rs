@@ -7,7 +7,7 @@
 use super::pair_sweep::{PairSweep, SweepSearch};
 use super::stage_work::StageWork;
 use super::touch::{self, Touch};
-use crate::hierarchy::moving::Memory;
+use crate::bvh::moving::Memory;
 use closefit_geometry::motion::cells::Stretch;
 
 /// A bracket of the time at which two parts come near.

@@ -5,7 +5,7 @@ use crate::broad::apart;
 use crate::broad::frames::{BroadWork, Frames};
 use crate::broad::grid::Grid;
 use crate::broad::method::BroadPhase;
-use crate::hierarchy::kind::types::Kind;
+use crate::bvh::kind::types::Kind;
 use crate::pair_memory::{PairMemory, PairWork};
 use crate::posed_mesh::PosedMesh;
 use closefit_geometry::bounds::aabb::Aabb;

@@ -1,7 +1,7 @@
 //! The counters that [`PairMemory`] and [`World`] return.
 
-use closefit::internals::hierarchy::Hierarchy;
-use closefit::internals::hierarchy::obb8::Obb8;
+use closefit::internals::bvh::Hierarchy;
+use closefit::internals::bvh::wide_obb::WideObb;
 use closefit::{
     BodyBounds, BroadPhase, CollisionMesh, HullFilter, Mesh, PairMemory, PairWork, Pose, Work, World,
     WorldWork,
@@ -28,7 +28,7 @@ fn beside(x: f64) -> Pose {
     Pose::translation([x, 0.3, 0.1])
 }
 
-type Posed<'a> = <Obb8 as Hierarchy>::Posed<'a>;
+type Posed<'a> = <WideObb as Hierarchy>::Posed<'a>;
 
 /// A memory that knows nothing yet makes the search of a tree without one, and counts what that counts.
 #[test]
@@ -36,7 +36,7 @@ fn a_first_question_counts_what_a_search_counts() {
     let mesh = torus();
     let tree = CollisionMesh::build(&mesh);
     let searched = |ask: &dyn Fn(&Posed<'_>, &Posed<'_>, &mut Work)| {
-        let boxes = Obb8::build(&mesh);
+        let boxes = WideObb::build(&mesh);
         let [a, b] = [Pose::IDENTITY, beside(1.0)].map(|pose| boxes.place(&mesh, &pose, Executor::default()));
         let mut work = Work::NONE;
         ask(&a, &b, &mut work);
@@ -47,11 +47,11 @@ fn a_first_question_counts_what_a_search_counts() {
     let mut memory = PairMemory::default();
     assert_eq!(memory.work(), PairWork::default());
     assert!(memory.intersects(&still, &moved));
-    let touching = searched(&|a, b, work| _ = Obb8::touches(a, b, work));
+    let touching = searched(&|a, b, work| _ = WideObb::touches(a, b, work));
     assert_eq!(memory.work().tests, touching);
     let mut memory = PairMemory::default();
     assert!(memory.intersects_within(&still, &moved, 0.1));
-    assert_eq!(memory.work().tests, searched(&|a, b, work| _ = Obb8::within(a, b, 0.1, work)));
+    assert_eq!(memory.work().tests, searched(&|a, b, work| _ = WideObb::within(a, b, 0.1, work)));
 }
 
 /// Each further question adds to the work, and one that is answered from memory adds less.

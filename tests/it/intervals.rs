@@ -1,10 +1,10 @@
 //! Intervals of contact and within a clearance: against the distance in every cell, and against angles and
 //! times known by reasoning.
 
+use closefit::internals::bvh::moving::lasting::pierced;
+use closefit::internals::bvh::strategy::Strategy as Trees;
 use closefit::internals::engine::{SweepResult, Unobserved, sweep};
 use closefit::internals::exact::contact::segment_meets;
-use closefit::internals::hierarchy::moving::lasting::pierced;
-use closefit::internals::hierarchy::strategy::Strategy as Trees;
 use closefit::internals::math::testing::points;
 use closefit::internals::motion::{Between, Joint, Motion};
 use closefit::internals::query::intervals::Interval;

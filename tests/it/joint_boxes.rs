@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use closefit::internals::bvh::strategy::Strategy;
 use closefit::internals::engine::{EncounterRecord, JointBoxRequest, Unobserved, encounters};
-use closefit::internals::hierarchy::strategy::Strategy;
 use closefit::internals::ids::MeshId;
 use closefit::internals::motion::JointAxis;
 use closefit::internals::query::joint_box::Encounter;

@@ -5,8 +5,8 @@
 
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2, TAU};
 
+use closefit::internals::bvh::strategy::Strategy as Trees;
 use closefit::internals::engine::{Unobserved, sweep, time_range};
-use closefit::internals::hierarchy::strategy::Strategy as Trees;
 use closefit::internals::math::pose::Pose;
 use closefit::internals::motion::{Between, Keyframe, Motion};
 use closefit::internals::narrow::Work;

@@ -6,8 +6,8 @@
 
 use std::sync::Arc;
 
+use closefit::internals::bvh::strategy::Strategy as Trees;
 use closefit::internals::engine::{CheckError, Unobserved, check, default_tolerance};
-use closefit::internals::hierarchy::strategy::Strategy as Trees;
 use closefit::internals::ids::MeshId;
 use closefit::internals::math::pose::Pose;
 use closefit::internals::mesh::Mesh;

@@ -2,9 +2,9 @@
 //!
 //! `CLOSEFIT_CASES` sets the number of random pairs.
 
+use closefit::internals::bvh::mesh_hull::{HullMemory, MeshHull, Separation};
 use closefit::internals::engine::{CheckResult, Unobserved, check, sweep};
 use closefit::internals::executor::Executor;
-use closefit::internals::hierarchy::mesh_hull::{HullMemory, MeshHull, Separation};
 use closefit::internals::hull::closest_features::HullWork;
 use closefit::internals::hull::convex_hull::Hull;
 use closefit::internals::motion::{Between, Joint, Keyframe, Motion};

@@ -1,7 +1,7 @@
 //! The room of parts and the ways out of clashes are the same by all kinds of trees and executors, on any
 //! number of threads.
 
-use closefit::internals::hierarchy::strategy::Strategy;
+use closefit::internals::bvh::strategy::Strategy;
 use closefit::scene::Scene;
 use closefit::{Assembly, PartId, Pool, Unobserved};
 use closefit_report::{CheckReport, SlackReport, csv, json};

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use closefit::internals::hierarchy::sphere_levels::{SphereCounts, SphereLevels};
+use closefit::internals::bvh::sphere_levels::{SphereCounts, SphereLevels};
 use closefit::{BodyId, CollisionMesh, DVec3, Mesh, Pose, World};
 use closefit_methods::kind::{self, Kind, WithKind};
 use closefit_testing::meshes::{Soup, cuboid, mesh, square_ring};

@@ -10,7 +10,7 @@ use crate::progress::Progress;
 use crate::settings::input::Input;
 use crate::settings::pairs::PairChoice;
 use crate::terminal;
-use closefit::internals::hierarchy::kind::TreeKind;
+use closefit::internals::bvh::kind::TreeKind;
 use closefit::internals::query::CheckRequest;
 use closefit_geometry::text::printable;
 use closefit_job::{Job, JobError};

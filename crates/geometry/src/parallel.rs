@@ -7,8 +7,8 @@
 //! threads take the larger halves first. Results are in the order of the items. A panic reaches the caller
 //! once the other half is done.
 //!
-//! The walk over the runs is compiled once, behind `dyn`: an iterator of rayon costs four times as much code in
-//! every place that has a loop.
+//! The walk over the runs is compiled once, behind `dyn`: an iterator of rayon costs four times as much code
+//! in every place that has a loop.
 
 use std::cmp::Ordering;
 use std::ops::Range;

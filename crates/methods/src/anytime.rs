@@ -27,7 +27,7 @@
 use std::sync::Arc;
 
 use crate::box_tree::{self, ContactRun, Contacts, NearestRun, PosedBoxTree};
-use closefit::internals::hierarchy::Hierarchy;
+use closefit::internals::bvh::Hierarchy;
 use closefit::internals::narrow::Work;
 use closefit::{Closest, Distance, PoseError};
 use closefit_geometry::exact::distance::witness;

@@ -29,14 +29,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use closefit::internals::hierarchy::Hierarchy;
-use closefit::internals::hierarchy::kind::Facts;
-use closefit::internals::hierarchy::kind::sealed::Sealed;
+use closefit::internals::bvh::Hierarchy;
+use closefit::internals::bvh::kind::Facts;
+use closefit::internals::bvh::kind::sealed::Sealed;
 use closefit::{Strategy, TreeKind};
 use closefit_geometry::text::list;
 
+use crate::binary_obb::BinaryObb;
 use crate::box_tree::{self, BoxTree};
-use crate::obb2::Obb2;
 use crate::octree::{Median, Uniform};
 use crate::volumes::{self, VolumeTree};
 
@@ -118,7 +118,7 @@ macro_rules! kinds {
 
 kinds! {
     /// RAPID's binary tree of oriented boxes, in f64: the independent reference.
-    Rapid RAPID => Obb2,
+    Rapid RAPID => BinaryObb,
     /// Spheres, eight to a block, in f32.
     Sphere SPHERE => VolumeTree<volumes::Sphere>,
     /// Boxes along the coordinate axes, eight to a block, in f32.

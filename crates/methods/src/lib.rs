@@ -14,13 +14,13 @@
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
 pub mod anytime;
+mod binary_obb;
 mod box_tree;
 mod closest;
 mod counted;
 pub mod kind;
 mod leaf_pairs;
 mod moving_boxes;
-mod obb2;
 mod octree;
 pub mod recipe;
 mod volumes;
@@ -40,5 +40,5 @@ pub mod internals {
             $(#[allow(missing_docs)] pub mod $room { pub use crate::$room::*; })+
         };
     }
-    rooms!(box_tree, counted, moving_boxes, obb2, octree, volumes);
+    rooms!(box_tree, counted, moving_boxes, binary_obb, octree, volumes);
 }

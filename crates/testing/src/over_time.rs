@@ -4,12 +4,12 @@
 use std::cell::Cell;
 
 use closefit::Method;
+use closefit::internals::bvh::Hierarchy;
+use closefit::internals::bvh::moving::Shape;
+use closefit::internals::bvh::posed_model::Model;
+use closefit::internals::bvh::strategy::Strategy;
 use closefit::internals::exact;
 use closefit::internals::executor::Executor;
-use closefit::internals::hierarchy::Hierarchy;
-use closefit::internals::hierarchy::body::Model;
-use closefit::internals::hierarchy::moving::Shape;
-use closefit::internals::hierarchy::strategy::Strategy;
 use closefit::internals::math::pose::Pose;
 use closefit::internals::mesh::Mesh;
 use closefit::internals::motion::pair::{PairMotion, PlacedPart};

@@ -3,10 +3,10 @@
 
 use super::*;
 use crate::broad::method::BroadPhase;
+use crate::bvh::faults::Fault;
 use crate::engine::Unobserved;
 use crate::engine::check::check_posed;
 use crate::engine::journal::NoJournal;
-use crate::hierarchy::faults::Fault;
 
 /// Trees of one kind over the first mesh of a scene, of which all parts are.
 pub struct FaultyTrees<'a> {

@@ -18,7 +18,7 @@ use super::models::Models;
 use super::posed::admissible;
 use super::standing::{Standing, involved, standing_bodies};
 use super::{CheckError, Observer, PosedBoxes, Stage, take_scene};
-use crate::hierarchy::strategy::Strategy;
+use crate::bvh::strategy::Strategy;
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::ids::PartId;
 use closefit_geometry::math::pose::Pose;

@@ -15,7 +15,7 @@
 use glam::{DMat3, DVec3};
 
 use super::Node;
-use crate::hierarchy::body::Body;
+use crate::bvh::posed_model::PosedModel;
 use crate::query::Containment;
 use crate::query::containment::containment;
 use crate::query::depth::Corner;
@@ -147,7 +147,7 @@ fn step_of(vertex: DVec3, step: DVec3, linear: &DMat3, back: &DMat3, length: f64
 }
 
 /// Returns the steps that take the corners of a solid inwards.
-fn inset(body: &Body, length: f64) -> Vec<DVec3> {
+fn inset(body: &PosedModel, length: f64) -> Vec<DVec3> {
     let mut corners: Vec<Corner> =
         body.mesh.vertices().iter().map(|&vertex| Corner::new(body.pose.apply(vertex))).collect();
     let middle = corners[0].at();

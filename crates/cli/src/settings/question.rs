@@ -3,7 +3,7 @@
 use super::input::Input;
 use super::length::FlagLength;
 use super::search::Search;
-use closefit::internals::hierarchy::strategy::Strategy;
+use closefit::internals::bvh::strategy::Strategy;
 use closefit::internals::query::{CheckRequest, DepthDetail};
 use closefit_job::Job;
 

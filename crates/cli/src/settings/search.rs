@@ -8,10 +8,10 @@ use crate::errors::of_flag;
 #[cfg(feature = "gpu")]
 use crate::terminal;
 use closefit::internals::broad::method::BroadPhase;
+use closefit::internals::bvh::kind::TreeKind;
+use closefit::internals::bvh::strategy::Strategy;
 #[cfg(feature = "gpu")]
 use closefit::internals::gpu::{Choice, Device, DeviceError};
-use closefit::internals::hierarchy::kind::TreeKind;
-use closefit::internals::hierarchy::strategy::Strategy;
 use closefit_geometry::executor::Executor;
 use closefit_geometry::hull::filter::HullFilter;
 use closefit_job::model_cache;

@@ -7,11 +7,11 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
+use closefit::internals::bvh::Hierarchy;
+use closefit::internals::bvh::strategy::Strategy;
+use closefit::internals::bvh::wide_obb::WideObb;
 use closefit::internals::engine::{SweepResult, Unobserved, sweep};
 use closefit::internals::executor::Executor;
-use closefit::internals::hierarchy::Hierarchy;
-use closefit::internals::hierarchy::obb8::Obb8;
-use closefit::internals::hierarchy::strategy::Strategy;
 use closefit::internals::motion::{Between, Joint, Motion};
 use closefit::internals::narrow::Work;
 use closefit::internals::query::moving_pair::SweepRequest;
@@ -148,10 +148,10 @@ fn searches_without_boxes_are_counted() {
     let of_torus = mesh(&torus(6, 5, 0.35));
     let stretched =
         Pose::from_trs([0.0, 0.0, 0.0, 1.0], [1.0, 1.0, 1.3], [9.0, 0.0, 0.0]).expect("a rotation");
-    let tree = Obb8::build(&of_torus);
+    let tree = WideObb::build(&of_torus);
     let [a, b] = [stretched, Pose::IDENTITY].map(|pose| tree.place(&of_torus, &pose, Executor::default()));
     let mut work = Work::NONE;
-    assert!(!Obb8::touches(&a, &b, &mut work));
+    assert!(!WideObb::touches(&a, &b, &mut work));
     assert_eq!((work.unboxed, work.triangle_tests), (1, 60 * 60));
 }
 

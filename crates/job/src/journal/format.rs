@@ -1,9 +1,9 @@
 //! The bytes of a rows file: a mark, and blocks with checksums. The first block is the header, the others
 //! have records, of pairs as they were decided or of rows, or say what the run is [at](Attempt).
 //!
-//! Numbers are those of the run, bit by bit, so that what is read back gives the very report. The checksum of a
-//! block covers the checksum of the block before it, so a block belongs to one place of one file. A block that
-//! is not whole, or not in its place, ends the file: what comes after it is decided again.
+//! Numbers are those of the run, bit by bit, so that what is read back gives the very report. The checksum of
+//! a block covers the checksum of the block before it, so a block belongs to one place of one file. A block
+//! that is not whole, or not in its place, ends the file: what comes after it is decided again.
 
 use std::io::{self, Read, Write};
 use std::path::Path;
@@ -19,8 +19,8 @@ use crate::error::JobError;
 /// The first bytes of every rows file, with the version of its format.
 const MARK: [u8; 16] = *b"closefit rows 2\n";
 
-/// Bytes before the contents of a block: their number, the number of records, and a checksum of all three and of
-/// the checksum before.
+/// Bytes before the contents of a block: their number, the number of records, and a checksum of all three and
+/// of the checksum before.
 const HEAD: usize = 8 + 8 + CHECKSUM;
 const CHECKSUM: usize = 16;
 

@@ -15,8 +15,8 @@ use closefit::{CheckRequest, DVec3, Mesh, Pose, SweepRequest, Unobserved, Verdic
 use closefit_geometry::ids::MeshId;
 use closefit_geometry::motion::{Between, Joint, Keyframe, Motion};
 use closefit_job::{
-    Budget, CheckOptions, Job, JobError, RowJournal, Merge, Project, RowOptions, RowSource, Journal,
-    JournalOptions, Start, SweepOptions,
+    Budget, CheckOptions, Job, JobError, Journal, JournalOptions, Merge, Project, RowJournal, RowOptions,
+    RowSource, Start, SweepOptions,
 };
 use closefit_report::json;
 use proptest::prelude::*;
@@ -101,7 +101,8 @@ impl Asked {
             Run::Lines => {
                 let (job, table) = &self.poses;
                 let mut source = RowSource::poses(table, job.scene())?;
-                let journal = journal.map(|journal| RowJournal::new(Arc::clone(journal), &[], ("rules file", "")));
+                let journal =
+                    journal.map(|journal| RowJournal::new(Arc::clone(journal), &[], ("rules file", "")));
                 let options = RowOptions { journal, ..RowOptions::default() };
                 let fails = |_: [u32; 2], verdict: Verdict| verdict == Verdict::Clash;
                 let mut lines = Limited { lines: Vec::new(), most };
@@ -287,8 +288,8 @@ fn files_in(dir: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     files
 }
 
-/// Damages the files of a run that `make` makes, and compares what `read` reads with an uninterrupted run. With
-/// checksums that fit, other answers are what the file says.
+/// Damages the files of a run that `make` makes, and compares what `read` reads with an uninterrupted run.
+/// With checksums that fit, other answers are what the file says.
 fn unchanged(
     (run, is_signed): (Run, bool),
     make: impl Fn(&Asked, &Path),

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use closefit::internals::broad::sorted_lists::SortedLists;
-use closefit::internals::hierarchy::Hierarchy;
+use closefit::internals::bvh::Hierarchy;
 use closefit::internals::narrow::Work;
 use closefit::{Aabb, CollisionMesh, Mesh, Pose};
 use closefit_generate::{Request, generate};

@@ -8,7 +8,7 @@ use closefit::internals::narrow::Work;
 use closefit::{Between, CollisionMesh, DVec3, Keyframe, Mesh, Method, Motion, PairMemory, Pose};
 use closefit_generate::shapes::Shape;
 use closefit_geometry::executor::Executor;
-use closefit_methods::internals::obb2::{Fit, Obb2, Recipe, Split};
+use closefit_methods::internals::binary_obb::{BinaryObb, Fit, Recipe, Split};
 
 use super::interval::{TestCosts, test_costs};
 use super::scenes::{bunny, car_and_door, floor};
@@ -232,7 +232,7 @@ fn surfaces(mesh: &Mesh) -> [f64; 3] {
     [Split::Mean, Split::MinMax, Split::LargerChild].map(|split| {
         let recipe = Recipe { fit: Fit::Triangles, split, leaf: 1, ..Recipe::DEFAULT };
         let surface = |half: DVec3| 8.0 * (half.x * half.y + half.y * half.z + half.z * half.x);
-        Obb2::build_as(mesh, &recipe).nodes.iter().map(|node| surface(node.obb.half)).sum()
+        BinaryObb::build_as(mesh, &recipe).nodes.iter().map(|node| surface(node.obb.half)).sum()
     })
 }
 
