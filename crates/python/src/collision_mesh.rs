@@ -116,7 +116,7 @@ impl CollisionMesh {
         format!("CollisionMesh({} triangles)", self.triangles())
     }
 
-    /// When pickled it is its mesh, of which it is built again.
+    /// Returns its mesh for a pickle, from which it is built again.
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyType>, (Mesh,)) {
         (slf.get_type(), (slf.get().mesh(),))
     }

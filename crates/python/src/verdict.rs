@@ -89,7 +89,7 @@ impl PairVerdict {
         self.0.points.map(|points| two_points(py, points)).transpose()
     }
 
-    /// How deep they overlap.
+    /// Depth of their overlap.
     #[getter]
     fn depth(&self) -> Depth {
         (&self.0).into()
@@ -141,7 +141,7 @@ impl PairVerdict {
 /// The containment of a pair of which one contains the other, or might.
 #[derive(IntoPyObject)]
 pub enum Contained {
-    /// Which lies in which.
+    /// The two, in words.
     Known(&'static str),
     /// It cannot be known.
     Not(Undecidable),

@@ -38,7 +38,7 @@ enum Run {
     Lines,
 }
 
-/// What is needed for the answers of all runs.
+/// The scenes and tables of all runs.
 struct Asked {
     job: Job,
     poses: (Job, PathBuf),
