@@ -8,10 +8,10 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use closefit::Pose;
-use closefit::internals::hierarchy::obb8::Obb8;
-use closefit::internals::hierarchy::obb8::posed::PosedObb8;
-use closefit::internals::hierarchy::obb8::search::coherence::Coherence;
-use closefit::internals::hierarchy::obb8::search::{contacts, nearest};
+use closefit::internals::bvh::wide_obb::WideObb;
+use closefit::internals::bvh::wide_obb::posed::PosedWideObb;
+use closefit::internals::bvh::wide_obb::search::coherence::Coherence;
+use closefit::internals::bvh::wide_obb::search::{contacts, nearest};
 use closefit::internals::narrow::Work;
 use closefit_generate::{Request, generate};
 
@@ -98,9 +98,9 @@ fn main() {
     let bounds = mesh.posed_bounds(&Pose::IDENTITY);
     let size = (bounds.hi - bounds.lo).length();
     println!("two tori of {} triangles, size {size:.3}", mesh.triangles().len());
-    let tree = Obb8::build(mesh);
-    let fixed = PosedObb8::new(&tree, &Pose::IDENTITY);
-    let at = |pose: &Pose| PosedObb8::new(&tree, pose);
+    let tree = WideObb::build(mesh);
+    let fixed = PosedWideObb::new(&tree, &Pose::IDENTITY);
+    let at = |pose: &Pose| PosedWideObb::new(&tree, pose);
     for track in &TRACKS {
         for share in [0.001, 0.01] {
             let poses = track.poses(share * size);

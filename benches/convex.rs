@@ -6,7 +6,7 @@
 use std::hint::black_box;
 
 use closefit::internals::hull::convex_hull::Hull;
-use closefit::{DVec3, HullFilter, Mesh, PairMemory, Pose, Tree};
+use closefit::{CollisionMesh, DVec3, HullFilter, Mesh, PairMemory, Pose};
 use criterion::{Criterion, criterion_group, criterion_main};
 
 const CORNERS: u32 = 502;
@@ -42,7 +42,7 @@ fn lap(least: f64) -> Vec<Pose> {
 }
 
 fn tracked(c: &mut Criterion) {
-    let tree = Tree::build(&polytope());
+    let tree = CollisionMesh::build(&polytope());
     let fixed = tree.at(&Pose::IDENTITY).expect("admissible");
     for (name, least) in [
         ("far, 25 % of the size", 0.5),
@@ -64,7 +64,7 @@ fn tracked(c: &mut Criterion) {
             group.bench_function(format!("distance within {bound}, hulls {filter}"), |b| {
                 b.iter(|| {
                     let moving = tree.at(frames.next().expect("endless")).expect("admissible");
-                    black_box(memory.distance_within(&fixed, &moving, bound))
+                    black_box(memory.distance_up_to(&fixed, &moving, bound))
                 });
             });
         }

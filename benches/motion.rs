@@ -4,16 +4,16 @@
 use std::hint::black_box;
 use std::time::Duration;
 
+use closefit::internals::bvh::moving::Shape;
+use closefit::internals::bvh::posed_model::Model;
+use closefit::internals::bvh::wide_obb::WideObb;
 use closefit::internals::continuous::method::{Axes, Boxes, Discrete, Method, Order, Subdivision, Triangles};
 use closefit::internals::engine;
 use closefit::internals::executor::Executor;
-use closefit::internals::hierarchy::body::Model;
-use closefit::internals::hierarchy::moving::Shape;
-use closefit::internals::hierarchy::obb8::Obb8;
 use closefit::internals::motion::pair::{PairMotion, PlacedPart};
 use closefit::internals::query::clearance::clearance;
 use closefit::internals::query::pair_sweep::PairSweep;
-use closefit::internals::query::time_of_contact::contacts;
+use closefit::internals::query::time_of_impact::contacts;
 use closefit::scene::Scene;
 use closefit_generate::{Request, generate};
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
@@ -46,7 +46,7 @@ fn with_pair_sweep(name: &str, parts: [usize; 2], work: impl FnOnce(&PairSweep))
     let diagonal = engine::diagonal_at(&scene, range[0]).expect("parts of ordinary size");
     let parts = parts.map(|part| &scene.parts[part]);
     let meshes = parts.map(|part| &scene.meshes[part.mesh.index()]);
-    let models = meshes.map(|mesh| Model::<Obb8>::of(mesh, Executor::Simd, Default::default()));
+    let models = meshes.map(|mesh| Model::<WideObb>::of(mesh, Executor::Simd, Default::default()));
     let placed_parts = [0, 1].map(|k| PlacedPart::of(parts[k].pose, parts[k].frame, meshes[k].vertices()));
     let motion = PairMotion::new(&scene.frames, placed_parts);
     let shapes = [0, 1].map(|k| Shape { mesh: meshes[k], model: &models[k] });
@@ -54,8 +54,8 @@ fn with_pair_sweep(name: &str, parts: [usize; 2], work: impl FnOnce(&PairSweep))
     work(&PairSweep::new(&shapes, &motion, range, precision).expect("coarser than f64"));
 }
 
-fn time_of_contact(criterion: &mut Criterion) {
-    let mut group = criterion.benchmark_group("time_of_contact");
+fn time_of_impact(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("time_of_impact");
     for (name, parts) in PAIRS {
         for (method, how) in METHODS {
             with_pair_sweep(name, parts, |sweep| {
@@ -93,6 +93,6 @@ fn short() -> Criterion {
 criterion_group! {
     name = motion;
     config = short();
-    targets = time_of_contact, smallest_clearance
+    targets = time_of_impact, smallest_clearance
 }
 criterion_main!(motion);

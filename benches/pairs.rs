@@ -5,11 +5,11 @@
 use std::alloc::System;
 use std::time::Instant;
 
+use closefit::internals::bvh::posed_model::{Model, PosedModel, PosedTree};
+use closefit::internals::bvh::static_pair::StaticPair;
+use closefit::internals::bvh::wide_obb::WideObb;
 use closefit::internals::engine::default_tolerance;
 use closefit::internals::executor::Executor;
-use closefit::internals::hierarchy::body::{At, Body, Model};
-use closefit::internals::hierarchy::obb8::Obb8;
-use closefit::internals::hierarchy::standing_pair::StandingPair;
 use closefit::internals::ids::PartId;
 use closefit::internals::mesh::topology::Winding;
 use closefit::internals::narrow::Work;
@@ -50,12 +50,12 @@ fn cost(pairs: usize, mut round: impl FnMut()) -> [f64; 2] {
 fn measure(name: &str, scene: &Scene) {
     let request = CheckRequest::default().tolerance(default_tolerance(scene).expect("of ordinary size"));
     let question = DepthQuestion { tolerance: request.tolerance, only_verdict: false };
-    let models: Vec<Model<Obb8>> =
+    let models: Vec<Model<WideObb>> =
         scene.meshes.iter().map(|mesh| Model::of(mesh, Executor::Simd, Winding::Repaired)).collect();
-    let bodies: Vec<Body<At<Obb8>>> = (scene.parts.iter())
+    let bodies: Vec<PosedModel<PosedTree<WideObb>>> = (scene.parts.iter())
         .map(|part| {
             let (mesh, pose) = (&scene.meshes[part.mesh.index()], part.pose);
-            Body::new(mesh, &models[part.mesh.index()], pose, mesh.posed_bounds(&pose))
+            PosedModel::new(mesh, &models[part.mesh.index()], pose, mesh.posed_bounds(&pose))
         })
         .collect();
     let mut touching = Vec::new();

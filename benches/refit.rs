@@ -5,7 +5,7 @@
 use std::hint::black_box;
 use std::time::Duration;
 
-use closefit::{DVec3, Mesh, Tree};
+use closefit::{CollisionMesh, DVec3, Mesh};
 use closefit_generate::{Request, generate};
 use closefit_methods::kind::{self, Refit};
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
@@ -21,9 +21,9 @@ fn refit_as<K: Refit>(criterion: &mut Criterion, kind: K) {
         let request = Request { name: "tori".to_owned(), size: Some(size), seed: 0, soup: false };
         let mesh = Mesh::clone(&generate(&request).expect("a scene of the list").meshes[0]);
         let bent = bent(&mesh);
-        let mut tree = Tree::build_as(&mesh, kind);
+        let mut tree = CollisionMesh::build_as(&mesh, kind);
         group.bench_function(BenchmarkId::new(format!("{}, built", K::KIND), size), |bencher| {
-            bencher.iter(|| Tree::build_as(black_box(&bent), kind));
+            bencher.iter(|| CollisionMesh::build_as(black_box(&bent), kind));
         });
         group.bench_function(BenchmarkId::new(format!("{}, refitted", K::KIND), size), |bencher| {
             bencher.iter(|| tree.refit(black_box(bent.vertices())));

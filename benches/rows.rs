@@ -3,7 +3,7 @@
 
 use std::hint::black_box;
 
-use closefit::{CheckRequest, Mesh, Pool, Pose, Rows, Tree, Unobserved, intersects};
+use closefit::{CheckRequest, CollisionMesh, Mesh, Pool, Pose, PoseBatch, Unobserved, intersects};
 use closefit_testing::meshes::mesh;
 use closefit_testing::motions::torus;
 use closefit_testing::rng::Rng;
@@ -22,9 +22,9 @@ fn poses(spread: f64, by: [f64; 3]) -> Vec<Pose> {
 
 fn rows(c: &mut Criterion) {
     let torus: Mesh = mesh(&torus(100, 50, 0.35));
-    let [a, b] = [0; 2].map(|_| Tree::build(&torus));
+    let [a, b] = [0; 2].map(|_| CollisionMesh::build(&torus));
     let (near, far) = (poses(1.5, [0.0; 3]), poses(0.5, [7.0, 0.0, 0.0]));
-    let touching = Rows::new((&a, &[Pose::IDENTITY]), (&b, &near)).expect("admissible");
+    let touching = PoseBatch::new((&a, &[Pose::IDENTITY]), (&b, &near)).expect("admissible");
     let share = touching.intersects(&Unobserved).expect("not stopped").iter().filter(|&&hit| hit).count();
     println!("{share} of {ROWS} touch");
 
@@ -37,7 +37,7 @@ fn rows(c: &mut Criterion) {
             black_box(hits.count())
         });
     });
-    let apart = Rows::new((&a, &[Pose::IDENTITY]), (&b, &far)).expect("admissible");
+    let apart = PoseBatch::new((&a, &[Pose::IDENTITY]), (&b, &far)).expect("admissible");
     let request = CheckRequest::default().tolerance(1e-6);
     for threads in [1, 2] {
         let pool = Pool::of(threads);
@@ -48,7 +48,7 @@ fn rows(c: &mut Criterion) {
             bencher.iter(|| pool.install(|| black_box(apart.intersects(&Unobserved))));
         });
         group.bench_function(format!("verdicts far apart, {threads} threads"), |bencher| {
-            bencher.iter(|| pool.install(|| black_box(apart.verdicts(&request, &Unobserved))));
+            bencher.iter(|| pool.install(|| black_box(apart.verdict(&request, &Unobserved))));
         });
     }
     group.finish();

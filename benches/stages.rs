@@ -8,11 +8,11 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use closefit::internals::bounds::aabb::Aabb;
+use closefit::internals::bvh::Hierarchy;
+use closefit::internals::bvh::posed_model::{Model, PosedModel, PosedTree};
+use closefit::internals::bvh::static_pair::StaticPair;
+use closefit::internals::bvh::wide_obb::WideObb;
 use closefit::internals::engine::{self, Unobserved};
-use closefit::internals::hierarchy::Hierarchy;
-use closefit::internals::hierarchy::body::{At, Body, Model};
-use closefit::internals::hierarchy::obb8::Obb8;
-use closefit::internals::hierarchy::standing_pair::StandingPair;
 use closefit::internals::ids::PartId;
 use closefit::internals::math::pose::Pose;
 use closefit::internals::mesh::topology::Winding;
@@ -20,9 +20,9 @@ use closefit::internals::narrow::Work;
 use closefit::internals::query::CheckRequest;
 use closefit::internals::query::depth::{DepthQuestion, depth};
 use closefit::scene::Scene;
-use closefit::{Batch, Placed};
+use closefit::{PairBatch, PosedMesh};
 use closefit_generate::{Request, generate};
-use closefit_methods::internals::obb2::Obb2;
+use closefit_methods::internals::binary_obb::BinaryObb;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 
 const SCENES: [&str; 2] = ["tori", "wrinkled-torus"];
@@ -49,7 +49,7 @@ fn bodies<'a, T: Hierarchy>(
     scene: &'a Scene,
     models: &'a [Model<T>; 2],
     shift: [f64; 3],
-) -> [Body<'a, At<'a, T>>; 2] {
+) -> [PosedModel<'a, PosedTree<'a, T>>; 2] {
     [(0, [0.0; 3]), (1, shift)].map(|(part, shift)| {
         let mesh = scene.mesh(PartId(part));
         let mut pose: Pose = scene.parts[part as usize].pose;
@@ -57,21 +57,21 @@ fn bodies<'a, T: Hierarchy>(
             row[3] += shift;
         }
         let bounds = Aabb::of(mesh.vertices().iter().map(|&v| pose.apply(v)));
-        Body::new(mesh, &models[part as usize], pose, bounds)
+        PosedModel::new(mesh, &models[part as usize], pose, bounds)
     })
 }
 
 /// Measures one query in every scene at every shift, by the reference and the default; `None` if it has no
 /// answer.
-fn query<A>(criterion: &mut Criterion, group: &str, answer: impl Fn(&dyn StandingPair) -> Option<A>) {
-    query_by::<Obb2, A>(criterion, group, &answer);
-    query_by::<Obb8, A>(criterion, &format!("{group} by {}", Obb8::NAME), &answer);
+fn query<A>(criterion: &mut Criterion, group: &str, answer: impl Fn(&dyn StaticPair) -> Option<A>) {
+    query_by::<BinaryObb, A>(criterion, group, &answer);
+    query_by::<WideObb, A>(criterion, &format!("{group} by {}", WideObb::NAME), &answer);
 }
 
 fn query_by<T: Hierarchy, A>(
     criterion: &mut Criterion,
     group: &str,
-    answer: &impl Fn(&dyn StandingPair) -> Option<A>,
+    answer: &impl Fn(&dyn StaticPair) -> Option<A>,
 ) {
     let mut group = criterion.benchmark_group(group);
     for name in SCENES {
@@ -95,9 +95,9 @@ fn tree_build(criterion: &mut Criterion) {
     for name in SCENES {
         let scene = scene(name);
         let mesh = scene.mesh(PartId(1));
-        group.bench_function(name, |bencher| bencher.iter(|| Obb2::build(black_box(mesh))));
+        group.bench_function(name, |bencher| bencher.iter(|| BinaryObb::build(black_box(mesh))));
         let wide = BenchmarkId::new("wide", name);
-        group.bench_function(wide, |bencher| bencher.iter(|| Obb8::build(black_box(mesh))));
+        group.bench_function(wide, |bencher| bencher.iter(|| WideObb::build(black_box(mesh))));
     }
     group.finish();
 }
@@ -127,7 +127,7 @@ fn torus_shifted(criterion: &mut Criterion) {
         let request = Request { name: "tori".to_owned(), size: Some(size), seed: 0, soup: false };
         let mut scene = generate(&request).expect("a known scene");
         scene.parts[1].pose = scene.parts[0].pose;
-        let models = models::<Obb8>(&scene);
+        let models = models::<WideObb>(&scene);
         let [a, b] = bodies(&scene, &models, [0.00135, 0.0, 0.0]);
         let contacts = [&a, &b].contacts(&mut Work::default());
         group.throughput(Throughput::Elements(size.into()));
@@ -143,7 +143,7 @@ fn batch(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("batch");
     group.sample_size(10);
     let scene = scene("tori");
-    let tree = closefit::Tree::build(scene.mesh(PartId(0)));
+    let tree = closefit::CollisionMesh::build(scene.mesh(PartId(0)));
     let turn = |i: u32| [(f64::from(i)).sin(), (f64::from(i) * 1.7).sin(), (f64::from(i) * 2.3).cos(), 0.5];
     let fixed = tree.at(&Pose::IDENTITY).expect("admissible");
     let poses: Vec<Pose> = (0..1000)
@@ -152,14 +152,14 @@ fn batch(criterion: &mut Criterion) {
             Pose::from_trs(turn(i), [1.0; 3], shift).expect("a direction")
         })
         .collect();
-    type Ask = fn(&mut Batch, &Placed, &Placed);
+    type Ask = fn(&mut PairBatch, &PosedMesh, &PosedMesh);
     let questions: [(&str, Ask); 3] = [
-        ("contacts", |batch, a, b| batch.contacts(a, b)),
+        ("contacts", |batch, a, b| batch.contact_triangles(a, b)),
         ("yes_no", |batch, a, b| batch.intersects(a, b)),
-        ("distance", |batch, a, b| batch.distance_within(a, b, f64::INFINITY)),
+        ("distance", |batch, a, b| batch.distance_up_to(a, b, f64::INFINITY)),
     ];
     for (name, ask) in questions {
-        let mut batch = Batch::default();
+        let mut batch = PairBatch::default();
         for pose in &poses {
             ask(&mut batch, &fixed, &tree.at(pose).expect("admissible"));
         }

@@ -6,7 +6,7 @@
 
 use std::hint::black_box;
 
-use closefit::{BodyId, DVec3, Mesh, Pose, Tree, World};
+use closefit::{BodyId, CollisionMesh, DVec3, Mesh, Pose, World};
 use closefit_generate::{Request, generate};
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 
@@ -16,7 +16,7 @@ const MOVING: usize = 10;
 fn world(size: u32) -> (World, Vec<(BodyId, Pose)>) {
     let request = Request { name: "boxes".to_owned(), size: Some(size), seed: 0, soup: false };
     let scene = generate(&request).expect("a scene of the list");
-    let trees: Vec<Tree> = scene.meshes.iter().map(|mesh| Tree::build(mesh)).collect();
+    let trees: Vec<CollisionMesh> = scene.meshes.iter().map(|mesh| CollisionMesh::build(mesh)).collect();
     let (mut world, mut moving) = (World::default(), Vec::new());
     let every = scene.parts.len().div_ceil(MOVING);
     for (index, part) in scene.parts.iter().enumerate() {
@@ -45,7 +45,7 @@ fn frames(c: &mut Criterion) {
             b.iter(|| {
                 frame = (frame + 1) % 5;
                 for (id, start) in &moving {
-                    world.move_to(*id, &shifted(start, 0.01 * f64::from(frame))).expect("admissible");
+                    world.set_pose(*id, &shifted(start, 0.01 * f64::from(frame))).expect("admissible");
                 }
                 black_box(world.intersecting().len())
             });
@@ -69,8 +69,8 @@ fn ring() -> Mesh {
 fn hollow(c: &mut Criterion) {
     let mut group = c.benchmark_group("world/ring among 10000 small fixed");
     let corners = [DVec3::ZERO, DVec3::X * 0.2, DVec3::Y * 0.2];
-    let small = Tree::build(&Mesh::new(&corners, &[[0, 1, 2]]).expect("valid"));
-    let ring = Tree::build(&ring());
+    let small = CollisionMesh::build(&Mesh::new(&corners, &[[0, 1, 2]]).expect("valid"));
+    let ring = CollisionMesh::build(&ring());
     let worlds = [&[][..], &[1], &[1, 8], &[1, 8, 64]].map(|counts: &[usize]| match counts {
         [] => ("without spheres".to_owned(), World::default()),
         _ => (format!("{counts:?}"), World::default().with_sphere_levels(counts).expect("they rise")),
@@ -87,7 +87,7 @@ fn hollow(c: &mut Criterion) {
                 frame = (frame + 1) % 50;
                 let t = 0.01 * f64::from(frame);
                 let pose = Pose::from_trs([0.01, 0.0, t, 1.0], [1.0; 3], [50.0 + t, 50.0, 0.0]);
-                world.move_to(id, &pose.expect("a direction")).expect("admissible");
+                world.set_pose(id, &pose.expect("a direction")).expect("admissible");
                 black_box(world.intersecting().len())
             });
         });

@@ -5,7 +5,7 @@
 use std::error::Error;
 use std::f64::consts::TAU;
 
-use closefit::{DVec3, Mesh, Model, Motion, closest_approach, time_of_contact, time_within};
+use closefit::{CollisionMesh, DVec3, Mesh, Motion, closest_approach, time_of_impact, time_of_impact_within};
 
 /// Returns the prism over a star with this number of points, between two radii.
 fn star(points: u32, [inner, outer]: [f64; 2]) -> Result<Mesh, Box<dyn Error>> {
@@ -25,7 +25,8 @@ fn star(points: u32, [inner, outer]: [f64; 2]) -> Result<Mesh, Box<dyn Error>> {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let (wheel, tooth) = (Model::build(&star(12, [8.0, 10.0])?), Model::build(&star(3, [0.4, 1.0])?));
+    let (wheel, tooth) =
+        (CollisionMesh::build(&star(12, [8.0, 10.0])?), CollisionMesh::build(&star(3, [0.4, 1.0])?));
     // The wheel turns once about the z axis in four seconds; the tooth is fixed beside it.
     let turn = Motion::about(DVec3::Z, &[0.0, 4.0], &[0.0, TAU])?;
     for x in [11.5, 10.45] {
@@ -36,10 +37,10 @@ fn main() -> Result<(), Box<dyn Error>> {
             "tooth at {x}: between {:.6} and {:.6} apart, at {:.3} s",
             closest.at_least, closest.at_most, closest.at
         );
-        if let Some(found) = time_within(&wheel, &tooth, 0.5, 1e-6)? {
+        if let Some(found) = time_of_impact_within(&wheel, &tooth, 0.5, 1e-6)? {
             println!("  within 0.5 from {:.6} s on", found.first.before);
         }
-        match time_of_contact(&wheel, &tooth, 1e-6)? {
+        match time_of_impact(&wheel, &tooth, 1e-6)? {
             Some(found) => println!("  in contact from {:.6} s on", found.first.before),
             None => println!("  never in contact"),
         }

@@ -5,7 +5,7 @@
 use std::error::Error;
 use std::time::Instant;
 
-use closefit::{BodyId, DVec3, Mesh, Pose, Tree, World};
+use closefit::{BodyId, CollisionMesh, DVec3, Mesh, Pose, World};
 
 /// Returns the pose of body `i` in a frame. Each body spins and moves on a circle of its own.
 fn pose(i: usize, frame: u32) -> Pose {
@@ -27,17 +27,17 @@ fn cube() -> Result<Mesh, Box<dyn Error>> {
 
 fn main() -> Result<(), Box<dyn Error>> {
     // A thousand bodies share one tree.
-    let tree = Tree::build(&cube()?);
+    let tree = CollisionMesh::build(&cube()?);
     let mut world = World::default();
     let bodies: Vec<BodyId> = (0..1000).map(|i| world.add(&tree, &pose(i, 0))).collect::<Result<_, _>>()?;
 
     for frame in 1..=10 {
         for (i, &body) in bodies.iter().enumerate() {
-            world.move_to(body, &pose(i, frame))?;
+            world.set_pose(body, &pose(i, frame))?;
         }
         let clock = Instant::now();
         let colliding = world.intersecting().len();
-        let close = world.within(0.05);
+        let close = world.pairs_within(0.05);
         let nearest =
             close.iter().map(|pair| pair.distance.distance).filter(|d| *d > 0.0).min_by(f64::total_cmp);
         println!(

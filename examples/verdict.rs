@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-use closefit::{CheckRequest, DVec3, Mesh, Model, Pose, verdict};
+use closefit::{CheckRequest, CollisionMesh, DVec3, Mesh, Pose, verdict};
 
 /// Returns the cube of edge length `size` around the origin.
 fn cube(size: f64) -> Result<Mesh, Box<dyn Error>> {
@@ -14,7 +14,7 @@ fn cube(size: f64) -> Result<Mesh, Box<dyn Error>> {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let (large, small) = (Model::build(&cube(3.0)?), Model::build(&cube(1.0)?));
+    let (large, small) = (CollisionMesh::build(&cube(3.0)?), CollisionMesh::build(&cube(1.0)?));
     let request = CheckRequest::default().clearance(0.5).tolerance(1e-6);
     let around = large.at(&Pose::IDENTITY)?;
     for x in [0.0, 1.9, 2.0, 2.25, 3.0] {

@@ -1,5 +1,5 @@
 // Opens a block of one tree: tests its eight boxes against a box of the other tree along fifteen axes. Matches
-// `hierarchy/obb8/box_box`, and `open` in `search/staged/stages.rs`. One thread per item.
+// `bvh/wide_obb/box_box`, and `open` in `search/staged/stages.rs`. One thread per item.
 
 @group(0) @binding(0) var<uniform> settings: Settings;
 @group(0) @binding(1) var<storage, read> home: array<u32>;

@@ -1,6 +1,6 @@
 // Opens a block of one tree: bounds the distances of its eight boxes from a box of the other tree. A box survives if its
 // lower bound is within the limit of the query, which the upper bounds lower. Matches `distances` in
-// `hierarchy/obb8/box_box`. One thread per item.
+// `bvh/wide_obb/box_box`. One thread per item.
 
 @group(0) @binding(0) var<uniform> settings: NearSettings;
 @group(0) @binding(1) var<storage, read> home: array<u32>;

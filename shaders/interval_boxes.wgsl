@@ -1,5 +1,5 @@
 // Tests the boxes of a block against a box of the other tree over a stretch of time along fifteen axes, each fixed to the
-// part whose axis it is: the interval separating axes of Redon et al. 2002. Matches `hierarchy/obb8/stretch/interval_boxes`.
+// part whose axis it is: the interval separating axes of Redon et al. 2002. Matches `bvh/wide_obb/stretch/interval_boxes`.
 // One thread per item.
 //
 // An interval is a value and half a path: over the stretch, a number x is within |x'| of x, and what is left is added. An

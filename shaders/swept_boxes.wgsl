@@ -1,5 +1,5 @@
 // Tests the boxes of a block against a box of the other tree over a stretch of time, one of the two moving past the other,
-// along fifteen axes fixed to the part that stands. Matches `hierarchy/obb8/stretch/swept_boxes`. One thread per item.
+// along fifteen axes fixed to the part that stands. Matches `bvh/wide_obb/stretch/swept_boxes`. One thread per item.
 
 @compute @workgroup_size(64)
 fn swept_boxes(

@@ -24,11 +24,11 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
+use crate::bvh::kind::TreeKind;
 use crate::engine::{
-    self, CheckError, CheckResult, EncounterRecord, JointBoxRequest, Observer, PairSink, PosedBoxes,
-    Separation, SlackError, SlackRequest, SlackResult, SweepError, SweepResult, Unkept, Unobserved,
+    self, CheckError, CheckResult, EncounterRecord, JointBoxRequest, NoJournal, Observer, PairJournal,
+    PosedBoxes, Separation, SlackError, SlackRequest, SlackResult, SweepError, SweepResult, Unobserved,
 };
-use crate::hierarchy::kind::TreeKind;
 use crate::query::moving_pair::{MovingPairRecord, SweepRequest};
 use crate::query::{CheckRequest, PairRecord};
 use closefit_geometry::ids::{MeshId, PartId, to_u32};
@@ -38,6 +38,55 @@ use closefit_geometry::motion::{Joint, Motion};
 use closefit_geometry::pool::on_threads;
 use closefit_geometry::scene::{Part, Robot, Scene};
 use closefit_geometry::units::Unit;
+
+/// The company of a check or a sweep: an observer that follows it, and a journal that keeps its pairs. By
+/// default there is neither.
+///
+/// ```
+/// use closefit::{Assembly, Observer, Run};
+///
+/// struct Impatient;
+/// impl Observer for Impatient {
+///     fn cancelled(&self) -> bool {
+///         true
+///     }
+/// }
+///
+/// let assembly = Assembly::default();
+/// let request = assembly.check_request()?;
+/// assert!(assembly.check_with(&request, Run::default().observer(&Impatient)).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy)]
+pub struct Run<'a, R> {
+    observer: &'a dyn Observer,
+    journal: &'a dyn PairJournal<R>,
+}
+
+impl<R> std::fmt::Debug for Run<'_, R> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Run").finish_non_exhaustive()
+    }
+}
+
+impl<R> Default for Run<'_, R> {
+    fn default() -> Self {
+        Self { observer: &Unobserved, journal: &NoJournal }
+    }
+}
+
+impl<'a, R> Run<'a, R> {
+    /// Returns the run with an observer, which is informed and may stop it.
+    pub fn observer(self, observer: &'a dyn Observer) -> Self {
+        Self { observer, ..self }
+    }
+
+    /// Returns the run with a journal: only pairs that it does not know or leave to others are decided, and
+    /// each is handed on to it as soon as it is.
+    pub fn journal(self, journal: &'a dyn PairJournal<R>) -> Self {
+        Self { journal, ..self }
+    }
+}
 
 /// Parts at rest or moving, and excluded pairs.
 #[derive(Clone, Debug, Default)]
@@ -154,33 +203,21 @@ impl Assembly {
     /// # Errors
     /// [`CheckError`].
     pub fn check(&self, request: &CheckRequest) -> Result<CheckResult, CheckError> {
-        self.check_observed(request, &Unobserved)
+        self.check_with(request, Run::default())
     }
 
-    /// Decides every pair of parts at rest, and informs an observer, which may stop it.
+    /// Decides the pairs of parts at rest that the run's journal does not know or leave to others. The result
+    /// has the pairs that the journal knows, too.
     ///
     /// # Errors
-    /// [`CheckError`].
-    pub fn check_observed(
+    /// [`CheckError`]; [`CheckError::Interrupted`] if the observer or the journal stops the run.
+    pub fn check_with(
         &self,
         request: &CheckRequest,
-        observer: &dyn Observer,
+        run: Run<PairRecord>,
     ) -> Result<CheckResult, CheckError> {
-        self.check_kept(request, observer, &Unkept)
-    }
-
-    /// Decides the pairs of parts at rest that a sink does not know or leave to others, and hands each on to
-    /// it as soon as it is decided. The result has the pairs that the sink knows, too.
-    ///
-    /// # Errors
-    /// [`CheckError`]; [`CheckError::Interrupted`] also if the sink stops the run.
-    pub fn check_kept(
-        &self,
-        request: &CheckRequest,
-        observer: &dyn Observer,
-        sink: &dyn PairSink<PairRecord>,
-    ) -> Result<CheckResult, CheckError> {
-        on_threads(|| engine::check_posed(&self.scene, &*self.posed(None)?, request, observer, sink))
+        let Run { observer, journal } = run;
+        on_threads(|| engine::check_posed(&self.scene, &*self.posed(None)?, request, observer, journal))
     }
 
     /// Returns the ways out of the pairs that a check has found: for each that clashes and has a depth, a
@@ -294,35 +331,23 @@ impl Assembly {
     /// # Errors
     /// [`SweepError`].
     pub fn sweep(&self, request: &SweepRequest) -> Result<SweepResult, SweepError> {
-        self.sweep_observed(request, &Unobserved)
+        self.sweep_with(request, Run::default())
     }
 
-    /// Decides every pair of parts over their motion, and informs an observer, which may stop it.
+    /// Decides the pairs of parts over their motion that the run's journal does not know or leave to others,
+    /// as [`check_with`](Self::check_with) does for parts at rest.
     ///
     /// # Errors
     /// [`SweepError`].
-    pub fn sweep_observed(
+    pub fn sweep_with(
         &self,
         request: &SweepRequest,
-        observer: &dyn Observer,
+        run: Run<MovingPairRecord>,
     ) -> Result<SweepResult, SweepError> {
-        self.sweep_kept(request, observer, &Unkept)
-    }
-
-    /// Decides the pairs of parts over their motion that a sink does not know or leave to others, as
-    /// [`check_kept`](Self::check_kept) does for parts at rest.
-    ///
-    /// # Errors
-    /// [`SweepError`].
-    pub fn sweep_kept(
-        &self,
-        request: &SweepRequest,
-        observer: &dyn Observer,
-        sink: &dyn PairSink<MovingPairRecord>,
-    ) -> Result<SweepResult, SweepError> {
+        let Run { observer, journal } = run;
         engine::check_times(&self.scene, request)?;
         let from = Some(request.from);
-        on_threads(|| engine::sweep_posed(&self.scene, &*self.posed(from)?, request, observer, sink))
+        on_threads(|| engine::sweep_posed(&self.scene, &*self.posed(from)?, request, observer, journal))
     }
 
     /// Returns the distance of two parts at about a thousand times of a sweep, as rows of time and distance.

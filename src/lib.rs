@@ -1,19 +1,24 @@
 //! closefit: exact clash and clearance checking of triangle-mesh assemblies.
 //!
-//! | you have | you want | use |
-//! |---|---|---|
-//! | two meshes at rest | contact, where, and distance, thousands of times a second | [`Tree`], [`intersects()`], [`contacts()`], [`distance()`], [`PairMemory`] |
-//! | two meshes, one or both at many poses | the same, and verdicts, of every row of poses at once | [`Rows`] |
-//! | a mesh that changes its shape | the same, without building its tree again | [`Tree::refit`] |
-//! | another kind of tree, to compare or to check | the same, by Zachmann's BoxTree, k-DOPs, octrees and others | [`Tree::build_as`], and the crate `closefit-methods` |
-//! | two meshes at rest, and a fixed budget of work | what is known of contacts and distance so far | `closefit_methods::anytime` |
-//! | many bodies that move from frame to frame | the pairs in contact or close to each other in each frame; who meets whom | [`World`], [`BodyGroups`] |
-//! | two meshes at rest | a verdict: containment, depth, duplicates, contact, distance | [`Model`], [`verdict()`] |
-//! | two moving meshes | the first time of contact, the smallest distance | [`Model`], [`Motion`], [`time_of_contact()`], [`closest_approach()`] |
-//! | many parts | all verdicts, at rest or moving, and an account of every pair | [`Assembly`] |
-//! | many parts | how far each can move alone, and the way out of a clash | [`Assembly::slack`], [`Assembly::ways_out`] |
-//! | files | what the command line does | [`scene`], [`Assembly`], and the crates `closefit-scene` and `closefit-report` |
-//! | curved surfaces, parametric or implicit | certified contacts and times of contact | the crate `closefit-surface` |
+//! | question | two meshes, once | one pair at many poses | a simulation | an assembly |
+//! |---|---|---|---|---|
+//! | do they touch? | [`intersects()`] | [`PoseBatch::intersects`] | [`World::intersecting`] | |
+//! | which triangles touch? | [`contact_triangles()`] | [`PoseBatch::contact_triangles`] | [`World::contacts`] | |
+//! | how far apart, and where? | [`distance()`], [`distance_up_to()`] | [`PoseBatch::distance`] | [`World::pairs_within`] | |
+//! | closer than a limit? | [`intersects_within()`] | [`PoseBatch::intersects_within`] | [`World::pairs_within`] | |
+//! | clash, contact, clearance, inside? how deep? | [`verdict()`] | [`PoseBatch::verdict`] | | [`Assembly::check`] |
+//! | when do they first touch? | [`time_of_impact()`] | | | [`Assembly::sweep`] |
+//! | how close over a motion? | [`closest_approach()`] | | | [`Assembly::sweep`] |
+//! | how far can a part move? the way out of a clash? | | | | [`Assembly::slack`], [`Assembly::ways_out`] |
+//!
+//! A [`CollisionMesh`] is a mesh that is ready for questions, and [`CollisionMesh::at`] is that mesh at a
+//! pose. The same question about one pair again and again is faster with a [`PairMemory`], thousands of pairs
+//! are asked at once in a [`PairBatch`], and the same check of an assembly whose parts move is a
+//! [`PreparedCheck`]. A mesh that changes its shape keeps its hierarchy: [`CollisionMesh::refit`].
+//!
+//! Other crates have [other hierarchies](CollisionMesh::build_as) and answers within a budget of work
+//! (`closefit-methods`), files and reports (`closefit-scene`, `closefit-report`), and curved surfaces
+//! (`closefit-surface`).
 //!
 //! Data flows one way: from parts to pairs whose boxes are near, to pairs of triangles that no filter could
 //! exclude, to exact answers. A filter may skip work only by proof, and exact or certified arithmetic alone
@@ -25,10 +30,10 @@
 //! matrix, and poses are composed by `*`, the right one applied first:
 //!
 //! ```
-//! use closefit::{DVec3, Mesh, Pose, Tree, distance};
+//! use closefit::{CollisionMesh, DVec3, Pose, distance};
 //!
 //! let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
-//! let tree = Tree::build(&Mesh::new(&corners, &[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])?);
+//! let mesh = CollisionMesh::new(&corners, &[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])?;
 //!
 //! // A quarter turn about z, then a shift; and the same turn as a quaternion x, y, z, w of any length.
 //! let turn = Pose::from_axis_angle([0.0, 0.0, 1.0], 90_f64.to_radians()).ok_or("no axis")?;
@@ -37,7 +42,7 @@
 //! assert!(pose.apply(DVec3::X).distance(DVec3::Y * 4.0) < 1e-15);
 //! assert!(same.apply(DVec3::X).distance(DVec3::Y) < 1e-15);
 //!
-//! let found = distance(&tree.at(&Pose::IDENTITY)?, &tree.at(&pose)?);
+//! let found = distance(&mesh.at(&Pose::IDENTITY)?, &mesh.at(&pose)?);
 //! assert_eq!(found.distance, 2.0);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -50,18 +55,20 @@
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
 mod assembly;
-mod batch;
 mod broad;
+mod bvh;
 mod collide;
+mod collision_mesh;
 mod continuous;
 mod engine;
 mod gpu;
-mod hierarchy;
-mod model;
+mod motion_queries;
 mod narrow;
+mod pair_batch;
+mod pair_memory;
+mod pose_batch;
+mod posed_mesh;
 mod query;
-mod rows;
-mod sweep;
 mod verdict;
 mod vertex_distances;
 mod world;
@@ -78,7 +85,7 @@ pub mod internals {
             $(#[allow(missing_docs)] pub mod $room { pub use crate::$room::*; })+
         };
     }
-    rooms!(broad, continuous, engine, gpu, hierarchy, narrow, query);
+    rooms!(broad, continuous, engine, gpu, bvh, narrow, query);
     pub use closefit_geometry::{
         bounds, exact, executor, hull, ids, lanes, math, memory, mesh, motion, pool, scene, text, units,
     };
@@ -97,13 +104,14 @@ mod manual {
     struct Methods;
 }
 
-pub use assembly::Assembly;
-#[cfg(feature = "gpu")]
-pub use batch::Session;
-pub use batch::{Batch, Finding};
+pub use assembly::{Assembly, Run};
 pub use broad::frames::BroadWork;
 pub use broad::method::BroadPhase;
 pub use broad::recursive_grid::{Kinds as CellKinds, Shape as GridShape, Visits};
+pub use bvh::cache::{MODEL_VERSION, ModelCache, ModelKey, ModelName, ModelStore, SavedModel};
+pub use bvh::kind::{TreeKind, types as kind};
+pub use bvh::sphere_levels::SphereCountsError;
+pub use bvh::strategy::{Strategy, Unavailable};
 pub use closefit_geometry::bounds::aabb::Aabb;
 pub use closefit_geometry::executor::Executor;
 pub use closefit_geometry::hull::closest_features::HullWork;
@@ -117,36 +125,38 @@ pub use closefit_geometry::pool::{Pool, PoolError};
 pub use closefit_geometry::scene;
 pub use closefit_geometry::units::Unit;
 pub use collide::{
-    BodyBounds, Closest, Distance, PairMemory, PairWork, Placed, PoseError, RefitError, Tree, contacts,
-    distance, intersects, within,
+    Closest, Distance, contact_triangles, distance, distance_up_to, intersects, intersects_within,
 };
+pub use collision_mesh::{CollisionMesh, PoseError, RefitError};
 pub use continuous::method::{self, Method};
 pub use engine::{
-    Axes, CheckError, CheckResult, Counters, EncounterRecord, JointBoxRequest, Ledger, Margin,
-    NeighbourAtStart, Observer, PairSink, PartSlack, PosedPair, Prepared, RepeatedCheck, Room, RowScratch,
-    Separation, Settled, SlackError, SlackRequest, SlackResult, Stage, StartState, SweepError, SweepResult,
-    Task, Unkept, Unobserved,
+    Axes, CheckError, CheckResult, Counters, EncounterRecord, JointBoxRequest, KnownPair, Ledger, Margin,
+    NeighbourAtStart, NoJournal, Observer, PairJournal, PairState, PartSlack, PosedPair, PreparedCheck,
+    PreparedScene, Room, RowScratch, Separation, SlackError, SlackRequest, SlackResult, Stage, StartState,
+    SweepError, SweepResult, Unobserved,
 };
 pub use glam::DVec3;
 #[cfg(feature = "gpu")]
 pub use gpu::Choice as Adapter;
 pub use gpu::{Device, DeviceError, Refused, Tally};
-pub use hierarchy::cache::{MODEL_VERSION, ModelCache, ModelKey, ModelName, ModelStore, SavedModel};
-pub use hierarchy::kind::{TreeKind, types as kind};
-pub use hierarchy::sphere_levels::SphereCountsError;
-pub use hierarchy::strategy::{Strategy, Unavailable};
-pub use model::Model;
+pub use motion_queries::{
+    ApproachError, MovingMesh, closest_approach, time_of_impact, time_of_impact_within,
+};
 pub use narrow::Work;
+#[cfg(feature = "gpu")]
+pub use pair_batch::Session;
+pub use pair_batch::{PairAnswer, PairBatch};
+pub use pair_memory::{PairMemory, PairWork};
+pub use pose_batch::{PoseBatch, PoseBatchError};
+pub use posed_mesh::{BodyBounds, PosedMesh};
 pub use query::clearance::Clearance;
 pub use query::intervals::{Interval, Intervals};
 pub use query::joint_box::{ClosestConfiguration, Encounter};
 pub use query::moving_pair::{MovingPairRecord, SweepRequest};
 pub use query::pressed::Pressed;
-pub use query::time_of_contact::{TimeOfContact, TimesOfContact};
+pub use query::time_of_impact::{TimeOfImpact, TimesOfImpact};
 pub use query::touch::{FeaturePair, Touch};
 pub use query::{CheckRequest, Containment, Depth, DepthDetail, Location, PairRecord, Verdict, WayOut};
-pub use rows::{Rows, RowsError};
-pub use sweep::{ApproachError, Moving, closest_approach, time_of_contact, time_within};
-pub use verdict::{Body, verdict};
+pub use verdict::verdict;
 pub use vertex_distances::vertex_distances;
 pub use world::{BodyContacts, BodyDistance, BodyGroups, World, WorldError, WorldWork};

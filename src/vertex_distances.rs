@@ -1,10 +1,10 @@
 //! Distances of a body's vertices from other bodies: the library's interface for heat maps.
 //!
 //! ```
-//! use closefit::{Mesh, Model, Pose, Unobserved, vertex_distances};
+//! use closefit::{Mesh, CollisionMesh, Pose, Unobserved, vertex_distances};
 //!
 //! let corners = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-//! let tetrahedron = Model::build(&Mesh::new(&corners, &[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])?);
+//! let tetrahedron = CollisionMesh::build(&Mesh::new(&corners, &[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])?);
 //! let (a, b) = (tetrahedron.at(&Pose::IDENTITY)?, tetrahedron.at(&Pose::translation([1.5, 0.0, 0.0]))?);
 //! let distances = vertex_distances(&a, &[&b], &Unobserved).expect("nobody stops it");
 //! let least = distances.into_iter().fold(f64::INFINITY, f64::min);
@@ -12,15 +12,15 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+use crate::bvh::posed_model;
 use crate::engine::{Observer, Stage};
-use crate::hierarchy::body;
+use crate::posed_mesh::PosedMesh;
 use crate::query::vertex_distances::Others;
-use crate::verdict::Body;
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::parallel;
 
-/// Vertices that a thread asks one after the other. They are often near each other, so what is near one is
-/// near the next.
+/// Number of consecutive vertices in a task. They are often near each other, and so are their closest
+/// triangles.
 const CHUNK: usize = 256;
 
 /// Returns a lower bound of the distance of each vertex of a body from all of the others, in the order of
@@ -28,10 +28,15 @@ const CHUNK: usize = 256;
 ///
 /// The distance is that from the nearest surface, and 0 in a solid. The bound is less by no more than a few
 /// roundings of coordinates. It is infinite if there are no others.
-pub fn vertex_distances(body: &Body<'_>, others: &[&Body<'_>], observer: &dyn Observer) -> Option<Vec<f64>> {
-    let bodies: Vec<&body::Body> = others.iter().map(|other| other.erased()).collect();
-    let vertices = body.erased().mesh.vertices();
-    let pose = body.erased().pose;
+pub fn vertex_distances(
+    mesh: &PosedMesh,
+    others: &[&PosedMesh],
+    observer: &dyn Observer,
+) -> Option<Vec<f64>> {
+    let bodies: Vec<&posed_model::PosedModel> =
+        others.iter().map(|other| other.body() as &posed_model::PosedModel).collect();
+    let vertices = mesh.body().mesh.vertices();
+    let pose = mesh.body().pose;
     observer.begin(Stage::Deciding, vertices.len() as u64);
     let chunks = parallel::map_runs(vertices.len(), CHUNK, |run| {
         let points: Vec<glam::DVec3> = vertices[run].iter().map(|&vertex| pose.apply(vertex)).collect();

@@ -5,25 +5,25 @@
 //! queries, nor on the number of threads.
 //!
 //! A frame costs nothing for a fixed body that has no moving one near it: fixed bodies are kept in a
-//! recursive grid (Sanna and Milani 2004), in which each moving body is looked up. Moving bodies find each
-//! other in a uniform grid. Many fixed bodies that are added, moved or removed at once make the next question
-//! build the recursive grid anew; a few cost a few microseconds each, on average, however many others there
-//! are.
+//! recursive grid (Sanna and Milani 2004), in which each moving body is looked up. MovingMesh bodies find
+//! each other in a uniform grid. Many fixed bodies that are added, moved or removed at once make the next
+//! question build the recursive grid anew; a few cost a few microseconds each, on average, however many
+//! others there are.
 //!
 //! ```
-//! use closefit::{DVec3, Mesh, Pose, Tree, World};
+//! use closefit::{DVec3, Mesh, Pose, CollisionMesh, World};
 //!
 //! let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
-//! let tree = Tree::build(&Mesh::new(&corners, &[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])?);
+//! let tree = CollisionMesh::build(&Mesh::new(&corners, &[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])?);
 //!
 //! let mut world = World::default();
 //! let floor = world.add_fixed(&tree, &Pose::IDENTITY)?;
 //! let falling = world.add(&tree, &Pose::translation([0.0, 0.0, 4.0]))?;
 //! for frame in 1..=12 {
-//!     world.move_to(falling, &Pose::translation([0.0, 0.0, 4.0 - 0.25 * f64::from(frame)]))?;
+//!     world.set_pose(falling, &Pose::translation([0.0, 0.0, 4.0 - 0.25 * f64::from(frame)]))?;
 //!     let hit = frame == 12;
 //!     assert_eq!(world.intersecting(), if hit { vec![[floor, falling]] } else { vec![] });
-//!     assert_eq!(world.within(1.0).len(), usize::from(frame >= 8));
+//!     assert_eq!(world.pairs_within(1.0).len(), usize::from(frame >= 8));
 //! }
 //! assert_eq!(world.contacts()[0].bodies, [floor, falling]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -41,10 +41,13 @@ pub use filter::BodyGroups;
 use crate::broad::frames::BroadWork;
 use crate::broad::method::BroadPhase;
 use crate::broad::recursive_grid::{RecursiveGrid, Visits};
-use crate::collide::{BodyBounds, Distance, PairWork, Placed, PoseError, Tree};
-use crate::hierarchy::kind::types::{Kind, Obb};
-use crate::hierarchy::sphere_levels::{SphereCounts, SphereCountsError, SphereLevels};
+use crate::bvh::kind::types::{Kind, Obb};
+use crate::bvh::sphere_levels::{SphereCounts, SphereCountsError, SphereLevels};
+use crate::collide::Distance;
+use crate::collision_mesh::{CollisionMesh, PoseError};
 use crate::narrow::SLACK;
+use crate::pair_memory::PairWork;
+use crate::posed_mesh::{BodyBounds, PosedMesh};
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::hull::filter::HullFilter;
 use closefit_geometry::ids::{BodyId, to_u32};
@@ -52,7 +55,7 @@ use closefit_geometry::math::pose::Pose;
 use filter::ExcludedPairs;
 use near_pairs::NearPairs;
 
-/// Bodies, each a [`Tree`] at a pose, that are moved and queried frame by frame.
+/// Bodies, each a [`CollisionMesh`] at a pose, that are moved and queried frame by frame.
 ///
 /// Queries run on the threads of the current [pool](crate::Pool) and test pairs of bodies with boxes near
 /// each other; a pair of two fixed bodies is never tested. Pairs are returned sorted, with the body added
@@ -97,7 +100,7 @@ struct Bodies<K: Kind> {
 }
 
 struct WorldBody<K: Kind> {
-    tree: Tree<K>,
+    tree: CollisionMesh<K>,
     pose: Pose,
     bounds: Aabb,
     spheres: Option<Arc<SphereLevels>>,
@@ -107,6 +110,7 @@ struct WorldBody<K: Kind> {
 
 /// The reason why a world refuses what is asked of a body.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum WorldError {
     /// The body was removed, or never added.
     #[error("there is no body {index} in the world")]
@@ -121,6 +125,7 @@ pub enum WorldError {
 
 /// The work of a world so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct WorldWork {
     /// Number of bodies that were added or moved.
     pub placed: u64,
@@ -153,6 +158,13 @@ pub struct BodyDistance {
     pub distance: Distance,
 }
 
+impl<K: Kind> std::fmt::Debug for World<K> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Bodies { moving, fixed, .. } = &self.bodies;
+        f.debug_struct("World").field("moving", moving).field("fixed", &fixed.len()).finish_non_exhaustive()
+    }
+}
+
 impl<K: Kind> Default for World<K> {
     /// Creates an empty world with the broad phase that is best where some bodies are fixed.
     fn default() -> Self {
@@ -180,7 +192,8 @@ impl<K: Kind> World<K> {
     pub fn with_bounds(mut self, bounds: BodyBounds) -> Self {
         let Bodies { all, fixed, .. } = &mut self.bodies;
         for (id, body) in (0..).zip(all).filter_map(|(id, body)| Some((id, body.as_mut()?))) {
-            body.bounds = body.placed().bounds_of(bounds);
+            let around = body.posed().bounds_of(bounds);
+            body.bounds = around;
             if body.fixed {
                 fixed.set(id, Some(body.bounds));
             }
@@ -225,7 +238,7 @@ impl<K: Kind> World<K> {
     ///
     /// # Errors
     /// [`PoseError`] if the pose is inadmissible for the tree.
-    pub fn add(&mut self, tree: &Tree<K>, pose: &Pose) -> Result<BodyId, PoseError> {
+    pub fn add(&mut self, tree: &CollisionMesh<K>, pose: &Pose) -> Result<BodyId, PoseError> {
         self.insert(tree, pose, false)
     }
 
@@ -234,11 +247,11 @@ impl<K: Kind> World<K> {
     ///
     /// # Errors
     /// [`PoseError`] if the pose is inadmissible for the tree.
-    pub fn add_fixed(&mut self, tree: &Tree<K>, pose: &Pose) -> Result<BodyId, PoseError> {
+    pub fn add_fixed(&mut self, tree: &CollisionMesh<K>, pose: &Pose) -> Result<BodyId, PoseError> {
         self.insert(tree, pose, true)
     }
 
-    fn insert(&mut self, tree: &Tree<K>, pose: &Pose, fixed: bool) -> Result<BodyId, PoseError> {
+    fn insert(&mut self, tree: &CollisionMesh<K>, pose: &Pose, fixed: bool) -> Result<BodyId, PoseError> {
         let bounds = tree.at(pose)?.bounds_of(self.bodies.bounds);
         let counts = self.bodies.sphere_counts.as_ref().filter(|_| !fixed);
         let spheres = counts.map(|counts| tree.sphere_levels(counts));
@@ -260,7 +273,7 @@ impl<K: Kind> World<K> {
     /// # Errors
     /// [`WorldError`] if there is no such body, or if the pose is inadmissible for its tree; the body then
     /// stays where it was.
-    pub fn move_to(&mut self, id: BodyId, pose: &Pose) -> Result<(), WorldError> {
+    pub fn set_pose(&mut self, id: BodyId, pose: &Pose) -> Result<(), WorldError> {
         let kind = self.bodies.bounds;
         let body = self.bodies.get_mut(id)?;
         let bounds = body.tree.at(pose)?.bounds_of(kind);
@@ -364,8 +377,8 @@ impl<K: Kind> World<K> {
     ///
     /// # Errors
     /// [`WorldError`] if there is no such body.
-    pub fn placed(&self, id: BodyId) -> Result<Placed<'_, K>, WorldError> {
-        Ok(self.bodies.get(id)?.placed())
+    pub fn posed(&self, id: BodyId) -> Result<PosedMesh<'_, K>, WorldError> {
+        Ok(self.bodies.get(id)?.posed())
     }
 
     /// Returns the candidate pairs, sorted: those whose boxes meet, of bodies that may meet. Without spheres,
@@ -384,19 +397,19 @@ impl<K: Kind> World<K> {
     /// Returns the pairs in contact with their triangles, sorted.
     pub fn contacts(&mut self) -> Vec<BodyContacts> {
         let found = self.meeting.ask(&mut self.bodies, 0.0, |memory, a, b| {
-            Some(memory.contacts(a, b)).filter(|triangles| !triangles.is_empty())
+            Some(memory.contact_triangles(a, b)).filter(|triangles| !triangles.is_empty())
         });
         found.into_iter().map(|(bodies, triangles)| BodyContacts { bodies, triangles }).collect()
     }
 
     /// Returns the pairs with a distance of at most `limit`, sorted, including those in contact; none for a
     /// negative limit.
-    pub fn within(&mut self, limit: f64) -> Vec<BodyDistance> {
+    pub fn pairs_within(&mut self, limit: f64) -> Vec<BodyDistance> {
         if limit.is_nan() || limit < 0.0 {
             return Vec::new();
         }
         let found =
-            self.within.ask(&mut self.bodies, limit, |memory, a, b| memory.distance_within(a, b, limit));
+            self.within.ask(&mut self.bodies, limit, |memory, a, b| memory.distance_up_to(a, b, limit));
         found.into_iter().map(|(bodies, distance)| BodyDistance { bodies, distance }).collect()
     }
 
@@ -474,7 +487,7 @@ impl<K: Kind> Bodies<K> {
 }
 
 impl<K: Kind> WorldBody<K> {
-    fn placed(&self) -> Placed<'_, K> {
+    fn posed(&self) -> PosedMesh<'_, K> {
         self.tree.at(&self.pose).expect("checked when it was moved there")
     }
 

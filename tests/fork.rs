@@ -19,22 +19,25 @@ mod unix {
     use std::sync::Arc;
     use std::time::{Duration, Instant};
 
-    use closefit::{Assembly, Batch, DVec3, Mesh, Pool, Pose, Rows, Tree, Unobserved, World, contacts};
+    use closefit::{
+        Assembly, CollisionMesh, DVec3, Mesh, PairBatch, Pool, Pose, PoseBatch, Unobserved, World,
+        contact_triangles,
+    };
     use closefit_testing::meshes::{ball, mesh};
 
     /// Asks every door that uses threads, and returns what it found as a text.
     fn ask(shape: &Arc<Mesh>) -> String {
-        let tree = Tree::build(shape);
+        let tree = CollisionMesh::build(shape);
         let poses: Vec<Pose> =
             (0..500).map(|i| Pose::translation([0.005 * f64::from(i), 0.0, 0.0])).collect();
         let fixed = tree.at(&Pose::IDENTITY).expect("small");
         // So many contacts that threads share the search.
-        let many = contacts(&fixed, &tree.at(&Pose::translation([1e-9, 0.0, 0.0])).expect("small"));
-        let rows = Rows::new((&tree, &poses[..1]), (&tree, &poses)).expect("small");
+        let many = contact_triangles(&fixed, &tree.at(&Pose::translation([1e-9, 0.0, 0.0])).expect("small"));
+        let rows = PoseBatch::new((&tree, &poses[..1]), (&tree, &poses)).expect("small");
         let touching = rows.intersects(&Unobserved).expect("not stopped");
         let in_two = Pool::of(2).install(|| rows.intersects(&Unobserved)).expect("threads");
         assert_eq!(in_two.expect("not stopped"), touching);
-        let mut batch = Batch::default();
+        let mut batch = PairBatch::default();
         poses.iter().for_each(|pose| batch.intersects(&fixed, &tree.at(pose).expect("small")));
         let (mut world, mut assembly) = (World::default(), Assembly::default());
         for pose in &poses[..50] {

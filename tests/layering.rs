@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 /// The crates of more than one layer, by the folders of their sources, and their modules in the order of the
 /// flow; those on one line come before all on the next. A nested module in another layer than its parent has
 /// its own entry; macros stand at the root of their crate. Between crates the compiler keeps the order.
-const CRATES: [(&str, &[&[&str]]); 3] = [
+const CRATES: [(&str, &[&[&str]]); 4] = [
     (
         "crates/geometry/src",
         &[
@@ -29,13 +29,13 @@ const CRATES: [(&str, &[&[&str]]); 3] = [
             &["gpu"],
             &["narrow"],
             &["continuous"],
-            &["hierarchy"],
+            &["bvh"],
             &["broad"],
-            &["collide", "model"],
-            &["world", "batch"],
+            &["collision_mesh", "posed_mesh", "collide", "pair_memory"],
+            &["world", "pair_batch"],
             &["query"],
-            &["sweep", "engine", "verdict"],
-            &["assembly", "rows", "vertex_distances"],
+            &["motion_queries", "engine", "verdict"],
+            &["assembly", "pose_batch", "vertex_distances"],
             &["lib"],
         ],
     ),
@@ -44,11 +44,28 @@ const CRATES: [(&str, &[&[&str]]); 3] = [
         &[
             &["counted", "leaf_pairs", "moving_boxes", "with_mesh"],
             &["closest"],
-            &["obb2", "volumes", "box_tree"],
+            &["binary_obb", "volumes", "box_tree"],
             &["octree"],
             &["anytime", "kind"],
             &["recipe"],
             &["lib"],
+        ],
+    ),
+    // Commands see settings, and no flag: `command` alone names both.
+    (
+        "crates/cli/src",
+        &[
+            &["machine", "outcome", "bars", "errors", "files", "terminal"],
+            &["progress"],
+            &["settings"],
+            &["certificate", "joints", "row_lines", "pair_commands"],
+            &["pair_results"],
+            &["check_results", "cross_check", "merge_rows", "diff"],
+            &["check", "check_rows", "sweep", "batch"],
+            &["slack", "joint_box", "inspect", "verify", "waive", "generate", "report", "bench", "reproduce"],
+            &["flags"],
+            &["command"],
+            &["lib", "main"],
         ],
     ),
 ];
@@ -112,9 +129,9 @@ fn no_module_names_a_later_one() {
 /// The folders of the kinds of trees that the default is compared with, and those of other kinds on which
 /// they are built by design.
 const TREES: [(&str, &[&str]); 4] =
-    [("obb2", &[]), ("volumes", &[]), ("box_tree", &[]), ("octree", &["volumes"])];
+    [("binary_obb", &[]), ("volumes", &[]), ("box_tree", &[]), ("octree", &["volumes"])];
 
-/// Then no kind can build or ask another's tree. The default, `obb8`, is of a crate that knows no others.
+/// Then no kind can build or ask another's tree. The default, `wide_obb`, is of a crate that knows no others.
 #[test]
 fn no_kind_of_tree_names_another() {
     let kinds = fs::read_to_string("crates/methods/src/kind.rs").expect("UTF-8");
@@ -128,9 +145,9 @@ fn no_kind_of_tree_names_another() {
         for file in sources(&Path::new("crates/methods/src").join(folder)) {
             let source = fs::read_to_string(&file).expect("UTF-8");
             let shipped = source.split("#[cfg(test)]").next().unwrap_or_default();
-            let others = TREES.iter().map(|(other, _)| *other).chain(["obb8"]);
+            let others = TREES.iter().map(|(other, _)| *other).chain(["wide_obb"]);
             for other in others.filter(|other| *other != folder && !allowed.contains(other)) {
-                let names = ["super::", "crate::", "hierarchy::"].map(|from| format!("{from}{other}::"));
+                let names = ["super::", "crate::", "bvh::"].map(|from| format!("{from}{other}::"));
                 let code = shipped.lines().filter(|line| !line.trim_start().starts_with("//"));
                 let mut naming = code.filter(|line| names.iter().any(|name| line.contains(name)));
                 assert_eq!(naming.next(), None, "{} names {other}", file.display());

@@ -21,14 +21,14 @@ use std::fmt;
 use std::time::Instant;
 
 use closefit::Pool;
+use closefit::internals::bvh::pairs_on_device::PairsOnDevice;
+use closefit::internals::bvh::wide_obb::WideObb;
+use closefit::internals::bvh::wide_obb::on_device::{Limits, Residence};
+use closefit::internals::bvh::wide_obb::posed::PosedWideObb;
+use closefit::internals::bvh::wide_obb::search::contacts::{self, contacts};
+use closefit::internals::bvh::wide_obb::search::nearest::{self, nearest_apart};
 use closefit::internals::continuous::method::Boxes;
 use closefit::internals::gpu::{Choice, Device, Tally};
-use closefit::internals::hierarchy::obb8::Obb8;
-use closefit::internals::hierarchy::obb8::on_device::{Limits, Residence};
-use closefit::internals::hierarchy::obb8::posed::PosedObb8;
-use closefit::internals::hierarchy::obb8::search::contacts::{self, contacts};
-use closefit::internals::hierarchy::obb8::search::nearest::{self, nearest_apart};
-use closefit::internals::hierarchy::pairs_on_device::PairsOnDevice;
 use closefit::internals::math::pose::Pose;
 use closefit::internals::narrow::Work;
 use closefit_generate::{Request, generate};
@@ -58,7 +58,7 @@ impl fmt::Display for Asked {
 struct Case {
     name: String,
     asked: Asked,
-    trees: [Obb8; 2],
+    trees: [WideObb; 2],
     poses: Vec<[Pose; 2]>,
 }
 
@@ -67,7 +67,7 @@ impl Case {
     fn new(asked: Asked, name: &str, size: u32, count: u32) -> Self {
         let request = Request { name: name.to_owned(), size: Some(size), seed: 0, soup: false };
         let scene = generate(&request).expect("a known scene");
-        let trees = [0, 1].map(|i| Obb8::build(&scene.meshes[scene.parts[i].mesh.index()]));
+        let trees = [0, 1].map(|i| WideObb::build(&scene.meshes[scene.parts[i].mesh.index()]));
         let [a, b] = [0, 1].map(|i| scene.parts[i].pose);
         let turned = |k: u32| {
             let t = f64::from(k);
@@ -100,12 +100,12 @@ impl Case {
     /// Asks one thread of the CPU, and the device twice: the first time compiles the kernels and sends the
     /// trees. All answers must be the same.
     fn measure(&self, device: Device) -> Measured {
-        let placed: Vec<[PosedObb8; 2]> = self
+        let placed: Vec<[PosedWideObb; 2]> = self
             .poses
             .iter()
-            .map(|[a, b]| [PosedObb8::new(&self.trees[0], a), PosedObb8::new(&self.trees[1], b)])
+            .map(|[a, b]| [PosedWideObb::new(&self.trees[0], a), PosedWideObb::new(&self.trees[1], b)])
             .collect();
-        let pairs: Vec<[&PosedObb8; 2]> = placed.iter().map(|[a, b]| [a, b]).collect();
+        let pairs: Vec<[&PosedWideObb; 2]> = placed.iter().map(|[a, b]| [a, b]).collect();
         let alone = Pool::of(1);
         device.release_idle();
         let mut residence = Residence::new(device, Limits::default());
@@ -114,7 +114,7 @@ impl Case {
         let (cpu_s, asked) = match self.asked {
             Asked::Contacts => {
                 let mut scratch = contacts::Scratch::default();
-                let mut of = |[a, b]: &[&PosedObb8; 2]| contacts(a, b, &mut scratch, &mut cpu);
+                let mut of = |[a, b]: &[&PosedWideObb; 2]| contacts(a, b, &mut scratch, &mut cpu);
                 let expected: Vec<_> =
                     alone.install(|| pairs.iter().map(&mut of).collect()).expect("a thread");
                 let cpu_s = start.elapsed().as_secs_f64();
@@ -130,7 +130,7 @@ impl Case {
             Asked::Distance => {
                 let mut scratch = nearest::Scratch::default();
                 let mut of =
-                    |[a, b]: &[&PosedObb8; 2]| nearest_apart(a, b, f64::INFINITY, &mut scratch, &mut cpu);
+                    |[a, b]: &[&PosedWideObb; 2]| nearest_apart(a, b, f64::INFINITY, &mut scratch, &mut cpu);
                 let expected: Vec<_> =
                     alone.install(|| pairs.iter().map(&mut of).collect()).expect("a thread");
                 let cpu_s = start.elapsed().as_secs_f64();

@@ -7,9 +7,9 @@
 
 use closefit::internals::broad::on_device::columns::CHUNK;
 use closefit::internals::broad::on_device::kernels as broad;
+use closefit::internals::bvh::wide_obb::on_device::kernels::ALL;
 use closefit::internals::continuous::method::Boxes;
 use closefit::internals::gpu::Tally;
-use closefit::internals::hierarchy::obb8::on_device::kernels::ALL;
 use glam::{DMat3, DVec3};
 
 use crate::operations::{Operations, of_kernel};

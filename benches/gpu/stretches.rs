@@ -3,16 +3,16 @@
 use std::iter::zip;
 use std::time::Instant;
 
+use closefit::internals::bvh::moving::{MovingPair, Scratch, Shape, StretchQuestion};
+use closefit::internals::bvh::pairs_on_device::PairsOnDevice;
+use closefit::internals::bvh::posed_model::Model;
+use closefit::internals::bvh::wide_obb::WideObb;
+use closefit::internals::bvh::wide_obb::on_device::{Limits, Residence};
+use closefit::internals::bvh::wide_obb::posed::PosedWideObb;
+use closefit::internals::bvh::wide_obb::search::nearest::nearest;
 use closefit::internals::continuous::method::{Boxes, Method};
 use closefit::internals::executor::Executor;
 use closefit::internals::gpu::Device;
-use closefit::internals::hierarchy::body::Model;
-use closefit::internals::hierarchy::moving::{MovingPair, Scratch, Shape, StretchQuestion};
-use closefit::internals::hierarchy::obb8::Obb8;
-use closefit::internals::hierarchy::obb8::on_device::{Limits, Residence};
-use closefit::internals::hierarchy::obb8::posed::PosedObb8;
-use closefit::internals::hierarchy::obb8::search::nearest::nearest;
-use closefit::internals::hierarchy::pairs_on_device::PairsOnDevice;
 use closefit::internals::math::pose::Pose;
 use closefit::internals::motion::cells::{Cells, Stretch};
 use closefit::internals::motion::pair::{PairMotion, PlacedPart};
@@ -44,11 +44,11 @@ fn way(number: u32) -> Motion {
 }
 
 /// Returns the least of a pair's distances at some times on its way.
-fn least_distance(trees: [&Obb8; 2], moving: &MovingPair) -> f64 {
+fn least_distance(trees: [&WideObb; 2], moving: &MovingPair) -> f64 {
     let times = (0..=TIMES).map(|k| f64::from(k) / f64::from(TIMES));
     let distance = |time: f64| {
         let posed = moving.motion.moment(time, 0.0).poses;
-        let [a, b] = [0, 1].map(|i| PosedObb8::new(trees[i], &posed[i]));
+        let [a, b] = [0, 1].map(|i| PosedWideObb::new(trees[i], &posed[i]));
         let found = nearest(&a, &b, f64::INFINITY, &mut Default::default(), &mut Work::default());
         found.expect("no limit").distance
     };
@@ -70,7 +70,7 @@ pub fn measure(device: Device, boxes: Boxes, size: u32, count: u32) -> Measured 
     let request = Request { name: "tori".to_owned(), size: Some(size), seed: 0, soup: false };
     let scene = generate(&request).expect("a known scene");
     let meshes = [0, 1].map(|i| &*scene.meshes[scene.parts[i].mesh.index()]);
-    let models = meshes.map(|mesh| Model::<Obb8>::of(mesh, Executor::Simd, Default::default()));
+    let models = meshes.map(|mesh| Model::<WideObb>::of(mesh, Executor::Simd, Default::default()));
     let shapes = [0, 1].map(|i| Shape { mesh: meshes[i], model: &models[i] });
     let mut frames = Frames::default();
     let added: Vec<_> = (0..count).map(|number| frames.add(None, Joint::Moving(way(number)))).collect();
@@ -121,7 +121,7 @@ pub fn measure(device: Device, boxes: Boxes, size: u32, count: u32) -> Measured 
 }
 
 /// Asks a device about whole spans, and then about the halves of what it does not prove.
-fn ask(residence: &mut Residence, boxes: Boxes, trees: [&Obb8; 2], moving: &[(MovingPair, f64)]) {
+fn ask(residence: &mut Residence, boxes: Boxes, trees: [&WideObb; 2], moving: &[(MovingPair, f64)]) {
     let mut open: Vec<(usize, Stretch, Option<u32>)> =
         (0..moving.len()).map(|pair| (pair, Stretch::WHOLE, None)).collect();
     while !open.is_empty() {

@@ -18,8 +18,8 @@ mod recipes;
 use std::fmt;
 use std::time::{Duration, Instant};
 
+use closefit::internals::bvh::Hierarchy;
 use closefit::internals::executor::Executor;
-use closefit::internals::hierarchy::Hierarchy;
 use closefit::internals::narrow::Work;
 use closefit::{Pose, TreeKind};
 use closefit_methods::kind::{self, WithTrees};

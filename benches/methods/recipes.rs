@@ -2,10 +2,10 @@
 
 use std::time::Instant;
 
+use closefit::internals::bvh::Hierarchy;
 use closefit::internals::executor::Executor;
-use closefit::internals::hierarchy::Hierarchy;
 use closefit::internals::narrow::Work;
-use closefit_methods::internals::obb2::{Fit, Obb2, Recipe, Split};
+use closefit_methods::internals::binary_obb::{BinaryObb, Fit, Recipe, Split};
 
 use super::cases::Case;
 
@@ -38,17 +38,17 @@ pub fn print(cases: &[Case]) {
 fn row(case: &Case, name: &str, recipe: &Recipe) {
     let Case { name: scene_name, scene, pairs } = case;
     let start = Instant::now();
-    let trees: Vec<Obb2> = scene.meshes.iter().map(|mesh| Obb2::build_as(mesh, recipe)).collect();
+    let trees: Vec<BinaryObb> = scene.meshes.iter().map(|mesh| BinaryObb::build_as(mesh, recipe)).collect();
     let seconds = start.elapsed().as_secs_f64();
     let mut work = Work::NONE;
     for pair in pairs {
         let [a, b] = pair
             .each_ref()
             .map(|(mesh, pose)| trees[*mesh].place(&scene.meshes[*mesh], pose, Executor::Scalar));
-        Obb2::contacts(&a, &b, usize::MAX, &mut work);
+        BinaryObb::contacts(&a, &b, usize::MAX, &mut work);
     }
-    let sums = |measure: fn(&Obb2, usize) -> f64| {
-        let over = |tree: &Obb2| (0..tree.nodes.len()).map(|node| measure(tree, node)).sum::<f64>();
+    let sums = |measure: fn(&BinaryObb, usize) -> f64| {
+        let over = |tree: &BinaryObb| (0..tree.nodes.len()).map(|node| measure(tree, node)).sum::<f64>();
         let roots: f64 = trees.iter().map(|tree| measure(tree, 0)).sum();
         trees.iter().map(over).sum::<f64>() / roots
     };

@@ -1,4 +1,4 @@
-// Data structures shared by the CPU and the kernels. `hierarchy/obb8/on_device/columns.rs` has the same structs; a test
+// Data structures shared by the CPU and the kernels. `bvh/wide_obb/on_device/columns.rs` has the same structs; a test
 // compares them. All trees lie in arenas, which are arrays of words:
 //
 // Block, 112 words: centre x y z of eight boxes, first axis x y z, second axis x y z, half extents x y z, children;

@@ -1,4 +1,4 @@
-// Vectors of 64-bit integers as pairs of words, exact on every device. `hierarchy/obb8/on_device/fixed_point.rs` has a
+// Vectors of 64-bit integers as pairs of words, exact on every device. `bvh/wide_obb/on_device/fixed_point.rs` has a
 // reference implementation of the arithmetic that returns the same bits.
 
 struct Fixed3 {

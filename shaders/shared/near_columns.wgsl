@@ -1,4 +1,4 @@
-// Data structures of the search for distances. `hierarchy/obb8/on_device/columns.rs` has the same structs; a test compares
+// Data structures of the search for distances. `bvh/wide_obb/on_device/columns.rs` has the same structs; a test compares
 // them. Lengths are in home units.
 
 // A block and a box of the other tree, as in `BoxItem`, with a lower bound of their distance.

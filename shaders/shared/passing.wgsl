@@ -1,4 +1,4 @@
-// The motion of one part of a pair past the other over a stretch of time. `hierarchy/obb8/on_device/motions.rs` has the same
+// The motion of one part of a pair past the other over a stretch of time. `bvh/wide_obb/on_device/motions.rs` has the same
 // struct; a test compares them.
 
 // Vectors and lengths are in the normal coordinates of home and of guest, in this order.

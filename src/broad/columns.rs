@@ -10,12 +10,12 @@ pub(super) const BATCH: usize = 64;
 
 /// A box of f32 around a box of f64. If two boxes are not apart, their outer boxes overlap.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Outer {
+pub(super) struct InflatedBox {
     pub lo: [f32; 3],
     pub hi: [f32; 3],
 }
 
-impl Outer {
+impl InflatedBox {
     /// The point at the origin.
     pub const POINT: Self = Self { lo: [0.0; 3], hi: [0.0; 3] };
 
@@ -32,7 +32,7 @@ impl Outer {
     }
 }
 
-impl Outer {
+impl InflatedBox {
     /// True only if the boxes inside are certainly near. An outer end is less than `4 e |end| + 2 m` outside
     /// (e the machine epsilon, m the smallest normal number): half a gap from rounding to nearest, and the
     /// amount that [`more_than_gap`] adds with its own rounding. The factor 16 for the two ends leaves room
@@ -115,9 +115,9 @@ impl Batch {
 
     /// Returns the outer box at a position.
     #[inline(always)]
-    pub fn outer(&self, k: usize) -> Outer {
+    pub fn outer(&self, k: usize) -> InflatedBox {
         let ([lx, ly, lz], [hx, hy, hz]) = (&self.outer_lo, &self.outer_hi);
-        Outer { lo: [lx[k], ly[k], lz[k]], hi: [hx[k], hy[k], hz[k]] }
+        InflatedBox { lo: [lx[k], ly[k], lz[k]], hi: [hx[k], hy[k], hz[k]] }
     }
 }
 
@@ -132,7 +132,7 @@ pub(super) struct Packed {
 impl Packed {
     /// Packs the first eight boxes. Unused lanes overlap nothing.
     #[inline(always)]
-    pub fn of<'a>(boxes: impl Iterator<Item = &'a Outer>) -> Self {
+    pub fn of<'a>(boxes: impl Iterator<Item = &'a InflatedBox>) -> Self {
         let mut packed = Self { lo: [[f32::NAN; LANES]; 3], hi: [[f32::NAN; LANES]; 3] };
         for (k, b) in (0..LANES).zip(boxes) {
             for axis in 0..3 {
@@ -159,13 +159,13 @@ impl<S: Simd> Block<S> {
 
     /// Returns the mask of the boxes that overlap `b`, with bit k for lane k.
     #[inline(always)]
-    pub fn overlaps(&self, simd: S, b: &Outer) -> u32 {
+    pub fn overlaps(&self, simd: S, b: &InflatedBox) -> u32 {
         let all = self.along(simd, 0, b) & self.along(simd, 1, b) & self.along(simd, 2, b);
         all.to_bitmask() as u32
     }
 
     #[inline(always)]
-    fn along(&self, simd: S, axis: usize, b: &Outer) -> mask32x8<S> {
+    fn along(&self, simd: S, axis: usize, b: &InflatedBox) -> mask32x8<S> {
         let (lo, hi) = (f32x8::splat(simd, b.lo[axis]), f32x8::splat(simd, b.hi[axis]));
         self.lo[axis].simd_le(hi) & lo.simd_le(self.hi[axis])
     }
@@ -199,14 +199,14 @@ mod tests {
             let lo = hi + reach + f64::from(steps) * 1e-7 * hi.abs();
             let cube = |lo: f64, hi: f64| Aabb { lo: DVec3::splat(lo * scale), hi: DVec3::splat(hi * scale) };
             let (a, b, reach) = (cube(a, hi), cube(lo, lo + 1.0), reach * scale);
-            let sure = Outer::of(&a, reach).surely_near(&Outer::of(&b, reach));
+            let sure = InflatedBox::of(&a, reach).surely_near(&InflatedBox::of(&b, reach));
             prop_assert!(!(sure && super::super::apart(&a, &b, reach)));
         }
     }
 
     #[test]
     fn a_clear_overlap_is_sure() {
-        let cube = |x: f64| Outer::of(&Aabb { lo: DVec3::splat(x), hi: DVec3::splat(x + 1.0) }, 0.0);
+        let cube = |x: f64| InflatedBox::of(&Aabb { lo: DVec3::splat(x), hi: DVec3::splat(x + 1.0) }, 0.0);
         assert!(cube(0.1).surely_near(&cube(1.0999)));
         assert!(!cube(0.1).surely_near(&cube(1.1)), "touching is for the exact test");
     }

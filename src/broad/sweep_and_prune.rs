@@ -5,7 +5,7 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use super::columns::{Block, Outer, Packed};
+use super::columns::{Block, InflatedBox, Packed};
 use super::counts::Counts;
 use super::{Pairs, apart, pair};
 use closefit_geometry::bounds::aabb::Aabb;
@@ -30,7 +30,7 @@ pub fn near_pairs(boxes: &[Aabb], reach: f64) -> Pairs {
 pub struct Frame<'a> {
     boxes: &'a [Aabb],
     reach: f64,
-    outers: Vec<Outer>,
+    outers: Vec<InflatedBox>,
     plan: Plan,
     strips: Vec<Strip>,
     box_tests: AtomicU64,
@@ -39,8 +39,8 @@ pub struct Frame<'a> {
 impl<'a> Frame<'a> {
     /// Sorts the boxes, whose positions are part ids.
     pub fn new(boxes: &'a [Aabb], reach: f64) -> Self {
-        let mut outers = vec![Outer::POINT; boxes.len()];
-        parallel::fill(&mut outers, parallel::TINY, |at| Outer::of(&boxes[at], reach));
+        let mut outers = vec![InflatedBox::POINT; boxes.len()];
+        parallel::fill(&mut outers, parallel::TINY, |at| InflatedBox::of(&boxes[at], reach));
         let plan = Plan::of(&outers);
         let strip = |number, members| Strip::new(number, members, &outers, plan.sweep);
         let strips = parallel::map_owned(plan.strips(&outers), 1, strip);
@@ -113,8 +113,8 @@ pub(super) struct Plan {
 impl Plan {
     /// Chooses to sweep the axis along which the boxes are smallest relative to their spread. The next axis
     /// is cut into strips of equal numbers of boxes, about twice as wide as a box.
-    pub fn of(outers: &[Outer]) -> Self {
-        let sample: Vec<&Outer> = outers.iter().step_by(outers.len().div_ceil(SAMPLE).max(1)).collect();
+    pub fn of(outers: &[InflatedBox]) -> Self {
+        let sample: Vec<&InflatedBox> = outers.iter().step_by(outers.len().div_ceil(SAMPLE).max(1)).collect();
         let lows = |axis: usize| {
             let mut lows: Vec<f32> = sample.iter().map(|b| b.lo[axis]).collect();
             lows.sort_unstable_by(f32::total_cmp);
@@ -141,12 +141,12 @@ impl Plan {
     }
 
     /// Returns the strip in which the box begins.
-    pub fn strip_of(&self, b: &Outer) -> usize {
+    pub fn strip_of(&self, b: &InflatedBox) -> usize {
         self.cuts.partition_point(|&cut| cut <= b.lo[self.across])
     }
 
     /// Returns the boxes of each strip: all that reach into it.
-    pub fn strips(&self, outers: &[Outer]) -> Vec<Vec<u32>> {
+    pub fn strips(&self, outers: &[InflatedBox]) -> Vec<Vec<u32>> {
         let mut spans = vec![(0, 0); outers.len()];
         parallel::fill(&mut spans, parallel::TINY, |at| {
             let b = &outers[at];
@@ -166,18 +166,18 @@ impl Plan {
 struct Strip {
     number: usize,
     ids: Vec<u32>,
-    outers: Vec<Outer>,
+    outers: Vec<InflatedBox>,
     /// The outer boxes, eight at a time.
     packed: Vec<Packed>,
 }
 
 impl Strip {
-    fn new(number: usize, members: Vec<u32>, outers: &[Outer], sweep: usize) -> Self {
+    fn new(number: usize, members: Vec<u32>, outers: &[InflatedBox], sweep: usize) -> Self {
         let key = |id: u32| u64::from(ordered(outers[id as usize].lo[sweep])) << 32 | u64::from(id);
         let mut keys: Vec<u64> = members.into_iter().map(key).collect();
         keys.sort_unstable();
         let ids: Vec<u32> = keys.into_iter().map(|key| key as u32).collect();
-        let outers: Vec<Outer> = ids.iter().map(|&id| outers[id as usize]).collect();
+        let outers: Vec<InflatedBox> = ids.iter().map(|&id| outers[id as usize]).collect();
         let packed = outers.chunks(LANES).map(|boxes| Packed::of(boxes.iter())).collect();
         Self { number, ids, outers, packed }
     }

@@ -1,6 +1,6 @@
 //! The kernels on two moving leaves, for every executor.
 
-use super::{elementary, moving_triangles};
+use super::{feature_times, moving_triangles};
 use crate::narrow::kernels::{LeafKernels, ScalarLeaf};
 use crate::narrow::posed_leaf::PosedLeaf;
 use closefit_geometry::executor::{Lanes, Scalar};
@@ -24,7 +24,7 @@ pub trait MovingKernels: LeafKernels {
     fn free_time(self, a: &Self::Leaf, b: &Self::Leaf, prepared: &Self::Prepared) -> [f64; 4];
 
     /// Sets bit `l` only if all features of the pair in lane `l` stay farther apart than `limit`; see
-    /// [`elementary`]. Meaningless for spare lanes.
+    /// [`feature_times`]. Meaningless for spare lanes.
     fn features_stay_beyond(self, a: &Self::Leaf, b: &Self::Leaf, moment: &Moment, limit: f64) -> u32;
 
     /// Sets bit `l` only if the features of one elementary test stay farther apart than `limit` for the pair
@@ -59,7 +59,7 @@ impl<S: Simd> MovingKernels for Lanes<S> {
 
     #[inline(always)]
     fn features_stay_beyond(self, a: &PosedLeaf<S>, b: &PosedLeaf<S>, moment: &Moment, limit: f64) -> u32 {
-        elementary::beyond4(&a.corner, &b.corner, moment, limit)
+        feature_times::beyond4(&a.corner, &b.corner, moment, limit)
     }
 
     #[inline(always)]
@@ -71,7 +71,7 @@ impl<S: Simd> MovingKernels for Lanes<S> {
         moment: &Moment,
         limit: f64,
     ) -> u32 {
-        elementary::test_beyond4(&a.corner, &b.corner, test, moment, limit)
+        feature_times::test_beyond4(&a.corner, &b.corner, test, moment, limit)
     }
 }
 
@@ -93,7 +93,7 @@ impl MovingKernels for Scalar {
     }
 
     fn features_stay_beyond(self, a: &ScalarLeaf, b: &ScalarLeaf, moment: &Moment, limit: f64) -> u32 {
-        a.pairs(b, |p, q| elementary::beyond(&[*p, *q], moment, limit))
+        a.pairs(b, |p, q| feature_times::beyond(&[*p, *q], moment, limit))
     }
 
     fn feature_stays_beyond(
@@ -104,6 +104,6 @@ impl MovingKernels for Scalar {
         moment: &Moment,
         limit: f64,
     ) -> u32 {
-        a.pairs(b, |p, q| elementary::test_beyond(&[*p, *q], test, moment, limit))
+        a.pairs(b, |p, q| feature_times::test_beyond(&[*p, *q], test, moment, limit))
     }
 }

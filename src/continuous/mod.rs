@@ -4,11 +4,11 @@
 //! [`fronts`] finds the first cell of time within a limit, for any kind of tree: it halves time for the pairs
 //! of boxes and triangles not yet proven apart, by a [`method`]. [`lowest`](mod@lowest) finds the smallest
 //! distance. [`known_apart`] holds time that was proven free beforehand. [`moving_triangles`] and
-//! [`elementary`] tests exclude triangles, and [`roots`] solves the latter for their first root. Movement
+//! [`feature_times`] tests exclude triangles, and [`roots`] solves the latter for their first root. Movement
 //! between the middles of cells serves only to prove that cells can be skipped.
 
 pub mod edge_edge_time;
-pub mod elementary;
+pub mod feature_times;
 pub mod fronts;
 pub mod kernels;
 pub mod known_apart;

@@ -6,7 +6,7 @@
 //! distance has to decide.
 //!
 //! Equations 9 and 10, and the check that the contact lies on both features, are the two proofs of each test
-//! in [`elementary`]. No test searches beyond the first root of those before it, the *current collision
+//! in [`feature_times`]. No test searches beyond the first root of those before it, the *current collision
 //! time*. The stretches of a root leave no time between them, unlike those of the search through time, which
 //! cover the middles of cells only: triangles that are apart at first cannot come to pierce each other
 //! unseen.
@@ -15,7 +15,7 @@ use std::ops::Range;
 
 use glam::DVec3;
 
-use super::elementary;
+use super::feature_times;
 use super::kernels::MovingKernels;
 use super::root::{finest, first_root};
 use crate::narrow::Work;
@@ -73,7 +73,7 @@ impl UnposedLeaves<'_> {
     /// pairs, goes farther in such a stretch than any point of the parts may go in a cell.
     fn finest(&self, test: usize, cells: &Cells, moment: &Moment) -> u32 {
         let precision = moment.speed * cells.width();
-        let (side, corners) = elementary::moving_corners(test);
+        let (side, corners) = feature_times::moving_corners(test);
         let leaf = &self.leaves[side];
         let triangles = (0..leaf.triangles.len()).map(|triangle| leaf.posed(triangle, moment, side));
         let levels = triangles.map(|corner| {
@@ -133,7 +133,7 @@ impl<'a> Roots<'a> {
     ) -> Option<u64> {
         let moment = self.moment(within);
         let (cells, mut end) = (self.cells, range.end);
-        for test in 0..elementary::TESTS {
+        for test in 0..feature_times::TESTS {
             let finest = if sharp { cells.level } else { leaves.finest(test, cells, &moment) };
             let mut excluded = |stretch| {
                 let of = cells.range(stretch);

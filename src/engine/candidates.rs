@@ -3,7 +3,7 @@
 use std::iter::once;
 use std::ops::Range;
 
-use super::sink::{PairSink, Task};
+use super::journal::{PairJournal, PairState};
 use super::{CheckError, Observer, Stage, Unobserved};
 use crate::broad::Pairs;
 use crate::broad::counts::Counts;
@@ -15,7 +15,7 @@ const MOST: u64 = 1 << 21;
 /// A function that finds the candidate pairs whose lower id is in a range, sorted, and informs an observer.
 type Find<'a> = dyn Fn(Range<u32>, &dyn Observer) -> Result<Pairs, CheckError> + Sync + 'a;
 
-/// The candidate pairs, as the function that finds those whose lower id is in a range, sorted.
+/// Candidate pairs that are found lazily, in batches by their lower id.
 pub(super) struct Candidates<'a> {
     find: Box<Find<'a>>,
     batches: Vec<Range<u32>>,
@@ -69,19 +69,19 @@ impl<'a> Candidates<'a> {
     ///
     /// # Errors
     /// Those of `find`.
-    pub fn restrict<R>(&mut self, sink: &dyn PairSink<R>) -> Result<Vec<bool>, CheckError> {
+    pub fn restrict<R>(&mut self, journal: &dyn PairJournal<R>) -> Result<Vec<bool>, CheckError> {
         let parts = self.is_in_pair.len();
-        if !sink.is_selective() {
+        if !journal.is_selective() {
             return Ok(vec![false; parts]);
         }
         let [mut open, mut settled, mut elsewhere] = [0; 3].map(|_| vec![false; parts]);
         let mut at = 0;
         self.for_each(|pairs| {
             for &(a, b) in pairs {
-                let is_in = match sink.task(at, [a, b]) {
-                    Task::Open => &mut open,
-                    Task::Settled => &mut settled,
-                    Task::Elsewhere => &mut elsewhere,
+                let is_in = match journal.state(at, [a, b]) {
+                    PairState::Pending => &mut open,
+                    PairState::Known => &mut settled,
+                    PairState::OtherShard => &mut elsewhere,
                 };
                 (is_in[a.index()], is_in[b.index()]) = (true, true);
                 at += 1;

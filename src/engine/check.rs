@@ -8,18 +8,18 @@ use super::device::{settled, workload};
 use super::driver::Driver;
 use super::hull_filter::HullPair;
 use super::hulls::Hulls;
+use super::journal::{NoJournal, PairJournal};
 use super::ledger::{Counters, Ledger};
-use super::lookahead::refuse_coincident;
+use super::memory_forecast::refuse_coincident;
 use super::models::Models;
 use super::pair_request::{is_candidate, largest_reach, request_of};
-use super::sink::{PairSink, Unkept};
 use super::standing::standing_bodies;
 use super::{CheckError, Observer, PosedBoxes, most_kept, take_scene, tolerance_for, too_many_kept};
 use crate::broad::counts::Counts;
 use crate::broad::frames::{Frame, Frames};
+use crate::bvh::static_pair::StaticPair;
+use crate::bvh::trees::{Bodies, PairsOfAll};
 use crate::gpu::Asked;
-use crate::hierarchy::standing_pair::StandingPair;
-use crate::hierarchy::trees::{Bodies, PairsOfAll};
 use crate::narrow::{Nearest, Spent};
 use crate::query::pair::{Known, decide_by};
 use crate::query::stage_work::StageWork;
@@ -33,6 +33,7 @@ use closefit_geometry::scene::Scene;
 
 /// The outcome of a check.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct CheckResult {
     /// The settings used: the tolerance resolved, and the device, if one was opened.
     pub request: CheckRequest,
@@ -63,11 +64,11 @@ pub fn check(
     request: &CheckRequest,
     observer: &dyn Observer,
 ) -> Result<CheckResult, CheckError> {
-    check_posed(scene, &PosedBoxes::new(scene, None)?, request, observer, &Unkept)
+    check_posed(scene, &PosedBoxes::new(scene, None)?, request, observer, &NoJournal)
 }
 
-/// Decides every pair of a scene whose parts have been posed as the scene gives them, but those that a sink
-/// knows or leaves to others.
+/// Decides every pair of a scene whose parts have been posed as the scene gives them, but those that a
+/// journal knows or leaves to others.
 ///
 /// # Errors
 /// [`CheckError`].
@@ -76,11 +77,11 @@ pub fn check_posed(
     posed: &PosedBoxes,
     request: &CheckRequest,
     observer: &dyn Observer,
-    sink: &dyn PairSink<PairRecord>,
+    journal: &dyn PairJournal<PairRecord>,
 ) -> Result<CheckResult, CheckError> {
     let memory = MemoryAccount::new(request.memory);
     take_scene(&memory, scene)?;
-    Check { scene, boxes: &posed.boxes, request, memory: &memory, observer, sink }.run()
+    Check { scene, boxes: &posed.boxes, request, memory: &memory, observer, journal }.run()
 }
 
 /// Bytes of a pair of triangles in a list of contacts, which grows by doubling and is put together from
@@ -98,12 +99,12 @@ struct Check<'a> {
     request: &'a CheckRequest,
     memory: &'a MemoryAccount,
     observer: &'a dyn Observer,
-    sink: &'a dyn PairSink<PairRecord>,
+    journal: &'a dyn PairJournal<PairRecord>,
 }
 
 impl Check<'_> {
     fn run(self) -> Result<CheckResult, CheckError> {
-        let Self { scene, request, memory, observer, sink, .. } = self;
+        let Self { scene, request, memory, observer, journal, .. } = self;
         let mut clock = Clock::start();
         refuse_coincident::<PairRecord>(scene, memory)?;
         let mut frames = Frames::new(request.broad, largest_reach(scene, request))
@@ -111,14 +112,14 @@ impl Check<'_> {
             .on(request.strategy.device());
         let frame = frames.next(self.boxes).map_err(|_| too_many_kept(memory))?;
         let mut candidates = standing_candidates(scene, self.boxes, request, &frame, observer)?;
-        sink.begin(candidates.total);
+        journal.begin(candidates.total);
         let broad_s = clock.lap();
 
         // The whole run decides, whatever its share here.
         let work = workload(Asked::Check, scene, candidates.total, &candidates.is_in_pair);
         let strategy = settled(request.strategy, &work, observer);
         let request = &CheckRequest { strategy, ..*request };
-        let only_settled = candidates.restrict(sink)?;
+        let only_settled = candidates.restrict(journal)?;
         let linear = |part: PartId| scene.parts[part.index()].pose.linear();
         let how = (request.strategy, request.winding);
         let models = Models::of(scene, &candidates.is_in_pair, linear, how, memory, observer)?;
@@ -167,10 +168,10 @@ impl Check<'_> {
         candidates: &Candidates,
         counters: &mut Counters,
     ) -> Result<(Ledger, Vec<PairRecord>), CheckError> {
-        let Self { scene, request, memory, observer, sink, .. } = *self;
+        let Self { scene, request, memory, observer, journal, .. } = *self;
         let bodies = &*standing_bodies(scene, self.boxes, models, memory)?;
         let overlaps = request.strategy.device().is_some();
-        let driver = Driver { scene, memory, observer, sink, overlaps };
+        let driver = Driver { scene, memory, observer, journal, overlaps };
         let of_pair = |ids| request_of(scene, request, ids);
         counters.work += driver.look_ahead(candidates, |ids @ [a, b], work| {
             // No two of their points are farther apart; the diagonal is rounded six times.
@@ -199,7 +200,7 @@ impl Check<'_> {
         };
         driver.run(candidates, counted, counters, prepare, |[a, b], (known, mut work)| {
             let request = &of_pair([a, b]);
-            let decide = |pair: &dyn StandingPair| decide_by([a, b], pair, known, request, &mut work);
+            let decide = |pair: &dyn StaticPair| decide_by([a, b], pair, known, request, &mut work);
             Some((bodies.ask([a.index(), b.index()], decide), work))
         })
     }

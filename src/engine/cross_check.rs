@@ -1,7 +1,7 @@
 //! Asks several kinds of trees, each with every executor that it has, what they find of every candidate pair
-//! of a scene: all triangles in contact or, without contact, the closest two. The answers must be the same,
-//! bit by bit, and those of the records of a check, which may have been decided by other trees: by trees from
-//! a cache, by a device, or in an earlier run.
+//! of a scene: all triangles in contact or, without contact, the closest two. All answers must be
+//! the same, bit by bit, and agree with the records of a check, which may come from trees of a cache, from a
+//! device, or from an earlier run.
 
 #[cfg(any(test, feature = "testing"))]
 pub mod injected;
@@ -17,9 +17,9 @@ use super::pair_request::{largest_reach, request_of};
 use super::reduce::reduced;
 use super::{BuiltTrees, CheckError, Observer, PosedBoxes, Stage, most_kept, take_scene, too_many_kept};
 use crate::broad::frames::Frames;
-use crate::hierarchy::kind::TreeKind;
-use crate::hierarchy::strategy::Strategy;
-use crate::hierarchy::trees::Trees;
+use crate::bvh::kind::TreeKind;
+use crate::bvh::strategy::Strategy;
+use crate::bvh::trees::Trees;
 use crate::narrow::Nearest;
 use crate::query::{CheckRequest, PairRecord, Verdict};
 use closefit_geometry::executor::Executor;
@@ -34,7 +34,7 @@ use closefit_geometry::scene::Scene;
 /// The outcome of [`cross_check`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct CrossChecked {
-    /// The strategies, that of the request first, and the number of pairs about which each agrees with it and
+    /// The strategies, the request's first, and the number of pairs about which each agrees with it and
     /// with the records.
     pub agreed: Vec<(Strategy, u64)>,
     /// The first pair about which some do not agree. Later pairs are not asked.
@@ -43,7 +43,7 @@ pub struct CrossChecked {
     pub built: Vec<BuiltTrees>,
 }
 
-/// A strategy that does not agree about a pair with that of the request, or with the records.
+/// A strategy that does not agree about a pair with the request's strategy, or with the records.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Disagreement {
     /// The parts.

@@ -1,10 +1,10 @@
 //! The decision whether a compute device takes part in a run.
 
 use super::Observer;
+use crate::bvh::strategy::Strategy;
 use crate::gpu::{Asked, Workload};
 #[cfg(feature = "gpu")]
 use crate::gpu::{Choice, Device};
-use crate::hierarchy::strategy::Strategy;
 use closefit_geometry::ids::MeshId;
 use closefit_geometry::parallel;
 use closefit_geometry::scene::Scene;

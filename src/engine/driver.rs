@@ -5,8 +5,8 @@ use std::mem;
 use std::sync::{Mutex, PoisonError};
 
 use super::candidates::Candidates;
+use super::journal::{KnownPair, PairJournal, PairState, PairStates};
 use super::ledger::{Counters, Ledger};
-use super::sink::{PairSink, Settled, Task, Tasks};
 use super::{CheckError, Observer, Stage};
 use crate::query::moving_pair::MovingPairRecord;
 use crate::query::stage_work::StageWork;
@@ -78,7 +78,7 @@ pub(super) struct Driver<'a, R> {
     pub scene: &'a Scene,
     pub memory: &'a MemoryAccount,
     pub observer: &'a dyn Observer,
-    pub sink: &'a dyn PairSink<R>,
+    pub journal: &'a dyn PairJournal<R>,
     /// True if the next pairs are to be prepared while some are decided, because a device prepares them.
     pub overlaps: bool,
 }
@@ -108,14 +108,15 @@ impl<R: Record> Driver<'_, R> {
                 self.one(near[at].into(), prepared, &decide, &done)
             })
         };
-        let mut tasks = Tasks::new(self.sink);
+        let mut states = PairStates::new(self.journal);
         // The first place of the pairs that wait, prepared, for those after them to be prepared.
         let (mut since, mut waiting) = (0, (Vec::new(), Vec::new(), Vec::new()));
-        let mut take = |near: &[(PartId, PartId)], tasks: &mut Tasks<R>, overlaps: bool| {
-            let first = tasks.at;
-            let (open, others) = self.split(near, tasks);
+        let mut take = |near: &[(PartId, PartId)], states: &mut PairStates<R>, overlaps: bool| {
+            let first = states.at;
+            let (open, others) = self.split(near, states);
             let (pairs, before, between) = mem::take(&mut waiting);
-            let begins = |from| (!open.is_empty()).then(|| self.sink.begins(from..first + near.len() as u64));
+            let begins =
+                |from| (!open.is_empty()).then(|| self.journal.begins(from..first + near.len() as u64));
             if !overlaps {
                 book.enter_all(decide_all(&pairs, before), between)?;
                 begins(first);
@@ -130,10 +131,10 @@ impl<R: Record> Driver<'_, R> {
         candidates.for_each(|pairs| {
             let mut left = &pairs[..];
             while !left.is_empty() {
-                let most = self.sink.together(tasks.at);
+                let most = self.journal.together(states.at);
                 let count = most.map_or(TOGETHER, |most| most.min(TOGETHER as u64) as usize);
                 let (near, after) = left.split_at(count.min(left.len()));
-                take(near, &mut tasks, self.overlaps && most.is_none())?;
+                take(near, &mut states, self.overlaps && most.is_none())?;
                 left = after;
             }
             Ok(())
@@ -155,28 +156,32 @@ impl<R: Record> Driver<'_, R> {
         if self.is_stopped() {
             return None;
         }
-        if let Some(why) = self.sink.ended() {
+        if let Some(why) = self.journal.ended() {
             self.observer.advance();
             return Some(R::undecided(pair, why));
         }
         self.observer.enter(pair);
         let (record, work) = decide(pair, prepared)?;
         done.add(work);
-        self.sink.decided(&record);
+        self.journal.decided(&record);
         self.observer.leave(pair);
         Some(record)
     }
 
     /// Splits pairs into the open ones and the entries of the others, each with its place among all of them.
-    fn split<'b>(&self, near: &'b [(PartId, PartId)], tasks: &mut Tasks<R>) -> (OpenPairs<'b>, Others<R>) {
+    fn split<'b>(
+        &self,
+        near: &'b [(PartId, PartId)],
+        states: &mut PairStates<R>,
+    ) -> (OpenPairs<'b>, Others<R>) {
         let mut others = Others::new();
-        let open = tasks.open(near, |[place, at], pair, task| {
-            let entry = match task {
-                Task::Elsewhere => Entry::Elsewhere,
-                _ => match self.sink.settled(at, pair) {
-                    Settled::Clear => Entry::Clear,
-                    Settled::Listed(record) => Entry::Record(record),
-                    Settled::Undecided(why) => Entry::Record(R::undecided(pair, why)),
+        let open = states.open(near, |[place, at], pair, state| {
+            let entry = match state {
+                PairState::OtherShard => Entry::Elsewhere,
+                _ => match self.journal.known(at, pair) {
+                    KnownPair::Clear => Entry::Clear,
+                    KnownPair::Listed(record) => Entry::Record(record),
+                    KnownPair::Undecided(why) => Entry::Record(R::undecided(pair, why)),
                 },
             };
             others.push((place as usize, entry));
@@ -187,7 +192,7 @@ impl<R: Record> Driver<'_, R> {
 
     /// True if the run is to end without a result.
     pub fn is_stopped(&self) -> bool {
-        self.observer.cancelled() || self.sink.stopped()
+        self.observer.cancelled() || self.journal.stopped()
     }
 }
 

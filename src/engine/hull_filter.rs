@@ -1,8 +1,8 @@
 //! The filter by convex hulls: what the hulls of a pair at rest tell of it before its trees are searched.
 
-use crate::hierarchy::body::Body;
-use crate::hierarchy::contact_region::{ContactRegion, Few};
-use crate::hierarchy::mesh_hull::{MeshHull, Separation, red_pairs_of};
+use crate::bvh::contact_region::{ContactRegion, Few};
+use crate::bvh::mesh_hull::{MeshHull, Separation, red_pairs_of};
+use crate::bvh::posed_model::PosedModel;
 use crate::narrow::{SLACK, Work};
 use crate::query::CheckRequest;
 use crate::query::pair::Known;
@@ -18,7 +18,7 @@ use closefit_geometry::hull::polytope::Feature;
 #[derive(Clone, Copy)]
 pub(super) struct HullPair<'p> {
     pub hulls: [&'p MeshHull; 2],
-    pub bodies: [&'p Body<'p>; 2],
+    pub bodies: [&'p PosedModel<'p>; 2],
     pub request: &'p CheckRequest,
 }
 
@@ -126,8 +126,8 @@ fn millionths(region: &ContactRegion, bounds: [&Aabb; 2]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hierarchy::body::Model;
-    use crate::hierarchy::obb8::Obb8;
+    use crate::bvh::posed_model::Model;
+    use crate::bvh::wide_obb::WideObb;
     use closefit_geometry::executor::Executor;
     use closefit_geometry::math::pose::Pose;
     use closefit_geometry::mesh::Mesh;
@@ -160,12 +160,13 @@ mod tests {
         for (shift, polygon, expected, red) in cases {
             let meshes = [sides(polygon), sides(&SQUARE)];
             let models =
-                meshes.each_ref().map(|mesh| Model::<Obb8>::of(mesh, Executor::Simd, Default::default()));
+                meshes.each_ref().map(|mesh| Model::<WideObb>::of(mesh, Executor::Simd, Default::default()));
             let poses = [Pose::IDENTITY, Pose::translation(shift)];
-            let [a, b] = [0, 1]
-                .map(|k| Body::new(&meshes[k], &models[k], poses[k], meshes[k].posed_bounds(&poses[k])));
+            let [a, b] = [0, 1].map(|k| {
+                PosedModel::new(&meshes[k], &models[k], poses[k], meshes[k].posed_bounds(&poses[k]))
+            });
             let hulls = meshes.each_ref().map(|mesh| MeshHull::of(mesh, None).expect("admissible"));
-            let (request, bodies): (_, [&Body; 2]) = (&CheckRequest::default(), [&a, &b]);
+            let (request, bodies): (_, [&PosedModel; 2]) = (&CheckRequest::default(), [&a, &b]);
             let pair = HullPair { hulls: hulls.each_ref(), bodies, request };
             let mut work = StageWork::default();
             assert_eq!(pair.touches(&mut work), expected, "{shift:?}: {work:?}");

@@ -3,7 +3,7 @@
 use glam::DMat3;
 
 use super::models::Wanted;
-use crate::hierarchy::mesh_hull::MeshHull;
+use crate::bvh::mesh_hull::MeshHull;
 use closefit_geometry::hull::filter::HullFilter;
 use closefit_geometry::ids::PartId;
 use closefit_geometry::memory::{MemoryAccount, OutOfMemory};

@@ -4,9 +4,9 @@ use glam::DVec3;
 
 use super::observer::Stage;
 use super::pair_request::request_of;
-use super::repeated::{Prepared, RepeatedCheck};
+use super::repeated::{PreparedCheck, PreparedScene};
 use super::{CheckError, Observer};
-use crate::hierarchy::standing_pair::StandingPair;
+use crate::bvh::static_pair::StaticPair;
 use crate::narrow::Work;
 use crate::query::containment::containment;
 use crate::query::joint_box::{ClosestConfiguration, Configured, Encounter, JointBoxSearch};
@@ -56,7 +56,7 @@ pub fn encounters(
     observer: &dyn Observer,
 ) -> Result<Vec<EncounterRecord>, CheckError> {
     let moves = robot.moved_by(|_| true, scene.parts.len());
-    let prepared = Prepared::new(scene, &moves, request, observer)?;
+    let prepared = PreparedScene::new(scene, &moves, request, observer)?;
     let check = prepared.placed();
     let boxes = parallel::map_items(&scene.meshes, 1, |mesh| Aabb::of(mesh.vertices().iter().copied()));
     let pairs: Vec<[PartId; 2]> = prepared.moving_pairs().collect();
@@ -109,7 +109,7 @@ fn alone(robot: &Robot, pair: &RobotPair, parts: [PairedPart; 2]) -> Option<[Rob
 /// Two parts of a robot that is placed anew for each question.
 struct OnRobot<'a> {
     robot: &'a Robot,
-    check: &'a RepeatedCheck<'a>,
+    check: &'a PreparedCheck<'a>,
     ids: [PartId; 2],
     request: CheckRequest,
     observer: &'a dyn Observer,
@@ -133,7 +133,7 @@ impl OnRobot<'_> {
     }
 
     /// Returns what the two answer at the values of all joints; `None` after a refusal.
-    fn ask<R>(&mut self, values: &[f64], ask: impl FnOnce(&dyn StandingPair) -> R) -> Option<R> {
+    fn ask<R>(&mut self, values: &[f64], ask: impl FnOnce(&dyn StaticPair) -> R) -> Option<R> {
         if self.observer.cancelled() {
             self.refused = Some(CheckError::Interrupted);
         }

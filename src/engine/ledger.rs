@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::models::Models;
 use crate::broad::frames::BroadWork;
-use crate::hierarchy::kind::TreeKind;
-use crate::hierarchy::trees::Trees;
+use crate::bvh::kind::TreeKind;
+use crate::bvh::trees::Trees;
 use crate::query::Verdict;
 use crate::query::stage_work::StageWork;
 use closefit_geometry::scene::Scene;
@@ -13,6 +13,7 @@ use closefit_geometry::scene::pair_rules::PairCounts;
 
 /// The count of all pairs by outcome: `pairs = sum(excluded) + apart + decided + undecided + elsewhere`.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Ledger {
     /// All pairs of parts.
     pub pairs: u64,
@@ -28,7 +29,7 @@ pub struct Ledger {
     /// Candidate pairs whose verdict is undecided.
     pub undecided: u64,
     /// Candidate pairs that other runs decide: 0 but for a run of some of the pairs, by a
-    /// [`PairSink`](super::PairSink).
+    /// [`PairJournal`](super::PairJournal).
     pub elsewhere: u64,
 }
 
@@ -79,6 +80,7 @@ impl BuiltTrees {
 
 /// Work done. It goes into `run.json` only, never into the report.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Counters {
     /// The work of each stage.
     pub work: StageWork,

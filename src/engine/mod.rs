@@ -10,8 +10,9 @@ mod driver;
 mod hull_filter;
 mod hulls;
 mod joint_boxes;
+mod journal;
 mod ledger;
-mod lookahead;
+mod memory_forecast;
 mod models;
 mod observer;
 mod pair_request;
@@ -19,7 +20,6 @@ mod posed;
 mod reduce;
 mod repeated;
 mod separations;
-mod sink;
 mod slack;
 mod standing;
 mod sweep;
@@ -37,12 +37,12 @@ pub use cross_check::{injected, marked};
 pub use device::settled;
 pub use driver::ROW_BYTES;
 pub use joint_boxes::{EncounterRecord, JointBoxRequest, encounters};
+pub use journal::{KnownPair, NoJournal, PairJournal, PairState};
 pub use ledger::{BuiltTrees, Counters, Ledger};
 pub use observer::{Observer, Stage, Unobserved};
 pub use posed::PosedBoxes;
-pub use repeated::{PosedPair, Prepared, RepeatedCheck, RowScratch};
+pub use repeated::{PosedPair, PreparedCheck, PreparedScene, RowScratch};
 pub use separations::{Separation, separations};
-pub use sink::{PairSink, Settled, Task, Unkept};
 pub use slack::{
     Axes, Margin, NeighbourAtStart, PartSlack, Room, SlackError, SlackRequest, SlackResult, StartState, slack,
 };
@@ -61,6 +61,7 @@ pub const MOST_CELLS: u64 = 1 << 40;
 
 /// The reason why a check has no result.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum CheckError {
     /// The observer asked to stop.
     #[error("interrupted")]

@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use glam::DMat3;
 
 use super::{Observer, Stage};
-use crate::hierarchy::cache::{LEAST_TRIANGLES, ModelCache, ModelKey, most_bytes};
-use crate::hierarchy::placement::{serves, shape_sum};
-use crate::hierarchy::strategy::Strategy;
-use crate::hierarchy::trees::Trees;
+use crate::bvh::cache::{LEAST_TRIANGLES, ModelCache, ModelKey, most_bytes};
+use crate::bvh::placement::{serves, shape_sum};
+use crate::bvh::strategy::Strategy;
+use crate::bvh::trees::Trees;
 use closefit_geometry::ids::{MeshId, PartId, to_u32};
 use closefit_geometry::memory::{MemoryAccount, OutOfMemory};
 use closefit_geometry::mesh::Mesh;

@@ -4,6 +4,7 @@ use closefit_geometry::ids::PartId;
 
 /// A stage of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Stage {
     /// Reading files.
     Reading,
@@ -11,7 +12,7 @@ pub enum Stage {
     Pairing,
     /// Building trees for the meshes of candidate pairs. Its items are steps, several for each triangle.
     Building,
-    /// Deciding the candidate pairs, or the rows of [`Rows`](crate::Rows).
+    /// Deciding the candidate pairs, or the rows of [`Rows`](crate::PoseBatch).
     Deciding,
     /// Comparing what several kinds of trees find of the candidate pairs.
     CrossChecking,
@@ -44,6 +45,8 @@ pub trait Observer: Sync {
     fn opens_device(&self, open: &mut dyn FnMut()) {
         open();
     }
+    /// The motion of some pair has so many cells that the run may take long, as the text says in one line.
+    fn may_take_long(&self, _why: &str) {}
     /// Returns true if the run should stop.
     fn cancelled(&self) -> bool {
         false

@@ -5,15 +5,17 @@
 //! there: what decides a pair is the same, and pairs are left out only because boxes around both prove them
 //! clear.
 
+use std::fmt;
+
 use super::models::Models;
 use super::pair_request::{PairRequest, is_candidate, largest_reach, request_of};
 use super::posed::exact_box;
 use super::{CheckError, Observer, PosedBoxes, take_scene};
 use crate::broad::{apart, sweep_and_prune};
-use crate::hierarchy::body::PosedBounds;
-use crate::hierarchy::standing_pair::StandingPair;
-use crate::hierarchy::trees::{Bodies, MovedBodies, PlacedModel};
-use crate::hierarchy::{largest_coordinate, world_box};
+use crate::bvh::posed_model::PosedBounds;
+use crate::bvh::static_pair::StaticPair;
+use crate::bvh::trees::{Bodies, MovedBodies, PlacedModel};
+use crate::bvh::{largest_coordinate, world_box};
 use crate::narrow::Work;
 use crate::query::pair::{self, Known, decide_by};
 use crate::query::stage_work::StageWork;
@@ -27,7 +29,7 @@ use closefit_geometry::parallel;
 use closefit_geometry::scene::Scene;
 
 /// A scene that is ready to be checked at many poses of its parts.
-pub struct Prepared<'a> {
+pub struct PreparedScene<'a> {
     scene: &'a Scene,
     request: CheckRequest,
     models: Models,
@@ -53,6 +55,7 @@ const PAIR_BYTES: usize = 2 * size_of::<AskedPair>();
 
 /// The findings of a check about a pair, without its places.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct PosedPair {
     /// The two parts, the lower id first.
     pub ids: [PartId; 2],
@@ -75,7 +78,13 @@ impl From<PairRecord> for PosedPair {
     }
 }
 
-impl<'a> Prepared<'a> {
+impl fmt::Debug for PreparedScene<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PreparedScene").field("request", &self.request).finish_non_exhaustive()
+    }
+}
+
+impl<'a> PreparedScene<'a> {
     /// Builds the trees of all parts that are in an asked pair. `moves` says of each part if its pose may be
     /// another one than the scene's.
     ///
@@ -118,7 +127,7 @@ impl<'a> Prepared<'a> {
     }
 
     /// Places the parts where they stand in the scene, and decides the pairs that never move.
-    pub fn checks(&self) -> RepeatedCheck<'_> {
+    pub fn checks(&self) -> PreparedCheck<'_> {
         let mut placed = self.placed();
         let decide = |&ids: &[PartId; 2]| {
             let request = request_of(self.scene, &self.request, ids);
@@ -130,7 +139,7 @@ impl<'a> Prepared<'a> {
     }
 
     /// Places the parts where they stand in the scene, to ask about the pairs of which a part moves.
-    pub(super) fn placed(&self) -> RepeatedCheck<'_> {
+    pub(super) fn placed(&self) -> PreparedCheck<'_> {
         let scene = self.scene;
         let placed = |(part, &bounds): (u32, &Aabb)| {
             let (model, part) = (self.models.place(PartId(part))?, &scene.parts[part as usize]);
@@ -138,11 +147,11 @@ impl<'a> Prepared<'a> {
             Some(PlacedModel { model, mesh, pose: part.pose, bounds, is_surface: part.is_surface })
         };
         let bodies = self.models.trees.bodies(&(0..).zip(&self.boxes).map(placed).collect::<Vec<_>>());
-        RepeatedCheck { prepared: self, bodies, standing: Vec::new() }
+        PreparedCheck { prepared: self, bodies, standing: Vec::new() }
     }
 }
 
-impl Prepared<'_> {
+impl PreparedScene<'_> {
     /// Returns a box around a part at a pose.
     fn around(&self, part: usize, pose: &Pose) -> Result<Aabb, CheckError> {
         let of = &self.scene.parts[part];
@@ -180,11 +189,17 @@ fn standing_pairs(scene: &Scene, moves: &[bool], request: &CheckRequest, boxes: 
 }
 
 /// A check that can be asked again and again, by any thread.
-pub struct RepeatedCheck<'p> {
-    prepared: &'p Prepared<'p>,
+pub struct PreparedCheck<'p> {
+    prepared: &'p PreparedScene<'p>,
     bodies: Box<dyn Bodies + 'p>,
     /// The listed pairs of parts that never move, in order.
     standing: Vec<PosedPair>,
+}
+
+impl fmt::Debug for PreparedCheck<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PreparedCheck").field("scene", self.prepared).finish_non_exhaustive()
+    }
 }
 
 /// Space for the boxes of all parts, kept from one row of poses to the next.
@@ -195,7 +210,7 @@ pub struct RowScratch {
     moved: Vec<(usize, Pose, PosedBounds)>,
 }
 
-impl RepeatedCheck<'_> {
+impl PreparedCheck<'_> {
     /// Returns the pairs that are not clear, in order of their ids, with the parts at these poses, one for
     /// each part of the scene. If `ends_at_clash`, none comes after the first that clashes or meets.
     ///
@@ -208,7 +223,7 @@ impl RepeatedCheck<'_> {
         scratch: &mut RowScratch,
     ) -> Result<Vec<PosedPair>, CheckError> {
         self.place(poses, scratch)?;
-        let Prepared { scene, request, .. } = self.prepared;
+        let PreparedScene { scene, request, .. } = self.prepared;
         let RowScratch { near, moved, .. } = scratch;
         let mut standing = self.standing.iter().peekable();
         let mut listed: Vec<PosedPair> = Vec::new();
@@ -242,7 +257,7 @@ impl RepeatedCheck<'_> {
         &self,
         ids: [PartId; 2],
         poses: [Pose; 2],
-        ask: impl FnOnce(&dyn StandingPair) -> R,
+        ask: impl FnOnce(&dyn StaticPair) -> R,
     ) -> Result<R, CheckError> {
         let [a, b] = [0, 1].map(|side| {
             let (part, pose) = (ids[side].index(), poses[side]);
@@ -253,7 +268,7 @@ impl RepeatedCheck<'_> {
 
     /// Finds boxes of the parts that move, the pairs that may be near, and the bodies that these need.
     fn place(&self, poses: &[Pose], scratch: &mut RowScratch) -> Result<(), CheckError> {
-        let Prepared { boxes: still, moves, pairs, .. } = self.prepared;
+        let PreparedScene { boxes: still, moves, pairs, .. } = self.prepared;
         let RowScratch { boxes, near, moved } = scratch;
         boxes.clone_from(still);
         for (part, pose) in poses.iter().enumerate().filter(|(part, _)| moves[*part]) {
@@ -282,7 +297,7 @@ fn clashes(pair: &PosedPair) -> bool {
 
 /// Decides a pair as a check does. Of parts of which no depth is asked, and that cannot cross, one contact
 /// says all.
-fn decide(ids: [PartId; 2], pair: &dyn StandingPair, request: &CheckRequest) -> PosedPair {
+fn decide(ids: [PartId; 2], pair: &dyn StaticPair, request: &CheckRequest) -> PosedPair {
     let (work, [a, b]) = (&mut StageWork::default(), pair.bodies());
     if request.depth != DepthDetail::None || (a.has_open() && b.has_open()) {
         return pair::decide(ids, pair, request, work).into();

@@ -16,6 +16,7 @@ use closefit_geometry::scene::Scene;
 
 /// A translation of one part of a clash that parts the two, and a bracket of the least length.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Separation {
     /// The part that is moved: the one with the smaller box, or the second.
     pub part: PartId,

@@ -1,9 +1,9 @@
 //! The parts of a scene where they stand, to be asked about in any pair, one part moved or not.
 
 use super::models::Models;
-use crate::hierarchy::body::PosedBounds;
-use crate::hierarchy::standing_pair::StandingPair;
-use crate::hierarchy::trees::{Bodies, PlacedModel};
+use crate::bvh::posed_model::PosedBounds;
+use crate::bvh::static_pair::StaticPair;
+use crate::bvh::trees::{Bodies, PlacedModel};
 use crate::query::CheckRequest;
 use crate::query::PairRecord;
 use crate::query::pair::decide;
@@ -65,7 +65,7 @@ impl<'a> Standing<'a> {
     }
 
     /// Returns what two parts answer, in this order.
-    pub fn ask<R>(self, pair: [PartId; 2], ask: impl FnOnce(&dyn StandingPair) -> R) -> R {
+    pub fn ask<R>(self, pair: [PartId; 2], ask: impl FnOnce(&dyn StaticPair) -> R) -> R {
         self.bodies.ask(pair.map(PartId::index), ask)
     }
 

@@ -11,20 +11,20 @@ use super::clock::Clock;
 use super::device::{settled, workload};
 use super::driver::Driver;
 use super::hulls::Hulls;
+use super::journal::{NoJournal, PairJournal};
 use super::ledger::{Counters, Ledger};
 use super::models::Models;
 use super::pair_request::{is_candidate, largest_reach, request_of};
 use super::posed::admissible;
-use super::sink::{PairSink, Unkept};
-use super::{CheckError, Observer, PosedBoxes, Unobserved, most_kept, take_scene, too_many_kept};
+use super::{CheckError, MOST_CELLS, Observer, PosedBoxes, Unobserved, most_kept, take_scene, too_many_kept};
 use crate::broad::Pairs;
 use crate::broad::counts::Counts;
 use crate::broad::frames::{BroadWork, Frame, Frames};
+use crate::bvh::moving::MovingShapes;
+use crate::bvh::strategy::Unavailable;
+use crate::bvh::trees::StretchesOfAll;
 use crate::continuous::known_apart::KnownApart;
 use crate::gpu::Asked;
-use crate::hierarchy::moving::MovingShapes;
-use crate::hierarchy::strategy::Unavailable;
-use crate::hierarchy::trees::StretchesOfAll;
 use crate::narrow::{Work, thread_clock};
 use crate::query::Verdict;
 use crate::query::intervals::{MOST_INTERVALS, TooManyIntervals, intervals};
@@ -59,6 +59,7 @@ const SAMPLES: f64 = 1000.0;
 
 /// The outcome of a sweep.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct SweepResult {
     /// The settings used: all defaults resolved, and the device, if one was opened.
     pub request: SweepRequest,
@@ -74,6 +75,7 @@ pub struct SweepResult {
 
 /// The reason why a sweep has no result.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SweepError {
     /// An error that a check has too.
     #[error(transparent)]
@@ -141,10 +143,10 @@ pub fn sweep(
     observer: &dyn Observer,
 ) -> Result<SweepResult, SweepError> {
     check_times(scene, request)?;
-    sweep_posed(scene, &PosedBoxes::new(scene, Some(request.from))?, request, observer, &Unkept)
+    sweep_posed(scene, &PosedBoxes::new(scene, Some(request.from))?, request, observer, &NoJournal)
 }
 
-/// Decides every pair of a scene whose parts have been posed at the start, but those that a sink knows or
+/// Decides every pair of a scene whose parts have been posed at the start, but those that a journal knows or
 /// leaves to others.
 ///
 /// # Errors
@@ -154,7 +156,7 @@ pub fn sweep_posed(
     starts: &PosedBoxes,
     request: &SweepRequest,
     observer: &dyn Observer,
-    sink: &dyn PairSink<MovingPairRecord>,
+    journal: &dyn PairJournal<MovingPairRecord>,
 ) -> Result<SweepResult, SweepError> {
     request.strategy.check_moving(&request.method)?;
     let memory = MemoryAccount::new(request.memory);
@@ -162,7 +164,7 @@ pub fn sweep_posed(
     let parts = || format!("the motions of {} parts", scene.parts.len());
     let part = size_of::<MovingPart>() + size_of::<SweptPart>();
     memory.take(scene.parts.len(), part, parts).map_err(CheckError::from)?;
-    Sweep { scene, starts, request, memory: &memory, observer, sink }.run()
+    Sweep { scene, starts, request, memory: &memory, observer, journal }.run()
 }
 
 /// A sweep of a scene.
@@ -173,23 +175,23 @@ struct Sweep<'a> {
     request: &'a SweepRequest,
     memory: &'a MemoryAccount,
     observer: &'a dyn Observer,
-    sink: &'a dyn PairSink<MovingPairRecord>,
+    journal: &'a dyn PairJournal<MovingPairRecord>,
 }
 
 impl Sweep<'_> {
     fn run(self) -> Result<SweepResult, SweepError> {
-        let Self { scene, request, memory, observer, sink, .. } = self;
+        let Self { scene, request, memory, observer, journal, .. } = self;
         let mut clock = Clock::start();
         let moving = MovingParts::of(scene, self.starts);
         let mut candidates = moving.candidates(request, memory, observer)?;
-        sink.begin(candidates.total);
+        journal.begin(candidates.total);
         let broad_s = clock.lap();
 
         // The whole run decides, whatever its share here.
         let work = workload(Asked::Sweep, scene, candidates.total, &candidates.is_in_pair);
         let strategy = settled(request.strategy, &work, observer);
         let request = &SweepRequest { strategy, ..*request };
-        let only_settled = candidates.restrict(sink)?;
+        let only_settled = candidates.restrict(journal)?;
         let models = moving.models(&candidates.is_in_pair, request, memory, observer)?;
         let hulls = moving.hulls(&candidates.is_in_pair, request, memory)?;
         let build_s = clock.lap();
@@ -217,9 +219,9 @@ impl Sweep<'_> {
         candidates: &Candidates,
         counters: &mut Counters,
     ) -> Result<(Ledger, Vec<MovingPairRecord>), SweepError> {
-        let Self { scene, request, memory, observer, sink, .. } = *self;
+        let Self { scene, request, memory, observer, journal, .. } = *self;
         let overlaps = request.strategy.device().is_some();
-        let driver = Driver { scene, memory, observer, sink, overlaps };
+        let driver = Driver { scene, memory, observer, journal, overlaps };
         let near_at_start = driver.look_ahead(candidates, |ids, work| {
             let (shapes, motion) = (moving.shapes(ids, models), moving.motion(ids));
             let sweep =
@@ -298,8 +300,10 @@ pub fn distances_over_time(
     let ids = [PartId(0), PartId(1)];
     check_times(&two, request)?;
     let moving = MovingParts::of(&two, &PosedBoxes::new(&two, Some(request.from))?);
-    if let Some(unfit) = moving.unfit(&[(ids[0], ids[1])], request) {
-        return Err(moving.refused(request, unfit));
+    match moving.unfit(&[(ids[0], ids[1])], request) {
+        Some(Unfit::TooLong { .. }) if request.most_cells.is_none() => {}
+        Some(unfit) => return Err(moving.refused(request, unfit)),
+        None => {}
     }
     let memory = MemoryAccount::new(request.memory);
     let models = moving.models(&[true, true], request, &memory, &Unobserved)?;
@@ -437,7 +441,14 @@ impl<'a> MovingParts<'a> {
             Ok(())
         })?;
         candidates.total = total;
-        unfit.map_or(Ok(candidates), |unfit| Err(self.refused(request, unfit)))
+        match unfit {
+            None => Ok(candidates),
+            Some(unfit @ Unfit::TooLong { .. }) if request.most_cells.is_none() => {
+                observer.may_take_long(&self.refused(request, unfit).to_string());
+                Ok(candidates)
+            }
+            Some(unfit) => Err(self.refused(request, unfit)),
+        }
     }
 
     /// Calls `each` with the swept boxes of every stretch of time.
@@ -504,8 +515,8 @@ impl<'a> MovingParts<'a> {
             Err(smallest) => Some(Unfit::TooFine { smallest }),
             Ok(spans) => {
                 let cells = spans.iter().fold(0, |sum: u64, (_, cells)| sum.saturating_add(cells.count()));
-                request.most_cells.filter(|&most| cells > most)?;
-                Some(Unfit::TooLong { cells, ids: [a, b] })
+                (cells > request.most_cells.unwrap_or(MOST_CELLS))
+                    .then_some(Unfit::TooLong { cells, ids: [a, b] })
             }
         };
         let worse = |a: Option<Unfit>, b: Option<Unfit>| a.into_iter().chain(b).reduce(Unfit::worse);
@@ -522,7 +533,7 @@ impl<'a> MovingParts<'a> {
                 names: ids.map(|id| self.scene.parts[id.index()].name.to_string()),
                 precision: three_digits(precision),
                 cells: three_digits(cells as f64),
-                most: three_digits(request.most_cells.unwrap_or(cells) as f64),
+                most: three_digits(request.most_cells.unwrap_or(MOST_CELLS) as f64),
             },
         }
     }

@@ -1,4 +1,4 @@
-//! How the solid angle of a shell changes with the place from which it is seen.
+//! The change of the solid angle of a shell with the place from which it is seen.
 //!
 //! The gradient is the integral of `dl x r / |r|^3` over the boundary, as the magnetic field of a current
 //! (Biot and Savart), known in closed form for each edge. Where a point stays `d` away from an edge of length

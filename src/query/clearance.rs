@@ -2,7 +2,7 @@
 
 use super::pair_sweep::{PairSweep, SweepSearch};
 use super::stage_work::StageWork;
-use super::time_of_contact::TimeOfContact;
+use super::time_of_impact::TimeOfImpact;
 use crate::continuous::lowest::steps_of;
 
 /// A bracket of the smallest distance over a motion, no wider than the precision.
@@ -19,7 +19,7 @@ pub struct Clearance {
 
 impl Clearance {
     /// The clearance of parts that meet: from 0 to their distance at the time of contact.
-    pub fn in_contact(first: &TimeOfContact) -> Self {
+    pub fn in_contact(first: &TimeOfImpact) -> Self {
         Self { at_least: 0.0, at_most: first.touch.distance, at: first.before }
     }
 }

@@ -2,14 +2,14 @@
 
 use super::open_shells::{OpenShell, around_components, might_cancel, open_edges};
 use super::{Containment, winding};
-use crate::hierarchy::body::Body;
+use crate::bvh::posed_model::PosedModel;
 use crate::narrow::{Work, count};
 use closefit_geometry::bounds::aabb::Aabb;
 
 /// Returns the containment of two bodies that are not in contact. A component that does not touch the other's
 /// surface is inside or outside as a whole, so one of its corners decides. Open shells count if their boxes
 /// overlap the other's by more than the tolerance.
-pub fn containment(a: &Body, b: &Body, tolerance: f64) -> Containment {
+pub fn containment(a: &PosedModel, b: &PosedModel, tolerance: f64) -> Containment {
     let [in_a, in_b] = [holds(a, b, tolerance), holds(b, a, tolerance)];
     match (in_a, in_b) {
         (Holds::Yes, _) => Containment::BInA,
@@ -22,7 +22,7 @@ pub fn containment(a: &Body, b: &Body, tolerance: f64) -> Containment {
 
 /// Returns the containment of two bodies of which one (0 or 1) has an open component that is not proven to
 /// hold nothing of the other.
-pub fn may_enclose(bodies: [&Body; 2], outer: usize, component: u32) -> Containment {
+pub fn may_enclose(bodies: [&PosedModel; 2], outer: usize, component: u32) -> Containment {
     let [shell, inner] = [["a", "b"][outer], ["b", "a"][outer]];
     let edges = open_edges(bodies[outer], [component]);
     Containment::Undecidable(format!("a shell of {shell} that may enclose {inner} is not closed: {edges}"))
@@ -43,7 +43,7 @@ struct Shells {
 }
 
 impl Shells {
-    fn undecidable(self, body: &Body, [outer, inner]: [&str; 2]) -> Containment {
+    fn undecidable(self, body: &PosedModel, [outer, inner]: [&str; 2]) -> Containment {
         let edges = open_edges(body, self.components);
         let shell = if self.might_cancel {
             format!("a shell of {outer} that might be a cavity around {inner}")
@@ -55,7 +55,7 @@ impl Shells {
 }
 
 /// Decides whether a component of `inner` lies in the solid of `outer`.
-fn holds(outer: &Body, inner: &Body, tolerance: f64) -> Holds {
+fn holds(outer: &PosedModel, inner: &PosedModel, tolerance: f64) -> Holds {
     count(Work::boxes(1));
     if !outer.has_incomplete_solid() && !outer.may_surround(inner) || !outer.overlaps(inner) {
         return Holds::No;
@@ -83,7 +83,7 @@ fn holds(outer: &Body, inner: &Body, tolerance: f64) -> Holds {
 
 /// Returns the components of `inner` around which the closed components of `outer` wind, and how often. If
 /// none of these can be cancelled, the first suffices.
-fn windings(outer: &Body, inner: &Body) -> Vec<(u32, i64)> {
+fn windings(outer: &PosedModel, inner: &PosedModel) -> Vec<(u32, i64)> {
     if !outer.has_solid() {
         return Vec::new();
     }

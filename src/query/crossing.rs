@@ -7,7 +7,7 @@ use num_traits::{One, Signed, Zero};
 
 use super::fan;
 use super::partners::Partners;
-use crate::hierarchy::body::Body;
+use crate::bvh::posed_model::PosedModel;
 use crate::narrow::{Work, count};
 use closefit_geometry::math::Triangle;
 use closefit_geometry::math::grid::{Grid, Quotient, Vector, cross, dot, sign, sub};
@@ -17,7 +17,7 @@ use closefit_geometry::math::rational_point::RationalPoint;
 /// `tolerance`, and each has corners farther than that on both sides of the other's plane; or the segment
 /// lies along an edge, and the triangles around it alternate between the parts: those that decide the order
 /// have corners farther than the tolerance from each other's planes. Exact.
-pub fn crossing(a: &Body, b: &Body, contacts: &[[u32; 2]], tolerance: f64) -> bool {
+pub fn crossing(a: &PosedModel, b: &PosedModel, contacts: &[[u32; 2]], tolerance: f64) -> bool {
     let open: Vec<[u32; 2]> =
         contacts.iter().copied().filter(|&[ta, tb]| !a.is_closed(ta) && !b.is_closed(tb)).collect();
     let (with_a, with_b) =

@@ -11,7 +11,7 @@ use super::depth::exact::spot::{Rounded, Spot};
 use super::depth::nearest_closed;
 use super::open_shells::doubts;
 use super::winding::inside;
-use crate::hierarchy::body::Body;
+use crate::bvh::posed_model::PosedModel;
 use crate::narrow::{Work, count};
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::math::Triangle;
@@ -21,18 +21,19 @@ const RAYS: usize = 16;
 
 /// True when the inner point of a closed component of one body, deeper than `tolerance` under its own
 /// surface, lies inside the other's solid.
-pub fn duplicate(a: &Body, b: &Body, tolerance: f64) -> bool {
+pub fn duplicate(a: &PosedModel, b: &PosedModel, tolerance: f64) -> bool {
     fills(a, b, tolerance) || fills(b, a, tolerance)
 }
 
-fn fills(inner: &Body, outer: &Body, tolerance: f64) -> bool {
+fn fills(inner: &PosedModel, outer: &PosedModel, tolerance: f64) -> bool {
     // A point deeper than the tolerance is at least that far from the sides of the box.
     let Aabb { lo, hi } = *inner.bounds();
     let deep = Aabb { lo: lo + tolerance, hi: hi - tolerance };
     count(Work::boxes(1));
     // Open shells may leave it open whether the point is inside.
-    let is_sure =
-        |body: &Body, other: &Body, point| doubts(body, point, other.bounds(), tolerance).is_empty();
+    let is_sure = |body: &PosedModel, other: &PosedModel, point| {
+        doubts(body, point, other.bounds(), tolerance).is_empty()
+    };
     outer.has_solid()
         && outer.bounds().meets(&deep)
         && inner_points(inner).iter().any(|&(point, depth)| {
@@ -45,14 +46,14 @@ fn fills(inner: &Body, outer: &Body, tolerance: f64) -> bool {
 }
 
 /// Returns the inner point of every closed component that has one, with a lower bound of its depth.
-fn inner_points<'a>(body: &'a Body) -> &'a [(DVec3, f64)] {
+fn inner_points<'a>(body: &'a PosedModel) -> &'a [(DVec3, f64)] {
     body.inner_points.get_or_init(|| {
         closed_components(body).filter_map(|triangles| inner_point(body, &triangles)).collect()
     })
 }
 
 /// Returns the largest triangles of each closed component, largest first, the lowest index in a tie.
-fn closed_components(body: &Body) -> impl Iterator<Item = Vec<u32>> {
+fn closed_components(body: &PosedModel) -> impl Iterator<Item = Vec<u32>> {
     let topology = body.topology;
     let mut triangles: Vec<Vec<u32>> = vec![Vec::new(); topology.components.len()];
     for (triangle, &component) in (0u32..).zip(&topology.component_of) {
@@ -82,7 +83,7 @@ fn closed_components(body: &Body) -> impl Iterator<Item = Vec<u32>> {
 /// From the centroid of each of the largest triangles, one ray goes against the normal and one along it, to
 /// the first triangle of the body's closed components; its halfway point is a candidate. The inner point is
 /// the deepest candidate inside the body's solid. `None` if none lies inside.
-fn inner_point(body: &Body, largest: &[u32]) -> Option<(DVec3, f64)> {
+fn inner_point(body: &PosedModel, largest: &[u32]) -> Option<(DVec3, f64)> {
     let mut points = Vec::with_capacity(2 * largest.len());
     for &triangle in largest {
         let [p, q, r] = body.triangle(triangle);
@@ -123,7 +124,7 @@ const FIRST_STRETCH: f64 = 1.0 / 16.0;
 
 /// Returns the length of a ray up to another closed triangle, up to rounding: the length need not be exact,
 /// only reproducible. It is the least that [`hit`] returns for any triangle, so it depends on no tree.
-fn first_hit(body: &Body, from: u32, origin: DVec3, direction: DVec3) -> Option<f64> {
+fn first_hit(body: &PosedModel, from: u32, origin: DVec3, direction: DVec3) -> Option<f64> {
     // Rounding is monotonic, so no triangle is hit beyond the box around all.
     let [_, end] = stretch(body.bounds(), origin, direction);
     if !(end > 0.0 && end.is_finite()) {

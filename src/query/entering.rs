@@ -3,10 +3,10 @@
 //!
 //! Each span of the motion is halved, long stretches first. A stretch is passed when the boxes of no open
 //! component and the other part can overlap by more than the tolerance in it, or where the shells are
-//! [proven](super::open_margin) to hold nothing throughout. Of any other stretch, containment is asked at the
-//! middle, where it may be undecidable. Otherwise the stretch is halved, until no point moves by more than
-//! half the precision in it: what is not proven even then counts as undecidable. So no moment is missed at
-//! which containment is undecidable, and moments are found that come so near to it.
+//! [proven](super::open_margin) to hold nothing throughout. In any other stretch, containment is decided at
+//! the middle, where it may be undecidable. Otherwise the stretch is halved, until no point moves by more
+//! than half the precision in it: what is not proven even then counts as undecidable. So no moment is missed
+//! at which containment is undecidable, and moments are found that come so near to it.
 
 use std::collections::VecDeque;
 
@@ -18,8 +18,8 @@ use super::pair_sweep::PairSweep;
 use closefit_geometry::motion::cells::{Cells, FINEST, Stretch};
 use closefit_geometry::motion::span::PairSpan;
 
-/// Largest number of poses at which containment is asked in a span of a motion, or of configurations in a box
-/// of joint values. Then it counts as undecidable.
+/// Largest number of poses at which containment is decided in a span of a motion, or of configurations in a
+/// box of joint values. Then it counts as undecidable.
 pub const MOST_POSES: u32 = 1 << 8;
 
 /// Returns the first containment found in a stretch of time in which the parts are not in contact:

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering::{self, Equal, Greater, Less};
 
-use crate::hierarchy::body::Body;
+use crate::bvh::posed_model::PosedModel;
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::math::grid::{Vector, cross, dot, sign, sub};
 use closefit_geometry::math::rational_point::RationalPoint;
@@ -21,12 +21,12 @@ impl Ray {
 }
 
 /// True when, around the line through `middle` along `axis`, the given triangles of two bodies leave
-/// alternately: each body passes between half planes of the other. Half planes common to both do not count,
-/// nor do those of which it is not certain which comes first: on one side of the line, without triangles that
-/// each leave the other's plane. `leave` says for a triangle of each body whether it leaves the other's
+/// alternately: each body passes between half planes of the other. Half planes common to both do not count.
+/// Nor do pairs whose angular order is uncertain, because they are on one side of the line and neither
+/// triangle leaves the other's plane. `leave` says for a triangle of each body whether it leaves the other's
 /// plane.
 pub fn alternates(
-    sides: [(&Body, Vec<u32>); 2],
+    sides: [(&PosedModel, Vec<u32>); 2],
     middle: &RationalPoint,
     axis: &Vector,
     leave: impl Fn([u32; 2]) -> [bool; 2],
@@ -70,7 +70,7 @@ pub fn alternates(
 }
 
 /// Returns the directions, perpendicular to the axis, in which a triangle leaves a point.
-fn leaving(body: &Body, triangle: u32, point: &RationalPoint, axis: &Vector) -> Vec<Vector> {
+fn leaving(body: &PosedModel, triangle: u32, point: &RationalPoint, axis: &Vector) -> Vec<Vector> {
     let corners = body.triangle(triangle);
     let (bounds, p) = (Aabb::of(corners), point.rounded());
     let error = glam::DVec3::splat(point.error());

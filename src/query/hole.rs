@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use glam::DVec3;
 
-use crate::hierarchy::body::Body;
+use crate::bvh::posed_model::PosedModel;
 use closefit_geometry::exact::distance::distance;
 
 /// A ball around a hole, and the area of a fan between its middle and its boundary.
@@ -42,7 +42,7 @@ impl Hole {
     }
 
     /// True if a body comes within a distance of its middle.
-    pub fn is_within(&self, body: &Body, reach: f64) -> bool {
+    pub fn is_within(&self, body: &PosedModel, reach: f64) -> bool {
         let mut is_within = false;
         body.near_point(self.middle, reach, &mut |_, corners| {
             is_within |= distance(corners, &[self.middle; 3]) <= reach;

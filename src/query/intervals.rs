@@ -11,7 +11,7 @@ use super::entering::entered;
 use super::pair_sweep::{PairSweep, SweepSearch};
 use super::pressed::{Pressed, pressed};
 use super::stage_work::StageWork;
-use crate::hierarchy::moving::NearWalk;
+use crate::bvh::moving::NearWalk;
 use closefit_geometry::motion::cells::Cells;
 
 /// A stretch of time in which two parts are near each other.
@@ -108,8 +108,7 @@ fn near(sweep: &PairSweep, searched: &mut SweepSearch) -> Result<Vec<Interval>, 
     Ok(run.found)
 }
 
-/// Takes the cells of a span: the next near one is found by the search, and those after it by what certainly
-/// lasts.
+/// Finds the next cell within the clearance, then extends it while a bound keeps it there, over a span.
 fn cells_of(
     sweep: &PairSweep,
     span: usize,

@@ -14,7 +14,7 @@ impl JointBoxSearch<'_> {
     /// meet; `None` if it is proven.
     ///
     /// The box is halved along the joint that moves the parts most, large boxes first, until the open
-    /// shells are proven to hold nothing. Containment is asked at the middle of what is halved.
+    /// shells are proven to hold nothing. Containment is decided at the middle of each box.
     pub(super) fn entered(&self, parts: &mut dyn Configured) -> Option<String> {
         let most = self.most.min(MOST_POSES as usize);
         let mut waiting = VecDeque::from([self.within.clone()]);

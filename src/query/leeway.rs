@@ -1,5 +1,5 @@
-//! How far the points of two bodies may be from where they stand: the movement in a stretch of a motion, or
-//! in a box of joint values, as seen from the world and from each other.
+//! Bounds on how far the points of two bodies may be from their poses: the movement in a stretch of a motion,
+//! or in a box of joint values, as seen from the world and from each other.
 
 use glam::DVec3;
 

@@ -2,14 +2,14 @@
 
 use glam::DVec3;
 
-use crate::hierarchy::body::Body;
+use crate::bvh::posed_model::PosedModel;
 use crate::narrow::{Work, count};
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::math::Triangle;
 
 /// Returns a box around everything that the triangles in contact share, and the first shared point. At least
 /// one pair must be in contact.
-pub fn contact_bounds(a: &Body, b: &Body, contacts: &[[u32; 2]]) -> (Aabb, DVec3) {
+pub fn contact_bounds(a: &PosedModel, b: &PosedModel, contacts: &[[u32; 2]]) -> (Aabb, DVec3) {
     let mut pairs = Pairs([a, b].map(PosedCache::new));
     let mut polygons = [Polygon::NONE; 2];
     let mut first = None;
@@ -67,14 +67,14 @@ const PLACES: usize = 16;
 /// The triangles of a body, each kept once posed until another takes its place: a triangle in contact usually
 /// meets several, and a box has only twelve.
 struct PosedCache<'a> {
-    body: &'a Body<'a>,
+    body: &'a PosedModel<'a>,
     /// The number of the triangle in each place.
     numbers: [u32; PLACES],
     triangles: [BoxedTriangle; PLACES],
 }
 
 impl<'a> PosedCache<'a> {
-    fn new(body: &'a Body<'a>) -> Self {
+    fn new(body: &'a PosedModel<'a>) -> Self {
         let none =
             BoxedTriangle { corners: [DVec3::ZERO; 3], bounds: Aabb { lo: DVec3::ZERO, hi: DVec3::ZERO } };
         Self { body, numbers: [u32::MAX; PLACES], triangles: [none; PLACES] }

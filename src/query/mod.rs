@@ -24,7 +24,7 @@ pub mod pressed;
 pub mod separation;
 pub mod stage_work;
 pub mod stretches;
-pub mod time_of_contact;
+pub mod time_of_impact;
 pub mod touch;
 mod unknown;
 pub mod vertex_distances;
@@ -33,7 +33,7 @@ pub mod winding;
 use glam::DVec3;
 
 use crate::broad::method::BroadPhase;
-use crate::hierarchy::strategy::Strategy;
+use crate::bvh::strategy::Strategy;
 use closefit_geometry::hull::filter::HullFilter;
 use closefit_geometry::ids::PartId;
 use closefit_geometry::mesh::topology::Winding;
@@ -194,6 +194,7 @@ pub struct WayOut {
 /// The record of one pair, self-contained, so that records can be filtered, stored and merged.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct PairRecord {
     /// The two parts, the lower id first.
     pub ids: [PartId; 2],
@@ -222,8 +223,8 @@ pub struct PairRecord {
 }
 
 impl PairRecord {
-    /// The record of a pair that was not decided, for a reason: nothing is known of it.
-    pub(crate) fn undecided(ids: [PartId; 2], why: &str) -> Self {
+    /// Returns the record of a pair that was not decided, for a reason: nothing is known of it.
+    pub fn undecided(ids: [PartId; 2], why: &str) -> Self {
         Self {
             ids,
             verdict: Verdict::Undecided,

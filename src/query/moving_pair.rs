@@ -9,12 +9,12 @@ use super::intervals::{Intervals, entered_apart};
 use super::pair_sweep::{PairSweep, SweepSearch};
 use super::pressed::{Pressed, Unknown, pressed};
 use super::stage_work::StageWork;
-use super::time_of_contact::{TimeOfContact, TimesOfContact, contacts};
+use super::time_of_impact::{TimeOfImpact, TimesOfImpact, contacts};
 use super::touch::touch;
 use super::{CheckRequest, Containment, DepthDetail, Verdict, pair};
 use crate::broad::method::BroadPhase;
+use crate::bvh::strategy::Strategy;
 use crate::continuous::method::Method;
-use crate::hierarchy::strategy::Strategy;
 use crate::narrow::Work;
 use closefit_geometry::hull::filter::HullFilter;
 use closefit_geometry::ids::PartId;
@@ -48,7 +48,8 @@ pub struct SweepRequest {
     /// True to find all intervals in which a listed pair is in contact, or within its clearance.
     pub intervals: bool,
     /// The largest number of cells into which the precision may cut the motion of a pair, or none. A motion
-    /// with more is refused before any pair is searched, since that might take long.
+    /// with more is refused before any pair is searched, since that might take long. Without a limit the
+    /// observer receives the number, if it is above 2^40.
     pub most_cells: Option<u64>,
     /// The limit of memory in bytes, or none. A run that would take more ends with an error.
     pub memory: Option<u64>,
@@ -119,17 +120,18 @@ impl SweepRequest {
 /// The record of one pair over a motion.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct MovingPairRecord {
     /// The two parts, the lower id first.
     pub ids: [PartId; 2],
     /// The verdict.
     pub verdict: Verdict,
     /// The first time of contact.
-    pub time_of_contact: Option<TimeOfContact>,
+    pub time_of_impact: Option<TimeOfImpact>,
     /// True if they are in contact from the start.
     pub start_contact: bool,
     /// The next time of contact after they have parted, if they are in contact from the start.
-    pub again: Option<TimeOfContact>,
+    pub again: Option<TimeOfImpact>,
     /// The smallest distance; `None` for a clear pair, which is not listed.
     pub clearance: Option<Clearance>,
     /// The point midway between the closest points at the time of the smallest distance, if they never meet.
@@ -155,7 +157,7 @@ impl MovingPairRecord {
         Self {
             ids,
             verdict: Verdict::Undecided,
-            time_of_contact: None,
+            time_of_impact: None,
             start_contact: false,
             again: None,
             clearance: None,
@@ -171,7 +173,7 @@ impl MovingPairRecord {
     /// Returns one place of what was found: the point of contact, of the next one if they begin in contact
     /// and meet again; else the middle of the closest points.
     pub fn place(&self) -> Option<DVec3> {
-        self.again.or(self.time_of_contact).map(|found| found.touch.point).or(self.closest)
+        self.again.or(self.time_of_impact).map(|found| found.touch.point).or(self.closest)
     }
 }
 
@@ -218,10 +220,10 @@ fn meeting(
     ids: [PartId; 2],
     sweep: &PairSweep,
     request: &SweepRequest,
-    found: &TimesOfContact,
+    found: &TimesOfImpact,
     searched: &mut SweepSearch,
 ) -> MovingPairRecord {
-    let &TimesOfContact { first, at_start, again, .. } = found;
+    let &TimesOfImpact { first, at_start, again, .. } = found;
     let together = at_start.then(|| Together::new(ids, sweep, request, found, searched));
     let (mut verdict, mut contained, pressed, depth_unknown) = match together {
         Some(together) if again.is_none() => {
@@ -237,7 +239,7 @@ fn meeting(
     MovingPairRecord {
         ids,
         verdict,
-        time_of_contact: Some(first),
+        time_of_impact: Some(first),
         start_contact: at_start,
         again,
         clearance: Some(Clearance::in_contact(&first)),
@@ -270,7 +272,7 @@ impl Together {
         ids: [PartId; 2],
         sweep: &PairSweep,
         request: &SweepRequest,
-        &TimesOfContact { parted, again, .. }: &TimesOfContact,
+        &TimesOfImpact { parted, again, .. }: &TimesOfImpact,
         searched: &mut SweepSearch,
     ) -> Self {
         let standing = |time: f64, work: &mut StageWork| {
@@ -373,7 +375,7 @@ fn apart(
     MovingPairRecord {
         ids,
         verdict: verdict.min(verdict_of(&contained)),
-        time_of_contact: None,
+        time_of_impact: None,
         start_contact: false,
         again: None,
         clearance,

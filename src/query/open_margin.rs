@@ -15,7 +15,7 @@ use super::boundary_angle::{distance_to_edge, gradient_of_edge};
 use super::hole::Hole;
 use super::leeway::{Leeway, Reach, Relative, widened};
 use super::open_shells::winding_of_open;
-use crate::hierarchy::body::Body;
+use crate::bvh::posed_model::PosedModel;
 use crate::narrow::{Work, count};
 use closefit_geometry::bounds::aabb::Aabb;
 
@@ -28,7 +28,7 @@ const ROUNDED: f64 = 1.0 / (1 << 20) as f64;
 /// Returns the first open component of two bodies, with the number of its body, that is not proven to hold
 /// nothing; `None` if it is proven of all that, wherever the points of the bodies are within their leeway and
 /// the bodies apart, [`containment`](super::containment::containment) finds no open shell around anything.
-pub fn unproven(bodies: [&Body; 2], tolerance: f64, leeway: &Leeway) -> Option<(usize, u32)> {
+pub fn unproven(bodies: [&PosedModel; 2], tolerance: f64, leeway: &Leeway) -> Option<(usize, u32)> {
     [0, 1].into_iter().filter(|&outer| bodies[outer].has_incomplete_solid()).find_map(|outer| {
         let [shells, inner] = [bodies[outer], bodies[1 - outer]];
         let moved = Moved {
@@ -42,7 +42,7 @@ pub fn unproven(bodies: [&Body; 2], tolerance: f64, leeway: &Leeway) -> Option<(
 
 /// True if the boxes of an open component of a body and of the other one might overlap by more than the
 /// tolerance. No vertex is posed.
-pub fn boxes_may_overlap(bodies: [&Body; 2], tolerance: f64, leeway: &Leeway) -> bool {
+pub fn boxes_may_overlap(bodies: [&PosedModel; 2], tolerance: f64, leeway: &Leeway) -> bool {
     let Some(in_world) = &leeway.in_world else { return true };
     [0, 1].into_iter().any(|outer| {
         let around = |side: usize, bounds: &Aabb| {
@@ -61,14 +61,14 @@ pub fn boxes_may_overlap(bodies: [&Body; 2], tolerance: f64, leeway: &Leeway) ->
 }
 
 /// Returns the open components that might hold something: one triangle winds by less than 1/2.
-fn open_components(body: &Body) -> impl Iterator<Item = u32> {
+fn open_components(body: &PosedModel) -> impl Iterator<Item = u32> {
     let components = (0..).zip(&body.topology.components);
     components.filter(|(_, component)| !component.closed && component.triangles > 1).map(|(index, _)| index)
 }
 
 /// A component's boundary where it stands.
 struct Shell<'a> {
-    body: &'a Body<'a>,
+    body: &'a PosedModel<'a>,
     component: u32,
     bounds: Aabb,
     boundary: Vec<[DVec3; 2]>,
@@ -77,13 +77,13 @@ struct Shell<'a> {
 /// A bound of how far the points of a body with shells, and of another, may be from where they stand.
 struct Moved {
     in_world: Option<[Reach; 2]>,
-    /// Those of the other, as seen from the shells.
+    /// The movement of the other part, as seen from the shells.
     relative: Relative,
 }
 
 impl Moved {
     /// True if a component of `outer` is proven to hold no component of `inner`.
-    fn stays_out(&self, outer: &Body, component: u32, inner: &Body, tolerance: f64) -> bool {
+    fn stays_out(&self, outer: &PosedModel, component: u32, inner: &PosedModel, tolerance: f64) -> bool {
         let bounds = outer.component_boxes()[component as usize].1;
         let Some(in_world) = &self.in_world else {
             return Shell::of(outer, component, bounds).is_some_and(|shell| {
@@ -119,7 +119,7 @@ impl Moved {
 
     /// Returns whether all of some components of `inner` are outside of the shell, if all of `inner` stays so
     /// far from its holes that none can come in or out: one vertex then tells for a whole component.
-    fn passes_holes(&self, shell: &Shell, inner: &Body, components: &[bool]) -> Option<bool> {
+    fn passes_holes(&self, shell: &Shell, inner: &PosedModel, components: &[bool]) -> Option<bool> {
         let corners = inner.bounds().corners().map(|corner| self.relative.moved(corner));
         let moved = corners.into_iter().fold(0.0, f64::max);
         let holes = shell.holes();
@@ -134,7 +134,7 @@ impl Moved {
 
     /// True if no vertex of `inner` that is in the shell's box, however both are turned together, is held by
     /// the shell.
-    fn is_far(&self, shell: &Shell, inner: &Body) -> bool {
+    fn is_far(&self, shell: &Shell, inner: &PosedModel) -> bool {
         let middle = 0.5 * shell.bounds.lo + 0.5 * shell.bounds.hi;
         // In every direction the shell is within half its box's diagonal of the middle, so its box is a part
         // of a cube whose corners are farther by the root of three.
@@ -145,7 +145,7 @@ impl Moved {
         })
     }
 
-    fn is_outside(&self, shell: &Shell, inner: &Body, vertex: u32) -> bool {
+    fn is_outside(&self, shell: &Shell, inner: &PosedModel, vertex: u32) -> bool {
         let p = inner.pose.apply(inner.mesh.vertices()[vertex as usize]);
         shell.stays_outside(p, &self.relative)
     }
@@ -153,7 +153,7 @@ impl Moved {
 
 impl<'a> Shell<'a> {
     /// Returns an open component where it stands; `None` if it has no consistent winding.
-    fn of(body: &'a Body<'a>, component: u32, bounds: Aabb) -> Option<Self> {
+    fn of(body: &'a PosedModel<'a>, component: u32, bounds: Aabb) -> Option<Self> {
         let vertex = |v: u32| body.pose.apply(body.mesh.vertices()[v as usize]);
         let edges = body.open_shells().boundary(component)?;
         let boundary = edges.iter().map(|ends| ends.map(vertex)).collect();
@@ -203,7 +203,7 @@ impl<'a> Shell<'a> {
 
 /// The vertices of a body that may be deepest in a component's box once both have moved.
 struct DeepVertices<'a> {
-    inner: &'a Body<'a>,
+    inner: &'a PosedModel<'a>,
     bounds: Aabb,
     /// Upper bound of the change of a vertex's depth.
     change: f64,

@@ -13,7 +13,7 @@ use std::ops::ControlFlow;
 use glam::DVec3;
 
 use super::winding::{winding_number, winding_of};
-use crate::hierarchy::body::Body;
+use crate::bvh::posed_model::PosedModel;
 use crate::narrow::{Work, count};
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::exact::contact::triangles_meet;
@@ -56,7 +56,7 @@ pub fn might_cancel<'a>(winding: i64, shells: impl IntoIterator<Item = &'a OpenS
 ///
 /// The boxes of the two components overlap by more than the tolerance along every axis, and the shell counts
 /// at the vertex of the inner component that is deepest in the shell's box (the lowest one of several).
-pub fn around_components(outer: &Body, inner: &Body, tolerance: f64) -> Vec<(u32, OpenShell)> {
+pub fn around_components(outer: &PosedModel, inner: &PosedModel, tolerance: f64) -> Vec<(u32, OpenShell)> {
     let mut found = Vec::new();
     for (component, bounds) in open_components(outer, inner.bounds(), tolerance) {
         let overlaps = |other: u32| {
@@ -82,7 +82,7 @@ pub fn around_components(outer: &Body, inner: &Body, tolerance: f64) -> Vec<(u32
 /// Returns the open components of `outer` that might cancel its solid at a point of another body, whose box
 /// is given: a reason to doubt that the point lies inside. None if the closed components alone say that it
 /// does not.
-pub fn doubts(outer: &Body, point: DVec3, other: &Aabb, tolerance: f64) -> Vec<OpenShell> {
+pub fn doubts(outer: &PosedModel, point: DVec3, other: &Aabb, tolerance: f64) -> Vec<OpenShell> {
     let open = open_components(outer, other, tolerance);
     let holds = |bounds: &Aabb| bounds.strictly_contains(&Aabb::of([point]));
     let shells: Vec<OpenShell> = open
@@ -99,7 +99,7 @@ pub fn doubts(outer: &Body, point: DVec3, other: &Aabb, tolerance: f64) -> Vec<O
 }
 
 /// Returns a text on the number of open edges of components, such as `26 open edges`.
-pub fn open_edges(body: &Body, components: impl IntoIterator<Item = u32>) -> String {
+pub fn open_edges(body: &PosedModel, components: impl IntoIterator<Item = u32>) -> String {
     let edges = |component: u32| body.topology.components[component as usize].open_edges;
     match components.into_iter().map(|component| u64::from(edges(component))).sum() {
         0 => "its triangles cancel in opposite pairs".to_owned(),
@@ -110,7 +110,7 @@ pub fn open_edges(body: &Body, components: impl IntoIterator<Item = u32>) -> Str
 
 /// Returns the open components of a body, with their boxes, if these overlap another box by more than the
 /// tolerance along every axis; none if the body is declared a surface.
-fn open_components(body: &Body, other: &Aabb, tolerance: f64) -> impl Iterator<Item = (u32, Aabb)> {
+fn open_components(body: &PosedModel, other: &Aabb, tolerance: f64) -> impl Iterator<Item = (u32, Aabb)> {
     let is_asked = body.has_incomplete_solid() && body.bounds().overlaps_by_more(other, tolerance);
     let boxes = if is_asked { body.component_boxes() } else { &[] };
     count(Work::boxes(boxes.len() as u64));
@@ -124,7 +124,7 @@ fn open_components(body: &Body, other: &Aabb, tolerance: f64) -> impl Iterator<I
 
 /// Returns for each component of a body that has a vertex in a box the one that is deepest in it: farthest
 /// from the nearest side; of several the lowest.
-fn deepest_vertices(body: &Body, bounds: &Aabb) -> BTreeMap<u32, u32> {
+fn deepest_vertices(body: &PosedModel, bounds: &Aabb) -> BTreeMap<u32, u32> {
     let mut deepest: BTreeMap<u32, (f64, u32)> = BTreeMap::new();
     let flow = body.in_box(bounds, &mut |triangle, corners| {
         let component = body.topology.component_of[triangle as usize];
@@ -144,7 +144,7 @@ fn deepest_vertices(body: &Body, bounds: &Aabb) -> BTreeMap<u32, u32> {
 }
 
 /// Returns an open component if it might hold a point in its box.
-fn shell_around(body: &Body, component: u32, bounds: &Aabb, p: DVec3) -> Option<OpenShell> {
+fn shell_around(body: &PosedModel, component: u32, bounds: &Aabb, p: DVec3) -> Option<OpenShell> {
     match winding_of_open(body, component, bounds, p) {
         Some(winding) => OpenShell::wound(component, winding),
         None => Some(OpenShell::unoriented(component)),
@@ -159,7 +159,7 @@ fn shell_around(body: &Body, component: u32, bounds: &Aabb, p: DVec3) -> Option<
 /// The apex is a corner of the component's box: the one whose edges to the boundary pass the point at the
 /// widest angles, since rounding decides the solid angle beside an edge; another one if the point lies on the
 /// fan.
-pub fn winding_of_open(body: &Body, component: u32, bounds: &Aabb, p: DVec3) -> Option<f64> {
+pub fn winding_of_open(body: &PosedModel, component: u32, bounds: &Aabb, p: DVec3) -> Option<f64> {
     let shells = body.open_shells();
     let vertex = |v: u32| body.pose.apply(body.mesh.vertices()[v as usize]);
     let boundary: Vec<[DVec3; 2]> = shells.boundary(component)?.iter().map(|ends| ends.map(vertex)).collect();

@@ -8,8 +8,8 @@ use super::stage_work::StageWork;
 use super::unknown::open_where_they_overlap;
 use super::{CheckRequest, Containment, Depth, DepthDetail, Location, PairRecord, Verdict, WayOut};
 use super::{containment, crossing, depth, duplicate, location};
-use crate::hierarchy::body::Body;
-use crate::hierarchy::standing_pair::{StandingPair, witness};
+use crate::bvh::posed_model::PosedModel;
+use crate::bvh::static_pair::{StaticPair, witness};
 use crate::narrow::Nearest;
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::ids::PartId;
@@ -18,7 +18,7 @@ use closefit_geometry::ids::PartId;
 /// computed.
 pub fn decide(
     ids: [PartId; 2],
-    pair: &dyn StandingPair,
+    pair: &dyn StaticPair,
     request: &CheckRequest,
     work: &mut StageWork,
 ) -> PairRecord {
@@ -48,7 +48,7 @@ impl Known {
 /// Decides a pair of which something is known.
 pub fn decide_by(
     ids: [PartId; 2],
-    pair: &dyn StandingPair,
+    pair: &dyn StaticPair,
     known: Known,
     request: &CheckRequest,
     work: &mut StageWork,
@@ -62,7 +62,7 @@ pub fn decide_by(
 
 fn touching(
     ids: [PartId; 2],
-    pair: &dyn StandingPair,
+    pair: &dyn StaticPair,
     request: &CheckRequest,
     contacts: Vec<[u32; 2]>,
     work: &mut StageWork,
@@ -115,7 +115,7 @@ fn touching(
 
 fn apart(
     ids: [PartId; 2],
-    pair: &dyn StandingPair,
+    pair: &dyn StaticPair,
     known: Known,
     request: &CheckRequest,
     work: &mut StageWork,
@@ -146,7 +146,7 @@ fn apart(
         (_, Some(nearest)) if nearest.distance <= request.tolerance => Verdict::Contact,
         _ => Verdict::Clearance,
     };
-    let inside = |inner: &Body| {
+    let inside = |inner: &PosedModel| {
         let Aabb { lo, hi } = *inner.bounds();
         let (point, way_out) = deepest([a, b], found).unwrap_or((inner.triangle(0)[0], None));
         Location { point, bounds: [lo, hi], way_out }
@@ -171,7 +171,7 @@ fn apart(
 /// open shells that might cancel the solid at the deepest point, if they were whole, where the boxes overlap
 /// by more than the tolerance.
 pub(super) fn known_depth(
-    pair: &dyn StandingPair,
+    pair: &dyn StaticPair,
     contacts: &[[u32; 2]],
     question: depth::DepthQuestion,
     tolerance: f64,
@@ -203,7 +203,7 @@ fn bracket(found: depth::Found) -> Depth {
 }
 
 /// Returns the deepest point that was found, and the way out from it.
-fn deepest(bodies: [&Body; 2], found: Option<depth::Found>) -> Option<(DVec3, Option<WayOut>)> {
+fn deepest(bodies: [&PosedModel; 2], found: Option<depth::Found>) -> Option<(DVec3, Option<WayOut>)> {
     let deepest = found?.deepest?;
     let to = deepest.nearest(bodies[1 - deepest.on]);
     Some((deepest.point, Some(WayOut { on: deepest.on, to })))

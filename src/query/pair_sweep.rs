@@ -4,12 +4,12 @@
 use glam::DVec3;
 
 use super::stage_work::StageWork;
+use crate::bvh::mesh_hull::MeshHull;
+use crate::bvh::moving::{HullSearch, Memory, MovingPair, MovingShapes, Scratch};
+use crate::bvh::posed_model::PosedModel;
+use crate::bvh::static_pair::StaticPair;
 use crate::continuous::known_apart::KnownApart;
 use crate::continuous::method::Method;
-use crate::hierarchy::body::Body;
-use crate::hierarchy::mesh_hull::MeshHull;
-use crate::hierarchy::moving::{HullSearch, Memory, MovingPair, MovingShapes, Scratch};
-use crate::hierarchy::standing_pair::StandingPair;
 use crate::narrow::{Nearest, Work};
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::mesh::Mesh;
@@ -189,8 +189,8 @@ impl<'a> PairSweep<'a> {
         motion.moment(cells.middle(stretch), cells.half_with_borders(stretch))
     }
 
-    /// Returns a bound on the difference, by rounding, of distances between posed vertices from those of the
-    /// intended motion.
+    /// Returns a bound on the rounding error of distances between posed vertices, compared with the intended
+    /// motion.
     pub fn rounding(&self) -> f64 {
         self.spans.iter().map(|(motion, _)| motion.rounding()).fold(0.0, f64::max)
     }
@@ -244,7 +244,7 @@ impl<'a> PairSweep<'a> {
     }
 
     /// Returns what the two bodies answer at a time. They are ready for every question about standing parts.
-    pub fn ask_at<R>(&self, time: f64, ask: impl FnOnce(&dyn StandingPair) -> R) -> R {
+    pub fn ask_at<R>(&self, time: f64, ask: impl FnOnce(&dyn StaticPair) -> R) -> R {
         let (poses, meshes) =
             (self.spans[self.span_at(time)].0.moment(time, 0.0).poses, self.shapes.meshes());
         let placed = [0, 1].map(|side| (poses[side], meshes[side].posed_bounds(&poses[side])));
@@ -252,14 +252,16 @@ impl<'a> PairSweep<'a> {
     }
 
     /// Returns what the two bodies answer at a time to a question that needs no boxes of their vertices.
-    pub fn ask_unbounded_at<R>(&self, time: f64, ask: impl FnOnce(&dyn StandingPair) -> R) -> R {
+    pub fn ask_unbounded_at<R>(&self, time: f64, ask: impl FnOnce(&dyn StaticPair) -> R) -> R {
         let poses = self.spans[self.span_at(time)].0.moment(time, 0.0).poses;
         self.shapes.ask_at(poses.map(|pose| (pose, Aabb::EMPTY)), self.declared_surfaces, ask)
     }
 
     /// True when a part has an open component that counts as a solid with something missing.
     pub fn has_incomplete_solid(&self) -> bool {
-        self.ask_unbounded_at(self.from(), |pair| pair.bodies().into_iter().any(Body::has_incomplete_solid))
+        self.ask_unbounded_at(self.from(), |pair| {
+            pair.bodies().into_iter().any(PosedModel::has_incomplete_solid)
+        })
     }
 
     /// Returns the closest pair of triangles at a time, if within `bound`; in contact, the lowest pair that

@@ -11,7 +11,7 @@ use glam::DVec3;
 
 use super::Containment;
 use super::containment::containment;
-use crate::hierarchy::standing_pair::StandingPair;
+use crate::bvh::static_pair::StaticPair;
 use crate::narrow::Work;
 use closefit_geometry::math::directions::{directions, vector};
 
@@ -33,7 +33,7 @@ const ROUNDS: [usize; 2] = [6, 4];
 /// The search for the way out of one part of a pair.
 pub struct SeparationSearch<'a> {
     /// The pair.
-    pub pair: &'a dyn StandingPair,
+    pub pair: &'a dyn StaticPair,
     /// The part that is moved: 0 or 1.
     pub side: usize,
     /// A lower bound of the length of every translation that parts the two.

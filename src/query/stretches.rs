@@ -10,10 +10,10 @@ use std::ops::Range;
 
 use super::clearance::largest_compared;
 use super::pair_sweep::PairSweep;
+use crate::bvh::moving::StretchQuestion;
+use crate::bvh::trees::StretchesOfAll;
 use crate::continuous::known_apart::KnownApart;
 use crate::continuous::method::Boxes;
-use crate::hierarchy::moving::StretchQuestion;
-use crate::hierarchy::trees::StretchesOfAll;
 use crate::narrow::Work;
 use closefit_geometry::motion::cells::Stretch;
 use closefit_geometry::parallel;

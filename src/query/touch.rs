@@ -5,8 +5,8 @@ use glam::DVec3;
 
 use super::location;
 use super::pair_sweep::PairSweep;
-use crate::hierarchy::body::Body;
-use crate::hierarchy::standing_pair::witness;
+use crate::bvh::posed_model::PosedModel;
+use crate::bvh::static_pair::witness;
 use crate::narrow::{Nearest, Work};
 use closefit_geometry::exact::features::{EDGES, Feature, Floats};
 use closefit_geometry::math::Triangle;
@@ -50,7 +50,7 @@ pub fn touch(sweep: &PairSweep, time: f64, bound: f64, work: &mut Work) -> Optio
     Some(work.ask(|| moving.ask_at(time, |pair| of_nearest(pair.bodies(), &nearest))))
 }
 
-fn of_nearest([a, b]: [&Body; 2], nearest: &Nearest) -> Touch {
+fn of_nearest([a, b]: [&PosedModel; 2], nearest: &Nearest) -> Touch {
     let &Nearest { distance, triangles: [ta, tb] } = nearest;
     let triangles = [ta, tb];
     let (t, u) = (a.triangle(ta), b.triangle(tb));

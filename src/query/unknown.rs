@@ -1,6 +1,6 @@
 //! The unknown part of the depth of a touching pair: the depth inside an open part.
 
-use crate::hierarchy::body::Body;
+use crate::bvh::posed_model::PosedModel;
 use crate::narrow::{Work, count};
 use closefit_geometry::bounds::aabb::Aabb;
 
@@ -9,7 +9,7 @@ use closefit_geometry::bounds::aabb::Aabb;
 ///
 /// A component counts when it is open, its box overlaps the other part's box by more than the tolerance along
 /// every axis, and its part is not declared a surface.
-pub fn open_where_they_overlap(a: &Body, b: &Body, tolerance: f64) -> Option<String> {
+pub fn open_where_they_overlap(a: &PosedModel, b: &PosedModel, tolerance: f64) -> Option<String> {
     let reasons = [("a", a, b), ("b", b, a)].map(|(name, part, other)| {
         openness(part, other.bounds(), tolerance).map(|openness| format!("{name} is open: {openness}"))
     });
@@ -17,7 +17,7 @@ pub fn open_where_they_overlap(a: &Body, b: &Body, tolerance: f64) -> Option<Str
     (!reasons.is_empty()).then(|| reasons.join("; "))
 }
 
-fn openness(part: &Body, other: &Aabb, tolerance: f64) -> Option<String> {
+fn openness(part: &PosedModel, other: &Aabb, tolerance: f64) -> Option<String> {
     if part.is_declared_surface || !part.bounds().overlaps_by_more(other, tolerance) {
         return None;
     }

@@ -1,15 +1,15 @@
-//! How far the vertices of a body are from other bodies: the numbers of a heat map.
+//! Distances of the vertices of a body from other bodies: the numbers of a heat map.
 
 use glam::DVec3;
 
 use super::depth::exact::spot::{Rounded, Spot};
 use super::winding::inside;
-use crate::hierarchy::body::Body;
+use crate::bvh::posed_model::PosedModel;
 use closefit_geometry::bounds::aabb::Aabb;
 
 /// Bodies whose nearest is sought.
 pub struct Others<'a> {
-    bodies: &'a [&'a Body<'a>],
+    bodies: &'a [&'a PosedModel<'a>],
     /// The box of all bodies.
     around: Aabb,
     /// The lower bounds of their distances from a box around the points that are asked, with their indices,
@@ -19,8 +19,8 @@ pub struct Others<'a> {
 
 impl<'a> Others<'a> {
     /// Prepares bodies for points in a box.
-    pub fn near(bodies: &'a [&'a Body<'a>], points: &Aabb) -> Self {
-        let apart = |(index, body): (usize, &&Body)| (apart(points, body.bounds()), index);
+    pub fn near(bodies: &'a [&'a PosedModel<'a>], points: &Aabb) -> Self {
+        let apart = |(index, body): (usize, &&PosedModel)| (apart(points, body.bounds()), index);
         let mut nearest: Vec<(f64, usize)> = bodies.iter().enumerate().map(apart).collect();
         nearest.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         let around = bodies.iter().fold(Aabb::EMPTY, |all, body| all.union(*body.bounds()));
@@ -65,7 +65,7 @@ impl<'a> Others<'a> {
 }
 
 /// True when a point lies in a body's solid, and not on its surface.
-fn is_within(body: &Body, p: DVec3) -> bool {
+fn is_within(body: &PosedModel, p: DVec3) -> bool {
     body.has_solid() && body.bounds().strictly_contains(&Aabb { lo: p, hi: p }) && inside(body, &p)
 }
 

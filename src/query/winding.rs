@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 
 use glam::DVec3;
 
-use crate::hierarchy::body::Body;
+use crate::bvh::posed_model::PosedModel;
 use crate::narrow::{Work, count};
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::math::Triangle;
@@ -60,13 +60,13 @@ impl Origin for RationalPoint {
 }
 
 /// True when a point that is not on the body's closed components lies inside them, in the body's solid.
-pub fn inside(body: &Body, origin: &impl Origin) -> bool {
+pub fn inside(body: &PosedModel, origin: &impl Origin) -> bool {
     winding_number(body, origin).is_some_and(|winding| winding != 0)
 }
 
 /// Returns the winding number, or `None` if the point is found to lie on a triangle. Triangles of open
 /// components do not count.
-pub fn winding_number(body: &Body, origin: &impl Origin) -> Option<i64> {
+pub fn winding_number(body: &PosedModel, origin: &impl Origin) -> Option<i64> {
     let oriented = |triangle, corners| body.is_closed(triangle).then(|| body.turned_out(triangle, corners));
     winding_of(body, oriented, body.seam_triangles(), origin)
 }
@@ -75,7 +75,7 @@ pub fn winding_number(body: &Body, origin: &impl Origin) -> Option<i64> {
 /// to lie on the surface. It consists of the body's triangles for which `oriented` returns the corners,
 /// counterclockwise as seen from outside, and of `more` triangles in the body's box.
 pub fn winding_of(
-    body: &Body,
+    body: &PosedModel,
     oriented: impl Fn(u32, Triangle) -> Option<Triangle>,
     more: &[Triangle],
     origin: &impl Origin,

@@ -5,8 +5,9 @@ use crate::broad::apart;
 use crate::broad::frames::{BroadWork, Frames};
 use crate::broad::grid::Grid;
 use crate::broad::method::BroadPhase;
-use crate::collide::{PairMemory, PairWork, Placed};
-use crate::hierarchy::kind::types::Kind;
+use crate::bvh::kind::types::Kind;
+use crate::pair_memory::{PairMemory, PairWork};
+use crate::posed_mesh::PosedMesh;
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::hull::filter::HullFilter;
 use closefit_geometry::ids::{BodyId, PartId, to_u32};
@@ -185,13 +186,13 @@ impl<K: Kind> NearPairs<K> {
         &mut self,
         bodies: &mut Bodies<K>,
         reach: f64,
-        question: impl Fn(&mut PairMemory<K>, &Placed<'_, K>, &Placed<'_, K>) -> Option<T> + Sync,
+        question: impl Fn(&mut PairMemory<K>, &PosedMesh<'_, K>, &PosedMesh<'_, K>) -> Option<T> + Sync,
     ) -> Vec<([BodyId; 2], T)> {
         self.find(bodies, reach);
         self.asked += self.pairs.len() as u64;
         let bodies = &*bodies;
         let ask = |pair: &mut NearPair<K>| {
-            let [a, b] = pair.bodies.map(|id| bodies.body(id).placed());
+            let [a, b] = pair.bodies.map(|id| bodies.body(id).posed());
             question(&mut pair.memory, &a, &b).map(|found| (pair.bodies, found))
         };
         if self.pairs.len() <= ON_THIS_THREAD {

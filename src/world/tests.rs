@@ -5,17 +5,17 @@ use closefit_geometry::math::testing::Stream;
 use closefit_geometry::mesh::Mesh;
 
 /// Returns a chain of small squares along a path.
-fn chain(path: impl Fn(f64) -> DVec3, count: u32) -> Tree {
+fn chain(path: impl Fn(f64) -> DVec3, count: u32) -> CollisionMesh {
     let vertices: Vec<DVec3> = (0..=count)
         .flat_map(|i| [0.0, 1.0].map(|z| path(f64::from(i) / f64::from(count)) + DVec3::Z * z))
         .collect();
     let triangles: Vec<[u32; 3]> = (0..2 * count).map(|i| [i, i + 1, i + 2]).collect();
-    Tree::build(&Mesh::new(&vertices, &triangles).expect("valid"))
+    CollisionMesh::build(&Mesh::new(&vertices, &triangles).expect("valid"))
 }
 
-fn small_square() -> Tree {
+fn small_square() -> CollisionMesh {
     let corners = [DVec3::ZERO, DVec3::X, DVec3::Y].map(|corner| corner * 0.2);
-    Tree::build(&Mesh::new(&corners, &[[0, 1, 2]]).expect("valid"))
+    CollisionMesh::build(&Mesh::new(&corners, &[[0, 1, 2]]).expect("valid"))
 }
 
 /// Bodies that fill little of their box, among a layer of 10 000 small fixed ones: most candidate pairs are
@@ -42,7 +42,7 @@ fn bent_and_hollow_bodies_have_few_candidate_pairs() {
                 let at = [f64::from(i % 100), f64::from(i / 100), 0.9];
                 world.add_fixed(&fixed, &Pose::translation(at)).expect("admissible");
             }
-            let found = (world.intersecting(), world.contacts(), world.within(1.0));
+            let found = (world.intersecting(), world.contacts(), world.pairs_within(1.0));
             let pairs: Vec<[BodyId; 2]> = world.meeting.pairs.iter().map(|pair| pair.bodies).collect();
             assert!(found.0.iter().all(|pair| pairs.contains(pair) && pair[0] == moving));
             (pairs.len(), found)
@@ -73,7 +73,7 @@ fn pairs_that_never_meet_are_not_even_candidates() {
     for id in [b, c] {
         world.set_groups(id, few).expect("it is there");
     }
-    assert_eq!(world.within(1.0).len(), 4);
+    assert_eq!(world.pairs_within(1.0).len(), 4);
     let candidates: Vec<[BodyId; 2]> = world.within.pairs.iter().map(|pair| pair.bodies).collect();
     assert_eq!(candidates, [[a, b], [a, c], [b, fixed], [c, fixed]]);
 
@@ -116,6 +116,6 @@ fn few_bodies_have_the_pairs_of_many() {
         assert_eq!(few.candidate_pairs(), many.candidate_pairs());
         assert_eq!(few.intersecting(), many.intersecting());
         assert_eq!(few.contacts(), many.contacts());
-        assert_eq!(few.within(0.1), many.within(0.1));
+        assert_eq!(few.pairs_within(0.1), many.pairs_within(0.1));
     }
 }

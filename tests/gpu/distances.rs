@@ -1,13 +1,13 @@
 //! Compares the distances of whole scenes on the device and on the CPU, and the numbers of box tests and
 //! rounds.
 
+use closefit::internals::bvh::Hierarchy;
+use closefit::internals::bvh::pairs_on_device::PairsOnDevice;
+use closefit::internals::bvh::wide_obb::WideObb;
+use closefit::internals::bvh::wide_obb::on_device::{Limits, Residence};
+use closefit::internals::bvh::wide_obb::posed::PosedWideObb;
+use closefit::internals::bvh::wide_obb::search::question::{Answer, Question};
 use closefit::internals::gpu::{Device, Tally};
-use closefit::internals::hierarchy::Hierarchy;
-use closefit::internals::hierarchy::obb8::Obb8;
-use closefit::internals::hierarchy::obb8::on_device::{Limits, Residence};
-use closefit::internals::hierarchy::obb8::posed::PosedObb8;
-use closefit::internals::hierarchy::obb8::search::question::{Answer, Question};
-use closefit::internals::hierarchy::pairs_on_device::PairsOnDevice;
 use closefit::internals::narrow::Work;
 
 use crate::scenes::{around, trees};
@@ -16,9 +16,9 @@ use crate::scenes::{around, trees};
 /// the device. A block counts as eight box tests on both.
 pub fn search(device: Device, limits: Limits, name: &str, size: u32) -> (u64, Tally) {
     let (trees, poses) = trees(name, size);
-    let [a, b] = [0, 1].map(|i| PosedObb8::new(&trees[i], &poses[i]));
+    let [a, b] = [0, 1].map(|i| PosedWideObb::new(&trees[i], &poses[i]));
     let mut alone = Work::default();
-    let expected = Obb8::nearest(&a, &b, f64::INFINITY, &mut alone);
+    let expected = WideObb::nearest(&a, &b, f64::INFINITY, &mut alone);
     let mut residence = Residence::new(device, limits);
     let before = device.tally();
     let found = residence.nearest_of_all(&[[&a, &b]], f64::INFINITY).expect("it has a device");
@@ -54,9 +54,9 @@ pub fn few_rounds_and_tests_suffice(device: Device) {
 /// Compares the answers to questions about distances, in contact and apart, with limits of all kinds.
 pub fn compare(device: Device, limits: Limits, name: &str, size: u32, count: u32) {
     let ([of_a, of_b], [pose_a, pose_b]) = trees(name, size);
-    let a = PosedObb8::new(&of_a, &pose_a);
-    let placed: Vec<PosedObb8> =
-        around(&pose_b, count).iter().map(|pose| PosedObb8::new(&of_b, pose)).collect();
+    let a = PosedWideObb::new(&of_a, &pose_a);
+    let placed: Vec<PosedWideObb> =
+        around(&pose_b, count).iter().map(|pose| PosedWideObb::new(&of_b, pose)).collect();
     let mut questions = Vec::new();
     for (i, b) in placed.iter().enumerate() {
         let (one, other) = if i % 2 == 0 { (&a, b) } else { (b, &a) };

@@ -2,10 +2,10 @@
 //! answers of the kernel that is written in them.
 
 use bytemuck::Zeroable;
+use closefit::internals::bvh::wide_obb::on_device::columns::{Counts, Pair, Queue, Record};
+use closefit::internals::bvh::wide_obb::on_device::fixed_point::{of_double, words};
+use closefit::internals::bvh::wide_obb::on_device::kernels::POSED_TRIANGLES;
 use closefit::internals::gpu::{Device, Kernel};
-use closefit::internals::hierarchy::obb8::on_device::columns::{Counts, Pair, Queue, Record};
-use closefit::internals::hierarchy::obb8::on_device::fixed_point::{of_double, words};
-use closefit::internals::hierarchy::obb8::on_device::kernels::POSED_TRIANGLES;
 use closefit::internals::math::pose::Pose;
 use closefit::internals::narrow::triangle_triangle::{Contact, scalar::contact};
 use closefit_testing::rng::Rng;

@@ -8,13 +8,13 @@ use closefit::internals::bounds::aabb::Aabb;
 use closefit::internals::broad::brute;
 use closefit::internals::broad::counts::Counts;
 use closefit::internals::broad::on_device::{self as broad, Frame};
+use closefit::internals::bvh::moving::StretchQuestion;
+use closefit::internals::bvh::pairs_on_device::PairsOnDevice;
+use closefit::internals::bvh::wide_obb::on_device::Residence;
+use closefit::internals::bvh::wide_obb::posed::PosedWideObb;
+use closefit::internals::bvh::wide_obb::search::question::Question;
 use closefit::internals::continuous::method::Boxes;
 use closefit::internals::gpu::{Device, DeviceError, Use};
-use closefit::internals::hierarchy::moving::StretchQuestion;
-use closefit::internals::hierarchy::obb8::on_device::Residence;
-use closefit::internals::hierarchy::obb8::posed::PosedObb8;
-use closefit::internals::hierarchy::obb8::search::question::Question;
-use closefit::internals::hierarchy::pairs_on_device::PairsOnDevice;
 use closefit::internals::motion::moment::Moment;
 use closefit::internals::narrow::Work;
 use glam::DVec3;
@@ -35,7 +35,7 @@ pub fn play(failure: &str, device: Device) {
     let ([of_a, of_b], [pose_a, mut pose_b]) = trees("tori", 2_000);
     pose_b.rows = pose_a.rows;
     pose_b.rows[0][3] += 0.05;
-    let (a, b) = (PosedObb8::new(&of_a, &pose_a), PosedObb8::new(&of_b, &pose_b));
+    let (a, b) = (PosedWideObb::new(&of_a, &pose_a), PosedWideObb::new(&of_b, &pose_b));
     let mut residence = Residence::new(device, closefit_testing::on_device::limits());
     if failure == NARROW {
         return narrow(device);
@@ -119,8 +119,8 @@ fn narrow(device: Device) {
     assert_eq!(device.largest_binding(), 1 << 20);
     let size = crate::scenes(&[20_000], &[2_000])[0];
     let (trees, poses) = trees("tori", size);
-    let [a, b] = [0, 1].map(|i| PosedObb8::new(&trees[i], &poses[i]));
-    let near = PosedObb8::new(&trees[1], &poses[0]);
+    let [a, b] = [0, 1].map(|i| PosedWideObb::new(&trees[i], &poses[i]));
+    let near = PosedWideObb::new(&trees[1], &poses[0]);
     let questions = [
         (&a, &near, Question::Touches),
         (&a, &b, Question::Contacts),

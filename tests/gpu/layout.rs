@@ -4,16 +4,16 @@ use std::mem::{offset_of, size_of};
 
 use closefit::internals::broad::on_device::columns::{CHUNK, Ends, Sweep, SweepSettings};
 use closefit::internals::broad::on_device::kernels as broad;
-use closefit::internals::gpu::sort::{Digit, TILE};
-use closefit::internals::hierarchy::obb8::on_device::columns::{
+use closefit::internals::bvh::wide_obb::on_device::columns::{
     BY_FEATURES, BoxItem, Counts, GIVEN_UP, KeptFronts, LeafItem, NO_ROOM, Pair, Queue, Record, SEGMENTS,
     Settings,
 };
-use closefit::internals::hierarchy::obb8::on_device::kernels::ALL;
-use closefit::internals::hierarchy::obb8::on_device::motions::Motion;
-use closefit::internals::hierarchy::obb8::on_device::near_columns::{
+use closefit::internals::bvh::wide_obb::on_device::kernels::ALL;
+use closefit::internals::bvh::wide_obb::on_device::motions::Motion;
+use closefit::internals::bvh::wide_obb::on_device::near_columns::{
     BINS, NearItem, NearRecord, NearSettings, Progress, Search,
 };
+use closefit::internals::gpu::sort::{Digit, TILE};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use naga::{Module, TypeInner};
 

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use closefit::internals::gpu::Device;
-use closefit::internals::gpu::error_bounds::{CENTER, EXTENT, PLACED};
-use closefit::internals::hierarchy::obb8::on_device::kernels::{
+use closefit::internals::bvh::wide_obb::on_device::kernels::{
     BOX_BOX, BOX_DISTANCE, MOVING_TRIANGLES, POSED_TRIANGLES, TRIANGLE_DISTANCE, TRIANGLE_TRIANGLE,
 };
+use closefit::internals::gpu::Device;
+use closefit::internals::gpu::error_bounds::{CENTER, EXTENT, PLACED};
 
 use crate::perturbed::{Rounding, with_rounding};
 use crate::{

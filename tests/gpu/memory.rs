@@ -2,10 +2,10 @@
 
 use closefit::internals::bounds::aabb::Aabb;
 use closefit::internals::broad::on_device as broad;
+use closefit::internals::bvh::wide_obb::on_device::Limits;
+use closefit::internals::bvh::wide_obb::on_device::columns::Record;
+use closefit::internals::bvh::wide_obb::on_device::results::sorted;
 use closefit::internals::gpu::{Device, Use, WORKING_MEMORY};
-use closefit::internals::hierarchy::obb8::on_device::Limits;
-use closefit::internals::hierarchy::obb8::on_device::columns::Record;
-use closefit::internals::hierarchy::obb8::on_device::results::sorted;
 use glam::DVec3;
 
 use crate::kernels::column;

@@ -2,9 +2,9 @@
 //! of a stretch.
 
 use bytemuck::Zeroable;
+use closefit::internals::bvh::wide_obb::on_device::columns::{Queue, Record};
+use closefit::internals::bvh::wide_obb::on_device::kernels::{EDGE_EDGE_TIME, VERTEX_FACE_TIME};
 use closefit::internals::gpu::{Device, Kernel};
-use closefit::internals::hierarchy::obb8::on_device::columns::{Queue, Record};
-use closefit::internals::hierarchy::obb8::on_device::kernels::{EDGE_EDGE_TIME, VERTEX_FACE_TIME};
 use closefit_testing::rng::Rng;
 use glam::DVec3;
 

@@ -1,14 +1,14 @@
 //! Trees stay on the device from one batch to the next, within a limit of memory.
 
+use closefit::internals::bvh::wide_obb::WideObb;
+use closefit::internals::bvh::wide_obb::on_device::columns::Pair;
+use closefit::internals::bvh::wide_obb::on_device::{Limits, Residence};
+use closefit::internals::bvh::wide_obb::posed::PosedWideObb;
+use closefit::internals::bvh::wide_obb::search::question::Question;
 use closefit::internals::gpu::{Device, Tally};
-use closefit::internals::hierarchy::obb8::Obb8;
-use closefit::internals::hierarchy::obb8::on_device::columns::Pair;
-use closefit::internals::hierarchy::obb8::on_device::{Limits, Residence};
-use closefit::internals::hierarchy::obb8::posed::PosedObb8;
-use closefit::internals::hierarchy::obb8::search::question::Question;
 use closefit::internals::math::pose::Pose;
 use closefit::internals::narrow::Work;
-use closefit::{Batch, Mesh, Session, Tree};
+use closefit::{CollisionMesh, Mesh, PairBatch, Session};
 use glam::DVec3;
 
 use crate::scenes::trees;
@@ -24,13 +24,13 @@ fn work_of(device: Device, run: impl FnOnce()) -> Tally {
 pub fn a_second_batch_sends_only_poses(device: Device) {
     let size = crate::scenes(&[10_000], &[1_000])[0];
     let (trees, _) = trees("tori", size);
-    let a = PosedObb8::new(&trees[0], &Pose::IDENTITY);
+    let a = PosedWideObb::new(&trees[0], &Pose::IDENTITY);
     let mut residence = Residence::new(device, closefit_testing::on_device::limits());
     let mut sent = Vec::new();
     for k in 0..3 {
         let poses: Vec<Pose> =
             (0..8).map(|i| Pose::translation([0.1 * f64::from(i), 0.02 * f64::from(k), 0.0])).collect();
-        let placed: Vec<PosedObb8> = poses.iter().map(|pose| PosedObb8::new(&trees[1], pose)).collect();
+        let placed: Vec<PosedWideObb> = poses.iter().map(|pose| PosedWideObb::new(&trees[1], pose)).collect();
         let questions: Vec<_> = placed.iter().map(|b| (&a, b, Question::Contacts)).collect();
         sent.push(work_of(device, || {
             let (found, _) = residence.ask(&questions).expect("it computes");
@@ -56,8 +56,9 @@ pub fn a_second_batch_sends_only_poses(device: Device) {
 /// changes.
 pub fn trees_make_room_for_others(device: Device) {
     let scenes = [trees("tori", 800), trees("nested", 400), trees("pipes", 1_000)];
-    let of_all: Vec<&Obb8> = scenes.iter().flat_map(|(trees, _)| trees).collect();
-    let placed: Vec<PosedObb8> = of_all.iter().map(|tree| PosedObb8::new(tree, &Pose::IDENTITY)).collect();
+    let of_all: Vec<&WideObb> = scenes.iter().flat_map(|(trees, _)| trees).collect();
+    let placed: Vec<PosedWideObb> =
+        of_all.iter().map(|tree| PosedWideObb::new(tree, &Pose::IDENTITY)).collect();
     let mut questions = Vec::new();
     for a in &placed {
         questions.extend(placed.iter().map(|b| (a, b, Question::Contacts)));
@@ -86,16 +87,16 @@ pub fn trees_make_room_for_others(device: Device) {
 pub fn a_session_keeps_its_trees(device: Device) {
     let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
     let mesh = Mesh::new(&corners, &[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]).expect("a mesh");
-    let tree = Tree::build(&mesh);
+    let tree = CollisionMesh::build(&mesh);
     let fixed = tree.at(&Pose::IDENTITY).expect("a pose");
     let mut session = Session::new(device).memory(1 << 20);
     let mut sent = Vec::new();
     for step in 0..3 {
         let moved = tree.at(&Pose::translation([0.5 * f64::from(step), 0.1, 0.0])).expect("a pose");
-        let mut batch = Batch::default();
-        batch.contacts(&fixed, &moved);
+        let mut batch = PairBatch::default();
+        batch.contact_triangles(&fixed, &moved);
         batch.intersects(&moved, &fixed);
-        batch.distance_within(&fixed, &moved, 0.5);
+        batch.distance_up_to(&fixed, &moved, 0.5);
         sent.push(work_of(device, || assert_eq!(batch.ask_on(&mut session), Ok(batch.ask()))).trees);
     }
     assert_eq!(sent, [1, 0, 0]);

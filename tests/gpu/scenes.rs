@@ -1,21 +1,21 @@
 //! Compares the contacts of whole scenes on the device and on the CPU.
 
+use closefit::internals::bvh::Hierarchy;
+use closefit::internals::bvh::pairs_on_device::PairsOnDevice;
+use closefit::internals::bvh::wide_obb::WideObb;
+use closefit::internals::bvh::wide_obb::on_device::{Limits, Residence};
+use closefit::internals::bvh::wide_obb::posed::PosedWideObb;
+use closefit::internals::bvh::wide_obb::search::question::{Answer, Question};
 use closefit::internals::gpu::{Device, Refused, Tally};
-use closefit::internals::hierarchy::Hierarchy;
-use closefit::internals::hierarchy::obb8::Obb8;
-use closefit::internals::hierarchy::obb8::on_device::{Limits, Residence};
-use closefit::internals::hierarchy::obb8::posed::PosedObb8;
-use closefit::internals::hierarchy::obb8::search::question::{Answer, Question};
-use closefit::internals::hierarchy::pairs_on_device::PairsOnDevice;
 use closefit::internals::math::pose::Pose;
 use closefit::internals::narrow::Work;
 use closefit_generate::{Request, generate};
 
 /// Returns the trees and poses of a scene's first two parts.
-pub fn trees(name: &str, size: u32) -> ([Obb8; 2], [Pose; 2]) {
+pub fn trees(name: &str, size: u32) -> ([WideObb; 2], [Pose; 2]) {
     let request = Request { name: name.to_owned(), size: Some(size), seed: 0, soup: false };
     let scene = generate(&request).expect("a scene");
-    let trees = [0, 1].map(|i| Obb8::build(&scene.meshes[scene.parts[i].mesh.index()]));
+    let trees = [0, 1].map(|i| WideObb::build(&scene.meshes[scene.parts[i].mesh.index()]));
     (trees, [0, 1].map(|i| scene.parts[i].pose))
 }
 
@@ -38,10 +38,10 @@ pub fn around(pose: &Pose, count: u32) -> Vec<Pose> {
 /// Compares the answers of device and CPU; returns the work of the device.
 pub fn compare(device: Device, limits: Limits, name: &str, size: u32, count: u32) -> Tally {
     let ([of_a, of_b], [pose_a, pose_b]) = trees(name, size);
-    let a = PosedObb8::new(&of_a, &pose_a);
-    let placed: Vec<PosedObb8> =
-        around(&pose_b, count).iter().map(|pose| PosedObb8::new(&of_b, pose)).collect();
-    let questions: Vec<(&PosedObb8, &PosedObb8, Question)> = placed
+    let a = PosedWideObb::new(&of_a, &pose_a);
+    let placed: Vec<PosedWideObb> =
+        around(&pose_b, count).iter().map(|pose| PosedWideObb::new(&of_b, pose)).collect();
+    let questions: Vec<(&PosedWideObb, &PosedWideObb, Question)> = placed
         .iter()
         .enumerate()
         .flat_map(|(i, b)| {
@@ -97,7 +97,7 @@ struct Contacts {
 
 /// Asks for the contacts of pairs, and compares them, and the number that the device proves apart, with those
 /// of the CPU.
-fn contacts_of(device: Device, name: &str, pairs: &[[&PosedObb8; 2]]) -> Contacts {
+fn contacts_of(device: Device, name: &str, pairs: &[[&PosedWideObb; 2]]) -> Contacts {
     let questions: Vec<_> = pairs.iter().map(|&[a, b]| (a, b, Question::Contacts)).collect();
     let before = device.tally();
     let (found, _) =
@@ -127,22 +127,22 @@ pub fn few_triangle_pairs_stay_unsure(device: Device) {
     }
     let of_tori = |size: u32, shifts: f64, turns: bool| {
         let ([of_a, of_b], [pose, _]) = trees("tori", size);
-        let a = PosedObb8::new(&of_a, &pose);
-        let placed: Vec<PosedObb8> = (1..=40)
+        let a = PosedWideObb::new(&of_a, &pose);
+        let placed: Vec<PosedWideObb> = (1..=40)
             .map(|k| {
                 let t = f64::from(k);
                 let shift = [(t * 1.7).sin(), (t * 2.3).sin(), (t * 3.1).sin()].map(|x| shifts * x);
                 if turns {
                     let turn = [(t * 0.7).sin(), (t * 1.3).sin(), (t * 2.1).sin(), 0.3 + (t * 0.9).cos()];
-                    PosedObb8::new(&of_b, &Pose::from_trs(turn, [1.0; 3], shift).expect("a turn"))
+                    PosedWideObb::new(&of_b, &Pose::from_trs(turn, [1.0; 3], shift).expect("a turn"))
                 } else {
                     let mut near = pose;
                     near.rows.iter_mut().zip(shift).for_each(|(row, shift)| row[3] += shift);
-                    PosedObb8::new(&of_a, &near)
+                    PosedWideObb::new(&of_a, &near)
                 }
             })
             .collect();
-        let pairs: Vec<[&PosedObb8; 2]> = placed.iter().map(|b| [&a, b]).collect();
+        let pairs: Vec<[&PosedWideObb; 2]> = placed.iter().map(|b| [&a, b]).collect();
         contacts_of(device, &format!("tori {size}, shifted by {shifts}"), &pairs)
     };
     let Contacts { tests, unsure, .. } = of_tori(10_000, 1.5, true);
@@ -152,10 +152,10 @@ pub fn few_triangle_pairs_stay_unsure(device: Device) {
 
     let request = Request { name: "gearbox".to_owned(), size: Some(24), seed: 0, soup: false };
     let scene = generate(&request).expect("a scene");
-    let trees: Vec<Obb8> = scene.meshes.iter().map(|mesh| Obb8::build(mesh)).collect();
-    let placed: Vec<PosedObb8> =
-        scene.parts.iter().map(|part| PosedObb8::new(&trees[part.mesh.index()], &part.pose)).collect();
-    let pairs: Vec<[&PosedObb8; 2]> = (1..placed.len())
+    let trees: Vec<WideObb> = scene.meshes.iter().map(|mesh| WideObb::build(mesh)).collect();
+    let placed: Vec<PosedWideObb> =
+        scene.parts.iter().map(|part| PosedWideObb::new(&trees[part.mesh.index()], &part.pose)).collect();
+    let pairs: Vec<[&PosedWideObb; 2]> = (1..placed.len())
         .flat_map(|b| (0..b).map(move |a| [a, b]))
         .map(|pair| pair.map(|i| &placed[i]))
         .collect();
@@ -166,14 +166,14 @@ pub fn few_triangle_pairs_stay_unsure(device: Device) {
 /// Checks that pairs which stay on the CPU are counted by reason, and answered.
 pub fn refusals_are_counted_by_reason(device: Device) {
     let (trees, _) = trees("tori", 800);
-    let a = PosedObb8::new(&trees[0], &Pose::IDENTITY);
+    let a = PosedWideObb::new(&trees[0], &Pose::IDENTITY);
     let poses = [
         Pose::scaling([1.0, 2.0, 1.0]),
         Pose::scaling([1e-7; 3]),
         Pose::translation([100.0, 0.0, 0.0]),
         Pose::IDENTITY,
     ];
-    let placed = poses.map(|pose| PosedObb8::new(&trees[1], &pose));
+    let placed = poses.map(|pose| PosedWideObb::new(&trees[1], &pose));
     let questions = [0, 1, 2, 3].map(|i| (&a, &placed[i], Question::Contacts));
     let before = device.tally().refused;
     let (found, _) =
@@ -204,8 +204,8 @@ pub fn contacts_beyond_a_limit_are_dropped(device: Device) {
     pose_b.rows[0][3] += 0.05;
     let far = Pose { rows: [[1.0, 0.0, 0.0, 9.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]] };
     let [a, b, far] =
-        [(&of_a, &pose_a), (&of_b, &pose_b), (&of_b, &far)].map(|(tree, pose)| PosedObb8::new(tree, pose));
-    let all = Obb8::contacts(&a, &b, usize::MAX, &mut Work::default());
+        [(&of_a, &pose_a), (&of_b, &pose_b), (&of_b, &far)].map(|(tree, pose)| PosedWideObb::new(tree, pose));
+    let all = WideObb::contacts(&a, &b, usize::MAX, &mut Work::default());
     assert!(all.len() > 100);
     let mut residence = Residence::on(device).expect("the default tree has kernels");
     for most in [0, 1, 10, all.len() - 1, all.len(), usize::MAX] {

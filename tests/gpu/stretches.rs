@@ -1,13 +1,13 @@
 //! Stretches of time that the device proves free, compared with searches on the CPU.
 
+use closefit::internals::bvh::moving::{MovingPair, Scratch, Shape, StretchQuestion};
+use closefit::internals::bvh::pairs_on_device::PairsOnDevice;
+use closefit::internals::bvh::posed_model::Model;
+use closefit::internals::bvh::wide_obb::WideObb;
+use closefit::internals::bvh::wide_obb::on_device::{Limits, Residence};
 use closefit::internals::continuous::method::{Boxes, Method};
 use closefit::internals::executor::Executor;
 use closefit::internals::gpu::Device;
-use closefit::internals::hierarchy::body::Model;
-use closefit::internals::hierarchy::moving::{MovingPair, Scratch, Shape, StretchQuestion};
-use closefit::internals::hierarchy::obb8::Obb8;
-use closefit::internals::hierarchy::obb8::on_device::{Limits, Residence};
-use closefit::internals::hierarchy::pairs_on_device::PairsOnDevice;
 use closefit::internals::math::pose::Pose;
 use closefit::internals::mesh::Mesh;
 use closefit::internals::motion::cells::Stretch;
@@ -66,11 +66,11 @@ fn on_motions(
     limits: Limits,
     boxes: Boxes,
     (name, size, motions): (&str, u32, u32),
-    mut ask: impl FnMut(u32, &mut Residence, [&Obb8; 2], &MovingPair),
+    mut ask: impl FnMut(u32, &mut Residence, [&WideObb; 2], &MovingPair),
 ) {
     let mut rng = Rng::new(name, 0);
     let meshes = meshes(name, size);
-    let models = [0, 1].map(|i| Model::<Obb8>::of(&meshes[i], Executor::Simd, Default::default()));
+    let models = [0, 1].map(|i| Model::<WideObb>::of(&meshes[i], Executor::Simd, Default::default()));
     let mut residence = Residence::new(device, limits);
     for number in 0..motions {
         // Some motions are those of a part past its equal, so that either may be the home tree.
@@ -100,7 +100,7 @@ fn on_motions(
 /// Asks a device, and compares what is proven with searches on the CPU. Returns what is proven.
 fn answered(
     residence: &mut Residence,
-    trees: [&Obb8; 2],
+    trees: [&WideObb; 2],
     moving: &MovingPair,
     asked: &[Asked],
     found: &mut Found,
@@ -114,7 +114,7 @@ fn answered(
             parent,
         }
     };
-    let questions: Vec<StretchQuestion<&Obb8>> = asked.iter().map(question).collect();
+    let questions: Vec<StretchQuestion<&WideObb>> = asked.iter().map(question).collect();
     let before = residence.device().tally();
     let (proven, _) = residence.stay_beyond_of_all(moving.method.boxes, &questions).expect("it computes");
     let after = residence.device().tally();

@@ -2,15 +2,15 @@
 
 use closefit::internals::hull::caps::Caps;
 use closefit::internals::hull::features::Features;
-use closefit::{DVec3, Pose, Tree, contacts};
+use closefit::{CollisionMesh, DVec3, Pose, contact_triangles};
 use closefit_testing::meshes::{Soup, cuboid, mesh, square_ring};
 use closefit_testing::solid;
 
 /// Returns the contacts, which brute force finds too.
 fn met(a: &Soup, b: &Soup) -> Vec<[u32; 2]> {
-    let trees = [a, b].map(|soup| Tree::build(&mesh(soup)));
+    let trees = [a, b].map(|soup| CollisionMesh::build(&mesh(soup)));
     let [a_at, b_at] = trees.each_ref().map(|tree| tree.at(&Pose::IDENTITY).expect("admissible"));
-    let met = contacts(&a_at, &b_at);
+    let met = contact_triangles(&a_at, &b_at);
     assert_eq!(met, solid::contacts(a, b));
     met
 }

@@ -5,11 +5,11 @@
 
 use std::array;
 
+use closefit::internals::bvh::contact_region::{Clip, ContactRegion, DIRECTIONS};
+use closefit::internals::bvh::mesh_hull::MeshHull;
 use closefit::internals::exact::contact::triangles_meet;
 use closefit::internals::exact::distance::distance;
 use closefit::internals::executor::Executor;
-use closefit::internals::hierarchy::contact_region::{Clip, ContactRegion, DIRECTIONS};
-use closefit::internals::hierarchy::mesh_hull::MeshHull;
 use closefit::internals::hull::contact_region::RegionWork;
 use closefit::internals::math::Triangle;
 use closefit::{DVec3, Mesh, Pose};

@@ -1,9 +1,10 @@
 //! The counters that [`PairMemory`] and [`World`] return.
 
-use closefit::internals::hierarchy::Hierarchy;
-use closefit::internals::hierarchy::obb8::Obb8;
+use closefit::internals::bvh::Hierarchy;
+use closefit::internals::bvh::wide_obb::WideObb;
 use closefit::{
-    BodyBounds, BroadPhase, HullFilter, Mesh, PairMemory, PairWork, Pose, Tree, Work, World, WorldWork,
+    BodyBounds, BroadPhase, CollisionMesh, HullFilter, Mesh, PairMemory, PairWork, Pose, Work, World,
+    WorldWork,
 };
 use closefit_generate::shapes::Shape;
 use closefit_geometry::executor::Executor;
@@ -27,15 +28,15 @@ fn beside(x: f64) -> Pose {
     Pose::translation([x, 0.3, 0.1])
 }
 
-type Posed<'a> = <Obb8 as Hierarchy>::Posed<'a>;
+type Posed<'a> = <WideObb as Hierarchy>::Posed<'a>;
 
 /// A memory that knows nothing yet makes the search of a tree without one, and counts what that counts.
 #[test]
 fn a_first_question_counts_what_a_search_counts() {
     let mesh = torus();
-    let tree = Tree::build(&mesh);
+    let tree = CollisionMesh::build(&mesh);
     let searched = |ask: &dyn Fn(&Posed<'_>, &Posed<'_>, &mut Work)| {
-        let boxes = Obb8::build(&mesh);
+        let boxes = WideObb::build(&mesh);
         let [a, b] = [Pose::IDENTITY, beside(1.0)].map(|pose| boxes.place(&mesh, &pose, Executor::default()));
         let mut work = Work::NONE;
         ask(&a, &b, &mut work);
@@ -46,17 +47,17 @@ fn a_first_question_counts_what_a_search_counts() {
     let mut memory = PairMemory::default();
     assert_eq!(memory.work(), PairWork::default());
     assert!(memory.intersects(&still, &moved));
-    let touching = searched(&|a, b, work| _ = Obb8::touches(a, b, work));
+    let touching = searched(&|a, b, work| _ = WideObb::touches(a, b, work));
     assert_eq!(memory.work().tests, touching);
     let mut memory = PairMemory::default();
-    assert!(memory.within(&still, &moved, 0.1));
-    assert_eq!(memory.work().tests, searched(&|a, b, work| _ = Obb8::within(a, b, 0.1, work)));
+    assert!(memory.intersects_within(&still, &moved, 0.1));
+    assert_eq!(memory.work().tests, searched(&|a, b, work| _ = WideObb::within(a, b, 0.1, work)));
 }
 
 /// Each further question adds to the work, and one that is answered from memory adds less.
 #[test]
 fn what_is_remembered_is_cheap() {
-    let tree = Tree::build(&torus());
+    let tree = CollisionMesh::build(&torus());
     let still = tree.at(&Pose::IDENTITY).expect("ordinary poses");
     let asked = |memory: &mut PairMemory, x: f64| {
         let before = memory.work().tests;
@@ -69,7 +70,7 @@ fn what_is_remembered_is_cheap() {
     assert_eq!(second.1, 0, "the contact of the first question is still one");
     assert!(memory.work().tests.triangle_tests > 0);
     // Work is kept when other trees are asked about.
-    let (other, before) = (Tree::build(&Shape::Sphere.mesh(100)), memory.work());
+    let (other, before) = (CollisionMesh::build(&Shape::Sphere.mesh(100)), memory.work());
     let small = other.at(&beside(0.9)).expect("ordinary poses");
     memory.distance(&still, &small);
     assert!(memory.work().tests.box_tests > before.tests.box_tests);
@@ -78,13 +79,13 @@ fn what_is_remembered_is_cheap() {
 /// Tables save box tests, which only counters show.
 #[test]
 fn tables_save_box_tests() {
-    let tree = Tree::build(&torus());
+    let tree = CollisionMesh::build(&torus());
     let still = tree.at(&Pose::IDENTITY).expect("ordinary poses");
     let (mut with, mut fresh) = (PairMemory::with_tables(), 0);
     for i in 0..20 {
         let moved = tree.at(&beside(1.0 + 1e-3 * f64::from(i))).expect("ordinary poses");
         let mut without = PairMemory::with_tables();
-        assert_eq!(with.contacts(&still, &moved), without.contacts(&still, &moved));
+        assert_eq!(with.contact_triangles(&still, &moved), without.contact_triangles(&still, &moved));
         fresh += without.work().tests.box_tests;
     }
     assert!(with.work().tests.box_tests < fresh, "{:?} {fresh}", with.work());
@@ -93,12 +94,12 @@ fn tables_save_box_tests() {
 /// Octrees count exchanges in lists that are kept, and volumes that are fitted anew.
 #[test]
 fn other_kinds_count_in_their_units() {
-    let tree = Tree::build_as(&torus(), kind::Octree);
+    let tree = CollisionMesh::build_as(&torus(), kind::Octree);
     let turned = Pose::from_axis_angle([0.3, 1.0, 0.2], 0.5).expect("an axis");
     let still = tree.at(&Pose::IDENTITY).expect("ordinary poses");
     let moved = tree.at(&(beside(1.0) * turned)).expect("ordinary poses");
     let mut memory = PairMemory::<kind::Octree>::default();
-    let found = memory.contacts(&still, &moved);
+    let found = memory.contact_triangles(&still, &moved);
     let work = memory.work().tests;
     assert!(
         !found.is_empty() && work.updates > 0 && work.overlaps > 0 && work.exchanges != [0; 3],
@@ -115,13 +116,13 @@ fn other_kinds_count_in_their_units() {
 #[test]
 fn walks_over_hulls_are_counted() {
     // All its faces are triangles, so every feature of its hull is red.
-    let tree = Tree::build(&octahedron());
+    let tree = CollisionMesh::build(&octahedron());
     let still = tree.at(&Pose::IDENTITY).expect("ordinary poses");
     let mut memory = PairMemory::with_hulls(HullFilter::ClosestFeatures);
     memory.distance(&still, &tree.at(&beside(2.5)).expect("ordinary poses"));
     for i in 0..10 {
         let moved = tree.at(&beside(2.5 + 0.1 * f64::from(i))).expect("ordinary poses");
-        assert!(!memory.within(&still, &moved, 0.01));
+        assert!(!memory.intersects_within(&still, &moved, 0.01));
     }
     let hulls = memory.work().hulls;
     assert!(hulls.walks > 0 && hulls.steps >= hulls.walks && hulls.plane_steps > 0, "{hulls:?}");
@@ -137,7 +138,7 @@ fn walks_over_hulls_are_counted() {
 
 /// A world of a row of fixed balls and two that move, asked once after each step.
 fn walked(world: World, turns: bool) -> WorldWork {
-    let tree = Tree::build(&octahedron());
+    let tree = CollisionMesh::build(&octahedron());
     let mut world = world;
     for i in 0..30 {
         world.add_fixed(&tree, &Pose::translation([2.5 * f64::from(i), 0.0, 0.0])).expect("ordinary poses");
@@ -150,7 +151,7 @@ fn walked(world: World, turns: bool) -> WorldWork {
     let moving = [1.5, -1.5].map(|y| (y, world.add(&tree, &at(0, y)).expect("ordinary poses")));
     for frame in 1..=10 {
         for (y, id) in moving {
-            world.move_to(id, &at(frame, y)).expect("it is there");
+            world.set_pose(id, &at(frame, y)).expect("it is there");
         }
         world.intersecting();
     }
@@ -176,17 +177,17 @@ fn a_world_counts_bodies_boxes_pairs_and_tests() {
 /// The work on pairs that are no longer near is not forgotten: that of the pairs left is a part of it.
 #[test]
 fn work_on_pairs_that_part_remains() {
-    let tree = Tree::build(&Shape::Sphere.mesh(100));
+    let tree = CollisionMesh::build(&Shape::Sphere.mesh(100));
     let mut world = World::default();
     world.add_fixed(&tree, &Pose::IDENTITY).expect("ordinary poses");
     let moving = world.add(&tree, &beside(1.8)).expect("ordinary poses");
     world.intersecting();
     let near = world.work();
-    world.move_to(moving, &beside(9.0)).expect("it is there");
+    world.set_pose(moving, &beside(9.0)).expect("it is there");
     world.intersecting();
     assert_eq!((world.work().asked, world.work().pairs), (near.asked, near.pairs));
     assert!(near.pairs.tests != Work::NONE);
-    world.within(20.0);
+    world.pairs_within(20.0);
     assert_eq!(world.work().asked, 2, "both kinds of questions count");
 }
 

@@ -4,17 +4,17 @@
 
 use std::time::Instant;
 
+use closefit::internals::bvh::Hierarchy;
+use closefit::internals::bvh::posed_model::{Model, PosedModel};
+use closefit::internals::bvh::static_pair::StaticPair;
+use closefit::internals::bvh::wide_obb::WideObb;
 use closefit::internals::executor::Executor;
-use closefit::internals::hierarchy::Hierarchy;
-use closefit::internals::hierarchy::body::{Body, Model};
-use closefit::internals::hierarchy::obb8::Obb8;
-use closefit::internals::hierarchy::standing_pair::StandingPair;
 use closefit::internals::math::pose::Pose;
 use closefit::internals::mesh::Mesh;
 use closefit::internals::mesh::topology::Winding;
 use closefit::internals::narrow::Work;
 use closefit::internals::query::depth::{Deepest, DepthQuestion, Found, depth, exact};
-use closefit_methods::internals::obb2::Obb2;
+use closefit_methods::internals::binary_obb::BinaryObb;
 use closefit_testing::closed;
 use closefit_testing::meshes::{Soup, mesh, reversed};
 use closefit_testing::rng::{Rng, power_of_two};
@@ -23,11 +23,11 @@ use closefit_testing::rng::{Rng, power_of_two};
 fn search<T: Hierarchy>(
     meshes: [&Mesh; 2],
     executor: Executor,
-    mut ask: impl FnMut(&dyn StandingPair, &[[u32; 2]]),
+    mut ask: impl FnMut(&dyn StaticPair, &[[u32; 2]]),
 ) {
     let models = meshes.map(|mesh| Model::<T>::of(mesh, executor, Winding::Repaired));
     let pose = Pose::IDENTITY;
-    let [a, b] = [0, 1].map(|i| Body::new(meshes[i], &models[i], pose, meshes[i].posed_bounds(&pose)));
+    let [a, b] = [0, 1].map(|i| PosedModel::new(meshes[i], &models[i], pose, meshes[i].posed_bounds(&pose)));
     if a.has_solid() || b.has_solid() {
         let pair = [&a, &b];
         ask(&pair, &pair.contacts(&mut Work::default()));
@@ -84,7 +84,7 @@ fn brackets_overlap_those_of_the_rational_search() {
         let question = DepthQuestion { tolerance, only_verdict: false };
         let at = format!("#{seed}, {kind}, tolerance {tolerance:e}");
         let mut first = None;
-        search::<Obb8>([&meshes[0], &meshes[1]], Executor::Simd, |pair, contacts| {
+        search::<WideObb>([&meshes[0], &meshes[1]], Executor::Simd, |pair, contacts| {
             let [a, b] = pair.bodies();
             let (found, oracle) =
                 (depth(pair, contacts, question), exact::depth(a, b, contacts, question, f64::INFINITY));
@@ -104,13 +104,13 @@ fn brackets_overlap_those_of_the_rational_search() {
             first = Some(found);
         });
         let both = [&meshes[0], &meshes[1]];
-        search::<Obb8>(both, Executor::Scalar, |pair, contacts| {
+        search::<WideObb>(both, Executor::Scalar, |pair, contacts| {
             assert_eq!(Some(depth(pair, contacts, question)), first, "{at}: without lanes");
         });
-        search::<Obb2>(both, Executor::Scalar, |pair, contacts| {
+        search::<BinaryObb>(both, Executor::Scalar, |pair, contacts| {
             assert_eq!(Some(depth(pair, contacts, question)), first, "{at}: with the reference's tree");
         });
-        search::<Obb8>([&meshes[1], &meshes[0]], Executor::Simd, |pair, contacts| {
+        search::<WideObb>([&meshes[1], &meshes[0]], Executor::Simd, |pair, contacts| {
             let found = depth(pair, contacts, question);
             let deepest = found.deepest.map(|Deepest { point, on }| Deepest { point, on: 1 - on });
             assert_eq!(Some(Found { deepest, ..found }), first, "{at}: the other way round");
@@ -126,7 +126,7 @@ fn brackets_overlap_those_of_the_rational_search() {
 fn slivers_do_not_end_early() {
     for seed in [33_012, 36_136, 60_277, 74_631, 75_305, 85_507, 87_555, 99_399, 49_498, 96_228] {
         let (kind, meshes) = spoiled_pair(seed, &mut Rng::new("depth searches", seed));
-        search::<Obb8>([&meshes[0], &meshes[1]], Executor::Simd, |pair, contacts| {
+        search::<WideObb>([&meshes[0], &meshes[1]], Executor::Simd, |pair, contacts| {
             let [a, b] = pair.bodies();
             let question = DepthQuestion { tolerance: 0.0, only_verdict: false };
             for found in
@@ -150,7 +150,7 @@ fn how_long_pairs_take() {
         let (kind, meshes) = spoiled_pair(seed, &mut rng);
         let size =
             meshes.iter().map(|mesh| mesh.posed_bounds(&Pose::IDENTITY).diagonal()).fold(0.0, f64::max);
-        search::<Obb8>([&meshes[0], &meshes[1]], Executor::Simd, |pair, contacts| {
+        search::<WideObb>([&meshes[0], &meshes[1]], Executor::Simd, |pair, contacts| {
             for tolerance in [0.0, 1e-6 * size] {
                 let start = Instant::now();
                 let found = depth(pair, contacts, DepthQuestion { tolerance, only_verdict: false });
@@ -186,7 +186,7 @@ fn the_way_out_is_as_long_as_the_depth() {
     let mut seen = [0; 2];
     for seed in 0..closefit_testing::cases(200) {
         let closed::Pair { kind, soups } = closed::pair(seed);
-        let models = soups.map(|soup| closefit::Model::build(&mesh(&soup)));
+        let models = soups.map(|soup| closefit::CollisionMesh::build(&mesh(&soup)));
         let [a, b] = models.each_ref().map(|model| model.at(&Pose::IDENTITY).expect("in range"));
         let request = closefit::CheckRequest::default().tolerance(1e-9);
         let found = closefit::verdict(&a, &b, &request);
@@ -198,10 +198,10 @@ fn the_way_out_is_as_long_as_the_depth() {
         let rounding = 1e-9 * location.point.abs().max_element().max(1.0);
         let length = location.point.distance(way.to);
         assert!(length >= depth.at_least - rounding && length <= depth.at_most + rounding, "{at}");
-        let off = |point: closefit::DVec3, model: &closefit::Model| {
+        let off = |point: closefit::DVec3, model: &closefit::CollisionMesh| {
             let here = mesh(&[[point; 3]]);
-            let point = closefit::Tree::build(&here);
-            let [p, q] = [point.at(&Pose::IDENTITY), model.tree().at(&Pose::IDENTITY)];
+            let point = closefit::CollisionMesh::build(&here);
+            let [p, q] = [point.at(&Pose::IDENTITY), model.at(&Pose::IDENTITY)];
             closefit::distance(&p.expect("in range"), &q.expect("in range")).distance
         };
         assert!(off(location.point, &models[way.on]) <= rounding, "{at}");

@@ -1,6 +1,6 @@
 //! Meshes, poses and points as plain numbers, without a type of a mathematics library.
 
-use closefit::{Closest, Mesh, MeshError, Pose, Tree, distance};
+use closefit::{Closest, CollisionMesh, Mesh, MeshError, Pose, distance};
 use closefit_testing::all_pairs::{pose, shapes};
 use closefit_testing::rng::Rng;
 
@@ -47,7 +47,7 @@ fn twelve_numbers_are_the_rows_of_a_pose() {
 #[test]
 fn points_are_arrays_where_a_caller_wants_them() {
     let corners = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
-    let mut tree = Tree::build(&Mesh::new(&corners, &[[0, 1, 2]]).expect("valid"));
+    let mut tree = CollisionMesh::build(&Mesh::new(&corners, &[[0, 1, 2]]).expect("valid"));
     tree.refit(&corners.map(|[x, y, z]| [2.0 * x, y, z])).expect("as many");
     let beside = Pose::translation([3.0, 0.0, 0.0]);
     let found = distance(&tree.at(&Pose::IDENTITY).expect("small"), &tree.at(&beside).expect("small"));

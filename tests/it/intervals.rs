@@ -1,10 +1,10 @@
 //! Intervals of contact and within a clearance: against the distance in every cell, and against angles and
 //! times known by reasoning.
 
+use closefit::internals::bvh::moving::lasting::pierced;
+use closefit::internals::bvh::strategy::Strategy as Trees;
 use closefit::internals::engine::{SweepResult, Unobserved, sweep};
 use closefit::internals::exact::contact::segment_meets;
-use closefit::internals::hierarchy::moving::lasting::pierced;
-use closefit::internals::hierarchy::strategy::Strategy as Trees;
 use closefit::internals::math::testing::points;
 use closefit::internals::motion::{Between, Joint, Motion};
 use closefit::internals::query::intervals::Interval;
@@ -122,7 +122,7 @@ fn a_hinge_meets_a_pillar_between_thirty_and_sixty_degrees() {
     // The tip moves by half the precision in a cell, at an angle of 60 degrees to the face.
     assert!(contains(enter, 30f64.to_radians(), precision), "{enter:?}");
     assert!(contains(leave, 60f64.to_radians(), precision), "{leave:?}");
-    let first = record.time_of_contact.expect("they meet");
+    let first = record.time_of_impact.expect("they meet");
     assert_eq!([first.after, first.before], enter);
 }
 

@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
+use closefit::internals::bvh::strategy::Strategy;
 use closefit::internals::engine::{EncounterRecord, JointBoxRequest, Unobserved, encounters};
-use closefit::internals::hierarchy::strategy::Strategy;
 use closefit::internals::ids::MeshId;
 use closefit::internals::motion::JointAxis;
 use closefit::internals::query::joint_box::Encounter;
 use closefit::scene::joint_box::JointBox;
 use closefit::scene::robot::{Mimic, Robot, RobotJoint, RobotLink, RobotPart};
 use closefit::scene::{Part, Scene};
-use closefit::{CheckRequest, Containment, DVec3, Model, PartId, Pool, Pose, verdict};
+use closefit::{CheckRequest, CollisionMesh, Containment, DVec3, PartId, Pool, Pose, verdict};
 use closefit_testing::cases;
 use closefit_testing::meshes::{cuboid, mesh, octahedron};
 use closefit_testing::rng::Rng;
@@ -68,7 +68,7 @@ impl Arm {
     }
 
     /// Returns the distance of a pair at the values of all joints, and 0 for one inside the other.
-    fn distance(&self, models: &[Model], ids: [PartId; 2], values: &[f64]) -> f64 {
+    fn distance(&self, models: &[CollisionMesh], ids: [PartId; 2], values: &[f64]) -> f64 {
         let mut poses: Vec<Pose> = self.scene.parts.iter().map(|part| part.pose).collect();
         self.robot.pose_parts(values, &mut Vec::new(), &mut poses);
         let [a, b] = ids.map(|id| models[id.index()].at(&poses[id.index()]).expect("in range"));
@@ -96,7 +96,8 @@ fn no_configuration_contradicts_what_is_proven() {
     for _ in 0..wanted {
         let arm = arm(&mut r);
         let clearance = [0.0, 0.05][r.index(2)];
-        let models: Vec<Model> = arm.scene.meshes.iter().map(|mesh| Model::build(mesh)).collect();
+        let models: Vec<CollisionMesh> =
+            arm.scene.meshes.iter().map(|mesh| CollisionMesh::build(mesh)).collect();
         for record in arm.decided(Strategy::default(), clearance, 3000) {
             let distance = |values: &[f64]| arm.distance(&models, record.ids, values);
             let samples: Vec<f64> = (0..200).map(|_| distance(&arm.sample(&mut r))).collect();

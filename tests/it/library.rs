@@ -4,8 +4,8 @@
 //! `CLOSEFIT_CASES` sets the number of random worlds.
 
 use closefit::{
-    Aabb, Batch, BodyBounds, BodyContacts, BodyId, BroadPhase, Finding, Mesh, PairMemory, Pool, Pose,
-    PoseError, Tree, World,
+    Aabb, BodyBounds, BodyContacts, BodyId, BroadPhase, CollisionMesh, Mesh, PairAnswer, PairBatch,
+    PairMemory, Pool, Pose, PoseError, World,
 };
 use closefit_testing::all_pairs::{Truth, pose, shapes, truth};
 use closefit_testing::meshes::{Soup, ball, cuboid, mesh};
@@ -16,7 +16,7 @@ use glam::DVec3;
 #[test]
 fn pairs_are_answered_as_all_triangles_say() {
     let shapes = shapes();
-    let trees: Vec<Tree> = shapes.iter().map(Tree::build).collect();
+    let trees: Vec<CollisionMesh> = shapes.iter().map(CollisionMesh::build).collect();
     let mut rng = Rng::new("pairs", 0);
     // One memory serves all pairs, whatever the trees and however far the poses.
     let mut memory = PairMemory::default();
@@ -29,36 +29,40 @@ fn pairs_are_answered_as_all_triangles_say() {
             let (a, b) = (trees[i].at(&pose_a).unwrap(), trees[j].at(&pose_b).unwrap());
             let found = closefit::distance(&a, &b);
             assert_eq!(memory.intersects(&a, &b), closefit::intersects(&a, &b));
-            assert_eq!(memory.contacts(&a, &b), closefit::contacts(&a, &b));
+            assert_eq!(memory.contact_triangles(&a, &b), closefit::contact_triangles(&a, &b));
             assert_eq!(memory.distance(&a, &b), found);
             assert_eq!(closefit::distance(&b, &a).distance, found.distance);
-            let mut swapped: Vec<_> = closefit::contacts(&b, &a).iter().map(|[t, s]| [*s, *t]).collect();
+            let mut swapped: Vec<_> =
+                closefit::contact_triangles(&b, &a).iter().map(|[t, s]| [*s, *t]).collect();
             swapped.sort_unstable();
-            assert_eq!(closefit::contacts(&a, &b), swapped);
+            assert_eq!(closefit::contact_triangles(&a, &b), swapped);
             match truth([&shapes[i], &shapes[j]], [&pose_a, &pose_b]) {
                 Truth::Contact(triangles) => {
                     met += 1;
                     assert!(closefit::intersects(&a, &b));
-                    assert_eq!(closefit::contacts(&a, &b), triangles);
+                    assert_eq!(closefit::contact_triangles(&a, &b), triangles);
                     assert_eq!((found.distance, found.closest), (0.0, None));
-                    assert!(closefit::within(&a, &b, 0.0) && !closefit::within(&a, &b, -1.0));
-                    assert_eq!(memory.distance_within(&a, &b, -1.0), None);
+                    assert!(
+                        closefit::intersects_within(&a, &b, 0.0)
+                            && !closefit::intersects_within(&a, &b, -1.0)
+                    );
+                    assert_eq!(memory.distance_up_to(&a, &b, -1.0), None);
                 }
                 Truth::Apart(distance, triangles) => {
                     apart += 1;
                     assert!(!closefit::intersects(&a, &b));
-                    assert_eq!(closefit::contacts(&a, &b), Vec::<[u32; 2]>::new());
+                    assert_eq!(closefit::contact_triangles(&a, &b), Vec::<[u32; 2]>::new());
                     let closest = found.closest.expect("apart");
                     assert_eq!((found.distance, closest.triangles), (distance, triangles));
                     let between = closest.points[0].distance(closest.points[1]);
                     assert!((between - distance).abs() < 1e-14, "{between} {distance}");
                     for (limit, is_within) in [(distance, true), (distance.next_down(), false)] {
-                        assert_eq!(closefit::within(&a, &b, limit), is_within);
-                        assert_eq!(memory.distance_within(&a, &b, limit), is_within.then_some(found));
+                        assert_eq!(closefit::intersects_within(&a, &b, limit), is_within);
+                        assert_eq!(memory.distance_up_to(&a, &b, limit), is_within.then_some(found));
                     }
                 }
             }
-            assert!(!closefit::within(&a, &b, f64::NAN));
+            assert!(!closefit::intersects_within(&a, &b, f64::NAN));
             (0..3).for_each(|k| pose_b.rows[k][3] += step[k]);
         }
     }
@@ -69,7 +73,7 @@ fn pairs_are_answered_as_all_triangles_say() {
 #[test]
 fn coherence_tables_change_no_answer() {
     let [ring, round] = [mesh(&torus(20, 10, 0.35)), mesh(&ball(DVec3::ZERO, 0.6, 2))];
-    let [ring, round] = [Tree::build(&ring), Tree::build(&round)];
+    let [ring, round] = [CollisionMesh::build(&ring), CollisionMesh::build(&round)];
     let mut rng = Rng::new("coherence tables", 0);
     let mut memory = PairMemory::with_tables();
     for (still, moved) in [(&ring, &round), (&round, &ring), (&ring, &ring)] {
@@ -85,11 +89,11 @@ fn coherence_tables_change_no_answer() {
                 let (rotation, at) = step(frame);
                 let moved =
                     moved.at(&Pose::from_trs(rotation, [1.0; 3], at).expect("a rotation")).expect("small");
-                let contacts = closefit::contacts(&still, &moved);
+                let contacts = closefit::contact_triangles(&still, &moved);
                 assert_eq!(memory.intersects(&still, &moved), !contacts.is_empty());
                 assert_eq!(memory.distance(&still, &moved), closefit::distance(&still, &moved));
                 met += u32::from(!contacts.is_empty());
-                assert_eq!(memory.contacts(&still, &moved), contacts);
+                assert_eq!(memory.contact_triangles(&still, &moved), contacts);
             }
         }
         assert!((100..900).contains(&met), "{met}");
@@ -140,11 +144,11 @@ impl Watched<'_> {
         let exact = self.distances().map(|(_, d)| d).find(|d| *d > 0.0);
         for &limit in limits.iter().chain(&exact) {
             let expected: Vec<_> = self.distances().filter(|(_, d)| *d <= limit).collect();
-            let found = self.world.within(limit);
+            let found = self.world.pairs_within(limit);
             let distances: Vec<_> = found.iter().map(|pair| (pair.bodies, pair.distance.distance)).collect();
             assert_eq!(distances, expected, "limit {limit}");
             for pair in found {
-                let [a, b] = pair.bodies.map(|id| self.world.placed(id).expect("it is there"));
+                let [a, b] = pair.bodies.map(|id| self.world.posed(id).expect("it is there"));
                 assert_eq!(pair.distance, closefit::distance(&a, &b));
             }
         }
@@ -157,7 +161,7 @@ impl Watched<'_> {
 fn boxes_contain_all_posed_vertices() {
     let mut rng = Rng::new("boxes of bodies", 0);
     for shape in shapes() {
-        let tree = Tree::build(&shape);
+        let tree = CollisionMesh::build(&shape);
         let mut sizes = Vec::new();
         for _ in 0..closefit_testing::cases(200) {
             let size = rng.power_of_two(-80, 80);
@@ -191,7 +195,7 @@ fn boxes_contain_all_posed_vertices() {
 #[test]
 fn worlds_are_answered_as_all_triangles_say() {
     let shapes = shapes();
-    let trees: Vec<Tree> = shapes.iter().map(Tree::build).collect();
+    let trees: Vec<CollisionMesh> = shapes.iter().map(CollisionMesh::build).collect();
     let mut seen = 0;
     let cases = closefit_testing::cases(1);
     for case in 0..cases {
@@ -224,7 +228,7 @@ fn worlds_are_answered_as_all_triangles_say() {
                     _ => (0..3).for_each(|k| to.rows[k][3] += by[k]),
                 }
                 for watched in &mut all {
-                    watched.world.move_to(watched.bodies[place].0, &to).expect("admissible");
+                    watched.world.set_pose(watched.bodies[place].0, &to).expect("admissible");
                     watched.bodies[place].2 = to;
                 }
             }
@@ -262,7 +266,7 @@ fn worlds_are_answered_as_all_triangles_say() {
 /// boxes of cubes that are not turned are the cubes, so brute force over boxes is the truth.
 #[test]
 fn worlds_change_for_a_thousand_frames() {
-    let tree = Tree::build(&mesh(&cuboid([0.0; 3], [1.0; 3])));
+    let tree = CollisionMesh::build(&mesh(&cuboid([0.0; 3], [1.0; 3])));
     let mut rng = Rng::new("changing worlds", 0);
     for is_clustered in [false, true] {
         let (mut world, mut bodies) = (World::default(), Vec::<(BodyId, DVec3, bool)>::new());
@@ -285,7 +289,7 @@ fn worlds_change_for_a_thousand_frames() {
                     world.remove(id).expect("it is there");
                 } else {
                     let moved = rng.index(bodies.len());
-                    world.move_to(bodies[moved].0, &pose).expect("admissible");
+                    world.set_pose(bodies[moved].0, &pose).expect("admissible");
                     bodies[moved].1 = to;
                 }
             }
@@ -314,7 +318,7 @@ fn bounds_hold_every_posed_vertex() {
         let (mesh, shift) = (mesh(&soup), rng.power_of_two(-90, 90));
         let mut pose = Pose::from_trs(rng.quaternion(), [1.0, rng.unit(), -1.0], [shift; 3]).unwrap();
         pose.rows[0][1] += rng.unit() - 0.5;
-        let (tree, exact) = (Tree::build(&mesh), mesh.posed_bounds(&pose));
+        let (tree, exact) = (CollisionMesh::build(&mesh), mesh.posed_bounds(&pose));
         let bounds = tree.at(&pose).expect("admissible").bounds();
         assert_eq!(bounds.union(exact), bounds);
         let coordinates = (exact.lo.abs().max(exact.hi.abs()) + away.abs() + size).max_element() + shift;
@@ -325,7 +329,7 @@ fn bounds_hold_every_posed_vertex() {
 
 #[test]
 fn poses_out_of_range_are_refused() {
-    let tree = Tree::build(&shapes()[0]);
+    let tree = CollisionMesh::build(&shapes()[0]);
     for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         let refused = tree.at(&Pose::translation([0.0, value, 0.0])).map(|_| ());
         assert!(
@@ -337,35 +341,35 @@ fn poses_out_of_range_are_refused() {
     let mut world = World::default();
     assert_eq!(world.add(&tree, &far), Err(PoseError::OutOfRange));
     let id = world.add(&tree, &Pose::IDENTITY).expect("admissible");
-    assert_eq!(world.move_to(id, &far), Err(PoseError::OutOfRange.into()));
+    assert_eq!(world.set_pose(id, &far), Err(PoseError::OutOfRange.into()));
     assert_eq!(world.pose(id), Ok(&Pose::IDENTITY), "it stays where it was");
-    assert_eq!((world.len(), world.intersecting(), world.within(f64::INFINITY)), (1, vec![], vec![]));
+    assert_eq!((world.len(), world.intersecting(), world.pairs_within(f64::INFINITY)), (1, vec![], vec![]));
 }
 
 /// Compares hundreds of queries in a batch with the same queries one by one.
 #[test]
 fn batches_answer_in_order() {
     let meshes = shapes();
-    let trees: Vec<Tree> = meshes.iter().map(Tree::build).collect();
+    let trees: Vec<CollisionMesh> = meshes.iter().map(CollisionMesh::build).collect();
     let mut rng = Rng::new("batch", 0);
     let poses: Vec<[Pose; 2]> = (0..60).map(|_| [pose(&mut rng), pose(&mut rng)]).collect();
-    let (mut batch, mut expected) = (Batch::default(), Vec::new());
+    let (mut batch, mut expected) = (PairBatch::default(), Vec::new());
     for (i, [pose_a, pose_b]) in poses.iter().enumerate() {
         let a = trees[i % trees.len()].at(pose_a).expect("admissible");
         let b = trees[(i / 2) % trees.len()].at(pose_b).expect("admissible");
-        batch.contacts(&a, &b);
-        expected.push(Finding::Contacts(closefit::contacts(&a, &b)));
+        batch.contact_triangles(&a, &b);
+        expected.push(PairAnswer::ContactTriangles(closefit::contact_triangles(&a, &b)));
         batch.intersects(&a, &b);
-        expected.push(Finding::Intersects(closefit::intersects(&a, &b)));
+        expected.push(PairAnswer::Intersects(closefit::intersects(&a, &b)));
         for limit in [f64::INFINITY, 0.25, 0.0, -1.0] {
-            batch.distance_within(&a, &b, limit);
-            let near = closefit::within(&a, &b, limit);
-            expected.push(Finding::Distance(near.then(|| closefit::distance(&a, &b))));
+            batch.distance_up_to(&a, &b, limit);
+            let near = closefit::intersects_within(&a, &b, limit);
+            expected.push(PairAnswer::Distance(near.then(|| closefit::distance(&a, &b))));
         }
     }
     assert_eq!(batch.len(), expected.len());
     assert_eq!(batch.ask(), expected);
-    assert!(Batch::default().is_empty() && Batch::default().ask().is_empty());
+    assert!(PairBatch::default().is_empty() && PairBatch::default().ask().is_empty());
 
     // Trees that change their shape meanwhile, or are gone, are asked as they were.
     let mut trees = trees;
@@ -374,6 +378,6 @@ fn batches_answer_in_order() {
     }
     assert_eq!(batch.ask(), expected);
     drop(trees);
-    let batch: Batch = batch;
+    let batch: PairBatch = batch;
     assert_eq!(std::thread::spawn(move || batch.ask()).join().expect("no panic"), expected);
 }

@@ -5,8 +5,8 @@
 
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2, TAU};
 
+use closefit::internals::bvh::strategy::Strategy as Trees;
 use closefit::internals::engine::{Unobserved, sweep, time_range};
-use closefit::internals::hierarchy::strategy::Strategy as Trees;
 use closefit::internals::math::pose::Pose;
 use closefit::internals::motion::{Between, Keyframe, Motion};
 use closefit::internals::narrow::Work;
@@ -221,7 +221,7 @@ fn written(scene: &Scene, request: &SweepRequest, threads: usize) -> (String, St
     let result = result.expect("admissible");
     let report = SweepReport::new(scene, result);
     let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
-    (text(json::document(&report)), text(csv::sweep(&report)))
+    (text(json::document(&report)), text(csv::pairs(&report)))
 }
 
 /// Returns parts on a common tree of joints.

@@ -7,9 +7,9 @@
 use std::time::{Duration, Instant};
 
 use closefit::DVec3;
+use closefit::internals::bvh::kind::TreeKind;
+use closefit::internals::bvh::strategy::Strategy;
 use closefit::internals::executor::Executor;
-use closefit::internals::hierarchy::kind::TreeKind;
-use closefit::internals::hierarchy::strategy::Strategy;
 use closefit::internals::math::pose::Pose;
 use closefit::internals::motion::{Between, Motion};
 use closefit_testing::cases;

@@ -9,7 +9,8 @@ use closefit::scene::Scene;
 use closefit::scene::joint_box::JointBox;
 use closefit::scene::robot::{Robot, RobotJoint, RobotLink, RobotPart};
 use closefit::{
-    Assembly, CheckRequest, Containment, DVec3, Model, PartId, PartSlack, Pool, Pose, Verdict, verdict,
+    Assembly, CheckRequest, CollisionMesh, Containment, DVec3, PartId, PartSlack, Pool, Pose, Verdict,
+    verdict,
 };
 use closefit_testing::cases;
 use closefit_testing::meshes::{Piece, Soup, ball, cuboid, moved, scene, square_ring};
@@ -127,14 +128,14 @@ fn request_of(scene: &Scene, precision: f64) -> SweepRequest {
 }
 
 /// The containment, and the distance, of the two parts of a scene where they stand.
-fn standing(models: &[Model; 2], poses: [Pose; 2]) -> (Containment, f64) {
+fn standing(models: &[CollisionMesh; 2], poses: [Pose; 2]) -> (Containment, f64) {
     let [a, b] = [0, 1].map(|side| models[side].at(&poses[side]).expect("in range"));
     let found = verdict(&a, &b, &CheckRequest::default().clearance(f64::INFINITY).tolerance(TOLERANCE));
     (found.contained, found.distance)
 }
 
-fn models(scene: &Scene) -> [Model; 2] {
-    [0, 1].map(|part: usize| Model::build(scene.mesh(PartId(part as u32))))
+fn models(scene: &Scene) -> [CollisionMesh; 2] {
+    [0, 1].map(|part: usize| CollisionMesh::build(scene.mesh(PartId(part as u32))))
 }
 
 #[test]

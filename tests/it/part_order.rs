@@ -22,7 +22,7 @@ struct Said {
 fn said_of_pairs(scene: &Scene, tolerance: f64) -> BTreeMap<[String; 2], Said> {
     let request = CheckRequest::default().tolerance(tolerance).clearance(1e3 * tolerance);
     let result = check(scene, &request, &Unobserved).expect("admissible");
-    let of = |record: PairRecord| {
+    let of = |mut record: PairRecord| {
         let [a, b] = record.ids.map(|id| scene.parts[id.index()].name.to_string());
         let inner = match &record.contained {
             Containment::AInB => Some(a.clone()),
@@ -31,14 +31,9 @@ fn said_of_pairs(scene: &Scene, tolerance: f64) -> BTreeMap<[String; 2], Said> {
             Containment::None => None,
         };
         let names = if a > b { [b, a] } else { [a, b] };
-        let record = PairRecord {
-            ids: [PartId(0); 2],
-            contained: Containment::None,
-            location: None,
-            depth_unknown: record.depth_unknown.map(|_| String::new()),
-            points: None,
-            ..record
-        };
+        (record.ids, record.contained) = ([PartId(0); 2], Containment::None);
+        (record.location, record.points) = (None, None);
+        record.depth_unknown = record.depth_unknown.map(|_| String::new());
         (names, Said { record, inner })
     };
     result.pairs.into_iter().map(of).collect()

@@ -218,11 +218,11 @@ fn a_gap_at_the_start_is_no_contact() {
     let near = of(0.002, -0.6);
     assert_eq!((near.verdict, near.start_contact), (Verdict::Clash, false));
     assert_eq!(near.precision, Some(0.01 / 4.0), "half of it is below the gap");
-    let met = near.time_of_contact.unwrap();
+    let met = near.time_of_impact.unwrap();
     assert!(met.after <= 0.002 / 0.602 && met.before >= 0.0, "{met:?}");
     assert!(near.pressed.is_none());
     let apart = of(0.002, 1.0);
-    assert_eq!((apart.verdict, apart.time_of_contact), (Verdict::Clearance, None));
+    assert_eq!((apart.verdict, apart.time_of_impact), (Verdict::Clearance, None));
     // A gap within the tolerance is a contact.
     let touching = of(0.5 * TOLERANCE, -0.6);
     assert_eq!((touching.verdict, touching.start_contact, touching.precision), (Verdict::Clash, true, None));

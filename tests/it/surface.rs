@@ -7,10 +7,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use closefit::internals::math::interval::{Interval, IntervalVec3};
-use closefit::{Between, DVec3, Keyframe, Mesh, Model, Motion, Pose};
+use closefit::{Between, CollisionMesh, DVec3, Keyframe, Mesh, Motion, Pose};
 use closefit_surface::{
-    Bezier, ClosestApproach, Ellipsoid, Implicit, Near, Patches, Surface, SurfaceError, TimeOfContact, Torus,
-    closest_approach, contacts, time_of_contact,
+    Bezier, ClosestApproach, Ellipsoid, Implicit, Near, Patches, Surface, SurfaceError, TimeOfImpact, Torus,
+    closest_approach, contacts, time_of_impact,
 };
 use proptest::prelude::*;
 
@@ -80,16 +80,16 @@ fn precisions(all: &[f64], quick: usize) -> &[f64] {
 
 /// Checks that the bracket is correct for a contact at a time, at a relative speed.
 #[track_caller]
-fn brackets(found: &TimeOfContact, time: f64, speed: f64, precision: f64) {
-    let TimeOfContact { after, before, near } = found;
+fn brackets(found: &TimeOfImpact, time: f64, speed: f64, precision: f64) {
+    let TimeOfImpact { after, before, near } = found;
     assert!(*after <= time, "late: {after} for {time}");
     assert!(speed * (time - before) <= precision, "early: {before} for {time}");
     assert!(before - after <= precision / speed, "wide: {after} to {before}");
     assert!(near.at_most.unwrap() <= precision, "{near:?}");
 }
 
-fn first(a: &Patches, along: &Motion, b: &Patches, and: &Motion, precision: f64) -> Option<TimeOfContact> {
-    time_of_contact(&a.along(along), &b.along(and), precision).unwrap()
+fn first(a: &Patches, along: &Motion, b: &Patches, and: &Motion, precision: f64) -> Option<TimeOfImpact> {
+    time_of_impact(&a.along(along), &b.along(and), precision).unwrap()
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn balls_meet_when_their_radii_say_so() {
                 // The relative speed is 10 a second; the distance falls by its component along the line of
                 // centres.
                 let slope = 10.0 * (1.0f64 - 0.16).sqrt();
-                let TimeOfContact { after, before, near } = found;
+                let TimeOfImpact { after, before, near } = found;
                 assert!(
                     after <= time && slope * (time - before) <= 1.01 * precision,
                     "{after} {before} {time}"
@@ -207,9 +207,9 @@ fn a_flat_patch_is_a_plane() {
 fn a_mesh_answers_as_meshes_do() {
     let (mesh, precision) = (ball_mesh(1.0, 12), 1e-4);
     let way = straight(DVec3::new(4.0, 0.3, 0.2), DVec3::new(-4.0, 0.3, 0.2));
-    let (movable, patches) = (Model::build(&mesh), Patches::of_mesh(&mesh));
+    let (movable, patches) = (CollisionMesh::build(&mesh), Patches::of_mesh(&mesh));
     let exact =
-        closefit::time_of_contact(&movable.along(&still(DVec3::ZERO)), &movable.along(&way), precision);
+        closefit::time_of_impact(&movable.along(&still(DVec3::ZERO)), &movable.along(&way), precision);
     let exact = exact.unwrap().unwrap().first;
     let found = first(&patches, &still(DVec3::ZERO), &patches, &way, precision).unwrap();
     // Both are within the precision of the contact, at a speed of 8.
@@ -342,7 +342,7 @@ fn the_closest_approach_may_be_inside_at_an_end_or_a_jump() {
 #[test]
 fn meshes_come_as_close_as_the_exact_answer_says() {
     let (mesh, precision) = (ball_mesh(1.0, 8), 1e-3);
-    let (movable, patches) = (Model::build(&mesh), Patches::of_mesh(&mesh));
+    let (movable, patches) = (CollisionMesh::build(&mesh), Patches::of_mesh(&mesh));
     let tumbling = through(&[
         key(0.0, [0.1, 0.5, 0.2, 0.7], DVec3::new(4.0, 2.4, 0.5)),
         key(1.0, [0.6, -0.1, 0.3, 0.4], DVec3::new(-3.0, 2.3, 0.2)),
@@ -486,12 +486,12 @@ fn bad_input_is_refused() {
     let (stays, goes) = (still(DVec3::ZERO), straight(DVec3::X * 4.0, DVec3::ZERO));
     for precision in [0.0, -1.0, 1e-14, f64::NAN, f64::INFINITY] {
         assert!(matches!(contacts(&here, &here, precision), Err(SurfaceError::Precision { .. })));
-        let asked = time_of_contact(&ball.along(&stays), &ball.along(&goes), precision);
+        let asked = time_of_impact(&ball.along(&stays), &ball.along(&goes), precision);
         assert!(matches!(asked, Err(SurfaceError::Precision { .. })));
     }
-    assert_eq!(time_of_contact(&ball.along(&stays), &ball.along(&stays), 0.1), Err(SurfaceError::NoTime));
+    assert_eq!(time_of_impact(&ball.along(&stays), &ball.along(&stays), 0.1), Err(SurfaceError::NoTime));
     let far = straight(DVec3::ZERO, DVec3::X * 2f64.powi(200));
-    assert_eq!(time_of_contact(&ball.along(&stays), &ball.along(&far), 0.1), Err(SurfaceError::OutOfRange));
+    assert_eq!(time_of_impact(&ball.along(&stays), &ball.along(&far), 0.1), Err(SurfaceError::OutOfRange));
 }
 
 proptest! {

@@ -11,7 +11,7 @@ use closefit::internals::query::moving_pair::{MovingPairRecord, SweepRequest};
 use closefit::internals::query::touch::FeaturePair;
 use closefit::internals::query::{Containment, Verdict};
 use closefit::scene::Scene;
-use closefit::{Mesh, Model, Pool, Pose};
+use closefit::{CollisionMesh, Mesh, Pool, Pose};
 use closefit_report::digest::Digests;
 use closefit_testing::meshes::{self, Piece, Soup, ball, cuboid, prism};
 use glam::DVec3;
@@ -95,7 +95,7 @@ fn boxes_that_approach_meet_when_they_must() {
         let precision = 1e-4;
         let found = only(&scene, &request(&scene, precision));
         assert_eq!((found.verdict, found.start_contact), (Verdict::Clash, false));
-        let contact = found.time_of_contact.unwrap();
+        let contact = found.time_of_impact.unwrap();
         // At speed 1 they touch at 3; in a cell they move by at most half the precision.
         assert!(contact.after < 3.0 && contact.before > 3.0 - precision, "{contact:?}");
         assert!(contact.before - contact.after <= precision / 4.0);
@@ -121,7 +121,7 @@ fn features_are_told() {
         if backwards {
             scene.parts.reverse();
         }
-        only(&scene, &request(&scene, 1e-3)).time_of_contact.unwrap()
+        only(&scene, &request(&scene, 1e-3)).time_of_impact.unwrap()
     };
     let found = one(&wall, &spike, false);
     assert_eq!((found.touch.feature, found.touch.normal), (FeaturePair::FaceVertex, DVec3::X));
@@ -144,7 +144,7 @@ fn sliding_at_a_constant_gap_is_clearance() {
     let scene = scene(&[(unit_cube(), NONE, Between::Screw), (unit_cube(), &keys, Between::Screw)]);
     let mut request = request(&scene, 1e-4).clearance(0.01);
     let found = only(&scene, &request);
-    assert_eq!((found.verdict, found.time_of_contact), (Verdict::Clearance, None));
+    assert_eq!((found.verdict, found.time_of_impact), (Verdict::Clearance, None));
     let clearance = found.clearance.unwrap();
     assert!(clearance.at_least <= gap && gap <= clearance.at_most + 1e-12);
     assert!(clearance.at_most - clearance.at_least <= request.precision);
@@ -171,7 +171,7 @@ fn a_spinning_bar_sweeps_its_reach() {
         ]);
         let request = request(&scene, 1e-4).clearance(0.1);
         let found = only(&scene, &request);
-        assert_eq!(found.time_of_contact.is_some(), meets);
+        assert_eq!(found.time_of_impact.is_some(), meets);
         let clearance = found.clearance.unwrap();
         assert!(clearance.at_least <= gap.max(0.0) && gap <= clearance.at_most + 1e-9, "{clearance:?}");
         assert!(clearance.at_most <= gap.max(0.0) + request.precision);
@@ -186,7 +186,7 @@ fn contact_at_the_start_does_not_hide_what_follows() {
     let there_and_back = scene(&parts(&keys[..]));
     let found = only(&there_and_back, &request(&there_and_back, 1e-3));
     assert_eq!((found.verdict, found.start_contact), (Verdict::Clash, true));
-    let first = found.time_of_contact.unwrap();
+    let first = found.time_of_impact.unwrap();
     assert_eq!((first.after, first.before, first.touch.distance), (0.0, 0.0, 0.0));
     let again = found.again.unwrap();
     assert!(again.after < 2.0 && 2.0 < again.before + 1e-3, "{again:?}");
@@ -224,7 +224,7 @@ fn inside_throughout_is_a_clash_and_an_open_shell_undecided() {
     let closed = scene(&[(inner.clone(), &keys, Between::Screw), (shell.clone(), NONE, Between::Screw)]);
     let found = only(&closed, &request(&closed, 1e-3));
     assert_eq!((found.verdict, found.contained), (Verdict::Clash, Containment::AInB));
-    assert!(found.clearance.unwrap().at_least > 2.0 && found.time_of_contact.is_none());
+    assert!(found.clearance.unwrap().at_least > 2.0 && found.time_of_impact.is_none());
     let open = scene(&[(inner, &keys, Between::Screw), (shell[1..].to_vec(), NONE, Between::Screw)]);
     let result = run(&open, &request(&open, 1e-3));
     assert_eq!(result.pairs[0].verdict, Verdict::Undecided);
@@ -241,11 +241,11 @@ fn jumps_happen_at_their_keyframe() {
     let parts = |keys| [(unit_cube(), NONE, Between::Step), (unit_cube(), keys, Between::Step)];
     let into = scene(&parts(&keys[..]));
     let found = only(&into, &request(&into, 1e-3));
-    let contact = found.time_of_contact.unwrap();
+    let contact = found.time_of_impact.unwrap();
     assert_eq!((contact.after, contact.before, found.verdict), (2.0, 2.0, Verdict::Clash));
     // Contact at the very end.
     let found = only(&into, &request(&into, 1e-3).between(0.0, 2.0));
-    assert_eq!(found.time_of_contact.unwrap().before, 2.0);
+    assert_eq!(found.time_of_impact.unwrap().before, 2.0);
     assert!(run(&into, &request(&into, 1e-3).between(0.0, 1.999)).pairs.is_empty());
     // Close at the very end, without contact.
     let close = along_x(&[(0.0, 9.0), (2.0, 1.5)]);
@@ -336,7 +336,7 @@ fn by_every_cell(scene: &Scene, request: &SweepRequest) -> (Option<[f64; 2]>, Op
         let part = &scene.parts[i];
         PlacedPart::of(part.pose, part.frame, scene.meshes[part.mesh.index()].vertices())
     });
-    let trees = [0, 1].map(|i| closefit::Tree::build(&scene.meshes[scene.parts[i].mesh.index()]));
+    let trees = [0, 1].map(|i| closefit::CollisionMesh::build(&scene.meshes[scene.parts[i].mesh.index()]));
     let motion = PairMotion::new(&scene.frames, placed_parts);
     let unit = request.precision / 2.0;
     let mut best: Option<(u64, f64, f64)> = None;
@@ -393,7 +393,7 @@ fn answers_are_those_of_every_cell() {
             began += 1;
             continue;
         }
-        let contact = found.time_of_contact.map(|contact| [contact.after, contact.before]);
+        let contact = found.time_of_impact.map(|contact| [contact.after, contact.before]);
         assert_eq!(contact, first, "case {case}");
         if contact.is_none() {
             let clearance = found.clearance.unwrap();
@@ -423,11 +423,11 @@ fn answers_agree_as_they_must() {
     let scene = build(&keys, None);
     let asked = request(&scene, 1e-3);
     let found = only(&scene, &asked);
-    let truth = found.time_of_contact.unwrap();
+    let truth = found.time_of_impact.unwrap();
     // With swapped parts.
     let mut swapped = scene.clone();
     swapped.parts.reverse();
-    let other = only(&swapped, &asked).time_of_contact.unwrap();
+    let other = only(&swapped, &asked).time_of_impact.unwrap();
     assert_eq!((other.after, other.before), (truth.after, truth.before));
     assert_eq!(other.touch.distance, truth.touch.distance);
     assert_eq!(other.touch.normal, -truth.touch.normal);
@@ -437,16 +437,16 @@ fn answers_agree_as_they_must() {
     let middle = motion.pose(0.37).apply(DVec3::ZERO);
     let split = build(&[keys[0], key(0.37, about_z(angle), middle.to_array()), keys[1]], None);
     let speed = 8.0; // at most, of any point
-    let other = only(&split, &asked).time_of_contact.unwrap();
+    let other = only(&split, &asked).time_of_impact.unwrap();
     assert!(other.before >= truth.after - asked.precision && other.after <= truth.before + asked.precision);
     assert!((other.before - truth.before).abs() * speed < 40.0 * asked.precision);
     // Moved by a frame that both share.
     let moved = build(&keys, Some(Joint::Fixed(Pose::translation([5.0, -3.0, 2.0]))));
-    let other = only(&moved, &asked).time_of_contact.unwrap();
+    let other = only(&moved, &asked).time_of_impact.unwrap();
     assert!((other.before - truth.before).abs() * speed < 40.0 * asked.precision);
     // Backwards there is a contact too, from the other side.
     let back = build(&[Keyframe { time: 0.0, ..keys[1] }, Keyframe { time: 1.0, ..keys[0] }], None);
-    let other = only(&back, &asked).time_of_contact.unwrap();
+    let other = only(&back, &asked).time_of_impact.unwrap();
     assert!(1.0 - other.before >= truth.after);
     // With other numbers of threads.
     let all = |threads| {
@@ -501,15 +501,15 @@ fn the_librarys_doors_answer_alike() {
             (0..u32::try_from(soup.len()).unwrap()).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
         Mesh::new(soup.as_flattened(), &corners).unwrap()
     };
-    let shape = Model::build(&mesh(&unit_cube()));
+    let shape = CollisionMesh::build(&mesh(&unit_cube()));
     let motion = |stops: &[(f64, f64)]| Motion::through(&along_x(stops), Between::Screw, [1.0; 3]).unwrap();
     let (still, coming) = (motion(&[(0.0, 0.0)]), motion(&[(0.0, 3.0), (2.0, 1.5)]));
     let (a, b) = (shape.along(&still), shape.along(&coming));
-    assert_eq!(closefit::time_of_contact(&a, &b, 1e-4), Ok(None));
+    assert_eq!(closefit::time_of_impact(&a, &b, 1e-4), Ok(None));
     let found = closefit::closest_approach(&a, &b, 1e-4).unwrap();
     assert!(found.at_least <= 0.5 && 0.5 <= found.at_most && found.at_most - found.at_least <= 1e-4);
-    let found = closefit::time_within(&a, &b, 1.0, 1e-4).unwrap().unwrap().first;
+    let found = closefit::time_of_impact_within(&a, &b, 1.0, 1e-4).unwrap().unwrap().first;
     assert!((found.before - 4.0 / 3.0).abs() < 1e-4 && found.touch.distance <= 1.0);
-    assert!(closefit::time_of_contact(&a, &a, 1e-4).is_err());
-    assert!(closefit::time_of_contact(&a, &b, 0.0).is_err());
+    assert!(closefit::time_of_impact(&a, &a, 1e-4).is_err());
+    assert!(closefit::time_of_impact(&a, &b, 0.0).is_err());
 }

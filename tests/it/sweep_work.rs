@@ -4,9 +4,9 @@
 use std::f64::consts::TAU;
 
 use closefit::Method;
+use closefit::internals::bvh::kind::TreeKind;
+use closefit::internals::bvh::strategy::Strategy;
 use closefit::internals::executor::Executor;
-use closefit::internals::hierarchy::kind::TreeKind;
-use closefit::internals::hierarchy::strategy::Strategy;
 use closefit::internals::motion::Between;
 use closefit::internals::narrow::Work;
 use closefit_testing::meshes::{Soup, cuboid};

@@ -1,13 +1,13 @@
 //! Distances of vertices from other bodies, against exact distances and the winding of closed surfaces.
 
-use closefit::{DVec3, Model, Pose, Unobserved, vertex_distances};
+use closefit::{CollisionMesh, DVec3, Pose, Unobserved, vertex_distances};
 use closefit_testing::meshes::{Soup, ball, cuboid, mesh, moved, octahedron, scattered};
 use closefit_testing::rational::Triangle;
 use closefit_testing::rng::Rng;
 use closefit_testing::solid;
 
 /// Returns the posed triangles of a model.
-fn posed(model: &Model, pose: &Pose) -> Soup {
+fn posed(model: &CollisionMesh, pose: &Pose) -> Soup {
     let mesh = model.mesh();
     (0..mesh.triangles().len() as u32).map(|t| mesh.corners(t).map(|p| pose.apply(p))).collect()
 }
@@ -21,7 +21,7 @@ fn expected(p: DVec3, others: &[Soup]) -> f64 {
     others.iter().map(of_one).fold(f64::INFINITY, f64::min)
 }
 
-fn assert_bounds(body: (&Model, Pose), others: &[(&Model, Pose)]) {
+fn assert_bounds(body: (&CollisionMesh, Pose), others: &[(&CollisionMesh, Pose)]) {
     let soups: Vec<Soup> = others.iter().map(|(model, pose)| posed(model, pose)).collect();
     let bodies: Vec<_> = others.iter().map(|(model, pose)| model.at(pose).unwrap()).collect();
     let of_body = body.0.at(&body.1).unwrap();
@@ -47,7 +47,7 @@ fn bounds_are_just_below_the_distance() {
         // A ball in a box, whose winding numbers add up.
         [ball(DVec3::ZERO, 0.5, 1), cuboid([-2.0; 3], [2.0; 3])].concat(),
     ];
-    let models: Vec<Model> = shapes.iter().map(|soup| Model::build(&mesh(soup))).collect();
+    let models: Vec<CollisionMesh> = shapes.iter().map(|soup| CollisionMesh::build(&mesh(soup))).collect();
     for _ in 0..closefit_testing::cases(15) {
         let size = rng.power_of_two(-3, 12);
         let mut one = || {
@@ -60,16 +60,16 @@ fn bounds_are_just_below_the_distance() {
     }
     for seed in 0..closefit_testing::cases(10) {
         let mut rng = Rng::new("scattered vertices", seed);
-        let [a, b] = [(); 2].map(|()| Model::build(&scattered(&mut rng, 30)));
+        let [a, b] = [(); 2].map(|()| CollisionMesh::build(&scattered(&mut rng, 30)));
         assert_bounds((&a, Pose::IDENTITY), &[(&b, Pose::translation(rng.point().to_array()))]);
     }
 }
 
 #[test]
 fn in_a_solid_and_on_its_surface_it_is_nought() {
-    let cube = Model::build(&mesh(&cuboid([0.0; 3], [4.0; 3])));
+    let cube = CollisionMesh::build(&mesh(&cuboid([0.0; 3], [4.0; 3])));
     let points: [Triangle; 1] = [[DVec3::splat(2.0), DVec3::new(4.0, 1.0, 1.0), DVec3::new(7.0, 1.0, 1.0)]];
-    let sheet = Model::build(&mesh(&points));
+    let sheet = CollisionMesh::build(&mesh(&points));
     let [sheet, cube] = [&sheet, &cube].map(|model| model.at(&Pose::IDENTITY).unwrap());
     let found = vertex_distances(&sheet, &[&cube], &Unobserved).unwrap();
     assert_eq!(found[..2], [0.0, 0.0]);
@@ -79,8 +79,8 @@ fn in_a_solid_and_on_its_surface_it_is_nought() {
 
 #[test]
 fn thousands_of_others_are_asked() {
-    let cube = Model::build(&mesh(&cuboid([0.0; 3], [0.5; 3])));
-    let far = Model::build(&mesh(&moved(&ball(DVec3::ZERO, 1.0, 3), DVec3::new(31.0, 31.0, -3.0))));
+    let cube = CollisionMesh::build(&mesh(&cuboid([0.0; 3], [0.5; 3])));
+    let far = CollisionMesh::build(&mesh(&moved(&ball(DVec3::ZERO, 1.0, 3), DVec3::new(31.0, 31.0, -3.0))));
     let grid =
         (0..64).flat_map(|x| (0..64).map(move |y| Pose::translation([f64::from(x), f64::from(y), 0.0])));
     let others: Vec<_> = grid.map(|pose| cube.at(&pose).unwrap()).collect();

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use closefit::internals::bounds::aabb::Aabb;
+use closefit::internals::bvh::posed_model::{Model, PosedModel};
+use closefit::internals::bvh::wide_obb::WideObb;
 use closefit::internals::engine::{CheckResult, Unobserved, check};
 use closefit::internals::executor::Executor;
-use closefit::internals::hierarchy::body::{Body, Model};
-use closefit::internals::hierarchy::obb8::Obb8;
 use closefit::internals::math::pose::Pose;
 use closefit::internals::mesh::health::Health;
 use closefit::internals::mesh::topology::{Topology, Winding};
@@ -43,10 +43,11 @@ fn flipped(soup: &[Triangle], turn: impl Fn(usize) -> bool) -> Soup {
 fn assert_alike(row: &PairRecord, other: &PairRecord) {
     let [p, q] = [row, other].map(|row| row.depth.expect("a solid"));
     assert!(p.at_least <= q.at_most && q.at_least <= p.at_most, "{p:?} {q:?}");
-    let but_depth = |row: &PairRecord| PairRecord {
-        depth: None,
-        location: row.location.map(|l| Location { point: DVec3::ZERO, way_out: None, ..l }),
-        ..row.clone()
+    let but_depth = |row: &PairRecord| {
+        let mut row = row.clone();
+        row.depth = None;
+        row.location = row.location.map(|l| Location { point: DVec3::ZERO, way_out: None, ..l });
+        row
     };
     assert_eq!(but_depth(row), but_depth(other));
 }
@@ -287,7 +288,7 @@ fn windings_beside_seams_count_their_slivers() {
     let soup = flipped(&seamed_box(), |i| i % 3 == 0);
     let mesh = scene(&[Piece::new("box", soup)]).meshes[0].clone();
     let topology = Topology::of(&mesh, Winding::Repaired);
-    let model = Model::<Obb8>::of(&mesh, Executor::default(), Winding::Repaired);
+    let model = Model::<WideObb>::of(&mesh, Executor::default(), Winding::Repaired);
     let mut slivers = 0;
     for seed in 0..closefit_testing::cases(20) {
         let mut rng = Rng::new("slivers", seed);
@@ -300,7 +301,7 @@ fn windings_beside_seams_count_their_slivers() {
         let seams: Vec<Triangle> = topology.seam_triangles.iter().map(|s| s.corners.map(at)).collect();
         let closed: Vec<Triangle> = oriented.map(|t| t.map(at)).chain(seams.iter().copied()).collect();
         let bounds = mesh.posed_bounds(&pose);
-        let body = Body::new(&mesh, &model, pose, bounds);
+        let body = PosedModel::new(&mesh, &model, pose, bounds);
         slivers += body.seam_triangles().len();
         for seam in &seams {
             for _ in 0..30 {
@@ -443,9 +444,9 @@ fn open_shells_wind_by_their_solid_angle() {
             soup.extend(reversed(&shell));
         }
         let mesh = scene(&[Piece::new("shell", soup)]).meshes[0].clone();
-        let model = Model::<Obb8>::of(&mesh, Executor::default(), Winding::Repaired);
+        let model = Model::<WideObb>::of(&mesh, Executor::default(), Winding::Repaired);
         let bounds = mesh.posed_bounds(&Pose::IDENTITY);
-        let body = Body::new(&mesh, &model, Pose::IDENTITY, bounds);
+        let body = PosedModel::new(&mesh, &model, Pose::IDENTITY, bounds);
         let [component] = &model.topology.components[..] else { continue };
         if component.closed {
             continue;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use closefit::{BodyGroups, BodyId, BroadPhase, DVec3, Pose, Tree, World, WorldError};
+use closefit::{BodyGroups, BodyId, BroadPhase, CollisionMesh, DVec3, Pose, World, WorldError};
 use closefit_testing::meshes::{cuboid, mesh};
 use closefit_testing::rng::Rng;
 
@@ -44,7 +44,7 @@ impl Worlds {
         Self { worlds: every.chain([spheres]).collect(), cubes: Vec::new(), excluded: BTreeSet::new() }
     }
 
-    fn add(&mut self, tree: &Tree, corner: DVec3, fixed: bool) {
+    fn add(&mut self, tree: &CollisionMesh, corner: DVec3, fixed: bool) {
         let add = if fixed { World::add_fixed } else { World::add };
         let pose = Pose::translation(corner.to_array());
         let ids = self.worlds.iter_mut().map(|world| add(world, tree, &pose).expect("admissible"));
@@ -64,7 +64,7 @@ impl Worlds {
     }
 
     /// One change at random; filters change as often as bodies.
-    fn change(&mut self, tree: &Tree, rng: &mut Rng) {
+    fn change(&mut self, tree: &CollisionMesh, rng: &mut Rng) {
         let [i, j] = [(); 2].map(|()| rng.index(self.cubes.len()));
         let (a, b) = (self.cubes[i].id, self.cubes[j].id);
         match rng.index(7) {
@@ -92,7 +92,7 @@ impl Worlds {
             _ => {
                 self.cubes[i].corner = place(rng);
                 let pose = Pose::translation(self.cubes[i].corner.to_array());
-                self.each(|world| world.move_to(a, &pose).expect("admissible"));
+                self.each(|world| world.set_pose(a, &pose).expect("admissible"));
             }
         }
     }
@@ -127,7 +127,7 @@ fn place(rng: &mut Rng) -> DVec3 {
 
 #[test]
 fn worlds_with_filters_find_what_all_pairs_say() {
-    let tree = Tree::build(&mesh(&cuboid([0.0; 3], [1.0; 3])));
+    let tree = CollisionMesh::build(&mesh(&cuboid([0.0; 3], [1.0; 3])));
     let [mut met, mut met_without] = [0; 2];
     for case in 0..closefit_testing::cases(4) {
         let mut rng = Rng::new("worlds with filters", case);
@@ -144,7 +144,7 @@ fn worlds_with_filters_find_what_all_pairs_say() {
                 assert_eq!(world.intersecting(), touching, "frame {frame}");
                 let contacts: Vec<_> = world.contacts().into_iter().map(|pair| pair.bodies).collect();
                 assert_eq!(contacts, touching, "frame {frame}");
-                let within: Vec<_> = world.within(0.5).into_iter().map(|pair| pair.bodies).collect();
+                let within: Vec<_> = world.pairs_within(0.5).into_iter().map(|pair| pair.bodies).collect();
                 assert_eq!(within, near, "frame {frame}");
             });
         }
@@ -155,13 +155,13 @@ fn worlds_with_filters_find_what_all_pairs_say() {
 /// Excluded at once, all pairs of a large crowd are gone; included again, they are back.
 #[test]
 fn excluding_and_including_all_pairs_is_a_round_trip() {
-    let tree = Tree::build(&mesh(&cuboid([0.0; 3], [1.0; 3])));
+    let tree = CollisionMesh::build(&mesh(&cuboid([0.0; 3], [1.0; 3])));
     let mut worlds = Worlds::new();
     (0..30).for_each(|i| worlds.add(&tree, DVec3::X * 0.125 * f64::from(i), i % 3 == 0));
     let all = worlds.expected(0.0);
     assert!(all.len() > 100);
     all.iter().for_each(|&[a, b]| worlds.exclude(b, a));
-    worlds.each(|world| assert_eq!((world.intersecting(), world.within(0.0).len()), (vec![], 0)));
+    worlds.each(|world| assert_eq!((world.intersecting(), world.pairs_within(0.0).len()), (vec![], 0)));
     worlds.each(|world| all.iter().for_each(|&[a, b]| world.include(a, b).expect("both are there")));
     worlds.each(|world| assert_eq!(world.intersecting(), all));
 }
@@ -170,7 +170,7 @@ fn excluding_and_including_all_pairs_is_a_round_trip() {
 /// itself is no pair, and no error.
 #[test]
 fn wrong_ids_are_refused() {
-    let tree = Tree::build(&mesh(&cuboid([0.0; 3], [1.0; 3])));
+    let tree = CollisionMesh::build(&mesh(&cuboid([0.0; 3], [1.0; 3])));
     let mut world = World::default();
     let [a, gone, b] =
         [0.0, 0.5, 0.25].map(|x| world.add(&tree, &Pose::translation([x, 0.0, 0.0])).expect("admissible"));
@@ -190,10 +190,10 @@ fn wrong_ids_are_refused() {
         assert_eq!(world.body(wrong.index()), None);
         assert_eq!([world.exclude(a, wrong), world.exclude(wrong, a), world.include(wrong, a)], [refused; 3]);
         assert_eq!([world.set_groups(wrong, BodyGroups::NONE), world.remove(wrong)], [refused; 2]);
-        assert_eq!(world.move_to(wrong, &Pose::IDENTITY), refused);
+        assert_eq!(world.set_pose(wrong, &Pose::IDENTITY), refused);
         assert_eq!(world.groups(wrong).map(|_| ()), refused);
         assert_eq!(world.pose(wrong).map(|_| ()), refused);
-        assert_eq!(world.placed(wrong).map(|_| ()), refused);
+        assert_eq!(world.posed(wrong).map(|_| ()), refused);
     }
     assert_eq!([0, 2].map(|index| world.body(index)), [Some(a), Some(b)]);
     assert_eq!((world.body(usize::MAX), world.len()), (None, 2));

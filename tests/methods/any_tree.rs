@@ -3,10 +3,10 @@
 //!
 //! `CLOSEFIT_CASES` sets the number of random scenes of each kind.
 
+use closefit::internals::bvh::Hierarchy;
+use closefit::internals::bvh::posed_model::{Model, PosedModel};
+use closefit::internals::bvh::strategy::Strategy;
 use closefit::internals::executor::Executor;
-use closefit::internals::hierarchy::Hierarchy;
-use closefit::internals::hierarchy::body::{Body, Model};
-use closefit::internals::hierarchy::strategy::Strategy;
 use closefit::internals::ids::PartId;
 use closefit::internals::math::pose::Pose;
 use closefit::internals::mesh::Mesh;
@@ -16,7 +16,7 @@ use closefit::internals::query::stage_work::StageWork;
 use closefit::internals::query::{CheckRequest, Depth, PairRecord};
 use closefit::scene::Scene;
 use closefit_generate::{Request, generate};
-use closefit_methods::internals::obb2::Obb2;
+use closefit_methods::internals::binary_obb::BinaryObb;
 use closefit_methods::kind::{self, WithTrees};
 use closefit_testing::meshes::{Piece, ball, cuboid, moved, octahedron, scene, square_ring};
 use closefit_testing::rng::Rng;
@@ -34,7 +34,7 @@ fn record<T: Hierarchy>(
         parts.map(|(mesh, _)| Model::new(build(mesh), executor, Topology::of(mesh, Default::default())));
     let [a, b] = [0, 1].map(|i| {
         let (mesh, pose) = parts[i];
-        Body::new(mesh, &models[i], *pose, mesh.posed_bounds(pose))
+        PosedModel::new(mesh, &models[i], *pose, mesh.posed_bounds(pose))
     });
     decide([PartId(0), PartId(1)], &[&a, &b], &request, &mut StageWork::default())
 }
@@ -68,7 +68,7 @@ fn agreed(scene: &Scene, tolerance: f64, rng: &mut Rng) -> PairRecord {
         let one_leaf = record(parts, scalar, tolerance, trees::single_leaf);
         assert_eq!(format!("{one_leaf:?}"), expected, "one leaf");
     }
-    let random: PairRecord = record::<Obb2>(parts, scalar, tolerance, |mesh| trees::random(mesh, rng));
+    let random: PairRecord = record::<BinaryObb>(parts, scalar, tolerance, |mesh| trees::random(mesh, rng));
     assert_eq!(format!("{random:?}"), expected, "a random tree");
     for strategy in closefit_methods::strategies() {
         assert_eq!(format!("{:?}", by(strategy)), expected, "{strategy}");

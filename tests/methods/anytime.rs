@@ -4,7 +4,7 @@
 
 use closefit::internals::exact::contact::triangles_meet;
 use closefit::internals::exact::distance::distance as distance_of_triangles;
-use closefit::{Mesh, Pose, PoseError, Tree, distance};
+use closefit::{CollisionMesh, Mesh, Pose, PoseError, distance};
 use closefit_methods::anytime::{BoxTree, ContactSearch, DistanceSearch, Progress};
 use closefit_testing::meshes::{ball, cuboid, mesh, square_ring};
 use closefit_testing::motions::torus;
@@ -105,8 +105,8 @@ fn what_is_known_at_any_time_is_true() {
         let (found, closest) = (
             search.finish(),
             distance(
-                &Tree::build(&meshes[0]).at(&poses[0]).expect("in range"),
-                &Tree::build(&meshes[1]).at(&poses[1]).expect("in range"),
+                &CollisionMesh::build(&meshes[0]).at(&poses[0]).expect("in range"),
+                &CollisionMesh::build(&meshes[1]).at(&poses[1]).expect("in range"),
             ),
         );
         assert_eq!(found, closest);

@@ -6,8 +6,8 @@
 
 use std::sync::Arc;
 
+use closefit::internals::bvh::strategy::Strategy as Trees;
 use closefit::internals::engine::{CheckError, Unobserved, check, default_tolerance};
-use closefit::internals::hierarchy::strategy::Strategy as Trees;
 use closefit::internals::ids::MeshId;
 use closefit::internals::math::pose::Pose;
 use closefit::internals::mesh::Mesh;
@@ -37,7 +37,7 @@ fn said(scene: &Scene, request: &CheckRequest) -> Result<Said, CheckError> {
     let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
     Ok(Said {
         report: text(json::document(&report)),
-        pairs: text(csv::check(&report)),
+        pairs: text(csv::pairs(&report)),
         verdicts: report.pairs.iter().map(|pair| pair.verdict).collect(),
     })
 }

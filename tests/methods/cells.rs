@@ -3,15 +3,15 @@
 use std::ops::Range;
 
 use closefit::Mesh;
+use closefit::internals::bvh::Hierarchy;
+use closefit::internals::bvh::moving::{MovingPair, Scratch, Shape};
+use closefit::internals::bvh::posed_model::Model;
 use closefit::internals::continuous::lowest::steps_of;
 use closefit::internals::continuous::method::{
     Axes, Boxes, Discrete, K, Method, Order, Subdivision, Triangles,
 };
 use closefit::internals::exact::distance::distance;
 use closefit::internals::executor::Executor;
-use closefit::internals::hierarchy::Hierarchy;
-use closefit::internals::hierarchy::body::Model;
-use closefit::internals::hierarchy::moving::{MovingPair, Scratch, Shape};
 use closefit::internals::math::pose::Pose;
 use closefit::internals::math::testing::{points, quaternions};
 use closefit::internals::motion::cells::Cells;

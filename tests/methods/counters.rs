@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use closefit::internals::hierarchy::strategy::Strategy;
+use closefit::internals::bvh::strategy::Strategy;
 use closefit::internals::motion::Between;
 use closefit::internals::narrow::Work;
 use closefit::{Assembly, BroadPhase, DVec3, HullFilter, Motion, Pose, TreeKind};

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use closefit::internals::bvh::faults::Fault;
 use closefit::internals::engine::Disagreement;
 use closefit::internals::engine::injected::FaultyTrees;
 use closefit::internals::exact::contact::triangles_meet;
 use closefit::internals::exact::distance::distance;
 use closefit::internals::executor::Executor;
-use closefit::internals::hierarchy::faults::Fault;
 use closefit::internals::ids::{MeshId, PartId};
 use closefit::internals::math::testing::Stream;
 use closefit::internals::narrow::{Closest, Nearest};

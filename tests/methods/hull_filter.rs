@@ -2,15 +2,17 @@
 //!
 //! `CLOSEFIT_CASES` sets the number of random pairs.
 
+use closefit::internals::bvh::mesh_hull::{HullMemory, MeshHull, Separation};
 use closefit::internals::engine::{CheckResult, Unobserved, check, sweep};
 use closefit::internals::executor::Executor;
-use closefit::internals::hierarchy::mesh_hull::{HullMemory, MeshHull, Separation};
 use closefit::internals::hull::closest_features::HullWork;
 use closefit::internals::hull::convex_hull::Hull;
 use closefit::internals::motion::{Between, Joint, Keyframe, Motion};
 use closefit::internals::query::CheckRequest;
 use closefit::internals::query::moving_pair::SweepRequest;
-use closefit::{Containment, DVec3, HullFilter, Mesh, PairMemory, Pose, Tree, Verdict, World, distance};
+use closefit::{
+    CollisionMesh, Containment, DVec3, HullFilter, Mesh, PairMemory, Pose, Verdict, World, distance,
+};
 use closefit_testing::convex::sphere;
 use closefit_testing::meshes::{Piece, Soup, cuboid, prism, scattered, scene};
 use closefit_testing::rng::Rng;
@@ -117,7 +119,7 @@ fn red_features_end_the_search_of_a_moment() {
         sweep(&scene, &request.hull(hull), &Unobserved).expect("admissible")
     });
     assert_eq!((&on.ledger, &on.pairs), (&off.ledger, &off.pairs));
-    assert!(on.pairs[0].time_of_contact.is_some());
+    assert!(on.pairs[0].time_of_impact.is_some());
     let walks = &on.counters.work.walks;
     assert!(walks.red_red > 0 && walks.settled > 0, "{walks:?}");
     let [with, without] = [&on, &off].map(|one| one.counters.work.continuous.box_tests);
@@ -163,7 +165,7 @@ fn what_is_proven_is_no_more_than_the_distance() {
         assert_eq!(bounds[0].to_bits(), bounds[1].to_bits(), "both executors");
         if bounds[0] > 0.0 {
             proven += 1;
-            let trees = [Tree::build(&meshes[0]), Tree::build(&meshes[1])];
+            let trees = [CollisionMesh::build(&meshes[0]), CollisionMesh::build(&meshes[1])];
             let [a, b] = [0, 1].map(|side| trees[side].at(&poses[side]).expect("admissible"));
             let truth = distance(&a, &b).distance;
             assert!(bounds[0] <= truth, "case {case}: {} exceeds {truth}", bounds[0]);
@@ -184,7 +186,7 @@ fn memories_with_hulls_give_the_same_answers() {
         let convex = Mesh::new(&ball, &triangles).expect("valid");
         let meshes =
             if round % 3 == 0 { [scattered(&mut rng, 12), convex] } else { [convex.clone(), convex] };
-        let trees = meshes.each_ref().map(Tree::build);
+        let trees = meshes.each_ref().map(CollisionMesh::build);
         let a = trees[0].at(&Pose::IDENTITY).expect("admissible");
         let mut memories = HullFilter::ALL.map(PairMemory::with_hulls);
         let (rotation, way) = (rng.quaternion(), rng.point() * 0.3);
@@ -198,8 +200,13 @@ fn memories_with_hulls_give_the_same_answers() {
                 if frame == 0 {
                     memory.distance(&a, &b);
                 }
-                let near = memory.distance_within(&a, &b, limit).map(|near| near.distance);
-                (memory.intersects(&a, &b), memory.within(&a, &b, limit), near, memory.contacts(&a, &b))
+                let near = memory.distance_up_to(&a, &b, limit).map(|near| near.distance);
+                (
+                    memory.intersects(&a, &b),
+                    memory.intersects_within(&a, &b, limit),
+                    near,
+                    memory.contact_triangles(&a, &b),
+                )
             });
             for other in others {
                 assert_eq!(other, off, "round {round}, frame {frame}");
@@ -211,8 +218,9 @@ fn memories_with_hulls_give_the_same_answers() {
 #[test]
 fn worlds_with_hulls_give_the_same_answers() {
     let ball = sphere(2);
-    let tree =
-        Tree::build(&Mesh::new(&ball, &Hull::of(&ball).expect("admissible").triangles()).expect("valid"));
+    let tree = CollisionMesh::build(
+        &Mesh::new(&ball, &Hull::of(&ball).expect("admissible").triangles()).expect("valid"),
+    );
     let mut worlds = HullFilter::ALL.map(|filter| World::default().with_hulls(filter));
     let mut rng = Rng::new("worlds", 0);
     let mut places: Vec<DVec3> = (0..40).map(|_| rng.point() * 4.0).collect();
@@ -225,9 +233,9 @@ fn worlds_with_hulls_give_the_same_answers() {
         let answers = [0, 1, 2].map(|side| {
             let world = &mut worlds[side];
             for (id, at) in ids[side].iter().zip(&places) {
-                world.move_to(*id, &pose(at)).expect("admissible");
+                world.set_pose(*id, &pose(at)).expect("admissible");
             }
-            (world.intersecting(), world.contacts(), world.within(0.4))
+            (world.intersecting(), world.contacts(), world.pairs_within(0.4))
         });
         assert!(!answers[0].0.is_empty());
         assert!(answers.iter().all(|answer| *answer == answers[0]));
@@ -299,7 +307,7 @@ fn bodies() -> [Mesh; 3] {
 #[test]
 fn tracked_answers_are_cold_answers() {
     let (mut met, mut touched, frames) = (0, 0, 384);
-    let (bodies, mut rng) = (bodies().each_ref().map(Tree::build), Rng::new("tracks", 0));
+    let (bodies, mut rng) = (bodies().each_ref().map(CollisionMesh::build), Rng::new("tracks", 0));
     for (track, pair) in Track::ALL.into_iter().flat_map(|track| (0..9).map(move |pair| (track, pair))) {
         let (trees, tilt) = ([&bodies[pair / 3], &bodies[pair % 3]], rng.unit());
         let mut memories = [(); 2].map(|()| PairMemory::with_hulls(HullFilter::ClosestFeatures));
@@ -310,8 +318,9 @@ fn tracked_answers_are_cold_answers() {
             let limit = 0.25;
             // One memory is asked one question only, and the other one all of them.
             let [one, all] = &mut memories;
-            let near = all.distance_within(&a, &b, limit).map(|near| near.distance);
-            let found = (one.intersects(&a, &b), all.intersects(&a, &b), all.within(&a, &b, limit), near);
+            let near = all.distance_up_to(&a, &b, limit).map(|near| near.distance);
+            let found =
+                (one.intersects(&a, &b), all.intersects(&a, &b), all.intersects_within(&a, &b, limit), near);
             let cold = (truth == 0.0, truth == 0.0, truth <= limit, Some(truth).filter(|d| *d <= limit));
             assert_eq!(found, cold, "{track:?} of pair {pair}, frame {frame}");
             met += u32::from(truth == 0.0);
@@ -326,7 +335,7 @@ fn tracked_answers_are_cold_answers() {
 #[test]
 fn most_frames_need_no_walk() {
     let meshes = bodies();
-    let trees = meshes.each_ref().map(Tree::build);
+    let trees = meshes.each_ref().map(CollisionMesh::build);
     let hulls = meshes.each_ref().map(|mesh| MeshHull::of(mesh, None).expect("admissible"));
     let (mut work, mut farther, frames) = (HullWork::default(), 0, 2_000u32);
     for pair in 0..9 {

@@ -6,8 +6,9 @@
 use std::fs;
 
 use closefit::{
-    Aabb, BodyBounds, BodyId, BroadPhase, HullFilter, Mesh, PairMemory, Placed, Pose, PoseError, RefitError,
-    Tree, TreeKind, World, WorldError, contacts, distance, intersects, within,
+    Aabb, BodyBounds, BodyId, BroadPhase, CollisionMesh, HullFilter, Mesh, PairMemory, Pose, PoseError,
+    PosedMesh, RefitError, TreeKind, World, WorldError, contact_triangles, distance, intersects,
+    intersects_within,
 };
 use closefit_methods::kind::{self, Kind, Refit, WithKind};
 use closefit_testing::all_pairs::{Truth, pose, shapes, truth};
@@ -74,18 +75,18 @@ fn pairs() -> Vec<Vec<Pair>> {
 }
 
 /// Returns all that can be asked about two bodies. Texts that read back are equal only for equal bits.
-fn answers<K: Kind>(a: &Placed<'_, K>, b: &Placed<'_, K>, memories: &mut [PairMemory<K>]) -> String {
+fn answers<K: Kind>(a: &PosedMesh<'_, K>, b: &PosedMesh<'_, K>, memories: &mut [PairMemory<K>]) -> String {
     let found = distance(a, b);
     let limits = [found.distance, found.distance.next_down(), 0.0, 0.1, f64::INFINITY, f64::NAN, -1.0];
-    let near = limits.map(|limit| within(a, b, limit));
-    let (touching, touches) = (contacts(a, b), intersects(a, b));
+    let near = limits.map(|limit| intersects_within(a, b, limit));
+    let (touching, touches) = (contact_triangles(a, b), intersects(a, b));
     for memory in memories {
         assert_eq!(memory.intersects(a, b), touches);
         assert_eq!(format!("{:?}", memory.distance(a, b)), format!("{found:?}"));
-        assert_eq!(memory.contacts(a, b), touching);
+        assert_eq!(memory.contact_triangles(a, b), touching);
         for (limit, near) in limits.into_iter().zip(near) {
-            assert_eq!(memory.distance_within(a, b, limit), near.then_some(found), "{limit}");
-            assert_eq!(memory.within(a, b, limit), near, "{limit}");
+            assert_eq!(memory.distance_up_to(a, b, limit), near.then_some(found), "{limit}");
+            assert_eq!(memory.intersects_within(a, b, limit), near, "{limit}");
         }
     }
     format!("{touches} {touching:?} {found:?} {near:?}")
@@ -101,13 +102,16 @@ impl WithKind for AskPairs<'_> {
         let mut memories = HullFilter::ALL.map(PairMemory::with_hulls);
         let mut found = Vec::new();
         for frames in self.0 {
-            let trees = frames[0].meshes.each_ref().map(|mesh| Tree::build_as(mesh, kind));
+            let trees = frames[0].meshes.each_ref().map(|mesh| CollisionMesh::build_as(mesh, kind));
             for Pair { meshes, poses, truth } in frames {
                 let [a, b] = [0, 1].map(|i| trees[i].at(&poses[i]).expect("admissible"));
                 assert_eq!(trees[0].triangles(), meshes[0].triangles().len());
                 match truth {
                     Truth::Contact(triangles) => {
-                        assert_eq!((contacts(&a, &b), distance(&a, &b).distance), (triangles.clone(), 0.0));
+                        assert_eq!(
+                            (contact_triangles(&a, &b), distance(&a, &b).distance),
+                            (triangles.clone(), 0.0)
+                        );
                     }
                     Truth::Apart(least, triangles) => {
                         let found = distance(&a, &b);
@@ -152,7 +156,8 @@ impl WithKind for RunWorld<'_> {
 
     fn run<K: Kind>(self, kind: K) -> Vec<String> {
         let mut rng = Rng::new("worlds of every kind", self.seed);
-        let trees: Vec<Tree<K>> = self.meshes.iter().map(|mesh| Tree::build_as(mesh, kind)).collect();
+        let trees: Vec<CollisionMesh<K>> =
+            self.meshes.iter().map(|mesh| CollisionMesh::build_as(mesh, kind)).collect();
         let mut world = World::with_broad_phase(self.broad).with_bounds(self.bounds).with_hulls(self.hulls);
         if let Some(counts) = self.spheres {
             world = world.with_sphere_levels(counts).expect("they rise");
@@ -166,7 +171,7 @@ impl WithKind for RunWorld<'_> {
                 }
                 let by = rng.point() * 0.05;
                 (0..3).for_each(|k| at.rows[k][3] += by[k]);
-                world.move_to(*id, at).expect("admissible");
+                world.set_pose(*id, at).expect("admissible");
             }
             if frame % 2 == 1 {
                 world.remove(bodies.remove(rng.index(bodies.len())).0).expect("it is there");
@@ -176,7 +181,8 @@ impl WithKind for RunWorld<'_> {
                 let add = if rng.index(3) == 0 { World::add_fixed } else { World::add };
                 bodies.push((add(&mut world, tree, &at).expect("admissible"), at));
             }
-            let [limit, far] = [0.05 * f64::from(frame), f64::INFINITY].map(|limit| world.within(limit));
+            let [limit, far] =
+                [0.05 * f64::from(frame), f64::INFINITY].map(|limit| world.pairs_within(limit));
             found.push(format!("{:?} {:?} {limit:?} {far:?}", world.intersecting(), world.contacts()));
         }
         found
@@ -214,7 +220,7 @@ impl WithKind for Refuse {
     type Output = ();
 
     fn run<K: Kind>(self, kind: K) {
-        let tree = Tree::build_as(&shapes()[0], kind);
+        let tree = CollisionMesh::build_as(&shapes()[0], kind);
         let mut world = World::default();
         let id = world.add(&tree, &Pose::IDENTITY).expect("admissible");
         for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
@@ -227,13 +233,13 @@ impl WithKind for Refuse {
                 };
                 assert!(is_named(tree.at(&pose).err()), "{:?}", K::KIND);
                 assert!(is_named(world.add_fixed(&tree, &pose).err()), "{:?}", K::KIND);
-                let Err(WorldError::Pose(refused)) = world.move_to(id, &pose) else { panic!("not refused") };
+                let Err(WorldError::Pose(refused)) = world.set_pose(id, &pose) else { panic!("not refused") };
                 assert!(is_named(Some(refused)), "{:?}", K::KIND);
             }
         }
         let far = Pose::translation([2e60, 0.0, 0.0]);
         assert_eq!(tree.at(&far).map(|_| ()), Err(PoseError::OutOfRange));
-        assert_eq!(world.move_to(id, &far), Err(PoseError::OutOfRange.into()));
+        assert_eq!(world.set_pose(id, &far), Err(PoseError::OutOfRange.into()));
         assert_eq!((world.len(), world.pose(id)), (1, Ok(&Pose::IDENTITY)), "it stays where it was");
     }
 }
@@ -253,7 +259,7 @@ impl WithKind for Bound {
     fn run<K: Kind>(self, kind: K) {
         let mut rng = Rng::new("boxes of every kind", 0);
         for mesh in shapes().into_iter().chain(degenerate()) {
-            let tree = Tree::build_as(&mesh, kind);
+            let tree = CollisionMesh::build_as(&mesh, kind);
             let largest = mesh.vertices().iter().map(|v| v.abs().max_element()).fold(0.0, f64::max);
             for _ in 0..closefit_testing::cases(40) {
                 let size = rng.power_of_two(-40, 10);
@@ -286,9 +292,10 @@ fn boxes_contain_all_posed_vertices() {
 fn refits<K: Refit>(kind: K) {
     let mut rng = Rng::new("refit of every kind", 0);
     let fixed_mesh = mesh(&ball(DVec3::new(0.9, 0.1, 0.0), 0.4, 1));
-    let (fixed, usual_fixed) = (Tree::build_as(&fixed_mesh, kind), Tree::build(&fixed_mesh));
+    let (fixed, usual_fixed) =
+        (CollisionMesh::build_as(&fixed_mesh, kind), CollisionMesh::build(&fixed_mesh));
     for original in [mesh(&torus(12, 6, 0.35)), scattered(&mut rng, 40), degenerate().swap_remove(4)] {
-        let mut tree = Tree::build_as(&original, kind);
+        let mut tree = CollisionMesh::build_as(&original, kind);
         let before = tree.clone();
         let mut memories = [PairMemory::default()];
         for case in 0..closefit_testing::cases(12) {
@@ -302,7 +309,7 @@ fn refits<K: Refit>(kind: K) {
                 memories = [PairMemory::default()];
             }
             tree.refit(&bent).expect("finite, and as many as there are");
-            let usual = Tree::build(&Mesh::new(&bent, original.triangles()).expect("valid"));
+            let usual = CollisionMesh::build(&Mesh::new(&bent, original.triangles()).expect("valid"));
             let at = if is_resized { Pose::IDENTITY } else { pose(&mut rng) };
             let here = Pose::IDENTITY;
             let placed = [fixed.at(&here), tree.at(&at)].map(|placed| placed.expect("admissible"));
@@ -327,8 +334,8 @@ fn refits<K: Refit>(kind: K) {
         let refused = tree.refit(&vertices[1..]);
         assert_eq!(refused, Err(RefitError::Count { given: expected - 1, expected }));
         // The clone has kept its shape.
-        let [of_clone, of_new] = [before, Tree::build_as(&original, kind)];
-        let ask = |tree: &Tree<K>| {
+        let [of_clone, of_new] = [before, CollisionMesh::build_as(&original, kind)];
+        let ask = |tree: &CollisionMesh<K>| {
             let [a, b] =
                 [fixed.at(&Pose::IDENTITY), tree.at(&Pose::IDENTITY)].map(|placed| placed.expect("small"));
             answers(&a, &b, &mut [])
@@ -356,8 +363,8 @@ impl WithKind for Name {
     type Output = (TreeKind, bool);
 
     fn run<K: Kind>(self, kind: K) -> Self::Output {
-        let small = Tree::build_as(&shapes()[2], kind);
-        let large = Tree::build_as(&shapes()[0], kind);
+        let small = CollisionMesh::build_as(&shapes()[2], kind);
+        let large = CollisionMesh::build_as(&shapes()[0], kind);
         (K::KIND, small.bytes() < large.bytes() && kind == K::default())
     }
 }

@@ -5,7 +5,7 @@
 
 use closefit::internals::exact::contact::triangles_meet;
 use closefit::internals::exact::distance::distance as settled;
-use closefit::{Distance, Mesh, PairMemory, Placed, Pose, RefitError, Tree, World};
+use closefit::{CollisionMesh, Distance, Mesh, PairMemory, Pose, PosedMesh, RefitError, World};
 use closefit_testing::meshes::{ball, cuboid, mesh, square_ring};
 use closefit_testing::motions::torus;
 use closefit_testing::rng::Rng;
@@ -77,8 +77,8 @@ fn posed(mesh: &Mesh, pose: &Pose) -> Vec<[DVec3; 3]> {
     (0..count).map(|t| mesh.corners(t).map(|v| pose.apply(v))).collect()
 }
 
-fn answers(a: &Placed, b: &Placed) -> (bool, Vec<[u32; 2]>, Distance) {
-    (closefit::intersects(a, b), closefit::contacts(a, b), closefit::distance(a, b))
+fn answers(a: &PosedMesh, b: &PosedMesh) -> (bool, Vec<[u32; 2]>, Distance) {
+    (closefit::intersects(a, b), closefit::contact_triangles(a, b), closefit::distance(a, b))
 }
 
 #[test]
@@ -86,16 +86,16 @@ fn refitted_trees_answer_as_new_ones_and_as_all_triangles() {
     let mut rng = Rng::new("refit", 0);
     let [mut touching, mut apart] = [0; 2];
     for original in shapes(&mut rng) {
-        let mut tree = Tree::build(&original);
+        let mut tree = CollisionMesh::build(&original);
         let bytes = tree.bytes();
         let fixed_mesh = mesh(&ball(DVec3::new(0.9, 0.1, 0.0), 0.4, 1));
-        let fixed_tree = Tree::build(&fixed_mesh);
+        let fixed_tree = CollisionMesh::build(&fixed_mesh);
         let mut memory = PairMemory::default();
         for _ in 0..closefit_testing::cases(100) {
             let vertices = deformed(original.vertices(), &mut rng);
             tree.refit(&vertices).expect("finite, and as many as there are");
             let new_mesh = reshaped(&original, &vertices);
-            let new_tree = Tree::build(&new_mesh);
+            let new_tree = CollisionMesh::build(&new_mesh);
             let at = match rng.index(3) {
                 0 => Pose::translation((-vertices[0] + fixed_mesh.vertices()[0]).to_array()),
                 1 => Pose::from_trs(rng.quaternion(), [1.0; 3], rng.point().to_array()).expect("a direction"),
@@ -106,10 +106,10 @@ fn refitted_trees_answer_as_new_ones_and_as_all_triangles() {
             let found = answers(&fixed, &refitted);
             assert_eq!(found, answers(&fixed, &new));
             assert_eq!(memory.distance(&fixed, &refitted), found.2);
-            assert_eq!(memory.contacts(&fixed, &refitted), found.1);
+            assert_eq!(memory.contact_triangles(&fixed, &refitted), found.1);
             let (contacts, least) = truth(&posed(&fixed_mesh, &Pose::IDENTITY), &posed(&new_mesh, &at));
             assert_eq!((found.0, found.2.distance), (!contacts.is_empty(), least));
-            assert!(closefit::within(&fixed, &refitted, least));
+            assert!(closefit::intersects_within(&fixed, &refitted, least));
             assert_eq!(found.1, contacts);
             touching += u32::from(found.0);
             apart += u32::from(!found.0);
@@ -122,7 +122,7 @@ fn refitted_trees_answer_as_new_ones_and_as_all_triangles() {
 #[test]
 fn what_does_not_fit_is_refused_and_changes_nothing() {
     let cube = mesh(&cuboid([0.0; 3], [1.0; 3]));
-    let mut tree = Tree::build(&cube);
+    let mut tree = CollisionMesh::build(&cube);
     let mut vertices = cube.vertices().to_vec();
     let refused = tree.refit(&vertices[1..]).expect_err("one is missing");
     assert_eq!(refused, RefitError::Count { given: 7, expected: 8 });
@@ -140,7 +140,7 @@ fn what_does_not_fit_is_refused_and_changes_nothing() {
 #[test]
 fn clones_and_worlds_keep_the_old_shape() {
     let cube = mesh(&cuboid([0.0; 3], [1.0; 3]));
-    let mut tree = Tree::build(&cube);
+    let mut tree = CollisionMesh::build(&cube);
     let (before, beside) = (tree.clone(), Pose::translation([1.5, 0.0, 0.0]));
     let mut world = World::default();
     for pose in [Pose::IDENTITY, beside] {
@@ -148,7 +148,7 @@ fn clones_and_worlds_keep_the_old_shape() {
     }
     let doubled: Vec<DVec3> = cube.vertices().iter().map(|v| v * 2.0).collect();
     tree.refit(&doubled).expect("finite");
-    let distance = |tree: &Tree| {
+    let distance = |tree: &CollisionMesh| {
         let [a, b] = [Pose::IDENTITY, beside].map(|pose| tree.at(&pose).expect("small"));
         closefit::distance(&a, &b).distance
     };

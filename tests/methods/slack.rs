@@ -1,7 +1,7 @@
 //! The room of parts and the ways out of clashes are the same by all kinds of trees and executors, on any
 //! number of threads.
 
-use closefit::internals::hierarchy::strategy::Strategy;
+use closefit::internals::bvh::strategy::Strategy;
 use closefit::scene::Scene;
 use closefit::{Assembly, PartId, Pool, Unobserved};
 use closefit_report::{CheckReport, SlackReport, csv, json};
@@ -20,7 +20,7 @@ fn said(scene: &Scene, strategy: Strategy, threads: usize) -> String {
         let found = assembly.check(&request).expect("in range");
         let ways = assembly.ways_out(&request, &found.pairs, &Unobserved).expect("in range");
         let check = CheckReport::new(scene, found).with_ways_out(&ways);
-        let bytes = [json::document(&slack), csv::slack(&slack), json::document(&check), csv::check(&check)];
+        let bytes = [json::document(&slack), csv::slack(&slack), json::document(&check), csv::pairs(&check)];
         String::from_utf8(bytes.concat()).expect("UTF-8")
     };
     Pool::of(threads).install(ask).expect("threads")

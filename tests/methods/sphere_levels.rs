@@ -4,8 +4,8 @@
 
 use std::sync::Arc;
 
-use closefit::internals::hierarchy::sphere_levels::{SphereCounts, SphereLevels};
-use closefit::{BodyId, DVec3, Mesh, Pose, Tree, World};
+use closefit::internals::bvh::sphere_levels::{SphereCounts, SphereLevels};
+use closefit::{BodyId, CollisionMesh, DVec3, Mesh, Pose, World};
 use closefit_methods::kind::{self, Kind, WithKind};
 use closefit_testing::meshes::{Soup, cuboid, mesh, square_ring};
 use closefit_testing::motions::torus;
@@ -87,8 +87,8 @@ impl Worlds {
 /// Lets bodies move among fixed ones that come, move and go. Returns the numbers of pairs found in contact
 /// and within reach.
 fn run(place: Place, frames: u64, rng: &mut Rng) -> [usize; 2] {
-    let trees: Vec<Tree> = bodies().iter().map(|soup| Tree::build(&mesh(soup))).collect();
-    let small = Tree::build(&mesh(&cuboid([-0.3; 3], [0.3; 3])));
+    let trees: Vec<CollisionMesh> = bodies().iter().map(|soup| CollisionMesh::build(&mesh(soup))).collect();
+    let small = CollisionMesh::build(&mesh(&cuboid([-0.3; 3], [0.3; 3])));
     let mut worlds = Worlds::new(&[&[1, 2, 5, 24]]);
     let anywhere = |rng: &mut Rng| rng.point() * 9.0;
     let mut moving = Vec::new();
@@ -113,21 +113,21 @@ fn run(place: Place, frames: u64, rng: &mut Rng) -> [usize; 2] {
         let other = worlds.fixed[rng.index(worlds.fixed.len())];
         let at = anywhere(rng);
         let pose = place.pose(rng, at);
-        worlds.each(|world| world.move_to(other, &pose).expect("admissible"));
+        worlds.each(|world| world.set_pose(other, &pose).expect("admissible"));
         for &(id, from) in &moving {
             let at = from + anywhere(rng) * 0.5;
             // A body far from its own origin would be turned out of sight.
             let pose = if from == DVec3::ZERO { place.pose(rng, at) } else { place.shift(at) };
-            worlds.each(|world| world.move_to(id, &pose).expect("admissible"));
+            worlds.each(|world| world.set_pose(id, &pose).expect("admissible"));
         }
-        met[1] += worlds.each(|world| world.within(0.5 * place.unit)).len();
+        met[1] += worlds.each(|world| world.pairs_within(0.5 * place.unit)).len();
         if frame % 4 == 0 {
             met[0] += worlds.each(|world| world.contacts()).len();
             worlds.each(|world| world.intersecting());
-            worlds.each(|world| world.within(2.0 * place.unit));
+            worlds.each(|world| world.pairs_within(2.0 * place.unit));
         }
         if frame % 100 == 0 {
-            worlds.each(|world| world.within(f64::INFINITY).len());
+            worlds.each(|world| world.pairs_within(f64::INFINITY).len());
         }
     }
     met
@@ -152,7 +152,7 @@ fn sizes_and_places_of_all_kinds() {
 #[test]
 fn spheres_of_bodies_that_are_there_already() {
     let [bar, small] =
-        [bodies().swap_remove(0), cuboid([-0.3; 3], [0.3; 3])].map(|soup| Tree::build(&mesh(&soup)));
+        [bodies().swap_remove(0), cuboid([-0.3; 3], [0.3; 3])].map(|soup| CollisionMesh::build(&mesh(&soup)));
     let before = bar.bytes();
     let mut world = World::default();
     let moving = world.add(&bar, &Pose::IDENTITY).expect("admissible");
@@ -161,7 +161,7 @@ fn spheres_of_bodies_that_are_there_already() {
     for counts in [&[1, 3][..], &[1, 12], &[1, 3]] {
         world = world.with_sphere_levels(counts).expect("valid");
         assert_eq!(world.intersecting(), [[moving, fixed]]);
-        assert_eq!(world.within(0.1).len(), 1);
+        assert_eq!(world.pairs_within(0.1).len(), 1);
         assert!(bar.bytes() > before, "clones of a tree share its spheres");
     }
     let with_both = bar.bytes();
@@ -174,19 +174,19 @@ fn spheres_of_bodies_that_are_there_already() {
 #[test]
 fn refitted_trees_have_new_spheres() {
     let bar = mesh(&bodies()[0]);
-    let small = Tree::build(&mesh(&cuboid([-0.3; 3], [0.3; 3])));
-    let mut tree = Tree::build(&bar);
-    let asked = |tree: &Tree| {
+    let small = CollisionMesh::build(&mesh(&cuboid([-0.3; 3], [0.3; 3])));
+    let mut tree = CollisionMesh::build(&bar);
+    let asked = |tree: &CollisionMesh| {
         let mut world = World::default().with_sphere_levels(&[1, 8]).expect("valid");
         world.add(tree, &Pose::IDENTITY).expect("admissible");
         world.add_fixed(&small, &Pose::translation([10.5, 5.0, 0.0])).expect("admissible");
-        world.within(0.5).len()
+        world.pairs_within(0.5).len()
     };
     assert_eq!(asked(&tree), 0);
     let bent: Vec<DVec3> = bar.vertices().iter().map(|v| *v + DVec3::Y * v.x * (5.0 / 10.5)).collect();
     tree.refit(&bent).expect("as many as there are");
     assert_eq!(asked(&tree), 1);
-    let again = Tree::build(&Mesh::new(&bent, bar.triangles()).expect("valid"));
+    let again = CollisionMesh::build(&Mesh::new(&bent, bar.triangles()).expect("valid"));
     assert_eq!(asked(&again), 1);
 }
 
@@ -199,7 +199,7 @@ fn trees_of_every_kind_have_the_same_spheres() {
 
         fn run<K: Kind>(self, kind: K) -> Self::Output {
             let counts = SphereCounts::new(&[1, 4, 12]).expect("they rise");
-            Tree::build_as(self.0, kind).sphere_levels(&counts)
+            CollisionMesh::build_as(self.0, kind).sphere_levels(&counts)
         }
     }
     let vertices: Vec<DVec3> =

@@ -8,8 +8,8 @@
 use std::process::ExitCode;
 use std::time::Duration;
 
+use closefit::internals::bvh::Hierarchy;
 use closefit::internals::executor::Executor;
-use closefit::internals::hierarchy::Hierarchy;
 use closefit::internals::narrow::Work;
 use closefit::{Mesh, Pool, Pose};
 use closefit_generate::{Request, generate};

@@ -4,23 +4,23 @@
 use std::cell::RefCell;
 
 use closefit::internals::bounds::aabb::Aabb;
+use closefit::internals::bvh::Hierarchy;
+use closefit::internals::bvh::moving::{MovingPair, Scratch, Shape};
+use closefit::internals::bvh::posed_model::{Model, PosedModel, PosedTree};
+use closefit::internals::bvh::static_pair::StaticPair as _;
+use closefit::internals::bvh::wide_obb::WideObb;
+use closefit::internals::bvh::wide_obb::posed::PosedWideObb;
+use closefit::internals::bvh::wide_obb::search::coherence::Coherence;
+use closefit::internals::bvh::wide_obb::search::{contacts, nearest};
 use closefit::internals::continuous::method::Method;
 use closefit::internals::executor::Executor;
-use closefit::internals::hierarchy::Hierarchy;
-use closefit::internals::hierarchy::body::{At, Body, Model};
-use closefit::internals::hierarchy::moving::{MovingPair, Scratch, Shape};
-use closefit::internals::hierarchy::obb8::Obb8;
-use closefit::internals::hierarchy::obb8::posed::PosedObb8;
-use closefit::internals::hierarchy::obb8::search::coherence::Coherence;
-use closefit::internals::hierarchy::obb8::search::{contacts, nearest};
-use closefit::internals::hierarchy::standing_pair::StandingPair as _;
 use closefit::internals::math::pose::{LARGEST, Pose};
 use closefit::internals::mesh::Mesh;
 use closefit::internals::mesh::topology::Topology;
 use closefit::internals::motion::pair::{PairMotion, PlacedPart};
 use closefit::internals::motion::{Frames, Joint, Motion};
 use closefit::internals::narrow::Work;
-use closefit_methods::internals::obb2::Obb2;
+use closefit_methods::internals::binary_obb::BinaryObb;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 /// Two meshes ready for queries. The first is at the origin, and each query poses the second. The answer is
@@ -34,7 +34,7 @@ pub trait Pair {
     fn distance(&self, pose: &Pose) -> Option<f64>;
     /// Returns the time at which the second mesh, along a motion from time 0 to 1, first comes within half a
     /// precision of the first; `Some(None)` if never.
-    fn time_of_contact(&self, _motion: &Motion, _precision: f64) -> Option<Option<f64>> {
+    fn time_of_impact(&self, _motion: &Motion, _precision: f64) -> Option<Option<f64>> {
         None
     }
 }
@@ -50,7 +50,7 @@ pub fn build(kind: &str, meshes: [Mesh; 2]) -> Option<Box<dyn Pair>> {
     }
 }
 
-type Placed<'a> = Body<'a, At<'a, Obb2>>;
+type Placed<'a> = PosedModel<'a, PosedTree<'a, BinaryObb>>;
 
 /// Creates a model without topology, since no query here is about solids.
 fn model<T: Hierarchy>(tree: T, executor: Executor) -> Model<T> {
@@ -60,13 +60,13 @@ fn model<T: Hierarchy>(tree: T, executor: Executor) -> Model<T> {
 /// Binary trees, one box and one triangle at a time.
 struct Reference {
     meshes: [Mesh; 2],
-    models: [Model<Obb2>; 2],
+    models: [Model<BinaryObb>; 2],
     fixed: Aabb,
 }
 
 impl Reference {
     fn build(meshes: [Mesh; 2]) -> Self {
-        let models = meshes.each_ref().map(|mesh| model(Obb2::build(mesh), Executor::Scalar));
+        let models = meshes.each_ref().map(|mesh| model(BinaryObb::build(mesh), Executor::Scalar));
         let fixed = meshes[0].posed_bounds(&Pose::IDENTITY);
         Self { meshes, models, fixed }
     }
@@ -77,8 +77,8 @@ impl Reference {
         let bounds = moved.posed_bounds(pose);
         let reach = bounds.lo.abs().max(bounds.hi.abs()).max_element();
         (pose.is_finite() && reach <= LARGEST).then(|| {
-            let a = Body::new(fixed, &self.models[0], Pose::IDENTITY, self.fixed);
-            let b = Body::new(moved, &self.models[1], *pose, bounds);
+            let a = PosedModel::new(fixed, &self.models[0], Pose::IDENTITY, self.fixed);
+            let b = PosedModel::new(moved, &self.models[1], *pose, bounds);
             question([&a, &b])
         })
     }
@@ -119,14 +119,14 @@ pub fn alone<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     ALONE.with(|alone| alone.install(work))
 }
 
-fn tree(mesh: &Mesh) -> Obb8 {
-    alone(|| Obb8::build(mesh))
+fn tree(mesh: &Mesh) -> WideObb {
+    alone(|| WideObb::build(mesh))
 }
 
 /// Wide trees in lanes.
 struct Wide {
     meshes: [Mesh; 2],
-    models: [Model<Obb8>; 2],
+    models: [Model<WideObb>; 2],
     placed: [PlacedPart; 2],
     scratch: RefCell<(contacts::Scratch, nearest::Scratch)>,
 }
@@ -141,22 +141,22 @@ impl Wide {
     fn ask<T>(
         &self,
         pose: &Pose,
-        question: impl FnOnce(&PosedObb8, &PosedObb8, &mut contacts::Scratch, &mut nearest::Scratch) -> T,
+        question: impl FnOnce(&PosedWideObb, &PosedWideObb, &mut contacts::Scratch, &mut nearest::Scratch) -> T,
     ) -> Option<T> {
         let [a, b] = self.models.each_ref().map(|model| &model.tree);
         let (contacts, nearest) = &mut *self.scratch.borrow_mut();
-        let (a, b) = (PosedObb8::new(a, &Pose::IDENTITY), PosedObb8::new(b, pose));
+        let (a, b) = (PosedWideObb::new(a, &Pose::IDENTITY), PosedWideObb::new(b, pose));
         pose.keeps_in_range(b.tree.largest_coordinate).then(|| question(&a, &b, contacts, nearest))
     }
 }
 
 /// Returns the extents of a tree's mesh, as its motion needs them.
-fn placed(tree: &Obb8) -> PlacedPart {
+fn placed(tree: &WideObb) -> PlacedPart {
     PlacedPart::of(Pose::IDENTITY, None, &tree.vertices)
 }
 
 impl Pair for Wide {
-    fn time_of_contact(&self, motion: &Motion, precision: f64) -> Option<Option<f64>> {
+    fn time_of_impact(&self, motion: &Motion, precision: f64) -> Option<Option<f64>> {
         let mut frames = Frames::default();
         let frame = Some(frames.add(None, Joint::Moving(motion.clone())));
         let [a, b] = self.placed;

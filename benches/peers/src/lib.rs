@@ -144,7 +144,7 @@ pub unsafe extern "C" fn peer_ccd(
 ) -> i64 {
     // SAFETY: the caller's promises, passed on.
     let (peer, motion) = unsafe { (&*peer, slice::from_raw_parts(motion, 18)) };
-    let (found, spent) = timed(|| guarded(|| peer.time_of_contact(&path(motion)?, tolerance)));
+    let (found, spent) = timed(|| guarded(|| peer.time_of_impact(&path(motion)?, tolerance)));
     // SAFETY: the caller promises that it is writable.
     unsafe { time.write(found.map_or(-1.0, |time| time.unwrap_or(2.0))) };
     nanoseconds(spent)

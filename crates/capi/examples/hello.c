@@ -19,14 +19,14 @@ static int failed(cf_status status) {
     return status != CF_OK;
 }
 
-// Asks about the trees at rest.
-static int at_rest(const cf_tree *tree) {
+// Asks about the meshes at rest.
+static int at_rest(const cf_mesh *mesh) {
     bool touch;
     cf_closest closest;
     cf_record record;
-    if (failed(cf_intersects(tree, here, tree, right, &touch)) ||
-        failed(cf_distance(tree, here, tree, right, &closest)) ||
-        failed(cf_check(tree, here, tree, right, 0.5, 1e-6, &record))) {
+    if (failed(cf_intersects(mesh, here, mesh, right, &touch)) ||
+        failed(cf_distance(mesh, here, mesh, right, &closest)) ||
+        failed(cf_verdict(mesh, here, mesh, right, 0.5, 1e-6, &record))) {
         return 1;
     }
     printf("touch: %s, distance: %g, from %g %g %g\n", touch ? "yes" : "no", closest.distance,
@@ -35,7 +35,7 @@ static int at_rest(const cf_tree *tree) {
 
     uint32_t pairs[2];
     size_t count;
-    if (failed(cf_contacts(tree, here, tree, here, pairs, 1, &count))) {
+    if (failed(cf_contact_triangles(mesh, here, mesh, here, pairs, 1, &count))) {
         return 1;
     }
     printf("on itself: %zu pairs of triangles, first %u and %u\n", count, (unsigned)pairs[0],
@@ -44,7 +44,7 @@ static int at_rest(const cf_tree *tree) {
 }
 
 // Moves one of them from 3 to the right to 1 to the left, within 4 seconds.
-static int moving(const cf_tree *tree) {
+static int moving(const cf_mesh *mesh) {
     static const double times[] = {0, 4};
     static const double rotations[] = {0, 0, 0, 1, 0, 0, 0, 1};
     static const double translations[] = {3, 0, 0, -1, 0, 0};
@@ -53,7 +53,7 @@ static int moving(const cf_tree *tree) {
     int status = 1;
     if (!failed(cf_motion_new(times, rotations, (const double[]){0, 0, 0}, 1, CF_SCREW, &rest)) &&
         !failed(cf_motion_new(times, rotations, translations, 2, CF_SCREW, &coming)) &&
-        !failed(cf_time_of_contact(tree, rest, tree, coming, 1e-6, &met))) {
+        !failed(cf_time_of_impact(mesh, rest, mesh, coming, 1e-6, &met))) {
         printf("meet: %s, after %.5f s\n", met.meets ? "yes" : "no", met.first.after);
         status = 0;
     }
@@ -64,12 +64,10 @@ static int moving(const cf_tree *tree) {
 
 int main(void) {
     cf_mesh *mesh = NULL;
-    cf_tree *tree = NULL;
     int status = 1;
-    if (!failed(cf_mesh_new(vertices, 4, triangles, 4, &mesh)) && !failed(cf_tree_new(mesh, &tree))) {
-        status = at_rest(tree) || moving(tree);
+    if (!failed(cf_mesh_new(vertices, 4, triangles, 4, &mesh))) {
+        status = at_rest(mesh) || moving(mesh);
     }
-    cf_tree_free(tree);
     cf_mesh_free(mesh);
     return status;
 }

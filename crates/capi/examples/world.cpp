@@ -22,20 +22,16 @@ void check(cf_status status) {
 // Frees objects when they go out of scope.
 struct Free {
     void operator()(cf_mesh *mesh) const { cf_mesh_free(mesh); }
-    void operator()(cf_tree *tree) const { cf_tree_free(tree); }
     void operator()(cf_world *world) const { cf_world_free(world); }
 };
 template <class T> using Owned = std::unique_ptr<T, Free>;
 
-Owned<cf_tree> tetrahedron() {
+Owned<cf_mesh> tetrahedron() {
     const std::array<double, 12> vertices{0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
     const std::array<std::uint32_t, 12> triangles{0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
     cf_mesh *mesh = nullptr;
     check(cf_mesh_new(vertices.data(), 4, triangles.data(), 4, &mesh));
-    const Owned<cf_mesh> owned(mesh);
-    cf_tree *tree = nullptr;
-    check(cf_tree_new(mesh, &tree));
-    return Owned<cf_tree>(tree);
+    return Owned<cf_mesh>(mesh);
 }
 
 std::array<double, 12> at_height(double z) { return {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, z}; }
@@ -43,9 +39,9 @@ std::array<double, 12> at_height(double z) { return {1, 0, 0, 0, 0, 1, 0, 0, 0, 
 // Asks for the number of results first, and then for the results.
 std::vector<cf_near> within(cf_world *world, double limit) {
     std::size_t count = 0;
-    check(cf_world_within(world, limit, nullptr, 0, &count));
+    check(cf_world_pairs_within(world, limit, nullptr, 0, &count));
     std::vector<cf_near> pairs(count);
-    check(cf_world_within(world, limit, pairs.data(), pairs.size(), &count));
+    check(cf_world_pairs_within(world, limit, pairs.data(), pairs.size(), &count));
     return pairs;
 }
 
@@ -55,12 +51,12 @@ void fall() {
     const Owned<cf_world> world(made);
     std::uint32_t floor = 0, falling = 0;
     {
-        const auto tree = tetrahedron(); // the world keeps what it needs
-        check(cf_world_add(world.get(), tree.get(), at_height(0).data(), true, &floor));
-        check(cf_world_add(world.get(), tree.get(), at_height(4).data(), false, &falling));
+        const auto mesh = tetrahedron(); // the world keeps what it needs
+        check(cf_world_add(world.get(), mesh.get(), at_height(0).data(), true, &floor));
+        check(cf_world_add(world.get(), mesh.get(), at_height(4).data(), false, &falling));
     }
     for (int frame = 0; frame <= 12; ++frame) {
-        check(cf_world_move(world.get(), falling, at_height(4 - 0.25 * frame).data()));
+        check(cf_world_set_pose(world.get(), falling, at_height(4 - 0.25 * frame).data()));
         for (const auto &near : within(world.get(), 0.5)) {
             std::printf("frame %d: bodies %u and %u are %g apart\n", frame, unsigned(near.bodies[0]),
                         unsigned(near.bodies[1]), near.closest.distance);
@@ -69,7 +65,7 @@ void fall() {
     std::size_t count = 0;
     check(cf_world_intersecting(world.get(), nullptr, 0, &count));
     std::printf("at the end, pairs in contact: %zu\n", count);
-    if (cf_world_move(world.get(), 7, at_height(0).data()) == CF_NO_SUCH_BODY) {
+    if (cf_world_set_pose(world.get(), 7, at_height(0).data()) == CF_NO_SUCH_BODY) {
         std::printf("refused: %s\n", cf_last_error());
     }
 }

@@ -7,7 +7,7 @@ use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::slice;
 
-use closefit::{ApproachError, MeshError, MotionError, PoseError, RowsError, WorldError};
+use closefit::{ApproachError, MeshError, MotionError, PoseBatchError, PoseError, WorldError};
 
 /// The outcome of a call.
 #[repr(C)]
@@ -66,11 +66,11 @@ refusals! {
     ApproachError => CF_INVALID_MOTION,
 }
 
-impl From<RowsError> for Refusal {
-    fn from(error: RowsError) -> Self {
+impl From<PoseBatchError> for Refusal {
+    fn from(error: PoseBatchError) -> Self {
         let status = match error {
-            RowsError::Lengths { .. } | RowsError::Interrupted => cf_status::CF_INVALID_ARGUMENT,
-            RowsError::Pose { .. } => cf_status::CF_INVALID_POSE,
+            PoseBatchError::Pose { .. } => cf_status::CF_INVALID_POSE,
+            _ => cf_status::CF_INVALID_ARGUMENT,
         };
         Self { status, message: error.to_string() }
     }
@@ -78,12 +78,11 @@ impl From<RowsError> for Refusal {
 
 impl From<WorldError> for Refusal {
     fn from(error: WorldError) -> Self {
-        match error {
-            WorldError::NoSuchBody { .. } => {
-                Self { status: cf_status::CF_NO_SUCH_BODY, message: error.to_string() }
-            }
-            WorldError::Pose(error) => error.into(),
-        }
+        let status = match error {
+            WorldError::NoSuchBody { .. } => cf_status::CF_NO_SUCH_BODY,
+            _ => cf_status::CF_INVALID_POSE,
+        };
+        Self { status, message: error.to_string() }
     }
 }
 

@@ -13,5 +13,4 @@ pub mod mesh;
 pub mod motion;
 pub mod pair;
 pub mod record;
-pub mod tree;
 pub mod world;

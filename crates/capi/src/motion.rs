@@ -1,12 +1,12 @@
-//! Questions about two trees that move: when they meet, and how close they come.
+//! Questions about two meshes that move: when they meet, and how close they come.
 
 use closefit::{
-    Between, Clearance, DVec3, Keyframe, Motion, TimeOfContact, TimesOfContact, closest_approach,
-    time_of_contact,
+    Between, Clearance, DVec3, Keyframe, Motion, TimeOfImpact, TimesOfImpact, closest_approach,
+    time_of_impact,
 };
 
 use crate::border::{Refusal, call, cf_status, free, hand_over, list, object, place, rows};
-use crate::tree::cf_tree;
+use crate::mesh::cf_mesh;
 
 /// A motion through keyframes. Before the first and after the last one, it is at rest.
 pub struct cf_motion(Motion);
@@ -114,25 +114,25 @@ pub unsafe extern "C" fn cf_motion_free(motion: *mut cf_motion) {
 /// keyframe of either and the last. No contact is missed, however brief. One solid inside another, without
 /// contact of their surfaces, does not count.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cf_time_of_contact(
-    a: *const cf_tree,
+pub unsafe extern "C" fn cf_time_of_impact(
+    a: *const cf_mesh,
     motion_a: *const cf_motion,
-    b: *const cf_tree,
+    b: *const cf_mesh,
     motion_b: *const cf_motion,
     precision: f64,
     answer: *mut cf_times,
 ) -> cf_status {
     // SAFETY: the caller's promises.
-    unsafe { ask(a, motion_a, b, motion_b, precision, answer, time_of_contact) }
+    unsafe { ask(a, motion_a, b, motion_b, precision, answer, time_of_impact) }
 }
 
 /// Finds the smallest distance of two moving meshes and its time, as a bracket no wider than `precision`.
 /// If they come into contact, the bracket is from 0 to the distance at the time of contact.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cf_closest_approach(
-    a: *const cf_tree,
+    a: *const cf_mesh,
     motion_a: *const cf_motion,
-    b: *const cf_tree,
+    b: *const cf_mesh,
     motion_b: *const cf_motion,
     precision: f64,
     answer: *mut cf_approach,
@@ -141,18 +141,18 @@ pub unsafe extern "C" fn cf_closest_approach(
     unsafe { ask(a, motion_a, b, motion_b, precision, answer, closest_approach) }
 }
 
-/// Asks a question about two trees along a motion each.
+/// Asks a question about two meshes along a motion each.
 ///
 /// # Safety
-/// The pointers are null, or to trees, motions, and the place of the answer.
+/// The pointers are null, or to meshes, motions, and the place of the answer.
 unsafe fn ask<T, U: From<T>>(
-    a: *const cf_tree,
+    a: *const cf_mesh,
     motion_a: *const cf_motion,
-    b: *const cf_tree,
+    b: *const cf_mesh,
     motion_b: *const cf_motion,
     precision: f64,
     answer: *mut U,
-    question: impl FnOnce(&closefit::Moving, &closefit::Moving, f64) -> Result<T, closefit::ApproachError>,
+    question: impl FnOnce(&closefit::MovingMesh, &closefit::MovingMesh, f64) -> Result<T, closefit::ApproachError>,
 ) -> cf_status {
     call(|| {
         if !(precision > 0.0 && precision.is_finite()) {
@@ -164,8 +164,7 @@ unsafe fn ask<T, U: From<T>>(
         let (b, motion_b) = unsafe { (object(b, "b")?, object(motion_b, "motion_b")?) };
         // SAFETY: the caller's promises.
         let answer = unsafe { place(answer, "answer") }?;
-        let (a, b) = (a.0.model(), b.0.model());
-        answer.write(question(&a.along(&motion_a.0), &b.along(&motion_b.0), precision)?.into());
+        answer.write(question(&a.0.along(&motion_a.0), &b.0.along(&motion_b.0), precision)?.into());
         Ok(())
     })
 }
@@ -182,8 +181,8 @@ fn way(between: u32) -> Result<Between, Refusal> {
     }
 }
 
-impl From<Option<TimesOfContact>> for cf_times {
-    fn from(found: Option<TimesOfContact>) -> Self {
+impl From<Option<TimesOfImpact>> for cf_times {
+    fn from(found: Option<TimesOfImpact>) -> Self {
         let first = found.map(|found| found.first);
         let next = found.and_then(|found| found.again);
         Self {
@@ -196,8 +195,8 @@ impl From<Option<TimesOfContact>> for cf_times {
     }
 }
 
-impl From<Option<TimeOfContact>> for cf_time {
-    fn from(found: Option<TimeOfContact>) -> Self {
+impl From<Option<TimeOfImpact>> for cf_time {
+    fn from(found: Option<TimeOfImpact>) -> Self {
         const NONE: cf_time = cf_time {
             after: f64::NAN,
             before: f64::NAN,
@@ -206,7 +205,7 @@ impl From<Option<TimeOfContact>> for cf_time {
             point: [f64::NAN; 3],
             normal: [f64::NAN; 3],
         };
-        found.map_or(NONE, |TimeOfContact { after, before, touch }| Self {
+        found.map_or(NONE, |TimeOfImpact { after, before, touch }| Self {
             after,
             before,
             distance: touch.distance,

@@ -1,9 +1,12 @@
-//! Questions about two trees at rest: contact and distance, at one pose of each or at many.
+//! Questions about two meshes at rest: contact and distance, at one pose of each or at many.
 
-use closefit::{Distance, Placed, Rows, RowsError, Unobserved, contacts, distance, intersects, within};
+use closefit::{
+    Distance, PoseBatch, PoseBatchError, PosedMesh, Unobserved, contact_triangles, distance, distance_up_to,
+    intersects, intersects_within,
+};
 
 use crate::border::{Refusal, call, cf_status, object, place, places, write_first};
-use crate::tree::{cf_tree, placed, poses};
+use crate::mesh::{cf_mesh, posed, poses};
 
 /// The distance of two surfaces.
 #[repr(C)]
@@ -11,7 +14,7 @@ use crate::tree::{cf_tree, placed, poses};
 pub struct cf_closest {
     /// The smallest distance of any two points, correctly rounded: 0 in contact, and only there.
     pub distance: f64,
-    /// The closest triangle of a, and of b; UINT32_MAX in contact, for which cf_contacts gives the
+    /// The closest triangle of a, and of b; UINT32_MAX in contact, for which cf_contact_triangles gives the
     /// triangles.
     pub triangles: [u32; 2],
     /// A point on each, at that distance; NaN in contact.
@@ -29,12 +32,12 @@ impl From<Distance> for cf_closest {
 }
 
 /// Finds if any triangle of a shares a point with one of b. Exact. One solid inside another, without
-/// contact of their surfaces, does not count: see cf_check.
+/// contact of their surfaces, does not count: see cf_verdict.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cf_intersects(
-    a: *const cf_tree,
+    a: *const cf_mesh,
     pose_a: *const f64,
-    b: *const cf_tree,
+    b: *const cf_mesh,
     pose_b: *const f64,
     answer: *mut bool,
 ) -> cf_status {
@@ -44,24 +47,24 @@ pub unsafe extern "C" fn cf_intersects(
 
 /// Finds if the distance of two surfaces is at most `limit`, sooner than the distance itself.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cf_within(
-    a: *const cf_tree,
+pub unsafe extern "C" fn cf_intersects_within(
+    a: *const cf_mesh,
     pose_a: *const f64,
-    b: *const cf_tree,
+    b: *const cf_mesh,
     pose_b: *const f64,
     limit: f64,
     answer: *mut bool,
 ) -> cf_status {
     // SAFETY: the caller's promises.
-    unsafe { ask(a, pose_a, b, pose_b, answer, |a, b| Ok(within(a, b, length(limit, "limit")?))) }
+    unsafe { ask(a, pose_a, b, pose_b, answer, |a, b| Ok(intersects_within(a, b, length(limit, "limit")?))) }
 }
 
 /// Finds the distance of two surfaces.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cf_distance(
-    a: *const cf_tree,
+    a: *const cf_mesh,
     pose_a: *const f64,
-    b: *const cf_tree,
+    b: *const cf_mesh,
     pose_b: *const f64,
     answer: *mut cf_closest,
 ) -> cf_status {
@@ -69,13 +72,38 @@ pub unsafe extern "C" fn cf_distance(
     unsafe { ask(a, pose_a, b, pose_b, answer, |a, b| Ok(distance(a, b).into())) }
 }
 
+/// Finds if the distance of two surfaces is at most `limit`, and then the distance: sooner than cf_distance
+/// where it is not.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cf_distance_up_to(
+    a: *const cf_mesh,
+    pose_a: *const f64,
+    b: *const cf_mesh,
+    pose_b: *const f64,
+    limit: f64,
+    is_within: *mut bool,
+    answer: *mut cf_closest,
+) -> cf_status {
+    call(|| {
+        let limit = length(limit, "limit")?;
+        // SAFETY: the caller's promises.
+        let (a, b) = unsafe { (posed(a, pose_a, "a")?, posed(b, pose_b, "b")?) };
+        // SAFETY: the caller's promises.
+        let (is_within, answer) = unsafe { (place(is_within, "is_within")?, place(answer, "answer")?) };
+        let found = distance_up_to(&a, &b, limit);
+        is_within.write(found.is_some());
+        answer.write(found.unwrap_or(Distance { distance: f64::NAN, closest: None }).into());
+        Ok(())
+    })
+}
+
 /// Finds all pairs of triangles in contact, sorted: two indices for each, of a triangle of a and one of b,
 /// in the order of cf_mesh_new. There is room for `room` pairs at `pairs`. Exact.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cf_contacts(
-    a: *const cf_tree,
+pub unsafe extern "C" fn cf_contact_triangles(
+    a: *const cf_mesh,
     pose_a: *const f64,
-    b: *const cf_tree,
+    b: *const cf_mesh,
     pose_b: *const f64,
     pairs: *mut u32,
     room: usize,
@@ -83,49 +111,51 @@ pub unsafe extern "C" fn cf_contacts(
 ) -> cf_status {
     call(|| {
         // SAFETY: the caller's promises.
-        let (a, b) = unsafe { (placed(a, pose_a, "a")?, placed(b, pose_b, "b")?) };
+        let (a, b) = unsafe { (posed(a, pose_a, "a")?, posed(b, pose_b, "b")?) };
         // SAFETY: the caller's promises; an array of two has the alignment of its entries and no gaps.
         let (pairs, count) =
             unsafe { (places(pairs.cast::<[u32; 2]>(), room, "pairs")?, place(count, "count")?) };
-        let found = contacts(&a, &b);
+        let found = contact_triangles(&a, &b);
         count.write(found.len());
         write_first(found, pairs);
         Ok(())
     })
 }
 
-/// Answers cf_intersects at many poses, on all cores. Each tree has as many poses as there are answers, 12
+/// Answers cf_intersects at many poses, on all cores. Each mesh has as many poses as there are answers, 12
 /// numbers each, or a single one for all of them.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cf_intersects_many(
-    a: *const cf_tree,
+    a: *const cf_mesh,
     poses_a: *const f64,
     count_a: usize,
-    b: *const cf_tree,
+    b: *const cf_mesh,
     poses_b: *const f64,
     count_b: usize,
     answers: *mut bool,
 ) -> cf_status {
     // SAFETY: the caller's promises.
     unsafe {
-        ask_many([(a, poses_a, count_a), (b, poses_b, count_b)], answers, |rows| rows.intersects(&Unobserved))
+        ask_many([(a, poses_a, count_a), (b, poses_b, count_b)], answers, |batch| {
+            batch.intersects(&Unobserved)
+        })
     }
 }
 
 /// Answers cf_distance at many poses, as cf_intersects_many does.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cf_distance_many(
-    a: *const cf_tree,
+    a: *const cf_mesh,
     poses_a: *const f64,
     count_a: usize,
-    b: *const cf_tree,
+    b: *const cf_mesh,
     poses_b: *const f64,
     count_b: usize,
     answers: *mut cf_closest,
 ) -> cf_status {
     let sides = [(a, poses_a, count_a), (b, poses_b, count_b)];
     // SAFETY: the caller's promises.
-    unsafe { ask_many(sides, answers, |rows| rows.distances(&Unobserved)) }
+    unsafe { ask_many(sides, answers, |batch| batch.distance(&Unobserved)) }
 }
 
 /// Refuses a length that is negative, or no number.
@@ -137,21 +167,21 @@ pub(crate) fn length(length: f64, name: &str) -> Result<f64, Refusal> {
     }
 }
 
-/// Asks a question about two trees at a pose each.
+/// Asks a question about two meshes at a pose each.
 ///
 /// # Safety
-/// The pointers are null, or to trees, 12 numbers, and the place of the answer.
+/// The pointers are null, or to meshes, 12 numbers, and the place of the answer.
 unsafe fn ask<T>(
-    a: *const cf_tree,
+    a: *const cf_mesh,
     pose_a: *const f64,
-    b: *const cf_tree,
+    b: *const cf_mesh,
     pose_b: *const f64,
     answer: *mut T,
-    question: impl FnOnce(&Placed, &Placed) -> Result<T, Refusal>,
+    question: impl FnOnce(&PosedMesh, &PosedMesh) -> Result<T, Refusal>,
 ) -> cf_status {
     call(|| {
         // SAFETY: the caller's promises.
-        let (a, b) = unsafe { (placed(a, pose_a, "a")?, placed(b, pose_b, "b")?) };
+        let (a, b) = unsafe { (posed(a, pose_a, "a")?, posed(b, pose_b, "b")?) };
         // SAFETY: the caller's promises.
         let answer = unsafe { place(answer, "answer") }?;
         answer.write(question(&a, &b)?);
@@ -159,24 +189,24 @@ unsafe fn ask<T>(
     })
 }
 
-/// Asks a question about two trees at rows of poses. Nothing is written unless all poses are admissible.
+/// Asks a question about two meshes at many poses. Nothing is written unless all poses are admissible.
 ///
 /// # Safety
-/// The pointers are null, or to trees, 12 numbers for each pose, and the places of the answers.
+/// The pointers are null, or to meshes, 12 numbers for each pose, and the places of the answers.
 pub(crate) unsafe fn ask_many<T, U: From<T>>(
-    [(a, poses_a, count_a), (b, poses_b, count_b)]: [(*const cf_tree, *const f64, usize); 2],
+    [(a, poses_a, count_a), (b, poses_b, count_b)]: [(*const cf_mesh, *const f64, usize); 2],
     answers: *mut U,
-    question: impl FnOnce(&Rows) -> Result<Vec<T>, RowsError>,
+    question: impl FnOnce(&PoseBatch) -> Result<Vec<T>, PoseBatchError>,
 ) -> cf_status {
     call(|| {
         // SAFETY: the caller's promises.
         let (a, poses_a) = unsafe { (object(a, "a")?, poses(poses_a, count_a, "poses_a")?) };
         // SAFETY: the caller's promises.
         let (b, poses_b) = unsafe { (object(b, "b")?, poses(poses_b, count_b, "poses_b")?) };
-        let rows = Rows::new((&a.0, &poses_a), (&b.0, &poses_b))?;
+        let batch = PoseBatch::new((&a.0, &poses_a), (&b.0, &poses_b))?;
         // SAFETY: the caller's promises.
-        let answers = unsafe { places(answers, rows.len(), "answers") }?;
-        write_first(question(&rows)?.into_iter().map(U::from), answers);
+        let answers = unsafe { places(answers, batch.len(), "answers") }?;
+        write_first(question(&batch)?.into_iter().map(U::from), answers);
         Ok(())
     })
 }

@@ -1,17 +1,17 @@
-//! The verdict on two trees at rest: everything that a check reports on a pair.
+//! The verdict on two meshes at rest: everything that a check reports on a pair.
 
 use std::ffi::c_char;
 
 use closefit::{CheckRequest, Containment, PairRecord, Unobserved, Verdict, verdict};
 
-use crate::border::{Refusal, call, cf_status, object, place};
+use crate::border::{Refusal, call, cf_status, place};
+use crate::mesh::{cf_mesh, posed};
 use crate::pair::{ask_many, length};
-use crate::tree::{cf_tree, pose};
 
 /// The verdict on a pair, worst first.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum cf_verdict {
+pub enum cf_verdict_kind {
     /// They share space: deeper than the tolerance, contained, duplicate or crossing.
     CF_CLASH = 0,
     /// A mesh is open, so that it cannot be decided if one contains the other, or how deep they overlap.
@@ -38,7 +38,7 @@ pub enum cf_containment {
     CF_UNDECIDABLE = 3,
 }
 
-/// Length of the text in a cf_record, with the zero at its end.
+/// Length of the text in a cf_record or a cf_overlap, with the zero at its end.
 pub const CF_REASON: usize = 128;
 
 /// Everything that a check reports on a pair. Numbers that do not apply, or are not known, are NaN.
@@ -46,7 +46,7 @@ pub const CF_REASON: usize = 128;
 #[derive(Clone, Copy, Debug)]
 pub struct cf_record {
     /// The verdict.
-    pub verdict: cf_verdict,
+    pub verdict: cf_verdict_kind,
     /// The containment.
     pub containment: cf_containment,
     /// True if they fill the same space although no surface point is deep.
@@ -71,13 +71,36 @@ pub struct cf_record {
     pub reason: [c_char; CF_REASON],
 }
 
+/// The depth of an overlap. Numbers that do not apply, or are not known, are NaN.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct cf_overlap {
+    /// Some point lies at least this deep in the other solid; 0 if they are apart.
+    pub at_least: f64,
+    /// No point lies deeper than this.
+    pub at_most: f64,
+    /// The deepest point found; for mere contact, a shared point.
+    pub at: [f64; 3],
+    /// Why the depth is not known, or only partly known, in UTF-8; an empty text if it is known.
+    pub reason: [c_char; CF_REASON],
+}
+
+impl From<cf_record> for cf_overlap {
+    fn from(found: cf_record) -> Self {
+        let is_apart = found.contacts == 0 && found.containment == cf_containment::CF_NOT_CONTAINED;
+        let [at_least, at_most] =
+            if is_apart { [0.0; 2] } else { [found.depth_at_least, found.depth_at_most] };
+        Self { at_least, at_most, at: found.at, reason: found.reason }
+    }
+}
+
 /// Decides everything about two meshes at a pose each. Overlap up to `tolerance` is contact, not clash;
 /// pairs that come within `clearance` are told from clear ones.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cf_check(
-    a: *const cf_tree,
+pub unsafe extern "C" fn cf_verdict(
+    a: *const cf_mesh,
     pose_a: *const f64,
-    b: *const cf_tree,
+    b: *const cf_mesh,
     pose_b: *const f64,
     clearance: f64,
     tolerance: f64,
@@ -86,24 +109,43 @@ pub unsafe extern "C" fn cf_check(
     call(|| {
         let request = request(clearance, tolerance)?;
         // SAFETY: the caller's promises.
-        let (a, b, record) = unsafe { (object(a, "a")?, object(b, "b")?, place(record, "record")?) };
+        let (a, b) = unsafe { (posed(a, pose_a, "a")?, posed(b, pose_b, "b")?) };
         // SAFETY: the caller's promises.
-        let (pose_a, pose_b) = unsafe { (pose(pose_a, "pose_a")?, pose(pose_b, "pose_b")?) };
-        let (a, b) = (a.0.model(), b.0.model());
-        let a = a.at(&pose_a).map_err(|error| Refusal::from(error).of("pose_a"))?;
-        let b = b.at(&pose_b).map_err(|error| Refusal::from(error).of("pose_b"))?;
+        let record = unsafe { place(record, "record") }?;
         record.write(verdict(&a, &b, &request).into());
         Ok(())
     })
 }
 
-/// Answers cf_check at many poses, as cf_intersects_many does.
+/// Finds how deep two solids overlap: the largest distance from a point of one's surface inside the other's
+/// solid to that solid's surface. The bracket is no wider than 1 %, or within `tolerance`.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cf_check_many(
-    a: *const cf_tree,
+pub unsafe extern "C" fn cf_depth(
+    a: *const cf_mesh,
+    pose_a: *const f64,
+    b: *const cf_mesh,
+    pose_b: *const f64,
+    tolerance: f64,
+    overlap: *mut cf_overlap,
+) -> cf_status {
+    call(|| {
+        let request = request(0.0, tolerance)?;
+        // SAFETY: the caller's promises.
+        let (a, b) = unsafe { (posed(a, pose_a, "a")?, posed(b, pose_b, "b")?) };
+        // SAFETY: the caller's promises.
+        let overlap = unsafe { place(overlap, "overlap") }?;
+        overlap.write(cf_record::from(verdict(&a, &b, &request)).into());
+        Ok(())
+    })
+}
+
+/// Answers cf_verdict at many poses, as cf_intersects_many does.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cf_verdict_many(
+    a: *const cf_mesh,
     poses_a: *const f64,
     count_a: usize,
-    b: *const cf_tree,
+    b: *const cf_mesh,
     poses_b: *const f64,
     count_b: usize,
     clearance: f64,
@@ -116,7 +158,7 @@ pub unsafe extern "C" fn cf_check_many(
     };
     let sides = [(a, poses_a, count_a), (b, poses_b, count_b)];
     // SAFETY: the caller's promises.
-    unsafe { ask_many(sides, records, |rows| rows.verdicts(&request, &Unobserved)) }
+    unsafe { ask_many(sides, records, |batch| batch.verdict(&request, &Unobserved)) }
 }
 
 fn request(clearance: f64, tolerance: f64) -> Result<CheckRequest, Refusal> {
@@ -149,7 +191,7 @@ impl From<PairRecord> for cf_record {
     }
 }
 
-impl From<Verdict> for cf_verdict {
+impl From<Verdict> for cf_verdict_kind {
     fn from(verdict: Verdict) -> Self {
         match verdict {
             Verdict::Clash => Self::CF_CLASH,

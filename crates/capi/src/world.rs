@@ -5,10 +5,10 @@ use closefit::{BodyId, World};
 use crate::border::{
     Refusal, call, cf_status, free, hand_over, list, object, object_mut, place, places, write_first,
 };
+use crate::mesh::{cf_mesh, pose as read_pose, poses as read_poses};
 use crate::pair::{cf_closest, length};
-use crate::tree::{cf_tree, pose as read_pose, poses as read_poses};
 
-/// Bodies, each a tree at a pose, that are moved and asked about frame by frame. What is learned about a
+/// Bodies, each a mesh at a pose, that are moved and asked about frame by frame. What is learned about a
 /// pair in one frame makes the next one faster, and changes no answer.
 pub struct cf_world(World);
 
@@ -46,18 +46,18 @@ pub unsafe extern "C" fn cf_world_free(world: *mut cf_world) {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cf_world_add(
     world: *mut cf_world,
-    tree: *const cf_tree,
+    mesh: *const cf_mesh,
     pose: *const f64,
     is_fixed: bool,
     body: *mut u32,
 ) -> cf_status {
     call(|| {
         // SAFETY: the caller's promises.
-        let (world, tree) = unsafe { (object_mut(world, "world")?, object(tree, "tree")?) };
+        let (world, mesh) = unsafe { (object_mut(world, "world")?, object(mesh, "mesh")?) };
         // SAFETY: the caller's promises.
         let (pose, body) = unsafe { (read_pose(pose, "pose")?, place(body, "body")?) };
-        let (world, tree) = (&mut world.0, &tree.0);
-        let id = if is_fixed { world.add_fixed(tree, &pose) } else { world.add(tree, &pose) }?;
+        let (world, mesh) = (&mut world.0, &mesh.0);
+        let id = if is_fixed { world.add_fixed(mesh, &pose) } else { world.add(mesh, &pose) }?;
         body.write(id.0);
         Ok(())
     })
@@ -65,17 +65,17 @@ pub unsafe extern "C" fn cf_world_add(
 
 /// Moves a body.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cf_world_move(world: *mut cf_world, body: u32, pose: *const f64) -> cf_status {
+pub unsafe extern "C" fn cf_world_set_pose(world: *mut cf_world, body: u32, pose: *const f64) -> cf_status {
     call(|| {
         // SAFETY: the caller's promises.
         let (world, pose) = unsafe { (object_mut(world, "world")?, read_pose(pose, "pose")?) };
-        Ok(world.0.move_to(BodyId(body), &pose)?)
+        Ok(world.0.set_pose(BodyId(body), &pose)?)
     })
 }
 
 /// Moves many bodies, each to a pose of its own. If one is refused, those before it have moved.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cf_world_move_many(
+pub unsafe extern "C" fn cf_world_set_poses(
     world: *mut cf_world,
     bodies: *const u32,
     poses: *const f64,
@@ -88,7 +88,7 @@ pub unsafe extern "C" fn cf_world_move_many(
         let poses = unsafe { read_poses(poses, count, "poses") }?;
         for (&body, pose) in bodies.iter().zip(&poses) {
             let refused = |error| Refusal::from(error).of(&format!("body {body}"));
-            world.0.move_to(BodyId(body), pose).map_err(refused)?;
+            world.0.set_pose(BodyId(body), pose).map_err(refused)?;
         }
         Ok(())
     })
@@ -138,7 +138,7 @@ pub unsafe extern "C" fn cf_world_intersecting(
 /// Finds all pairs of bodies whose distance is at most `limit`, sorted by their numbers. There is room for
 /// `room` of them at `pairs`.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cf_world_within(
+pub unsafe extern "C" fn cf_world_pairs_within(
     world: *mut cf_world,
     limit: f64,
     pairs: *mut cf_near,
@@ -151,7 +151,7 @@ pub unsafe extern "C" fn cf_world_within(
         let (world, count) = unsafe { (object_mut(world, "world")?, place(count, "count")?) };
         // SAFETY: the caller's promises.
         let pairs = unsafe { places(pairs, room, "pairs") }?;
-        let found = world.0.within(limit);
+        let found = world.0.pairs_within(limit);
         count.write(found.len());
         let near = found
             .into_iter()

@@ -4,23 +4,23 @@
 use std::ffi::CStr;
 use std::ptr::{null, null_mut};
 
-use closefit::{DVec3, Mesh, Pose, Tree};
+use closefit::{CollisionMesh, DVec3, Pose};
 use closefit_capi::border::{cf_last_error, cf_status, cf_version};
-use closefit_capi::mesh::{cf_mesh, cf_mesh_free, cf_mesh_new};
+use closefit_capi::mesh::{
+    cf_mesh, cf_mesh_clone, cf_mesh_free, cf_mesh_is_closed, cf_mesh_new, cf_mesh_triangles,
+};
 use closefit_capi::motion::{
     cf_approach, cf_between, cf_closest_approach, cf_motion, cf_motion_free, cf_motion_new,
-    cf_time_of_contact, cf_times,
+    cf_time_of_impact, cf_times,
 };
 use closefit_capi::pair::{
-    cf_closest, cf_contacts, cf_distance, cf_distance_many, cf_intersects, cf_intersects_many, cf_within,
+    cf_closest, cf_contact_triangles, cf_distance, cf_distance_many, cf_distance_up_to, cf_intersects,
+    cf_intersects_many, cf_intersects_within,
 };
-use closefit_capi::record::{cf_check, cf_containment, cf_record, cf_verdict};
-use closefit_capi::tree::{
-    cf_tree, cf_tree_clone, cf_tree_free, cf_tree_is_closed, cf_tree_new, cf_tree_triangles,
-};
+use closefit_capi::record::{cf_containment, cf_depth, cf_overlap, cf_record, cf_verdict, cf_verdict_kind};
 use closefit_capi::world::{
-    cf_near, cf_world, cf_world_add, cf_world_exclude, cf_world_free, cf_world_intersecting, cf_world_move,
-    cf_world_move_many, cf_world_new, cf_world_remove, cf_world_within,
+    cf_near, cf_world, cf_world_add, cf_world_exclude, cf_world_free, cf_world_intersecting, cf_world_new,
+    cf_world_pairs_within, cf_world_remove, cf_world_set_pose, cf_world_set_poses,
 };
 
 /// A cube of size 2 around the origin.
@@ -59,24 +59,18 @@ fn refused(status: cf_status, expected: cf_status, message: &str) {
     assert_eq!((status, last_error().as_str()), (expected, message));
 }
 
-/// Builds the tree of a cube, without its last triangles.
-fn cube(missing: usize) -> *mut cf_tree {
+/// Builds a cube, without its last triangles.
+fn cube(missing: usize) -> *mut cf_mesh {
     let count = FACES.len() / 3 - missing;
-    // SAFETY: the arrays are as long as said, and the mesh is freed once.
-    unsafe {
-        let mesh: *mut cf_mesh =
-            answered(|mesh| cf_mesh_new(CORNERS.as_ptr(), 8, FACES.as_ptr(), count, mesh));
-        let tree = answered(|tree| cf_tree_new(mesh, tree));
-        cf_mesh_free(mesh);
-        tree
-    }
+    // SAFETY: the arrays are as long as said.
+    answered(|mesh| unsafe { cf_mesh_new(CORNERS.as_ptr(), 8, FACES.as_ptr(), count, mesh) })
 }
 
 #[test]
 fn answers_are_those_of_the_library() {
     let corners: Vec<DVec3> = CORNERS.chunks(3).map(DVec3::from_slice).collect();
     let faces: Vec<[u32; 3]> = FACES.chunks(3).map(|t| [t[0], t[1], t[2]]).collect();
-    let same = Tree::build(&Mesh::new(&corners, &faces).expect("valid"));
+    let same = CollisionMesh::new(&corners, &faces).expect("valid");
     let cube = cube(0);
     let poses: Vec<[f64; 12]> =
         (0..40_u8).map(|i| at(1.0, 0.1 * f64::from(i), 0.07 * f64::from(i))).collect();
@@ -97,13 +91,27 @@ fn answers_are_those_of_the_library() {
             let distance: cf_closest = answered(|d| cf_distance(cube, HERE.as_ptr(), cube, pose.as_ptr(), d));
             assert_eq!(distance.distance, closefit::distance(&a, &b).distance);
             assert_eq!(nearest[i].distance, distance.distance);
-            let near = answered(|near| cf_within(cube, HERE.as_ptr(), cube, pose.as_ptr(), 0.5, near));
+            let near =
+                answered(|near| cf_intersects_within(cube, HERE.as_ptr(), cube, pose.as_ptr(), 0.5, near));
             assert_eq!(near, distance.distance <= 0.5);
-            let expected = closefit::contacts(&a, &b);
+            let (mut is_near, mut up_to) = (false, distance);
+            let status = cf_distance_up_to(
+                cube,
+                HERE.as_ptr(),
+                cube,
+                pose.as_ptr(),
+                0.5,
+                &raw mut is_near,
+                &raw mut up_to,
+            );
+            assert_eq!((status, is_near), (cf_status::CF_OK, near));
+            assert_eq!(up_to.distance.to_bits(), if near { distance.distance } else { f64::NAN }.to_bits());
+            let expected = closefit::contact_triangles(&a, &b);
             for room in [0, 1, expected.len() + 5] {
                 let mut pairs = vec![[7_u32; 2]; room];
                 let to = pairs.as_mut_ptr().cast();
-                let found = answered(|n| cf_contacts(cube, HERE.as_ptr(), cube, pose.as_ptr(), to, room, n));
+                let found =
+                    answered(|n| cf_contact_triangles(cube, HERE.as_ptr(), cube, pose.as_ptr(), to, room, n));
                 assert_eq!(found, expected.len());
                 let written = room.min(found);
                 assert_eq!(pairs[..written], expected[..written]);
@@ -111,39 +119,47 @@ fn answers_are_those_of_the_library() {
             }
         }
         assert!(touching.contains(&true) && touching.contains(&false));
-        cf_tree_free(cube);
+        cf_mesh_free(cube);
     }
 }
 
 #[test]
 fn verdicts_know_solids() {
     let (closed, open) = (cube(0), cube(1));
-    let ask = |a: *const cf_tree, pose: [f64; 12]| -> cf_record {
+    let ask = |a: *const cf_mesh, pose: [f64; 12]| -> cf_record {
         // SAFETY: objects are alive, and poses have 12 numbers.
-        answered(|record| unsafe { cf_check(a, HERE.as_ptr(), closed, pose.as_ptr(), 0.25, 1e-6, record) })
+        answered(|record| unsafe { cf_verdict(a, HERE.as_ptr(), closed, pose.as_ptr(), 0.25, 1e-6, record) })
     };
     let inside = ask(closed, at(0.25, 0.0, 0.0));
-    assert_eq!((inside.verdict, inside.containment), (cf_verdict::CF_CLASH, cf_containment::CF_B_IN_A));
+    assert_eq!((inside.verdict, inside.containment), (cf_verdict_kind::CF_CLASH, cf_containment::CF_B_IN_A));
     let overlap = ask(closed, at(1.0, 1.5, 0.0));
-    assert_eq!(overlap.verdict, cf_verdict::CF_CLASH);
+    assert_eq!(overlap.verdict, cf_verdict_kind::CF_CLASH);
     assert!(overlap.depth_at_least <= 0.5 && 0.5 <= overlap.depth_at_most && overlap.distance == 0.0);
-    assert_eq!(ask(closed, at(1.0, 2.0, 0.0)).verdict, cf_verdict::CF_CONTACT);
+    let depth = |pose: [f64; 12]| -> cf_overlap {
+        // SAFETY: objects are alive, and poses have 12 numbers.
+        answered(|depth| unsafe { cf_depth(closed, HERE.as_ptr(), closed, pose.as_ptr(), 1e-6, depth) })
+    };
+    let deep = depth(at(1.0, 1.5, 0.0));
+    assert_eq!([deep.at_least, deep.at_most], [overlap.depth_at_least, overlap.depth_at_most]);
+    let apart = depth(at(1.0, 9.0, 0.0));
+    assert!(apart.at_most == 0.0 && apart.at[0].is_nan() && apart.reason[0] == 0);
+    assert_eq!(ask(closed, at(1.0, 2.0, 0.0)).verdict, cf_verdict_kind::CF_CONTACT);
     let near = ask(closed, at(1.0, 2.125, 0.0));
-    assert_eq!((near.verdict, near.distance), (cf_verdict::CF_CLEARANCE, 0.125));
+    assert_eq!((near.verdict, near.distance), (cf_verdict_kind::CF_CLEARANCE, 0.125));
     assert!(near.depth_at_most.is_nan() && near.at[0].is_nan() && near.reason[0] == 0);
-    assert_eq!(ask(closed, at(1.0, 9.0, 0.0)).verdict, cf_verdict::CF_CLEAR);
+    assert_eq!(ask(closed, at(1.0, 9.0, 0.0)).verdict, cf_verdict_kind::CF_CLEAR);
     let unknown = ask(open, at(0.25, 0.0, 0.0));
-    let wanted = (cf_verdict::CF_UNDECIDED, cf_containment::CF_UNDECIDABLE);
+    let wanted = (cf_verdict_kind::CF_UNDECIDED, cf_containment::CF_UNDECIDABLE);
     assert_eq!((unknown.verdict, unknown.containment), wanted);
     // SAFETY: the text ends in a zero.
     let reason = unsafe { CStr::from_ptr(unknown.reason.as_ptr()) }.to_str().expect("UTF-8");
     assert_eq!(reason, "a shell of a that encloses b is not closed: 3 open edges");
     // SAFETY: objects are alive, and freed once.
     unsafe {
-        assert_eq!([closed, open].map(|tree| answered(|is| cf_tree_is_closed(tree, is))), [true, false]);
-        assert_eq!(answered(|n| cf_tree_triangles(open, n)), 11);
-        cf_tree_free(closed);
-        cf_tree_free(open);
+        assert_eq!([closed, open].map(|tree| answered(|is| cf_mesh_is_closed(tree, is))), [true, false]);
+        assert_eq!(answered(|n| cf_mesh_triangles(open, n)), 11);
+        cf_mesh_free(closed);
+        cf_mesh_free(open);
     }
 }
 
@@ -161,11 +177,11 @@ fn motions_meet_when_they_must() {
     let past = make(&[0.0, 4.0], &[6.0, 0.0, 2.5, -6.0, 0.0, 2.5], cf_between::CF_LINEAR);
     // SAFETY: objects are alive, and freed once.
     unsafe {
-        let met: cf_times = answered(|met| cf_time_of_contact(cube, still, cube, coming, 1e-6, met));
+        let met: cf_times = answered(|met| cf_time_of_impact(cube, still, cube, coming, 1e-6, met));
         assert!(met.meets && !met.at_start && !met.again && met.next.after.is_nan());
         assert!(met.first.after < 4.0 && 4.0 < met.first.before + 1e-6, "{met:?}");
         assert!(met.first.normal[0] > 0.999);
-        let missed: cf_times = answered(|met| cf_time_of_contact(cube, still, cube, past, 1e-6, met));
+        let missed: cf_times = answered(|met| cf_time_of_impact(cube, still, cube, past, 1e-6, met));
         assert!(!missed.meets && missed.first.before.is_nan());
         let near: cf_approach = answered(|near| cf_closest_approach(cube, still, cube, past, 1e-6, near));
         assert!(near.at_least <= 0.5 && 0.5 <= near.at_most, "{near:?}");
@@ -188,7 +204,7 @@ fn motions_meet_when_they_must() {
         for motion in [still, coming, past] {
             cf_motion_free(motion);
         }
-        cf_tree_free(cube);
+        cf_mesh_free(cube);
     }
 }
 
@@ -197,14 +213,14 @@ fn a_world_keeps_what_it_needs() {
     let cube = cube(0);
     // SAFETY: objects are alive, freed once, and arrays as long as said.
     unsafe {
-        let other = answered(|clone| cf_tree_clone(cube, clone));
-        cf_tree_free(cube);
+        let other = answered(|clone| cf_mesh_clone(cube, clone));
+        cf_mesh_free(cube);
         let world: *mut cf_world = answered(|world| cf_world_new(world));
         let add = |x: f64, fixed| {
             answered(|body| cf_world_add(world, other, at(1.0, x, 0.0).as_ptr(), fixed, body))
         };
         assert_eq!([add(0.0, true), add(1.0, true), add(5.0, false), add(9.0, false)], [0, 1, 2, 3]);
-        cf_tree_free(other);
+        cf_mesh_free(other);
         let touching = || {
             let mut pairs = [[9_u32; 2]; 4];
             let count = answered(|n| cf_world_intersecting(world, pairs.as_mut_ptr().cast(), 4, n));
@@ -212,10 +228,10 @@ fn a_world_keeps_what_it_needs() {
         };
         assert!(touching().is_empty());
         let poses = [at(1.0, 2.5, 0.0), at(1.0, 4.5, 0.0)].concat();
-        assert_eq!(cf_world_move_many(world, [2, 3].as_ptr(), poses.as_ptr(), 2), cf_status::CF_OK);
+        assert_eq!(cf_world_set_poses(world, [2, 3].as_ptr(), poses.as_ptr(), 2), cf_status::CF_OK);
         assert_eq!(touching(), [[1, 2], [2, 3]]);
         let mut near = Vec::<cf_near>::with_capacity(9);
-        let count = answered(|n| cf_world_within(world, 0.5, near.as_mut_ptr(), 9, n));
+        let count = answered(|n| cf_world_pairs_within(world, 0.5, near.as_mut_ptr(), 9, n));
         near.set_len(count);
         let found: Vec<_> = near.iter().map(|near| (near.bodies, near.closest.distance)).collect();
         assert_eq!(found, [([0, 2], 0.5), ([1, 2], 0.0), ([2, 3], 0.0)]);
@@ -225,7 +241,7 @@ fn a_world_keeps_what_it_needs() {
         assert!(touching().is_empty());
         let gone = "there is no body 1 in the world";
         refused(cf_world_remove(world, 1), cf_status::CF_NO_SUCH_BODY, gone);
-        refused(cf_world_move(world, 1, HERE.as_ptr()), cf_status::CF_NO_SUCH_BODY, gone);
+        refused(cf_world_set_pose(world, 1, HERE.as_ptr()), cf_status::CF_NO_SUCH_BODY, gone);
         refused(cf_world_exclude(world, 0, 1), cf_status::CF_NO_SUCH_BODY, gone);
         cf_world_free(world);
     }
@@ -262,7 +278,7 @@ fn what_cannot_be_is_refused_in_one_line() {
         refused(status, CF_INVALID_ARGUMENT, "pose_a is misaligned");
         let status = cf_intersects(cube, HERE.as_ptr(), cube, broken.as_ptr(), &raw mut touch);
         refused(status, CF_INVALID_POSE, "pose_b: the pose has the entry NaN, which is not a finite number");
-        let status = cf_within(cube, HERE.as_ptr(), cube, HERE.as_ptr(), -1.0, &raw mut touch);
+        let status = cf_intersects_within(cube, HERE.as_ptr(), cube, HERE.as_ptr(), -1.0, &raw mut touch);
         refused(status, CF_INVALID_ARGUMENT, "limit: -1 is not a length");
 
         let poses = [HERE, broken].concat();
@@ -280,8 +296,8 @@ fn what_cannot_be_is_refused_in_one_line() {
         );
         let status = cf_intersects_many(cube, null(), 0, cube, HERE.as_ptr(), 1, null_mut());
         assert_eq!(status, cf_status::CF_OK, "nothing was asked");
-        cf_tree_free(cube);
-        cf_tree_free(null_mut());
+        cf_mesh_free(cube);
+        cf_mesh_free(null_mut());
     }
     // SAFETY: it points at a text that ends.
     let version = unsafe { CStr::from_ptr(cf_version()) };

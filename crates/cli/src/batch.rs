@@ -5,91 +5,58 @@
 use std::io::{self, ErrorKind, Write};
 use std::iter;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use clap::Args;
-
-use super::args::{Input, PairArgs, ReadingArgs, RunArgs};
-use super::diff::refuse_changes;
-use super::grouping::{GroupArgs, GroupsAsked};
-use super::help::{BATCH, OUTPUT, with_exit_status};
-use super::kept_args::{self, BudgetArgs, KeptArgs};
-use super::progress::Progress;
-use super::project::{ProjectAsked, rules_text};
-use super::question_args::{Asked, QuestionArgs};
-use super::{Outcome, check, check_results, decide, in_one_line, read_scene, refusal, row_lines, terminal};
+use crate::errors::{in_one_line, naming_files, refusal};
+use crate::outcome::Outcome;
+use crate::pair_commands::{self, clearance_note, in_pool, strategy_notes};
+use crate::pair_results::PairResults;
+use crate::progress::Progress;
+use crate::settings::groups::{GroupSettings, Groups};
+use crate::settings::input::Input;
+use crate::settings::pair_run::PairRun;
+use crate::settings::pairs::{PairChoice, rules_text};
+use crate::settings::question::CheckSettings;
+use crate::{row_lines, terminal};
+use closefit::internals::bvh::strategy::Strategy;
 use closefit::internals::engine::{Clock, Observer, Stage};
+use closefit_geometry::mesh::topology::Winding;
 use closefit_job::{
-    CheckOptions, Finished, Job, JobError, KeptRows, ListedFiles, ListedScene, RowAnswer, RowSummary,
-    RowsFile, SceneList,
+    CheckOptions, JobError, Journal, ListedFiles, ListedScene, RowAnswer, RowJournal, RowSummary, SceneList,
 };
-use closefit_project::SetText;
-use closefit_report::CheckReport;
 use closefit_report::diff::Review;
 use closefit_report::files::WriteError;
 use closefit_report::json;
 use closefit_report::rows::{RowOutcome, SceneFindings, SceneLine};
 use closefit_scene::read::Motions;
 
-#[derive(Debug, Args)]
-#[command(after_help = with_exit_status(BATCH, false),
-    mut_arg("out", |out| out.help("Write the lines to rows.jsonl in this directory instead of stdout")))]
-pub struct BatchArgs {
-    /// List of scenes: a line of JSON for each
-    list: PathBuf,
-    #[command(flatten)]
-    question: QuestionArgs,
-    /// Ask only about the parts of a set, such as type=IfcPipe*,model=A; given twice, about pairs of a part
-    /// of each set
-    #[arg(long = "set", value_name = "SET", help_heading = "Pairs")]
-    sets: Vec<SetText>,
-    /// Rules for the scenes whose rows name none
-    #[arg(long, value_name = "FILE", help_heading = "Pairs")]
-    rules: Option<PathBuf>,
-    #[command(flatten)]
-    groups: GroupArgs,
-    #[command(flatten)]
-    reading: ReadingArgs,
-    /// Print no notes or progress
-    #[arg(long, help_heading = OUTPUT)]
-    quiet: bool,
-    #[command(flatten)]
-    pub kept: KeptArgs,
-    #[command(flatten)]
-    run: RunArgs,
+/// Checks of many scenes.
+#[derive(Clone, Debug)]
+pub struct BatchPlan {
+    /// The list of scenes.
+    pub list: PathBuf,
+    /// The settings of every check; the input has no scene, and the rules are for scenes that have none.
+    pub run: PairRun,
+    pub settings: CheckSettings,
+    pub groups: GroupSettings,
 }
 
-impl BatchArgs {
-    /// Returns the list.
-    pub fn list(&self) -> &Path {
-        &self.list
-    }
-
-    /// Returns the arguments of reading some files.
-    fn input(&self, scenes: Vec<PathBuf>) -> Input {
-        let (reading, quiet) = (self.reading.clone(), self.quiet);
-        Input { scenes, reading, models: Vec::new(), trajectory: None, json: false, quiet }
-    }
-
-    /// Returns the arguments about pairs for a scene that may have rules of its own.
-    fn pairs(&self, rules: Option<PathBuf>) -> PairArgs {
-        let rules = rules.or_else(|| self.rules.clone());
-        PairArgs { against: Vec::new(), sets: self.sets.clone(), rules, srdf: None }
-    }
-
-    /// Returns a rows file as that of lines that depend on these arguments.
-    fn kept(&self, file: Arc<RowsFile>) -> anyhow::Result<KeptRows> {
-        let Self { question, reading, .. } = self;
+impl BatchPlan {
+    /// Returns the journal of the lines, which depend on these settings.
+    fn row_journal(&self, journal: Arc<Journal>) -> anyhow::Result<RowJournal> {
+        let Self { run: PairRun { input, pairs, .. }, settings: question, .. } = self;
+        let reading = &input.reading;
         let said = |given: bool| if given { "yes" } else { "no" }.to_owned();
+        let tolerance = question.tolerance.as_ref().map_or("default", |tolerance| &tolerance.text);
         let mut settings = vec![
-            ("clearance", question.clearance.clone()),
-            ("tolerance", question.tolerance.clone().unwrap_or_else(|| "default".to_owned())),
+            ("clearance", question.clearance.text.clone()),
+            ("tolerance", tolerance.to_owned()),
             ("depth", format!("{:?}", question.depth)),
-            ("sets", format!("{:?}", self.sets)),
+            ("sets", format!("{:?}", pairs.sets)),
             ("unit", format!("{:?}", reading.unit)),
             ("collision geometry", said(reading.collision_geometry)),
-            ("as is", said(reading.as_is)),
+            ("as is", said(input.winding == Winding::AsFound)),
             ("outside", said(reading.allow_outside)),
             ("allow empty", said(self.run.allow_empty)),
             ("fail on", self.run.fail_on.word()),
@@ -101,47 +68,47 @@ impl BatchArgs {
         if reading.allow_missing {
             settings.push(("missing", said(true)));
         }
-        Ok(KeptRows::new(file, &settings, ("rules file", &rules_text(self.rules.as_deref())?)))
+        Ok(RowJournal::new(journal, &settings, ("rules file", &rules_text(pairs.rules.as_deref())?)))
     }
 }
 
-pub fn run(args: &BatchArgs) -> anyhow::Result<Outcome> {
-    refuse_changes(args.run.fail_on)?;
-    let input = args.input(vec![args.list.clone()]);
-    let (out, threads) = (args.kept.claimed(&args.run), args.run.threads);
-    decide::in_pool(out, threads, &input, |clock| run_in_pool(args, &input, clock))
+/// Checks the scenes of a list.
+pub fn run(plan: &BatchPlan) -> anyhow::Result<Outcome> {
+    plan.run.fail_on.refuse_changes()?;
+    in_pool(plan.run.claimed(), plan.run.threads, |clock| run_in_pool(plan, clock))
 }
 
-fn run_in_pool(args: &BatchArgs, input: &Input, mut clock: Clock) -> anyhow::Result<Outcome> {
-    let asked = Asked::of(&args.question, &args.run, input)?;
-    let groups = GroupsAsked::of(&args.groups, input)?;
+fn run_in_pool(plan: &BatchPlan, mut clock: Clock) -> anyhow::Result<Outcome> {
+    let run = &plan.run;
+    let strategy = run.search.on_device(run.search.strategy()?)?;
+    let groups = plan.groups.read()?;
     // A fault of these rules is not that of each row.
-    ProjectAsked::of(&args.pairs(None))?;
-    let file = args.kept.open(args.run.out.as_deref(), BudgetArgs { budget: None })?;
-    let shard = file.as_deref().filter(|file| file.shard().is_some());
-    let kept = file.clone().map(|file| args.kept(file)).transpose()?;
-    let mut list = SceneList::open(&args.list)?;
-    let progress = args.kept.progress(args.quiet);
-    let mut batch = Batch { args, asked, groups, progress, shard, summary: RowSummary::default() };
+    run.pairs.read_rules()?;
+    let journal = run.long_run.open(run.out.as_deref())?;
+    let shard = journal.as_deref().filter(|journal| journal.shard().is_some());
+    let lines = journal.clone().map(|journal| plan.row_journal(journal)).transpose()?;
+    let mut list = SceneList::open(&plan.list)?;
+    let (progress, summary) = (run.progress(), RowSummary::default());
+    let mut batch = Batch { plan, strategy, groups, progress, shard, summary };
     if let Some(shard) = shard {
-        batch.write_rows(&mut list, kept.as_ref(), &mut io::sink())?;
+        batch.write_rows(&mut list, lines.as_ref(), &mut io::sink())?;
         drop(batch);
-        return kept_args::finish_shard(shard, args.quiet);
+        return pair_commands::finish_shard(shard, run.input.quiet);
     }
-    let write = |out: &mut dyn Write| batch.write_rows(&mut list, kept.as_ref(), out);
-    if row_lines::written(args.run.out.as_deref(), write)??.is_none() {
+    let write = |out: &mut dyn Write| batch.write_rows(&mut list, lines.as_ref(), out);
+    if row_lines::written(run.out.as_deref(), write)??.is_none() {
         return Ok(Outcome::Pass);
     }
-    kept_args::finish(file.as_ref())?;
-    let Batch { asked, progress, summary, .. } = batch;
+    pair_commands::finish(journal.as_ref())?;
+    let Batch { progress, summary, .. } = batch;
     drop(progress);
-    row_lines::refuse_wrong(Some(&args.list), &summary)?;
-    if !args.quiet {
+    row_lines::refuse_wrong(Some(&plan.list), &summary)?;
+    if !run.input.quiet {
         clock.lap();
         let (counts, total_s) = (row_lines::counts(&summary), clock.total());
         let each_ms = total_s * 1e3 / summary.rows.max(1) as f64;
         let told = format!("{counts}; {total_s:.2} s, {each_ms:.1} ms a row");
-        let notes: Vec<_> = std::iter::once(told).chain(decide::strategy_notes(asked.strategy)).collect();
+        let notes: Vec<_> = std::iter::once(told).chain(strategy_notes(strategy)).collect();
         terminal::print_notes(notes.iter());
     }
     Ok(if summary.fails { Outcome::Fail } else { Outcome::Pass })
@@ -149,12 +116,12 @@ fn run_in_pool(args: &BatchArgs, input: &Input, mut clock: Clock) -> anyhow::Res
 
 /// A run over the rows of a list.
 struct Batch<'a> {
-    args: &'a BatchArgs,
-    asked: Asked<'a>,
-    groups: GroupsAsked,
+    plan: &'a BatchPlan,
+    strategy: Strategy,
+    groups: Groups<'a>,
     progress: Progress,
-    /// The rows file of a shard.
-    shard: Option<&'a RowsFile>,
+    /// The journal of a shard.
+    shard: Option<&'a Journal>,
     /// The findings so far.
     summary: RowSummary,
 }
@@ -164,12 +131,12 @@ impl Batch<'_> {
     fn write_rows(
         &mut self,
         list: &mut SceneList,
-        kept: Option<&KeptRows>,
+        journal: Option<&RowJournal>,
         out: &mut dyn Write,
     ) -> Result<(), JobError> {
-        let left: Vec<Range<u64>> = match kept {
+        let left: Vec<Range<u64>> = match journal {
             None => iter::once(0..u64::MAX).collect(),
-            Some(kept) => list.begin(kept, &mut |answer| self.write(answer, out))?,
+            Some(journal) => list.begin(journal, &mut |answer| self.write(answer, out))?,
         };
         self.progress.begin(Stage::Deciding, 0);
         let is_left = |row: u64| left.iter().any(|range| range.contains(&row));
@@ -178,15 +145,15 @@ impl Batch<'_> {
             rows += 1;
             if is_left(listed.row) {
                 let answer = self.answer(listed)?;
-                kept.map_or(Ok(()), |kept| kept.keep(&answer))?;
+                journal.map_or(Ok(()), |journal| journal.keep(&answer))?;
                 self.write(answer, out)?;
                 self.progress.advance();
             }
         }
         match rows {
-            0 if !self.args.run.allow_empty => {
+            0 if !self.plan.run.allow_empty => {
                 let why = "nothing would be checked: it has no row (--allow-empty accepts that)".to_owned();
-                Err(JobError::File { file: self.args.list.display().to_string(), why })
+                Err(JobError::File { file: self.plan.list.display().to_string(), why })
             }
             _ => Ok(()),
         }
@@ -223,45 +190,47 @@ impl Batch<'_> {
     }
 
     /// Checks the scene of a row, and writes its files.
-    fn scene(&self, files: ListedFiles) -> anyhow::Result<SceneFindings> {
+    fn scene(&self, ListedFiles { scene, rules, out }: ListedFiles) -> anyhow::Result<SceneFindings> {
+        let run = &self.plan.run;
+        let input = Input { scenes: scene, ..run.input.clone() };
+        let pairs = PairChoice { rules: rules.or_else(|| run.pairs.rules.clone()), ..run.pairs.clone() };
+        naming_files(&input.scenes, self.scene_of(&input, &pairs, out))
+    }
+
+    fn scene_of(
+        &self,
+        input: &Input,
+        pairs: &PairChoice,
+        out: Option<PathBuf>,
+    ) -> anyhow::Result<SceneFindings> {
         let mut clock = Clock::start();
-        let ListedFiles { scene, rules, out } = files;
-        let input = self.args.input(scene);
-        let pairs = self.args.pairs(rules);
-        let project = ProjectAsked::of(&pairs)?;
-        let job = project.of_scene(read_scene(&input, Motions::Noted, None, self)?)?;
+        let (plan, run) = (self.plan, &self.plan.run);
+        let job = input.job(pairs, Motions::Noted, self)?;
         let read_s = clock.lap();
-        let request = self.asked.request(&input, &job)?;
+        let request = plan.settings.request(&job, input, (&run.search, self.strategy))?;
         let options = CheckOptions {
-            groups: self.groups.options(job.scene(), &input)?,
-            ways_out: self.args.question.way_out,
-            allow_empty: self.args.run.allow_empty,
+            groups: self.groups.options(job.scene())?,
+            ways_out: plan.settings.finds_ways_out,
+            allow_empty: run.allow_empty,
             ..CheckOptions::default()
         };
         let found = job.check(&request, &options, self).map_err(refusal)?;
+        let review = Review::default();
+        let results = PairResults { input, fail_on: run.fail_on, job: &job, found: &found, review: &review };
         if let Some(out) = out {
-            let (report, review) = (&found.report, Review::default());
-            let files = check_results::files(report, &review, found.certificate.as_ref());
-            let files = check::with_record(files, &found, (&input, &request, None), (read_s, &mut clock));
-            match (&self.args.run.out, self.shard) {
+            let mut files = results.files();
+            let record =
+                results.record(request.hull, (read_s, &mut clock), |record| record.with_depth(request.depth));
+            files.push(record);
+            match (&run.out, self.shard) {
                 (Some(_), None) => terminal::write_while_writing(&out, files)?,
                 _ => terminal::write_between(&out, files)?,
             }
         }
-        self.findings(&job, found, request.clearance)
-    }
-
-    fn findings(
-        &self,
-        job: &Job,
-        found: Finished<CheckReport>,
-        clearance: f64,
-    ) -> anyhow::Result<SceneFindings> {
-        let (run, scene) = (&self.args.run, job.scene());
-        let outcome = check_results::outcome(run, job, &found.report, found.certificate.as_ref());
-        let beyond = decide::clearance_note(clearance, job.diagonal(None)?, scene);
-        let notes = scene.notes.iter().cloned().chain(found.notes).chain(found.repairs).chain(beyond);
-        Ok(SceneFindings::new(&found.report, outcome == Outcome::Fail, notes.collect()))
+        let beyond = clearance_note(request.clearance, job.diagonal(None)?, job.scene());
+        let notes = job.scene().notes.iter().chain(&found.notes).chain(&found.repairs).cloned();
+        let fails = results.outcome() == Outcome::Fail;
+        Ok(SceneFindings::new(&found.report, fails, notes.chain(beyond).collect()))
     }
 }
 
@@ -287,8 +256,8 @@ impl Observer for Batch<'_> {
 
     fn cancelled(&self) -> bool {
         match self.shard {
-            Some(rows) => rows.is_closed(),
-            None => self.args.run.out.is_some() && terminal::is_stopped(),
+            Some(journal) => journal.is_closed(),
+            None => self.plan.run.out.is_some() && terminal::is_stopped(),
         }
     }
 }

@@ -1,181 +1,158 @@
 //! `closefit check`: clash, contact and clearance between parts at rest.
 
-use std::io::Write;
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use anyhow::anyhow;
-
-use super::args::{CheckArgs, Input};
-use super::check_results::CheckResults;
-use super::diff::{Baseline, refuse_changes};
-use super::grouping::GroupsAsked;
-use super::heat_map::FoundHeatMap;
-use super::progress::Progress;
-use super::project::ProjectAsked;
-use super::question_args::Asked;
-use super::scene_exports::Told;
-use super::{
-    Outcome, certificate, check_rows, cross_check, decide, exports, kept_args, of_flag, read_options,
-    read_scene, refusal, row_args, say_notes, terminal, time,
-};
+use crate::check_results::CheckResults;
+use crate::diff::Baseline;
+use crate::errors::refusal;
+use crate::outcome::Outcome;
+use crate::pair_commands::{self, in_pool};
+use crate::pair_results::PairResults;
+use crate::progress::Progress;
+use crate::settings::exports::{self, ExportFiles};
+use crate::settings::groups::{GroupSettings, Groups};
+use crate::settings::heat_map::{FoundHeatMap, HeatMapFile};
+use crate::settings::input::AtTime;
+use crate::settings::pair_run::PairRun;
+use crate::settings::question::CheckSettings;
+use crate::settings::scene_exports::{ExportContext, SceneExports};
+use crate::settings::table::TableSettings;
+use crate::{cross_check, terminal};
+use closefit::internals::bvh::kind::TreeKind;
 use closefit::internals::engine::{Clock, Observer, Stage};
 use closefit::internals::query::CheckRequest;
-use closefit_job::{CheckOptions, Finished, Job, JobError, RowsFile};
+use closefit_job::{CheckOptions, Job, JobError, Journal};
 use closefit_report::diff::Review;
-use closefit_report::files::NewFile;
 use closefit_report::table::View;
-use closefit_report::{CheckReport, LeftRecord, Reading, RunRecord, json};
-use closefit_scene::read::Motions;
 use closefit_views::Views;
 
-pub fn run(args: &CheckArgs) -> anyhow::Result<Outcome> {
-    let (out, threads) = (args.kept.claimed(&args.run), args.run.threads);
-    decide::in_pool(out, threads, &args.input, |clock| run_in_pool(args, clock))
+/// A check of a scene as it stands, or at a time.
+#[derive(Clone, Debug)]
+pub struct CheckPlan {
+    pub run: PairRun,
+    pub settings: CheckSettings,
+    pub at: Option<AtTime>,
+    /// The kinds of trees that must agree with the run's kind.
+    pub cross_check: Vec<TreeKind>,
+    /// The report of an earlier check.
+    pub baseline: Option<PathBuf>,
+    /// True to accept a baseline that leaves pairs open.
+    pub is_partial_baseline: bool,
+    pub groups: GroupSettings,
+    pub exports: ExportFiles,
+    pub scene_exports: SceneExports,
+    pub heat_map: Option<HeatMapFile>,
+    pub table: TableSettings,
 }
 
-fn run_in_pool(args: &CheckArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
-    let asked = Asked::of(&args.question, &args.run, &args.input)?;
-    let groups = GroupsAsked::of(&args.groups, &args.input)?;
-    let baseline = match &args.baseline {
-        Some(path) => Some(Baseline::read(path, args.partial_baseline)?),
-        None => refuse_changes(args.run.fail_on).map(|()| None)?,
+/// Runs a check.
+pub fn run(plan: &CheckPlan) -> anyhow::Result<Outcome> {
+    in_pool(plan.run.claimed(), plan.run.threads, |clock| run_in_pool(plan, clock))
+}
+
+fn run_in_pool(plan: &CheckPlan, mut clock: Clock) -> anyhow::Result<Outcome> {
+    let CheckPlan { run, settings, .. } = plan;
+    let strategy = run.search.on_device(run.search.strategy()?)?;
+    let groups = plan.groups.read()?;
+    let baseline = match &plan.baseline {
+        Some(path) => Some(Baseline::read(path, plan.is_partial_baseline)?),
+        None => run.fail_on.refuse_changes().map(|()| None)?,
     };
-    let review = args.scene_exports.review()?;
-    let rows = args.kept.open(args.run.out.as_deref(), args.budget)?;
-    let progress = args.kept.progress(args.input.quiet);
-    let job = job(args, &progress)?;
-    let scene = job.scene();
+    let review = plan.scene_exports.review()?;
+    let journal = run.long_run.open(run.out.as_deref())?;
+    let progress = run.progress();
+    let job = run.input.job_at_rest(&run.pairs, plan.at.as_ref(), &progress)?;
     progress.name_parts(Arc::clone(job.assembly()));
-    if row_args::is_asked(args) {
-        let request = asked.request(&args.input, &job)?;
-        return check_rows::run(args, &job, (&request, rows), progress, clock);
-    }
     let read_s = clock.lap();
 
-    let view = args.table.view(scene, &args.input)?;
-    let request = asked.request(&args.input, &job)?;
+    let view = plan.table.view(job.scene())?;
+    let request = settings.request(&job, &run.input, (&run.search, strategy))?;
     let options = CheckOptions {
-        groups: groups.options(scene, &args.input)?,
-        cross_check: args.cross_check.as_ref().map_or_else(Vec::new, |compared| compared.0.clone()),
-        ways_out: args.question.way_out,
-        allow_empty: args.run.allow_empty,
-        rows,
+        groups: groups.options(job.scene())?,
+        cross_check: plan.cross_check.clone(),
+        ways_out: settings.finds_ways_out,
+        allow_empty: run.allow_empty,
+        journal,
     };
-    let run = CheckRun { args, job: &job, request, options, view, groups, baseline, review };
-    match run.options.rows.as_ref().filter(|rows| rows.shard().is_some()) {
-        Some(rows) => run.shard(rows, progress),
-        None => run.whole(progress, (read_s, clock)),
+    let check = ReadCheck { plan, job: &job, request, options, view, groups, baseline, review };
+    match check.options.journal.as_ref().filter(|journal| journal.shard().is_some()) {
+        Some(journal) => check.shard(journal, progress),
+        None => check.whole(progress, (read_s, clock)),
     }
 }
 
-/// A check, before its pairs are decided.
-struct CheckRun<'a> {
-    args: &'a CheckArgs,
+/// A check whose files are read, before its pairs are decided.
+struct ReadCheck<'a> {
+    plan: &'a CheckPlan,
     job: &'a Job,
     request: CheckRequest,
     options: CheckOptions,
     view: View,
-    groups: GroupsAsked,
+    groups: Groups<'a>,
     baseline: Option<Baseline>,
     /// The statuses that people have given.
     review: Review,
 }
 
-impl CheckRun<'_> {
+impl ReadCheck<'_> {
     /// Decides the pairs of a shard, and does nothing else.
-    fn shard(&self, rows: &RowsFile, progress: Progress) -> anyhow::Result<Outcome> {
-        let Self { args, job, request, options, .. } = self;
-        job.check_shard(request, options, &progress).map_err(refusal)?;
+    fn shard(&self, journal: &Journal, progress: Progress) -> anyhow::Result<Outcome> {
+        let (allow_empty, input) = (self.options.allow_empty, &self.plan.run.input);
+        self.job.decide_shard(&self.request, journal, allow_empty, &progress).map_err(refusal)?;
         drop(progress);
-        kept_args::finish_shard(rows, args.input.quiet)
+        pair_commands::finish_shard(journal, input.quiet)
     }
 
     /// Decides all pairs, and writes and prints what was found.
     fn whole(&self, progress: Progress, (read_s, mut clock): (f64, Clock)) -> anyhow::Result<Outcome> {
-        let Self { args, job, request, options, view, groups, baseline, review } = self;
-        let scene = job.scene();
-        let heat_map = args.heat_map.of(job, request, &args.input)?;
+        let Self { plan, job, request, options, view, groups, baseline, review } = self;
+        let (run, scene) = (&plan.run, job.scene());
+        let heat_map = plan.heat_map.as_ref().map(|file| file.parts(job, request)).transpose()?;
         let found = match job.check(request, options, &progress) {
             Err(JobError::Disagreement(disagreed)) => {
-                let line = cross_check::told(scene, &disagreed, args)?;
+                let line = cross_check::told(scene, &disagreed, run.out.as_deref())?;
                 drop(progress);
                 terminal::say(&line);
                 return Ok(Outcome::Disagreement);
             }
             found => found.map_err(refusal)?,
         };
-        if args.run.out.is_some() {
+        if run.out.is_some() {
             progress.begin(Stage::Writing, 0);
         }
         let report = &found.report;
         let diff = baseline.as_ref().map(|baseline| baseline.compared(report)).transpose()?;
-        let (diff, certificate) = (diff.as_ref(), found.certificate.as_ref());
-        let heat_map = heat_map.map(|asked| asked.found(job, request, &progress)).transpose()?;
+        let diff = diff.as_ref();
+        let heat_map = heat_map.map(|parts| parts.found(job, request, &progress)).transpose()?;
         let views = Views::of(scene, report);
         let map = heat_map.as_ref().map(FoundHeatMap::map);
-        let told = Told { certificate, review, heat_map: map.as_ref() };
-        let mut shown = args.scene_exports.files(&views, &told, &args.input.scenes)?;
+        let context =
+            ExportContext { certificate: found.certificate.as_ref(), review, heat_map: map.as_ref() };
+        let mut shown = plan.scene_exports.files(&views, &context)?;
         shown.files.extend(heat_map.as_ref().map(|map| map.file(scene)).transpose()?);
-        let results = CheckResults { args, job, views: &views, review, diff, certificate };
-        if args.run.out.is_some() {
-            let left = options.rows.as_ref().and_then(|rows| rows.left());
-            let asked = (&args.input, request, left);
-            let files = with_record(results.files(), &found, asked, (read_s, &mut clock));
+        let PairRun { input, fail_on, out, .. } = run;
+        let pairs = PairResults { input, fail_on: *fail_on, job, found: &found, review };
+        let results = CheckResults { pairs, views: &views, diff };
+        if out.is_some() {
+            let left = options.journal.as_ref().and_then(|journal| journal.left());
+            let mut files = results.files();
+            files.push(results.pairs.record(request.hull, (read_s, &mut clock), |record| {
+                record.with_depth(request.depth).with_cross_check(found.cross_check.clone()).with_left(left)
+            }));
             terminal::write_output(files)?;
         }
-        results.export()?;
+        results.export(&plan.exports)?;
         exports::write_all(shown.files)?;
-        let left = kept_args::finish(options.rows.as_ref())?;
+        let left = pair_commands::finish(options.journal.as_ref())?;
         drop(progress);
         let agreement = found.cross_check.as_ref().map_or_else(String::new, |record| record.in_words());
         let since = baseline.as_ref().zip(diff).map(|(baseline, diff)| baseline.in_words(diff));
         results.show(view, &agreement, since, clock)?;
         let outcome = if left.is_some() { Outcome::Fail } else { results.outcome() };
-        let beyond = decide::clearance_note(request.clearance, job.diagonal(None)?, scene);
-        let groups = groups.note(report);
-        let claims = certificate::notes(certificate.filter(|_| args.input.json));
-        let notes = found.notes.into_iter().chain(claims).chain(found.repairs);
-        let notes = notes.chain(beyond).chain(groups).chain(decide::strategy_notes(found.strategy));
-        say_notes(&args.input, scene, &notes.chain(shown.notes).chain(left).collect::<Vec<_>>());
+        let lengths = (request.clearance, job.diagonal(None)?);
+        let notes = results.pairs.notes(lengths, !input.json, groups.note(report));
+        input.say_notes(scene, &[notes, shown.notes, left.into_iter().collect()].concat());
         Ok(outcome)
-    }
-}
-
-/// Returns the files of a check, with the record of the run as the last one, which has the seconds until all
-/// others are written.
-pub(super) fn with_record<'a>(
-    mut files: Vec<NewFile<'a>>,
-    found: &'a Finished<CheckReport>,
-    (input, request, left): (&'a Input, &'a CheckRequest, Option<LeftRecord>),
-    (read_s, clock): (f64, &'a mut Clock),
-) -> Vec<NewFile<'a>> {
-    let write_record = move |file: &mut dyn Write| {
-        clock.lap();
-        let seconds = found.seconds.of_run(read_s, clock.total());
-        let strategy = (found.strategy, request.hull);
-        let reading = Reading::of(&input.scenes, &read_options(input));
-        let record = RunRecord::new("check", reading, strategy, &found.counters, seconds)
-            .with_depth(request.depth)
-            .with_cross_check(found.cross_check.clone())
-            .with_left(left);
-        json::write(file, &record)
-    };
-    files.push(("run.json".to_owned(), Box::new(write_record)));
-    files
-}
-
-/// Reads the scene as it stands, or at the time `--at`, with the rules about its pairs. Its motions must be
-/// valid only if there is a time.
-fn job(args: &CheckArgs, progress: &Progress) -> anyhow::Result<Job> {
-    let (input, srdf) = (&args.input, args.pairs.srdf.as_ref());
-    let project = ProjectAsked::of(&args.pairs)?;
-    let single = args.at.as_ref().filter(|_| !row_args::is_asked(args));
-    let motions = if args.at.is_some() { Motions::Required } else { Motions::Noted };
-    let at = single.map(|text| time("--at", text, input).map(|at| (at, text))).transpose()?;
-    let job = project.of_scene(read_scene(input, motions, srdf, progress)?)?;
-    let Some((at, text)) = at else { return Ok(job) };
-    match job.scene().time_range() {
-        Some(_) => Ok(job.at(at)),
-        None => Err(of_flag(anyhow!("nothing in the scene moves"), format!("--at {text}"), input)),
     }
 }

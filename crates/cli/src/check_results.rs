@@ -1,61 +1,61 @@
-//! The results of a check, and what becomes of them: files, the text on stdout, and the outcome.
+//! The results of a check that a sweep does not have: changes, exports, and agreement of trees.
 
 use std::collections::HashSet;
 use std::path::Path;
 
-use super::args::{CheckArgs, RunArgs};
-use super::{Outcome, certificate, decide, terminal};
+use crate::outcome::Outcome;
+use crate::pair_results::PairResults;
+use crate::settings::exports::ExportFiles;
+use crate::terminal;
 use closefit::internals::engine::Clock;
 use closefit_geometry::parallel;
-use closefit_job::Job;
-use closefit_report::diff::{Diff, Review};
-use closefit_report::document::{CheckSettings, PairRow};
+use closefit_report::diff::{Diff, FailOnDiff};
+use closefit_report::document::{CheckSettings, Finding, PairRow};
 use closefit_report::files::{NewFile, ready};
 use closefit_report::table::View;
-use closefit_report::{Certificate, CheckReport, Issue, csv, exports, json, table};
+use closefit_report::{Issue, exports, json, table};
 use closefit_views::Views;
 
 /// The results of a check.
-pub(super) struct CheckResults<'a> {
-    pub args: &'a CheckArgs,
-    pub job: &'a Job,
+pub struct CheckResults<'a> {
+    pub pairs: PairResults<'a, CheckSettings, PairRow>,
     /// The report in its scene.
     pub views: &'a Views<'a, CheckSettings, PairRow>,
-    /// The statuses that people have given.
-    pub review: &'a Review,
     /// The changes since `--baseline`, if there is one.
     pub diff: Option<&'a Diff>,
-    /// The findings about the claims of the rules file, if it has any.
-    pub certificate: Option<&'a Certificate>,
 }
 
 impl<'a> CheckResults<'a> {
     /// Returns the files of `--out`, without the record of the run.
     pub fn files(&self) -> Vec<NewFile<'a>> {
-        let mut files = files(self.views.report(), self.review, self.certificate);
+        let mut files = self.pairs.files();
         if let Some(diff) = self.diff {
             files.push(("diff.json".to_owned(), Box::new(|file| json::write(file, diff))));
         }
         files
     }
 
+    /// Returns the changes since the baseline, if it is these with which the run fails.
+    fn changes(&self) -> Option<(FailOnDiff, &'a Diff)> {
+        self.pairs.fail_on.of_changes().zip(self.diff)
+    }
+
     /// Writes the files for other programs: of the changes, if it is these that count.
-    pub fn export(&self) -> anyhow::Result<()> {
-        let Self { args, job, views, certificate, .. } = *self;
-        let report = views.report();
-        let fail_on = args.run.fail_on;
-        if let Some((changes, diff)) = fail_on.of_changes().zip(self.diff) {
+    pub fn export(&self, files: &ExportFiles) -> anyhow::Result<()> {
+        let (report, certificate) = (self.views.report(), self.pairs.certificate());
+        if let Some((changes, diff)) = self.changes() {
             let junit = || exports::diff_junit(diff, certificate, changes);
-            return args.exports.write(junit, || exports::diff_markdown(diff, certificate, changes));
+            return files.write(junit, || exports::diff_markdown(diff, certificate, changes));
         }
-        let fails = |ids, verdict| fail_on.of_pair(job, ids).fails(verdict);
-        let junit = || exports::check_junit(report, certificate, |pair| fails(pair.sides.ids, pair.verdict));
-        let folder = args.exports.pictures();
+        let PairResults { fail_on, job, .. } = self.pairs;
+        let fails = |pair: &PairRow| fail_on.of_pair(job, pair.sides.ids).fails(pair.verdict);
+        let junit = || exports::check_junit(report, certificate, fails);
+        let folder = files.pictures();
         let name = folder.as_ref().and_then(|folder| folder.file_name()).map(|name| name.to_string_lossy());
         if let Some(folder) = &folder {
             self.draw_worst(folder)?;
         }
-        args.exports.write(junit, || exports::check_markdown(report, certificate, name.as_deref()))
+        files.write(junit, || exports::check_markdown(report, certificate, name.as_deref()))
     }
 
     /// Writes pictures of the findings that the Markdown tells about.
@@ -79,61 +79,20 @@ impl<'a> CheckResults<'a> {
         since: Option<String>,
         clock: Clock,
     ) -> anyhow::Result<()> {
-        let (args, report) = (self.args, self.views.report());
-        if args.input.json {
-            return terminal::print_by(|stdout| json::write(stdout, report));
-        }
-        if args.input.quiet {
-            return Ok(());
-        }
-        let header = table::check_header(report);
-        let found = table::check_pairs(report, view, Some(decide::width()));
-        let found = decide::ruled(report.rules.as_ref(), self.certificate, &found);
-        let counted = table::counts(report.pairs.iter().map(|pair| pair.verdict), &report.ledger);
-        let texts = [&header[..], &found, &format!("{counted}{}{agreement}", table::accepted(report))];
-        let summary = decide::summary(&args.input.scenes, texts, clock) + &since.unwrap_or_default();
-        terminal::print(summary.as_bytes())
+        let report = self.views.report();
+        self.pairs.input.print_document(report, || {
+            let counts = format!("{}{agreement}", table::accepted(report));
+            self.pairs.in_words(view, ["", &counts], clock) + &since.unwrap_or_default()
+        })
     }
 
     /// Returns the outcome: a pair that a waiver accepts fails nothing.
     pub fn outcome(&self) -> Outcome {
-        let Self { args, job, views, .. } = *self;
-        let report = views.report();
-        let changed = args.run.fail_on.of_changes().zip(self.diff).is_some_and(|(changes, diff)| {
-            let accepted = report.pairs.iter().filter(|pair| pair.is_accepted());
+        let changed = self.changes().is_some_and(|(changes, diff)| {
+            let accepted = self.views.report().pairs.iter().filter(|pair| pair.is_accepted());
             let accepted: HashSet<&str> = accepted.map(|pair| &pair.sides.key[..]).collect();
             diff.failing(changes).any(|row| !accepted.contains(&row.key[..]))
         });
-        match changed {
-            true => Outcome::Fail,
-            false => outcome(&args.run, job, report, self.certificate),
-        }
+        if changed { Outcome::Fail } else { self.pairs.outcome() }
     }
-}
-
-/// Returns the files of a check, without the record of the run.
-pub(super) fn files<'r>(
-    report: &'r CheckReport,
-    review: &'r Review,
-    certificate: Option<&Certificate>,
-) -> Vec<NewFile<'r>> {
-    let mut files: Vec<NewFile> = vec![
-        ("issues.csv".to_owned(), Box::new(|file| csv::write_issues(report, review, file))),
-        ("pairs.csv".to_owned(), Box::new(|file| csv::write_check(report, file))),
-        ("report.json".to_owned(), Box::new(|file| json::write(file, report))),
-    ];
-    files.extend(certificate::file(certificate));
-    files
-}
-
-/// Returns the outcome of a check and of its claims: a pair that a waiver accepts fails nothing.
-pub(super) fn outcome(
-    run: &RunArgs,
-    job: &Job,
-    report: &CheckReport,
-    certificate: Option<&Certificate>,
-) -> Outcome {
-    let open = report.pairs.iter().filter(|pair| !pair.is_accepted());
-    let of_pairs = decide::outcome(run, job, open.map(|pair| (pair.sides.ids, pair.verdict)));
-    certificate::outcome(of_pairs, certificate)
 }

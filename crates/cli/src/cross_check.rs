@@ -1,11 +1,11 @@
 //! `--cross-check`: writes, if trees disagree, a scene that shows it.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use serde_json::json;
 
-use super::args::CheckArgs;
-use super::terminal;
+use crate::terminal;
 use closefit::internals::engine::Disagreement;
 use closefit_geometry::mesh::Mesh;
 use closefit_geometry::scene::Scene;
@@ -14,13 +14,13 @@ use closefit_geometry::units::Unit;
 use closefit_job::Disagreed;
 use closefit_report::files::{NewFile, ready};
 
-/// The directory, below that of `--out`, of the scene that shows a disagreement.
-const DIRECTORY: &str = "disagreement";
+/// The directory, below `--out`, of the scene that shows a disagreement.
+pub const DIRECTORY: &str = "disagreement";
 
 /// Writes the scene of a disagreement, if there is a place for it, and returns the line that tells the user.
-pub(super) fn told(scene: &Scene, disagreed: &Disagreed, args: &CheckArgs) -> anyhow::Result<String> {
+pub fn told(scene: &Scene, disagreed: &Disagreed, out: Option<&Path>) -> anyhow::Result<String> {
     let mut line = disagreed.to_string();
-    if let Some(out) = &args.run.out {
+    if let Some(out) = out {
         let dir = out.join(DIRECTORY);
         terminal::write_files(&dir, files(scene.unit, disagreed))?;
         let _ = write!(line, "; see {}", printable(&dir.join(SCENE).display().to_string()));
@@ -28,7 +28,8 @@ pub(super) fn told(scene: &Scene, disagreed: &Disagreed, args: &CheckArgs) -> an
     Ok(line)
 }
 
-const SCENE: &str = "scene.json";
+/// The name of the scene file there.
+pub const SCENE: &str = "scene.json";
 
 /// Returns a manifest and two meshes.
 fn files(unit: Option<Unit>, Disagreed { names, found, .. }: &Disagreed) -> Vec<NewFile<'static>> {
@@ -51,7 +52,7 @@ fn files(unit: Option<Unit>, Disagreed { names, found, .. }: &Disagreed) -> Vec<
 }
 
 /// Returns a mesh as OBJ, with every coordinate to the last bit.
-fn obj(mesh: &Mesh) -> String {
+pub fn obj(mesh: &Mesh) -> String {
     let mut text = String::new();
     for v in mesh.vertices() {
         let _ = writeln!(text, "v {:?} {:?} {:?}", v.x, v.y, v.z);
@@ -65,20 +66,12 @@ fn obj(mesh: &Mesh) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
-    use clap::Parser;
     use glam::DVec3;
 
     use super::*;
-    use crate::args::{Cli, Command};
-    use crate::{Outcome, check};
-    use closefit::Unobserved;
-    use closefit::internals::engine::marked::{FAULTY, MARK};
-    use closefit::internals::hierarchy::strategy::Strategy;
+    use closefit::internals::bvh::strategy::Strategy;
     use closefit_geometry::ids::PartId;
     use closefit_geometry::math::pose::Pose;
-    use closefit_job::{CheckOptions, Job, JobError, Project};
     use closefit_report::files::{Writing, write};
     use closefit_scene::read::{ReadOptions, read};
 
@@ -111,87 +104,5 @@ mod tests {
             assert_eq!(part.pose, disagreement.poses[side]);
             assert_eq!(*back.meshes[part.mesh.index()], disagreement.meshes[side]);
         }
-    }
-
-    /// Returns a sheet with bumps, of which the first vertex is given.
-    fn sheet(first: DVec3) -> Mesh {
-        const N: u32 = 9;
-        let at = |i: u32| f64::from(i) / f64::from(N - 1) - 0.5;
-        let bump = |i: u32| DVec3::new(at(i % N), at(i / N), 0.01 * f64::from(i * 7 % 5));
-        let vertices: Vec<DVec3> = std::iter::once(first).chain((1..N * N).map(bump)).collect();
-        let cells = (0..N * N).filter(|i| i % N < N - 1 && i / N < N - 1);
-        let triangles = cells.flat_map(|i| [[i, i + 1, i + N], [i + 1, i + N + 1, i + N]]);
-        Mesh::new(&vertices, &triangles.collect::<Vec<_>>()).expect("valid")
-    }
-
-    fn check_args(scene: &Path, more: &[&str]) -> CheckArgs {
-        let scene = scene.to_str().expect("UTF-8");
-        let arguments = [&["closefit", "check", scene, "--quiet", "--fail-on", "never"], more].concat();
-        match Cli::try_parse_from(arguments).expect("valid").command {
-            Command::Check(args) => args,
-            _ => unreachable!("it is a check"),
-        }
-    }
-
-    /// Runs the command as the program does, but for the signals.
-    fn outcome(args: &CheckArgs) -> Outcome {
-        let outcome = check::run(args).expect("no error");
-        terminal::leave_output();
-        outcome
-    }
-
-    /// Trees of one kind over the first mesh lack a child, so they disagree with all others, over the reduced
-    /// meshes too.
-    #[test]
-    fn a_faulty_tree_ends_the_run_with_status_3_and_a_scene_that_shows_it() {
-        let dir = tempfile::tempdir().expect("a directory");
-        let at = |name: &str| dir.path().join(name);
-        let meshes = [("first.obj", sheet(MARK)), ("second.obj", sheet(DVec3::new(-0.5, -0.5, 0.25)))];
-        for (name, mesh) in &meshes {
-            std::fs::write(at(name), obj(mesh)).expect("written");
-        }
-        let turned = json!({ "rotation": [0.0, 0.0, 0.6, 0.8], "translation": [0.01, 0.02, 0.0] });
-        let manifest = json!({ "parts": [
-            { "name": "pin", "mesh": "first.obj" },
-            { "name": "hub", "mesh": "second.obj", "pose": turned },
-        ] });
-        std::fs::write(at("scene.json"), manifest.to_string()).expect("written");
-        let faulty = FAULTY;
-        let kind = closefit_methods::parse(faulty).expect("a kind");
-        let [out, again] = ["out", "again"].map(at);
-        let shown = |path: &Path| path.to_str().expect("UTF-8").to_owned();
-
-        let sound =
-            check_args(&at("scene.json"), &["--cross-check", "sphere,box", "--out", &shown(&at("sound"))]);
-        assert_eq!(outcome(&sound), Outcome::Pass);
-        assert!(at("sound").join("report.json").exists() && !at("sound").join(DIRECTORY).exists());
-
-        let args = check_args(&at("scene.json"), &["--cross-check", faulty, "--out", &shown(&out)]);
-        assert_eq!(outcome(&args), Outcome::Disagreement);
-        assert_eq!(Outcome::Disagreement.status(), 3);
-        assert!(!out.join("report.json").exists(), "no report");
-        let written = out.join(DIRECTORY).join(SCENE);
-        let reduced = read(std::slice::from_ref(&written), &ReadOptions::default()).expect("a scene");
-        let sizes = reduced.parts.iter().map(|part| reduced.meshes[part.mesh.index()].triangles().len());
-        assert_eq!(reduced.parts.iter().map(|part| &*part.name).collect::<Vec<_>>(), ["pin", "hub"]);
-        assert!(sizes.sum::<usize>() < 20, "few of the {} triangles", 2 * meshes[0].1.triangles().len());
-
-        // The scene alone shows the disagreement, and the line says what it is.
-        let args = check_args(&written, &["--cross-check", faulty, "--out", &shown(&again)]);
-        assert_eq!(outcome(&args), Outcome::Disagreement);
-        let sound = check_args(&written, &["--cross-check", "sphere,box"]);
-        assert_eq!(outcome(&sound), Outcome::Pass);
-        let read = closefit_job::read(std::slice::from_ref(&written), &ReadOptions::default(), &Unobserved);
-        let job = Job::new(read.expect("a scene"), Project::default()).expect("no rules");
-        let options = CheckOptions { cross_check: vec![kind], ..CheckOptions::default() };
-        let request = job.check_request().expect("admissible");
-        let Err(JobError::Disagreement(disagreed)) = job.check(&request, &options, &Unobserved) else {
-            panic!("they disagree")
-        };
-        let line = told(job.scene(), &disagreed, &args).expect("written");
-        let start = format!("disagreement: {}: 'pin' and 'hub': obb simd finds ", written.display());
-        let end = format!("; see {}", again.join(DIRECTORY).join(SCENE).display());
-        assert!(line.starts_with(&start) && line.ends_with(&end) && !line.contains('\n'), "{line}");
-        assert!(line.contains(&format!(", {faulty} simd finds ")), "{line}");
     }
 }

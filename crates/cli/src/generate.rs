@@ -1,26 +1,47 @@
 //! `closefit generate`: benchmark scenes as files.
 
+use std::path::PathBuf;
+
 use anyhow::ensure;
 
-use super::args::{Format, GenerateArgs};
-use super::progress::Progress;
-use super::{Outcome, terminal};
+use crate::outcome::Outcome;
+use crate::progress::Progress;
+use crate::terminal;
 use closefit::internals::engine::{Observer, Stage};
 use closefit_generate::{Request, generate, names, write};
 use closefit_report::files::ready;
 use closefit_report::{table::scene_line, triangle_count};
 
-pub fn run(args: &GenerateArgs) -> anyhow::Result<Outcome> {
-    let Some(name) = &args.name else {
+/// A scene to generate.
+#[derive(Clone, Debug)]
+pub struct GeneratePlan {
+    /// The scene; `None` to list all.
+    pub request: Option<Request>,
+    pub format: Option<Format>,
+    /// The directory in which the scene is written.
+    pub out: PathBuf,
+    pub quiet: bool,
+}
+
+/// The file format of a generated scene.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    Glb,
+    Manifest,
+}
+
+/// Writes a scene, or lists all.
+pub fn run(plan: &GeneratePlan) -> anyhow::Result<Outcome> {
+    let Some(request) = &plan.request else {
         let width = names().iter().map(|(name, _)| name.len()).max().unwrap_or(0);
         let list: String = names().iter().map(|(name, about)| format!("{name:width$}  {about}\n")).collect();
         terminal::print(list.as_bytes())?;
         return Ok(Outcome::Pass);
     };
-    let request = Request { name: name.clone(), size: args.size, seed: args.seed, soup: args.soup };
-    let scene = generate(&request)?;
+    let name = &request.name;
+    let scene = generate(request)?;
     let moves = scene.time_range().is_some();
-    let format = args.format.unwrap_or(if moves { Format::Manifest } else { Format::Glb });
+    let format = plan.format.unwrap_or(if moves { Format::Manifest } else { Format::Glb });
     ensure!(
         format == Format::Manifest || !moves,
         "scene '{name}': glTF has no screws and keeps keyframes in f32: use --format manifest"
@@ -28,20 +49,20 @@ pub fn run(args: &GenerateArgs) -> anyhow::Result<Outcome> {
     let (dir, files, written) = match format {
         Format::Glb => {
             let file = format!("{name}.glb");
-            let path = args.out.join(&file);
-            (args.out.clone(), vec![ready(file, write::glb(&scene))], path)
+            let path = plan.out.join(&file);
+            (plan.out.clone(), vec![ready(file, write::glb(&scene))], path)
         }
         Format::Manifest => {
-            let dir = args.out.join(name);
+            let dir = plan.out.join(name);
             let files = write::manifest(&scene).into_iter().map(|(file, contents)| ready(file, contents));
             (dir.clone(), files.collect(), dir)
         }
     };
-    let progress = Progress::new(args.quiet);
+    let progress = Progress::new(plan.quiet);
     progress.begin(Stage::Writing, 0);
     terminal::write_files(&dir, files)?;
     drop(progress);
-    if !args.quiet {
+    if !plan.quiet {
         let line = scene_line(scene.unit, scene.up, scene.parts.len(), triangle_count(&scene));
         let line = format!("{}: {line}\n", written.display());
         terminal::print(line.as_bytes())?;

@@ -1,10 +1,11 @@
 //! `closefit inspect`: the contents of a scene, the defects of each mesh, and what it leaves open of its
 //! hull.
 
-use super::args::{Input, InspectArgs};
-use super::decide::width;
-use super::progress::Progress;
-use super::{Outcome, read_scene, say_notes, terminal};
+use crate::outcome::Outcome;
+use crate::pair_commands::width;
+use crate::progress::Progress;
+use crate::settings::input::Input;
+use crate::terminal;
 use closefit::internals::engine::{self, CheckError, Observer, PosedBoxes, Stage};
 use closefit_geometry::memory::MemoryAccount;
 use closefit_geometry::scene::Scene;
@@ -13,27 +14,28 @@ use closefit_report::document::NoFeatures;
 use closefit_report::{Inspection, json, table};
 use closefit_scene::read::Motions;
 
-pub fn run(args: &InspectArgs) -> anyhow::Result<Outcome> {
-    let progress = Progress::new(args.input.quiet);
-    let scene = read_scene(&args.input, Motions::Noted, None, &progress)?.scene;
+/// Shows a scene; of its meshes also what they leave open of their hulls, if `features`.
+pub fn run(input: &Input, features: bool) -> anyhow::Result<Outcome> {
+    let progress = Progress::new(input.quiet);
+    let scene = input.scene(Motions::Noted, None, &progress)?.scene;
     progress.begin(Stage::Inspecting, 0);
-    let memory = MemoryAccount::new(args.input.memory());
+    let memory = MemoryAccount::new(input.memory());
     let posed = engine::take_examined(&memory, &scene)
-        .and_then(|()| if args.features { engine::take_features(&memory, &scene) } else { Ok(()) })
+        .and_then(|()| if features { engine::take_features(&memory, &scene) } else { Ok(()) })
         .map_err(CheckError::from)
         .and_then(|()| PosedBoxes::new(&scene, None))
-        .map_err(|error| with_file(error, &scene, &args.input.scenes))?;
-    let mut inspection = Inspection::new(&scene, &posed, args.input.winding());
-    if args.features {
-        inspection = inspection.with_features(&scene).map_err(|error| of_mesh(error, &scene, &args.input))?;
+        .map_err(|error| with_file(error, &scene, &input.scenes))?;
+    let mut inspection = Inspection::new(&scene, &posed, input.winding);
+    if features {
+        inspection = inspection.with_features(&scene).map_err(|error| of_mesh(error, &scene, input))?;
     }
     drop(progress);
-    if args.input.json {
+    if input.json {
         terminal::print_by(|stdout| json::write(stdout, &inspection))?;
-    } else if !args.input.quiet {
+    } else if !input.quiet {
         terminal::print(table::inspection(&inspection, Some(width())).as_bytes())?;
     }
-    say_notes(&args.input, &scene, &[]);
+    input.say_notes(&scene, &[]);
     Ok(Outcome::Pass)
 }
 

@@ -2,12 +2,10 @@
 
 use std::io::Write;
 use std::ops::Range;
+use std::path::Path;
 
-use anyhow::anyhow;
-
-use super::args::{Cli, Command};
-use super::merge::MergeArgs;
-use super::{Outcome, row_lines, terminal};
+use crate::outcome::Outcome;
+use crate::{row_lines, terminal};
 use closefit_job::{JobError, Merge, RowSummary, SHARD_MISSING, missing_in_words};
 use closefit_report::json;
 use closefit_report::rows::{RowLine, RowOutcome, RowPairs};
@@ -15,15 +13,10 @@ use closefit_report::rows::{RowLine, RowOutcome, RowPairs};
 /// The most ranges of missing rows that are told.
 const TOLD: usize = 8;
 
-/// Writes the lines of a run whose shards are there, or whose missing rows get a line that says so.
-pub fn run(args: &MergeArgs, planned: &Cli, merge: Merge) -> anyhow::Result<Outcome> {
-    if args.json {
-        return Err(anyhow!("--json: each row has a line of JSON anyway"));
-    }
-    if args.fail_on.is_some() {
-        return Err(anyhow!("--fail-on: that of rows is what the shards were told"));
-    }
-    if let Some(out) = &args.out {
+/// Writes the lines of a run whose shards are there, or whose missing rows get a line that says so; `file`
+/// has the rows, if a file has.
+pub fn run(merge: Merge, file: Option<&Path>, out: Option<&Path>, quiet: bool) -> anyhow::Result<Outcome> {
+    if let Some(out) = out {
         terminal::claim_output(out)?;
     }
     let shards = match &merge.missing[..] {
@@ -31,16 +24,11 @@ pub fn run(args: &MergeArgs, planned: &Cli, merge: Merge) -> anyhow::Result<Outc
         shards => format!("shards {} are", missing_in_words(shards)),
     };
     let write = |out: &mut dyn Write| write_lines(merge, out);
-    let Some((summary, missing)) = row_lines::written(args.out.as_deref(), write)?? else {
+    let Some((summary, missing)) = row_lines::written(out, write)?? else {
         return Ok(Outcome::Pass);
     };
-    let file = match &planned.command {
-        Command::Check(check) => check.rows.file(),
-        Command::Batch(batch) => Some(batch.list()),
-        _ => None,
-    };
     row_lines::refuse_wrong(file, &summary)?;
-    if !args.quiet {
+    if !quiet {
         let told = (!missing.is_empty()).then(|| missing_rows(&missing, &shards));
         terminal::print_notes([row_lines::counts(&summary)].iter().chain(&told));
     }

@@ -15,7 +15,7 @@ use bytesize::ByteSize;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 
-use super::terminal;
+use crate::terminal;
 use closefit::Assembly;
 use closefit::internals::engine::{Observer, Stage};
 use closefit_geometry::ids::PartId;
@@ -120,9 +120,15 @@ impl Observer for Progress {
         self.advance();
     }
 
+    fn may_take_long(&self, why: &str) {
+        if self.ticker.is_some() {
+            terminal::say(&format!("note: {why}"));
+        }
+    }
+
     #[cfg(feature = "gpu")]
     fn opens_device(&self, open: &mut dyn FnMut()) {
-        super::terminal::without_stderr(open);
+        terminal::without_stderr(open);
     }
 }
 
@@ -133,7 +139,7 @@ type Entered = Mutex<Vec<([PartId; 2], Instant)>>;
 struct State {
     started: Instant,
     stage: Mutex<Option<(Stage, u64)>>,
-    /// The method that is asked, if several are.
+    /// The method in progress, if several are compared.
     asked: Mutex<Option<String>>,
     done: AtomicU64,
     /// One entry for each thread of the pool, so that they do not wait for one another, and one for all
@@ -200,7 +206,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 struct Status {
     elapsed: Duration,
     stage: Option<Stage>,
-    /// The method that is asked, if several are.
+    /// The method in progress, if several are compared.
     asked: Option<String>,
     done: u64,
     /// The number of steps, or 0 if there is nothing to count.
@@ -224,6 +230,7 @@ impl Status {
             Some(Stage::Tracing) => "measuring distances over time",
             Some(Stage::Inspecting) => "examining meshes",
             Some(Stage::Writing) => "writing files",
+            Some(_) => "working",
         }
     }
 

@@ -3,13 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
-use clap::Args;
 
-use super::diff::read_file;
-use super::help::{OUTPUT, REPORT};
-use super::progress::Progress;
-use super::scene_exports::{SceneExportArgs, Told};
-use super::{Outcome, exports, machine, terminal};
+use crate::errors::naming_files;
+use crate::files::read_file;
+use crate::outcome::Outcome;
+use crate::progress::Progress;
+use crate::settings::exports::write_all;
+use crate::settings::scene_exports::{ExportContext, SceneExports};
+use crate::{machine, terminal};
 use closefit_geometry::scene::Scene;
 use closefit_job::{files_line, read, swept_again};
 use closefit_report::digest::{Digests, PartDigests};
@@ -18,28 +19,26 @@ use closefit_report::{Certificate, Document, Reading};
 use closefit_scene::read::{Motions, ReadOptions};
 use closefit_views::Views;
 
-#[derive(Debug, Args)]
-#[command(after_help = REPORT)]
-pub struct ReportArgs {
-    /// Folder that a check or a sweep has written with --out
-    #[arg(value_name = "OUT")]
-    out: PathBuf,
-    #[command(flatten)]
-    scene_exports: SceneExportArgs,
-    /// Print no notes
-    #[arg(long, help_heading = OUTPUT)]
-    quiet: bool,
+/// The findings of a finished run to show.
+#[derive(Clone, Debug)]
+pub struct ReportPlan {
+    /// The folder that the run has written.
+    pub out: PathBuf,
+    pub scene_exports: SceneExports,
+    pub quiet: bool,
 }
 
-pub fn run(args: &ReportArgs) -> anyhow::Result<Outcome> {
-    let path = args.out.join("report.json");
-    if args.scene_exports.is_empty() {
-        bail!("{}: nothing to write: say what, such as --picture FILE", args.out.display());
+/// Shows the findings of a run.
+pub fn run(plan: &ReportPlan) -> anyhow::Result<Outcome> {
+    let ReportPlan { out, scene_exports: exports, .. } = plan;
+    let path = out.join("report.json");
+    if exports.is_empty() {
+        bail!("{}: nothing to write: say what, such as --picture FILE", out.display());
     }
-    let review = args.scene_exports.review()?;
+    let review = exports.review()?;
     let document = Document::read(&read_file(&path)?).with_context(|| path.display().to_string())?;
-    let finished = FinishedRun { path, reading: reading(&args.out.join("run.json"))? };
-    let certificate = FinishedClaims::read(&args.out.join("certificate.json"))?;
+    let finished = FinishedRun { path, reading: reading(&out.join("run.json"))? };
+    let certificate = FinishedClaims::read(&out.join("certificate.json"))?;
     let made = match &document {
         Document::Check(report) => {
             let read = finished.scene(report.settings.at.is_some())?;
@@ -48,8 +47,9 @@ pub fn run(args: &ReportArgs) -> anyhow::Result<Outcome> {
                 None => read,
             };
             finished.refuse_changes(&report.parts, &scene, &Digests::standing(&scene).parts)?;
-            let told = Told { certificate: certificate.of(report), review: &review, heat_map: None };
-            args.scene_exports.files(&Views::of(&scene, report), &told, &finished.reading.inputs())?
+            let certificate = certificate.of(report);
+            let context = ExportContext { certificate, review: &review, heat_map: None };
+            exports.files(&Views::of(&scene, report), &context)
         }
         Document::Sweep(report) => {
             let (read, range) = (finished.scene(true)?, [report.settings.from, report.settings.to]);
@@ -59,13 +59,15 @@ pub fn run(args: &ReportArgs) -> anyhow::Result<Outcome> {
             };
             let digests = Digests::moving(&scene, range);
             finished.refuse_changes(&report.parts, &scene, &digests.parts)?;
-            let told = Told { certificate: certificate.of(report), review: &review, heat_map: None };
-            args.scene_exports.files(&Views::of(&scene, report), &told, &finished.reading.inputs())?
+            let certificate = certificate.of(report);
+            let context = ExportContext { certificate, review: &review, heat_map: None };
+            exports.files(&Views::of(&scene, report), &context)
         }
         _ => bail!("{}: it has no findings: it is not of a check or a sweep", finished.path.display()),
     };
-    exports::write_all(made.files)?;
-    if !args.quiet {
+    let made = naming_files(&finished.reading.inputs(), made)?;
+    write_all(made.files)?;
+    if !plan.quiet {
         terminal::print_notes(made.notes.iter());
     }
     Ok(Outcome::Pass)
@@ -110,7 +112,7 @@ impl FinishedRun {
         Ok(read(&self.reading.inputs(), &options, &Progress::new(true))?.scene)
     }
 
-    /// Refuses parts that are not those of the report, in its order: the findings are about other parts then.
+    /// Refuses a scene whose parts are not the report's, in its order: its findings are about other parts.
     fn refuse_changes(
         &self,
         parts: &[PartRow],

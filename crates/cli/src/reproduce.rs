@@ -5,48 +5,32 @@ mod tables;
 
 use std::path::PathBuf;
 
-use clap::Args;
+use crate::outcome::Outcome;
 
-use super::Outcome;
-use super::args::threads;
-use super::help::{OUTPUT, REPRODUCE};
-
-#[derive(Debug, Args)]
-#[command(after_help = REPRODUCE)]
-pub struct ReproduceArgs {
-    /// Names of tables, see --list [default: all]
-    #[arg(value_name = "TABLE", conflicts_with = "list")]
-    tables: Vec<String>,
-    /// List the tables
-    #[arg(long)]
-    list: bool,
-    /// Take small sizes and few frames: seconds instead of minutes
-    #[arg(long)]
-    quick: bool,
-    /// Number of threads, 1 to 1024 [default: one per core]; counts do not depend on it
-    #[arg(long, value_name = "N", value_parser = threads, allow_hyphen_values = true)]
-    threads: Option<u16>,
-    /// Print only the tables, as JSON
-    #[arg(long, help_heading = OUTPUT)]
-    json: bool,
-    /// Write TABLE.json, TABLE.txt and, where the paper has a plot, TABLE.svg to this directory, each
-    /// table when it is complete; with --quick, TABLE-quick.json and so on
-    #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
-    out: Option<PathBuf>,
-    /// Print no progress
-    #[arg(long, help_heading = OUTPUT)]
-    quiet: bool,
+/// Experiments to run again.
+#[derive(Clone, Debug)]
+#[cfg_attr(not(feature = "reproduce"), expect(dead_code, reason = "this build has no experiments"))]
+pub struct ReproducePlan {
+    /// The names of tables; none for all.
+    pub tables: Vec<String>,
+    /// True to list the tables instead.
+    pub list: bool,
+    pub quick: bool,
+    pub threads: Option<u16>,
+    pub json: bool,
+    pub out: Option<PathBuf>,
+    pub quiet: bool,
 }
 
 /// Runs the experiments.
 #[cfg(feature = "reproduce")]
-pub fn run(args: &ReproduceArgs) -> anyhow::Result<Outcome> {
-    tables::run(args)
+pub fn run(plan: &ReproducePlan) -> anyhow::Result<Outcome> {
+    tables::run(plan)
 }
 
 /// Refuses the command: this program was built without the experiments.
 #[cfg(not(feature = "reproduce"))]
-pub fn run(_: &ReproduceArgs) -> anyhow::Result<Outcome> {
+pub fn run(_: &ReproducePlan) -> anyhow::Result<Outcome> {
     anyhow::bail!(
         "this program was built without the papers' experiments: build it with them by 'cargo install --path crates/cli --features reproduce'"
     )

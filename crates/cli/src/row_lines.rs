@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::bail;
 
-use super::terminal;
+use crate::terminal;
 use closefit_job::{JobError, RowSummary};
 use closefit_report::document::Word;
 use closefit_report::files::NewFile;

@@ -1,95 +1,137 @@
 //! `closefit sweep`: time of contact and smallest clearance over the motion.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::anyhow;
 
-use super::args::SweepArgs;
-use super::diff::refuse_changes;
-use super::project::ProjectAsked;
-use super::row_args::at_joints;
-use super::scene_exports::Told;
-use super::{
-    FlagLength, Outcome, accepted_by_flag, certificate, decide, exports, kept_args, of_flag, read_options,
-    read_scene, refusal, say_notes, terminal, time,
-};
+use crate::errors::{accepted_by_flag, of_flag, refusal};
+use crate::joints::at_joints;
+use crate::outcome::Outcome;
+use crate::pair_commands::{self, in_pool};
+use crate::pair_results::PairResults;
+use crate::settings::exports;
+use crate::settings::length::FlagLength;
+use crate::settings::pair_run::PairRun;
+use crate::settings::scene_exports::{ExportContext, SceneExports};
+use crate::settings::table::TableSettings;
+use crate::terminal;
+use closefit::internals::bvh::strategy::Strategy;
+use closefit::internals::continuous::method::Method;
 use closefit::internals::engine::{Clock, Observer, Stage, SweepError};
-use closefit::internals::hierarchy::strategy::Strategy;
 use closefit::internals::query::moving_pair::SweepRequest;
 use closefit_geometry::hull::filter::HullFilter;
-use closefit_job::{Job, JobError, NothingAsked, RowsFile, SweepOptions, joint_range, pair_named, robot_of};
+use closefit_job::{Job, JobError, Journal, NothingAsked, SweepOptions, joint_range, pair_named, robot_of};
 use closefit_report::diff::Review;
 use closefit_report::files::NewFile;
-use closefit_report::table::View;
-use closefit_report::{Certificate, Reading, RunRecord, SweepReport, csv, json, table};
+use closefit_report::{SweepReport, csv, table};
 use closefit_scene::read::{Format, Motions};
 use closefit_views::Views;
 
-pub fn run(args: &SweepArgs) -> anyhow::Result<Outcome> {
-    refuse_changes(args.run.fail_on)?;
-    let (out, threads) = (args.kept.claimed(&args.run), args.run.threads);
-    decide::in_pool(out, threads, &args.input, |clock| run_in_pool(args, clock))
+/// A sweep over time, or one along each of some joints.
+#[derive(Clone, Debug)]
+pub struct SweepPlan {
+    pub run: PairRun,
+    pub settings: SweepSettings,
+    /// The joints, each with its range, as the user writes them.
+    pub joints: Vec<String>,
+    /// The values of the other joints, as the user writes them.
+    pub at_joints: Option<String>,
+    /// The two parts whose distance is traced, as the user names them.
+    pub trace: Option<String>,
+    pub scene_exports: SceneExports,
+    pub table: TableSettings,
 }
 
-fn run_in_pool(args: &SweepArgs, mut clock: Clock) -> anyhow::Result<Outcome> {
-    let asked = Asked::of(args)?;
-    args.table.without_depths(&args.input)?;
-    let progress = args.kept.progress(args.input.quiet);
-    let project = ProjectAsked::of(&args.pairs)?;
-    let read = read_scene(&args.input, Motions::Required, args.pairs.srdf.as_ref(), &progress)?;
-    let job = project.of_scene(read)?;
+/// The settings of a sweep, before the unit of its scene is known.
+#[derive(Clone, Debug)]
+pub struct SweepSettings {
+    pub clearance: FlagLength,
+    pub tolerance: Option<FlagLength>,
+    pub precision: Option<FlagLength>,
+    pub from: Option<f64>,
+    pub to: Option<f64>,
+    /// True to find all intervals of contact and nearness.
+    pub finds_intervals: bool,
+    pub method: Method,
+}
+
+/// Runs a sweep.
+pub fn run(plan: &SweepPlan) -> anyhow::Result<Outcome> {
+    plan.run.fail_on.refuse_changes()?;
+    in_pool(plan.run.claimed(), plan.run.threads, |clock| run_in_pool(plan, clock))
+}
+
+fn run_in_pool(plan: &SweepPlan, mut clock: Clock) -> anyhow::Result<Outcome> {
+    let run = &plan.run;
+    let strategy = strategy(plan)?;
+    let review = plan.scene_exports.review()?;
+    let progress = run.progress();
+    let job = run.input.job(&run.pairs, Motions::Required, &progress)?;
     drop(progress);
-    let sweeps = sweeps_of(args, job)?;
+    let sweeps = sweeps_of(plan, job)?;
     let read_s = clock.lap();
     let mut outcome = Outcome::Pass;
     for one in &sweeps {
-        outcome = outcome.worse(run_one(args, &asked, one, (read_s, clock.clone()))?);
+        outcome = outcome.worse(run_one(plan, (strategy, &review), one, (read_s, clock.clone()))?);
     }
     // Only now, so that no sweep is done again if a later one is stopped.
     for one in &sweeps {
-        if let Some(left) = kept_args::finish(one.rows.as_ref())? {
+        if let Some(left) = pair_commands::finish(one.journal.as_ref())? {
             outcome = outcome.worse(Outcome::Fail);
-            say_notes(&args.input, one.job.scene(), &[left]);
+            run.input.say_notes(one.job.scene(), &[left]);
         }
     }
     Ok(outcome)
 }
 
+/// Returns the strategy, with its device, for trees that move.
+fn strategy(plan: &SweepPlan) -> anyhow::Result<Strategy> {
+    let (search, method) = (&plan.run.search, &plan.settings.method);
+    let strategy = search.strategy()?;
+    strategy.check_moving(method).map_err(|error| of_flag(error, format!("--method {method}")))?;
+    let strategy = search.on_device(strategy)?;
+    if search.hull == HullFilter::ContactRegion {
+        let why = anyhow!("the contact region is that of parts at rest: closest-features is for a sweep");
+        return Err(of_flag(why, "--hull contact-region"));
+    }
+    Ok(strategy)
+}
+
 /// A sweep of its own: over time, or along a joint.
 struct OneSweep {
     job: Job,
-    /// The folder in that of `--out`, of one of several sweeps.
+    /// The folder below `--out`, if there are several sweeps.
     folder: Option<String>,
-    /// The rows that are kept meanwhile.
-    rows: Option<Arc<RowsFile>>,
+    /// The journal in which decided pairs are kept meanwhile.
+    journal: Option<Arc<Journal>>,
 }
 
 /// Returns a sweep for each `--joint`, or else the one over time.
-fn sweeps_of(args: &SweepArgs, job: Job) -> anyhow::Result<Vec<OneSweep>> {
-    if args.joints.is_empty() {
-        let rows = args.kept.open(args.run.out.as_deref(), args.budget)?;
-        return Ok(vec![OneSweep { job, folder: None, rows }]);
+fn sweeps_of(plan: &SweepPlan, job: Job) -> anyhow::Result<Vec<OneSweep>> {
+    let SweepPlan { run, joints, .. } = plan;
+    if joints.is_empty() {
+        let journal = run.long_run.open(run.out.as_deref())?;
+        return Ok(vec![OneSweep { job, folder: None, journal }]);
     }
-    let are_several = args.joints.len() > 1;
-    if are_several && args.kept.shard.is_some() {
+    let are_several = joints.len() > 1;
+    if are_several && run.long_run.shard.is_some() {
         let why = anyhow!("shards are those of one sweep: give one --joint");
-        return Err(of_flag(why, "--shard", &args.input));
+        return Err(of_flag(why, "--shard"));
     }
-    if are_several && !args.scene_exports.is_empty() {
+    if are_several && !plan.scene_exports.is_empty() {
         let why = "several sweeps cannot be shown in one file: --out DIR, and then closefit report";
-        return Err(of_flag(anyhow!(why), "--picture, --glb, --bcf, --html", &args.input));
+        return Err(of_flag(anyhow!(why), "--picture, --glb, --bcf, --html"));
     }
-    let has_folders = are_several && args.run.out.is_some();
+    let has_folders = are_several && run.out.is_some();
     let mut sweeps: Vec<OneSweep> = Vec::new();
-    for text in &args.joints {
-        let refused = |why: &str| of_flag(anyhow!(why.to_owned()), format!("--joint {text}"), &args.input);
+    for text in joints {
+        let refused = |why: &str| of_flag(anyhow!(why.to_owned()), format!("--joint {text}"));
         let robot = robot_of(job.scene()).map_err(|why| refused(&why))?;
         let range = joint_range(robot, text).map_err(|why| refused(&why))?;
-        let values = match &args.at_joints {
+        let values = match &plan.at_joints {
             None => robot.rest(),
-            Some(text) => at_joints(text, job.scene(), &args.input)?,
+            Some(text) => at_joints(text, job.scene())?,
         };
         let name = &*robot.joints[range.joint].name;
         let folder = has_folders.then(|| name.to_owned());
@@ -100,211 +142,137 @@ fn sweeps_of(args: &SweepArgs, job: Job) -> anyhow::Result<Vec<OneSweep>> {
             return Err(refused("--out has one folder for each joint, and this one comes twice"));
         }
         let swept = job.along_joint(range, &values).map_err(|why| refused(&why))?;
-        let dir = args.run.out.as_ref().map(|out| folder.as_ref().map_or(out.clone(), |name| out.join(name)));
-        let rows = args.kept.open(dir.as_deref(), args.budget)?;
-        sweeps.push(OneSweep { job: swept, folder, rows });
+        let dir = run.out.as_ref().map(|out| folder.as_ref().map_or(out.clone(), |name| out.join(name)));
+        let journal = run.long_run.open(dir.as_deref())?;
+        sweeps.push(OneSweep { job: swept, folder, journal });
     }
     Ok(sweeps)
 }
 
 /// Sweeps, and writes and prints what was found.
 fn run_one(
-    args: &SweepArgs,
-    asked: &Asked,
+    plan: &SweepPlan,
+    (strategy, review): (Strategy, &Review),
     one: &OneSweep,
     (read_s, mut clock): (f64, Clock),
 ) -> anyhow::Result<Outcome> {
-    let (job, scene, progress) = (&one.job, one.job.scene(), args.kept.progress(args.input.quiet));
+    let (job, scene, progress) = (&one.job, one.job.scene(), plan.run.progress());
     progress.name_parts(Arc::clone(job.assembly()));
-    let traced = args.trace.as_deref().map(|names| {
-        pair_named(scene, names)
-            .map_err(|why| of_flag(anyhow!(why), format!("--trace '{names}'"), &args.input))
+    let SweepPlan { run, settings, .. } = plan;
+    let input = &run.input;
+    let traced = plan.trace.as_deref().map(|names| {
+        pair_named(scene, names).map_err(|why| of_flag(anyhow!(why), format!("--trace '{names}'")))
     });
-    let (rows, allow_empty) = (one.rows.clone(), args.run.allow_empty);
-    let options = SweepOptions { trace: traced.transpose()?, allow_empty, rows };
-    let view = args.table.view(scene, &args.input)?;
-    let request = asked.request(args, job)?;
-    if let Some(rows) = one.rows.as_ref().filter(|rows| rows.shard().is_some()) {
-        job.sweep_shard(&request, &options, &progress).map_err(|error| refused(error, args))?;
+    let (journal, allow_empty) = (one.journal.clone(), run.allow_empty);
+    let options = SweepOptions { trace: traced.transpose()?, allow_empty, journal };
+    let view = plan.table.view(scene)?;
+    let request = settings.request(job, run, strategy)?;
+    if let Some(journal) = one.journal.as_ref().filter(|journal| journal.shard().is_some()) {
+        job.decide_shard(&request, journal, allow_empty, &progress).map_err(|error| refused(error, plan))?;
         drop(progress);
-        return kept_args::finish_shard(rows, args.input.quiet);
+        return pair_commands::finish_shard(journal, input.quiet);
     }
 
-    let found = job.sweep(&request, &options, &progress).map_err(|error| refused(error, args))?;
-    if args.run.out.is_some() {
+    let found = job.sweep(&request, &options, &progress).map_err(|error| refused(error, plan))?;
+    if run.out.is_some() {
         progress.begin(Stage::Writing, 0);
     }
     let (report, certificate) = (&found.report, found.certificate.as_ref());
-    let told = Told { certificate, review: &asked.review, heat_map: None };
-    let shown = args.scene_exports.files(&Views::of(scene, report), &told, &args.input.scenes)?;
-    if args.run.out.is_some() {
-        let record = |total: f64| {
-            let seconds = found.seconds.of_run(read_s, total);
-            let strategy = (found.strategy, request.hull);
-            let reading = Reading::of(&args.input.scenes, &read_options(&args.input));
-            RunRecord::new("sweep", reading, strategy, &found.counters, seconds)
-                .with_method(&request.method, request.precision)
-                .with_left(one.rows.as_ref().and_then(|rows| rows.left()))
-        };
-        let mut files = output(report, &asked.review, certificate);
-        let write_record = |file: &mut dyn Write| {
-            clock.lap();
-            json::write(file, &record(clock.total()))
-        };
-        files.push(("run.json".to_owned(), Box::new(write_record)));
-        match (&one.folder, &args.run.out) {
-            (Some(folder), Some(out)) => terminal::write_files(&out.join(folder), files)?,
-            _ => terminal::write_output(files)?,
+    let context = ExportContext { certificate, review, heat_map: None };
+    let shown = plan.scene_exports.files(&Views::of(scene, report), &context)?;
+    let results = PairResults { input, fail_on: run.fail_on, job, found: &found, review };
+    if let Some(out) = &run.out {
+        let left = one.journal.as_ref().and_then(|journal| journal.left());
+        let mut files = results.files();
+        files.extend(files_of_times(report));
+        files.push(results.record(request.hull, (read_s, &mut clock), |record| {
+            record.with_method(&request.method, request.precision).with_left(left)
+        }));
+        match &one.folder {
+            Some(folder) => terminal::write_files(&out.join(folder), files)?,
+            None => terminal::write_output(files)?,
         }
     }
     exports::write_all(shown.files)?;
     drop(progress);
-    match report.trace.as_ref().filter(|_| args.run.out.is_none()) {
-        _ if args.input.json => terminal::print_by(|stdout| json::write(stdout, report))?,
+    match report.trace.as_ref().filter(|_| run.out.is_none() && !input.json) {
         Some(trace) => terminal::print_by(|stdout| csv::write_trace(trace, stdout))?,
-        None if args.input.quiet => {}
-        None => {
-            terminal::print(in_words(report, (&view, certificate), args, clock).as_bytes())?;
-        }
+        None => input.print_document(report, || {
+            results.in_words(&view, [&table::sweep_intervals(report, &view), ""], clock)
+        })?,
     }
-    let beyond = decide::clearance_note(request.clearance, job.diagonal(Some(request.from))?, scene);
-    let is_table = !args.input.json && report.trace.is_none();
-    let claims = certificate::notes(certificate.filter(|_| !is_table));
-    let notes = found.notes.iter().cloned().chain(claims).chain(found.repairs.iter().cloned());
-    let notes = notes.chain(beyond).chain(decide::strategy_notes(found.strategy)).chain(shown.notes);
-    say_notes(&args.input, scene, &notes.collect::<Vec<_>>());
-    let listed = report.pairs.iter().map(|pair| (pair.sides.ids, pair.verdict));
-    Ok(certificate::outcome(decide::outcome(&args.run, job, listed), certificate))
+    let lengths = (request.clearance, job.diagonal(Some(request.from))?);
+    let is_table = !input.json && report.trace.is_none();
+    let notes = results.notes(lengths, is_table, None);
+    input.say_notes(scene, &[notes, shown.notes].concat());
+    Ok(results.outcome())
 }
 
-/// Returns the files of `--out`, without the record of the run.
-fn output<'r>(
-    report: &'r SweepReport,
-    review: &'r Review,
-    certificate: Option<&Certificate>,
-) -> Vec<NewFile<'r>> {
-    let mut files: Vec<NewFile> = vec![
-        ("issues.csv".to_owned(), Box::new(|file| csv::write_issues(report, review, file))),
-        ("pairs.csv".to_owned(), Box::new(|file| csv::write_sweep(report, file))),
-        ("report.json".to_owned(), Box::new(|file| json::write(file, report))),
-    ];
+/// Returns the files of intervals and distances over time, if these were asked for.
+fn files_of_times(report: &SweepReport) -> Vec<NewFile<'_>> {
+    let mut files: Vec<NewFile> = Vec::new();
     if report.settings.intervals {
         files.push(("intervals.csv".to_owned(), Box::new(|file| csv::write_intervals(report, file))));
     }
     if let Some(trace) = &report.trace {
         files.push(("trace.csv".to_owned(), Box::new(|file| csv::write_trace(trace, file))));
     }
-    files.extend(certificate::file(certificate));
     files
 }
 
-/// Returns the text for stdout.
-fn in_words(
-    report: &SweepReport,
-    (view, certificate): (&View, Option<&Certificate>),
-    args: &SweepArgs,
-    clock: Clock,
-) -> String {
-    let header = table::sweep_header(report);
-    let found = table::sweep_pairs(report, view, Some(decide::width()));
-    let found = decide::ruled(report.rules.as_ref(), certificate, &found);
-    let intervals = table::sweep_intervals(report, view);
-    let gap = if found.is_empty() || intervals.is_empty() { "" } else { "\n" };
-    let found = format!("{found}{gap}{intervals}");
-    let counted = table::counts(report.pairs.iter().map(|pair| pair.verdict), &report.ledger);
-    decide::summary(&args.input.scenes, [&header, &found, &counted], clock)
-}
-
 /// Returns the reason why nothing is swept, if nothing moves.
-fn standstill(args: &SweepArgs) -> &'static str {
+fn standstill(plan: &SweepPlan) -> &'static str {
     let is_robot = |path: &PathBuf| Format::of(&path.to_string_lossy()).is_ok_and(|f| f == Format::Urdf);
-    match args.input.trajectory.is_none() && args.input.scenes.iter().any(is_robot) {
-        true if args.joints.is_empty() => "nothing moves: was --trajectory or --joint forgotten?",
+    let input = &plan.run.input;
+    match input.reading.trajectory.is_none() && input.scenes.iter().any(is_robot) {
+        true if plan.joints.is_empty() => "nothing moves: was --trajectory or --joint forgotten?",
         true => "nothing that the joint moves has a mesh",
         false => "nothing moves: 'closefit check' is for parts at rest",
     }
 }
 
-/// The user's lengths, times, strategy, and what people have said.
-struct Asked {
-    clearance: FlagLength,
-    tolerance: Option<FlagLength>,
-    precision: Option<FlagLength>,
-    from: Option<f64>,
-    to: Option<f64>,
-    strategy: Strategy,
-    review: Review,
-}
-
-impl Asked {
-    fn of(args: &SweepArgs) -> anyhow::Result<Self> {
-        let input = &args.input;
-        let time =
-            |flag, text: &Option<String>| text.as_ref().map(|text| time(flag, text, input)).transpose();
-        let strategy = decide::strategy(&args.run, input)?;
-        strategy
-            .check_moving(&args.method)
-            .map_err(|error| of_flag(error, format!("--method {}", args.method), input))?;
-        let strategy = decide::on_device(strategy, &args.run, input)?;
-        if args.run.hull == HullFilter::ContactRegion {
-            let why = anyhow!("the contact region is that of parts at rest: closest-features is for a sweep");
-            return Err(of_flag(why, "--hull contact-region", input));
-        }
-        Ok(Self {
-            clearance: FlagLength::of("--clearance", &args.clearance, input)?,
-            tolerance: FlagLength::of_optional("--tolerance", args.tolerance.as_ref(), input)?,
-            precision: FlagLength::of_optional("--precision", args.precision.as_ref(), input)?,
-            from: time("--from", &args.from)?,
-            to: time("--to", &args.to)?,
-            strategy,
-            review: args.scene_exports.review()?,
-        })
-    }
-
-    /// Returns the settings of the sweep, with lengths in the scene's unit.
-    fn request(&self, args: &SweepArgs, job: &Job) -> anyhow::Result<SweepRequest> {
-        let (input, scene) = (&args.input, job.scene());
+impl SweepSettings {
+    /// Returns the request for the sweep of a scene, with lengths in its unit.
+    fn request(&self, job: &Job, run: &PairRun, strategy: Strategy) -> anyhow::Result<SweepRequest> {
+        let (input, search, scene) = (&run.input, &run.search, job.scene());
         let mut request = job.sweep_request(self.from, self.to)?;
         if let Some(tolerance) = &self.tolerance {
-            request.tolerance = tolerance.in_unit(scene, input)?;
+            request.tolerance = tolerance.in_unit(scene)?;
         }
         if let Some(precision) = &self.precision {
-            // Who chooses a precision may wait for it.
-            request = request.precision(precision.in_unit(scene, input)?).most_cells(None);
+            // If it takes long, a note says so before the work begins.
+            request = request.precision(precision.in_unit(scene)?).most_cells(None);
         }
-        let clearance = self.clearance.in_unit(scene, input)?;
-        let request =
-            request.clearance(clearance).strategy(self.strategy).broad(args.run.broad).hull(args.run.hull);
-        let request = if args.intervals { request.with_intervals() } else { request };
-        Ok(request.winding(input.winding()).method(args.method).memory(input.memory()))
+        let request = request.clearance(self.clearance.in_unit(scene)?);
+        let request = request.strategy(strategy).broad(search.broad).hull(search.hull);
+        let request = if self.finds_intervals { request.with_intervals() } else { request };
+        Ok(request.winding(input.winding).method(self.method).memory(input.memory()))
     }
 }
 
 /// Adds to an error the flag that it concerns.
-fn refused(error: JobError, args: &SweepArgs) -> anyhow::Error {
+fn refused(error: JobError, plan: &SweepPlan) -> anyhow::Error {
     let error = match error {
         JobError::Sweep { error, .. } => error,
         JobError::Nothing { files, why: NothingAsked::NothingMoves } => {
-            return accepted_by_flag(&format!("{files}: nothing would be checked: {}", standstill(args)));
+            return accepted_by_flag(&format!("{files}: nothing would be checked: {}", standstill(plan)));
         }
         error => return refusal(error),
     };
     match error {
-        SweepError::Unavailable(error) => of_flag(error, "--method", &args.input),
-        SweepError::Precision { asked, smallest } if args.precision.is_none() => {
+        SweepError::Unavailable(error) => of_flag(error, "--method"),
+        SweepError::Precision { asked, smallest } if plan.settings.precision.is_none() => {
             let why = anyhow!(
                 "the default precision of {asked:e} is too fine for f64 here: the smallest possible is {smallest:e}"
             );
-            of_flag(why, "--precision", &args.input)
+            of_flag(why, "--precision")
         }
         SweepError::TooManyCells { .. } => {
             let why =
                 anyhow!("{error}: a larger precision has fewer cells, and one that is given has no limit");
-            of_flag(why, "--precision", &args.input)
+            of_flag(why, "--precision")
         }
-        SweepError::Precision { .. } | SweepError::TooManyIntervals { .. } => {
-            of_flag(error, "--precision", &args.input)
-        }
-        error => of_flag(error, "--from, --to", &args.input),
+        SweepError::Precision { .. } | SweepError::TooManyIntervals { .. } => of_flag(error, "--precision"),
+        error => of_flag(error, "--from, --to"),
     }
 }

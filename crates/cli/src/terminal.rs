@@ -8,15 +8,15 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use closefit_geometry::text::printable;
-use closefit_job::RowsFile;
+use closefit_job::Journal;
 use closefit_report::files::{self, NewFile, Output, WriteError, Writing};
 
 /// The output directory that this run has claimed. It is locked while files are written, so that a signal
 /// waits until the temporary ones are removed.
 static OUTPUT: Mutex<Option<Output>> = Mutex::new(None);
 
-/// The rows that this run keeps, and that a signal puts on the disk.
-static KEPT: Mutex<Vec<Arc<RowsFile>>> = Mutex::new(Vec::new());
+/// The journals of this run, which a signal flushes.
+static JOURNALS: Mutex<Vec<Arc<Journal>>> = Mutex::new(Vec::new());
 
 /// The state of the files of this run.
 static WRITING: Writing = Writing::new();
@@ -91,9 +91,9 @@ pub fn claim_output(dir: &Path) -> Result<(), WriteError> {
     Ok(())
 }
 
-/// Lets a signal put rows on the disk before it ends the process.
-pub fn keep(rows: &Arc<RowsFile>) {
-    KEPT.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(rows));
+/// Lets a signal flush a journal before it ends the process.
+pub fn keep(journal: &Arc<Journal>) {
+    JOURNALS.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(journal));
 }
 
 /// Releases the output directory, and removes it if this run created it and wrote nothing.
@@ -216,9 +216,9 @@ fn ignored_signals() -> u64 {
 fn leave(status: i32) -> ! {
     // Held to the end, so that no other file is begun.
     let mut output = output();
-    let kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
-    let stopped = last_said(kept.iter().map(|rows| rows.stop()));
-    // A directory without rows is left as it was found.
+    let kept = JOURNALS.lock().unwrap_or_else(PoisonError::into_inner);
+    let stopped = last_said(kept.iter().map(|journal| journal.stop()));
+    // A directory without a journal is left as it was found.
     output.take();
     let clear_bar = if io::stderr().is_terminal() { "\r\x1b[2K" } else { "" };
     let told = stopped.map_or_else(|| "interrupted".to_owned(), |stopped| printable(&stopped));

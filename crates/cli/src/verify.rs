@@ -1,14 +1,16 @@
 //! `closefit verify`: asks the claims of a certificate again.
 
 use std::fs;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 
-use super::args::{PairArgs, VerifyArgs};
-use super::progress::Progress;
-use super::project::ProjectAsked;
-use super::{Outcome, read_scene, say_notes, terminal};
-use closefit::internals::hierarchy::kind::TreeKind;
+use crate::outcome::Outcome;
+use crate::progress::Progress;
+use crate::settings::input::Input;
+use crate::settings::pairs::PairChoice;
+use crate::terminal;
+use closefit::internals::bvh::kind::TreeKind;
 use closefit::internals::query::CheckRequest;
 use closefit_geometry::text::printable;
 use closefit_job::{Job, JobError};
@@ -18,9 +20,19 @@ use closefit_report::document::Word;
 use closefit_report::{Certificate, json, table};
 use closefit_scene::read::Motions;
 
-pub fn run(args: &VerifyArgs) -> anyhow::Result<Outcome> {
-    let shown = args.certificate.display().to_string();
-    let bytes = fs::read(&args.certificate);
+/// A certificate to verify.
+#[derive(Clone, Debug)]
+pub struct VerifyPlan {
+    pub certificate: PathBuf,
+    pub input: Input,
+    /// The rules file with the claims, and the SRDF that the run had.
+    pub pairs: PairChoice,
+}
+
+/// Verifies a certificate.
+pub fn run(plan: &VerifyPlan) -> anyhow::Result<Outcome> {
+    let shown = plan.certificate.display().to_string();
+    let bytes = fs::read(&plan.certificate);
     let bytes = bytes.map_err(|error| anyhow!("cannot be read: {error}")).context(shown.clone())?;
     let read = || -> anyhow::Result<(Certificate, Vec<TreeKind>)> {
         let certificate = Certificate::read(&bytes)?;
@@ -29,9 +41,9 @@ pub fn run(args: &VerifyArgs) -> anyhow::Result<Outcome> {
         Ok((certificate, kinds))
     };
     let (before, kinds) = read().context(shown.clone())?;
-    let progress = Progress::new(args.input.quiet);
-    let job = job(args, &before.settings, &progress)?;
-    let request = CheckRequest::default().winding(args.input.winding()).memory(args.input.memory());
+    let progress = Progress::new(plan.input.quiet);
+    let job = job(plan, &before.settings, &progress)?;
+    let request = CheckRequest::default().winding(plan.input.winding).memory(plan.input.memory());
     let now = job.certified(&before.settings, &request, &kinds);
     drop(progress);
     let now = match now {
@@ -41,7 +53,8 @@ pub fn run(args: &VerifyArgs) -> anyhow::Result<Outcome> {
         }
         now => now?.ok_or_else(|| anyhow!("there is no [[require]]")),
     };
-    let now = now.context(args.rules.display().to_string())?;
+    let rules = plan.pairs.rules.as_deref().unwrap_or(Path::new(""));
+    let now = now.context(rules.display().to_string())?;
     if now.claims.is_empty() {
         let other = now.not_asked.join("', '");
         return Err(anyhow!(
@@ -52,16 +65,16 @@ pub fn run(args: &VerifyArgs) -> anyhow::Result<Outcome> {
     }
     let changes = now.changes(&before);
     let is_same = changes.is_empty() && json::document(&now) == bytes;
-    if args.input.json {
+    if plan.input.json {
         terminal::print(&json::document(&now))?;
-    } else if !args.input.quiet {
+    } else if !plan.input.quiet {
         let beyond = job.beyond(&now.settings).map(|all| table::not_certified(&now, all) + "\n");
         let asked = table::certified(&now) + "\n";
         let verdict = verdict(&now, &changes, is_same);
         let lines = [verdict, asked, beyond.unwrap_or_default(), table::claims(&now)].concat();
         terminal::print(lines.as_bytes())?;
     }
-    say_notes(&args.input, job.scene(), &[]);
+    plan.input.say_notes(job.scene(), &[]);
     Ok(if is_same && now.holds() { Outcome::Pass } else { Outcome::Fail })
 }
 
@@ -85,11 +98,8 @@ fn verdict(now: &Certificate, changes: &[String], is_same: bool) -> String {
 }
 
 /// Reads the scene with its rules. Its motions must be valid if the settings are about times.
-fn job(args: &VerifyArgs, settings: &CertifiedSettings, progress: &Progress) -> anyhow::Result<Job> {
-    let (rules, srdf) = (Some(args.rules.clone()), args.srdf.clone());
-    let pairs = PairArgs { against: Vec::new(), sets: Vec::new(), rules, srdf };
-    let project = ProjectAsked::of(&pairs)?;
+fn job(plan: &VerifyPlan, settings: &CertifiedSettings, progress: &Progress) -> anyhow::Result<Job> {
     let is_still = settings.at.is_none() && settings.sweep.is_none();
     let motions = if is_still { Motions::Noted } else { Motions::Required };
-    project.of_scene(read_scene(&args.input, motions, pairs.srdf.as_ref(), progress)?)
+    plan.input.job(&plan.pairs, motions, progress)
 }

@@ -1,12 +1,12 @@
 //! `closefit waive`: accepts findings of a report, in a rules file.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 
-use super::args::WaiveArgs;
-use super::{Outcome, terminal};
+use crate::outcome::Outcome;
+use crate::terminal;
 use closefit_geometry::text::printable;
 use closefit_geometry::units::Unit;
 use closefit_job::text_of;
@@ -17,19 +17,35 @@ use closefit_report::json::number;
 use closefit_report::{CheckReport, Document};
 use closefit_scene::similar_names::did_you_mean;
 
-pub fn run(args: &WaiveArgs) -> anyhow::Result<Outcome> {
-    let report = read_check(&args.report)?;
-    let text = rules_of(&args.rules)?;
+/// Findings to accept.
+#[derive(Clone, Debug)]
+pub struct WaivePlan {
+    /// The keys of the pairs.
+    pub keys: Vec<String>,
+    /// The report of a check that lists them.
+    pub report: PathBuf,
+    /// The rules file that gets the waivers.
+    pub rules: PathBuf,
+    pub reason: String,
+    /// True to accept them only while both parts stay as they are.
+    pub pinned: bool,
+    pub quiet: bool,
+}
+
+/// Adds waivers to a rules file.
+pub fn run(plan: &WaivePlan) -> anyhow::Result<Outcome> {
+    let report = read_check(&plan.report)?;
+    let text = rules_of(&plan.rules)?;
     let mut new: Vec<NewWaiver> = Vec::new();
-    for key in &args.keys {
-        let waiver = waiver(&report, key, args).context(args.report.display().to_string())?;
+    for key in &plan.keys {
+        let waiver = waiver(&report, key, plan).context(plan.report.display().to_string())?;
         if !new.contains(&waiver) {
             new.push(waiver);
         }
     }
-    let written = with_waivers(&args.rules, &text, &new)?;
-    write_over(&args.rules, written)?;
-    if !args.quiet {
+    let written = with_waivers(&plan.rules, &text, &new)?;
+    write_over(&plan.rules, written)?;
+    if !plan.quiet {
         let line = |waiver: &NewWaiver| {
             format!("{} is accepted up to {}: {}\n", waiver.pair, waiver.up_to, printable(&waiver.reason))
         };
@@ -38,7 +54,7 @@ pub fn run(args: &WaiveArgs) -> anyhow::Result<Outcome> {
     Ok(Outcome::Pass)
 }
 
-/// Returns the text of a rules file or, if there is none yet, that of one without entries.
+/// Returns the text of a rules file, which has no entries if the file does not exist yet.
 fn rules_of(path: &Path) -> anyhow::Result<String> {
     match path.try_exists() {
         // A link that leads nowhere is not replaced.
@@ -59,13 +75,13 @@ fn read_check(path: &Path) -> anyhow::Result<CheckReport> {
 }
 
 /// Returns a waiver for a pair of a report, a tenth deeper than it is.
-fn waiver(report: &CheckReport, key: &str, args: &WaiveArgs) -> anyhow::Result<NewWaiver> {
+fn waiver(report: &CheckReport, key: &str, plan: &WaivePlan) -> anyhow::Result<NewWaiver> {
     let pair = report.pairs.iter().find(|pair| pair.sides.key == key).ok_or_else(|| {
         let similar = did_you_mean(key, report.pairs.iter().map(|pair| &pair.sides.key[..]));
         anyhow!("no listed pair has the key '{key}'{similar}")
     })?;
     let depth = pair.depth.ok_or_else(|| no_depth(pair))?;
-    if let Some(doubt) = pair.doubt().filter(|_| !args.pinned) {
+    if let Some(doubt) = pair.doubt().filter(|_| !plan.pinned) {
         // Nothing proves that it is no worse, unless nothing has changed.
         return Err(anyhow!(
             "the depth of the pair {key} is known only in part: {doubt} (--pinned accepts it as it is)"
@@ -74,8 +90,8 @@ fn waiver(report: &CheckReport, key: &str, args: &WaiveArgs) -> anyhow::Result<N
     Ok(NewWaiver {
         pair: key.to_owned(),
         up_to: allowance(depth, report.scene.unit),
-        digests: args.pinned.then(|| pair.sides.parts(&report.parts).map(PartRow::pin)),
-        reason: args.reason.clone(),
+        digests: plan.pinned.then(|| pair.sides.parts(&report.parts).map(PartRow::pin)),
+        reason: plan.reason.clone(),
     })
 }
 

@@ -7,8 +7,8 @@
 //! threads take the larger halves first. Results are in the order of the items. A panic reaches the caller
 //! once the other half is done.
 //!
-//! What walks the runs is compiled once, behind `dyn`: an iterator of rayon costs four times as much code in
-//! every place that has a loop.
+//! The walk over the runs is compiled once, behind `dyn`: an iterator of rayon costs four times as much code
+//! in every place that has a loop.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -142,7 +142,7 @@ pub fn reduce<T: Send>(
     map_runs(count, run, |numbers| numbers.map(&of).reduce(&with)).into_iter().flatten().reduce(&with)
 }
 
-/// Sorts items by their keys; those of equal keys in any order.
+/// Sorts items by their keys. Items with equal keys come in any order.
 pub fn sort_unstable_by_key<T: Send, K: Ord>(items: &mut [T], key: impl Fn(&T) -> K + Sync) {
     sort_unstable_by(items, |a, b| key(a).cmp(&key(b)));
 }

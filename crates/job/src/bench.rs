@@ -39,9 +39,9 @@ pub struct BenchOptions {
     pub processor: String,
 }
 
-/// An observer that also hears which method is asked.
+/// An observer that also hears which method is in progress.
 pub trait BenchObserver: Observer {
-    /// A method is asked from now on, in a round, of which the first is 1.
+    /// A method begins, in a round; rounds count from 1.
     fn asks(&self, _method: &str, _round: u32) {}
 }
 
@@ -100,7 +100,7 @@ impl Comparison<'_> {
     fn at_rest(&self, request: &CheckRequest) -> Result<BenchReport, JobError> {
         let job = self.job;
         let run = |request: &CheckRequest, observer: &dyn Observer| {
-            let result = job.assembly().check_observed(request, observer);
+            let result = job.assembly().check_with(request, closefit::Run::default().observer(observer));
             let result = result.map_err(|error| job.refused(error, job.scene()))?;
             job.refuse_empty(&result.ledger, false)?;
             Ok(Run::counted((result.ledger, result.pairs), &result.counters))
@@ -115,7 +115,7 @@ impl Comparison<'_> {
     fn over_time(&self, request: &SweepRequest) -> Result<BenchReport, JobError> {
         let job = self.job;
         let run = |request: &SweepRequest, observer: &dyn Observer| {
-            let result = job.assembly().sweep_observed(request, observer);
+            let result = job.assembly().sweep_with(request, closefit::Run::default().observer(observer));
             let result = result.map_err(|error| job.refused_sweep(error, job.scene()))?;
             job.refuse_empty(&result.ledger, job.assembly().time_range().is_none())?;
             Ok(Run::counted((result.ledger, result.pairs), &result.counters))

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use crate::claims::Claimed;
+use crate::decide::Decide;
 use crate::error::{Disagreed, JobError};
 use crate::finished::Finished;
 use crate::groups::GroupOptions;
 use crate::job::Job;
-use crate::kept::{self, RowsFile};
+use crate::journal::Journal;
 use closefit::internals::engine::Clock;
 use closefit::{CheckRequest, CheckResult, Observer, PairRecord, Separation, TreeKind};
 use closefit_project::Over;
@@ -24,10 +25,10 @@ pub struct CheckOptions {
     pub cross_check: Vec<TreeKind>,
     /// True to find the ways out of clashes.
     pub ways_out: bool,
-    /// True to accept a scene of which no pair is asked.
+    /// True to accept a scene without a pair to decide.
     pub allow_empty: bool,
-    /// The rows that are kept while pairs are decided, and those that are known.
-    pub rows: Option<Arc<RowsFile>>,
+    /// The journal to which decided pairs are added, and from which known ones are taken.
+    pub journal: Option<Arc<Journal>>,
 }
 
 impl Job {
@@ -54,13 +55,11 @@ impl Job {
             self.refuse_no_claim(Some(Over::Rest))?;
         }
         let (mut clock, mut seconds) = (Clock::start(), Seconds::default());
-        let digests = Digests::standing(self.scene());
+        let digests = request.digests(self)?;
         seconds.digest = clock.lap();
-        let result = self.decided(request, &digests, options.rows.as_deref(), observer)?;
+        let journal = (options.journal.as_deref(), options.allow_empty);
+        let result = self.decided(request, &digests, journal, observer)?;
         seconds.add_engine(clock.lap(), &result.counters);
-        if !options.allow_empty {
-            self.refuse_empty(&result.ledger, false)?;
-        }
         let kinds = compared(request.strategy.tree(), &options.cross_check);
         let cross_check = self.cross_check((request, &result.pairs), &kinds, observer)?;
         seconds.cross_check = cross_check.as_ref().map(|_| clock.lap());
@@ -79,39 +78,6 @@ impl Job {
         let claimed = Claimed { job: self, digests: &digests, standing: *request, motion: None };
         let certificate = claimed.of_file(&kinds)?;
         Ok(Finished { report, certificate, notes, repairs, strategy, counters, cross_check, seconds })
-    }
-
-    /// Decides the pairs of a shard, whose rows are kept. Everything else is done when shards are merged.
-    ///
-    /// # Errors
-    /// [`JobError`].
-    pub fn check_shard(
-        &self,
-        request: &CheckRequest,
-        options: &CheckOptions,
-        observer: &dyn Observer,
-    ) -> Result<(), JobError> {
-        let digests = Digests::standing(self.scene());
-        let result = self.decided(request, &digests, options.rows.as_deref(), observer)?;
-        if options.allow_empty { Ok(()) } else { self.refuse_empty(&result.ledger, false) }
-    }
-
-    /// Decides all pairs, or those that are not known.
-    fn decided(
-        &self,
-        request: &CheckRequest,
-        digests: &Digests,
-        rows: Option<&RowsFile>,
-        observer: &dyn Observer,
-    ) -> Result<CheckResult, JobError> {
-        kept::decided(
-            rows,
-            || kept::of_check(self.scene(), request, digests),
-            |sink| {
-                let found = self.assembly().check_kept(request, observer, sink);
-                found.map_err(|error| self.refused(error, self.scene()))
-            },
-        )
     }
 
     /// Returns the report of a result with rules, zones and waivers, and notes on those that decide nothing.
@@ -164,7 +130,7 @@ impl Job {
     }
 }
 
-/// Returns the kinds that are compared, in the order of all kinds: those asked for, and that of the request.
+/// Returns the kinds to compare, in the order of all kinds: the request's own and the user's.
 /// None if none are asked for.
 fn compared(own: TreeKind, asked: &[TreeKind]) -> Vec<TreeKind> {
     if asked.is_empty() {

@@ -133,7 +133,7 @@ impl JobError {
                 SweepError::Precision { .. }
                 | SweepError::TooManyCells { .. }
                 | SweepError::TooManyIntervals { .. } => Some("precision".to_owned()),
-                SweepError::Check(_) => None,
+                _ => None,
             },
             _ => None,
         }
@@ -159,7 +159,7 @@ fn place_of(fault: &Fault) -> Option<&str> {
     }
 }
 
-/// The reason why no pair is asked.
+/// The reason why there is no pair to decide.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NothingAsked {
@@ -227,8 +227,8 @@ pub fn with_file(error: CheckError, scene: &Scene, paths: &[PathBuf]) -> JobErro
     let files = files_line(paths);
     let part = match &error {
         CheckError::OutOfRange { part, .. } => part,
-        CheckError::OutOfMemory(_) => return JobError::Check { file: files, error },
         CheckError::Interrupted => return JobError::Interrupted,
+        _ => return JobError::Check { file: files, error },
     };
     let file = &*scene.parts[*part as usize].file;
     let own = paths.iter().find(|path| path.ends_with(file));

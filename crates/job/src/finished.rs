@@ -1,4 +1,4 @@
-//! What a finished job has found.
+//! The findings of a finished job.
 
 use closefit::{Counters, Strategy};
 use closefit_report::{Certificate, CrossCheckRecord, Seconds};
@@ -20,6 +20,6 @@ pub struct Finished<R> {
     pub counters: Counters,
     /// The kinds of trees that were compared, if any were. All agree.
     pub cross_check: Option<CrossCheckRecord>,
-    /// The seconds of its stages, without those of the report.
+    /// The seconds of its stages, without writing the report.
     pub seconds: Seconds,
 }

@@ -20,7 +20,7 @@ pub struct Project {
     pub rules: Option<RulesFile>,
 }
 
-/// A scene with a project: it can be checked and swept as often as one likes.
+/// A scene with a project, which can be checked and swept any number of times.
 #[derive(Clone, Debug)]
 pub struct Job {
     assembly: Arc<Assembly>,

@@ -27,7 +27,7 @@ pub fn joint_ranges(robot: &Robot, given: &[String]) -> Result<JointBox, String>
         }
     }
     let of_joint = |(joint, given): (&RobotJoint, &Option<[f64; 2]>)| {
-        // Its value is that of another joint, or has no effect.
+        // It follows another joint, or its value has no effect.
         if joint.mimic.is_some() || joint.axis.is_none() {
             return Ok([0.0; 2]);
         }
@@ -71,6 +71,20 @@ pub fn whole_ranges(robot: &Robot, JointBox { ranges }: &JointBox) -> Result<(),
     Ok(())
 }
 
+/// Checks that a robot's collision geometry was read, if it has any: planners look at nothing else.
+///
+/// # Errors
+/// The reason in one line.
+pub fn collision_geometry(robot: &Robot) -> Result<(), String> {
+    match robot.lacks_collision {
+        true => {
+            Err("an SRDF holds for the collision geometry of a robot, and not for its visual meshes"
+                .to_owned())
+        }
+        false => Ok(()),
+    }
+}
+
 /// Reads a joint with its range, or with one value.
 fn one_range(robot: &Robot, text: &str) -> Result<(usize, [f64; 2]), String> {
     match text.rsplit_once('=') {
@@ -83,7 +97,7 @@ fn one_range(robot: &Robot, text: &str) -> Result<(usize, [f64; 2]), String> {
 
 impl Job {
     /// Decides every pair of which a part hangs on a joint of the scene's robot, over all configurations.
-    /// What the project asks of pairs holds, their clearances too.
+    /// Exclusions and clearances of the project's rules apply.
     ///
     /// # Errors
     /// [`JobError`].

@@ -101,7 +101,7 @@ pub(crate) fn number(text: &str) -> Result<f64, String> {
     }
 }
 
-/// Returns the scene of a finished sweep of a joint: that of its robot, between two values of the joint.
+/// Returns the scene of a finished sweep along a joint: its robot, between two values of the joint.
 ///
 /// # Errors
 /// The reason in one line, if the robot is another one now.

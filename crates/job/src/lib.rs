@@ -10,13 +10,14 @@
 mod bench;
 mod check;
 mod claims;
+mod decide;
 mod error;
 mod finished;
 mod groups;
 mod job;
 mod joint_box;
 mod joints;
-mod kept;
+mod journal;
 mod model_files;
 mod named_parts;
 mod pairs;
@@ -32,15 +33,16 @@ mod waivers;
 
 pub use bench::{BenchObserver, BenchOptions, BenchQuestion};
 pub use check::CheckOptions;
+pub use decide::Decide;
 pub use error::{Disagreed, JobError, NothingAsked, files_line, with_file};
 pub use finished::Finished;
 pub use groups::GroupOptions;
 pub use job::{Job, Project};
-pub use joint_box::{joint_ranges, whole_ranges};
+pub use joint_box::{collision_geometry, joint_ranges, whole_ranges};
 pub use joints::{JointRange, joint_named, joint_range, joint_values, robot_of, swept_again};
-pub use kept::{
-    BUDGET, Budget, CRASHED, Items, KeptRecord, KeptRows, Merge, MergedRows, Plan, RowAnswer, RowsFile,
-    RowsOptions, SHARD_MISSING, Shard, Start, missing_in_words,
+pub use journal::{
+    BUDGET, Budget, CRASHED, Items, Journal, JournalOptions, JournalRecord, Merge, MergedRows, Plan,
+    RowAnswer, RowJournal, SHARD_MISSING, Shard, Start, missing_in_words,
 };
 pub use model_files::{model_cache, unsaved_models};
 pub use named_parts::{pair_named, part_or_two_named, parts_listed, parts_named};

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::error::JobError;
-use crate::kept::{KeptRows, RowAnswer, of_list};
+use crate::journal::{RowAnswer, RowJournal, of_list};
 
 /// The most bytes of a line.
 const LONGEST: u64 = 1 << 20;
@@ -72,10 +72,10 @@ impl SceneList {
     /// shard, and returns the rows that are left to be asked, in order.
     ///
     /// # Errors
-    /// [`JobError::File`] if the list or the kept answers cannot be read, or those are of another run.
+    /// [`JobError::File`] if the list or the journal cannot be read, or if that is of another run.
     pub fn begin(
         &self,
-        kept: &KeptRows,
+        journal: &RowJournal,
         take: &mut dyn FnMut(RowAnswer) -> Result<(), JobError>,
     ) -> Result<Vec<Range<u64>>, JobError> {
         let unread = |error: io::Error| refused(&self.path, &error);
@@ -88,7 +88,7 @@ impl SceneList {
                 Some(Self::open(&self.path)?.count()?)
             }
         };
-        kept.begin(of_list(hasher.finalize()), count, take)
+        journal.begin(of_list(hasher.finalize()), count, take)
     }
 
     /// Returns the number of rows that follow.

@@ -1,4 +1,4 @@
-//! How much room parts have.
+//! The room of parts.
 
 use crate::error::{JobError, NothingAsked};
 use crate::job::Job;

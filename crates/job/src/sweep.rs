@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use crate::claims::Claimed;
+use crate::decide::Decide;
 use crate::error::JobError;
 use crate::finished::Finished;
 use crate::job::Job;
-use crate::kept::{self, RowsFile};
-use closefit::internals::engine::{Clock, check_times};
+use crate::journal::Journal;
+use closefit::internals::engine::Clock;
 use closefit::{CheckRequest, Observer, PartId, Stage, SweepRequest, SweepResult};
 use closefit_project::Over;
 use closefit_report::digest::Digests;
@@ -19,10 +20,10 @@ use closefit_report::{Seconds, SweepReport, table};
 pub struct SweepOptions {
     /// Two parts of which the report has the distance over time.
     pub trace: Option<[PartId; 2]>,
-    /// True to accept a scene of which no pair is asked.
+    /// True to accept a scene without a pair to decide.
     pub allow_empty: bool,
-    /// The rows that are kept while pairs are decided, and those that are known.
-    pub rows: Option<Arc<RowsFile>>,
+    /// The journal to which decided pairs are added, and from which known ones are taken.
+    pub journal: Option<Arc<Journal>>,
 }
 
 impl Job {
@@ -56,12 +57,10 @@ impl Job {
         }
         let (mut clock, mut seconds) = (Clock::start(), Seconds::default());
         let scene = self.scene();
-        let digests = self.digests_over(request)?;
+        let digests = request.digests(self)?;
         seconds.digest = clock.lap();
-        let result = self.swept(request, &digests, options.rows.as_deref(), observer)?;
-        if !options.allow_empty {
-            self.refuse_empty(&result.ledger, self.assembly().time_range().is_none())?;
-        }
+        let journal = (options.journal.as_deref(), options.allow_empty);
+        let result = self.decided(request, &digests, journal, observer)?;
         seconds.add_engine(clock.lap(), &result.counters);
         let trace = options.trace.map(|pair| self.trace(pair, request, observer)).transpose()?;
         seconds.trace = trace.as_ref().map(|_| clock.lap());
@@ -74,48 +73,6 @@ impl Job {
         let certificate = claimed.of_file(&[])?;
         let cross_check = None;
         Ok(Finished { report, certificate, notes, repairs, strategy, counters, cross_check, seconds })
-    }
-
-    /// Decides the pairs of a shard, whose rows are kept. Everything else is done when shards are merged.
-    ///
-    /// # Errors
-    /// [`JobError`].
-    pub fn sweep_shard(
-        &self,
-        request: &SweepRequest,
-        options: &SweepOptions,
-        observer: &dyn Observer,
-    ) -> Result<(), JobError> {
-        let digests = self.digests_over(request)?;
-        let result = self.swept(request, &digests, options.rows.as_deref(), observer)?;
-        match options.allow_empty {
-            true => Ok(()),
-            false => self.refuse_empty(&result.ledger, self.assembly().time_range().is_none()),
-        }
-    }
-
-    /// Returns the digests of the parts over their motion, which takes time.
-    fn digests_over(&self, request: &SweepRequest) -> Result<Digests, JobError> {
-        check_times(self.scene(), request).map_err(|error| self.refused_sweep(error, self.scene()))?;
-        Ok(Digests::moving(self.scene(), [request.from, request.to]))
-    }
-
-    /// Decides all pairs, or those that are not known.
-    fn swept(
-        &self,
-        request: &SweepRequest,
-        digests: &Digests,
-        rows: Option<&RowsFile>,
-        observer: &dyn Observer,
-    ) -> Result<SweepResult, JobError> {
-        kept::decided(
-            rows,
-            || kept::of_sweep(self.scene(), request, digests),
-            |sink| {
-                let found = self.assembly().sweep_kept(request, observer, sink);
-                found.map_err(|error| self.refused_sweep(error, self.scene()))
-            },
-        )
     }
 
     fn trace(

@@ -1,10 +1,10 @@
-//! How far the surface of a part is from other parts, for heat maps.
+//! Distances of the surface of a part from other parts, for heat maps.
 
 use std::collections::HashMap;
 
 use crate::error::{JobError, NothingAsked};
 use crate::job::Job;
-use closefit::{Model, Observer, PartId, Winding, vertex_distances};
+use closefit::{CollisionMesh, Observer, PartId, Winding, vertex_distances};
 use closefit_geometry::ids::{MeshId, to_u32};
 
 impl Job {
@@ -31,10 +31,10 @@ impl Job {
         if others.is_empty() {
             return Err(JobError::Nothing { files: self.files(), why: NothingAsked::OnePart });
         }
-        let mut models: HashMap<MeshId, Model> = HashMap::new();
+        let mut models: HashMap<MeshId, CollisionMesh> = HashMap::new();
         for &id in others.iter().chain([&part]) {
             let mesh = scene.parts[id.index()].mesh;
-            models.entry(mesh).or_insert_with(|| Model::build_with(scene.mesh(id), winding));
+            models.entry(mesh).or_insert_with(|| CollisionMesh::build_with(scene.mesh(id), winding));
         }
         let body = |&id: &PartId| {
             let placed = &scene.parts[id.index()];

@@ -3,7 +3,7 @@
 //! A search makes as many steps as it is told to. What it has found until then is right, and it tells what is
 //! still open; later it goes on from there. So a simulation can spend the same amount of work in every frame
 //! (Zachmann 1997, section 1). The answer at the end is that of [`intersects`](fn@closefit::intersects),
-//! [`contacts`](fn@closefit::contacts) and [`distance`](closefit::distance).
+//! [`contacts`](fn@closefit::contact_triangles) and [`distance`](closefit::distance).
 //!
 //! ```
 //! use closefit_methods::anytime::{BoxTree, DistanceSearch, Progress};
@@ -27,7 +27,7 @@
 use std::sync::Arc;
 
 use crate::box_tree::{self, ContactRun, Contacts, NearestRun, PosedBoxTree};
-use closefit::internals::hierarchy::Hierarchy;
+use closefit::internals::bvh::Hierarchy;
 use closefit::internals::narrow::Work;
 use closefit::{Closest, Distance, PoseError};
 use closefit_geometry::exact::distance::witness;

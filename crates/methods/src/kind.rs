@@ -1,15 +1,16 @@
-//! The kinds of trees as types: `Tree<kind::Octree>` is a [`Tree`](closefit::Tree) that is an octree.
+//! The kinds of trees as types: `CollisionMesh<kind::Octree>` is a [`CollisionMesh`](closefit::CollisionMesh)
+//! that is an octree.
 //!
 //! Bodies meet bodies with trees of the same kind.
 //!
 //! ```
-//! use closefit::{DVec3, Mesh, Pose, Tree, distance};
+//! use closefit::{DVec3, Mesh, Pose, CollisionMesh, distance};
 //! use closefit_methods::kind::{self, Kind, WithKind};
 //!
 //! let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
 //! let mesh = Mesh::new(&corners, &[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])?;
 //!
-//! let tree = Tree::build_as(&mesh, kind::Octree);
+//! let tree = CollisionMesh::build_as(&mesh, kind::Octree);
 //! let (a, b) = (tree.at(&Pose::IDENTITY)?, tree.at(&Pose::translation([1.25, 0.0, 0.0]))?);
 //! assert_eq!(distance(&a, &b).distance, 0.25);
 //!
@@ -19,7 +20,7 @@
 //!     type Output = Result<f64, closefit::PoseError>;
 //!
 //!     fn run<K: Kind>(self, kind: K) -> Self::Output {
-//!         let tree = Tree::build_as(self.0, kind);
+//!         let tree = CollisionMesh::build_as(self.0, kind);
 //!         let (a, b) = (tree.at(&Pose::IDENTITY)?, tree.at(&Pose::translation([1.25, 0.0, 0.0]))?);
 //!         Ok(distance(&a, &b).distance)
 //!     }
@@ -28,14 +29,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use closefit::internals::hierarchy::Hierarchy;
-use closefit::internals::hierarchy::kind::Facts;
-use closefit::internals::hierarchy::kind::sealed::Sealed;
+use closefit::internals::bvh::Hierarchy;
+use closefit::internals::bvh::kind::Facts;
+use closefit::internals::bvh::kind::sealed::Sealed;
 use closefit::{Strategy, TreeKind};
 use closefit_geometry::text::list;
 
+use crate::binary_obb::BinaryObb;
 use crate::box_tree::{self, BoxTree};
-use crate::obb2::Obb2;
 use crate::octree::{Median, Uniform};
 use crate::volumes::{self, VolumeTree};
 
@@ -68,7 +69,7 @@ macro_rules! kinds {
             pub struct $kind;
 
             impl Sealed for $kind {
-                type Tree = $tree;
+                type CollisionMesh = $tree;
                 type Held = <$tree as Hierarchy>::Held;
             }
 
@@ -117,7 +118,7 @@ macro_rules! kinds {
 
 kinds! {
     /// RAPID's binary tree of oriented boxes, in f64: the independent reference.
-    Rapid RAPID => Obb2,
+    Rapid RAPID => BinaryObb,
     /// Spheres, eight to a block, in f32.
     Sphere SPHERE => VolumeTree<volumes::Sphere>,
     /// Boxes along the coordinate axes, eight to a block, in f32.
@@ -146,7 +147,7 @@ impl<W: WithTrees> WithKind for OnTrees<W> {
     type Output = W::Output;
 
     fn run<K: Kind>(self, _kind: K) -> W::Output {
-        self.0.run::<K::Tree>()
+        self.0.run::<K::CollisionMesh>()
     }
 }
 

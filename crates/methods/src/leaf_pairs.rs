@@ -3,9 +3,9 @@
 
 use glam::DVec3;
 
+pub use closefit::internals::bvh::leaf::{Leaf, all_lanes};
 use closefit::internals::continuous::kernels::MovingKernels;
 use closefit::internals::continuous::method::Triangles;
-pub use closefit::internals::hierarchy::leaf::{Leaf, all_lanes};
 use closefit::internals::narrow::Work;
 use closefit::internals::narrow::kernels::{LaneDistances, LeafKernels};
 use closefit::internals::narrow::posed_leaf::Side;

@@ -4,7 +4,7 @@
 //! All kinds give the same answers as the default, to the last bit, and take more time. They serve to compare
 //! methods, and to check one by another. Each is there in two forms:
 //!
-//! - as a type of [`kind`], for whatever holds trees: `Tree<kind::Octree>`;
+//! - as a type of [`kind`], for whatever holds trees: `CollisionMesh<kind::Octree>`;
 //! - as a value, such as [`OCTREE`], for whatever takes a [`Strategy`](closefit::Strategy); [`ALL`] lists
 //!   them, and [`parse`] finds one by its name.
 //!
@@ -14,13 +14,13 @@
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
 pub mod anytime;
+mod binary_obb;
 mod box_tree;
 mod closest;
 mod counted;
 pub mod kind;
 mod leaf_pairs;
 mod moving_boxes;
-mod obb2;
 mod octree;
 pub mod recipe;
 mod volumes;
@@ -40,5 +40,5 @@ pub mod internals {
             $(#[allow(missing_docs)] pub mod $room { pub use crate::$room::*; })+
         };
     }
-    rooms!(box_tree, counted, moving_boxes, obb2, octree, volumes);
+    rooms!(box_tree, counted, moving_boxes, binary_obb, octree, volumes);
 }

@@ -6,10 +6,10 @@ use std::str::FromStr;
 
 use closefit::TreeKind;
 
+use crate::binary_obb::{self, BinaryObb, Fit, Split};
 use crate::box_tree::{BoxRule, BoxTree};
 use crate::kind::values::{BOX, OCTREE, OCTREE_MEDIAN, RAPID};
 use crate::kind::{self, UnknownTree};
-use crate::obb2::{self, Fit, Obb2, Split};
 use crate::octree::{self, Cells, Median, Octree, Uniform};
 
 /// The tree or its parameters are not valid.
@@ -65,8 +65,8 @@ pub fn parse(text: &str) -> Result<TreeKind, RecipeError> {
     let tree = kind::parse(name)?;
     let given = || parameters.split(',').map(|parameter| Given::of(tree, parameter));
     if tree == RAPID {
-        let recipe = given().try_fold(obb2::Recipe::DEFAULT, rapid)?;
-        Ok(TreeKind::by_recipe(text, move |mesh, _| Obb2::build_as(mesh, &recipe)))
+        let recipe = given().try_fold(binary_obb::Recipe::DEFAULT, rapid)?;
+        Ok(TreeKind::by_recipe(text, move |mesh, _| BinaryObb::build_as(mesh, &recipe)))
     } else if tree == BOX {
         let rule = given().try_fold(BoxRule::PAPER, box_rule)?;
         Ok(TreeKind::by_recipe(text, move |mesh, linear| <BoxTree>::build_by(mesh, linear, &rule)))
@@ -116,8 +116,8 @@ impl<'a> Given<'a> {
     }
 }
 
-fn rapid(recipe: obb2::Recipe, given: Given) -> Result<obb2::Recipe, RecipeError> {
-    use obb2::Recipe;
+fn rapid(recipe: binary_obb::Recipe, given: Given) -> Result<binary_obb::Recipe, RecipeError> {
+    use binary_obb::Recipe;
     Ok(match given.name {
         "as-printed" if given.text == given.name => Recipe::PRINTED,
         "fit" => {

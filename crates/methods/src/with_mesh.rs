@@ -6,11 +6,11 @@ use std::ops::Deref;
 
 use glam::DVec3;
 
-use closefit::internals::hierarchy::Hierarchy;
-use closefit::internals::hierarchy::body::Standing;
-use closefit::internals::hierarchy::held::{Held, Refitted};
-use closefit::internals::hierarchy::placement::Placement;
-use closefit::internals::hierarchy::wide_topology::NormalFrame;
+use closefit::internals::bvh::Hierarchy;
+use closefit::internals::bvh::held::{Held, Refitted};
+use closefit::internals::bvh::placement::Placement;
+use closefit::internals::bvh::posed_model::Standing;
+use closefit::internals::bvh::wide_topology::NormalFrame;
 use closefit::internals::narrow::{Nearest, Work};
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::exact::contact::triangles_meet;

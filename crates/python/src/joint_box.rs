@@ -5,7 +5,7 @@ use std::sync::Arc;
 use closefit::JointBoxRequest;
 use closefit::internals::engine::PRECISION;
 use closefit_geometry::scene::joint_box::JointBox;
-use closefit_job::{ReadScene, joint_ranges, robot_of, whole_ranges};
+use closefit_job::{ReadScene, collision_geometry, joint_ranges, robot_of, whole_ranges};
 use closefit_report::exports::write_srdf;
 use closefit_report::{JointBoxReport, json};
 use pyo3::prelude::*;
@@ -43,9 +43,13 @@ impl EncounterFindings {
     }
 
     /// Return an SRDF with the links that never meet, or always.
-    fn srdf<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyBytes>> {
+    fn srdf<'py>(&self, py: Python<'py>, name: &str, visual_geometry: bool) -> PyResult<Bound<'py, PyBytes>> {
         let refused = |why: String| Refusal::of("joints", why);
         let robot = robot_of(&self.read.scene).map_err(refused)?;
+        if !visual_geometry {
+            let why = |why: String| format!("{why}: visual_geometry=True accepts them");
+            collision_geometry(robot).map_err(|error| Refusal::of("collision_geometry", why(error)))?;
+        }
         whole_ranges(robot, &self.ranges).map_err(refused)?;
         let mut srdf = Vec::new();
         write_srdf(&self.report, &self.read.scene, name, &mut srdf)?;

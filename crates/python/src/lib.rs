@@ -4,6 +4,7 @@
 //! exception with the text of the library.
 
 mod arrays;
+mod collision_mesh;
 mod columns;
 mod error;
 mod files;
@@ -23,7 +24,7 @@ mod rows;
 mod scene;
 mod shown;
 mod slack;
-mod tree;
+mod verdict;
 mod work;
 mod world;
 
@@ -31,19 +32,21 @@ mod world;
 #[pyo3::pymodule]
 mod _closefit {
     #[pymodule_export]
+    use super::collision_mesh::CollisionMesh;
+    #[pymodule_export]
     use super::jobs::{check, sweep};
     #[pymodule_export]
     use super::joint_box::{EncounterFindings, joint_box};
     #[pymodule_export]
     use super::joints::Joint;
     #[pymodule_export]
-    use super::many::{distance_many, intersects_many};
+    use super::many::{distance_many, intersects_many, verdict_many};
     #[pymodule_export]
     use super::mesh::Mesh;
     #[pymodule_export]
-    use super::motion::{Clearance, Contact, Motion, closest_approach, time_of_contact};
+    use super::motion::{Clearance, Motion, TimeOfImpact, closest_approach, time_of_impact};
     #[pymodule_export]
-    use super::pair::{Depth, Distance, Undecidable, contacts, contains, depth, distance, intersects};
+    use super::pair::{Distance, contact_triangles, distance, intersects, intersects_within};
     #[pymodule_export]
     use super::part::Part;
     #[pymodule_export]
@@ -51,13 +54,13 @@ mod _closefit {
     #[pymodule_export]
     use super::report::Findings;
     #[pymodule_export]
-    use super::rows::check_many;
+    use super::rows::check_configurations;
     #[pymodule_export]
     use super::scene::Scene;
     #[pymodule_export]
     use super::slack::slack;
     #[pymodule_export]
-    use super::tree::Tree;
+    use super::verdict::{Depth, PairVerdict, Undecidable, contains, depth, verdict};
     #[pymodule_export]
     use super::world::{Pairs, World};
 }

@@ -1,19 +1,20 @@
 //! Questions about two meshes at many poses.
 
-use closefit::{Distance, Rows, RowsError};
+use closefit::{Distance, PoseBatch, PoseBatchError};
 use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::prelude::*;
 
+use crate::collision_mesh::CollisionMesh;
 use crate::error::Refusal;
 use crate::poses::Poses;
-use crate::tree::Tree;
+use crate::verdict::{PairVerdict, request};
 use crate::work::{self, Stop};
 
 /// Tell for many poses whether the surfaces of two meshes share a point. Exact.
 ///
 /// Parameters
 /// ----------
-/// a, b : Tree
+/// a, b : CollisionMesh
 ///     The meshes.
 /// poses_a, poses_b : array_like of shape (n, 3, 4) or (n, 4, 4)
 ///     Where they are. One pose, of shape (3, 4) or (4, 4), holds for all questions.
@@ -32,13 +33,13 @@ use crate::work::{self, Stop};
 #[pyo3(signature = (a, poses_a, b, poses_b, *, threads = 0))]
 pub fn intersects_many<'py>(
     py: Python<'py>,
-    a: &Bound<'py, Tree>,
+    a: &Bound<'py, CollisionMesh>,
     poses_a: &Bound<'py, PyAny>,
-    b: &Bound<'py, Tree>,
+    b: &Bound<'py, CollisionMesh>,
     poses_b: &Bound<'py, PyAny>,
     threads: usize,
 ) -> PyResult<Bound<'py, PyArray1<bool>>> {
-    let found = ask(py, [a, b], [poses_a, poses_b], threads, |rows, stop| rows.intersects(stop))?;
+    let found = ask(py, [a, b], [poses_a, poses_b], threads, |batch, stop| batch.intersects(stop))?;
     Ok(PyArray1::from_vec(py, found))
 }
 
@@ -49,7 +50,7 @@ type Distances<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray2<u32>>, Bou
 ///
 /// Parameters
 /// ----------
-/// a, b : Tree
+/// a, b : CollisionMesh
 ///     The meshes.
 /// poses_a, poses_b : array_like of shape (n, 3, 4) or (n, 4, 4)
 ///     Where they are. One pose, of shape (3, 4) or (4, 4), holds for all questions.
@@ -68,13 +69,13 @@ type Distances<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray2<u32>>, Bou
 #[pyo3(signature = (a, poses_a, b, poses_b, *, threads = 0))]
 pub fn distance_many<'py>(
     py: Python<'py>,
-    a: &Bound<'py, Tree>,
+    a: &Bound<'py, CollisionMesh>,
     poses_a: &Bound<'py, PyAny>,
-    b: &Bound<'py, Tree>,
+    b: &Bound<'py, CollisionMesh>,
     poses_b: &Bound<'py, PyAny>,
     threads: usize,
 ) -> PyResult<Distances<'py>> {
-    let found = ask(py, [a, b], [poses_a, poses_b], threads, |rows, stop| rows.distances(stop))?;
+    let found = ask(py, [a, b], [poses_a, poses_b], threads, |batch, stop| batch.distance(stop))?;
     arrays(py, &found)
 }
 
@@ -93,20 +94,57 @@ pub fn arrays<'py>(py: Python<'py>, found: &[Distance]) -> PyResult<Distances<'p
     ))
 }
 
+/// Decide at many poses everything that a check reports on two meshes.
+///
+/// Parameters
+/// ----------
+/// a, b : CollisionMesh
+///     The meshes.
+/// poses_a, poses_b : array_like of shape (n, 3, 4) or (n, 4, 4)
+///     Where they are. One pose, of shape (3, 4) or (4, 4), holds for all questions.
+/// clearance : float
+///     Pairs that come this close are told from clear ones.
+/// tolerance : float
+///     Overlap up to this depth is contact, not clash.
+/// threads : int
+///     Number of threads; 0 for one per core.
+///
+/// Returns
+/// -------
+/// list of PairVerdict
+#[pyfunction]
+#[pyo3(signature = (a, poses_a, b, poses_b, *, clearance = 0.0, tolerance = 0.0, threads = 0))]
+#[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
+pub fn verdict_many(
+    py: Python<'_>,
+    a: &Bound<'_, CollisionMesh>,
+    poses_a: &Bound<'_, PyAny>,
+    b: &Bound<'_, CollisionMesh>,
+    poses_b: &Bound<'_, PyAny>,
+    clearance: f64,
+    tolerance: f64,
+    threads: usize,
+) -> PyResult<Vec<PairVerdict>> {
+    let request = request(clearance, tolerance)?;
+    let found =
+        ask(py, [a, b], [poses_a, poses_b], threads, move |batch, stop| batch.verdict(&request, stop))?;
+    Ok(found.into_iter().map(PairVerdict).collect())
+}
+
 /// Answers one question at each of many poses.
 fn ask<T: Send + 'static>(
     py: Python<'_>,
-    trees: [&Bound<'_, Tree>; 2],
+    meshes: [&Bound<'_, CollisionMesh>; 2],
     poses: [&Bound<'_, PyAny>; 2],
     threads: usize,
-    question: impl FnOnce(&Rows, &Stop) -> Result<Vec<T>, RowsError> + Send + 'static,
+    question: impl FnOnce(&PoseBatch, &Stop) -> Result<Vec<T>, PoseBatchError> + Send + 'static,
 ) -> PyResult<Vec<T>> {
-    let [a, b] = trees.map(|tree| tree.get().clone());
+    let [a, b] = meshes.map(|mesh| mesh.get().clone());
     let (poses_a, poses_b) = (Poses::read(poses[0], "poses_a")?, Poses::read(poses[1], "poses_b")?);
     work::long(py, threads, move |stop| {
-        let rows = Rows::new((a.tree(), &poses_a.all), (b.tree(), &poses_b.all));
-        rows.and_then(|rows| question(&rows, stop)).map_err(|error| match error {
-            RowsError::Pose { row, side, error } => {
+        let batch = PoseBatch::new((a.shape(), &poses_a.all), (b.shape(), &poses_b.all));
+        batch.and_then(|batch| question(&batch, stop)).map_err(|error| match error {
+            PoseBatchError::Pose { row, side, error } => {
                 let poses = if side == 'a' { &poses_a } else { &poses_b };
                 Refusal::of(poses.name(row), error)
             }

@@ -32,7 +32,7 @@ pub struct Mesh(pub Arc<closefit::Mesh>);
 #[pymethods]
 impl Mesh {
     #[new]
-    fn new(py: Python<'_>, vertices: &Bound<'_, PyAny>, faces: &Bound<'_, PyAny>) -> PyResult<Self> {
+    pub fn new(py: Python<'_>, vertices: &Bound<'_, PyAny>, faces: &Bound<'_, PyAny>) -> PyResult<Self> {
         let rows = vectors::<3>(vertices, "vertices")?;
         let points: &[[f64; 3]] = rows.entries().as_chunks().0;
         with_triangles(faces, "faces", |triangles| {
@@ -57,7 +57,7 @@ impl Mesh {
     /// ClosefitError
     ///     For a file that cannot be read, or has several parts: `Scene.load` reads those.
     #[staticmethod]
-    fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+    pub fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
         let shown = path.display().to_string();
         let scene = work::long(py, 0, move |_| {
             let options = ReadOptions { motions: Motions::Noted, ..ReadOptions::default() };

@@ -1,11 +1,11 @@
 //! Questions about two meshes along motions.
 
-use closefit::{ApproachError, Between, DVec3, FeaturePair, Keyframe, TimeOfContact, TimesOfContact};
+use closefit::{ApproachError, Between, DVec3, FeaturePair, Keyframe, MovingMesh, TimesOfImpact};
 use pyo3::prelude::*;
 
 use crate::arrays::{numbers, vectors};
+use crate::collision_mesh::CollisionMesh;
 use crate::error::Refusal;
-use crate::tree::Tree;
 use crate::work;
 
 /// A motion of a body: through keyframes, at rest before the first and after the last.
@@ -82,7 +82,7 @@ impl Motion {
 
 /// The first time at which two moving meshes come within half the precision.
 #[pyclass(frozen, get_all, module = "closefit")]
-pub struct Contact {
+pub struct TimeOfImpact {
     /// They are apart until then.
     after: f64,
     /// They are near at this time.
@@ -98,18 +98,19 @@ pub struct Contact {
     /// True when they are near from the start.
     start_contact: bool,
     /// The first contact after they have parted, if they are near from the start.
-    again: Option<Py<Contact>>,
+    again: Option<Py<TimeOfImpact>>,
 }
 
 #[pymethods]
-impl Contact {
+impl TimeOfImpact {
     fn __repr__(&self) -> String {
-        format!("Contact(after={:?}, before={:?}, feature={:?})", self.after, self.before, self.feature)
+        let Self { after, before, feature, .. } = self;
+        format!("TimeOfImpact(after={after:?}, before={before:?}, feature={feature:?})")
     }
 }
 
-impl Contact {
-    fn new(found: &TimeOfContact, start_contact: bool, again: Option<Py<Self>>) -> Self {
+impl TimeOfImpact {
+    fn new(found: &closefit::TimeOfImpact, start_contact: bool, again: Option<Py<Self>>) -> Self {
         let touch = &found.touch;
         let feature = match touch.feature {
             FeaturePair::EdgeEdge => "edge/edge",
@@ -128,7 +129,7 @@ impl Contact {
         }
     }
 
-    fn of(py: Python<'_>, found: &TimesOfContact) -> PyResult<Self> {
+    fn of(py: Python<'_>, found: &TimesOfImpact) -> PyResult<Self> {
         let again = found.again.map(|again| Py::new(py, Self::new(&again, false, None))).transpose()?;
         Ok(Self::new(&found.first, found.at_start, again))
     }
@@ -140,7 +141,7 @@ impl Contact {
 ///
 /// Parameters
 /// ----------
-/// a, b : Tree
+/// a, b : CollisionMesh
 ///     The meshes.
 /// motion_a, motion_b : Motion
 ///     Where they are at each time.
@@ -149,19 +150,20 @@ impl Contact {
 ///
 /// Returns
 /// -------
-/// Contact or None
+/// TimeOfImpact or None
 ///     None if they never meet between the first keyframe and the last.
 #[pyfunction]
-pub fn time_of_contact(
+#[pyo3(signature = (a, motion_a, b, motion_b, *, precision))]
+pub fn time_of_impact(
     py: Python<'_>,
-    a: &Bound<'_, Tree>,
+    a: &Bound<'_, CollisionMesh>,
     motion_a: &Bound<'_, Motion>,
-    b: &Bound<'_, Tree>,
+    b: &Bound<'_, CollisionMesh>,
     motion_b: &Bound<'_, Motion>,
     precision: f64,
-) -> PyResult<Option<Contact>> {
-    let found = over(py, [a, b], [motion_a, motion_b], precision, closefit::time_of_contact)?;
-    found.map(|found| Contact::of(py, &found)).transpose()
+) -> PyResult<Option<TimeOfImpact>> {
+    let found = over(py, [a, b], [motion_a, motion_b], precision, closefit::time_of_impact)?;
+    found.map(|found| TimeOfImpact::of(py, &found)).transpose()
 }
 
 /// The smallest distance of two moving meshes: a bracket.
@@ -186,7 +188,7 @@ impl Clearance {
 ///
 /// Parameters
 /// ----------
-/// a, b : Tree
+/// a, b : CollisionMesh
 ///     The meshes.
 /// motion_a, motion_b : Motion
 ///     Where they are at each time.
@@ -197,11 +199,12 @@ impl Clearance {
 /// -------
 /// Clearance
 #[pyfunction]
+#[pyo3(signature = (a, motion_a, b, motion_b, *, precision))]
 pub fn closest_approach(
     py: Python<'_>,
-    a: &Bound<'_, Tree>,
+    a: &Bound<'_, CollisionMesh>,
     motion_a: &Bound<'_, Motion>,
-    b: &Bound<'_, Tree>,
+    b: &Bound<'_, CollisionMesh>,
     motion_b: &Bound<'_, Motion>,
     precision: f64,
 ) -> PyResult<Clearance> {
@@ -212,20 +215,17 @@ pub fn closest_approach(
 /// Answers a question about two meshes along motions.
 fn over<T: Send + 'static>(
     py: Python<'_>,
-    trees: [&Bound<'_, Tree>; 2],
+    meshes: [&Bound<'_, CollisionMesh>; 2],
     motions: [&Bound<'_, Motion>; 2],
     precision: f64,
-    question: impl FnOnce(&closefit::Moving, &closefit::Moving, f64) -> Result<T, ApproachError> + Send + 'static,
+    question: impl FnOnce(&MovingMesh, &MovingMesh, f64) -> Result<T, ApproachError> + Send + 'static,
 ) -> PyResult<T> {
     if !(precision > 0.0 && precision.is_finite()) {
         return Err(Refusal::of("precision", format!("{precision} is no length above 0")).into());
     }
     let ([a, b], [p, q]) =
-        (trees.map(|tree| tree.get().clone()), motions.map(|motion| motion.get().0.clone()));
-    let asked = work::long(py, 0, move |_| {
-        let [a, b] = [a, b].map(|tree| tree.tree().model());
-        question(&a.along(&p), &b.along(&q), precision)
-    })?;
+        (meshes.map(|mesh| mesh.get().clone()), motions.map(|motion| motion.get().0.clone()));
+    let asked = work::long(py, 0, move |_| question(&a.shape().along(&p), &b.shape().along(&q), precision))?;
     let key = |error: &ApproachError| match error {
         ApproachError::Precision { .. } => "precision",
         _ => "motion_a, motion_b",

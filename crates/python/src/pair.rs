@@ -1,13 +1,11 @@
-//! Questions about two meshes at rest.
+//! Contact and distance of two meshes at rest.
 
-use closefit::{CheckRequest, Containment, Depth as Bracket, DepthDetail, PairRecord, PoseError};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
+use crate::collision_mesh::CollisionMesh;
 use crate::error::Refusal;
 use crate::poses::pose;
-use crate::tree::Tree;
 use crate::work;
 
 /// Tell whether the surfaces of two meshes share a point. Exact.
@@ -16,7 +14,7 @@ use crate::work;
 ///
 /// Parameters
 /// ----------
-/// a, b : Tree
+/// a, b : CollisionMesh
 ///     The meshes.
 /// pose_a, pose_b : array_like of shape (3, 4) or (4, 4)
 ///     Where they are: matrices that take their own coordinates to the world's.
@@ -27,20 +25,48 @@ use crate::work;
 #[pyfunction]
 pub fn intersects(
     py: Python<'_>,
-    a: &Bound<'_, Tree>,
+    a: &Bound<'_, CollisionMesh>,
     pose_a: &Bound<'_, PyAny>,
-    b: &Bound<'_, Tree>,
+    b: &Bound<'_, CollisionMesh>,
     pose_b: &Bound<'_, PyAny>,
 ) -> PyResult<bool> {
     let (a, b) = (a.get().at(pose_a, "pose_a")?, b.get().at(pose_b, "pose_b")?);
     work::brief(py, || closefit::intersects(&a, &b))
 }
 
+/// Tell whether the distance of two surfaces is at most a limit. Exact, and cheaper than the distance.
+///
+/// Parameters
+/// ----------
+/// a, b : CollisionMesh
+///     The meshes.
+/// pose_a, pose_b : array_like of shape (3, 4) or (4, 4)
+///     Where they are.
+/// limit : float
+///     The distance. At 0 it is the question of `intersects`.
+///
+/// Returns
+/// -------
+/// bool
+#[pyfunction]
+pub fn intersects_within(
+    py: Python<'_>,
+    a: &Bound<'_, CollisionMesh>,
+    pose_a: &Bound<'_, PyAny>,
+    b: &Bound<'_, CollisionMesh>,
+    pose_b: &Bound<'_, PyAny>,
+    limit: f64,
+) -> PyResult<bool> {
+    let (a, b) = (a.get().at(pose_a, "pose_a")?, b.get().at(pose_b, "pose_b")?);
+    let limit = checked_limit(limit)?;
+    work::brief(py, || closefit::intersects_within(&a, &b, limit))
+}
+
 /// Return all pairs of triangles that share a point. Exact.
 ///
 /// Parameters
 /// ----------
-/// a, b : Tree
+/// a, b : CollisionMesh
 ///     The meshes.
 /// pose_a, pose_b : array_like of shape (3, 4) or (4, 4)
 ///     Where they are.
@@ -50,30 +76,33 @@ pub fn intersects(
 /// ndarray of uint32, shape (k, 2)
 ///     A triangle of a and one of b in each row, sorted.
 #[pyfunction]
-pub fn contacts<'py>(
+pub fn contact_triangles<'py>(
     py: Python<'py>,
-    a: &Bound<'py, Tree>,
+    a: &Bound<'py, CollisionMesh>,
     pose_a: &Bound<'py, PyAny>,
-    b: &Bound<'py, Tree>,
+    b: &Bound<'py, CollisionMesh>,
     pose_b: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyArray2<u32>>> {
-    let poses = [pose(pose_a, "pose_a")?, pose(pose_b, "pose_b")?];
-    let trees = [a.get().clone(), b.get().clone()];
-    let [a, b] = placed(&trees, &poses)?;
+    let at = [pose(pose_a, "pose_a")?, pose(pose_b, "pose_b")?];
+    let meshes = [a.get().clone(), b.get().clone()];
+    let [a, b] = posed(&meshes, &at)?;
     // Most pairs do not touch, which is known before another thread has been woken.
     if !work::brief(py, || closefit::intersects(&a, &b))? {
         return pairs(py, &[]);
     }
-    let found = work::long(py, 0, move |_| placed(&trees, &poses).map(|[a, b]| closefit::contacts(&a, &b)))??;
+    let found = work::long(py, 0, move |_| {
+        let [a, b] = posed(&meshes, &at)?;
+        Ok::<_, Refusal>(closefit::contact_triangles(&a, &b))
+    })??;
     pairs(py, &found)
 }
 
-fn placed<'a>(
-    trees: &'a [Tree; 2],
+/// Returns two meshes at their poses, given as `pose_a` and `pose_b`.
+pub fn posed<'a>(
+    meshes: &'a [CollisionMesh; 2],
     poses: &[closefit::Pose; 2],
-) -> Result<[closefit::Placed<'a>; 2], Refusal> {
-    let at = |side: usize, key| trees[side].tree().at(&poses[side]).map_err(|error| Refusal::of(key, error));
-    Ok([at(0, "pose_a")?, at(1, "pose_b")?])
+) -> Result<[closefit::PosedMesh<'a>; 2], Refusal> {
+    Ok([meshes[0].posed(&poses[0], "pose_a")?, meshes[1].posed(&poses[1], "pose_b")?])
 }
 
 /// Makes an array of pairs of indices.
@@ -102,11 +131,7 @@ impl Distance {
     /// A point on each, in world coordinates: an array of shape (2, 3); None in contact.
     #[getter]
     fn points<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
-        let points = |closest: closefit::Closest| {
-            let entries = closest.points.map(|point| point.to_array());
-            PyArray1::from_slice(py, entries.as_flattened()).reshape([2, 3])
-        };
-        self.0.closest.map(points).transpose()
+        self.0.closest.map(|closest| two_points(py, closest.points)).transpose()
     }
 
     fn __repr__(&self) -> String {
@@ -117,173 +142,46 @@ impl Distance {
     }
 }
 
+/// Makes an array of two points.
+pub fn two_points(py: Python<'_>, points: [closefit::DVec3; 2]) -> PyResult<Bound<'_, PyArray2<f64>>> {
+    let entries = points.map(|point| point.to_array());
+    PyArray1::from_slice(py, entries.as_flattened()).reshape([2, 3])
+}
+
 /// Return the distance of two surfaces, with the closest triangles and points.
 ///
 /// Parameters
 /// ----------
-/// a, b : Tree
+/// a, b : CollisionMesh
 ///     The meshes.
 /// pose_a, pose_b : array_like of shape (3, 4) or (4, 4)
 ///     Where they are.
+/// limit : float, optional
+///     A larger distance is not needed, which makes it cheaper to find that it is larger.
 ///
 /// Returns
 /// -------
-/// Distance
+/// Distance or None
+///     None if the distance exceeds the limit.
 #[pyfunction]
+#[pyo3(signature = (a, pose_a, b, pose_b, *, limit = None))]
 pub fn distance(
     py: Python<'_>,
-    a: &Bound<'_, Tree>,
+    a: &Bound<'_, CollisionMesh>,
     pose_a: &Bound<'_, PyAny>,
-    b: &Bound<'_, Tree>,
+    b: &Bound<'_, CollisionMesh>,
     pose_b: &Bound<'_, PyAny>,
-) -> PyResult<Distance> {
+    limit: Option<f64>,
+) -> PyResult<Option<Distance>> {
     let (a, b) = (a.get().at(pose_a, "pose_a")?, b.get().at(pose_b, "pose_b")?);
-    work::brief(py, || Distance(closefit::distance(&a, &b)))
-}
-
-/// A bracket of how deep two solids overlap.
-#[pyclass(frozen, get_all, module = "closefit")]
-pub struct Depth {
-    /// Lower bound: some point lies at least this deep. None if the depth is unknown.
-    at_least: Option<f64>,
-    /// Upper bound: no point lies deeper. None if the depth is unknown.
-    at_most: Option<f64>,
-    /// Deepest point found, or a shared point of parts that only touch; None if they are apart.
-    point: Option<[f64; 3]>,
-    /// Reason why the depth is unknown, or only partly known; None if it is known.
-    unknown: Option<String>,
-}
-
-#[pymethods]
-impl Depth {
-    fn __repr__(&self) -> String {
-        let number = |bound: Option<f64>| bound.map_or("None".to_owned(), |bound| format!("{bound:?}"));
-        format!("Depth(at_least={}, at_most={})", number(self.at_least), number(self.at_most))
-    }
-}
-
-impl From<PairRecord> for Depth {
-    fn from(record: PairRecord) -> Self {
-        let is_apart = record.contacts == 0 && record.contained == Containment::None;
-        let zero = Bracket { at_least: 0.0, at_most: 0.0 };
-        let bracket = record.depth.or(is_apart.then_some(zero));
-        let unknown = match record.contained {
-            Containment::Undecidable(why) => Some(why),
-            _ => record.depth_unknown,
-        };
-        Self {
-            at_least: bracket.map(|bracket| bracket.at_least),
-            at_most: bracket.map(|bracket| bracket.at_most),
-            point: record.location.map(|location| location.point.to_array()),
-            unknown,
-        }
-    }
-}
-
-/// Return how deep two solids overlap: the largest distance from a point of one's surface inside the other's
-/// solid to that solid's surface.
-///
-/// Parameters
-/// ----------
-/// a, b : Tree
-///     The meshes.
-/// pose_a, pose_b : array_like of shape (3, 4) or (4, 4)
-///     Where they are.
-/// tolerance : float
-///     The bracket is no wider than 1 %, or within the tolerance.
-///
-/// Returns
-/// -------
-/// Depth
-#[pyfunction]
-#[pyo3(signature = (a, pose_a, b, pose_b, *, tolerance = 0.0))]
-pub fn depth(
-    py: Python<'_>,
-    a: &Bound<'_, Tree>,
-    pose_a: &Bound<'_, PyAny>,
-    b: &Bound<'_, Tree>,
-    pose_b: &Bound<'_, PyAny>,
-    tolerance: f64,
-) -> PyResult<Depth> {
-    if !(tolerance >= 0.0 && tolerance.is_finite()) {
-        return Err(Refusal::of("tolerance", format!("{tolerance} is no length")).into());
-    }
-    let request = CheckRequest::default().tolerance(tolerance);
-    Ok(verdict(py, [a, b], [pose_a, pose_b], request)?.into())
-}
-
-/// The answer that there is none: a shell that might contain the other mesh is open.
-///
-/// It is neither true nor false, so using it as a condition raises TypeError.
-#[pyclass(frozen, get_all, module = "closefit")]
-pub struct Undecidable {
-    /// The reason.
-    reason: String,
-}
-
-#[pymethods]
-impl Undecidable {
-    fn __bool__(&self) -> PyResult<bool> {
-        Err(PyTypeError::new_err(format!("undecidable, so neither true nor false: {}", self.reason)))
-    }
-
-    fn __repr__(&self) -> String {
-        format!("Undecidable({:?})", self.reason)
-    }
-}
-
-/// The answer of `contains`.
-#[derive(IntoPyObject)]
-pub enum Contains {
-    /// It is known.
-    Known(bool),
-    /// It cannot be.
-    Not(Undecidable),
-}
-
-/// Tell whether a's solid contains b, or at least one component of b, without contact of their surfaces.
-///
-/// Parameters
-/// ----------
-/// a, b : Tree
-///     The meshes.
-/// pose_a, pose_b : array_like of shape (3, 4) or (4, 4)
-///     Where they are.
-///
-/// Returns
-/// -------
-/// bool or Undecidable
-///     Undecidable if a shell that might contain the other mesh is open.
-#[pyfunction]
-pub fn contains(
-    py: Python<'_>,
-    a: &Bound<'_, Tree>,
-    pose_a: &Bound<'_, PyAny>,
-    b: &Bound<'_, Tree>,
-    pose_b: &Bound<'_, PyAny>,
-) -> PyResult<Contains> {
-    let request = CheckRequest::default().depth(DepthDetail::None);
-    Ok(match verdict(py, [a, b], [pose_a, pose_b], request)?.contained {
-        Containment::Undecidable(reason) => Contains::Not(Undecidable { reason }),
-        contained => Contains::Known(contained == Containment::BInA),
+    let limit = limit.map(checked_limit).transpose()?;
+    work::brief(py, || match limit {
+        None => Some(Distance(closefit::distance(&a, &b))),
+        Some(limit) => closefit::distance_up_to(&a, &b, limit).map(Distance),
     })
 }
 
-/// Decides a pair.
-fn verdict(
-    py: Python<'_>,
-    trees: [&Bound<'_, Tree>; 2],
-    poses: [&Bound<'_, PyAny>; 2],
-    request: CheckRequest,
-) -> PyResult<PairRecord> {
-    let poses = [pose(poses[0], "pose_a")?, pose(poses[1], "pose_b")?];
-    let [a, b] = trees.map(|tree| tree.get().clone());
-    let decided = work::long(py, 0, move |_| {
-        let refused = |key| move |error: PoseError| Refusal::of(key, error);
-        let models = [a.tree().model(), b.tree().model()];
-        let body_a = models[0].at(&poses[0]).map_err(refused("pose_a"))?;
-        let body_b = models[1].at(&poses[1]).map_err(refused("pose_b"))?;
-        Ok::<_, Refusal>(closefit::verdict(&body_a, &body_b, &request))
-    });
-    Ok(decided??)
+/// Refuses a limit of distances that is no number. Below 0 nothing is within it.
+pub fn checked_limit(limit: f64) -> PyResult<f64> {
+    if limit.is_nan() { Err(Refusal::of("limit", "nan is no distance").into()) } else { Ok(limit) }
 }

@@ -90,5 +90,6 @@ fn name(stage: Stage) -> &'static str {
         Stage::Tracing => "tracing",
         Stage::Inspecting => "inspecting",
         Stage::Writing => "writing",
+        _ => "working",
     }
 }

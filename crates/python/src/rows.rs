@@ -43,7 +43,7 @@ struct Own {
 
 /// Decide every pair of a robot's parts at many configurations: the columns of what was found.
 #[pyfunction]
-pub fn check_many<'py>(
+pub fn check_configurations<'py>(
     py: Python<'py>,
     scene: &Bound<'py, Scene>,
     configurations: &Bound<'py, PyAny>,
@@ -66,7 +66,7 @@ pub fn check_many<'py>(
         let others = standing(robot, &own.at_joints)?;
         let mut rows =
             RowSource::given_configurations(&own.joints, values, job.scene(), others).map_err(refused)?;
-        let options = RowOptions { ends_at_clash: own.first, allow_empty: common.allow_empty, kept: None };
+        let options = RowOptions { ends_at_clash: own.first, allow_empty: common.allow_empty, journal: None };
         let mut columns = Columns::default();
         let cells = |found: FoundRow| found.pairs.map(|pairs| pairs.iter().map(RowCells::of).collect());
         job.for_each_row(&mut rows, (&request, &options), observer, cells, |row| {

@@ -12,7 +12,7 @@ use closefit_report::digest::Digests;
 use closefit_scene::keys::PartKeys;
 use closefit_scene::read::{Disk, Files, Motions, ReadOptions, package_path};
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyDict, PyTuple};
 
 use crate::error::Refusal;
 use crate::files::{Packed, SceneFiles, unit_of};
@@ -159,6 +159,35 @@ impl Scene {
         Ok(Self { read: Arc::new(read), files: self.files.clone(), still: None })
     }
 
+    /// Decide every pair of parts where they stand: `closefit.check` of the scene, with its settings.
+    #[pyo3(signature = (**settings))]
+    fn check<'py>(
+        slf: &Bound<'py, Self>,
+        settings: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        job(slf.py(), "check")?.call((slf,), settings)
+    }
+
+    /// Decide every pair of parts over their motion: `closefit.sweep` of the scene, with its settings.
+    #[pyo3(signature = (**settings))]
+    fn sweep<'py>(
+        slf: &Bound<'py, Self>,
+        settings: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        job(slf.py(), "sweep")?.call((slf,), settings)
+    }
+
+    /// Decide every pair of a robot's parts at many configurations of its joints:
+    /// `closefit.check_configurations` of the scene, with its settings.
+    #[pyo3(signature = (configurations, **settings))]
+    fn check_configurations<'py>(
+        slf: &Bound<'py, Self>,
+        configurations: &Bound<'py, PyAny>,
+        settings: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        job(slf.py(), "check_configurations")?.call((slf, configurations), settings)
+    }
+
     /// Parts, in the order of their ids.
     #[getter]
     fn parts(&self, py: Python<'_>) -> PyResult<Vec<Part>> {
@@ -294,6 +323,11 @@ impl Scene {
     pub fn require_motions(&self) -> PyResult<()> {
         self.still.as_ref().map_or(Ok(()), |why| Err(Refusal::of("scene", why).into()))
     }
+}
+
+/// Returns one of the module's functions on scenes, which are in Python.
+fn job<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    py.import("closefit._jobs")?.getattr(name)
 }
 
 /// A function of the class, and its arguments.

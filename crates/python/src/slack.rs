@@ -1,4 +1,4 @@
-//! How much room parts have.
+//! The room of parts.
 
 use std::sync::Arc;
 

@@ -6,11 +6,11 @@ use closefit::{BodyGroups, BodyId};
 use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::prelude::*;
 
+use crate::collision_mesh::CollisionMesh;
 use crate::error::Refusal;
 use crate::many::arrays;
 use crate::pair;
 use crate::poses::{Poses, pose};
-use crate::tree::Tree;
 use crate::work;
 
 /// Many bodies that move from frame to frame: which are in contact, or near each other, in each.
@@ -34,7 +34,7 @@ impl World {
     ///
     /// Parameters
     /// ----------
-    /// tree : Tree
+    /// mesh : CollisionMesh
     ///     Its mesh.
     /// pose : array_like of shape (3, 4) or (4, 4)
     ///     Where it is.
@@ -48,19 +48,19 @@ impl World {
     /// -------
     /// int
     ///     Its number, which is never reused.
-    #[pyo3(signature = (tree, pose, *, fixed = false, group = None))]
+    #[pyo3(signature = (mesh, pose, *, fixed = false, group = None))]
     fn add(
         &self,
         py: Python<'_>,
-        tree: &Bound<'_, Tree>,
+        mesh: &Bound<'_, CollisionMesh>,
         pose: &Bound<'_, PyAny>,
         fixed: bool,
         group: Option<(u32, u32)>,
     ) -> PyResult<usize> {
-        let (tree, pose) = (tree.get(), self::pose(pose, "pose")?);
+        let (mesh, pose) = (mesh.get(), self::pose(pose, "pose")?);
         self.with(py, |bodies| {
             let added =
-                if fixed { bodies.add_fixed(tree.tree(), &pose) } else { bodies.add(tree.tree(), &pose) };
+                if fixed { bodies.add_fixed(mesh.shape(), &pose) } else { bodies.add(mesh.shape(), &pose) };
             let id = added.map_err(|error| Refusal::of("pose", error))?;
             if let Some((memberships, filter)) = group {
                 let groups = BodyGroups { memberships, filter };
@@ -70,22 +70,22 @@ impl World {
         })
     }
 
-    /// Move a body.
-    fn move_to(&self, py: Python<'_>, body: i64, pose: &Bound<'_, PyAny>) -> PyResult<()> {
+    /// Set the pose of a body.
+    fn set_pose(&self, py: Python<'_>, body: i64, pose: &Bound<'_, PyAny>) -> PyResult<()> {
         let pose = self::pose(pose, "pose")?;
         self.with(py, |bodies| {
-            let moved = bodies.move_to(id(bodies, body, "body")?, &pose);
+            let moved = bodies.set_pose(id(bodies, body, "body")?, &pose);
             moved.map_err(|error| Refusal::of("pose", error))
         })
     }
 
-    /// Move all bodies. If a pose is refused, those before it have been moved.
+    /// Set the poses of all bodies. If a pose is refused, those before it have been moved.
     ///
     /// Parameters
     /// ----------
     /// poses : array_like of shape (n, 3, 4) or (n, 4, 4)
     ///     A pose for each body, in the order of their numbers, without those that were removed.
-    fn move_all(&self, py: Python<'_>, poses: &Bound<'_, PyAny>) -> PyResult<()> {
+    fn set_poses(&self, py: Python<'_>, poses: &Bound<'_, PyAny>) -> PyResult<()> {
         let poses = Poses::read(poses, "poses")?;
         self.with(py, |bodies| {
             let (given, expected) = (poses.all.len(), bodies.len());
@@ -95,7 +95,7 @@ impl World {
             // There are so many, so the search ends.
             let ids: Vec<BodyId> = (0..).filter_map(|number| bodies.body(number)).take(expected).collect();
             for (index, (id, pose)) in ids.into_iter().zip(&poses.all).enumerate() {
-                bodies.move_to(id, pose).map_err(|error| Refusal::of(poses.name(index), error))?;
+                bodies.set_pose(id, pose).map_err(|error| Refusal::of(poses.name(index), error))?;
             }
             Ok(())
         })
@@ -163,7 +163,7 @@ impl World {
     /// Returns
     /// -------
     /// list of (int, int, ndarray of uint32, shape (k, 2))
-    ///     Numbers of two bodies, and what `contacts` says of them.
+    ///     Numbers of two bodies, and what `contact_triangles` says of them.
     #[allow(clippy::type_complexity)] // a tuple of Python's, which the stub spells out
     fn contacts<'py>(&self, py: Python<'py>) -> PyResult<Vec<(usize, usize, Bound<'py, PyArray2<u32>>)>> {
         let found = self.asked(py, closefit::World::contacts)?;
@@ -184,11 +184,9 @@ impl World {
     /// Returns
     /// -------
     /// Pairs
-    fn within(&self, py: Python<'_>, limit: f64) -> PyResult<Pairs> {
-        if limit.is_nan() {
-            return Err(Refusal::of("limit", "nan is no distance").into());
-        }
-        let found = self.asked_soon(py, move |world| world.within(limit))?;
+    fn pairs_within(&self, py: Python<'_>, limit: f64) -> PyResult<Pairs> {
+        let limit = pair::checked_limit(limit)?;
+        let found = self.asked_soon(py, move |world| world.pairs_within(limit))?;
         let (bodies, distances): (Vec<_>, Vec<_>) =
             found.into_iter().map(|found| (found.bodies, found.distance)).unzip();
         let (distances, triangles, points) = arrays(py, &distances)?;

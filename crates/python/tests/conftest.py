@@ -84,12 +84,12 @@ def random_poses(n: int, reach: float, seed: int = 0) -> NDArray[np.float64]:
 
 
 @pytest.fixture(scope="session")
-def box() -> cf.Tree:
+def box() -> cf.CollisionMesh:
     """Return a unit cube."""
-    return cf.Tree(cf.Mesh(*cube()))
+    return cf.CollisionMesh(*cube())
 
 
 @pytest.fixture(scope="session")
-def ring() -> cf.Tree:
+def ring() -> cf.CollisionMesh:
     """Return a torus of 1000 triangles."""
-    return cf.Tree(cf.Mesh(*torus(25, 20)))
+    return cf.CollisionMesh(*torus(25, 20))

@@ -105,7 +105,7 @@ def test_wrong_meshes_are_refused(vertices: Any, faces: Any, key: str, text: str
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_poses_of_any_layout_are_read(form: Any, box: cf.Tree) -> None:
+def test_poses_of_any_layout_are_read(form: Any, box: cf.CollisionMesh) -> None:
     assert cf.distance(box, form(np.eye(4)), box, form(at(1.25, 0, 0))).distance == 0.25
     assert cf.distance(box, form(np.eye(4)[:3]), box, form(at(0, 3, 0)[:3])).distance == 2
 
@@ -122,15 +122,23 @@ POSES = [
 
 
 @pytest.mark.parametrize(("pose", "text"), POSES)
-def test_wrong_poses_are_refused(pose: Any, text: str, box: cf.Tree) -> None:
-    for ask in [cf.intersects, cf.contacts, cf.distance, cf.depth, cf.contains]:
+def test_wrong_poses_are_refused(pose: Any, text: str, box: cf.CollisionMesh) -> None:
+    asked: list[Any] = [
+        cf.intersects,
+        cf.contact_triangles,
+        cf.distance,
+        cf.verdict,
+        cf.depth,
+        cf.contains,
+    ]
+    for ask in asked:
         with pytest.raises(cf.ClosefitError) as caught:
             ask(box, np.eye(4), box, pose)
         assert caught.value.key == "pose_b"
         assert text in str(caught.value)
 
 
-def test_a_wrong_pose_among_many_is_named(box: cf.Tree) -> None:
+def test_a_wrong_pose_among_many_is_named(box: cf.CollisionMesh) -> None:
     poses = np.tile(np.eye(4), (100, 1, 1))
     poses[[17, 90], 0, 3] = np.inf
     for ask in [cf.intersects_many, cf.distance_many]:
@@ -143,14 +151,14 @@ def test_a_wrong_pose_among_many_is_named(box: cf.Tree) -> None:
         cf.intersects_many(box, np.eye(4), box, np.eye(4), threads=2000)
 
 
-def test_no_pose_has_no_answer(box: cf.Tree) -> None:
+def test_no_pose_has_no_answer(box: cf.CollisionMesh) -> None:
     none = np.zeros((0, 3, 4))
     assert cf.intersects_many(box, np.eye(4), box, none).shape == (0,)
     distances, triangles, points = cf.distance_many(box, none, box, np.eye(4))
     assert (distances.shape, triangles.shape, points.shape) == ((0,), (0, 2), (0, 2, 3))
 
 
-def test_another_object_is_no_tree(box: cf.Tree) -> None:
+def test_another_object_is_no_mesh(box: cf.CollisionMesh) -> None:
     ask: Any = cf.intersects
-    with pytest.raises(TypeError, match="Tree"):
+    with pytest.raises(TypeError, match="CollisionMesh"):
         ask(box, np.eye(4), "box", np.eye(4))

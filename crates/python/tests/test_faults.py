@@ -32,21 +32,25 @@ def matrix(choose: random.Random) -> Any:
 
 def test_wrong_arguments_never_panic() -> None:
     choose = random.Random(0)
-    trees: list[Any] = [cf.Tree(cf.Mesh(*cube())), cf.Tree(cf.Mesh(*torus(6, 5))), None, 3]
+    meshes: list[Any] = [cf.CollisionMesh(*cube()), cf.CollisionMesh(*torus(6, 5)), None, 3]
     functions: list[Any] = [
         cf.intersects,
-        cf.contacts,
+        lambda a, p, b, q: cf.intersects_within(a, p, b, q, choose.choice(NUMBERS)),
+        cf.contact_triangles,
         cf.distance,
+        lambda a, p, b, q: cf.distance(a, p, b, q, limit=choose.choice([None, *NUMBERS])),
+        cf.verdict,
         cf.depth,
         cf.contains,
         cf.intersects_many,
         cf.distance_many,
+        cf.verdict_many,
     ]
     answers = 0
     with np.errstate(all="ignore"):
         for _ in range(3000):
             weights = [10, 10, 1, 1]
-            a, b = choose.choices(trees, weights, k=2)
+            a, b = choose.choices(meshes, weights, k=2)
             try:
                 choose.choice(functions)(a, matrix(choose), b, matrix(choose))
                 answers += 1
@@ -63,9 +67,9 @@ def test_meshes_of_extremes_never_panic() -> None:
         vertices = [[choose.choice(numbers) for _ in range(3)] for _ in range(5)]
         faces = [[choose.randrange(5) for _ in range(3)] for _ in range(4)]
         try:
-            tree = cf.Tree(cf.Mesh(vertices, faces))
-            cf.distance(tree, np.eye(4), tree, np.eye(4))
-            cf.depth(tree, np.eye(4), tree, np.diag([1.0, 1, 2, 1]))
+            shape = cf.CollisionMesh(vertices, faces)
+            cf.distance(shape, np.eye(4), shape, np.eye(4))
+            cf.depth(shape, np.eye(4), shape, np.diag([1.0, 1, 2, 1]))
             answers += 1
         except cf.ClosefitError:
             pass

@@ -96,6 +96,8 @@ def test_a_check_writes_the_bytes_of_the_program(name: str, tmp_path: Path) -> N
     assert found.json() == run("check", scene, *flags, cwd=tmp_path)
     again = cf.check(loaded, clearance=0.01, contacts=True, allow_empty=True, threads=1)
     assert again.json() == found.json()
+    of_scene = loaded.check(clearance=0.01, contacts=True, allow_empty=True)
+    assert of_scene.json() == found.json()
 
 
 @pytest.mark.parametrize("name", MOVING)
@@ -296,6 +298,7 @@ def test_pickled_scenes_give_the_same_reports(tmp_path: Path) -> None:
     scene = cf.Scene.load(manifest)
     state = pickle.dumps(scene)
     expected = cf.sweep(scene).json()
+    assert scene.sweep().json() == expected
     assert cf.sweep(pickle.loads(state)).json() == expected
     moment = scene.at(1.5)
     assert cf.check(pickle.loads(pickle.dumps(moment))).json() == cf.check(moment).json()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import closefit as cf
@@ -12,18 +13,18 @@ import pytest
 from conftest import at, cube, random_poses, torus
 
 
-def test_cubes_touch_at_a_corner(box: cf.Tree) -> None:
+def test_cubes_touch_at_a_corner(box: cf.CollisionMesh) -> None:
     assert cf.intersects(box, np.eye(4), box, at(1, 1, 1))
     assert not cf.intersects(box, np.eye(4), box, at(np.nextafter(1, 2), 0, 0))
-    found = cf.contacts(box, np.eye(4), box, at(1, 1, 1))
+    found = cf.contact_triangles(box, np.eye(4), box, at(1, 1, 1))
     assert found.dtype == np.uint32
     assert found.shape[1] == 2
     assert len(found) > 0
     assert np.array_equal(found, np.unique(found, axis=0))
-    assert cf.contacts(box, np.eye(4), box, at(2, 0, 0)).shape == (0, 2)
+    assert cf.contact_triangles(box, np.eye(4), box, at(2, 0, 0)).shape == (0, 2)
 
 
-def test_the_distance_of_cubes_is_that_of_their_corners(box: cf.Tree) -> None:
+def test_the_distance_of_cubes_is_that_of_their_corners(box: cf.CollisionMesh) -> None:
     found = cf.distance(box, np.eye(4), box, at(4, 5, 1))
     assert found.distance == 5
     assert found.points is not None
@@ -31,6 +32,69 @@ def test_the_distance_of_cubes_is_that_of_their_corners(box: cf.Tree) -> None:
     assert found.triangles is not None
     touching = cf.distance(box, np.eye(4), box, at(1, 0, 0))
     assert (touching.distance, touching.triangles, touching.points) == (0, None, None)
+
+
+def test_a_distance_beyond_the_limit_is_none(box: cf.CollisionMesh) -> None:
+    there, touching = at(1.25, 0, 0), at(1, 0, 0)
+    for limit, value in [(0.25, 0.25), (1, 0.25), (np.inf, 0.25), (0.2, None), (-1, None)]:
+        found = cf.distance(box, np.eye(4), box, there, limit=limit)
+        assert (None if found is None else found.distance) == value
+        assert cf.intersects_within(box, np.eye(4), box, there, limit) is (value is not None)
+    assert cf.distance(box, np.eye(4), box, there, limit=None).distance == 0.25
+    contact = cf.distance(box, np.eye(4), box, touching, limit=0)
+    assert contact is not None and contact.distance == 0
+    assert cf.intersects_within(box, np.eye(4), box, touching, 0)
+    ask: Any = cf.distance
+    with pytest.raises(TypeError):
+        ask(box, np.eye(4), box, there, 1.0)
+    with pytest.raises(cf.ClosefitError, match="limit: nan is no distance"):
+        cf.distance(box, np.eye(4), box, there, limit=np.nan)
+    with pytest.raises(cf.ClosefitError, match="limit: nan is no distance"):
+        cf.intersects_within(box, np.eye(4), box, there, np.nan)
+
+
+def test_limits_of_random_poses_are_those_of_distances(ring: cf.CollisionMesh) -> None:
+    for pose in random_poses(100, 3.0):
+        known = cf.distance(ring, np.eye(4), ring, pose)
+        for limit in [0.0, 0.5, known.distance, np.nextafter(known.distance, -1)]:
+            is_within = bool(known.distance <= limit)
+            assert cf.intersects_within(ring, np.eye(4), ring, pose, limit) is is_within
+            found = cf.distance(ring, np.eye(4), ring, pose, limit=limit)
+            assert (found is not None) is is_within
+            assert found is None or repr(found) == repr(known)
+
+
+def test_a_collision_mesh_is_made_of_whatever_has_triangles(tmp_path: Path) -> None:
+    vertices, faces = cube()
+    (tmp_path / "one.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+    mesh = cf.Mesh(vertices, faces)
+    like_trimesh = SimpleNamespace(vertices=vertices, faces=faces)
+    made = [
+        cf.CollisionMesh(vertices, faces),
+        cf.CollisionMesh(vertices=vertices.tolist(), faces=faces.tolist()),
+        cf.CollisionMesh(mesh),
+        cf.CollisionMesh.from_trimesh(like_trimesh),
+    ]
+    for one in made:
+        assert (one.triangles, one.is_closed, one.nbytes > 0) == (12, True, True)
+        assert np.array_equal(one.mesh.vertices, mesh.vertices)
+        assert np.array_equal(one.mesh.faces, mesh.faces)
+    assert not cf.CollisionMesh(vertices, faces[1:]).is_closed
+    assert cf.CollisionMesh.load(tmp_path / "one.obj").triangles == 1
+
+
+def test_a_collision_mesh_of_something_else_is_refused(tmp_path: Path) -> None:
+    vertices, faces = cube()
+    make: Any = cf.CollisionMesh
+    with pytest.raises(TypeError, match=r"a trimesh\.Trimesh is taken by from_trimesh"):
+        make(SimpleNamespace(vertices=vertices, faces=faces))
+    with pytest.raises(TypeError, match="a Mesh has faces of its own"):
+        make(cf.Mesh(vertices, faces), faces)
+    with pytest.raises(cf.ClosefitError, match="faces: ") as refused:
+        cf.CollisionMesh(vertices, [[0, 1, 8]])
+    assert refused.value.key == "faces"
+    with pytest.raises(cf.ClosefitError, match=r"none\.stl"):
+        cf.CollisionMesh.load(tmp_path / "none.stl")
 
 
 def test_a_mesh_is_read_from_a_file(tmp_path: Path) -> None:
@@ -52,7 +116,7 @@ def brute_distance(a: np.ndarray, b: np.ndarray) -> float:
     return float(np.min(np.linalg.norm(a[:, None] - b[None], axis=-1)))
 
 
-def test_distances_of_tori_are_near_those_of_their_vertices(ring: cf.Tree) -> None:
+def test_distances_of_tori_are_near_those_of_their_vertices(ring: cf.CollisionMesh) -> None:
     points = ring.mesh.vertices
     for pose in random_poses(20, 4.0):
         moved = points @ pose[:, :3].T + pose[:, 3]
@@ -65,7 +129,9 @@ def test_distances_of_tori_are_near_those_of_their_vertices(ring: cf.Tree) -> No
             assert apart == pytest.approx(found.distance, rel=1e-12)
 
 
-def test_many_answers_are_those_of_one_by_one(ring: cf.Tree, box: cf.Tree) -> None:
+def test_many_answers_are_those_of_one_by_one(
+    ring: cf.CollisionMesh, box: cf.CollisionMesh
+) -> None:
     poses_a, poses_b = random_poses(300, 1.5, seed=1), random_poses(300, 1.5, seed=2)
     pairs = list(zip(poses_a, poses_b, strict=True))
     for threads in [0, 1, 3]:
@@ -86,7 +152,7 @@ def test_many_answers_are_those_of_one_by_one(ring: cf.Tree, box: cf.Tree) -> No
             assert np.array_equal(one.points, points[i])
 
 
-def test_one_pose_holds_for_all_questions(ring: cf.Tree) -> None:
+def test_one_pose_holds_for_all_questions(ring: cf.CollisionMesh) -> None:
     poses = random_poses(100, 2.0)
     four = np.concatenate([poses, np.tile([[[0, 0, 0, 1.0]]], (100, 1, 1))], axis=1)
     there = cf.intersects_many(ring, np.eye(4), ring, poses)
@@ -94,8 +160,8 @@ def test_one_pose_holds_for_all_questions(ring: cf.Tree) -> None:
     assert cf.intersects_many(ring, np.eye(4), ring, np.eye(4)).tolist() == [True]
 
 
-def test_depth_of_cubes(box: cf.Tree) -> None:
-    large = cf.Tree(cf.Mesh(*cube(4.0)))
+def test_depth_of_cubes(box: cf.CollisionMesh) -> None:
+    large = cf.CollisionMesh(*cube(4.0))
     found = cf.depth(box, np.eye(4), box, at(0.75, 0, 0))
     assert found.at_least is not None and found.at_most is not None
     assert found.at_least <= 0.25 <= found.at_most <= 1.01 * found.at_least
@@ -109,16 +175,17 @@ def test_depth_of_cubes(box: cf.Tree) -> None:
         cf.depth(box, np.eye(4), box, np.eye(4), tolerance=-1)
 
 
-def test_a_sheet_has_no_known_depth(box: cf.Tree) -> None:
-    sheet = cf.Tree(cf.Mesh([[-3, -3, 0], [3, -3, 0], [0, 3, 0]], [[0, 1, 2]]))
+def test_a_sheet_has_no_known_depth(box: cf.CollisionMesh) -> None:
+    sheet = cf.CollisionMesh([[-3, -3, 0], [3, -3, 0], [0, 3, 0]], [[0, 1, 2]])
     found = cf.depth(sheet, np.eye(4), sheet, at(1, 0, 0))
     assert found.at_least is None
     assert found.unknown == "neither part has a closed component"
 
 
-def test_containment(box: cf.Tree) -> None:
+def test_containment(box: cf.CollisionMesh) -> None:
     vertices, faces = cube(4.0)
-    large, lidless = cf.Tree(cf.Mesh(vertices, faces)), cf.Tree(cf.Mesh(vertices, faces[:-1]))
+    large = cf.CollisionMesh(vertices, faces)
+    lidless = cf.CollisionMesh(vertices, faces[:-1])
     assert cf.contains(large, np.eye(4), box, np.eye(4)) is True
     assert cf.contains(box, np.eye(4), large, np.eye(4)) is False
     assert cf.contains(large, np.eye(4), box, at(9, 0, 0)) is False
@@ -129,23 +196,23 @@ def test_containment(box: cf.Tree) -> None:
         bool(found)
 
 
-def test_scale_and_mirror_are_taken(box: cf.Tree) -> None:
+def test_scale_and_mirror_are_taken(box: cf.CollisionMesh) -> None:
     double, mirror = np.diag([2.0, 2, 2, 1]), np.diag([-1.0, 1, 1, 1])
     assert cf.distance(box, double, box, at(3, 0, 0)).distance == 1.5
     assert cf.distance(box, mirror, box, at(3, 0, 0)).distance == 2
     assert cf.distance(box, np.diag([2.0, 1, 1, 1]), box, at(3, 0, 0)).distance == 1.5
 
 
-def test_pickled_meshes_and_trees_give_the_same_answers() -> None:
+def test_pickled_meshes_give_the_same_answers() -> None:
     vertices, faces = torus(30, 20)
     mesh = cf.Mesh(np.concatenate([vertices, vertices]), faces)
     again: cf.Mesh = pickle.loads(pickle.dumps(mesh))
     assert np.array_equal(again.vertices, mesh.vertices)
     assert np.array_equal(again.faces, mesh.faces)
-    tree, poses = cf.Tree(mesh), random_poses(50, 2.0)
-    copy: cf.Tree = pickle.loads(pickle.dumps(tree))
-    one: tuple[Any, ...] = cf.distance_many(tree, np.eye(4), tree, poses)
+    shape, poses = cf.CollisionMesh(mesh), random_poses(50, 2.0)
+    copy: cf.CollisionMesh = pickle.loads(pickle.dumps(shape))
+    one: tuple[Any, ...] = cf.distance_many(shape, np.eye(4), shape, poses)
     other: tuple[Any, ...] = cf.distance_many(copy, np.eye(4), copy, poses)
     assert all(np.array_equal(p, q, equal_nan=True) for p, q in zip(one, other, strict=True))
-    assert (copy.triangles, copy.nbytes) == (tree.triangles, tree.nbytes)
-    assert repr(tree) == "Tree(1200 triangles)"
+    assert (copy.triangles, copy.nbytes) == (shape.triangles, shape.nbytes)
+    assert repr(shape) == "CollisionMesh(1200 triangles)"

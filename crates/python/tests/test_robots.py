@@ -38,7 +38,7 @@ def test_rows_are_those_of_the_program(path: Path, robot: cf.Scene, depth: Any) 
     q = np.random.default_rng(3).uniform(-3, 3, (500, 2))
     flags = ["--clearance", "0.2", "--depth", depth, "--fail-on", "never"]
     expected = lines(path, "shoulder,elbow", q, *flags)
-    found = cf.check_many(robot, q, clearance=0.2, depth=depth)
+    found = cf.check_configurations(robot, q, clearance=0.2, depth=depth)
     assert len(found) == len(expected) == 500
     assert found.verdicts.tolist() == [row["verdict"] for row in expected]
     assert len(set(found.verdicts)) > 2
@@ -52,25 +52,29 @@ def test_rows_are_those_of_the_program(path: Path, robot: cf.Scene, depth: Any) 
         np.testing.assert_equal(pair["depth_at_most"], bracket["at_most"])
     smallest = [np.nan if row["distance"] is None else row["distance"] for row in expected]
     np.testing.assert_array_equal(found.distances, smallest)
-    again = cf.check_many(robot, np.asfortranarray(q), clearance=0.2, depth=depth, threads=1)
+    again = cf.check_configurations(
+        robot, np.asfortranarray(q), clearance=0.2, depth=depth, threads=1
+    )
     assert again.pairs.tobytes() == found.pairs.tobytes()
 
 
 def test_columns_have_the_names_of_joints(path: Path, robot: cf.Scene) -> None:
     q = np.linspace(-3, 3, 100)
     expected = lines(path, "elbow", q, "--at-joints", "shoulder=0.25", "--fail-on", "never")
-    found = cf.check_many(robot, {"elbow": q}, at_joints={"shoulder": 0.25})
+    found = cf.check_configurations(robot, {"elbow": q}, at_joints={"shoulder": 0.25})
     assert found.verdicts.tolist() == [row["verdict"] for row in expected]
-    both = cf.check_many(robot, {"elbow": q, "shoulder": np.full(100, 0.25)})
+    both = cf.check_configurations(robot, {"elbow": q, "shoulder": np.full(100, 0.25)})
     assert both.pairs.tobytes() == found.pairs.tobytes()
-    first = cf.check_many(robot, {"elbow": q}, at_joints={"shoulder": 0.25}, first=True)
+    first = cf.check_configurations(robot, {"elbow": q}, at_joints={"shoulder": 0.25}, first=True)
     assert first.verdicts.tolist() == found.verdicts.tolist()
-    assert len(cf.check_many(robot, np.empty((0, 2)))) == 0
+    assert len(cf.check_configurations(robot, np.empty((0, 2)))) == 0
+    of_scene = robot.check_configurations({"elbow": q}, at_joints={"shoulder": 0.25})
+    assert of_scene.pairs.tobytes() == found.pairs.tobytes()
 
 
 def test_wrong_rows_say_why_and_the_others_are_answered(robot: cf.Scene) -> None:
     q = np.array([[0.5, 0], [0.5, np.nan], [np.inf, 0], [0.5, 0]])
-    found = cf.check_many(robot, q)
+    found = cf.check_configurations(robot, q)
     assert found.verdicts.tolist() == ["clear", "error", "error", "clear"]
     assert found.errors == {
         1: "elbow: NaN is not a finite number",
@@ -98,7 +102,7 @@ def test_wrong_questions_are_refused(
     robot: cf.Scene, configurations: Any, settings: dict[str, Any], key: str, text: str
 ) -> None:
     with pytest.raises(cf.ClosefitError) as caught:
-        cf.check_many(robot, configurations, **settings)
+        cf.check_configurations(robot, configurations, **settings)
     assert caught.value.key == key
     assert text in str(caught.value)
 
@@ -110,7 +114,7 @@ def test_a_robot_has_joints(robot: cf.Scene) -> None:
     gearbox = cf.Scene.load(EXAMPLES / "gearbox.glb")
     assert gearbox.joints == []
     with pytest.raises(cf.ClosefitError, match=r"joints are those of one \.urdf"):
-        cf.check_many(gearbox, {"elbow": [0]})
+        cf.check_configurations(gearbox, {"elbow": [0]})
 
 
 def test_a_sweep_of_a_joint_writes_the_bytes_of_the_program(path: Path, robot: cf.Scene) -> None:
@@ -150,8 +154,8 @@ def test_a_sweep_of_a_joint_writes_the_bytes_of_the_program(path: Path, robot: c
 
 
 def number(value: float) -> str:
-    """Return a number as the program writes it, of those without an exponent."""
-    return repr(float(value)).removesuffix(".0")
+    """Return a number as the program writes it, of those without an exponent; nothing for NaN."""
+    return "" if np.isnan(value) else repr(float(value)).removesuffix(".0")
 
 
 def test_a_joint_box_is_that_of_the_program(path: Path, robot: cf.Scene) -> None:
@@ -167,6 +171,23 @@ def test_a_joint_box_is_that_of_the_program(path: Path, robot: cf.Scene) -> None
     assert found.settings["clearance"] == 0.1
     with pytest.raises(cf.ClosefitError, match="did you mean 'elbow'"):
         cf.joint_box(robot, ranges={"elbo": "limits"})
+
+
+def test_an_srdf_is_about_collision_geometry(tmp_path: Path) -> None:
+    path = arm(tmp_path)
+    text = path.read_text()
+    path.write_text(text.replace("visual>", "collision>").replace("</link>", text_of_visual(text) + "</link>"))
+    found = cf.joint_box(cf.Scene.load(path), clearance=0.1)
+    with pytest.raises(cf.ClosefitError, match="not for its visual meshes: visual_geometry=True"):
+        found.srdf("arm")
+    collision = cf.joint_box(cf.Scene.load(path, collision_geometry=True), clearance=0.1)
+    assert found.srdf("arm", visual_geometry=True) == collision.srdf("arm")
+
+
+def text_of_visual(text: str) -> str:
+    """Return the first visual element of a robot."""
+    end = "</visual>"
+    return text[text.index("<visual>") : text.index(end) + len(end)]
 
 
 def test_slack_is_that_of_the_program(path: Path, robot: cf.Scene) -> None:
@@ -196,5 +217,7 @@ def test_ways_out_are_those_of_the_program(tmp_path: Path) -> None:
 
 def test_progress_may_end_a_check_at_many_configurations(robot: cf.Scene) -> None:
     told: list[tuple[str, int, int]] = []
-    cf.check_many(robot, np.zeros((20_000, 2)), progress=lambda *state: told.append(state))
+    cf.check_configurations(
+        robot, np.zeros((20_000, 2)), progress=lambda *state: told.append(state)
+    )
     assert told[-1] == ("deciding", 20_000, 0)

@@ -40,8 +40,8 @@ def test_objects_collide(cubes: CollisionManager) -> None:
         assert np.linalg.norm(contact.normal) == pytest.approx(1)
         assert 0 <= contact.index("a") < 12
     triangles = [(contact.index("a"), contact.index("b")) for contact in contacts]
-    tree = cf.Tree(trimesh.creation.box())
-    expected = cf.contacts(tree, np.eye(4), tree, at(0.75, 0, 0))
+    box = cf.CollisionMesh.from_trimesh(trimesh.creation.box())
+    expected = cf.contact_triangles(box, np.eye(4), box, at(0.75, 0, 0))
     assert triangles == [tuple(row) for row in expected.tolist()]
 
 
@@ -114,29 +114,29 @@ def test_scales_of_nodes_are_taken() -> None:
     assert manager.min_distance_internal() == 0.5
 
 
-def test_a_changed_mesh_gets_a_new_tree(cubes: CollisionManager) -> None:
+def test_a_changed_mesh_gets_a_new_shape(cubes: CollisionManager) -> None:
     cube = trimesh.creation.box()
     assert cubes.min_distance_single(cube, at(8, 0, 0)) == 2
     cube.apply_scale(2)
     assert cubes.min_distance_single(cube, at(8, 0, 0)) == 1.5
 
 
-def test_random_objects_collide_as_their_trees_do() -> None:
+def test_random_objects_collide_as_their_meshes_do() -> None:
     meshes = [trimesh.creation.torus(1, 0.3), trimesh.creation.annulus(0.5, 1, 1)]
-    manager, trees = CollisionManager(), [cf.Tree(mesh) for mesh in meshes]
+    manager, ready = CollisionManager(), [cf.CollisionMesh.from_trimesh(mesh) for mesh in meshes]
     poses = random_poses(40, 4.0)
     for number, pose in enumerate(poses):
         manager.add_object(number, meshes[number % 2], whole(pose))
     expected = {
         (i, j)
         for i, j in combinations(range(40), 2)
-        if cf.intersects(trees[i % 2], poses[i], trees[j % 2], poses[j])
+        if cf.intersects(ready[i % 2], poses[i], ready[j % 2], poses[j])
     }
     assert manager.in_collision_internal(return_names=True) == (bool(expected), expected)
     for number in range(5):
         asked = manager.min_distance_internal(number)
         others = [
-            cf.distance(trees[number % 2], poses[number], trees[j % 2], poses[j]).distance
+            cf.distance(ready[number % 2], poses[number], ready[j % 2], poses[j]).distance
             for j in range(40)
             if j != number
         ]

@@ -18,12 +18,12 @@ import pytest
 from conftest import random_poses, torus
 
 
-def test_threads_share_a_tree(ring: cf.Tree) -> None:
+def test_threads_share_a_mesh(ring: cf.CollisionMesh) -> None:
     poses = random_poses(2000, 2.0)
     expected = cf.intersects_many(ring, np.eye(4), ring, poses, threads=1)
 
     def ask(_: int) -> list[bool]:
-        fresh = cf.Tree(ring.mesh)
+        fresh = cf.CollisionMesh(ring.mesh)
         some = [cf.depth(fresh, np.eye(4), ring, pose).at_least is None for pose in poses[:5]]
         assert not any(some)
         found: list[bool] = cf.intersects_many(fresh, np.eye(4), ring, poses).tolist()
@@ -33,7 +33,7 @@ def test_threads_share_a_tree(ring: cf.Tree) -> None:
         assert all(found == expected.tolist() for found in threads.map(ask, range(8)))
 
 
-def test_the_interpreter_goes_on_meanwhile(ring: cf.Tree) -> None:
+def test_the_interpreter_goes_on_meanwhile(ring: cf.CollisionMesh) -> None:
     poses, done, steps = random_poses(100_000, 1.0), threading.Event(), 0
 
     def count() -> None:
@@ -58,7 +58,7 @@ INTERRUPTED = """
     from conftest import arm, random_poses, torus
     import closefit as cf
     robot = cf.Scene.load(arm(Path(tempfile.mkdtemp())))
-    tree = cf.Tree(cf.Mesh(*torus({around}, 100)))
+    shape = cf.CollisionMesh(*torus({around}, 100))
     sent = 0.0
 
     def send():
@@ -77,9 +77,9 @@ INTERRUPTED = """
 """
 
 LONG_CALLS = [
-    (50, "cf.distance_many(tree, np.eye(4), tree, random_poses(300_000, 1.0))"),
-    (5, "cf.check_many(robot, np.tile([0.5, -2.8], (3_000_000, 1)), clearance=1)"),
-    (5000, "cf.depth(tree, np.eye(4), tree, random_poses(1, 0.1)[0])"),
+    (50, "cf.distance_many(shape, np.eye(4), shape, random_poses(300_000, 1.0))"),
+    (5, "cf.check_configurations(robot, np.tile([0.5, -2.8], (3_000_000, 1)), clearance=1)"),
+    (5000, "cf.depth(shape, np.eye(4), shape, random_poses(1, 0.1)[0])"),
 ]
 
 
@@ -96,7 +96,7 @@ def test_ctrl_c_ends_a_long_call(around: int, call: str) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
-def test_a_forked_child_has_threads_of_its_own(ring: cf.Tree) -> None:
+def test_a_forked_child_has_threads_of_its_own(ring: cf.CollisionMesh) -> None:
     poses = random_poses(500, 2.0)
     world = cf.World()
     for pose in poses[:20]:
@@ -107,7 +107,7 @@ def test_a_forked_child_has_threads_of_its_own(ring: cf.Tree) -> None:
     if child == 0:
         same = cf.intersects_many(ring, np.eye(4), ring, poses).tolist() == expected
         same = same and world.intersecting().tolist() == pairs
-        same = same and cf.Tree(ring.mesh).triangles == ring.triangles
+        same = same and cf.CollisionMesh(ring.mesh).triangles == ring.triangles
         os._exit(0 if same else 1)
     for _ in range(600):
         ended, status = os.waitpid(child, os.WNOHANG)
@@ -120,7 +120,7 @@ def test_a_forked_child_has_threads_of_its_own(ring: cf.Tree) -> None:
     pytest.fail("the child hangs")
 
 
-def test_calls_leave_no_memory_behind(ring: cf.Tree) -> None:
+def test_calls_leave_no_memory_behind(ring: cf.CollisionMesh) -> None:
     poses = random_poses(100, 2.0)
     vertices, faces = torus(3, 3)
 

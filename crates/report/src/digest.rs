@@ -59,7 +59,7 @@ impl Digests {
         Self::of(scene, parts)
     }
 
-    /// Adds the hash of the scene to those of its parts.
+    /// Adds the hash of the scene to the hashes of its parts.
     fn of(scene: &Scene, parts: Vec<PartDigests>) -> Self {
         let mut hasher = Hasher::new();
         let mut bytes = Vec::new();

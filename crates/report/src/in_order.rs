@@ -1,4 +1,4 @@
-//! What is made of many items on all threads, and taken in their order.
+//! Results of many items, made on all threads and taken in the order of the items.
 
 use closefit_geometry::parallel;
 

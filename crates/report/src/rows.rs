@@ -125,7 +125,7 @@ impl<'r> RowPairs<'r> {
 
 impl<'r> RowPair<'r> {
     fn new(scene: &'r Scene, found: PosedPair) -> Self {
-        let PosedPair { ids, verdict, distance, contained, depth, depth_unknown } = found;
+        let PosedPair { ids, verdict, distance, contained, depth, depth_unknown, .. } = found;
         let [a, b] = ids.map(|id| &*scene.parts[id.index()].name);
         let depth = depth.map(|Depth { at_least, at_most }| DepthRow { at_least, at_most });
         let contained = ContainedRow::of(contained);

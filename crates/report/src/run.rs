@@ -12,9 +12,9 @@ use closefit::Method;
 use closefit::internals::broad::frames::BroadWork;
 use closefit::internals::broad::method::BroadPhase;
 use closefit::internals::broad::recursive_grid::Kinds;
+use closefit::internals::bvh::strategy::Strategy;
 use closefit::internals::engine::{BuiltTrees, Counters, CrossChecked};
 use closefit::internals::gpu::{Device, Tally};
-use closefit::internals::hierarchy::strategy::Strategy;
 use closefit::internals::narrow::{Spent, Work};
 use closefit::internals::query::DepthDetail;
 use closefit::internals::query::stage_work::StageWork;
@@ -447,12 +447,12 @@ impl CrossCheckRecord {
         Self { strategies, disagreed: 0, built: checked.built.clone() }
     }
 
-    /// Returns a line for the terminal.
+    /// Returns a line for the terminal, with a line break before it.
     pub fn in_words(&self) -> String {
         let methods = self.strategies.len();
         let pairs = self.strategies.first().map_or(0, |first| first.agreed);
         let s = if pairs == 1 { "" } else { "s" };
-        format!("cross-check: {methods} methods agree on {pairs} near pair{s}\n")
+        format!("\ncross-check: {methods} methods agree on {pairs} near pair{s}")
     }
 }
 

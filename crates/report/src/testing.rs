@@ -6,7 +6,7 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use crate::document::{CheckReport, DepthRow, LedgerRow, PairRow, PartRow, Sides, pair_key};
-use closefit::internals::engine::{CheckResult, Counters, Ledger};
+use closefit::internals::engine::{CheckResult, Counters, Unobserved, check};
 use closefit::internals::query::{
     CheckRequest, Containment, Depth, DepthDetail, Location, PairRecord, Verdict,
 };
@@ -28,20 +28,10 @@ fn part(name: &str, file: &str, path: &str, tags: &[&str]) -> Part {
 }
 
 fn record(ids: [u32; 2], verdict: Verdict, distance: f64) -> PairRecord {
-    PairRecord {
-        ids: ids.map(PartId),
-        verdict,
-        distance,
-        contacts: 0,
-        triangles: Some(Vec::new()),
-        contained: Containment::None,
-        duplicate: false,
-        crossing: false,
-        depth: None,
-        depth_unknown: None,
-        location: None,
-        points: None,
-    }
+    let mut record = PairRecord::undecided(ids.map(PartId), "");
+    (record.verdict, record.distance) = (verdict, distance);
+    (record.triangles, record.contained) = (Some(Vec::new()), Containment::None);
+    record
 }
 
 /// Returns four parts that share a triangle, two with the same name; a clash, a clearance and an undecided
@@ -65,41 +55,25 @@ pub fn run() -> (Scene, CheckResult) {
         ],
         ..Scene::default()
     };
-    let clash = PairRecord {
-        contacts: 12,
-        triangles: Some(vec![[4, 17]]),
-        depth: Some(Depth { at_least: 0.12, at_most: 0.1212 }),
-        location: Some(Location { point: DVec3::ZERO, bounds: [DVec3::ZERO, DVec3::ONE], way_out: None }),
-        ..record([0, 1], Verdict::Clash, 0.0)
-    };
-    let clearance = PairRecord {
-        points: Some([DVec3::ZERO, DVec3::X * 0.25]),
-        ..record([0, 2], Verdict::Clearance, 0.25)
-    };
-    let undecided = PairRecord {
-        contained: Containment::Undecidable("the shell has 4 open edges".into()),
-        depth_unknown: Some("neither part has a solid".into()),
-        ..record([1, 3], Verdict::Undecided, 1e-7)
-    };
-    let result = CheckResult {
-        request: CheckRequest::default()
-            .clearance(5.0)
-            .tolerance(0.001)
-            .list_contacts()
-            .depth(DepthDetail::Full),
-        ledger: Ledger {
-            pairs: 6,
-            excluded: BTreeMap::from([("adjacent".into(), 1)]),
-            by_entry: Vec::new(),
-            apart: 1,
-            decided: 3,
-            undecided: 1,
-            elsewhere: 0,
-        },
-        pairs: vec![clash, clearance, undecided],
-        repairs: vec![Repairs::default()],
-        counters: Counters::default(),
-    };
+    let mut clash = record([0, 1], Verdict::Clash, 0.0);
+    (clash.contacts, clash.triangles) = (12, Some(vec![[4, 17]]));
+    clash.depth = Some(Depth { at_least: 0.12, at_most: 0.1212 });
+    clash.location = Some(Location { point: DVec3::ZERO, bounds: [DVec3::ZERO, DVec3::ONE], way_out: None });
+    let mut clearance = record([0, 2], Verdict::Clearance, 0.25);
+    clearance.points = Some([DVec3::ZERO, DVec3::X * 0.25]);
+    let mut undecided = record([1, 3], Verdict::Undecided, 1e-7);
+    undecided.contained = Containment::Undecidable("the shell has 4 open edges".into());
+    undecided.depth_unknown = Some("neither part has a solid".into());
+
+    let request = CheckRequest::default().clearance(5.0).tolerance(0.001);
+    let request = request.list_contacts().depth(DepthDetail::Full);
+    let mut result = check(&Scene::default(), &request, &Unobserved).expect("an empty scene can be checked");
+    (result.ledger.pairs, result.ledger.apart) = (6, 1);
+    (result.ledger.decided, result.ledger.undecided) = (3, 1);
+    result.ledger.excluded = BTreeMap::from([("adjacent".into(), 1)]);
+    result.pairs = vec![clash, clearance, undecided];
+    result.repairs = vec![Repairs::default()];
+    result.counters = Counters::default();
     (scene, result)
 }
 

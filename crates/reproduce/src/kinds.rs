@@ -1,13 +1,13 @@
 //! Kinds of trees that are asked for all contacts of two bodies, with their work in comparable units.
 
-use closefit::internals::hierarchy::Hierarchy;
-use closefit::internals::hierarchy::obb8::Obb8;
-use closefit::internals::hierarchy::obb8::search::contacts;
+use closefit::internals::bvh::Hierarchy;
+use closefit::internals::bvh::wide_obb::WideObb;
+use closefit::internals::bvh::wide_obb::search::contacts;
 use closefit::internals::narrow::Work;
 use closefit::{Mesh, Pose};
 use closefit_geometry::executor::Executor;
+use closefit_methods::internals::binary_obb::{BinaryObb, Recipe};
 use closefit_methods::internals::box_tree::BoxTree;
-use closefit_methods::internals::obb2::{Obb2, Recipe};
 use closefit_methods::internals::octree::{Median, Octree, Uniform};
 use closefit_methods::internals::volumes::{
     Kdop, LaneWork, PosedVolumes, Sphere, Volume, VolumeTree, count_contacts,
@@ -41,14 +41,14 @@ pub type Kind = (&'static str, fn(&[Mesh; 2]) -> Box<dyn Trees>);
 
 /// RAPID's tree as the paper prints it.
 pub const PRINTED: Kind = ("rapid", |meshes| {
-    let trees = meshes.each_ref().map(|mesh| Obb2::build_as(mesh, &Recipe::PRINTED));
-    Box::new(Of { trees, meshes: meshes.clone(), executor: Executor::Scalar, count: one_by_one::<Obb2> })
+    let trees = meshes.each_ref().map(|mesh| BinaryObb::build_as(mesh, &Recipe::PRINTED));
+    Box::new(Of { trees, meshes: meshes.clone(), executor: Executor::Scalar, count: one_by_one::<BinaryObb> })
 });
 
 /// The other kinds.
 pub const OTHERS: [Kind; 10] = [
-    ("obb, plain code", |meshes| built::<Obb8>(meshes, Executor::Scalar, wide)),
-    ("obb, lanes", |meshes| built::<Obb8>(meshes, Executor::default(), wide)),
+    ("obb, plain code", |meshes| built::<WideObb>(meshes, Executor::Scalar, wide)),
+    ("obb, lanes", |meshes| built::<WideObb>(meshes, Executor::default(), wide)),
     ("sphere", |meshes| built::<VolumeTree<Sphere>>(meshes, Executor::default(), lanes)),
     ("kdop6", |meshes| built::<VolumeTree<Kdop<3>>>(meshes, Executor::default(), lanes)),
     ("kdop14", |meshes| built::<VolumeTree<Kdop<7>>>(meshes, Executor::default(), lanes)),
@@ -87,7 +87,7 @@ fn one_by_one<T: Hierarchy>(a: &T::Posed<'_>, b: &T::Posed<'_>, found: &mut Foun
     found.boxes = found.work.box_tests;
 }
 
-fn wide(a: &<Obb8 as Hierarchy>::Posed<'_>, b: &<Obb8 as Hierarchy>::Posed<'_>, found: &mut Found) {
+fn wide(a: &<WideObb as Hierarchy>::Posed<'_>, b: &<WideObb as Hierarchy>::Posed<'_>, found: &mut Found) {
     found.contacts = contacts::count(a, b, &mut found.work, &mut found.boxes);
 }
 

@@ -127,8 +127,8 @@ pub fn find(name: &str) -> Result<&'static Experiment, UnknownTable> {
 /// Number of letters from which on a name may be a part of another one.
 const PART: usize = 3;
 
-/// Returns the name of the table that was probably meant: one with which the wrong name begins or that begins
-/// with it, else one of which either is a part, else one that differs in at most half of its letters.
+/// Returns the closest name of a table: by a common beginning, then as a part of the other, then within half
+/// of its letters by edit distance.
 fn nearest(wrong: &str) -> Option<&'static str> {
     let distance = |name: &&str| strsim::damerau_levenshtein(name, wrong);
     let nearest = |is_near: &dyn Fn(&str) -> bool| {

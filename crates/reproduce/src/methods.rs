@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use closefit::internals::hierarchy::Hierarchy;
+use closefit::internals::bvh::Hierarchy;
 use closefit::internals::narrow::Work;
 use closefit::{Mesh, Pose, TreeKind};
 use closefit_generate::{Request, generate};

@@ -1,11 +1,11 @@
 //! Two meshes of which one moves, as the search through time sees them, with its work counted.
 
-use closefit::internals::hierarchy::body::Model;
-use closefit::internals::hierarchy::moving::Shape;
-use closefit::internals::hierarchy::obb8::Obb8;
+use closefit::internals::bvh::moving::Shape;
+use closefit::internals::bvh::posed_model::Model;
+use closefit::internals::bvh::wide_obb::WideObb;
 use closefit::internals::narrow::Work;
 use closefit::internals::query::pair_sweep::PairSweep;
-use closefit::internals::query::time_of_contact::{TimesOfContact, contacts};
+use closefit::internals::query::time_of_impact::{TimesOfImpact, contacts};
 use closefit::{Mesh, Method, Motion, Pose};
 use closefit_geometry::executor::Executor;
 use closefit_geometry::motion::frames::Frames;
@@ -15,7 +15,7 @@ use closefit_geometry::motion::pair::{PairMotion, PlacedPart};
 /// A mesh with its tree.
 pub struct Body {
     pub mesh: Mesh,
-    model: Model<Obb8>,
+    model: Model<WideObb>,
     placed: PlacedPart,
 }
 
@@ -46,7 +46,7 @@ impl Body {
         motion: &Motion,
         asked: Asked,
         work: &mut Work,
-    ) -> Result<Option<TimesOfContact>, f64> {
+    ) -> Result<Option<TimesOfImpact>, f64> {
         let mut frames = Frames::default();
         let frame = frames.add(None, Joint::Moving(motion.clone()));
         let placed_parts = [self.placed, PlacedPart { frame: Some(frame), ..moving.placed }];

@@ -1,7 +1,7 @@
 //! Translates every shader for Vulkan, Metal and Direct3D.
 
 use closefit::internals::broad::on_device::kernels as broad;
-use closefit::internals::hierarchy::obb8::on_device::kernels as trees;
+use closefit::internals::bvh::wide_obb::on_device::kernels as trees;
 use naga::back::{hlsl, msl, spv};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 

@@ -14,7 +14,7 @@
 //!
 //! ```
 //! use closefit::{Between, DVec3, Keyframe, Motion, Pose};
-//! use closefit_surface::{Ellipsoid, Patches, Torus, contacts, time_of_contact};
+//! use closefit_surface::{Ellipsoid, Patches, Torus, contacts, time_of_impact};
 //!
 //! // A ball of radius 1 fits through a ring with a hole of radius 1.5, but not 0.75 off its middle.
 //! let ring = Patches::of(Torus::new(2.0, 0.5)?);
@@ -28,7 +28,7 @@
 //! let at = |time, z| Keyframe { time, rotation: [0.0, 0.0, 0.0, 1.0], translation: DVec3::new(2.0, 0.0, z) };
 //! let falling = Motion::through(&[at(0.0, 4.0), at(4.0, 0.0)], Between::Screw, [1.0; 3])?;
 //! let still = Motion::through(&[Keyframe { translation: DVec3::ZERO, ..at(0.0, 0.0) }], Between::Screw, [1.0; 3])?;
-//! let found = time_of_contact(&ring.along(&still), &ball.along(&falling), 1e-4)?.expect("they meet");
+//! let found = time_of_impact(&ring.along(&still), &ball.along(&falling), 1e-4)?.expect("they meet");
 //! assert!(found.after <= 2.5 && 2.5 - 1e-4 <= found.before && found.before <= 2.5 + 1e-4);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -43,7 +43,7 @@ mod ellipsoid;
 mod passage;
 mod patches;
 mod search;
-mod time_of_contact;
+mod time_of_impact;
 mod torus;
 mod triangle;
 
@@ -58,7 +58,7 @@ pub use contacts::{Near, PlacedSurface, contacts};
 pub use ellipsoid::Ellipsoid;
 pub use passage::MovingSurface;
 pub use patches::{Patch, Patches};
-pub use time_of_contact::{TimeOfContact, time_of_contact};
+pub use time_of_impact::{TimeOfImpact, time_of_impact};
 pub use torus::Torus;
 
 /// A differentiable parametric surface `p(u, v)`, given by inclusion functions. Their results contain every

@@ -9,7 +9,7 @@ use closefit_geometry::bounds::obb::Obb;
 use closefit_geometry::ids::to_u32;
 use closefit_geometry::math::interval::{Interval, IntervalVec3};
 use closefit_geometry::mesh::Mesh;
-use closefit_methods::internals::obb2::Obb2;
+use closefit_methods::internals::binary_obb::BinaryObb;
 
 /// Approximate number of boxes made in advance, unless [`Patches::with_boxes_in_advance`] sets it.
 const IN_ADVANCE: usize = 2048;
@@ -90,7 +90,7 @@ impl Patches {
 
     /// Creates the patches of a mesh's triangles.
     pub fn of_mesh(mesh: &Mesh) -> Self {
-        let tree = Obb2::build(mesh);
+        let tree = BinaryObb::build(mesh);
         let shape = Shape::Mesh(Arc::new(mesh.clone()));
         let boxes = tree.nodes.iter().map(|node| PatchNode {
             obb: node.obb,

@@ -1,14 +1,14 @@
 //! Two posed meshes, and what brute force, rational arithmetic and every kind of tree find of them.
 
 use closefit::internals::bounds::aabb::Aabb;
+use closefit::internals::bvh::Hierarchy;
+use closefit::internals::bvh::contact_region::{ContactRegion, Few};
+use closefit::internals::bvh::mesh_hull::{MeshHull, Separation};
+use closefit::internals::bvh::posed_model::{Model, PosedModel, Standing};
+use closefit::internals::bvh::strategy::Strategy;
 use closefit::internals::exact::contact::triangles_meet;
 use closefit::internals::exact::distance::distance;
 use closefit::internals::executor::Executor;
-use closefit::internals::hierarchy::Hierarchy;
-use closefit::internals::hierarchy::body::{Body, Model, Standing};
-use closefit::internals::hierarchy::contact_region::{ContactRegion, Few};
-use closefit::internals::hierarchy::mesh_hull::{MeshHull, Separation};
-use closefit::internals::hierarchy::strategy::Strategy;
 use closefit::internals::hull::closest_features::HullWork;
 use closefit::internals::hull::contact_region::RegionWork;
 use closefit::internals::math::Triangle;
@@ -157,7 +157,8 @@ impl WithTrees for Compare<'_> {
     fn run<T: Hierarchy>(self) -> Cost {
         let Self { case, executor, expected, region } = self;
         let models = case.trees::<T>().map(|tree| Model::new(tree, executor, Topology::default()));
-        let body = |side: usize| Body::new(&case.meshes[side], &models[side], case.poses[side], Aabb::EMPTY);
+        let body =
+            |side: usize| PosedModel::new(&case.meshes[side], &models[side], case.poses[side], Aabb::EMPTY);
         let bodies = [0, 1].map(body);
         let [a, b] = bodies.each_ref().map(|body| &body.tree.0);
         let [mut to_contacts, mut to_touch, mut to_nearest, mut to_near] = [Work::NONE; 4];

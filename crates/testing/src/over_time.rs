@@ -4,12 +4,12 @@
 use std::cell::Cell;
 
 use closefit::Method;
+use closefit::internals::bvh::Hierarchy;
+use closefit::internals::bvh::moving::Shape;
+use closefit::internals::bvh::posed_model::Model;
+use closefit::internals::bvh::strategy::Strategy;
 use closefit::internals::exact;
 use closefit::internals::executor::Executor;
-use closefit::internals::hierarchy::Hierarchy;
-use closefit::internals::hierarchy::body::Model;
-use closefit::internals::hierarchy::moving::Shape;
-use closefit::internals::hierarchy::strategy::Strategy;
 use closefit::internals::math::pose::Pose;
 use closefit::internals::mesh::Mesh;
 use closefit::internals::motion::pair::{PairMotion, PlacedPart};
@@ -18,7 +18,7 @@ use closefit::internals::narrow::Work;
 use closefit::internals::query::clearance::{Clearance, clearance};
 use closefit::internals::query::intervals::{Intervals, intervals};
 use closefit::internals::query::pair_sweep::{PairSweep, SweepSearch};
-use closefit::internals::query::time_of_contact::{TimeOfContact, contacts};
+use closefit::internals::query::time_of_impact::{TimeOfImpact, contacts};
 use closefit_methods::kind::{self, WithTrees};
 use glam::DVec3;
 
@@ -222,7 +222,7 @@ impl Pair {
     }
 
     fn answer_with<T: Hierarchy>(&self, executor: Executor, method: Method) -> Result<(Answer, Work), f64> {
-        let times = |found: TimeOfContact| [found.after, found.before];
+        let times = |found: TimeOfImpact| [found.after, found.before];
         self.with_sweep::<T, _>(executor, |sweep, searched| {
             let sweep = sweep.by(method);
             let answer = match contacts(&sweep, searched) {

@@ -3,21 +3,21 @@
 use closefit::internals::bounds::obb::Obb;
 use closefit::internals::math::pose::Pose;
 use closefit::internals::mesh::Mesh;
-use closefit_methods::internals::obb2::{Obb2, ObbNode};
+use closefit_methods::internals::binary_obb::{BinaryObb, ObbNode};
 
 use crate::rng::Rng;
 
 /// Returns a tree with all triangles in one leaf, in the mesh's order: nothing is ever skipped.
-pub fn single_leaf(mesh: &Mesh) -> Obb2 {
+pub fn single_leaf(mesh: &Mesh) -> BinaryObb {
     let count = u32::try_from(mesh.triangles().len()).expect("small");
     let obb = around(mesh, &(0..count).collect::<Vec<_>>(), &Pose::IDENTITY);
     let nodes = vec![ObbNode { obb, first: 0, count }];
-    Obb2 { nodes, triangles: (0..count).collect(), ..Obb2::build(mesh) }
+    BinaryObb { nodes, triangles: (0..count).collect(), ..BinaryObb::build(mesh) }
 }
 
 /// Returns a random tree: triangles scattered over the leaves or first sorted along a random direction,
 /// leaves of 1 to 5 triangles, uneven halves, and boxes at random angles.
-pub fn random(mesh: &Mesh, rng: &mut Rng) -> Obb2 {
+pub fn random(mesh: &Mesh, rng: &mut Rng) -> BinaryObb {
     let count = u32::try_from(mesh.triangles().len()).expect("small");
     let mut triangles: Vec<u32> = (0..count).collect();
     for i in (1..triangles.len()).rev() {
@@ -48,7 +48,7 @@ pub fn random(mesh: &Mesh, rng: &mut Rng) -> Obb2 {
         nodes.push(node(first + left, count - left, rng));
         pending.extend([child, child + 1]);
     }
-    let tree = Obb2 { nodes, triangles, ..Obb2::build(mesh) };
+    let tree = BinaryObb { nodes, triangles, ..BinaryObb::build(mesh) };
     tree.validate(mesh).expect("a tree");
     tree
 }

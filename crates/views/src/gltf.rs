@@ -51,8 +51,7 @@ impl Model {
         self.materials.len() - 1
     }
 
-    /// Adds a shape. Returns its number: the one of its accessor of positions, which that of its corners
-    /// follows.
+    /// Adds a shape. Returns the index of its position accessor; its index accessor is the next one.
     pub fn shape(&mut self, mesh: &Mesh) -> usize {
         let points: Vec<[f32; 3]> = mesh.vertices().iter().map(|p| p.as_vec3().to_array()).collect();
         let axis = |k: usize, choose: fn(f32, f32) -> f32| points.iter().map(|p| p[k]).reduce(choose);

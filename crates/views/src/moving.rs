@@ -1,6 +1,6 @@
 //! Findings of a sweep: each at its time of contact, or when its parts are closest.
 
-use closefit::{Tree, Verdict, distance};
+use closefit::{CollisionMesh, Verdict, distance};
 use closefit_geometry::ids::PartId;
 use closefit_geometry::scene::Scene;
 use closefit_geometry::units::Unit;
@@ -28,7 +28,7 @@ impl Shown for MovingPairRow {
             return None;
         }
         let parts = self.sides.ids.map(PartId);
-        let [a, b] = parts.map(|part| Tree::build(scene.mesh(part)));
+        let [a, b] = parts.map(|part| CollisionMesh::build(scene.mesh(part)));
         let [pose_a, pose_b] = parts.map(|part| &scene.parts[part.index()].pose);
         let (a, b) = (a.at(pose_a).ok()?, b.at(pose_b).ok()?);
         distance(&a, &b).closest.map(|closest| closest.points)
@@ -47,10 +47,5 @@ impl Shown for MovingPairRow {
             (None, Some(clearance), _) => measured([clearance.at_least, clearance.at_most], unit),
             (None, None, _) => String::new(),
         }
-    }
-
-    /// Waivers are about depths at rest.
-    fn is_accepted(&self) -> bool {
-        false
     }
 }

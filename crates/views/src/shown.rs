@@ -23,9 +23,6 @@ pub trait Shown: document::Finding + Sync {
     /// Returns the text at the dimension line.
     fn label(&self, unit: Option<Unit>) -> String;
 
-    /// True if a waiver accepts it.
-    fn is_accepted(&self) -> bool;
-
     /// True if it is worth a dot in the whole scene: mere contact is not.
     fn is_marked(&self) -> bool {
         self.verdict() != Verdict::Contact

@@ -50,10 +50,6 @@ impl Shown for PairRow {
             (Verdict::Clear, _) => String::new(),
         }
     }
-
-    fn is_accepted(&self) -> bool {
-        Self::is_accepted(self)
-    }
 }
 
 /// Returns the few words for a pair that is not decided.

@@ -1,6 +1,6 @@
 //! Assigns boxes to cells: cubes of cells in levels, each level four times as coarse as the one below.
 
-use super::super::columns::{BATCH, Batch, Outer};
+use super::super::columns::{BATCH, Batch, InflatedBox};
 
 /// Number of doublings from one level to the next.
 const STEP: u32 = 2;
@@ -98,7 +98,7 @@ impl Level {
 
 impl Layout {
     /// Chooses the levels. Cells of the finest level are about as large as the ordinary boxes.
-    pub fn of(boxes: &[Outer]) -> Self {
+    pub fn of(boxes: &[InflatedBox]) -> Self {
         let width = widths(boxes);
         let origin: [f32; 3] = std::array::from_fn(|k| {
             boxes.iter().map(|b| b.lo[k]).filter(|x| x.is_finite()).fold(f32::INFINITY, f32::min)
@@ -131,7 +131,7 @@ impl Layout {
     /// Returns the cells of a box in the finest level. Monotone in each coordinate, so the spans of
     /// overlapping boxes overlap.
     #[inline(always)]
-    pub fn span(&self, b: &Outer) -> CellRange {
+    pub fn span(&self, b: &InflatedBox) -> CellRange {
         let cell = |x: [f32; 3]| [self.along(0, x[0]), self.along(1, x[1]), self.along(2, x[2])];
         CellRange { lo: cell(b.lo), hi: cell(b.hi) }
     }
@@ -144,7 +144,7 @@ impl Layout {
     /// Returns the bucket of a box: that of the cell of its lowest corner, in the finest level that takes the
     /// box.
     #[inline(always)]
-    pub fn bucket(&self, b: &Outer) -> u32 {
+    pub fn bucket(&self, b: &InflatedBox) -> u32 {
         let span = self.span(b);
         let level = &self.levels[self.level(&span)];
         level.first + level.bucket(level.cell(span.lo))
@@ -192,8 +192,8 @@ impl Layout {
 
 /// Returns the widths of the finest cells: per axis the largest of the ordinary boxes, divided by four until
 /// a tenth of the boxes would lie in cells more than four times too large.
-fn widths(boxes: &[Outer]) -> [f32; 3] {
-    let extent = |b: &Outer, k: usize| (b.hi[k] - b.lo[k]).max(0.0);
+fn widths(boxes: &[InflatedBox]) -> [f32; 3] {
+    let extent = |b: &InflatedBox, k: usize| (b.hi[k] - b.lo[k]).max(0.0);
     let stride = boxes.len().div_ceil(4096).max(1);
     let mut finer = f32::INFINITY;
     let widths: [f32; 3] = std::array::from_fn(|k| {

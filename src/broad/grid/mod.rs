@@ -5,7 +5,7 @@ mod layout;
 
 use std::ops::Range;
 
-use super::columns::{BATCH, Batch, Block, Outer, Packed};
+use super::columns::{BATCH, Batch, Block, InflatedBox, Packed};
 use super::{Pairs, apart, pair};
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::ids::PartId;
@@ -44,7 +44,7 @@ pub struct Grid {
 
 #[derive(Clone, Copy)]
 struct Entry {
-    outer: Outer,
+    outer: InflatedBox,
     id: u32,
     bucket: u32,
 }
@@ -71,8 +71,8 @@ impl<F: Fn(usize) -> Aabb + Sync> Boxes for F {
 /// Number of hits processed together.
 const HITS: usize = 256;
 
-/// Boxes whose outer boxes overlap that of another: the first box of a block, the other box, and the bits of
-/// those in the block.
+/// Boxes of a block that may overlap another box, by their outer boxes: the first box of the block, the other
+/// box, and a bit for each box of the block.
 type Hit = (u32, u32, u32);
 
 /// Hits that wait until they are so many that a call is cheap.
@@ -103,7 +103,7 @@ impl<'a> Hits<'a> {
     }
 }
 
-const NOTHING: Entry = Entry { outer: Outer::POINT, id: 0, bucket: 0 };
+const NOTHING: Entry = Entry { outer: InflatedBox::POINT, id: 0, bucket: 0 };
 
 impl Grid {
     /// Creates a grid that works on the calling thread only. Other grids share work among the threads of the
@@ -188,7 +188,7 @@ impl Grid {
         }
         let layout = self.layout.get_or_insert_with(|| {
             self.tested = 0;
-            let outers: Vec<Outer> = (0..n).map(|i| Outer::of(&boxes.at(i), reach)).collect();
+            let outers: Vec<InflatedBox> = (0..n).map(|i| InflatedBox::of(&boxes.at(i), reach)).collect();
             Layout::of(&outers)
         });
         let parts = (n / PART).clamp(1, PARTS);

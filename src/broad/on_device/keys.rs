@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use crate::broad::columns::{Outer, raised};
+use crate::broad::columns::{InflatedBox, raised};
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::parallel;
 
@@ -44,9 +44,9 @@ impl Order {
 
     /// Returns the image of a box with its upper ends raised by `reach`. What is not a number excludes
     /// nothing.
-    pub fn outer(&self, b: &Aabb, reach: f64) -> Outer {
+    pub fn outer(&self, b: &Aabb, reach: f64) -> InflatedBox {
         let images = |ends: DVec3| ((ends - self.origin) * self.scale).to_array().map(|x| x as f32);
-        Outer {
+        InflatedBox {
             lo: images(b.lo).map(|x| x.max(f32::NEG_INFINITY)),
             hi: images(raised(b.hi, reach)).map(|x| x.min(f32::INFINITY)),
         }
@@ -80,7 +80,7 @@ mod tests {
                 }
             }
             let order = Order::of(&boxes);
-            let outers: Vec<Outer> = boxes.iter().map(|b| order.outer(b, reach)).collect();
+            let outers: Vec<InflatedBox> = boxes.iter().map(|b| order.outer(b, reach)).collect();
             for (a, outer_a) in boxes.iter().zip(&outers) {
                 for (b, outer_b) in boxes.iter().zip(&outers) {
                     prop_assert!(outer_a.overlaps(outer_b) || apart(a, b, reach), "{a:?} {b:?} {reach:e}");
@@ -97,7 +97,7 @@ mod tests {
                 .map(|b| Aabb { lo: (b.lo + far) * size, hi: (b.hi + far) * size })
                 .collect();
             let order = Order::of(&boxes);
-            let outers: Vec<Outer> = boxes.iter().map(|b| order.outer(b, 0.0)).collect();
+            let outers: Vec<InflatedBox> = boxes.iter().map(|b| order.outer(b, 0.0)).collect();
             for i in 0..boxes.len() {
                 for j in 0..i {
                     assert_eq!(outers[i].overlaps(&outers[j]), !apart(&boxes[i], &boxes[j], 0.0));

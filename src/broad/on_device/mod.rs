@@ -18,7 +18,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use super::columns::Outer;
+use super::columns::InflatedBox;
 use super::counts::Counts;
 use super::sweep_and_prune::{self, Plan};
 use super::{Pairs, apart, pair};
@@ -55,7 +55,7 @@ pub struct Frame<'a> {
     device: Device,
     boxes: &'a [Aabb],
     reach: f64,
-    outers: Vec<Outer>,
+    outers: Vec<InflatedBox>,
     pages: Pages,
     search: Mutex<Option<Search>>,
     limits: Limits,

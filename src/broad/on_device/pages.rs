@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::columns::{Ends, Key};
-use crate::broad::columns::Outer;
+use crate::broad::columns::InflatedBox;
 use crate::broad::sweep_and_prune::{Plan, ordered};
 use closefit_geometry::ids::to_u32;
 use closefit_geometry::parallel;
@@ -31,7 +31,7 @@ pub(super) struct Pages {
 
 impl Pages {
     /// Cuts boxes into strips as planned, and these into pages of at most `most` boxes.
-    pub fn new(plan: &Plan, outers: &[Outer], most: usize) -> Self {
+    pub fn new(plan: &Plan, outers: &[InflatedBox], most: usize) -> Self {
         let axes = [plan.sweep, plan.across, 3 - plan.sweep - plan.across];
         let mut first = vec![0; outers.len()];
         parallel::fill(&mut first, parallel::TINY, |at| to_u32(plan.strip_of(&outers[at])));
@@ -85,7 +85,7 @@ impl Pages {
     }
 
     /// Returns the boxes of a page and their keys, unsorted, and the largest strip.
-    pub fn columns(&self, page: usize, outers: &[Outer]) -> (Vec<Ends>, Vec<Key>, u32) {
+    pub fn columns(&self, page: usize, outers: &[InflatedBox]) -> (Vec<Ends>, Vec<Key>, u32) {
         let entries = &self.entries[self.ranges[page].clone()];
         let key = |end: [f32; 3]| self.axes.map(|axis| ordered(end[axis]));
         let ends = |entry: &Entry| {

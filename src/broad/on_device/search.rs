@@ -9,7 +9,7 @@ use super::Limits;
 use super::columns::{CHUNK, Ends, Sweep, SweepSettings};
 use super::kernels::SweepKernels;
 use super::pages::Pages;
-use crate::broad::columns::Outer;
+use crate::broad::columns::InflatedBox;
 use crate::gpu::sort::{Sort, TILE, scan};
 use crate::gpu::{Device, DeviceError, Launch, Lent, Pending, Tally, Use};
 use closefit_geometry::ids::to_u32;
@@ -66,7 +66,7 @@ impl Search {
     pub fn run(
         &mut self,
         pages: &Pages,
-        outers: &[Outer],
+        outers: &[InflatedBox],
         lower: Range<u32>,
         mut each: impl FnMut(&[[u32; 2]], u64),
     ) -> Result<(), DeviceError> {
@@ -106,7 +106,7 @@ impl Search {
     fn load(
         &mut self,
         pages: &Pages,
-        outers: &[Outer],
+        outers: &[InflatedBox],
         page: usize,
         kept: usize,
     ) -> Result<usize, DeviceError> {

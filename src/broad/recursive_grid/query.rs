@@ -2,7 +2,7 @@
 
 use super::{RecursiveGrid, Visits};
 use crate::broad::apart;
-use crate::hierarchy::sphere_levels::PosedSpheres;
+use crate::bvh::sphere_levels::PosedSpheres;
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::parallel;
 

@@ -3,7 +3,7 @@ use proptest::prelude::*;
 
 use super::super::{apart, brute, cases, pair};
 use super::*;
-use crate::hierarchy::sphere_levels::{SphereCounts, SphereLevels};
+use crate::bvh::sphere_levels::{SphereCounts, SphereLevels};
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::math::testing::cases;
 use closefit_geometry::mesh::Mesh;

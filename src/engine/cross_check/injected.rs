@@ -3,10 +3,10 @@
 
 use super::*;
 use crate::broad::method::BroadPhase;
+use crate::bvh::faults::Fault;
 use crate::engine::Unobserved;
 use crate::engine::check::check_posed;
-use crate::engine::sink::Unkept;
-use crate::hierarchy::faults::Fault;
+use crate::engine::journal::NoJournal;
 
 /// Trees of one kind over the first mesh of a scene, of which all parts are.
 pub struct FaultyTrees<'a> {
@@ -50,7 +50,7 @@ impl<'a> FaultyTrees<'a> {
         let own = Strategy::new(own, None).expect("it has an executor");
         let faulty = Strategy::all_of(self.kind).map(|strategy| (strategy, &self.compared));
         let strategies: Vec<(Strategy, &Compared)> = std::iter::once((own, &built)).chain(faulty).collect();
-        let checked = check_posed(scene, &posed, &request, &Unobserved, &Unkept).expect("no limit");
+        let checked = check_posed(scene, &posed, &request, &Unobserved, &NoJournal).expect("no limit");
         let records = Records { scene, request: &request, pairs: &checked.pairs, limit };
         compare(&candidates, &strategies, &records, &Unobserved).expect("not stopped")
     }

@@ -3,9 +3,9 @@
 
 use glam::{DMat3, DVec3};
 
-use crate::hierarchy::faults::Fault;
-use crate::hierarchy::kind::TreeKind;
-use crate::hierarchy::trees::Trees;
+use crate::bvh::faults::Fault;
+use crate::bvh::kind::TreeKind;
+use crate::bvh::trees::Trees;
 use closefit_geometry::mesh::Mesh;
 
 /// The vertex that marks a mesh.

@@ -18,7 +18,7 @@ use super::models::Models;
 use super::posed::admissible;
 use super::standing::{Standing, involved, standing_bodies};
 use super::{CheckError, Observer, PosedBoxes, Stage, take_scene};
-use crate::hierarchy::strategy::Strategy;
+use crate::bvh::strategy::Strategy;
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::ids::PartId;
 use closefit_geometry::math::pose::Pose;
@@ -101,6 +101,7 @@ impl SlackRequest {
 
 /// The axes along and about which a part moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Axes {
     /// Those of the scene.
     #[default]
@@ -111,6 +112,7 @@ pub enum Axes {
 
 /// The room of some parts, in the order in which they were asked.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct SlackResult {
     /// The settings.
     pub request: SlackRequest,
@@ -120,6 +122,7 @@ pub struct SlackResult {
 
 /// The room of a part.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct PartSlack {
     /// The part.
     pub part: PartId,
@@ -145,6 +148,7 @@ pub struct PartSlack {
 
 /// The reason why the room of parts is not known.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SlackError {
     /// An error that a check has too.
     #[error(transparent)]

@@ -173,8 +173,8 @@ impl<'a> RoomSearch<'a> {
         Ok(ask(&sweep.within(kept.near).declared(surfaces)))
     }
 
-    /// Returns the neighbours of which it is not known, somewhere on the way until `at`, whether one lies in
-    /// the other, because one is open. Those of which that is known are left out.
+    /// Returns the neighbours that might lie in the part, or hold it, somewhere on the way until `at`,
+    /// because one of the two is open. Those in `known` are left out.
     pub fn entered(&self, start: &AtStart, at: f64, known: &[PartId]) -> Result<Vec<PartId>, f64> {
         let standing = self.slack.standing;
         let mut doubtful = Vec::new();

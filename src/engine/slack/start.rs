@@ -12,7 +12,7 @@ use glam::DVec3;
 use super::Slack;
 use super::margin::{Margin, margin};
 use crate::broad::apart;
-use crate::hierarchy::standing_pair::StandingPair;
+use crate::bvh::static_pair::StaticPair;
 use crate::narrow::Work;
 use crate::query::Containment;
 use crate::query::containment::containment;
@@ -141,7 +141,7 @@ impl Slack<'_> {
     }
 
     /// Takes the first part of a pair off the second, if a short step does.
-    fn taken_off(&self, pair: &dyn StandingPair, tolerance: f64) -> StartState {
+    fn taken_off(&self, pair: &dyn StaticPair, tolerance: f64) -> StartState {
         let length = 2.0 * (self.request.precision + tolerance);
         let distance = |step: DVec3| {
             pair.ask_after(0, step, |pair| {

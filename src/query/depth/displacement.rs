@@ -10,15 +10,15 @@ use super::discard::keep_outside;
 use super::exact::seam_contacts;
 use super::queue::PointSet;
 use super::search::DepthSearch;
-use crate::hierarchy::body::Body;
+use crate::bvh::posed_model::PosedModel;
 use crate::query::winding;
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::math::pose::SMALLEST;
 
 /// Both parts, with the first displaced.
 struct Displaced<'a> {
-    first: &'a Body<'a>,
-    second: &'a Body<'a>,
+    first: &'a PosedModel<'a>,
+    second: &'a PosedModel<'a>,
     /// The largest distance that a point of the first part has moved.
     moved_by: f64,
     /// Triangles of each part that then meet closed triangles or seams of the other, sorted.
@@ -114,13 +114,18 @@ impl DepthSearch<'_> {
 }
 
 /// Returns the largest distance that a point of a body moves in a step, with rounding.
-fn largest_step(body: &Body, moved: &Body, step: DVec3) -> f64 {
+fn largest_step(body: &PosedModel, moved: &PosedModel, step: DVec3) -> f64 {
     step.length() * (1.0 + 4.0 * f64::EPSILON) + body.rounding() + moved.rounding() + 4.0 * SMALLEST
 }
 
 impl<'a> Displaced<'a> {
     /// The displaced first part, the second, and their contacts after the move.
-    fn new(first: &'a Body<'a>, second: &'a Body<'a>, contacts: Vec<[u32; 2]>, moved_by: f64) -> Self {
+    fn new(
+        first: &'a PosedModel<'a>,
+        second: &'a PosedModel<'a>,
+        contacts: Vec<[u32; 2]>,
+        moved_by: f64,
+    ) -> Self {
         let mut displaced = Self { first, second, moved_by, met: Default::default() };
         for side in [0, 1] {
             let [surface, solid] = displaced.sides(side);
@@ -136,7 +141,7 @@ impl<'a> Displaced<'a> {
     }
 
     /// Returns the surface and the solid of a side after the move.
-    fn sides(&self, side: u8) -> [&Body<'a>; 2] {
+    fn sides(&self, side: u8) -> [&PosedModel<'a>; 2] {
         if side == 0 { [self.first, self.second] } else { [self.second, self.first] }
     }
 
@@ -148,6 +153,6 @@ impl<'a> Displaced<'a> {
     }
 }
 
-fn is_outside(p: DVec3, solid: &Body) -> bool {
+fn is_outside(p: DVec3, solid: &PosedModel) -> bool {
     !solid.bounds().strictly_contains(&Aabb { lo: p, hi: p }) || !winding::inside(solid, &p)
 }

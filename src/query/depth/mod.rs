@@ -45,8 +45,8 @@ use std::cmp::Ordering;
 
 use glam::DVec3;
 
-use crate::hierarchy::body::Body;
-use crate::hierarchy::standing_pair::StandingPair;
+use crate::bvh::posed_model::PosedModel;
+use crate::bvh::static_pair::StaticPair;
 use closefit_geometry::exact::distance::witness;
 pub use exact::nearest_closed;
 use exact::spot::{Rounded, Spot};
@@ -65,7 +65,7 @@ pub struct Deepest {
 
 impl Deepest {
     /// Returns the point of the solid's surface that is nearest to it.
-    pub fn nearest(&self, solid: &Body) -> DVec3 {
+    pub fn nearest(&self, solid: &PosedModel) -> DVec3 {
         let (triangle, _) = nearest_closed(solid, &Rounded::corner(self.point), None);
         witness(&[self.point; 3], &solid.triangle(triangle))[1]
     }
@@ -117,7 +117,7 @@ impl DepthQuestion {
 
 /// Returns the depth of two parts with the given contacts (sorted triangle pairs). At least one part has a
 /// solid. The result does not depend on the order of the parts.
-pub fn depth(pair: &dyn StandingPair, contacts: &[[u32; 2]], question: DepthQuestion) -> Found {
+pub fn depth(pair: &dyn StaticPair, contacts: &[[u32; 2]], question: DepthQuestion) -> Found {
     let mut memory = Memory::take();
     let [a, b] = pair.bodies();
     let found = if order(a, b).is_le() {
@@ -139,13 +139,13 @@ pub fn depth(pair: &dyn StandingPair, contacts: &[[u32; 2]], question: DepthQues
 /// A pair whose parts are taken in a canonical order.
 #[derive(Clone, Copy)]
 struct Ordered<'a> {
-    pair: &'a dyn StandingPair,
+    pair: &'a dyn StaticPair,
     /// Index in the pair of the part that comes first.
     first: usize,
 }
 
 impl<'a> Ordered<'a> {
-    fn bodies(self) -> [&'a Body<'a>; 2] {
+    fn bodies(self) -> [&'a PosedModel<'a>; 2] {
         let bodies = self.pair.bodies();
         [bodies[self.first], bodies[1 - self.first]]
     }
@@ -169,7 +169,7 @@ fn in_order(pair: Ordered, contacts: &[[u32; 2]], question: DepthQuestion, memor
 }
 
 /// Compares two bodies by their geometry, independently of their order in the pair.
-fn order(a: &Body, b: &Body) -> Ordering {
+fn order(a: &PosedModel, b: &PosedModel) -> Ordering {
     let corners = |p: DVec3, q: DVec3| {
         let (p, q) = (p.to_array(), q.to_array());
         (0..3).map(|k| p[k].total_cmp(&q[k])).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)

@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use glam::DVec3;
 
 use super::polygon::Plane;
-use crate::hierarchy::body::Body;
+use crate::bvh::posed_model::PosedModel;
 use crate::narrow::point_triangle::Faces4;
 use crate::narrow::{Work, count};
 use crate::query::winding;
@@ -35,7 +35,7 @@ pub struct PartMemory {
 /// One part of the pair.
 pub struct Part<'a> {
     /// The placed mesh with its tree.
-    pub body: &'a Body<'a>,
+    pub body: &'a PosedModel<'a>,
     /// The largest error of heights above planes and of distances from triangles.
     pub error: f64,
     few: bool,
@@ -48,7 +48,7 @@ pub struct Part<'a> {
 
 impl<'a> Part<'a> {
     /// The part for a body. `span` is the largest extent of both parts together.
-    pub fn new(body: &'a Body<'a>, span: f64, mut memory: PartMemory) -> Self {
+    pub fn new(body: &'a PosedModel<'a>, span: f64, mut memory: PartMemory) -> Self {
         let Aabb { lo, hi } = *body.bounds();
         memory.vertices.clear();
         memory.faces.clear();

@@ -10,7 +10,7 @@ use super::candidates::Candidate;
 use super::marks::Marks;
 use super::queue::PointSet;
 use super::search::DepthSearch;
-use crate::hierarchy::body::Body;
+use crate::bvh::posed_model::PosedModel;
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::ids::to_u32;
 use closefit_geometry::math::disjoint_sets::DisjointSets;
@@ -173,7 +173,7 @@ impl DepthSearch<'_> {
 }
 
 /// Lists the triangles that do not touch and are connected, through such triangles, to the pending vertices.
-fn follow(body: &Body, memory: &mut SurfaceMemory) {
+fn follow(body: &PosedModel, memory: &mut SurfaceMemory) {
     while let Some(v) = memory.pending.pop() {
         for &t in body.incidence().at(v) {
             if memory.triangles.set(t, INSIDE) {

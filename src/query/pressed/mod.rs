@@ -1,5 +1,5 @@
-//! How deep two parts are pressed into each other while they are in contact: a certified bracket of their
-//! largest depth over a stretch of time.
+//! The depth to which two parts are pressed into each other while they are in contact: a certified bracket of
+//! the largest one over a stretch of time.
 //!
 //! The depth of a pose is that of standing parts. It changes by no more than the parts move relative to each
 //! other: a point that is deep in a solid stays inside until it has moved as far as it is deep. So the depth

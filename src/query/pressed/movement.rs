@@ -1,4 +1,4 @@
-//! How far two parts move relative to each other within half a stretch of time, where one may be inside the
+//! Bounds on the relative movement of two parts within half a stretch of time, where one may be inside the
 //! other.
 //!
 //! A point that lies in both parts at some time of the stretch is, at its middle, within the movement of the

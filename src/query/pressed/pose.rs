@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use crate::hierarchy::standing_pair::StandingPair;
+use crate::bvh::static_pair::StaticPair;
 use crate::query::Containment;
 use crate::query::containment::containment;
 use crate::query::depth::{Deepest, DepthQuestion};
@@ -38,7 +38,7 @@ impl Known {
 /// Returns the depth of a pair as it stands. Open shells count as the tolerance says, which is no part of
 /// the question.
 pub(super) fn at_pose(
-    pair: &dyn StandingPair,
+    pair: &dyn StaticPair,
     question: DepthQuestion,
     tolerance: f64,
     work: &mut StageWork,

@@ -4,7 +4,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use closefit::internals::hierarchy::strategy::Strategy;
+use closefit::internals::bvh::strategy::Strategy;
 use closefit::internals::motion::Between;
 use closefit::internals::narrow::Work;
 use closefit::{

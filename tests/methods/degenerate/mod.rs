@@ -12,7 +12,7 @@ use std::f64::consts::{PI, TAU};
 use std::sync::Arc;
 
 use agreement::{NOTES, agree_as_parts, agree_in_motion, agreed, assert_bounded, is_best, strategies};
-use closefit::internals::hierarchy::strategy::Strategy;
+use closefit::internals::bvh::strategy::Strategy;
 use closefit::internals::math::Triangle;
 use closefit::{DVec3, Mesh, Pose};
 use closefit_testing::meshes::{Soup, ball, cuboid, mesh};

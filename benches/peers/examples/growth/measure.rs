@@ -7,7 +7,7 @@ use closefit::internals::ids::PartId;
 use closefit::internals::math::pose::Pose;
 use closefit::internals::mesh::Mesh;
 use closefit::scene::Scene;
-use closefit::{BodyId, BroadPhase, Tree, World};
+use closefit::{BodyId, BroadPhase, CollisionMesh, World};
 use closefit_generate::{Request, generate};
 use closefit_peers::engine::{Pair, alone, build};
 use glam::DVec3;
@@ -108,7 +108,7 @@ pub fn world(sizes: &[u32], meter: &Meter) -> Vec<Series> {
             let mut frame = || {
                 step = 0.05 - step;
                 for (id, start) in &bodies {
-                    world.move_to(*id, &moved(start, DVec3::X * step)).expect("admissible");
+                    world.set_pose(*id, &moved(start, DVec3::X * step)).expect("admissible");
                 }
                 world.intersecting().len()
             };
@@ -124,7 +124,7 @@ pub fn world(sizes: &[u32], meter: &Meter) -> Vec<Series> {
 /// Returns a world of a scene's parts, and the bodies that move in it: `movers`, spread evenly over the
 /// scene.
 fn among_fixed(scene: &Scene, movers: usize) -> (World, Vec<(BodyId, Pose)>) {
-    let trees: Vec<Tree> = scene.meshes.iter().map(|mesh| Tree::build(mesh)).collect();
+    let trees: Vec<CollisionMesh> = scene.meshes.iter().map(|mesh| CollisionMesh::build(mesh)).collect();
     let (mut world, mut moving) = (World::default(), Vec::new());
     let every = scene.parts.len().div_ceil(movers);
     for (index, part) in scene.parts.iter().enumerate() {

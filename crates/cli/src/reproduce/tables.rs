@@ -6,48 +6,49 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::ReproduceArgs;
-use crate::{Outcome, terminal};
+use super::ReproducePlan;
+use crate::outcome::Outcome;
+use crate::terminal;
 use closefit::Pool;
 use closefit_report::files::{NewFile, ready};
 use closefit_reproduce::{EXPERIMENTS, Effort, Experiment, Observer, Table, find, json};
 
 /// Runs the experiments that the arguments name.
-pub fn run(args: &ReproduceArgs) -> anyhow::Result<Outcome> {
-    if args.list {
+pub fn run(plan: &ReproducePlan) -> anyhow::Result<Outcome> {
+    if plan.list {
         let width = EXPERIMENTS.iter().map(|experiment| experiment.name.len()).max().unwrap_or(0);
         let line = |Experiment { name, about, .. }: &Experiment| format!("{name:width$}  {about}\n");
         let list: String = EXPERIMENTS.iter().map(line).collect();
         terminal::print(list.as_bytes())?;
         return Ok(Outcome::Pass);
     }
-    let asked = experiments(&args.tables)?;
-    if let Some(dir) = &args.out {
+    let asked = experiments(&plan.tables)?;
+    if let Some(dir) = &plan.out {
         terminal::claim_output(dir)?;
     }
-    let effort = if args.quick { Effort::Quick } else { Effort::Full };
-    Pool::of(args.threads.map_or(0, usize::from)).install(|| tables(args, &asked, effort))??;
+    let effort = if plan.quick { Effort::Quick } else { Effort::Full };
+    Pool::of(plan.threads.map_or(0, usize::from)).install(|| tables(plan, &asked, effort))??;
     Ok(Outcome::Pass)
 }
 
 /// Runs experiments, and writes and prints each table as soon as it is complete; as JSON, prints them all at
 /// the end.
-fn tables(args: &ReproduceArgs, asked: &[&Experiment], effort: Effort) -> anyhow::Result<()> {
-    let bar = Bar::new(args.quiet);
+fn tables(plan: &ReproducePlan, asked: &[&Experiment], effort: Effort) -> anyhow::Result<()> {
+    let bar = Bar::new(plan.quiet);
     let mut tables: Vec<Table> = Vec::new();
     for experiment in asked {
         let table = experiment.run(effort, &bar);
-        if args.out.is_some() {
+        if plan.out.is_some() {
             terminal::write_output_and_go_on(files(&table))?;
         }
-        if !args.json {
+        if !plan.json {
             let between = if tables.is_empty() { "" } else { "\n\n" };
             bar.bar.suspend(|| terminal::print(format!("{between}{}", table.text()).as_bytes()))?;
         }
         tables.push(table);
     }
     drop(bar);
-    if args.json {
+    if plan.json {
         terminal::print(json(&tables).as_bytes())?;
     }
     Ok(())
@@ -68,7 +69,8 @@ fn experiments(names: &[String]) -> anyhow::Result<Vec<&'static Experiment>> {
     Ok(asked)
 }
 
-/// Returns the files of a table. Those of a quick run are named so, and replace none of a full one.
+/// Returns the files of a table. Files of a quick run have names of their own, so that they
+/// replace none of a full run.
 fn files(table: &Table) -> Vec<NewFile<'static>> {
     let quick = if table.effort == Effort::Quick { "-quick" } else { "" };
     let file = |ending: &str| format!("{}{quick}.{ending}", table.table);

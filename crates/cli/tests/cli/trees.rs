@@ -216,7 +216,7 @@ fn rings() -> Folder {
     folder
 }
 
-/// A file is of the model whose name it has: that of another mesh with as many triangles is not taken.
+/// A file holds the model that its name says: a tree of another mesh with as many triangles is not taken.
 #[test]
 fn trees_that_change_places_are_built_again() {
     let folder = rings();

@@ -7,7 +7,7 @@
 //! intersection: this is the duality of linear programs, with `u` and `v` the parts of `d` that the active
 //! planes of either polytope take.
 //!
-//! Here the split is only proposed, in plain f64. The bound that the engine's `hierarchy::contact_region`
+//! Here the split is only proposed, in plain f64. The bound that the engine's `bvh::contact_region`
 //! takes from it is proven by the vertices of both hulls, whatever the split. So planes and poses may be
 //! rounded, and no interior point is needed.
 //!

@@ -68,8 +68,8 @@ pub const KEPT: f64 = 1.0 / (1 << 18) as f64;
 /// u. Two sums add 2 sqrt(3) u: 14 u.
 pub const SUPPORT: f64 = 16.0 * UNIT;
 
-/// Largest magnitude of an entry of `A^T A - I` for the f32 axes of a box in an `obb8` tree. Rounding to f32
-/// moves the entries of a frame by at most 2^-25, and so the products of its columns by 2 sqrt(3) 2^-25 <
+/// Largest magnitude of an entry of `A^T A - I` for the f32 axes of a box in a `wide_obb` tree. Rounding to
+/// f32 moves the entries of a frame by at most 2^-25, and so the products of its columns by 2 sqrt(3) 2^-25 <
 /// 2^-23.
 pub const F32_SKEW: f64 = 1.0 / (1 << 22) as f64;
 
@@ -83,9 +83,9 @@ pub const F32_PROJECTION: f64 = 16.0 * UNIT;
 /// and so is `d / (1 - d)`. The rest covers the roundings of adding this term.
 pub const F32_SKEW_GAIN: f64 = 4.0 * F32_SKEW;
 
-/// Amount by which a box of an `obb8` tree is widened for the f32 arithmetic of the kernels, per unit of the
-/// sum of its extents: 128 units of f32 roundoff, the sum of the terms listed in
-/// `hierarchy::obb8::box_box` of `closefit`.
+/// Amount by which a box of a `wide_obb` tree is widened for the f32 arithmetic of the kernels, per unit of
+/// the sum of its extents: 128 units of f32 roundoff, the sum of the terms listed in `bvh::wide_obb::box_box`
+/// of `closefit`.
 pub const F32_EXTENT: f64 = 1.0 / (1 << 17) as f64;
 
 /// The same per unit of the largest coordinate of the box's centre relative to the block's origin: each of

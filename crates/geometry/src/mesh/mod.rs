@@ -24,6 +24,7 @@ pub struct Mesh {
 
 /// The reason why a mesh was refused.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum MeshError {
     /// A triangle refers to a vertex that does not exist.
     #[error("triangle {triangle} uses vertex {vertex}, but there are {count} vertices")]

@@ -48,6 +48,7 @@ pub enum Between {
 
 /// The reason why keyframes do not form a motion.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum MotionError {
     /// There are no keyframes.
     #[error("there are no keyframes")]

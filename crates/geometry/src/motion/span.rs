@@ -25,8 +25,7 @@ pub struct PairSpan<'a> {
     pub(super) pair: &'a PairMotion<'a>,
     pub(super) from: f64,
     pub(super) to: f64,
-    /// Bound on the difference, by rounding, of distances between posed vertices from those of the intended
-    /// motion.
+    /// Bound on the rounding error of distances between posed vertices, compared with the intended motion.
     pub(super) rounding: f64,
 }
 
@@ -225,8 +224,8 @@ impl<'a> PairSpan<'a> {
         self.chains[0].speed + self.chains[1].speed
     }
 
-    /// Returns a bound on the difference, by rounding, of distances between posed vertices from those of the
-    /// intended motion.
+    /// Returns a bound on the rounding error of distances between posed vertices, compared with the intended
+    /// motion.
     pub fn rounding(&self) -> f64 {
         self.rounding
     }

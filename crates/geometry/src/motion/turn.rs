@@ -84,8 +84,8 @@ impl Turn {
     }
 
     /// Encloses a vector turned by the rotation from parameter 0 to a range of the parameter, by Rodrigues'
-    /// formula. Each entry has one sine and one versine of a small angle, so it is as tight as their own
-    /// ranges, which products of quaternions are not.
+    /// formula. Each entry has one sine and one versine, so intervals are tight: a product of quaternions has
+    /// each several times, and widens them.
     pub(super) fn turned(&self, v: IntervalVec3, by: Interval) -> IntervalVec3 {
         if self.angle == 0.0 {
             return v;

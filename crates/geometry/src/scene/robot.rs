@@ -81,6 +81,8 @@ pub struct Robot {
     pub parts: Vec<RobotPart>,
     /// The names of the links with shapes that were not read: these may meet what their parts do not.
     pub partly_read: Vec<String>,
+    /// True if the parts are visual meshes although some link has collision geometry.
+    pub lacks_collision: bool,
     /// The floating and planar joints, which stand at identity, by their indices, in ascending order.
     pub free_joints: Vec<usize>,
 }

@@ -162,7 +162,7 @@ impl<'a> ClaimedSides<'a> {
     fn moving(&self, record: MovingPairRecord, tolerance: f64) -> Option<Finding> {
         let (ids, key) = self.place(record.ids);
         let clearance = record.clearance?;
-        let meets_later = record.again.is_some() || record.time_of_contact.is_some() && !record.start_contact;
+        let meets_later = record.again.is_some() || record.time_of_impact.is_some() && !record.start_contact;
         // Parts that touch at the start and meet again are worst then.
         let pressed = record.pressed.filter(|found| record.again.is_none() || found.at_least > 0.0);
         let is_deep = pressed.is_some_and(|found| found.at_least > tolerance);

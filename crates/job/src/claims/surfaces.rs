@@ -1,4 +1,4 @@
-//! What a claim about triangles means for the surfaces that they stand for.
+//! The outcomes of claims for the true surfaces, which triangles approximate.
 
 use super::judge::Judgement;
 use closefit_report::certificate::{Outcome, SurfacesRow};

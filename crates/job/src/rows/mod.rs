@@ -16,8 +16,8 @@ use std::time::{Duration, Instant};
 
 use crate::error::{JobError, NothingAsked};
 use crate::job::Job;
-use crate::kept::{KeptRows, RowAnswer, of_check_rows};
-use closefit::internals::engine::{Prepared, RepeatedCheck, RowScratch};
+use crate::journal::{RowAnswer, RowJournal, of_check_rows};
+use closefit::internals::engine::{PreparedCheck, PreparedScene, RowScratch};
 use closefit::{CheckError, CheckRequest, Observer, PosedPair, Stage, Verdict};
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::parallel;
@@ -37,10 +37,10 @@ const SOON: Duration = Duration::from_secs(1);
 pub struct RowOptions {
     /// True if a row ends at its first pair that clashes or meets.
     pub ends_at_clash: bool,
-    /// True to accept a scene of which no pair is asked.
+    /// True to accept a scene without a pair to decide.
     pub allow_empty: bool,
-    /// The rows file in which lines are kept, and those that it has.
-    pub kept: Option<KeptRows>,
+    /// The journal to which lines are added, and from which known ones are taken.
+    pub journal: Option<RowJournal>,
 }
 
 /// The findings of all rows in short.
@@ -91,18 +91,18 @@ impl Job {
             summary.add(answer.verdict, answer.fails);
             Ok(())
         };
-        let left = match &options.kept {
+        let left = match &options.journal {
             None => iter::once(0..u64::MAX).collect(),
-            Some(kept) => {
+            Some(journal) => {
                 let (count, digest) = rows.counted(self.scene())?;
                 let settings = of_check_rows(self.scene(), request, (digest, options.ends_at_clash));
-                kept.begin(settings, count, &mut write)?
+                journal.begin(settings, count, &mut write)?
             }
         };
         let answer = |found| answer_of(self.scene(), found, fails);
         self.each_row((rows, &left), (request, options), observer, answer, |answer: RowAnswer| {
-            if let Some(kept) = &options.kept {
-                kept.keep(&answer)?;
+            if let Some(journal) = &options.journal {
+                journal.keep(&answer)?;
             }
             write(answer)
         })?;
@@ -113,7 +113,7 @@ impl Job {
     /// `take` takes it, in the order of rows.
     ///
     /// # Errors
-    /// [`JobError`], that of `take` among them.
+    /// [`JobError`], also from `take`.
     pub fn for_each_row<T: Send>(
         &self,
         rows: &mut RowSource,
@@ -141,7 +141,7 @@ impl Job {
             rows.refuse_no_row(&self.files())?;
         }
         let refused = |error: CheckError| self.refused(error, scene);
-        let prepared = Prepared::new(scene, &rows.moves(scene), request, observer).map_err(refused)?;
+        let prepared = PreparedScene::new(scene, &rows.moves(scene), request, observer).map_err(refused)?;
         let asked = RowCheck { scene, check: &prepared.checks(), ends_at_clash: options.ends_at_clash };
         observer.begin(Stage::Deciding, 0);
         let fewest = parallel::threads();
@@ -178,7 +178,7 @@ impl Job {
         Ok(())
     }
 
-    /// Refuses a scene of which no pair is asked.
+    /// Refuses a scene without a pair to decide.
     fn refuse_no_pair(&self, options: &RowOptions) -> Result<(), JobError> {
         let parts = self.scene().parts.len() as u64;
         let excluded = self.scene().count_pairs(None).excluded;
@@ -232,7 +232,7 @@ impl Buffers {
 /// A check that is asked row by row.
 struct RowCheck<'a> {
     scene: &'a Scene,
-    check: &'a RepeatedCheck<'a>,
+    check: &'a PreparedCheck<'a>,
     ends_at_clash: bool,
 }
 

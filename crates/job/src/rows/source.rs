@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::error::{JobError, NothingAsked};
 use crate::joints::{joint_named, number, robot_of};
-use crate::kept::hash_of;
+use crate::journal::hash_of;
 use crate::rows::table::Table;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::scene::{Robot, Scene};
@@ -198,7 +198,15 @@ impl RowSource {
         let (count, bytes) = whole.map_or((Some(self.left.end), None), Option::unzip);
         let how: &dyn Debug = match &self.kind {
             Kind::Configurations { robot, joints, values } | Kind::Given { robot, joints, values, .. } => {
-                let Robot { file: _, joints: all, links, parts, partly_read: _, free_joints: _ } = robot;
+                let Robot {
+                    file: _,
+                    joints: all,
+                    links,
+                    parts,
+                    partly_read: _,
+                    lacks_collision: _,
+                    free_joints: _,
+                } = robot;
                 &(all, links, parts, joints, values)
             }
             Kind::Poses(columns) => columns,
@@ -238,7 +246,7 @@ impl RowSource {
         Some(String::from_utf8_lossy(id).into_owned())
     }
 
-    /// Sets the poses of a scene's parts, which are those of another row, to those of a row.
+    /// Moves the parts of a scene, which stand as in another row, to the poses of a row.
     ///
     /// # Errors
     /// The reason in one line, which names the column and the value.

@@ -1,5 +1,7 @@
 //! Files of a cache that somebody has changed, with a digest that fits or not: the report stays the same.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -133,13 +135,20 @@ fn unchanged(is_signed: bool, from: impl Fn(&[u8]) -> usize) {
     assert_eq!(files.len(), 3, "two meshes, and one that is scaled");
     let cases = closefit::internals::math::testing::cases(60);
     let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases) };
+    let outcomes = RefCell::new(BTreeMap::<String, u32>::new());
     proptest!(config, |(which in 0..3_usize, damage in damage())| {
         let (file, whole) = &files[which];
         let bytes = damaged(whole, from(whole), &damage);
         fs::write(file, if is_signed { signed(file, bytes) } else { bytes }).expect("written");
         prop_assert!(report(dir.path()) == expected);
+        // A tree that is refused is built and kept again.
+        let is_same = fs::read(file).expect("readable") == *whole;
+        let class = format!("{damage:?}").split('(').next().unwrap_or_default().to_owned();
+        let outcome = if is_same { "built again, or as it was" } else { "accepted" };
+        *outcomes.borrow_mut().entry(format!("{class}: {outcome}")).or_default() += 1;
         fs::write(file, whole).expect("written");
     });
+    println!("{cases} cases: {:#?}", outcomes.into_inner());
 }
 
 #[test]

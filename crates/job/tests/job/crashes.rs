@@ -9,7 +9,7 @@ use std::sync::Arc;
 use closefit::{DVec3, Mesh, Observer, PartId, Pose, Unobserved, Verdict};
 use closefit_geometry::ids::MeshId;
 use closefit_geometry::scene::{Part, Scene};
-use closefit_job::{CRASHED, CheckOptions, Job, Merge, Project, RowsFile, RowsOptions, Start};
+use closefit_job::{CRASHED, CheckOptions, Job, Journal, JournalOptions, Merge, Project, Start};
 use closefit_report::{CheckReport, json};
 use serde_json::Value;
 
@@ -48,21 +48,22 @@ fn run_of_child() -> bool {
     let (Some(dir), Ok(shard)) = (env::var_os(DIR), env::var(SHARD)) else { return false };
     let shard = (!shard.is_empty()).then(|| (shard.parse().unwrap(), Vec::new()));
     let is_shard = shard.is_some();
-    let options = RowsOptions { start: Start::Resume, shard, ..RowsOptions::default() };
-    let rows = Arc::new(RowsFile::open(Path::new(&dir), options).unwrap());
-    let (job, options) = (job(), CheckOptions { rows: Some(Arc::clone(&rows)), ..CheckOptions::default() });
+    let options = JournalOptions { start: Start::Resume, shard, ..JournalOptions::default() };
+    let journal = Arc::new(Journal::open(Path::new(&dir), options).unwrap());
+    let (job, options) =
+        (job(), CheckOptions { journal: Some(Arc::clone(&journal)), ..CheckOptions::default() });
     let request = job.check_request().unwrap();
     if is_shard {
-        job.check_shard(&request, &options, &Fatal).unwrap();
+        job.decide_shard(&request, &journal, false, &Fatal).unwrap();
     } else {
         let report = job.check(&request, &options, &Fatal).unwrap().report;
         fs::write(Path::new(&dir).join("report.json"), json::document(&report)).unwrap();
-        let left = rows.left().unwrap();
+        let left = journal.left().unwrap();
         assert_eq!((left.why, left.near - left.decided), (CRASHED, 2));
-        let told = rows.left_in_words().unwrap();
+        let told = journal.left_in_words().unwrap();
         assert_eq!(told, "2 pairs ended the process each time, and stay undecided: --restart tries again");
     }
-    rows.finish().unwrap();
+    journal.finish().unwrap();
     true
 }
 
@@ -116,7 +117,7 @@ fn pairs_that_end_the_process_are_found() {
     let runs = runs_until_done(test, dir.path(), "");
     assert!(runs <= 11, "five for each, and one that succeeds: {runs}");
     has_all_but_fatal(&fs::read(dir.path().join("report.json")).unwrap());
-    // The rows stay, so that the next run knows as much.
+    // The journal stays, so that the next run knows as much.
     assert_eq!(runs_until_done(test, dir.path(), ""), 1);
     assert!(dir.path().join("rows.cfr").exists());
 }
@@ -133,10 +134,11 @@ fn shards_know_them_when_they_are_merged() {
     }
     let merge = Merge::read(&[dir.path().to_owned()]).unwrap();
     assert!(merge.missing.is_empty());
-    let rows = Arc::new(merge.into_rows(&dir.path().join("merged")));
-    let (job, options) = (job(), CheckOptions { rows: Some(Arc::clone(&rows)), ..CheckOptions::default() });
+    let journal = Arc::new(merge.into_journal(&dir.path().join("merged")));
+    let (job, options) =
+        (job(), CheckOptions { journal: Some(Arc::clone(&journal)), ..CheckOptions::default() });
     let found = job.check(&job.check_request().unwrap(), &options, &Unobserved).unwrap();
     has_all_but_fatal(&json::document(&found.report));
     assert!(found.report.pairs.iter().filter(|pair| pair.verdict == Verdict::Undecided).count() == 2);
-    assert_eq!(rows.left().unwrap().why, CRASHED);
+    assert_eq!(journal.left().unwrap().why, CRASHED);
 }

@@ -8,5 +8,6 @@ mod crashes;
 mod damaged;
 mod errors;
 mod intervals;
+mod kept_rows;
 mod rows;
 mod texts;

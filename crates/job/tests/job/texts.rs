@@ -190,15 +190,15 @@ fn report(bytes: &[u8]) -> Option<String> {
         Document::Check(report) => {
             let grouping = Grouping { settings: GroupSettings::default(), named: NamedGroups::default() };
             let grouped = report.clone().with_groups(&grouping);
-            table::check_pairs(&grouped, &table::View::default(), Some(80));
-            csv::check(&grouped);
+            table::pairs(&grouped, &table::View::default(), Some(80));
+            csv::pairs(&grouped);
             exports::check_junit(&grouped, None, |_| true);
             exports::check_markdown(&grouped, None, None);
             grouped.left_open();
             json::document(&grouped);
         }
         Document::Sweep(report) => {
-            table::sweep_pairs(report, &table::View::default(), Some(80));
+            table::pairs(report, &table::View::default(), Some(80));
             json::document(report);
         }
         Document::Inspect(report) => {

@@ -2,7 +2,7 @@
 //! perpendicular to an edge of each (Lin et al. 1997, section 4.2.2). Eight pairs at a time.
 
 use super::cuts::Extents;
-use closefit::internals::hierarchy::placement::{FrameMap, ROOM};
+use closefit::internals::bvh::placement::{FrameMap, ROOM};
 use closefit_geometry::executor::{Executor, Lanes, Scalar, execute};
 use closefit_geometry::lanes::{LANES, Simd, SimdBase, f32x8};
 use closefit_geometry::math::error_bounds::F32_AXES;

@@ -2,7 +2,7 @@
 
 use super::CutTrees;
 use super::cuts::{Content, CutTree};
-use closefit::internals::hierarchy::faults::{Fault, Place};
+use closefit::internals::bvh::faults::{Fault, Place};
 
 const NOTHING: Content = Content::Leaf { first: 0, count: 0 };
 

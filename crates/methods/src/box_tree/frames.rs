@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::axes::AxesFrame;
 use super::cuts::Extents;
 use super::lines::LineFrame;
-use closefit::internals::hierarchy::placement::{FrameMap, Placement, ROOM};
+use closefit::internals::bvh::placement::{FrameMap, Placement, ROOM};
 use closefit_geometry::math::error_bounds::{F32_LINE, LEAST_ENTRY};
 
 /// The maps between the frames of two trees.

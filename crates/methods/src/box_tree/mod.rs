@@ -38,12 +38,12 @@ use std::marker::PhantomData;
 use glam::{DMat3, DVec3};
 
 use crate::with_mesh::WithMesh;
+use closefit::internals::bvh::Hierarchy;
+use closefit::internals::bvh::largest_coordinate;
+use closefit::internals::bvh::moving::MovingTrees;
+use closefit::internals::bvh::placement::is_similarity;
+use closefit::internals::bvh::wide_topology::NormalFrame;
 use closefit::internals::continuous::method::Boxes;
-use closefit::internals::hierarchy::Hierarchy;
-use closefit::internals::hierarchy::largest_coordinate;
-use closefit::internals::hierarchy::moving::MovingTrees;
-use closefit::internals::hierarchy::placement::is_similarity;
-use closefit::internals::hierarchy::wide_topology::NormalFrame;
 use closefit::internals::narrow::{Nearest, Work};
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::executor::Executor;
@@ -219,8 +219,8 @@ impl<C: Cuts> Hierarchy for BoxTree<C> {
     }
 
     #[cfg(any(test, feature = "testing"))]
-    fn inject(&mut self, fault: closefit::internals::hierarchy::faults::Fault, at: u64) -> bool {
-        self.0.inject(fault, closefit::internals::hierarchy::faults::Place(at))
+    fn inject(&mut self, fault: closefit::internals::bvh::faults::Fault, at: u64) -> bool {
+        self.0.inject(fault, closefit::internals::bvh::faults::Place(at))
     }
 
     fn stretch(trees: MovingTrees<'_, Self>) -> StretchSearch<'_> {

@@ -9,7 +9,7 @@ use super::leaves::Leaves;
 use super::posed::{Pass, Places, PosedBoxTree, PosedPair};
 use crate::closest::Candidates;
 use crate::leaf_pairs::{Leaf, TrianglePairs, all_lanes};
-use closefit::internals::hierarchy::placement::{ROOM, squared_limit};
+use closefit::internals::bvh::placement::{ROOM, squared_limit};
 use closefit::internals::narrow::{Nearest, SLACK, Work};
 use closefit_geometry::lanes::LANES;
 

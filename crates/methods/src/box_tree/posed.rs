@@ -8,7 +8,7 @@ use super::cuts::{CutTree, Place};
 use super::frames::Frames;
 use super::{CutTrees, EDGES, TRIANGLES};
 use crate::leaf_pairs::{PosedTriangles, TrianglePairs};
-use closefit::internals::hierarchy::placement::Placement;
+use closefit::internals::bvh::placement::Placement;
 use closefit_geometry::executor::Executor;
 use closefit_geometry::math::Triangle;
 use closefit_geometry::math::pose::Pose;

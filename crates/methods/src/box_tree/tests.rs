@@ -10,11 +10,9 @@ use super::lines::Lines;
 use super::posed::PosedBoxTree;
 use super::{Balanced, BoxRule, BoxTree, CutTrees, EDGES, TRIANGLES, Uncut, nearest, search};
 use crate::counted::{Counted, Operations, counted};
-use closefit::internals::hierarchy::placement::Placement;
-use closefit::internals::hierarchy::testing::{
-    self, brute, degenerate, generated, meshes_of_all_scenes, soup,
-};
-use closefit::internals::hierarchy::wide_topology::NormalFrame;
+use closefit::internals::bvh::placement::Placement;
+use closefit::internals::bvh::testing::{self, brute, degenerate, generated, meshes_of_all_scenes, soup};
+use closefit::internals::bvh::wide_topology::NormalFrame;
 use closefit::internals::narrow::Work;
 use closefit_geometry::executor::{Executor, Scalar, execute};
 use closefit_geometry::lanes::LANES;

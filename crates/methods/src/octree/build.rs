@@ -5,7 +5,7 @@ use super::cells::{Cells, Vertex};
 use super::faces::{Faces, Listed};
 use super::recipe::Recipe;
 use crate::volumes::Contents;
-use closefit::internals::hierarchy::wide_topology::{Child, LEAF, NormalFrame, Partition};
+use closefit::internals::bvh::wide_topology::{Child, LEAF, NormalFrame, Partition};
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::hull::features::Features;
 use closefit_geometry::ids::to_u32;

@@ -5,7 +5,7 @@ use std::fmt::Debug;
 
 use super::cells::{Part, Vertex};
 use super::trim::piece;
-use closefit::internals::hierarchy::wide_topology::NormalFrame;
+use closefit::internals::bvh::wide_topology::NormalFrame;
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::ids::to_u32;
 use closefit_geometry::math::Triangle;

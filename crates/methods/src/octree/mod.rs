@@ -37,11 +37,11 @@ use glam::DMat3;
 use crate::volumes::{self, Contents, Kdop, VolumeTree};
 use crate::with_mesh::{Refittable, WithMesh};
 pub use cells::{Cells, Median, Uniform};
+use closefit::internals::bvh::Hierarchy;
+use closefit::internals::bvh::moving::MovingTrees;
+use closefit::internals::bvh::placement::is_similarity;
+use closefit::internals::bvh::wide_topology::NormalFrame;
 use closefit::internals::continuous::method::Boxes;
-use closefit::internals::hierarchy::Hierarchy;
-use closefit::internals::hierarchy::moving::MovingTrees;
-use closefit::internals::hierarchy::placement::is_similarity;
-use closefit::internals::hierarchy::wide_topology::NormalFrame;
 use closefit::internals::narrow::{Nearest, Work};
 use closefit_geometry::executor::Executor;
 use closefit_geometry::math::pose::Pose;
@@ -164,8 +164,8 @@ impl<C: Cells, F: Faces> Hierarchy for Octree<C, F> {
     }
 
     #[cfg(any(test, feature = "testing"))]
-    fn inject(&mut self, fault: closefit::internals::hierarchy::faults::Fault, at: u64) -> bool {
-        self.0.inject(fault, closefit::internals::hierarchy::faults::Place(at))
+    fn inject(&mut self, fault: closefit::internals::bvh::faults::Fault, at: u64) -> bool {
+        self.0.inject(fault, closefit::internals::bvh::faults::Place(at))
     }
 
     fn stretch(trees: MovingTrees<'_, Self>) -> Self::StretchSearch<'_> {

@@ -9,7 +9,7 @@ use super::sorted_ends::{Orders, Overlaps, overlaps};
 use super::{BoxKind, PosedOctree};
 use crate::leaf_pairs::{Leaf, lanes};
 use crate::volumes::{Kdops, Opened, PosedPair, Slots, VolumeKernels, WHOLE, beyond};
-use closefit::internals::hierarchy::wide_topology::Child;
+use closefit::internals::bvh::wide_topology::Child;
 use closefit::internals::narrow::Work;
 use closefit_geometry::executor::execute;
 use closefit_geometry::lanes::LANES;

@@ -6,10 +6,8 @@ use glam::{DMat3, DVec3};
 
 use super::volume::Volume;
 use super::{Kdop, VolumeTree};
-use closefit::internals::hierarchy::largest_coordinate;
-use closefit::internals::hierarchy::wide_topology::{
-    Child, LeafOrder, NormalFrame, Partition, put_vertices_of,
-};
+use closefit::internals::bvh::largest_coordinate;
+use closefit::internals::bvh::wide_topology::{Child, LeafOrder, NormalFrame, Partition, put_vertices_of};
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::lanes::LANES;
 use closefit_geometry::mesh::Mesh;

@@ -2,8 +2,8 @@
 
 use super::VolumeTree;
 use super::volume::Volume;
-use closefit::internals::hierarchy::faults::{Fault, Place};
-use closefit::internals::hierarchy::wide_topology::Child;
+use closefit::internals::bvh::faults::{Fault, Place};
+use closefit::internals::bvh::wide_topology::Child;
 
 impl<V: Volume> VolumeTree<V> {
     /// Puts a fault into the tree; false if it has no such part.

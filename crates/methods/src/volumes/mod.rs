@@ -29,10 +29,10 @@ use glam::{DMat3, DVec3};
 
 use crate::with_mesh::WithMesh;
 pub use build::Contents;
+use closefit::internals::bvh::Hierarchy;
+use closefit::internals::bvh::moving::MovingTrees;
+use closefit::internals::bvh::placement::is_similarity;
 use closefit::internals::continuous::method::Boxes;
-use closefit::internals::hierarchy::Hierarchy;
-use closefit::internals::hierarchy::moving::MovingTrees;
-use closefit::internals::hierarchy::placement::is_similarity;
 use closefit::internals::narrow::{Nearest, Work};
 use closefit_geometry::executor::Executor;
 use closefit_geometry::lanes::LANES;
@@ -55,7 +55,7 @@ pub(crate) use volume::VolumeKernels;
 pub struct VolumeTree<V: Volume> {
     /// The volumes of each block.
     volumes: Vec<V::Columns>,
-    /// Their contents, as [`Child::code`](closefit::internals::hierarchy::wide_topology::Child::code).
+    /// Their contents, as [`Child::code`](closefit::internals::bvh::wide_topology::Child::code).
     children: Vec<[u32; LANES]>,
     /// Mesh indices of the triangles, in the order of the leaves.
     triangles: Vec<u32>,
@@ -150,8 +150,8 @@ impl<V: Volume> Hierarchy for VolumeTree<V> {
     }
 
     #[cfg(any(test, feature = "testing"))]
-    fn inject(&mut self, fault: closefit::internals::hierarchy::faults::Fault, at: u64) -> bool {
-        Self::inject(self, fault, closefit::internals::hierarchy::faults::Place(at))
+    fn inject(&mut self, fault: closefit::internals::bvh::faults::Fault, at: u64) -> bool {
+        Self::inject(self, fault, closefit::internals::bvh::faults::Place(at))
     }
 
     fn stretch(trees: MovingTrees<'_, Self>) -> StretchSearch<'_, V> {

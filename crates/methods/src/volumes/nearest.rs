@@ -6,7 +6,7 @@ use std::collections::BinaryHeap;
 use super::posed::{PosedPair, PosedVolumes, Slots, Step, WHOLE};
 use super::volume::{Volume, VolumeKernels};
 use crate::closest::Candidates;
-use closefit::internals::hierarchy::placement::squared_limit;
+use closefit::internals::bvh::placement::squared_limit;
 use closefit::internals::narrow::{Nearest, SLACK, Work};
 use closefit_geometry::executor::execute;
 

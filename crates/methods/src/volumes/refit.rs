@@ -6,8 +6,8 @@ use super::posed::used;
 use super::volume::Volume;
 use super::{Kdop, Kdops, VolumeTree};
 use crate::with_mesh::Refittable;
-use closefit::internals::hierarchy::largest_coordinate;
-use closefit::internals::hierarchy::wide_topology::{Child, NormalFrame, put_vertices_of};
+use closefit::internals::bvh::largest_coordinate;
+use closefit::internals::bvh::wide_topology::{Child, NormalFrame, put_vertices_of};
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::mesh::Mesh;
 

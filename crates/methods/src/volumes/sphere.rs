@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::volume::Volume;
-use closefit::internals::hierarchy::placement::{FrameMap, ROOM};
+use closefit::internals::bvh::placement::{FrameMap, ROOM};
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::bounds::smallest_ball::smallest_ball;
 use closefit_geometry::lanes::{LANES, Simd, SimdBase, SimdFloat, f32x8};

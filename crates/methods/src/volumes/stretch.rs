@@ -5,11 +5,11 @@ use super::VolumeTree;
 use super::posed::{Opened, PosedPair, PosedVolumes, Slot, Slots, Step, WHOLE};
 use super::volume::{Volume, VolumeKernels};
 use crate::leaf_pairs::{LeafPair, all_lanes};
+use closefit::internals::bvh::moving::MovingTrees;
+use closefit::internals::bvh::placement::{Placement, squared_limit};
 use closefit::internals::continuous::fronts;
 use closefit::internals::continuous::method::{K, Method};
 use closefit::internals::continuous::roots::{UnposedLeaf, UnposedLeaves};
-use closefit::internals::hierarchy::moving::MovingTrees;
-use closefit::internals::hierarchy::placement::{Placement, squared_limit};
 use closefit::internals::narrow::Work;
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::executor::execute;
@@ -229,7 +229,7 @@ mod tests {
     use glam::DVec3;
 
     use super::*;
-    use closefit::internals::hierarchy::wide_topology::NormalFrame;
+    use closefit::internals::bvh::wide_topology::NormalFrame;
     use closefit_geometry::math::pose::Pose;
     use closefit_geometry::math::testing::Stream;
     use closefit_geometry::motion::pair::{PairMotion, PlacedPart};

@@ -5,10 +5,10 @@ use glam::{DMat3, DVec3};
 
 use super::volume::{Volume, VolumeKernels};
 use super::{Kdop, Sphere, VolumeTree, posed, search};
-use closefit::internals::hierarchy::Hierarchy;
-use closefit::internals::hierarchy::placement::{FrameMap, Placement};
-use closefit::internals::hierarchy::testing::meshes_of_all_scenes;
-use closefit::internals::hierarchy::wide_topology::NormalFrame;
+use closefit::internals::bvh::Hierarchy;
+use closefit::internals::bvh::placement::{FrameMap, Placement};
+use closefit::internals::bvh::testing::meshes_of_all_scenes;
+use closefit::internals::bvh::wide_topology::NormalFrame;
 use closefit::internals::narrow::Work;
 use closefit_generate::Request;
 use closefit_geometry::executor::{Executor, Scalar, execute};

@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::VolumeTree;
 use super::volume::Volume;
-use closefit::internals::hierarchy::wide_topology::{Child, LEAF, NormalFrame};
+use closefit::internals::bvh::wide_topology::{Child, LEAF, NormalFrame};
 use closefit_geometry::mesh::Mesh;
 
 impl<V: Volume> VolumeTree<V> {

@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use glam::DVec3;
 
-use closefit::internals::hierarchy::placement::FrameMap;
+use closefit::internals::bvh::placement::FrameMap;
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::executor::{Lanes, Scalar};
 use closefit_geometry::lanes::{LANES, Simd};

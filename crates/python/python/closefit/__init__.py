@@ -1,44 +1,48 @@
 """Exact clash and clearance checking of triangle-mesh assemblies.
 
-For two meshes at rest there are `Mesh`, `Tree` and questions such as `intersects` and
-`distance`; for many bodies `World`; for motions `time_of_contact`; for whole scenes `check`,
-`sweep` and `slack`; for robots `check_many` and `joint_box`.
+For two meshes at rest there are `CollisionMesh` and questions such as `intersects`, `distance`
+and `verdict`; for many bodies `World`; for motions `time_of_impact`; for whole scenes `check`,
+`sweep` and `slack`; for robots `check_configurations` and `joint_box`.
 """
 
 from closefit._closefit import (
     Clearance,
-    Contact,
+    CollisionMesh,
     Depth,
     Distance,
     Joint,
     Mesh,
     Motion,
     Pairs,
+    PairVerdict,
     Part,
     Scene,
-    Tree,
+    TimeOfImpact,
     Undecidable,
     World,
     closest_approach,
-    contacts,
+    contact_triangles,
     contains,
     depth,
     distance,
     distance_many,
     intersects,
     intersects_many,
-    time_of_contact,
+    intersects_within,
+    time_of_impact,
+    verdict,
+    verdict_many,
 )
 from closefit._documents import JointBox, Slack
 from closefit._error import ClosefitError
-from closefit._jobs import check, check_many, joint_box, slack, sweep
+from closefit._jobs import check, check_configurations, joint_box, slack, sweep
 from closefit._report import Diff, Report
 from closefit._rows import Rows
 
 __all__ = [
     "Clearance",
     "ClosefitError",
-    "Contact",
+    "CollisionMesh",
     "Depth",
     "Diff",
     "Distance",
@@ -46,27 +50,31 @@ __all__ = [
     "JointBox",
     "Mesh",
     "Motion",
+    "PairVerdict",
     "Pairs",
     "Part",
     "Report",
     "Rows",
     "Scene",
     "Slack",
-    "Tree",
+    "TimeOfImpact",
     "Undecidable",
     "World",
     "check",
-    "check_many",
+    "check_configurations",
     "closest_approach",
-    "contacts",
+    "contact_triangles",
     "contains",
     "depth",
     "distance",
     "distance_many",
     "intersects",
     "intersects_many",
+    "intersects_within",
     "joint_box",
     "slack",
     "sweep",
-    "time_of_contact",
+    "time_of_impact",
+    "verdict",
+    "verdict_many",
 ]

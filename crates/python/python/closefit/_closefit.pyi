@@ -2,14 +2,17 @@
 
 import os
 from collections.abc import Mapping
-from typing import Any, Literal, final
+from typing import Any, Literal, final, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from closefit._report import Report
+from closefit._rows import Rows
+
 __all__ = [
     "Clearance",
-    "Contact",
+    "CollisionMesh",
     "Depth",
     "Distance",
     "EncounterFindings",
@@ -17,27 +20,31 @@ __all__ = [
     "Joint",
     "Mesh",
     "Motion",
+    "PairVerdict",
     "Pairs",
     "Part",
     "Scene",
-    "Tree",
+    "TimeOfImpact",
     "Undecidable",
     "World",
     "check",
-    "check_many",
+    "check_configurations",
     "closest_approach",
-    "contacts",
+    "contact_triangles",
     "contains",
     "depth",
     "distance",
     "distance_many",
     "intersects",
     "intersects_many",
+    "intersects_within",
     "joint_box",
     "run_program",
     "slack",
     "sweep",
-    "time_of_contact",
+    "time_of_impact",
+    "verdict",
+    "verdict_many",
 ]
 
 @final
@@ -58,15 +65,24 @@ class Mesh:
     ) -> tuple[type[Mesh], tuple[NDArray[np.float64], NDArray[np.uint32]]]: ...
 
 @final
-class Tree:
-    def __new__(cls, mesh: Any) -> Tree: ...
+class CollisionMesh:
+    @overload
+    def __new__(cls, vertices: Mesh, faces: None = None) -> CollisionMesh: ...
+    @overload
+    def __new__(cls, vertices: ArrayLike, faces: ArrayLike) -> CollisionMesh: ...
+    @staticmethod
+    def load(path: str | os.PathLike[str]) -> CollisionMesh: ...
+    @staticmethod
+    def from_trimesh(mesh: Any) -> CollisionMesh: ...
     @property
     def mesh(self) -> Mesh: ...
     @property
     def triangles(self) -> int: ...
     @property
+    def is_closed(self) -> bool: ...
+    @property
     def nbytes(self) -> int: ...
-    def __reduce__(self) -> tuple[type[Tree], tuple[Mesh]]: ...
+    def __reduce__(self) -> tuple[type[CollisionMesh], tuple[Mesh]]: ...
 
 @final
 class Distance:
@@ -94,19 +110,78 @@ class Undecidable:
     def reason(self) -> str: ...
     def __bool__(self) -> bool: ...
 
-def intersects(a: Tree, pose_a: ArrayLike, b: Tree, pose_b: ArrayLike) -> bool: ...
-def contacts(a: Tree, pose_a: ArrayLike, b: Tree, pose_b: ArrayLike) -> NDArray[np.uint32]: ...
-def distance(a: Tree, pose_a: ArrayLike, b: Tree, pose_b: ArrayLike) -> Distance: ...
+@final
+class PairVerdict:
+    @property
+    def verdict(self) -> Literal["clash", "undecided", "contact", "clearance", "clear"]: ...
+    @property
+    def contained(self) -> Literal["a in b", "b in a"] | Undecidable | None: ...
+    @property
+    def distance(self) -> float | None: ...
+    @property
+    def points(self) -> NDArray[np.float64] | None: ...
+    @property
+    def depth(self) -> Depth: ...
+    @property
+    def contacts(self) -> int: ...
+    @property
+    def duplicate(self) -> bool: ...
+    @property
+    def crossing(self) -> bool: ...
+
+def intersects(
+    a: CollisionMesh, pose_a: ArrayLike, b: CollisionMesh, pose_b: ArrayLike
+) -> bool: ...
+def intersects_within(
+    a: CollisionMesh, pose_a: ArrayLike, b: CollisionMesh, pose_b: ArrayLike, limit: float
+) -> bool: ...
+def contact_triangles(
+    a: CollisionMesh, pose_a: ArrayLike, b: CollisionMesh, pose_b: ArrayLike
+) -> NDArray[np.uint32]: ...
+@overload
+def distance(
+    a: CollisionMesh, pose_a: ArrayLike, b: CollisionMesh, pose_b: ArrayLike, *, limit: None = None
+) -> Distance: ...
+@overload
+def distance(
+    a: CollisionMesh, pose_a: ArrayLike, b: CollisionMesh, pose_b: ArrayLike, *, limit: float | None
+) -> Distance | None: ...
+def verdict(
+    a: CollisionMesh,
+    pose_a: ArrayLike,
+    b: CollisionMesh,
+    pose_b: ArrayLike,
+    *,
+    clearance: float = 0.0,
+    tolerance: float = 0.0,
+) -> PairVerdict: ...
 def depth(
-    a: Tree, pose_a: ArrayLike, b: Tree, pose_b: ArrayLike, *, tolerance: float = 0.0
+    a: CollisionMesh,
+    pose_a: ArrayLike,
+    b: CollisionMesh,
+    pose_b: ArrayLike,
+    *,
+    tolerance: float = 0.0,
 ) -> Depth: ...
-def contains(a: Tree, pose_a: ArrayLike, b: Tree, pose_b: ArrayLike) -> bool | Undecidable: ...
+def contains(
+    a: CollisionMesh, pose_a: ArrayLike, b: CollisionMesh, pose_b: ArrayLike
+) -> bool | Undecidable: ...
 def intersects_many(
-    a: Tree, poses_a: ArrayLike, b: Tree, poses_b: ArrayLike, *, threads: int = 0
+    a: CollisionMesh, poses_a: ArrayLike, b: CollisionMesh, poses_b: ArrayLike, *, threads: int = 0
 ) -> NDArray[np.bool_]: ...
 def distance_many(
-    a: Tree, poses_a: ArrayLike, b: Tree, poses_b: ArrayLike, *, threads: int = 0
+    a: CollisionMesh, poses_a: ArrayLike, b: CollisionMesh, poses_b: ArrayLike, *, threads: int = 0
 ) -> tuple[NDArray[np.float64], NDArray[np.uint32], NDArray[np.float64]]: ...
+def verdict_many(
+    a: CollisionMesh,
+    poses_a: ArrayLike,
+    b: CollisionMesh,
+    poses_b: ArrayLike,
+    *,
+    clearance: float = 0.0,
+    tolerance: float = 0.0,
+    threads: int = 0,
+) -> list[PairVerdict]: ...
 
 @final
 class Motion:
@@ -123,7 +198,7 @@ class Motion:
     def times(self) -> NDArray[np.float64]: ...
 
 @final
-class Contact:
+class TimeOfImpact:
     @property
     def after(self) -> float: ...
     @property
@@ -139,7 +214,7 @@ class Contact:
     @property
     def start_contact(self) -> bool: ...
     @property
-    def again(self) -> Contact | None: ...
+    def again(self) -> TimeOfImpact | None: ...
 
 @final
 class Clearance:
@@ -150,11 +225,11 @@ class Clearance:
     @property
     def at(self) -> float: ...
 
-def time_of_contact(
-    a: Tree, motion_a: Motion, b: Tree, motion_b: Motion, precision: float
-) -> Contact | None: ...
+def time_of_impact(
+    a: CollisionMesh, motion_a: Motion, b: CollisionMesh, motion_b: Motion, *, precision: float
+) -> TimeOfImpact | None: ...
 def closest_approach(
-    a: Tree, motion_a: Motion, b: Tree, motion_b: Motion, precision: float
+    a: CollisionMesh, motion_a: Motion, b: CollisionMesh, motion_b: Motion, *, precision: float
 ) -> Clearance: ...
 
 @final
@@ -174,14 +249,14 @@ class World:
     def __new__(cls) -> World: ...
     def add(
         self,
-        tree: Tree,
+        mesh: CollisionMesh,
         pose: ArrayLike,
         *,
         fixed: bool = False,
         group: tuple[int, int] | None = None,
     ) -> int: ...
-    def move_to(self, body: int, pose: ArrayLike) -> None: ...
-    def move_all(self, poses: ArrayLike) -> None: ...
+    def set_pose(self, body: int, pose: ArrayLike) -> None: ...
+    def set_poses(self, poses: ArrayLike) -> None: ...
     def remove(self, body: int) -> None: ...
     def exclude(self, a: int, b: int) -> None: ...
     def include(self, a: int, b: int) -> None: ...
@@ -189,7 +264,7 @@ class World:
     def candidate_pairs(self) -> NDArray[np.int64]: ...
     def intersecting(self) -> NDArray[np.int64]: ...
     def contacts(self) -> list[tuple[int, int, NDArray[np.uint32]]]: ...
-    def within(self, limit: float) -> Pairs: ...
+    def pairs_within(self, limit: float) -> Pairs: ...
     def __len__(self) -> int: ...
 
 @final
@@ -247,6 +322,11 @@ class Scene:
     @staticmethod
     def from_trimesh(scene: Any, *, unit: str | None = None) -> Scene: ...
     def at(self, time: float) -> Scene: ...
+    def check(self, **settings: Any) -> Report: ...
+    def sweep(self, **settings: Any) -> Report: ...
+    def check_configurations(
+        self, configurations: ArrayLike | Mapping[str, ArrayLike], **settings: Any
+    ) -> Rows: ...
     @property
     def parts(self) -> list[Part]: ...
     @property
@@ -280,10 +360,10 @@ class Findings:
 @final
 class EncounterFindings:
     def json(self) -> bytes: ...
-    def srdf(self, name: str) -> bytes: ...
+    def srdf(self, name: str, visual_geometry: bool) -> bytes: ...
 
 def check(scene: Scene, settings: Mapping[str, Any]) -> Findings: ...
-def check_many(
+def check_configurations(
     scene: Scene, configurations: ArrayLike, settings: Mapping[str, Any]
 ) -> dict[str, Any]: ...
 def joint_box(scene: Scene, settings: Mapping[str, Any]) -> EncounterFindings: ...

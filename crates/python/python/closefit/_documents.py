@@ -42,23 +42,25 @@ class JointBox(_Document):
         """The pairs, with ``encounter``: 'never', 'always', 'sometimes' or 'unknown'."""
         return self._rows("pairs")
 
-    def srdf(self, name: str = "robot") -> bytes:
+    def srdf(self, name: str = "robot", *, visual_geometry: bool = False) -> bytes:
         """Return an SRDF that disables the pairs of links that never meet, or always, for planners.
 
-        Planners look at collision geometry: read the scene with ``collision_geometry=True``. Links with
-        shapes that were not read have no line. A range that is smaller than the limits of its joint is an
-        error.
+        Planners look at collision geometry. If the robot has any, read the scene with
+        ``collision_geometry=True``: visual meshes are an error then. Links with shapes that were
+        not read have no line. A range that is smaller than the limits of its joint is an error.
 
         Parameters
         ----------
         name : str
             The name of the robot in it.
+        visual_geometry : bool
+            Whether to accept visual meshes of a robot that has collision geometry.
 
         Returns
         -------
         bytes
         """
-        return self._found.srdf(name)
+        return self._found.srdf(name, visual_geometry)
 
     def __repr__(self) -> str:
         return f"JointBox({len(self.pairs)} pairs)"

@@ -173,7 +173,7 @@ def sweep(
     return Report(_closefit.sweep(scene, common | own))
 
 
-def check_many(
+def check_configurations(
     scene: Scene,
     configurations: ArrayLike | Mapping[str, ArrayLike],
     *,
@@ -190,7 +190,7 @@ def check_many(
 ) -> Rows:
     """Decide every pair of a robot's parts at many configurations of its joints.
 
-    Trees are built once; a row then has the verdicts of a `check` there. That is what
+    Meshes are prepared once; a row then has the verdicts of a `check` there. That is what
     ``closefit check --configurations`` does.
 
     Parameters
@@ -239,7 +239,7 @@ def check_many(
         "depth": depth,
     }
     common = _common(clearance, tolerance, rules, sets, allow_empty, threads, progress)
-    return Rows(_closefit.check_many(scene, values, common | own))
+    return Rows(_closefit.check_configurations(scene, values, common | own))
 
 
 def joint_box(

@@ -107,19 +107,19 @@ class DistanceData:
 
 @dataclass(frozen=True)
 class Shape:
-    """A tree, with the corners of its mesh's box and one of its vertices."""
+    """A mesh ready for questions, with the corners of its box and one of its vertices."""
 
-    tree: cf.Tree
+    mesh: cf.CollisionMesh
     points: Array
 
     @classmethod
     def of(cls, mesh: Any) -> Shape:
-        """Build the tree of a mesh."""
-        tree = cf.Tree(mesh)
-        vertices = tree.mesh.vertices
+        """Prepare a mesh."""
+        ready = cf.CollisionMesh.from_trimesh(mesh)
+        vertices = ready.mesh.vertices
         ends = np.stack([vertices.min(axis=0), vertices.max(axis=0)])
         corners = [ends[[i & 1, i >> 1 & 1, i >> 2], [0, 1, 2]] for i in range(8)]
-        return cls(tree, np.array([*corners, vertices[0]]))
+        return cls(ready, np.array([*corners, vertices[0]]))
 
 
 @dataclass(frozen=True)
@@ -155,19 +155,19 @@ class Object:
         return vertex
 
     @property
-    def tree(self) -> cf.Tree:
-        """The tree."""
-        return self.shape.tree
+    def mesh(self) -> cf.CollisionMesh:
+        """The mesh of its shape."""
+        return self.shape.mesh
 
     def meets(self, other: Object) -> bool:
         """Tell whether the surfaces share a point."""
-        return cf.intersects(self.tree, self.transform, other.tree, other.transform)
+        return cf.intersects(self.mesh, self.transform, other.mesh, other.transform)
 
     def holds_or_is_held(self, other: Object) -> bool:
         """Tell whether a solid contains the other object, without contact of their surfaces."""
         return any(
             ((a.box[0] <= b.vertex) & (b.vertex <= a.box[1])).all()
-            and cf.contains(a.tree, a.transform, b.tree, b.transform) is True
+            and cf.contains(a.mesh, a.transform, b.mesh, b.transform) is True
             for a, b in [(self, other), (other, self)]
         )
 
@@ -179,7 +179,7 @@ class Object:
 
     def overlap(self, other: Object) -> float:
         """Return how deep two objects overlap; 0 if that is not known."""
-        depth = cf.depth(self.tree, self.transform, other.tree, other.transform)
+        depth = cf.depth(self.mesh, self.transform, other.mesh, other.transform)
         return depth.at_least or 0.0
 
 
@@ -189,12 +189,12 @@ def _by_name(names: tuple[Any, Any], triangles: ArrayLike) -> dict[Any, int]:
 
 def _contacts(names: tuple[Any, Any], a: Object, b: Object) -> list[ContactData]:
     """Return the contacts of two objects."""
-    triangles = cf.contacts(a.tree, a.transform, b.tree, b.transform)
+    triangles = cf.contact_triangles(a.mesh, a.transform, b.mesh, b.transform)
     if len(triangles) == 0:
         return []
     corners = []
     for one, side in [(a, 0), (b, 1)]:
-        mesh = one.tree.mesh
+        mesh = one.mesh.mesh
         unposed = mesh.vertices[mesh.faces[triangles[:, side]]]
         corners.append(unposed @ one.transform[:3, :3].T + one.transform[:3, 3])
     points, normals, depth = shared_points(*corners), unit_normals(corners[1]), a.overlap(b)
@@ -204,7 +204,7 @@ def _contacts(names: tuple[Any, Any], a: Object, b: Object) -> list[ContactData]
 
 def _distance(names: tuple[Any, Any], a: Object, b: Object) -> DistanceData:
     """Return the distance of two objects, or how deep they overlap, below 0."""
-    found = cf.distance(a.tree, a.transform, b.tree, b.transform)
+    found = cf.distance(a.mesh, a.transform, b.mesh, b.transform)
     if found.triangles is None or found.points is None:
         contact = _contacts(names, a, b)[0]
         triangles = [contact.index(name) for name in names]
@@ -241,8 +241,8 @@ def _closest(pairs: Iterable[tuple[tuple[Any, Any], Object, Object]]) -> Distanc
 class CollisionManager:
     """Objects by name, and which of them collide or come close.
 
-    A drop-in for ``trimesh.collision.CollisionManager``. Trees are kept while their mesh is
-    unchanged, so adding a mesh twice builds one.
+    A drop-in for ``trimesh.collision.CollisionManager``. What is built of a mesh is kept
+    while that is unchanged, so adding a mesh twice builds it once.
     """
 
     def __init__(self) -> None:
@@ -274,7 +274,7 @@ class CollisionManager:
         if name in self._objects:
             self.remove_object(name)
         self._objects[name] = added
-        body = self._world.add(added.tree, added.transform)
+        body = self._world.add(added.mesh, added.transform)
         self._bodies[name], self._names[body] = body, name
         for a, b in (tuple(pair) for pair in ignored if name in pair):
             self.ignore(a, b)
@@ -292,7 +292,7 @@ class CollisionManager:
     def set_transform(self, name: Any, transform: ArrayLike) -> None:
         """Move an object to where it is now."""
         moved = Object.at(self._get(name).shape, transform)
-        self._world.move_to(self._bodies[name], moved.transform)
+        self._world.set_pose(self._bodies[name], moved.transform)
         self._objects[name] = moved
 
     def ignore(self, a: Any, b: Any) -> None:
@@ -508,7 +508,7 @@ class CollisionManager:
         along_x = sorted(self._objects, key=lambda name: self._objects[name].box[0, 0])
         neighbours = [pair for pair in pairwise(along_x) if not self._ignores(*pair)]
         limit = min((self._at_most(a, b) for a, b in neighbours), default=np.inf)
-        near = self._named(self._world.within(limit).bodies)
+        near = self._named(self._world.pairs_within(limit).bodies)
         yield from (self._pair(a, b) for a, b in near)
         yield from self._held(set(near))
 

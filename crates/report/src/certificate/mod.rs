@@ -89,7 +89,9 @@ impl CertifiedSettings {
         let Some(CertifiedSweep { precision, from, to }) = self.sweep else {
             return match &self.joint {
                 None => Ok(()),
-                Some(joint) => refuse("joint", format!("'{}' is that of no sweep", joint.name)),
+                Some(joint) => {
+                    refuse("joint", format!("'{}' is given although there was no sweep", joint.name))
+                }
             };
         };
         length("precision", precision)?;

@@ -45,10 +45,10 @@ pub trait Tabled: Finding + Sized + Sync + 'static {
     /// The columns of its command.
     const COLUMNS: &'static [Column<Self>];
 
-    /// The columns of what a run finds only where it is asked for.
+    /// The columns of optional findings, such as ways out.
     const ASKED: &'static [Column<Self>] = &[];
 
-    /// Returns true if the pair has something in those columns.
+    /// True if the pair has an optional finding.
     fn has_asked(&self) -> bool {
         false
     }
@@ -64,7 +64,7 @@ pub struct PairTable<'r, S, P: 'static> {
     report: &'r Report<S, P>,
     has_rules: bool,
     has_waivers: bool,
-    /// The columns of what was asked for, if any pair has something there.
+    /// The columns of optional findings, if any pair has one.
     asked: &'static [Column<P>],
 }
 

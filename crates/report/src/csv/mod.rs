@@ -2,30 +2,23 @@
 //! in the scene's unit; missing values are empty cells. Text is made inert, so that no spreadsheet runs it as
 //! a formula; numbers are left alone.
 
-mod check;
 mod issues;
+mod motion;
+mod pairs;
 mod slack;
-mod sweep;
 
 use std::io::{self, Write};
 
 use csv::IntoInnerError;
 
-use super::columns::{Cell, PairTable, Tabled};
-use super::document::Report;
+use super::columns::Cell;
 use super::in_order::in_order;
 use super::json::NumberText;
-pub use check::{pairs as check, write_pairs as write_check};
 use closefit_geometry::text::inert;
 pub use issues::write_issues;
+pub use motion::{write_intervals, write_trace};
+pub use pairs::{pairs, write_pairs};
 pub use slack::{slack, write_slack};
-pub use sweep::{pairs as sweep, write_intervals, write_pairs as write_sweep, write_trace};
-
-/// Writes a header and a row per pair.
-fn write_pairs<S: Sync, P: Tabled>(writer: &mut dyn Write, report: &Report<S, P>) -> io::Result<()> {
-    let table = PairTable::of(report);
-    write_rows(writer, table.columns().map(|(name, _)| name), &report.pairs, |pair| table.cells(pair))
-}
 
 /// Writes a header and a row per item. Rows are made on all threads.
 fn write_rows<'p, P: Sync, R: Iterator<Item = Cell<'p>>>(

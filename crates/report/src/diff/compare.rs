@@ -181,8 +181,8 @@ impl<'r, S: Limits, P: Finding> Comparison<'r, S, P> {
         Ok(self.reviewed(row, Some(pair)))
     }
 
-    /// True if the new run, had it looked at this pair of the old one, was certain to list what the old one
-    /// lists.
+    /// True if the new settings would have listed this old pair: clearance and tolerance are no smaller, and
+    /// the times of the old run are among those of the new one.
     fn covers(&self, pair: &P) -> bool {
         let covers = |new: [f64; 2], old: [f64; 2]| new[0] >= old[0] && new[1] >= old[1];
         let lengths = if self.same_rules && !self.may_have_another_rule(self.old, pair, &self.parts.of_old) {
@@ -228,7 +228,7 @@ impl<'r, S: Limits, P: Finding> Comparison<'r, S, P> {
         DiffRow { old_key, ..row }
     }
 
-    /// Adds what a person has said of a pair, by its own keys or by those of its groups.
+    /// Adds the review of a pair, found by its own keys or by its groups' keys.
     fn reviewed(&self, mut row: DiffRow, old: Option<&P>) -> DiffRow {
         let own = old.map(|pair| &pair.sides().key[..]).into_iter().chain([&row.key[..]]);
         let groups = own.clone().flat_map(|key| self.groups.get(key)).flatten().copied();

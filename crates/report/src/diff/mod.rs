@@ -117,7 +117,7 @@ impl Diff {
         }
     }
 
-    /// Compares an older report with that of a check.
+    /// Compares an older report with the report of a check.
     ///
     /// # Errors
     /// [`DiffError`].

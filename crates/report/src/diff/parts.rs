@@ -1,4 +1,4 @@
-//! The parts of one report that are those of another. Exporters renumber and rename: parts that no key
+//! Matches the parts of two reports. Exporters renumber and rename: parts that no key
 //! matches are followed by what they are and where they stand.
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
@@ -101,7 +101,8 @@ impl PartMatches {
         found
     }
 
-    /// Matches some parts by place, if the distance is no more than that of `farthest`. Returns the matches.
+    /// Matches some parts by place, if they are no farther apart than `farthest` allows. Returns the
+    /// matches.
     fn join_nearest(
         &mut self,
         old: &[PartRow],

@@ -124,7 +124,7 @@ impl Review {
         said
     }
 
-    /// Returns the number of keys that are those of no pair and of no group of some reports.
+    /// Returns the number of keys that belong to no pair and no group of these reports.
     pub fn unused<S, P: Finding>(&self, reports: &[&Report<S, P>]) -> usize {
         let pairs = reports.iter().flat_map(|report| &report.pairs).map(|pair| &pair.sides().key);
         let groups = reports.iter().flat_map(|report| &report.groups).map(|group| &group.key);

@@ -135,16 +135,16 @@ mod optional_change {
 pub struct CountsRow {
     /// Pairs that only the new report lists.
     pub new: usize,
-    /// Those of them that a person had called resolved.
+    /// New pairs that a person had called resolved.
     pub reopened: usize,
     /// Pairs that both list.
     pub active: usize,
-    /// Those of them that got worse.
+    /// Active pairs that got worse.
     pub worse: usize,
-    /// Those of them of which less is known now; absent from JSON if there are none.
+    /// Active pairs about which less is known now; absent from JSON if there are none.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unknown_now: usize,
-    /// Those of them that got better.
+    /// Active pairs that got better.
     pub better: usize,
     /// Pairs that the new run looked at and found nothing.
     pub resolved: usize,

@@ -47,7 +47,7 @@ impl<'r> Lengths<'r> {
         Self { by_rule, of_run, least, most }
     }
 
-    /// Returns those of a pair: of its rule or, without one, of the run.
+    /// Returns the lengths of a pair: from its rule or, without one, from the run.
     pub fn of_pair(&self, pair: &impl Finding) -> [f64; 2] {
         let own = pair.rule_id().and_then(|id| self.by_rule.get(id));
         own.copied().unwrap_or(self.of_run)

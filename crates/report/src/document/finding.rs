@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::{ContainedRow, MovingPairRow, PairRow, PartOfPair, RuleOfPair, Sides};
+use super::{ContainedRow, MovingPairRow, PairRow, PartOfPair, RuleOfPair, Sides, Status};
 use closefit::internals::query::Verdict;
 
 /// A listed pair, of a check or of a sweep.
@@ -48,6 +48,11 @@ pub trait Finding {
     /// Returns points of the surfaces of its parts where these stand in the list of parts: the part, 0 or 1,
     /// and the point.
     fn surface_points(&self) -> Vec<(usize, [f64; 3])>;
+
+    /// True if a waiver accepts it: it then fails no run. Waivers are about depths at rest.
+    fn is_accepted(&self) -> bool {
+        false
+    }
 
     /// Orders findings: the worst verdict first, then the deepest or the nearest, then by key.
     fn worst_first(&self, other: &Self) -> Ordering {
@@ -107,6 +112,10 @@ impl Finding for PairRow {
 
     fn left_open(&self) -> Option<&'static str> {
         self.contained.as_ref().and_then(ContainedRow::left_open)
+    }
+
+    fn is_accepted(&self) -> bool {
+        self.status.status == Some(Status::Accepted)
     }
 
     fn surface_points(&self) -> Vec<(usize, [f64; 3])> {

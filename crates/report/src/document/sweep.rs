@@ -12,7 +12,7 @@ use closefit::internals::engine::{ROW_BYTES, SweepResult};
 use closefit::internals::query::Verdict;
 use closefit::internals::query::moving_pair::MovingPairRecord;
 use closefit::internals::query::pressed::Pressed;
-use closefit::internals::query::time_of_contact::TimeOfContact;
+use closefit::internals::query::time_of_impact::TimeOfImpact;
 use closefit::internals::query::touch::FeaturePair;
 use closefit_geometry::mesh::topology::Winding;
 use closefit_geometry::motion::pair::PlacedPart;
@@ -102,7 +102,7 @@ pub struct MovingPairRow {
     /// The reason why that depth is unknown, or does not decide.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth_unknown: Option<String>,
-    /// The precision of this pair, if it is not that of the settings.
+    /// The precision of this pair, if it differs from the settings.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub precision: Option<f64>,
     /// All intervals in which they are near, if they were asked for.
@@ -133,7 +133,7 @@ pub struct TimeOfContactRow {
     pub point: [f64; 3],
     /// The unit vector from a to b, or zero if none exists.
     pub normal: [f64; 3],
-    /// The triangle of a, and that of b.
+    /// The triangles of a and b.
     pub triangles: [u32; 2],
     /// The closest features of the two.
     #[serde(with = "word")]
@@ -214,7 +214,7 @@ impl MovingPairRow {
             sides: Sides::new(parts, record.ids),
             verdict: record.verdict,
             rule: RuleOfPair::default(),
-            time_of_contact: record.time_of_contact.as_ref().map(TimeOfContactRow::new),
+            time_of_contact: record.time_of_impact.as_ref().map(TimeOfContactRow::new),
             start_contact: record.start_contact,
             again: record.again.as_ref().map(TimeOfContactRow::new),
             clearance: record.clearance.map(|found| ClearanceRow {
@@ -233,7 +233,7 @@ impl MovingPairRow {
 }
 
 impl TimeOfContactRow {
-    fn new(found: &TimeOfContact) -> Self {
+    fn new(found: &TimeOfImpact) -> Self {
         let touch = &found.touch;
         Self {
             after: found.after,

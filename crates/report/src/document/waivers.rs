@@ -58,11 +58,6 @@ impl StatusOfPair {
 }
 
 impl PairRow {
-    /// True if a waiver accepts the pair: it then fails no run.
-    pub fn is_accepted(&self) -> bool {
-        self.status.status == Some(Status::Accepted)
-    }
-
     /// Returns whether the row proves that the parts overlap by no more than a depth: `None` if it proves
     /// neither side.
     pub fn is_within(&self, depth: f64) -> Option<bool> {

@@ -6,8 +6,8 @@ use crate::document::word::Word;
 use crate::document::{CheckReport, Finding, PairRow};
 use crate::issues::Issue;
 use crate::table::{
-    check_header, claim_in_words, counted, counts, diff_counts, diff_notes, elided, measure,
-    overlap_in_words, status_in_words, verdicts,
+    claim_in_words, counted, counts, diff_counts, diff_notes, elided, header, measure, overlap_in_words,
+    status_in_words, verdicts,
 };
 use closefit::internals::query::Verdict;
 use closefit_geometry::text::printable;
@@ -34,8 +34,7 @@ pub fn worst(report: &CheckReport) -> (Vec<Issue<'_, PairRow>>, usize) {
 pub fn check(report: &CheckReport, certificate: Option<&Certificate>, pictures: Option<&str>) -> String {
     let unit = report.scene.unit;
     let counts = counts(report.pairs.iter().map(|pair| pair.verdict), &report.ledger);
-    let mut text =
-        format!("### closefit check\n\n{}\n\n{}\n", escaped(&counts), escaped(&check_header(report)));
+    let mut text = format!("### closefit check\n\n{}\n\n{}\n", escaped(&counts), escaped(&header(report)));
     text += &certificate.map_or_else(String::new, claims);
     let (issues, count) = worst(report);
     if issues.is_empty() {

@@ -1,9 +1,9 @@
 //! Groups: the findings of a check as issues that a person works off one by one. They are a pure function of
 //! the rows of a report.
 //!
-//! Pairs with the same verdict, the same rule and the same two types are taken together, and within these
-//! each group is the pairs of one part, its *host*: a wall and its outlets. A group's key is a hash of what
-//! it is about, not of its members, so that one clash more makes no new issue.
+//! Pairs are grouped by verdict, rule and the two types, and then by *host*: the part that most of them
+//! share, such as a wall with its outlets. A group's key is a hash of what it is about, not of its members,
+//! so that one more clash makes no new issue.
 
 mod cut;
 mod file;

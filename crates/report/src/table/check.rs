@@ -3,75 +3,56 @@
 use std::cmp::Ordering;
 
 use super::display::{Scale, brackets, lengths};
-use super::pairs::{self, PairEntry};
-use super::view::{Listed, View};
+use super::pairs::{Numbers, Printed};
+use super::view::Ordered;
 use super::way_out;
 use super::{as_is, scene_line};
 use crate::document::word::Word;
-use crate::document::{CheckReport, ContainedRow, DepthRow, Kind, PairRow, Sides};
+use crate::document::{CheckReport, CheckSettings, ContainedRow, DepthRow, Kind, PairRow};
 use crate::json::number;
 use closefit::internals::query::{DepthDetail, Verdict};
 use closefit_geometry::text::printable;
 
-/// Returns one line with the scene and the settings of the check.
-pub fn header(report: &CheckReport) -> String {
-    let (scene, settings) = (&report.scene, &report.settings);
-    let scale = Scale::of(scene.unit);
-    format!(
-        "{}{}{}; clearance {}, tolerance {}{}",
-        scene_line(scene.unit, scene.up, report.parts.len(), scene.triangles),
-        as_is(settings.as_is),
-        settings.at.map_or_else(String::new, |time| format!(" at {} s", number(time))),
-        scale.length(settings.clearance),
-        scale.length(settings.tolerance),
-        match settings.depth {
-            DepthDetail::Full => "",
-            DepthDetail::Verdict => ", depths for the verdict only",
-            DepthDetail::None => ", no depths",
-        },
-    )
+impl Printed for PairRow {
+    type Settings = CheckSettings;
+
+    fn header(report: &CheckReport) -> String {
+        let (scene, settings) = (&report.scene, &report.settings);
+        let scale = Scale::of(scene.unit);
+        format!(
+            "{}{}{}; clearance {}, tolerance {}{}",
+            scene_line(scene.unit, scene.up, report.parts.len(), scene.triangles),
+            as_is(settings.as_is),
+            settings.at.map_or_else(String::new, |time| format!(" at {} s", number(time))),
+            scale.length(settings.clearance),
+            scale.length(settings.tolerance),
+            match settings.depth {
+                DepthDetail::Full => "",
+                DepthDetail::Verdict => ", depths for the verdict only",
+                DepthDetail::None => ", no depths",
+            },
+        )
+    }
+
+    fn numbers(report: &CheckReport, rows: &[&Self]) -> Numbers {
+        let unit = report.scene.unit;
+        let scale = Scale::of(unit);
+        let depths: Vec<_> = rows.iter().map(|pair| shown_depth(pair)).collect();
+        let distances: Vec<_> = rows.iter().map(|pair| shown_distance(pair)).collect();
+        let numbers = brackets(&depths, scale).into_iter().zip(lengths(&distances, scale)).zip(rows);
+        let texts = numbers.map(|((depth, distance), pair)| {
+            [depth, distance.trim_end().to_owned(), way_out::in_words(pair, unit)]
+        });
+        let titles = [scale.title("depth"), scale.title("distance"), "way out".to_owned()];
+        Numbers { titles, texts: texts.collect() }
+    }
+
+    fn remark(&self, _: &CheckReport) -> String {
+        remark(self)
+    }
 }
 
-/// Returns the pairs that `view` selects, on lines of `width` characters if that is known and possible, and
-/// what it leaves out; empty when nothing is listed.
-pub fn pairs(report: &CheckReport, view: &View, width: Option<usize>) -> String {
-    let shown = view.of(&report.parts, &report.pairs);
-    let scale = Scale::of(report.scene.unit);
-    let column =
-        |of: fn(&PairRow) -> Option<[f64; 2]>| shown.rows.iter().map(|pair| of(pair)).collect::<Vec<_>>();
-    let depths = brackets(&column(shown_depth), scale);
-    let distances: Vec<_> = shown.rows.iter().map(|pair| shown_distance(pair)).collect();
-    let places: Vec<_> = shown.rows.iter().map(|pair| pair.at).collect();
-    let numbers = depths.into_iter().zip(lengths(&distances, scale)).zip(scale.points(&places));
-    let entries: Vec<PairEntry> = shown
-        .rows
-        .iter()
-        .zip(numbers)
-        .map(|(pair, ((depth, distance), place))| PairEntry {
-            ids: pair.sides.ids,
-            verdict: pair.verdict.word(),
-            numbers: vec![depth, distance.trim_end().to_owned(), way_out::in_words(pair, report.scene.unit)],
-            remark: remark(pair),
-            place,
-        })
-        .collect();
-    let titles = [scale.title("depth"), scale.title("distance"), "way out".to_owned()];
-    pairs::render(&report.parts, &titles, &scale.title("where"), &entries, width) + &shown.below()
-}
-
-impl Listed for PairRow {
-    fn sides(&self) -> &Sides {
-        &self.sides
-    }
-
-    fn verdict(&self) -> Verdict {
-        self.verdict
-    }
-
-    fn is_accepted(&self) -> bool {
-        Self::is_accepted(self)
-    }
-
+impl Ordered for PairRow {
     fn worse(&self, other: &Self) -> Ordering {
         other.depth().total_cmp(&self.depth()).then(self.distance.total_cmp(&other.distance))
     }
@@ -130,6 +111,7 @@ mod tests {
     use unicode_width::UnicodeWidthStr;
 
     use super::*;
+    use crate::table::{View, pairs};
     use crate::{table, testing};
 
     #[test]

@@ -22,7 +22,6 @@ mod view;
 mod way_out;
 
 pub use bench::{best as bench_best, header as bench_header, methods as bench_methods};
-pub use check::{header as check_header, pairs as check_pairs};
 pub use claims::{certified, claims, not_certified};
 pub(crate) use claims::{claim_in_words, not_asked_in_words};
 use closefit::internals::query::Verdict;
@@ -37,12 +36,13 @@ pub use fit::{elided, folded};
 pub use inspect::inspection;
 pub use joint_box::{counts as joint_box_counts, header as joint_box_header, pairs as joint_box_pairs};
 pub use names::brief;
+pub use pairs::{Numbers, Printed, header, pairs};
 pub use parameter::seconds;
 pub use repairs::repairs;
 pub use rules::rules;
 pub use slack::{all as slack_of_all, header as slack_header, of_part as slack_of_part};
-pub use sweep::{header as sweep_header, intervals as sweep_intervals, pairs as sweep_pairs};
-pub use view::{Only, Sort, View};
+pub use sweep::intervals as sweep_intervals;
+pub use view::{Only, Ordered, Sort, View};
 
 use super::document::word::Word;
 use super::document::{CheckReport, LedgerRow, Status};

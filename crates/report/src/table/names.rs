@@ -36,7 +36,7 @@ fn split(name: &str) -> (&str, &str) {
 /// The digits that an id behind a colon has at least: shorter numbers are sizes and counts.
 const DIGITS: usize = 4;
 
-/// A part in a column: the column's number among those of parts, its *side*, and the index of the part.
+/// A part in a column: its *side*, which counts the columns with parts, and the index of the part.
 pub(super) type Place = (usize, usize);
 
 /// The names of the parts at all places of a table, as they are shown.
@@ -153,10 +153,10 @@ const NARROWEST: usize = 4;
 
 /// The models of a table's parts.
 struct Models<'a> {
-    /// The models of each side, each with whether it is a file of one part, such as an STL, whose name says
-    /// it already.
+    /// The models of each side: the name, and whether the file has one part, such as an STL, whose name says
+    /// the model already.
     of_side: BTreeMap<usize, BTreeSet<(&'a str, bool)>>,
-    /// The length of what all names of models begin with.
+    /// The length of the prefix that all names of models share.
     shared: usize,
     /// True if there is more than one model.
     are_several: bool,

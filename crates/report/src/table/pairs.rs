@@ -1,23 +1,70 @@
 //! The table of a run's pairs, one line each.
 
+use super::display::Scale;
 use super::layout::{Cell, ColumnOf, Table, Treatment, type_cell};
-use crate::document::PartRow;
+use super::view::{Ordered, View};
+use crate::document::{PartRow, Report, Word};
+
+/// A pair that has a row in the table for people.
+pub trait Printed: Ordered + Sized {
+    /// The settings of its report.
+    type Settings;
+
+    /// Returns one line with the scene and the settings of a report.
+    fn header(report: &Report<Self::Settings, Self>) -> String;
+
+    /// Returns the numbers of the pairs that are shown.
+    fn numbers(report: &Report<Self::Settings, Self>, rows: &[&Self]) -> Numbers;
+
+    /// Returns what the numbers do not say.
+    fn remark(&self, report: &Report<Self::Settings, Self>) -> String;
+}
+
+/// The measured numbers of rows: their titles, and the texts of each row.
+pub struct Numbers {
+    pub(super) titles: [String; 3],
+    pub(super) texts: Vec<[String; 3]>,
+}
+
+/// Returns one line with the scene and the settings of a report.
+pub fn header<P: Printed>(report: &Report<P::Settings, P>) -> String {
+    P::header(report)
+}
+
+/// Returns the pairs that `view` selects, on lines of `width` characters if that is known and possible, and
+/// what it leaves out; empty when nothing is listed.
+pub fn pairs<P: Printed>(report: &Report<P::Settings, P>, view: &View, width: Option<usize>) -> String {
+    let shown = view.of(&report.parts, &report.pairs);
+    let scale = Scale::of(report.scene.unit);
+    let Numbers { titles, texts } = P::numbers(report, &shown.rows);
+    let places: Vec<_> = shown.rows.iter().map(|pair| pair.at()).collect();
+    let entries = shown.rows.iter().zip(texts).zip(scale.points(&places));
+    let entries = entries.map(|((pair, numbers), place)| PairEntry {
+        ids: pair.sides().ids,
+        verdict: pair.verdict().word(),
+        numbers,
+        remark: pair.remark(report),
+        place,
+    });
+    let entries: Vec<PairEntry> = entries.collect();
+    render(&report.parts, &titles, &scale.title("where"), &entries, width) + &shown.below()
+}
 
 /// A pair as shown to people.
-pub(super) struct PairEntry {
-    pub ids: [u32; 2],
-    pub verdict: &'static str,
+struct PairEntry {
+    ids: [u32; 2],
+    verdict: &'static str,
     /// The measured numbers, a text for each title.
-    pub numbers: Vec<String>,
-    pub remark: String,
-    pub place: String,
+    numbers: [String; 3],
+    remark: String,
+    place: String,
 }
 
 /// Renders the pairs on lines of `width` characters, if that is known and possible: verdict, parts and their
 /// types, the numbers with their titles, remark, and place. Types go first where room is short, then places.
-pub(super) fn render(
+fn render(
     parts: &[PartRow],
-    numbers: &[String],
+    numbers: &[String; 3],
     place: &str,
     pairs: &[PairEntry],
     width: Option<usize>,

@@ -3,76 +3,57 @@
 use std::cmp::Ordering;
 
 use super::display::{self, Scale, brackets};
-use super::pairs::{self, PairEntry};
+use super::pairs::{Numbers, Printed};
 use super::parameter::Parameter;
-use super::view::{Listed, View};
+use super::view::{Ordered, View};
 use super::{as_is, scene_line};
 use crate::document::word::Word;
-use crate::document::{ClearanceRow, ContainedRow, MovingPairRow, PressedRow, Sides, SweepReport};
+use crate::document::{ClearanceRow, ContainedRow, MovingPairRow, PressedRow, SweepReport, SweepSettings};
 use closefit::internals::query::Verdict;
 use closefit_geometry::text::printable;
 use closefit_geometry::units::Unit;
 
-/// Returns one line with the scene and the settings of the sweep.
-pub fn header(report: &SweepReport) -> String {
-    let (scene, settings) = (&report.scene, &report.settings);
-    let (scale, parameter) = (Scale::of(scene.unit), parameter_of(report));
-    let joint = settings.joint.as_ref().map(|joint| format!("{} ", printable(&joint.name)));
-    format!(
-        "{}{}; {}{}; clearance {}, tolerance {}, precision {}",
-        scene_line(scene.unit, scene.up, report.parts.len(), scene.triangles),
-        as_is(settings.as_is),
-        joint.unwrap_or_default(),
-        parameter.stretch([settings.from, settings.to]),
-        scale.length(settings.clearance),
-        scale.length(settings.tolerance),
-        scale.length(settings.precision),
-    )
-}
+impl Printed for MovingPairRow {
+    type Settings = SweepSettings;
 
-/// Returns the pairs that `view` selects, on lines of `width` characters if that is known and possible, and
-/// what it leaves out; empty when nothing is listed.
-pub fn pairs(report: &SweepReport, view: &View, width: Option<usize>) -> String {
-    let shown = view.of(&report.parts, &report.pairs);
-    let scale = Scale::of(report.scene.unit);
-    let parameter = parameter_of(report);
-    let longest = parameter.shown(report.settings.from.abs().max(report.settings.to.abs()));
-    let times = |of: fn(&MovingPairRow) -> Option<f64>| {
-        let times = shown.rows.iter().map(|pair| of(pair).map(|time| parameter.shown(time)));
-        display::seconds(&times.collect::<Vec<_>>(), longest).into_iter()
-    };
-    let clearances: Vec<_> =
-        shown.rows.iter().map(|pair| shown_clearance(pair).map(|c| [c.at_least, c.at_most])).collect();
-    let places: Vec<_> = shown.rows.iter().map(|pair| pair.at).collect();
-    let numbers = times(contact)
-        .zip(brackets(&clearances, scale))
-        .zip(times(|pair| shown_clearance(pair).map(|c| c.at)))
-        .zip(scale.points(&places));
-    let entries: Vec<PairEntry> = shown
-        .rows
-        .iter()
-        .zip(numbers)
-        .map(|(pair, (((contact, clearance), at), place))| PairEntry {
-            ids: pair.sides.ids,
-            verdict: pair.verdict.word(),
-            numbers: vec![contact, clearance, at],
-            remark: remark(pair, &parameter, report.scene.unit),
-            place,
-        })
-        .collect();
-    let titles = [parameter.title("contact"), scale.title("clearance"), parameter.title("at")];
-    pairs::render(&report.parts, &titles, &scale.title("where"), &entries, width) + &shown.below()
-}
-
-impl Listed for MovingPairRow {
-    fn sides(&self) -> &Sides {
-        &self.sides
+    fn header(report: &SweepReport) -> String {
+        let (scene, settings) = (&report.scene, &report.settings);
+        let (scale, parameter) = (Scale::of(scene.unit), parameter_of(report));
+        let joint = settings.joint.as_ref().map(|joint| format!("{} ", printable(&joint.name)));
+        format!(
+            "{}{}; {}{}; clearance {}, tolerance {}, precision {}",
+            scene_line(scene.unit, scene.up, report.parts.len(), scene.triangles),
+            as_is(settings.as_is),
+            joint.unwrap_or_default(),
+            parameter.stretch([settings.from, settings.to]),
+            scale.length(settings.clearance),
+            scale.length(settings.tolerance),
+            scale.length(settings.precision),
+        )
     }
 
-    fn verdict(&self) -> Verdict {
-        self.verdict
+    fn numbers(report: &SweepReport, rows: &[&Self]) -> Numbers {
+        let (scale, parameter) = (Scale::of(report.scene.unit), parameter_of(report));
+        let longest = parameter.shown(report.settings.from.abs().max(report.settings.to.abs()));
+        let times = |of: fn(&MovingPairRow) -> Option<f64>| {
+            let times = rows.iter().map(|pair| of(pair).map(|time| parameter.shown(time)));
+            display::seconds(&times.collect::<Vec<_>>(), longest).into_iter()
+        };
+        let clearances = rows.iter().map(|pair| shown_clearance(pair).map(|c| [c.at_least, c.at_most]));
+        let clearances = brackets(&clearances.collect::<Vec<_>>(), scale);
+        let ends = times(|pair| shown_clearance(pair).map(|c| c.at));
+        let numbers = times(contact).zip(clearances).zip(ends);
+        let texts = numbers.map(|((contact, clearance), at)| [contact, clearance, at]);
+        let titles = [parameter.title("contact"), scale.title("clearance"), parameter.title("at")];
+        Numbers { titles, texts: texts.collect() }
     }
 
+    fn remark(&self, report: &SweepReport) -> String {
+        remark(self, &parameter_of(report), report.scene.unit)
+    }
+}
+
+impl Ordered for MovingPairRow {
     fn worse(&self, other: &Self) -> Ordering {
         let time = |pair: &Self| pair.contact().map_or(f64::INFINITY, |contact| contact.before);
         time(self).total_cmp(&time(other)).then(self.distance().total_cmp(&other.distance()))

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::display::counted;
 use super::fit::elided;
 use crate::document::word::Word;
-use crate::document::{PartRow, Sides};
+use crate::document::{Finding, PartRow, Sides};
 use closefit::internals::query::Verdict;
 use closefit_geometry::text::printable;
 
@@ -63,18 +63,13 @@ impl Only {
     }
 }
 
-/// A pair of a report as tables see it.
-pub(super) trait Listed {
-    fn sides(&self) -> &Sides;
-    fn verdict(&self) -> Verdict;
-    /// True for a pair that a waiver accepts.
-    fn is_accepted(&self) -> bool {
-        false
-    }
+/// A pair as the order of a table sees it.
+pub trait Ordered: Finding {
     /// Orders pairs of one verdict, the worst first.
     fn worse(&self, other: &Self) -> Ordering;
     /// Returns a certified depth, below 0 if there is none.
     fn depth(&self) -> f64;
+    /// Returns the smallest distance that is known.
     fn distance(&self) -> f64;
 }
 
@@ -91,7 +86,7 @@ pub(super) struct Shown<'r, P> {
 
 impl View {
     /// Selects and sorts the pairs that no waiver accepts.
-    pub(super) fn of<'r, P: Listed>(&self, parts: &[PartRow], pairs: &'r [P]) -> Shown<'r, P> {
+    pub(super) fn of<'r, P: Ordered>(&self, parts: &[PartRow], pairs: &'r [P]) -> Shown<'r, P> {
         let asked = |pair: &&P| self.only.as_ref().is_none_or(|only| only.shows(pair.sides()));
         let all = pairs.len();
         let pairs = pairs.iter().filter(|pair| !pair.is_accepted());
@@ -121,7 +116,7 @@ impl View {
 }
 
 impl Sort {
-    fn order<P: Listed>(self, parts: &[PartRow], p: &P, q: &P) -> Ordering {
+    fn order<P: Ordered>(self, parts: &[PartRow], p: &P, q: &P) -> Ordering {
         let [of_p, of_q] = [p, q].map(|pair| pair.sides().parts(parts));
         let order = match self {
             Self::Worst => Ordering::Equal,
@@ -161,44 +156,17 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::document::{DepthRow, PairRow};
     use crate::testing;
-
-    /// A pair whose depth and distance are its numbers.
-    struct Pair {
-        sides: Sides,
-        verdict: Verdict,
-        depth: u8,
-        distance: u8,
-    }
-
-    impl Listed for Pair {
-        fn sides(&self) -> &Sides {
-            &self.sides
-        }
-
-        fn verdict(&self) -> Verdict {
-            self.verdict
-        }
-
-        fn worse(&self, other: &Self) -> Ordering {
-            other.depth.cmp(&self.depth)
-        }
-
-        fn depth(&self) -> f64 {
-            self.depth.into()
-        }
-
-        fn distance(&self) -> f64 {
-            self.distance.into()
-        }
-    }
 
     const VERDICTS: [Verdict; 5] =
         [Verdict::Clash, Verdict::Meets, Verdict::Undecided, Verdict::Contact, Verdict::Clearance];
 
-    fn pair((ids, verdict, depth, distance): ([u32; 2], usize, u8, u8)) -> Pair {
-        let sides = Sides { ids, key: String::new(), a: "".into(), b: "".into() };
-        Pair { sides, verdict: VERDICTS[verdict], depth, distance }
+    fn pair((ids, verdict, depth, distance): ([u32; 2], usize, u8, u8)) -> PairRow {
+        let [depth, distance] = [depth, distance].map(f64::from);
+        let depth = Some(DepthRow { at_least: depth, at_most: depth });
+        let pair = testing::pair_row(&testing::parts(), ids.map(|id| id as usize), 0.0, None);
+        PairRow { verdict: VERDICTS[verdict], depth, distance, ..pair }
     }
 
     fn view() -> impl Strategy<Value = View> {
@@ -219,10 +187,10 @@ mod tests {
             pairs in prop::collection::vec(([0_u32..4, 0_u32..4], 0_usize..5, 0_u8..4, 0_u8..4), 0..20),
             view in view(),
         ) {
-            let pairs: Vec<Pair> = pairs.into_iter().map(pair).collect();
+            let pairs: Vec<PairRow> = pairs.into_iter().map(pair).collect();
             let parts = testing::parts();
             let shown = view.of(&parts, &pairs);
-            let of_parts = |pair: &&Pair| match &view.only {
+            let of_parts = |pair: &&PairRow| match &view.only {
                 None => true,
                 Some(Only { parts, both: true, .. }) => pair.sides.ids.iter().all(|id| parts.contains(id)),
                 Some(Only { parts, both: false, .. }) => pair.sides.ids.iter().any(|id| parts.contains(id)),
@@ -232,13 +200,14 @@ mod tests {
             prop_assert!(shown.rows.iter().all(of_parts));
             prop_assert!(shown.rows.len() <= view.rows.unwrap_or(usize::MAX));
             prop_assert!(shown.rows.iter().all(|pair| !shown.unlisted.contains_key(&pair.verdict)));
-            let in_order = |p: &&Pair, q: &&Pair| match view.sort {
-                Sort::Worst => (p.verdict, q.depth) <= (q.verdict, p.depth),
-                Sort::Depth => p.depth >= q.depth,
+            let depth = |pair: &PairRow| pair.depth.map(|depth| depth.at_least);
+            let in_order = |p: &&PairRow, q: &&PairRow| match view.sort {
+                Sort::Worst => (p.verdict, depth(q)) <= (q.verdict, depth(p)),
+                Sort::Depth => depth(p) >= depth(q),
                 Sort::Distance => p.distance <= q.distance,
                 Sort::Name => p.sides.ids.map(|id| &*parts[id as usize].name) <= q.sides.ids.map(|id| &*parts[id as usize].name),
                 Sort::Type => {
-                    let untyped = |pair: &Pair| pair.sides.ids.map(|id| id != 0); // the bolt alone has a type
+                    let untyped = |pair: &PairRow| pair.sides.ids.map(|id| id != 0); // the bolt alone has a type
                     untyped(p) <= untyped(q)
                 }
             };

@@ -1,11 +1,11 @@
-//! What the parts of a check cost, measured on one thread.
+//! The costs of the parts of a check, measured on one thread.
 
 use std::error::Error;
 use std::path::Path;
 use std::sync::Mutex;
 use std::time::Instant;
 
-use closefit::{CheckRequest, DepthDetail, Model, Pool, Unobserved, World, verdict};
+use closefit::{CheckRequest, CollisionMesh, DepthDetail, Pool, Unobserved, World, verdict};
 use closefit_geometry::ids::PartId;
 use closefit_job::{Job, Project, ReadScene, RowOptions, RowSource, read, robot_of};
 
@@ -56,16 +56,16 @@ impl Costs {
     /// Decides every pair of parts whose boxes meet.
     fn of_pairs(name: String, reading: f64, read: &ReadScene) -> Result<Self, Failed> {
         let scene = &read.scene;
-        let (mut models, mut meshes): (Vec<Model>, Vec<f64>) = Default::default();
+        let (mut models, mut meshes): (Vec<CollisionMesh>, Vec<f64>) = Default::default();
         for mesh in &scene.meshes {
-            let (seconds, model) = least(|| Ok::<_, Failed>(Model::build(mesh)))?;
+            let (seconds, model) = least(|| Ok::<_, Failed>(CollisionMesh::build(mesh)))?;
             models.push(model);
             meshes.push(seconds);
         }
         let mesh = |part: PartId| scene.parts[part.index()].mesh.index();
         let mut world = World::default();
         for part in (0..scene.parts.len() as u32).map(PartId) {
-            world.add(models[mesh(part)].tree(), &scene.parts[part.index()].pose)?;
+            world.add(&models[mesh(part)], &scene.parts[part.index()].pose)?;
         }
         let request = CheckRequest::default();
         let mut pieces = Vec::new();

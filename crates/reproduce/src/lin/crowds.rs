@@ -4,7 +4,7 @@
 use std::time::Instant;
 
 use closefit::kind::Obb;
-use closefit::{BodyBounds, BroadPhase, Tree, World, WorldWork};
+use closefit::{BodyBounds, BroadPhase, CollisionMesh, World, WorldWork};
 use closefit_generate::shapes::Shape;
 
 use crate::fit::exponent;
@@ -94,7 +94,7 @@ struct Found {
 
 impl Found {
     fn new(case: Case, bounds: BodyBounds, frames: u32, digest: &mut blake3::Hasher) -> Self {
-        let tree = Tree::build(&centred(&Shape::Sphere.mesh(case.facets)).0);
+        let tree = CollisionMesh::build(&centred(&Shape::Sphere.mesh(case.facets)).0);
         let mut swarm = Swarm::new(case.bodies, SHARE, case.pace, 5);
         let mut world = World::<Obb>::with_broad_phase(BroadPhase::Lists).with_bounds(bounds);
         let ids = swarm.join(&mut world, &tree);

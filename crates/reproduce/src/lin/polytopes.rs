@@ -4,7 +4,7 @@
 use std::time::Instant;
 
 use closefit::kind::Obb;
-use closefit::{BodyBounds, BroadPhase, HullFilter, HullWork, Tree, World};
+use closefit::{BodyBounds, BroadPhase, CollisionMesh, HullFilter, HullWork, World};
 use closefit_generate::shapes::Shape;
 
 use crate::fit::exponent;
@@ -51,17 +51,17 @@ struct Found {
 
 /// Asks for all distances up to the limit in every frame.
 fn found(bodies: u32, facets: u32, frames: u32, digest: &mut blake3::Hasher) -> Found {
-    let tree = Tree::build(&Shape::Sphere.mesh(facets));
+    let tree = CollisionMesh::build(&Shape::Sphere.mesh(facets));
     let mut swarm = Swarm::new(bodies, SHARE, Pace { step: 0.01, turn: 0.01 }, 8);
     let mut world = World::<Obb>::with_broad_phase(BroadPhase::Lists)
         .with_bounds(BodyBounds::Cube)
         .with_hulls(HullFilter::ClosestFeatures);
     let ids = swarm.join(&mut world, &tree);
-    world.within(LIMIT);
+    world.pairs_within(LIMIT);
     let (before, mut listed, start) = (world.work(), 0, Instant::now());
     for _ in 0..frames {
         swarm.advance_in(&mut world, &ids);
-        listed += world.within(LIMIT).len() as u64;
+        listed += world.pairs_within(LIMIT).len() as u64;
     }
     let seconds = start.elapsed().as_secs_f64() / f64::from(frames);
     add_poses(digest, &swarm.poses().collect::<Vec<_>>());

@@ -3,7 +3,7 @@
 use std::f64::consts::TAU;
 use std::time::Instant;
 
-use closefit::{DVec3, Mesh, Pose, Tree, contacts, intersects};
+use closefit::{CollisionMesh, DVec3, Mesh, Pose, contact_triangles, intersects};
 
 use crate::kinds::{OTHERS, PRINTED};
 use crate::meshes::joined;
@@ -142,7 +142,7 @@ fn bed(triangles: usize) -> Mesh {
 
 /// Returns the highest of the poses, a 2^-16 of its length apart, at which the torpedo touches every roller;
 /// it is lowered onto them.
-fn resting(torpedo: &Tree, rollers: &[Tree]) -> Pose {
+fn resting(torpedo: &CollisionMesh, rollers: &[CollisionMesh]) -> Pose {
     let touches_all = |height: f64| {
         let pose = Pose::translation([0.0, 0.0, height]);
         let moved = torpedo.at(&pose).expect("ordinary poses");
@@ -160,14 +160,15 @@ fn resting(torpedo: &Tree, rollers: &[Tree]) -> Pose {
 fn run(run: &Run) -> Table {
     let mut table = Table::new(run, EXPERIMENT.name, EXPERIMENT.about, LIN_TORPEDO);
     let (torpedo, (rollers, bed)) = (torpedo(), structure());
-    let trees: Vec<Tree> = rollers.iter().map(Tree::build).collect();
-    let moving = Tree::build(&torpedo);
+    let trees: Vec<CollisionMesh> = rollers.iter().map(CollisionMesh::build).collect();
+    let moving = CollisionMesh::build(&torpedo);
     let pose = resting(&moving, &trees);
     run.observer.advance();
     let structure = joined(&rollers.iter().chain([&bed]).cloned().collect::<Vec<_>>());
     let moved = moving.at(&pose).expect("ordinary poses");
-    let of_roller =
-        |roller: &Tree| contacts(&roller.at(&Pose::IDENTITY).expect("ordinary poses"), &moved).len();
+    let of_roller = |roller: &CollisionMesh| {
+        contact_triangles(&roller.at(&Pose::IDENTITY).expect("ordinary poses"), &moved).len()
+    };
     let touched: Vec<usize> = trees.iter().map(of_roller).collect();
     let rolled = touched.iter().filter(|&&contacts| contacts > 0).count() as u64;
     table.rows.push(
@@ -250,8 +251,8 @@ mod tests {
     #[test]
     fn the_torpedo_rests_on_rollers() {
         let (rollers, _) = structure();
-        let trees: Vec<Tree> = rollers.iter().map(Tree::build).collect();
-        let torpedo = Tree::build(&torpedo());
+        let trees: Vec<CollisionMesh> = rollers.iter().map(CollisionMesh::build).collect();
+        let torpedo = CollisionMesh::build(&torpedo());
         let pose = resting(&torpedo, &trees);
         let touched = |height: f64| {
             let pose = Pose::translation([0.0, 0.0, height]);

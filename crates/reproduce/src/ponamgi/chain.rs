@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use closefit::internals::broad::sorted_lists::SortedLists;
-use closefit::internals::hierarchy::Hierarchy;
+use closefit::internals::bvh::Hierarchy;
 use closefit::internals::narrow::Work;
-use closefit::{Aabb, Mesh, Pose, Tree};
+use closefit::{Aabb, CollisionMesh, Mesh, Pose};
 use closefit_generate::{Request, generate};
 use closefit_geometry::executor::Executor;
 use closefit_geometry::hull::features::Features;
@@ -201,7 +201,7 @@ fn recipe(tori: u32) -> Recipe {
 }
 
 fn chain(mesh: &Mesh, tori: u32, frames: usize, digest: &mut blake3::Hasher) -> Chain {
-    let path = flight(&Tree::build(mesh), tori, 1, frames);
+    let path = flight(&CollisionMesh::build(mesh), tori, 1, frames);
     add_poses(digest, path.iter().flatten());
     let recipe = recipe(tori);
     let both = |recipe: &Recipe, keeps: bool| {

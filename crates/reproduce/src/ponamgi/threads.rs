@@ -2,7 +2,7 @@
 
 use std::f64::consts::TAU;
 
-use closefit::internals::hierarchy::Hierarchy;
+use closefit::internals::bvh::Hierarchy;
 use closefit::internals::narrow::Work;
 use closefit::{DVec3, Mesh, Pose};
 use closefit_generate::thread::{PITCH, bolt, nut};

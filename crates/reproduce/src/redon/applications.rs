@@ -5,7 +5,7 @@ use std::f64::consts::TAU;
 use std::time::Instant;
 
 use closefit::internals::narrow::Work;
-use closefit::{DVec3, Mesh, Method, Pose, Tree, intersects};
+use closefit::{CollisionMesh, DVec3, Mesh, Method, Pose, intersects};
 use closefit_geometry::executor::Executor;
 use glam::DQuat;
 
@@ -145,7 +145,7 @@ fn follow(body: &mut Rigid, (place, turn): (DVec3, DVec3)) {
 
 fn driven(application: &Application, frames: u32, executor: Executor, digest: &mut blake3::Hasher) -> Driven {
     let Application { name, still, moving, start, hand, gap } = application;
-    let trees = [Tree::build(still), Tree::build(moving)];
+    let trees = [CollisionMesh::build(still), CollisionMesh::build(moving)];
     let bodies = [still, moving].map(|mesh| Body::new(mesh.clone(), executor));
     let restitution = if matches!(hand, Hand::Falls) { 0.5 } else { 0.0 };
     let drive = Drive {
@@ -182,7 +182,7 @@ fn driven(application: &Application, frames: u32, executor: Executor, digest: &m
 
 impl Driven {
     /// Adds a frame, and looks for contacts between it and the last one.
-    fn add(&mut self, frame: &Frame, [still, moving]: &[Tree; 2]) {
+    fn add(&mut self, frame: &Frame, [still, moving]: &[CollisionMesh; 2]) {
         self.contacts += u64::from(frame.contacts);
         self.touched += u64::from(frame.contacts > 0);
         self.work += frame.work;
@@ -315,7 +315,7 @@ mod tests {
             else {
                 panic!("{name} is led by a hand");
             };
-            let trees = [Tree::build(&still), Tree::build(&moving)];
+            let trees = [CollisionMesh::build(&still), CollisionMesh::build(&moving)];
             let meets = |i: u32| {
                 let (place, turn) = path(f64::from(i) * FRAME);
                 let mut body = Rigid::of(&moving);

@@ -5,10 +5,10 @@ use std::time::Instant;
 
 use closefit::internals::continuous::method::{Axes, Discrete, K, Order, Subdivision, Triangles};
 use closefit::internals::narrow::Work;
-use closefit::{Between, DVec3, Keyframe, Mesh, Method, Motion, PairMemory, Pose, Tree};
+use closefit::{Between, CollisionMesh, DVec3, Keyframe, Mesh, Method, Motion, PairMemory, Pose};
 use closefit_generate::shapes::Shape;
 use closefit_geometry::executor::Executor;
-use closefit_methods::internals::obb2::{Fit, Obb2, Recipe, Split};
+use closefit_methods::internals::binary_obb::{BinaryObb, Fit, Recipe, Split};
 
 use super::interval::{TestCosts, test_costs};
 use super::scenes::{bunny, car_and_door, floor};
@@ -212,16 +212,16 @@ fn box_operations(work: &Work, costs: TestCosts) -> f64 {
 
 /// The gain of coherence tables: box tests without them beside those with them, over the poses of a track.
 fn table_gain(track: &Track) -> [u64; 2] {
-    let trees = track.bodies.each_ref().map(|body| Tree::build(&body.mesh));
+    let trees = track.bodies.each_ref().map(|body| CollisionMesh::build(&body.mesh));
     let still = trees[0].at(&Pose::IDENTITY).expect("ordinary poses");
     let mut memory = PairMemory::with_tables();
     let mut without = 0;
     for pose in track.poses(COHERENT) {
         let moved = trees[1].at(&pose).expect("ordinary poses");
-        memory.contacts(&still, &moved);
+        memory.contact_triangles(&still, &moved);
         // A memory that knows nothing searches from the roots.
         let mut fresh = PairMemory::with_tables();
-        fresh.contacts(&still, &moved);
+        fresh.contact_triangles(&still, &moved);
         without += fresh.work().tests.box_tests;
     }
     [without, memory.work().tests.box_tests]
@@ -232,7 +232,7 @@ fn surfaces(mesh: &Mesh) -> [f64; 3] {
     [Split::Mean, Split::MinMax, Split::LargerChild].map(|split| {
         let recipe = Recipe { fit: Fit::Triangles, split, leaf: 1, ..Recipe::DEFAULT };
         let surface = |half: DVec3| 8.0 * (half.x * half.y + half.y * half.z + half.z * half.x);
-        Obb2::build_as(mesh, &recipe).nodes.iter().map(|node| surface(node.obb.half)).sum()
+        BinaryObb::build_as(mesh, &recipe).nodes.iter().map(|node| surface(node.obb.half)).sum()
     })
 }
 

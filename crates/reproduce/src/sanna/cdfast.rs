@@ -5,8 +5,8 @@
 //! of the pairs that it finds, so that both do the same job.
 
 use closefit::internals::broad::recursive_grid::{GridRule, RecursiveGrid, Visits};
-use closefit::internals::hierarchy::Hierarchy;
-use closefit::internals::hierarchy::sphere_levels::{SphereCounts, SphereLevels};
+use closefit::internals::bvh::Hierarchy;
+use closefit::internals::bvh::sphere_levels::{SphereCounts, SphereLevels};
 use closefit::{Aabb, Mesh, Pose};
 use closefit_geometry::executor::Executor;
 use closefit_geometry::parallel;

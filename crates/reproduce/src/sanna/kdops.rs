@@ -1,7 +1,7 @@
 //! Table `sanna-k`: k-DOPs with 6, 14, 18 and 26 planes (section 2), and the formula of their cost:
 //! T = N_v C_v + N_p C_p + N_u C_u, with all three costs counted in operations.
 
-use closefit::internals::hierarchy::Hierarchy;
+use closefit::internals::bvh::Hierarchy;
 use closefit::internals::narrow::Work;
 use closefit::{DVec3, Mesh, Pose};
 use closefit_geometry::executor::Executor;

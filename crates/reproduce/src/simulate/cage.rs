@@ -6,7 +6,7 @@
 //! much; walls reflect it as they meet the sphere around it; and bodies that are still in contact do not
 //! exchange velocities again.
 
-use closefit::{Pose, Tree, intersects};
+use closefit::{CollisionMesh, Pose, intersects};
 use closefit_generate::random::Random;
 use glam::{DQuat, DVec3};
 
@@ -61,7 +61,7 @@ impl Flying {
 }
 
 /// Lets two bodies of a radius fly about for a number of frames.
-pub fn flight(trees: [&Tree; 2], radius: f64, seed: u64, frames: usize) -> Path {
+pub fn flight(trees: [&CollisionMesh; 2], radius: f64, seed: u64, frames: usize) -> Path {
     let mut random = Random::new(seed);
     let touches = |bodies: &[Flying; 2]| {
         let [a, b] = [0, 1].map(|i| trees[i].at(&bodies[i].pose()).expect("poses in the cage"));
@@ -97,7 +97,7 @@ mod tests {
     use closefit_generate::shapes::Shape;
 
     fn flown(seed: u64) -> Path {
-        let tree = Tree::build(&Shape::Torus.mesh(300));
+        let tree = CollisionMesh::build(&Shape::Torus.mesh(300));
         flight([&tree, &tree], 1.0, seed, 400)
     }
 

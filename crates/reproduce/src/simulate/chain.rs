@@ -4,7 +4,7 @@
 //! resulted in elastic collisions." Ours: in a frame a ring moves by 1/200 of its radius, and turns by up
 //! to as much; two rings that come into contact exchange their velocities, once for each contact.
 
-use closefit::{Pose, Tree, intersects};
+use closefit::{CollisionMesh, Pose, intersects};
 use closefit_generate::random::Random;
 use glam::{DQuat, DVec3};
 
@@ -50,7 +50,7 @@ impl Ring {
 }
 
 /// Lets a number of rings with one tree fly as a chain.
-pub fn flight(tree: &Tree, rings: u32, seed: u64, frames: usize) -> Vec<Frame> {
+pub fn flight(tree: &CollisionMesh, rings: u32, seed: u64, frames: usize) -> Vec<Frame> {
     let mut random = Random::new(seed);
     let mut all: Vec<Ring> = (0..rings).map(|number| Ring::link(number, &mut random)).collect();
     let count = all.len();
@@ -84,7 +84,7 @@ mod tests {
     #[test]
     fn neighbours_stay_linked_and_bounce() {
         let request = Request { name: "tori-chain".to_owned(), size: Some(2), seed: 0, soup: false };
-        let tree = Tree::build(&generate(&request).expect("a scene of the list").meshes[0]);
+        let tree = CollisionMesh::build(&generate(&request).expect("a scene of the list").meshes[0]);
         let path = flight(&tree, 2, 1, 600);
         let place = |frame: &Frame, ring: usize| frame[ring].shift();
         assert!(path.iter().all(|frame| place(frame, 0).distance(place(frame, 1)) < 2.2));

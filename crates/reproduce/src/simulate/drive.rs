@@ -6,7 +6,7 @@
 //! frame, a few times.
 
 use closefit::internals::narrow::Work;
-use closefit::{Between, DVec3, Keyframe, Method, Motion, Tree, distance};
+use closefit::{Between, CollisionMesh, DVec3, Keyframe, Method, Motion, distance};
 use glam::{DMat3, DQuat};
 
 use super::rigid::Rigid;
@@ -20,7 +20,7 @@ pub struct Drive<'a> {
     pub still: &'a Body,
     pub moving: &'a Body,
     /// Trees of both, for distances.
-    pub trees: [Tree; 2],
+    pub trees: [CollisionMesh; 2],
     /// The distance at which the body is stopped.
     pub gap: f64,
     /// The share of its speed of approach with which the body is thrown back.

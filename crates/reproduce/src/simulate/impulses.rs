@@ -8,7 +8,7 @@
 //! speed at which the body comes out again.
 
 use closefit::internals::query::touch::least_movement;
-use closefit::{DVec3, Mesh, Pose, Tree, contacts};
+use closefit::{CollisionMesh, DVec3, Mesh, Pose, contact_triangles};
 
 use super::rigid::Rigid;
 
@@ -31,12 +31,12 @@ pub struct Fall<'a> {
 impl Fall<'_> {
     /// Returns the poses of the body, step by step, and the number of contacts over all.
     pub fn poses(&self, steps: usize) -> (Vec<Pose>, u64) {
-        let trees = [Tree::build(self.still), Tree::build(self.moving)];
+        let trees = [CollisionMesh::build(self.still), CollisionMesh::build(self.moving)];
         let still = trees[0].at(&Pose::IDENTITY).expect("a pose of ordinary size");
         let (mut body, mut poses, mut all) = (self.start, Vec::with_capacity(steps), 0);
         for _ in 0..steps {
             let pose = body.pose();
-            let found = contacts(&still, &trees[1].at(&pose).expect("a pose of ordinary size"));
+            let found = contact_triangles(&still, &trees[1].at(&pose).expect("a pose of ordinary size"));
             all += found.len() as u64;
             self.push(&mut body, &pose, &found);
             poses.push(pose);

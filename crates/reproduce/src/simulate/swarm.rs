@@ -2,7 +2,7 @@
 //! (Lin et al. 1997, section 3: simulations with numbers of objects, velocities and spins varied).
 
 use closefit::kind::Obb;
-use closefit::{BodyId, DVec3, Pose, Tree, World};
+use closefit::{BodyId, CollisionMesh, DVec3, Pose, World};
 use closefit_generate::random::Random;
 use glam::DQuat;
 
@@ -53,7 +53,7 @@ impl Swarm {
     }
 
     /// Adds a body of this tree to a world at every pose.
-    pub fn join(&self, world: &mut World<Obb>, tree: &Tree<Obb>) -> Vec<BodyId> {
+    pub fn join(&self, world: &mut World<Obb>, tree: &CollisionMesh<Obb>) -> Vec<BodyId> {
         self.poses().map(|pose| world.add(tree, &pose).expect("a pose of ordinary size")).collect()
     }
 
@@ -61,7 +61,7 @@ impl Swarm {
     pub fn advance_in(&mut self, world: &mut World<Obb>, ids: &[BodyId]) {
         self.advance();
         for (&id, pose) in ids.iter().zip(self.poses()) {
-            world.move_to(id, &pose).expect("it is there");
+            world.set_pose(id, &pose).expect("it is there");
         }
     }
 

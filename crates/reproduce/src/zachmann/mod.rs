@@ -6,7 +6,7 @@ pub mod empty;
 mod operations;
 pub mod simple;
 
-use closefit::{Mesh, Pose, Tree};
+use closefit::{CollisionMesh, Mesh, Pose};
 use closefit_generate::shapes::Shape;
 use closefit_methods::internals::box_tree::{BoxRule, BoxTree};
 use closefit_methods::internals::counted::Operations;
@@ -49,7 +49,7 @@ impl Bodies {
         let mesh = shape.mesh(triangles);
         let size = mesh.triangles().len() as u32;
         let radius = mesh.vertices().iter().map(|v| v.length()).fold(0.0, f64::max);
-        let tree = Tree::build(&mesh);
+        let tree = CollisionMesh::build(&mesh);
         let paths: Vec<Path> = parallel::map(frames.runs as usize, 1, |seed| {
             cage::flight([&tree; 2], radius, seed as u64, frames.frames)
         });

@@ -2,7 +2,7 @@
 //! kernels. In leaves, a vertex is posed by nine multiplications and as many additions, boxes are compared by
 //! up to six comparisons, and an edge meets a polygon as in `segment_meets`. The answer itself is exact.
 
-use closefit::internals::hierarchy::Hierarchy;
+use closefit::internals::bvh::Hierarchy;
 use closefit::{Mesh, Pose};
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::exact::contact;

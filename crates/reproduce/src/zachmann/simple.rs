@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use closefit::Pose;
-use closefit::internals::hierarchy::Hierarchy;
+use closefit::internals::bvh::Hierarchy;
 use closefit::internals::narrow::Work;
 use closefit_generate::shapes::Shape;
 use closefit_geometry::executor::Executor;

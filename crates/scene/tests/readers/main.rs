@@ -2,7 +2,20 @@
 
 #![allow(clippy::disallowed_methods)]
 
+mod in_memory;
 mod missing;
 mod packages;
 mod polygons;
 mod texts;
+
+/// An STL file of one triangle.
+const STL: &str = "solid a
+facet normal 0 0 1
+outer loop
+vertex 0 0 0
+vertex 1 0 0
+vertex 0 1 0
+endloop
+endfacet
+endsolid a
+";

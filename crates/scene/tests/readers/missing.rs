@@ -204,3 +204,22 @@ fn joints_stand_at_identity_or_at_the_limit_nearest_to_zero() {
     let moved = read("prismatic", "<limit lower='0.5' upper='2'/>", true).unwrap();
     assert_eq!((moved.parts[1].pose.shift().x, moved.notes.len()), (2.0, 0));
 }
+
+#[test]
+fn visual_meshes_in_place_of_collision_geometry_are_told_apart() {
+    let robot = |geometry: &str| {
+        format!(
+            "<robot name='r'><link name='a'><visual><geometry><mesh filename='good.obj'/></geometry></visual>{geometry}</link></robot>"
+        )
+    };
+    let lacks = |geometry: &str, options: &ReadOptions| {
+        let files = [("r.urdf", &*robot(geometry)), ("good.obj", TRIANGLE)];
+        read(&files, options).unwrap().robots[0].lacks_collision
+    };
+    let collision = "<collision><geometry><mesh filename='good.obj'/></geometry></collision>";
+    let asked = ReadOptions { collision_geometry: true, ..ReadOptions::default() };
+    let if_any = ReadOptions { collision_if_any: true, ..ReadOptions::default() };
+    assert!(lacks(collision, &ReadOptions::default()));
+    assert!(!lacks(collision, &asked) && !lacks(collision, &if_any));
+    assert!(!lacks("", &ReadOptions::default()) && !lacks("", &if_any));
+}

@@ -3,18 +3,9 @@
 use closefit_geometry::scene::Scene;
 use closefit_scene::read::{Format, MeshFormat, read_bytes};
 
-const OBJ: &str = "# a square\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 \\\n3\nf 1 3 4\n";
+use super::STL;
 
-const STL: &str = "solid a
-facet normal 0 0 1
-outer loop
-vertex 0 0 0
-vertex 1 0 0
-vertex 0 1 0
-endloop
-endfacet
-endsolid a
-";
+const OBJ: &str = "# a square\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 \\\n3\nf 1 3 4\n";
 
 const PLY: &str = "ply
 format ascii 1.0

@@ -7,7 +7,7 @@ use num_bigint::BigInt;
 use num_traits::{One, Signed, Zero};
 
 use super::spot::Spot;
-use crate::hierarchy::body::Body;
+use crate::bvh::posed_model::PosedModel;
 use crate::query::winding::inside;
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::exact::distance::distance_of_point;
@@ -136,7 +136,7 @@ impl Spot for Fine {
         round_root(&dot(&step, &step), &BigInt::one(), grid.exponent).next_up() + self.drift()
     }
 
-    fn is_inside(&self, solid: &Body) -> bool {
+    fn is_inside(&self, solid: &PosedModel) -> bool {
         inside(solid, &self.point)
     }
 

@@ -23,7 +23,7 @@ use std::collections::{BinaryHeap, HashMap};
 use glam::DVec3;
 
 use super::{Deepest, DepthQuestion, Found, RATIO};
-use crate::hierarchy::body::Body;
+use crate::bvh::posed_model::PosedModel;
 use crate::narrow::{Work, count};
 use crate::query::winding::inside;
 use clip::Section;
@@ -55,7 +55,13 @@ const OVERHANG: f64 = 0.125;
 
 /// Returns the depth of two parts with the given contacts (sorted triangle pairs). At least one part has a
 /// solid. `most` is a known upper bound, or infinity.
-pub fn depth(a: &Body, b: &Body, contacts: &[[u32; 2]], question: DepthQuestion, most: f64) -> Found {
+pub fn depth(
+    a: &PosedModel,
+    b: &PosedModel,
+    contacts: &[[u32; 2]],
+    question: DepthQuestion,
+    most: f64,
+) -> Found {
     let swapped = contacts.iter().map(|&[ta, tb]| [tb, ta]);
     let directions = [Direction::of(0, [a, b], contacts.iter().copied()), Direction::of(1, [b, a], swapped)];
     let directions: Vec<Direction> = directions.into_iter().flatten().collect();

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use super::spot::Spot;
 use super::surface::nearest_closed;
-use crate::hierarchy::body::Body;
+use crate::bvh::posed_model::PosedModel;
 use crate::narrow::{Work, count};
 
 /// A corner of patches, with its distances from the solid, computed once for all patches that share it.
@@ -29,12 +29,12 @@ impl<P: Spot> Corner<P> {
         Self { spot, distances: Rc::default() }
     }
 
-    pub fn nearest(&self, solid: &Body, hint: Option<u32>) -> (u32, f64) {
+    pub fn nearest(&self, solid: &PosedModel, hint: Option<u32>) -> (u32, f64) {
         *self.distances.nearest.get_or_init(|| nearest_closed(solid, &self.spot, hint))
     }
 
     /// Returns an upper bound of the distance from a triangle of the solid.
-    pub fn at_most(&self, solid: &Body, triangle: u32) -> f64 {
+    pub fn at_most(&self, solid: &PosedModel, triangle: u32) -> f64 {
         let mut known = self.distances.at_most.borrow_mut();
         if let Some(&(_, at_most)) = known.iter().find(|(t, _)| *t == triangle) {
             return at_most;

@@ -6,7 +6,7 @@ use glam::DVec3;
 use num_bigint::BigInt;
 use num_traits::One;
 
-use crate::hierarchy::body::Body;
+use crate::bvh::posed_model::PosedModel;
 use crate::query::winding::inside;
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::exact::contact::triangles_meet;
@@ -53,7 +53,7 @@ pub trait Spot: Clone {
     /// drift.
     fn step_to(&self, to: &Self) -> f64;
     /// True when the point as computed, regardless of its drift, lies inside the solid's closed components.
-    fn is_inside(&self, solid: &Body) -> bool;
+    fn is_inside(&self, solid: &PosedModel) -> bool;
     /// True only if the triangle of these points certainly has no point in common with the other.
     fn misses(piece: &[Self; 3], t: &Triangle) -> bool;
 }
@@ -146,7 +146,7 @@ impl Spot for Rounded {
         self.p.distance(to.p) * (1.0 + 4.0 * f64::EPSILON) + self.drift
     }
 
-    fn is_inside(&self, solid: &Body) -> bool {
+    fn is_inside(&self, solid: &PosedModel) -> bool {
         inside(solid, &self.p)
     }
 

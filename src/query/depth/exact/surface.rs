@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::spot::Spot;
-use crate::hierarchy::body::Body;
+use crate::bvh::posed_model::PosedModel;
 use crate::narrow::{Work, count};
 use crate::query::partners::Partners;
 use crate::query::winding::inside;
@@ -18,9 +18,9 @@ pub struct Direction<'a> {
     /// The part whose points are measured: 0 or 1.
     pub side: usize,
     /// That part.
-    pub surface: &'a Body<'a>,
+    pub surface: &'a PosedModel<'a>,
     /// The part whose solid contains them.
-    pub solid: &'a Body<'a>,
+    pub solid: &'a PosedModel<'a>,
     /// Surface triangles that meet the solid's closed components, each with the triangles that it meets.
     pub touching: Partners,
 }
@@ -29,7 +29,7 @@ impl<'a> Direction<'a> {
     /// The direction of a surface and a solid, or `None` if the other part has no solid.
     pub fn of(
         side: usize,
-        [surface, solid]: [&'a Body<'a>; 2],
+        [surface, solid]: [&'a PosedModel<'a>; 2],
         contacts: impl Iterator<Item = [u32; 2]>,
     ) -> Option<Self> {
         if !solid.has_solid() {
@@ -132,7 +132,7 @@ impl<'a> Direction<'a> {
 }
 
 /// Returns pairs of surface triangles and the seam triangles that they touch, numbered after the solid's own.
-pub fn seam_contacts(surface: &Body, solid: &Body) -> Vec<[u32; 2]> {
+pub fn seam_contacts(surface: &PosedModel, solid: &PosedModel) -> Vec<[u32; 2]> {
     let mut contacts = Vec::new();
     for (seam, number) in solid.seam_triangles().iter().zip(solid.len()..) {
         let bounds = Aabb::of(*seam);
@@ -161,7 +161,7 @@ pub fn seam_contacts(surface: &Body, solid: &Body) -> Vec<[u32; 2]> {
 /// affects it. The search skips no triangle that could be nearest: if a triangle's distance from the spot
 /// exceeds a bound already found, or if its distance from the rounded spot exceeds that bound by more than
 /// the error, then its own bound is larger.
-pub fn nearest_closed(solid: &Body, spot: &impl Spot, hint: Option<u32>) -> (u32, f64) {
+pub fn nearest_closed(solid: &PosedModel, spot: &impl Spot, hint: Option<u32>) -> (u32, f64) {
     let (error, blur) = (spot.error(), spot.blur(solid.bounds()));
     let mut best = (f64::INFINITY, u32::MAX);
     let mut offer = |t: u32, corners: &Triangle| {

@@ -1,9 +1,9 @@
 //! The result of a search that gives up.
 
 use super::*;
-use crate::hierarchy::body::Model;
-use crate::hierarchy::obb8::Obb8;
-use crate::hierarchy::standing_pair::StandingPair;
+use crate::bvh::posed_model::Model;
+use crate::bvh::static_pair::StaticPair;
+use crate::bvh::wide_obb::WideObb;
 use crate::narrow::Work;
 use closefit_geometry::executor::Executor;
 use closefit_geometry::math::pose::Pose;
@@ -22,9 +22,11 @@ fn a_search_that_ends_early_says_so() {
         tetrahedron([[0.0, 0.0, 0.0], [3.0, 0.1, 0.2], [0.3, 3.0, 0.1], [0.2, 0.1, 3.0]]),
         tetrahedron([[0.4, 0.5, 0.3], [-2.0, 0.3, 0.9], [0.7, -2.0, 0.8], [0.9, 0.7, -2.0]]),
     ];
-    let models = meshes.each_ref().map(|mesh| Model::<Obb8>::of(mesh, Executor::Scalar, Winding::Repaired));
-    let [a, b] = [0, 1]
-        .map(|i| Body::new(&meshes[i], &models[i], Pose::IDENTITY, meshes[i].posed_bounds(&Pose::IDENTITY)));
+    let models =
+        meshes.each_ref().map(|mesh| Model::<WideObb>::of(mesh, Executor::Scalar, Winding::Repaired));
+    let [a, b] = [0, 1].map(|i| {
+        PosedModel::new(&meshes[i], &models[i], Pose::IDENTITY, meshes[i].posed_bounds(&Pose::IDENTITY))
+    });
     let contacts = [&a, &b].contacts(&mut Work::default());
     let question = |tolerance| DepthQuestion { tolerance, only_verdict: false };
     let full = depth(&a, &b, &contacts, question(1e-6), f64::INFINITY);
@@ -62,9 +64,11 @@ fn a_segment_in_a_face_is_not_inside() {
     let open = points([[-1.0, 1.0, -1.0], [-1.0, 1.0, -2.0], [-2.0, -1.0, -2.0]]);
     let meshes =
         [Mesh::new(&open, &[[0, 0, 1], [0, 2, 0], [0, 1, 2], [0, 2, 1]]).unwrap(), tetrahedron(corners)];
-    let models = meshes.each_ref().map(|mesh| Model::<Obb8>::of(mesh, Executor::Scalar, Winding::Repaired));
-    let [a, b] = [0, 1]
-        .map(|i| Body::new(&meshes[i], &models[i], Pose::IDENTITY, meshes[i].posed_bounds(&Pose::IDENTITY)));
+    let models =
+        meshes.each_ref().map(|mesh| Model::<WideObb>::of(mesh, Executor::Scalar, Winding::Repaired));
+    let [a, b] = [0, 1].map(|i| {
+        PosedModel::new(&meshes[i], &models[i], Pose::IDENTITY, meshes[i].posed_bounds(&Pose::IDENTITY))
+    });
     let contacts = [&a, &b].contacts(&mut Work::default());
     for most in [f64::INFINITY, 4e-14] {
         let question = DepthQuestion { tolerance: 0.0, only_verdict: false };

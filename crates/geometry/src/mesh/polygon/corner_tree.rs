@@ -8,7 +8,7 @@ const LEAF: usize = 8;
 
 /// A tree of the corners that are left.
 pub struct CornerTree {
-    /// The corners, those of a node together.
+    /// The corners, ordered so that the corners of each node follow one another.
     order: Vec<u32>,
     /// The place of each corner in the order.
     places: Vec<u32>,

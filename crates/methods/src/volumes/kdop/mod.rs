@@ -15,7 +15,7 @@ mod tests;
 use glam::DVec3;
 
 use super::volume::Volume;
-use closefit::internals::hierarchy::placement::{FrameMap, ROOM};
+use closefit::internals::bvh::placement::{FrameMap, ROOM};
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::lanes::{LANES, Simd, SimdBase, f32x8};
 use closefit_geometry::math::directions::{directions, terms, vector};

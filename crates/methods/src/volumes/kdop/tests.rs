@@ -5,10 +5,10 @@ use glam::{DMat3, DVec3};
 
 use super::*;
 use crate::volumes::VolumeTree;
-use closefit::internals::hierarchy::Hierarchy;
-use closefit::internals::hierarchy::placement::Placement;
-use closefit::internals::hierarchy::testing::{brute, built, soup};
-use closefit::internals::hierarchy::wide_topology::NormalFrame;
+use closefit::internals::bvh::Hierarchy;
+use closefit::internals::bvh::placement::Placement;
+use closefit::internals::bvh::testing::{brute, built, soup};
+use closefit::internals::bvh::wide_topology::NormalFrame;
 use closefit::internals::narrow::Work;
 use closefit_geometry::executor::Executor;
 use closefit_geometry::math::Triangle;

@@ -32,7 +32,7 @@ pub(super) struct MeshReader<'a> {
     /// Total bytes of the document and its buffers.
     pub bytes: usize,
     pub triangles: usize,
-    /// Primitives of points or lines, and those of points.
+    /// The number of primitives of points or lines, and the number of primitives of points alone.
     pub without_surface: usize,
     pub points: usize,
     pub morphed: usize,

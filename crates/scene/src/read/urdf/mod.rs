@@ -62,7 +62,7 @@ pub(super) fn parse(bytes: &[u8], source: &Source) -> Result<Scene, Fault> {
     robot.note_values(&values, trajectory, &mut scene.notes);
     let places = robot.places(&values, trajectory, &mut scene, source.memory)?;
     let parts = robot.add_parts(&places, source, &mut scene)?;
-    scene.robots.push(robot.as_data(source.name, parts));
+    scene.robots.push(robot.as_data(source, parts));
     Ok(scene)
 }
 
@@ -191,13 +191,17 @@ impl Robot<'_> {
 
     /// True if the collision geometry is to be read, not the visual.
     fn takes_collision(&self, source: &Source) -> bool {
-        let has_any = || self.links.iter().any(|&link| element(link, "collision").is_some());
-        source.robot.collision_geometry || source.robot.collision_if_any && has_any()
+        source.robot.collision_geometry || source.robot.collision_if_any && self.has_collision()
+    }
+
+    /// True if some link has collision geometry.
+    fn has_collision(&self) -> bool {
+        self.links.iter().any(|&link| element(link, "collision").is_some())
     }
 
     /// Returns the joints, links and parts as data. The links of the parts are named as the reader does, by
     /// their places in the file.
-    fn as_data(&self, file: &str, (parts, partly_read): (Vec<RobotPart>, Vec<String>)) -> scene::Robot {
+    fn as_data(&self, source: &Source, (parts, partly_read): (Vec<RobotPart>, Vec<String>)) -> scene::Robot {
         let by_name: HashMap<&str, usize> =
             self.joints.iter().enumerate().map(|(i, joint)| (joint.name, i)).collect();
         let mut places = vec![None; self.links.len()];
@@ -219,11 +223,12 @@ impl Robot<'_> {
         };
         let placed = |part: RobotPart| RobotPart { link: part.link.and_then(|link| places[link]), ..part };
         scene::Robot {
-            file: file.into(),
+            file: source.name.into(),
             joints: self.joints.iter().map(joint).collect(),
             links,
             parts: parts.into_iter().map(placed).collect(),
             partly_read,
+            lacks_collision: self.has_collision() && !self.takes_collision(source),
             free_joints: (0..self.joints.len())
                 .filter(|&joint| self.joints[joint].kind == Kind::Free)
                 .collect(),

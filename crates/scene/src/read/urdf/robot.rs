@@ -15,7 +15,7 @@ use super::xml::{at_element, elements, place_of, required};
 use crate::similar_names::did_you_mean;
 use closefit_geometry::memory::MemoryAccount;
 
-/// Number of turns of a joint from which its values look like those of an encoder.
+/// Number of turns of a joint from which its values look like an encoder's.
 const MANY_TURNS: f64 = 10_000.0;
 
 /// Links and joints, proven to be a tree.
@@ -159,8 +159,7 @@ impl<'a> Robot<'a> {
         Ok(values.into_iter().flatten().collect())
     }
 
-    /// Returns the name of the joint whose values a joint follows: that of the one that it mimics, or its
-    /// own.
+    /// Returns the name of the independent joint: the one that a joint mimics, or its own.
     pub fn driver(&self, mut joint: usize) -> &'a str {
         let by_name = |name: &str| self.joints.iter().position(|joint| joint.name == name);
         // That no joint mimics itself is known once there are values.
@@ -171,7 +170,7 @@ impl<'a> Robot<'a> {
     }
 
     /// Notes joints that stand elsewhere than at 0 or at values of the trajectory, and values that are beyond
-    /// limits or look like those of an encoder.
+    /// limits or look like an encoder's.
     pub fn note_values(&self, values: &[Values], trajectory: Option<&Trajectory>, notes: &mut Vec<String>) {
         for (joint, values) in self.joints.iter().zip(values) {
             let turns = values.iter().fold(0.0_f64, |most, value| most.max(value.abs())) / TAU;

@@ -1,0 +1,135 @@
+//! The command line: its commands, and how arguments are parsed.
+
+use std::ffi::OsString;
+
+use clap::parser::ValueSource;
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+
+use crate::flags::batch::BatchFlags;
+use crate::flags::bench::BenchFlags;
+use crate::flags::check::CheckFlags;
+use crate::flags::files::{DiffFlags, GenerateFlags, MergeFlags, ReportFlags, ReproduceFlags, WaiveFlags};
+use crate::flags::help::EXAMPLES;
+use crate::flags::joint_box::JointBoxFlags;
+use crate::flags::scenes::{InspectFlags, VerifyFlags};
+use crate::flags::slack::SlackFlags;
+use crate::flags::sweep::SweepFlags;
+use crate::flags::values::threads;
+use crate::settings::fail_on::FailOn;
+
+/// Exact clash and clearance checking of triangle-mesh assemblies.
+#[derive(Debug, Parser)]
+#[command(name = "closefit", version, arg_required_else_help = false, after_help = EXAMPLES)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+    /// The arguments of the program, without its name.
+    #[arg(skip)]
+    pub arguments: Vec<OsString>,
+}
+
+impl Cli {
+    /// Parses arguments, the name of the program first.
+    pub fn of(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
+        let arguments: Vec<OsString> = arguments.into_iter().collect();
+        let matches = Self::command().try_get_matches_from(&arguments)?;
+        let mut cli = Self::from_arg_matches(&matches)?;
+        if let (Command::Check(flags), Some((_, matches))) = (&mut cli.command, matches.subcommand()) {
+            flags.refuse_conflicts(matches)?;
+            if flags.baseline.is_some() && matches.value_source("fail_on") != Some(ValueSource::CommandLine) {
+                flags.run.fail_on = FailOn::Worse;
+            }
+        }
+        cli.arguments = arguments.into_iter().skip(1).collect();
+        Ok(cli)
+    }
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Find clashes, contacts and small clearances between parts at rest
+    Check(CheckFlags),
+    /// Check many scenes, one after the other
+    Batch(BatchFlags),
+    /// Find times of contact and smallest clearances between moving parts
+    Sweep(SweepFlags),
+    /// Put the shards of a run together
+    Merge(MergeFlags),
+    /// Show how far parts can move alone before they come near others
+    Slack(SlackFlags),
+    /// Find which parts of a robot can meet, over all configurations of its joints
+    JointBox(JointBoxFlags),
+    /// Show the contents of a scene and the defects of its meshes
+    Inspect(InspectFlags),
+    /// Accept findings of a report while they are no worse
+    Waive(WaiveFlags),
+    /// Ask the claims of a certificate again
+    Verify(VerifyFlags),
+    /// Compare what every method takes for the same answers about a scene
+    Bench(BenchFlags),
+    /// Write a benchmark scene
+    Generate(GenerateFlags),
+    /// Compare two reports: new, worse and resolved pairs
+    Diff(DiffFlags),
+    /// Show the findings of a finished run: pictures, BCF issues, a model
+    Report(ReportFlags),
+    /// Run the experiments of five papers on collision detection again
+    Reproduce(ReproduceFlags),
+}
+
+/// Returns the cause and the hint of a usage error, without the synopsis that follows them.
+pub fn usage_in_one_line(rendered: &str) -> String {
+    let lines = rendered.lines().map(str::trim);
+    let telling = lines.take_while(|l| !l.starts_with("Usage:") && !l.starts_with("For more information"));
+    // How to pass a flag as a file is no help to anybody.
+    let telling = telling.filter(|l| !l.is_empty() && !l.starts_with("tip: to pass"));
+    let joined = telling.collect::<Vec<_>>().join(" ");
+    joined.strip_prefix("error: ").unwrap_or(&joined).replace(" tip: ", "; ")
+}
+
+/// Refuses a number of threads in the environment that `--threads` refuses too: every command would start as
+/// many.
+pub fn check_environment() -> Result<(), String> {
+    const VARIABLE: &str = "RAYON_NUM_THREADS";
+    let said = std::env::var(VARIABLE).unwrap_or_default();
+    match said.parse::<usize>() {
+        // For 0, and for what is no number, the thread pool takes its default.
+        Ok(1..) => {
+            threads(&said).map(drop).map_err(|why| format!("invalid value '{said}' for {VARIABLE}: {why}"))
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_definition_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn usage_errors_fold_to_one_line() {
+        for (arguments, expected) in [
+            (&["check"][..], "the following required arguments were not provided: <SCENE>..."),
+            (
+                &["check", "a.stl", "--clearnce", "1"],
+                "unexpected argument '--clearnce' found; a similar argument exists: '--clearance'",
+            ),
+            (
+                &["check", "a.stl", "--precision", "0"],
+                "unexpected argument '--precision' found; a similar argument exists: '--origin'",
+            ),
+            (
+                &["check", "a.stl", "--threads", "0"],
+                "invalid value '0' for '--threads <N>': a number of threads is from 1 to 1024",
+            ),
+        ] {
+            let arguments = std::iter::once("closefit").chain(arguments.iter().copied());
+            let error = Cli::try_parse_from(arguments).unwrap_err();
+            assert_eq!(usage_in_one_line(&error.render().to_string()), expected);
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! What the flags of each group mean.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use anyhow::anyhow;
+use jiff::Timestamp;
+
+use crate::errors::of_flag;
+use crate::flags::bcf::{BcfFlags, Origin, PerArg, VersionArg};
+use crate::flags::exports::{ExportFlags, HeatMapFlags, HtmlFlags, SceneExportFlags};
+use crate::flags::groups::{GroupFlags, Mode};
+use crate::flags::long_run::{LongRunFlags, ProgressFormat};
+use crate::flags::pairs::PairFlags;
+use crate::flags::question::{DepthArg, QuestionFlags};
+use crate::flags::run::RunFlags;
+use crate::flags::scene::{InputFlags, ReadingFlags};
+use crate::flags::search::SearchFlags;
+use crate::flags::table::{Listed, Order, TableFlags};
+use crate::machine;
+use crate::settings::exports::ExportFiles;
+use crate::settings::groups::GroupSettings;
+use crate::settings::heat_map::HeatMapFile;
+use crate::settings::input::{AtTime, Input};
+use crate::settings::length::{FlagLength, time};
+use crate::settings::long_run::LongRun;
+use crate::settings::pair_run::PairRun;
+use crate::settings::pairs::PairChoice;
+use crate::settings::question::CheckSettings;
+use crate::settings::scene_exports::SceneExports;
+use crate::settings::search::{Backend, Search};
+use crate::settings::table::TableSettings;
+use closefit::Strategy;
+use closefit::internals::query::{DepthDetail, Verdict};
+use closefit_bcf::{Options, Per, Version};
+use closefit_geometry::mesh::topology::Winding;
+use closefit_job::{Budget, Start};
+use closefit_report::diff::Review;
+use closefit_report::groups::GroupBy;
+use closefit_report::table::Sort;
+use closefit_scene::read::{ReadOptions, package_path};
+
+/// Returns the scene, whose last files are the other side.
+pub fn input(flags: InputFlags, against: &[PathBuf]) -> Input {
+    let InputFlags { mut scenes, reading, models, trajectory, json, quiet } = flags;
+    scenes.extend_from_slice(against);
+    let (reading, winding) = self::reading(reading);
+    Input { scenes, reading: ReadOptions { models, trajectory, ..reading }, winding, json, quiet }
+}
+
+/// Returns the way in which files are read, and the treatment of windings.
+pub fn reading(flags: ReadingFlags) -> (ReadOptions, Winding) {
+    let reading = ReadOptions {
+        unit: flags.unit,
+        collision_geometry: flags.collision_geometry,
+        allow_outside: flags.allow_outside,
+        packages: flags.packages,
+        package_path: package_path(),
+        allow_missing: flags.allow_missing,
+        memory: flags.memory.or_else(machine::memory),
+        ..ReadOptions::default()
+    };
+    (reading, if flags.as_is { Winding::AsFound } else { Winding::Repaired })
+}
+
+/// Returns the choice of pairs.
+pub fn pairs(flags: PairFlags) -> PairChoice {
+    let PairFlags { against, sets, rules, srdf } = flags;
+    PairChoice { against: against.len(), sets, rules, srdf }
+}
+
+/// Returns the settings of a run that decides pairs.
+pub fn pair_run(flags: RunFlags, input: Input, pairs: PairChoice, long_run: LongRun) -> PairRun {
+    let RunFlags { out, fail_on, allow_empty, backend, adapter, tree, broad, hull, cache, threads } = flags;
+    let search = Search { backend, adapter, tree, broad, hull, cache };
+    PairRun { input, pairs, out, fail_on, allow_empty, threads, search, long_run }
+}
+
+/// Returns the way in which a run is kept, shared and watched.
+pub fn long_run(flags: &LongRunFlags, budget: Option<Budget>, arguments: Vec<OsString>) -> LongRun {
+    let start = match (flags.resume, flags.restart) {
+        (true, _) => Start::Resume,
+        (false, true) => Start::Restart,
+        (false, false) => Start::New,
+    };
+    let says_json = flags.progress == Some(ProgressFormat::Json);
+    LongRun { start, shard: flags.shard, budget, says_json, arguments, merged: None }
+}
+
+/// Returns the settings of a check.
+pub fn question(flags: &QuestionFlags) -> anyhow::Result<CheckSettings> {
+    let settings = CheckSettings {
+        clearance: FlagLength::parse("--clearance", &flags.clearance)?,
+        tolerance: FlagLength::parse_optional("--tolerance", flags.tolerance.as_ref())?,
+        depth: match flags.depth {
+            DepthArg::Full => DepthDetail::Full,
+            DepthArg::Verdict => DepthDetail::Verdict,
+            DepthArg::None => DepthDetail::None,
+        },
+        finds_ways_out: flags.way_out,
+        lists_contacts: flags.contacts,
+    };
+    if settings.finds_ways_out && settings.depth == DepthDetail::None {
+        return Err(of_flag(anyhow!("it needs depths, which --depth none leaves out"), "--way-out"));
+    }
+    Ok(settings)
+}
+
+/// Returns the time of `--at`.
+pub fn at(text: Option<String>) -> anyhow::Result<Option<AtTime>> {
+    text.map(|text| Ok(AtTime { time: time("--at", &text)?, text })).transpose()
+}
+
+/// Returns the kind of tree and the executor of a question for which no device helps.
+pub fn strategy(flags: &SearchFlags) -> anyhow::Result<Strategy> {
+    let executor = match flags.backend {
+        Backend::Auto => None,
+        Backend::On(executor) => Some(executor),
+        Backend::Gpu => return Err(of_flag(anyhow!("a device does not help here"), "--backend gpu")),
+    };
+    let strategy = Strategy::new(flags.tree, executor);
+    strategy.map_err(|error| of_flag(error, format!("--tree {}", flags.tree)))
+}
+
+/// Returns the settings of groups.
+pub fn groups(flags: GroupFlags) -> anyhow::Result<GroupSettings> {
+    let by = match flags.group {
+        Mode::Host => Some(GroupBy::Host),
+        Mode::Type => Some(GroupBy::Type),
+        Mode::None => None,
+    };
+    if let (None, Some(file)) = (by, &flags.groups) {
+        let why = anyhow!("--group none allows no groups");
+        return Err(of_flag(why, format!("--groups {}", file.display())));
+    }
+    let extent = FlagLength::parse_optional("--group-extent", flags.group_extent.as_ref())?;
+    Ok(GroupSettings { by, extent, file: flags.groups })
+}
+
+/// Returns the files for other programs.
+pub fn exports(ExportFlags { junit, markdown }: ExportFlags) -> ExportFiles {
+    ExportFiles { junit, markdown }
+}
+
+/// Returns the files that show findings.
+pub fn scene_exports(flags: SceneExportFlags) -> SceneExports {
+    let SceneExportFlags { picture, picture_of, glb, review, html, bcf } = flags;
+    let HtmlFlags { html, html_limit } = html;
+    let limit = usize::try_from(html_limit).unwrap_or(usize::MAX);
+    let html = html.map(|path| (path, limit));
+    SceneExports { picture, picture_of, glb, review, html, bcf: self::bcf(bcf) }
+}
+
+/// Returns the file of BCF issues and its options, with the time of this call if no date was given.
+fn bcf(flags: BcfFlags) -> Option<(PathBuf, Options)> {
+    let options = Options {
+        review: Review::default(),
+        version: match flags.bcf_version {
+            VersionArg::V2_1 => Version::V2_1,
+            VersionArg::V3_0 => Version::V3_0,
+        },
+        per: match flags.bcf_per {
+            PerArg::Group => Per::Group,
+            PerArg::Pair => Per::Pair,
+        },
+        limit: flags.bcf_limit,
+        author: flags.author,
+        date: flags.date.unwrap_or_else(Timestamp::now),
+        origin: flags.origin.map_or([0.0; 3], |Origin(origin)| origin),
+    };
+    flags.bcf.map(|path| (path, options))
+}
+
+/// Returns the file of a heat map, if there is to be one.
+pub fn heat_map(HeatMapFlags { heatmap }: &HeatMapFlags) -> Option<HeatMapFile> {
+    let [parts, path] = heatmap.as_deref()? else { return None };
+    Some(HeatMapFile { parts: parts.to_string_lossy().into_owned(), path: path.into() })
+}
+
+/// Returns the rows of the table.
+pub fn table(flags: TableFlags) -> TableSettings {
+    let mildest = flags.list.map(|listed| match listed {
+        // Parts that meet may clash.
+        Listed::Clash => Verdict::Meets,
+        Listed::Undecided => Verdict::Undecided,
+        Listed::Contact => Verdict::Contact,
+        Listed::Clearance => Verdict::Clearance,
+    });
+    let sort = flags.sort.map_or(Sort::Worst, |order| match order {
+        Order::Depth => Sort::Depth,
+        Order::Distance => Sort::Distance,
+        Order::Name => Sort::Name,
+        Order::Type => Sort::Type,
+    });
+    TableSettings { mildest, rows: flags.rows.0, sort, only: flags.only }
+}

@@ -1,0 +1,18 @@
+//! Files that a run reads whole.
+
+use std::path::Path;
+
+use anyhow::Context;
+
+use closefit_report::diff::Review;
+
+/// Reads a whole file.
+pub fn read_file(path: &Path) -> anyhow::Result<Vec<u8>> {
+    std::fs::read(path).with_context(|| path.display().to_string())
+}
+
+/// Reads a review, which is empty if there is no file.
+pub fn read_review(path: Option<&Path>) -> anyhow::Result<Review> {
+    let Some(path) = path else { return Ok(Review::default()) };
+    Review::read(&read_file(path)?).with_context(|| path.display().to_string())
+}

@@ -1,0 +1,174 @@
+//! Flags of the commands that take and make files without asking a scene.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::exports::{ExportFlags, SceneExportFlags};
+use super::help::{DIFF, GENERATE, MERGE, OUTPUT, REPORT, REPRODUCE, WAIVE, with_exit_status};
+use super::values::{Rows, rows, threads};
+use crate::settings::fail_on::FailOn;
+
+#[derive(Debug, Args)]
+#[command(after_help = GENERATE)]
+pub struct GenerateFlags {
+    /// Name of a scene, see --list
+    #[arg(required_unless_present = "list", conflicts_with = "list")]
+    pub name: Option<String>,
+    /// List the scenes
+    #[arg(long)]
+    pub list: bool,
+    /// Directory to write to
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub out: PathBuf,
+    /// Write NAME.glb, or a folder NAME with a manifest [default: glb, or manifest for moving scenes]
+    #[arg(long, value_enum)]
+    pub format: Option<FormatArg>,
+    /// Size of the scene, in the sense and with the default that --list shows
+    #[arg(long, value_name = "N")]
+    pub size: Option<u32>,
+    /// Seed of the random numbers
+    #[arg(long, value_name = "S", default_value = "0")]
+    pub seed: u64,
+    /// Shuffle the triangles and reverse about half, so that no mesh bounds a solid
+    #[arg(long)]
+    pub soup: bool,
+    /// Print nothing
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+/// The file format of a generated scene.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FormatArg {
+    Glb,
+    Manifest,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = WAIVE)]
+pub struct WaiveFlags {
+    /// Keys of pairs, as the report has them
+    #[arg(value_name = "KEY", required = true)]
+    pub keys: Vec<String>,
+    /// Report of a check that lists them
+    #[arg(long, value_name = "FILE", default_value = "report.json")]
+    pub report: PathBuf,
+    /// Rules file, in TOML, to which the waivers are added
+    #[arg(long, value_name = "FILE")]
+    pub rules: PathBuf,
+    /// Reason why they are accepted
+    #[arg(long, value_name = "TEXT")]
+    pub reason: String,
+    /// Accept them only while mesh and place of both parts stay as they are
+    #[arg(long)]
+    pub pinned: bool,
+    /// Print nothing
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = DIFF)]
+pub struct DiffFlags {
+    /// The report.json of the earlier run
+    pub old: PathBuf,
+    /// The report.json of the later run
+    pub new: PathBuf,
+    /// Statuses and comments that people have given findings: a review.json
+    #[arg(long, value_name = "FILE")]
+    pub review: Option<PathBuf>,
+    /// Write diff.json to this directory
+    #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
+    pub out: Option<PathBuf>,
+    /// Exit with status 1 if there is such a change: new findings, these or any that got worse or that NEW
+    /// does not know, any change
+    #[arg(long, value_name = "CHANGE", value_enum, default_value = "worse", help_heading = OUTPUT)]
+    pub fail_on_diff: FailOnDiffArg,
+    /// Largest number of rows of the table, or all
+    #[arg(long, value_name = "N", default_value = "40", value_parser = rows, allow_hyphen_values = true,
+        help_heading = OUTPUT)]
+    pub rows: Rows,
+    #[command(flatten)]
+    pub exports: ExportFlags,
+    /// Print only diff.json
+    #[arg(long, help_heading = OUTPUT)]
+    pub json: bool,
+    /// Print nothing
+    #[arg(long, help_heading = OUTPUT)]
+    pub quiet: bool,
+}
+
+/// The changes with which a comparison fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FailOnDiffArg {
+    New,
+    Worse,
+    Any,
+    Never,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = REPORT)]
+pub struct ReportFlags {
+    /// Folder that a check or a sweep has written with --out
+    #[arg(value_name = "OUT")]
+    pub out: PathBuf,
+    #[command(flatten)]
+    pub scene_exports: SceneExportFlags,
+    /// Print no notes
+    #[arg(long, help_heading = OUTPUT)]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = with_exit_status(MERGE, true))]
+pub struct MergeFlags {
+    /// Directories of the shards
+    #[arg(value_name = "OUT", required = true)]
+    pub dirs: Vec<PathBuf>,
+    /// Write what the whole run would have written to this directory. Needed for a report; the lines of rows
+    /// go to stdout otherwise
+    #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
+    pub out: Option<PathBuf>,
+    /// Merge although shards are missing: their pairs are undecided, their rows have an error
+    #[arg(long)]
+    pub partial: bool,
+    /// Exit with status 1 if any pair has this verdict or a worse one [default: undecided; of rows, what the
+    /// shards were told]
+    #[arg(long, value_name = "VERDICT", help_heading = OUTPUT)]
+    pub fail_on: Option<FailOn>,
+    /// Print only the report, as JSON
+    #[arg(long, help_heading = OUTPUT)]
+    pub json: bool,
+    /// Print no table, notes or progress
+    #[arg(long, help_heading = OUTPUT)]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = REPRODUCE)]
+pub struct ReproduceFlags {
+    /// Names of tables, see --list [default: all]
+    #[arg(value_name = "TABLE", conflicts_with = "list")]
+    pub tables: Vec<String>,
+    /// List the tables
+    #[arg(long)]
+    pub list: bool,
+    /// Take small sizes and few frames: seconds instead of minutes
+    #[arg(long)]
+    pub quick: bool,
+    /// Number of threads, 1 to 1024 [default: one per core]; counts do not depend on it
+    #[arg(long, value_name = "N", value_parser = threads, allow_hyphen_values = true)]
+    pub threads: Option<u16>,
+    /// Print only the tables, as JSON
+    #[arg(long, help_heading = OUTPUT)]
+    pub json: bool,
+    /// Write TABLE.json, TABLE.txt and, where the paper has a plot, TABLE.svg to this directory, each
+    /// table when it is complete; with --quick, TABLE-quick.json and so on
+    #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
+    pub out: Option<PathBuf>,
+    /// Print no progress
+    #[arg(long, help_heading = OUTPUT)]
+    pub quiet: bool,
+}

@@ -1,0 +1,26 @@
+//! The flags of the command line, as clap parses them. Only the folder `command` names them: it turns them
+//! into what commands are told.
+//!
+//! Lengths, times and names stay text: their errors name the scene's files, which are known then.
+
+pub mod batch;
+pub mod bcf;
+pub mod bench;
+pub mod check;
+pub mod exports;
+pub mod files;
+pub mod groups;
+pub mod help;
+pub mod joint_box;
+pub mod long_run;
+pub mod pairs;
+pub mod question;
+pub mod rows;
+pub mod run;
+pub mod scene;
+pub mod scenes;
+pub mod search;
+pub mod slack;
+pub mod sweep;
+pub mod table;
+pub mod values;

@@ -1,0 +1,24 @@
+//! Flags of a check at many poses.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+/// Arguments of a check at many poses.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Many poses (a line of JSON for each)")]
+pub struct RowFlags {
+    /// Check a .urdf robot at each row of this CSV file, whose columns are joints: radians or metres
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["poses", "at"])]
+    pub configurations: Option<PathBuf>,
+    /// Put the joints without a column there: NAME=V,NAME=V, or a CSV file with one such row [default: 0, or
+    /// the limit nearest to it]
+    #[arg(long, value_name = "VALUES", requires = "configurations", allow_hyphen_values = true)]
+    pub at_joints: Option<String>,
+    /// Check two parts with the second at each row of this CSV file: qx,qy,qz,qw,tx,ty,tz or m00,m01,...,m23
+    #[arg(long, value_name = "FILE", conflicts_with = "at")]
+    pub poses: Option<PathBuf>,
+    /// End each row at its first pair that clashes
+    #[arg(long)]
+    pub first: bool,
+}

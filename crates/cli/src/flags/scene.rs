@@ -1,0 +1,59 @@
+//! Flags about the files of a scene.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::help::OUTPUT;
+use super::values::{model, package, size};
+use closefit_geometry::units::Unit;
+
+/// Arguments of every command that reads a scene.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Scene")]
+pub struct InputFlags {
+    /// Scene files: .glb .gltf .stl .obj .ply .urdf or a .json manifest
+    #[arg(value_name = "SCENE", required = true, help_heading = None)]
+    pub scenes: Vec<PathBuf>,
+    #[command(flatten)]
+    pub reading: ReadingFlags,
+    /// Name a SCENE in reports, instead of its file name; repeatable
+    #[arg(long = "model", value_name = "NAME=FILE", value_parser = model)]
+    pub models: Vec<(String, PathBuf)>,
+    /// Motion of a .urdf robot: a CSV file with the columns t_s,joint,...
+    #[arg(long, value_name = "FILE")]
+    pub trajectory: Option<PathBuf>,
+    /// Print only the report, as JSON
+    #[arg(long, help_heading = OUTPUT)]
+    pub json: bool,
+    /// Print no table, notes or progress
+    #[arg(long, help_heading = OUTPUT)]
+    pub quiet: bool,
+}
+
+/// Arguments about how the files of any scene are read.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Scene")]
+pub struct ReadingFlags {
+    /// Unit of STL, OBJ and PLY files: mm, cm, m, in or ft
+    #[arg(long, value_name = "UNIT")]
+    pub unit: Option<Unit>,
+    /// Use the collision meshes of a .urdf instead of the visual ones
+    #[arg(long)]
+    pub collision_geometry: bool,
+    /// Do not repair the winding and the seams of meshes
+    #[arg(long)]
+    pub as_is: bool,
+    /// Allow the scene to use files outside its folder
+    #[arg(long)]
+    pub allow_outside: bool,
+    /// Folder of a ROS package, for addresses that begin with package://NAME; repeatable
+    #[arg(long = "package", value_name = "NAME=DIR", value_parser = package)]
+    pub packages: Vec<(String, PathBuf)>,
+    /// Leave out parts that cannot be read, and count them in the report
+    #[arg(long)]
+    pub allow_missing: bool,
+    /// Limit of memory: 2GB, 512MiB or a number of bytes [default: 3/4 of the machine's]
+    #[arg(long, value_name = "LIMIT", value_parser = size, allow_hyphen_values = true)]
+    pub memory: Option<u64>,
+}

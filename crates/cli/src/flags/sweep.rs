@@ -1,0 +1,68 @@
+//! Flags of `closefit sweep`.
+
+use clap::Args;
+
+use super::exports::SceneExportFlags;
+use super::help::{SWEEP, with_exit_status};
+use super::long_run::{BudgetFlags, LongRunFlags};
+use super::pairs::PairFlags;
+use super::run::RunFlags;
+use super::scene::InputFlags;
+use super::table::TableFlags;
+use closefit::internals::continuous::method::Method;
+
+#[derive(Debug, Args)]
+#[command(after_help = with_exit_status(SWEEP, false))]
+pub struct SweepFlags {
+    /// List pairs that may come as close as this length
+    #[arg(long, value_name = "LEN", default_value = "0", allow_hyphen_values = true)]
+    pub clearance: String,
+    /// Largest depth of overlap at the start that counts as contact, not clash [default: the
+    /// smallest power of ten, in scene units, that is at least 1e-6 of the scene's diagonal]
+    #[arg(long, value_name = "LEN", allow_hyphen_values = true)]
+    pub tolerance: Option<String>,
+    /// Largest width of a bracket of a distance; parts within half of it are in contact [default: 1e-5 of the
+    /// scene's diagonal]
+    #[arg(long, value_name = "LEN", allow_hyphen_values = true)]
+    pub precision: Option<String>,
+    /// Start of the sweep, in seconds [default: the first keyframe, or 0]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    pub from: Option<String>,
+    /// End of the sweep, in seconds [default: the last keyframe, or 0]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    pub to: Option<String>,
+    /// Sweep a joint of a .urdf robot instead of time: NAME=limits, or NAME=A:B in radians or metres; given
+    /// again, another sweep of its own
+    #[arg(long = "joint", value_name = "NAME=RANGE", conflicts_with_all = ["trajectory", "from", "to"],
+        allow_hyphen_values = true)]
+    pub joints: Vec<String>,
+    /// Put the other joints there: NAME=V,NAME=V, or a CSV file with one row of joints [default: 0, or the
+    /// limit nearest to it]
+    #[arg(long, value_name = "VALUES", requires = "joints", allow_hyphen_values = true)]
+    pub at_joints: Option<String>,
+    /// Find all intervals in which pairs are in contact, or within the clearance, and where they are clear
+    #[arg(long)]
+    pub intervals: bool,
+    /// Trace the distance of two parts over time: in the report, and as CSV in trace.csv of --out, or else on
+    /// stdout instead of the table; A and B are names, keys or ids
+    #[arg(long, value_name = "A,B")]
+    pub trace: Option<String>,
+    #[command(flatten)]
+    pub scene_exports: SceneExportFlags,
+    #[command(flatten)]
+    pub pairs: PairFlags,
+    #[command(flatten)]
+    pub input: InputFlags,
+    #[command(flatten)]
+    pub table: TableFlags,
+    #[command(flatten)]
+    pub kept: LongRunFlags,
+    #[command(flatten)]
+    pub budget: BudgetFlags,
+    #[command(flatten)]
+    pub run: RunFlags,
+    /// Search over time: swept, interval or redon (Redon et al. 2002), or options such as order=space-first,
+    /// separated by commas
+    #[arg(long, value_name = "METHOD", default_value_t)]
+    pub method: Method,
+}

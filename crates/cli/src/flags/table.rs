@@ -1,0 +1,42 @@
+//! Flags about the table on stdout. Reports and files have all pairs, whatever these say.
+
+use clap::{Args, ValueEnum};
+
+use super::help::OUTPUT;
+use super::values::{Rows, rows};
+
+/// Arguments of every command that prints a table of pairs.
+#[derive(Debug, Args)]
+pub struct TableFlags {
+    /// List pairs with this verdict or a worse one in the table [default: all but contact]
+    #[arg(long, value_name = "VERDICT", help_heading = OUTPUT)]
+    pub list: Option<Listed>,
+    /// Largest number of rows of the table, or all
+    #[arg(long, value_name = "N", default_value = "40", value_parser = rows, allow_hyphen_values = true,
+        help_heading = OUTPUT)]
+    pub rows: Rows,
+    /// Order of the table [default: the worst first]
+    #[arg(long, value_name = "ORDER", help_heading = OUTPUT)]
+    pub sort: Option<Order>,
+    /// List only pairs of these parts in the table: those of A, or those of several with each other; names,
+    /// keys or ids
+    #[arg(long, value_name = "A,B", help_heading = OUTPUT)]
+    pub only: Option<String>,
+}
+
+/// A verdict that a table may list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Listed {
+    Clash,
+    Undecided,
+    Contact,
+    Clearance,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Order {
+    Depth,
+    Distance,
+    Name,
+    Type,
+}

@@ -1,0 +1,90 @@
+//! Common steps of the commands that decide pairs.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::errors::of_flag;
+use crate::outcome::Outcome;
+use crate::terminal;
+use closefit::internals::bvh::strategy::Strategy;
+use closefit::internals::engine::Clock;
+use closefit_geometry::parallel;
+use closefit_geometry::pool::Pool;
+use closefit_geometry::scene::Scene;
+use closefit_job::{Journal, files_line, unsaved_models};
+use closefit_report::table::{folded, scene_length};
+
+/// The number of columns of a table that no terminal shows.
+const COLUMNS: usize = 120;
+
+/// Returns the number of columns of tables: those of the terminal, else what the environment says in
+/// `COLUMNS`, else 120.
+pub fn width() -> usize {
+    let said = || std::env::var("COLUMNS").ok()?.trim().parse().ok().filter(|&columns| columns > 0);
+    terminal::width().or_else(said).unwrap_or(COLUMNS)
+}
+
+/// Claims a directory, if there is one, then runs the work on a number of threads. The work receives a clock
+/// that started before.
+pub fn in_pool<T: Send>(
+    out: Option<&Path>,
+    threads: Option<u16>,
+    work: impl FnOnce(Clock) -> anyhow::Result<T> + Send,
+) -> anyhow::Result<T> {
+    let clock = Clock::start();
+    if let Some(out) = out {
+        terminal::claim_output(out)?;
+    }
+    let pool = Pool::of(threads.map_or(0, usize::from)); // 0: one per core
+    pool.install(|| work(clock)).map_err(|error| of_flag(error, "--threads"))?
+}
+
+/// Returns the note for a user whose clearance exceeds the scene, so that every pair is listed: a wrong unit?
+pub fn clearance_note(clearance: f64, diagonal: f64, scene: &Scene) -> Option<String> {
+    let in_unit = |length| scene_length(scene.unit, length);
+    let (asked, all) = (in_unit(clearance), in_unit(diagonal));
+    (clearance > diagonal).then(|| {
+        format!("--clearance {asked} is more than the scene's diagonal of {all}, so every pair is within it: another unit?")
+    })
+}
+
+/// Returns notes for a user about a device that failed, and a cache that could not be written.
+pub fn strategy_notes(strategy: Strategy) -> impl Iterator<Item = String> {
+    let failure = strategy.device().and_then(|device| device.failure());
+    let failure = failure.map(|failure| format!("{}; the CPU did its work", failure.in_one_line()));
+    failure.into_iter().chain(strategy.cache().and_then(|_| unsaved_models()))
+}
+
+/// Returns the text for stdout: the scene, its pairs, the count of each verdict, and the time since the
+/// start.
+pub fn summary(scenes: &[PathBuf], [header, pairs, counts]: [&str; 3], mut clock: Clock) -> String {
+    let width = width();
+    let header = folded(&format!("{}: {header}", files_line(scenes)), width);
+    let gap = if pairs.is_empty() { "" } else { "\n" };
+    let threads = parallel::threads();
+    let s = if threads == 1 { "" } else { "s" };
+    let counts = folded(counts, width);
+    clock.lap();
+    let total_s = clock.total();
+    format!("{header}\n\n{pairs}{gap}{counts}\n{total_s:.2} s on {threads} thread{s}\n")
+}
+
+/// Ends the run of a shard: everything else is done when all are merged.
+pub fn finish_shard(journal: &Journal, is_quiet: bool) -> anyhow::Result<Outcome> {
+    journal.finish()?;
+    let [decided, all] = journal.progress();
+    if !is_quiet {
+        let shard = journal.shard().map_or_else(String::new, |shard| shard.to_string());
+        terminal::say(&format!("shard {shard}: {decided} of {all} {} are decided", journal.items()));
+        let crashed = journal.left_in_words().filter(|_| decided == all);
+        terminal::print_notes(crashed.iter());
+    }
+    Ok(if decided < all { Outcome::Fail } else { Outcome::Pass })
+}
+
+/// Ends the journal of a run whose output is written. Returns the note on pairs that were left undecided.
+pub fn finish(journal: Option<&Arc<Journal>>) -> anyhow::Result<Option<String>> {
+    let Some(journal) = journal else { return Ok(None) };
+    journal.finish()?;
+    Ok(journal.left_in_words())
+}

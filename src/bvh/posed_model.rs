@@ -1,0 +1,403 @@
+//! A part ready for queries: a mesh with its tree and topology, at a pose.
+
+use std::fmt::Debug;
+use std::ops::ControlFlow;
+use std::sync::OnceLock;
+
+use glam::DVec3;
+
+use super::extremes::Extremes;
+use super::holes::Holes;
+use super::incidence::Incidence;
+use super::open_boxes::OpenBoxes;
+use super::{Hierarchy, world_box};
+use crate::narrow::{Work, count};
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::executor::Executor;
+use closefit_geometry::math::pose::Pose;
+use closefit_geometry::math::{Triangle, predicates};
+use closefit_geometry::mesh::Mesh;
+use closefit_geometry::mesh::topology::open_shells::OpenShells;
+use closefit_geometry::mesh::topology::{SeamTriangle, Topology, Winding};
+
+/// The tree and topology of a mesh, built once however many parts share it.
+#[derive(Clone, Debug)]
+pub struct Model<T> {
+    /// The boxes.
+    pub tree: T,
+    /// The executor of the tree's searches.
+    pub executor: Executor,
+    /// The components.
+    pub topology: Topology,
+    has_solid: bool,
+    all_closed: bool,
+    incidence: OnceLock<Incidence>,
+    open_shells: OnceLock<OpenShells>,
+    extremes: OnceLock<Extremes>,
+    open_boxes: OnceLock<OpenBoxes>,
+    holes: OnceLock<Holes>,
+}
+
+impl<T: Hierarchy> Model<T> {
+    /// Builds tree and topology for poses that are similarities or nearly so. Other poses take more time.
+    pub fn of(mesh: &Mesh, executor: Executor, winding: Winding) -> Self {
+        Self::new(T::build(mesh), executor, Topology::of(mesh, winding))
+    }
+
+    /// Combines a tree and a topology that have already been built.
+    pub fn new(tree: T, executor: Executor, topology: Topology) -> Self {
+        let has_solid = topology.components.iter().any(|component| component.closed);
+        let all_closed = topology.components.iter().all(|component| component.closed);
+        let (incidence, open_shells, extremes) = Default::default();
+        let (open_boxes, holes) = Default::default();
+        Self {
+            tree,
+            executor,
+            topology,
+            has_solid,
+            all_closed,
+            incidence,
+            open_shells,
+            extremes,
+            open_boxes,
+            holes,
+        }
+    }
+}
+
+/// A part at a pose, with facts that are computed once however many pairs it is in.
+///
+/// Queries see a `PosedModel` without its kind of tree, so they are compiled once and not once per kind. They
+/// reach the tree only through [`PosedModel::walk`], [`PosedModel::in_box`] and [`PosedModel::near_point`],
+/// which [`count`] their tests, and use only results that do not depend on the order or the boxes of the
+/// tree. Questions about two bodies go through [`StaticPair`](super::static_pair::StaticPair).
+#[derive(Clone, Debug)]
+pub struct PosedModel<'a, T: ?Sized = dyn Standing + 'a> {
+    /// The shape.
+    pub mesh: &'a Mesh,
+    /// The shape's topology.
+    pub topology: &'a Topology,
+    /// World from part.
+    pub pose: Pose,
+    /// A box around the posed vertices.
+    around: Aabb,
+    /// The exact box of the posed vertices.
+    bounds: OnceLock<Aabb>,
+    /// An interior point of each closed component that has one, with a proven lower bound of its depth below
+    /// the closed components. The first query that needs it fills it in.
+    pub inner_points: OnceLock<Vec<(DVec3, f64)>>,
+    /// True when the user declared the open components to be surfaces, not solids with something missing.
+    pub is_declared_surface: bool,
+    component_boxes: OnceLock<Vec<(u32, Aabb)>>,
+    seam_triangles: OnceLock<Vec<Triangle>>,
+    has_solid: bool,
+    all_closed: bool,
+    /// Bound of the rounding error of a box computed in the world, per coordinate.
+    margin: f64,
+    incidence: &'a OnceLock<Incidence>,
+    open_shells: &'a OnceLock<OpenShells>,
+    extremes: &'a OnceLock<Extremes>,
+    open_boxes: &'a OnceLock<OpenBoxes>,
+    holes: &'a OnceLock<Holes>,
+    /// The posed tree.
+    pub tree: T,
+}
+
+/// The box of posed vertices, as far as it is known.
+#[derive(Clone, Copy, Debug)]
+pub enum PosedBounds {
+    /// The exact box.
+    Exact(Aabb),
+    /// A box that contains it; the exact one is found when a question needs it.
+    Around(Aabb),
+}
+
+/// A posed tree, as queries about one body see it.
+pub trait Standing: Debug + Send + Sync {
+    /// Calls `visit` with the triangles of every leaf whose world box passes `enter`, if those of all its
+    /// ancestors do.
+    fn walk(&self, enter: &mut dyn FnMut(&Aabb) -> bool, visit: &mut dyn FnMut(u32), work: &mut Work);
+
+    /// Calls `visit` with the triangles, and their posed corners, of every leaf that is not proven apart from
+    /// a world-aligned box, until it breaks off.
+    fn in_box(
+        &self,
+        bounds: &Aabb,
+        visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>,
+        work: &mut Work,
+    ) -> ControlFlow<()>;
+
+    /// Calls `visit` with the triangles, and their posed corners, of every leaf that is not proven farther
+    /// from a point than the bound, near ones roughly first. `visit` returns the new bound, which must not
+    /// grow, or a negative number to stop.
+    fn near_point(&self, p: DVec3, bound: f64, visit: &mut dyn FnMut(u32, &Triangle) -> f64, work: &mut Work);
+}
+
+/// A posed tree of a known kind, and its model.
+#[derive(Clone, Debug)]
+pub struct PosedTree<'a, T: Hierarchy + 'a>(pub T::Posed<'a>, &'a Model<T>);
+
+impl<T: Hierarchy> Standing for PosedTree<'_, T> {
+    fn walk(&self, enter: &mut dyn FnMut(&Aabb) -> bool, visit: &mut dyn FnMut(u32), work: &mut Work) {
+        self.0.walk(enter, visit, work);
+    }
+
+    fn in_box(
+        &self,
+        bounds: &Aabb,
+        visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>,
+        work: &mut Work,
+    ) -> ControlFlow<()> {
+        self.0.in_box(bounds, visit, work)
+    }
+
+    fn near_point(
+        &self,
+        p: DVec3,
+        bound: f64,
+        visit: &mut dyn FnMut(u32, &Triangle) -> f64,
+        work: &mut Work,
+    ) {
+        self.0.near_point(p, bound, visit, work);
+    }
+}
+
+impl<'a, T: Hierarchy> PosedModel<'a, PosedTree<'a, T>> {
+    /// Poses a mesh. `bounds` is the exact box of its posed vertices and must be admissible: 2^200 at most.
+    pub fn new(mesh: &'a Mesh, model: &'a Model<T>, pose: Pose, bounds: Aabb) -> Self {
+        let body = Self::within(mesh, model, pose, |_| bounds);
+        body.bounds.set(bounds).expect("it is not found yet");
+        body
+    }
+
+    /// Poses a mesh whose box is known, or a box around that. The box must be admissible.
+    pub fn bounded(mesh: &'a Mesh, model: &'a Model<T>, pose: Pose, bounds: PosedBounds) -> Self {
+        match bounds {
+            PosedBounds::Exact(bounds) => Self::new(mesh, model, pose, bounds),
+            PosedBounds::Around(around) => Self::within(mesh, model, pose, |_| around),
+        }
+    }
+
+    /// Returns the body at another pose.
+    pub fn at(&self, pose: Pose, bounds: PosedBounds) -> Self {
+        Self::bounded(self.mesh, self.tree.1, pose, bounds).declared_surface(self.is_declared_surface)
+    }
+
+    /// Poses a mesh without visiting its vertices. `around` returns an admissible box that contains the posed
+    /// ones.
+    pub fn within(
+        mesh: &'a Mesh,
+        model: &'a Model<T>,
+        pose: Pose,
+        around: impl FnOnce(&T::Posed<'a>) -> Aabb,
+    ) -> Self {
+        let tree = PosedTree(model.tree.place(mesh, &pose, model.executor), model);
+        Self {
+            mesh,
+            topology: &model.topology,
+            pose,
+            around: around(&tree.0),
+            bounds: OnceLock::new(),
+            inner_points: OnceLock::new(),
+            is_declared_surface: false,
+            component_boxes: OnceLock::new(),
+            seam_triangles: OnceLock::new(),
+            all_closed: model.all_closed,
+            has_solid: model.has_solid,
+            margin: world_box::margin(&pose, model.tree.largest_coordinate()),
+            incidence: &model.incidence,
+            open_shells: &model.open_shells,
+            extremes: &model.extremes,
+            open_boxes: &model.open_boxes,
+            holes: &model.holes,
+            tree,
+        }
+    }
+
+    /// Returns the body moved by a step. Its box is a little larger than that of the posed vertices.
+    pub fn moved(&self, step: DVec3) -> Self {
+        let mut pose = self.pose;
+        for (row, step) in pose.rows.iter_mut().zip(step.to_array()) {
+            row[3] += step;
+        }
+        let Aabb { lo, hi } = *self.bounds();
+        let bounds = Aabb { lo: lo + step - self.margin, hi: hi + step + self.margin };
+        Self::new(self.mesh, self.tree.1, pose, bounds)
+    }
+
+    /// Sets whether the body is declared a surface.
+    pub fn declared_surface(mut self, is_surface: bool) -> Self {
+        self.is_declared_surface = is_surface;
+        self
+    }
+}
+
+impl<T: Standing + ?Sized> PosedModel<'_, T> {
+    /// Returns the exact box of the posed vertices, found on first use.
+    pub fn bounds(&self) -> &Aabb {
+        self.bounds.get_or_init(|| self.mesh.posed_bounds(&self.pose))
+    }
+
+    /// True unless it is certain, without finding the exact box of either, that no component of another body
+    /// lies in the interior of this one's box.
+    pub fn may_surround(&self, other: &PosedModel) -> bool {
+        if self.bounds.get().is_some() && other.bounds.get().is_some() {
+            return true;
+        }
+        let extremes = other.extremes.get_or_init(|| Extremes::of(other.mesh, other.topology));
+        let is_inside = |&vertex: &u32| {
+            let p = other.pose.apply(other.mesh.vertices()[vertex as usize]);
+            self.around.lo.cmplt(p).all() && p.cmplt(self.around.hi).all()
+        };
+        extremes.of_components().iter().any(|vertices| vertices.iter().all(is_inside))
+    }
+
+    /// True when the boxes of two bodies overlap along every axis: more than touch.
+    pub fn overlaps(&self, other: &PosedModel) -> bool {
+        let overlap = |a: &Aabb, b: &Aabb| a.lo.cmplt(b.hi).all() && b.lo.cmplt(a.hi).all();
+        overlap(&self.around, &other.around) && overlap(self.bounds(), other.bounds())
+    }
+
+    /// Returns the posed corners of a triangle.
+    #[inline]
+    pub fn triangle(&self, triangle: u32) -> Triangle {
+        let [p, q, r] = self.mesh.corners(triangle);
+        [self.pose.apply(p), self.pose.apply(q), self.pose.apply(r)]
+    }
+
+    /// Returns the posed corners of a triangle, counterclockwise as seen from outside its shell.
+    pub fn oriented(&self, triangle: u32) -> Triangle {
+        self.turned_out(triangle, self.triangle(triangle))
+    }
+
+    /// Puts a triangle's corners into the order of [`Self::oriented`].
+    pub fn turned_out(&self, triangle: u32, [a, b, c]: Triangle) -> Triangle {
+        if self.topology.is_turned(triangle) { [a, c, b] } else { [a, b, c] }
+    }
+
+    /// Returns the posed triangles that close the seams of closed components, oriented, without those of zero
+    /// area. They are exactly flat in the mesh's frame and fill the cracks that the rounding of the pose
+    /// opens.
+    pub fn seam_triangles(&self) -> &[Triangle] {
+        self.seam_triangles.get_or_init(|| {
+            let posed =
+                |seam: &SeamTriangle| seam.corners.map(|v| self.pose.apply(self.mesh.vertices()[v as usize]));
+            let seams = self.topology.seam_triangles.iter().map(posed);
+            seams.filter(|&[a, b, c]| !predicates::collinear(a, b, c)).collect()
+        })
+    }
+
+    /// Returns a bound of the distance between a posed vertex and its place without rounding: 4 roundings of
+    /// half an EPSILON per coordinate, and one of the pose itself. The margin has room for 8 times as much.
+    pub fn rounding(&self) -> f64 {
+        0.125 * self.margin
+    }
+
+    /// Returns a bound of the distance between any point of a seam triangle and the closed triangles on whose
+    /// edges it lies in the mesh's frame; 0 without seams.
+    pub fn seam_width(&self) -> f64 {
+        if self.topology.seam_triangles.is_empty() { 0.0 } else { 2.0 * self.rounding() }
+    }
+
+    /// Returns the number of triangles.
+    pub fn len(&self) -> u32 {
+        closefit_geometry::ids::to_u32(self.mesh.triangles().len())
+    }
+
+    /// Always false: a mesh has triangles.
+    pub fn is_empty(&self) -> bool {
+        self.mesh.triangles().is_empty()
+    }
+
+    /// True when any component is open.
+    pub fn has_open(&self) -> bool {
+        !self.all_closed
+    }
+
+    /// True when some component is open and counts as a solid with something missing, because the body is not
+    /// declared a surface.
+    pub fn has_incomplete_solid(&self) -> bool {
+        self.has_open() && !self.is_declared_surface
+    }
+
+    /// True when the triangle belongs to a closed component.
+    #[inline]
+    pub fn is_closed(&self, triangle: u32) -> bool {
+        if self.all_closed {
+            return true;
+        }
+        self.topology.is_closed(triangle)
+    }
+
+    /// Returns the triangles at each vertex, collected on first use.
+    pub fn incidence(&self) -> &Incidence {
+        self.incidence.get_or_init(|| Incidence::of(self.mesh))
+    }
+
+    /// Returns the open components as shells, oriented on first use.
+    pub fn open_shells(&self) -> &OpenShells {
+        self.open_shells.get_or_init(|| OpenShells::of(self.mesh, self.topology))
+    }
+
+    /// Returns the boxes of the open components in the mesh's own coordinates, found on first use.
+    pub fn open_boxes(&self) -> &OpenBoxes {
+        self.open_boxes.get_or_init(|| OpenBoxes::of(self.mesh, self.topology))
+    }
+
+    /// Returns the holes of the open components, found on first use.
+    pub fn holes(&self) -> &Holes {
+        self.holes.get_or_init(|| Holes::of(self.open_shells(), self.topology.components.len()))
+    }
+
+    /// True when some component is closed, so that it bounds a solid.
+    pub fn has_solid(&self) -> bool {
+        self.has_solid
+    }
+
+    /// Returns the lowest triangle and the posed box of every component, in order.
+    pub fn component_boxes(&self) -> &[(u32, Aabb)] {
+        self.component_boxes.get_or_init(|| {
+            let topology = self.topology;
+            if topology.components.len() == 1 {
+                return vec![(0, *self.bounds())];
+            }
+            let mut boxes = vec![(u32::MAX, Aabb::EMPTY); topology.components.len()];
+            for (triangle, &component) in (0u32..).zip(&topology.component_of) {
+                let (first, bounds) = &mut boxes[component as usize];
+                *first = (*first).min(triangle);
+                *bounds = bounds.union(Aabb::of(self.triangle(triangle)));
+            }
+            boxes
+        })
+    }
+
+    /// Calls `visit` with the triangles of every leaf whose world box passes `enter`, if those of all its
+    /// ancestors do.
+    pub fn walk(&self, mut enter: impl FnMut(&Aabb) -> bool, mut visit: impl FnMut(u32)) {
+        let mut work = Work::NONE;
+        self.tree.walk(&mut enter, &mut visit, &mut work);
+        count(work);
+    }
+
+    /// Calls `visit` with the triangles, and their posed corners, of every leaf that is not proven apart from
+    /// a world-aligned box, until it breaks off.
+    pub fn in_box(
+        &self,
+        bounds: &Aabb,
+        visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let mut work = Work::NONE;
+        let flow = self.tree.in_box(bounds, visit, &mut work);
+        count(work);
+        flow
+    }
+
+    /// Calls `visit` with the triangles, and their posed corners, of every leaf that is not proven farther
+    /// from a point than the bound, near ones roughly first. `visit` returns the new bound, which must not
+    /// grow, or a negative number to stop.
+    pub fn near_point(&self, p: DVec3, bound: f64, visit: &mut dyn FnMut(u32, &Triangle) -> f64) {
+        let mut work = Work::NONE;
+        self.tree.near_point(p, bound, visit, &mut work);
+        count(work);
+    }
+}

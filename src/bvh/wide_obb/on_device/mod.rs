@@ -1,0 +1,325 @@
+//! Search for the contacts and the distances of many pairs of trees at once on a compute device.
+//!
+//! The boxes of all pairs lie on one stack that cannot overflow (`queue`, and the kernel `plan`), and
+//! `box_box` opens them in rounds. Leaf pairs go to a buffer
+//! that `triangle_triangle` empties before it fills. The trees lie in a few large buffers (`arena`). Each
+//! pair is placed once, in fixed point (`placing`, `fixed_point`), because only integer arithmetic is exact
+//! on every device. Triangle pairs that remain undecided are tested again by `posed_triangles`, at the
+//! corners and with the arithmetic of the CPU's kernel. Pairs that the device proves apart or in contact are
+//! final; the CPU decides the others.
+//!
+//! Results leave the device sorted by pair and leaves (`results`, [`gpu::sort`](crate::gpu::sort)).
+//!
+//! A distance is searched nearest first (`distances`, `near_queue`). In each round, `rank`, `threshold` and
+//! `select_near` find the items of each pair with the least lower bounds, `box_distance` opens them, and
+//! `triangle_distance` bounds the distances of leaf pairs. Upper bounds lower the limit of the pair, beyond
+//! which items are dropped. The CPU compares the triangles that remain exactly. The answers are therefore
+//! those of any other search.
+//!
+//! A stretch of time is a pair with a motion (`motions`, `stretches`). `swept_boxes` or, by the method's test
+//! of boxes, `interval_boxes` opens boxes that move past each other, and `moving_triangles` tests their
+//! triangles. The triangle pairs of which that proves nothing are taken up by `vertex_face_time` and
+//! `edge_edge_time`, which halve the time. A stretch in which nothing comes near needs no search on the CPU.
+//! In any other stretch, the pairs of boxes that were not opened are its *front* (`fronts`). It stays on the
+//! device, and the searches over the stretch's halves begin with it.
+
+pub mod arena;
+pub mod columns;
+mod contacts;
+mod distances;
+pub mod fixed_point;
+mod fronts;
+pub mod kernels;
+pub mod motions;
+pub mod near_columns;
+mod near_queue;
+mod parts;
+mod placing;
+pub mod queue;
+mod residence;
+pub mod results;
+mod stretches;
+
+use super::WideObb;
+use super::posed::PosedWideObb;
+use super::search::question::{Answer, Question};
+use crate::bvh::Hierarchy;
+use crate::bvh::moving::StretchQuestion;
+use crate::bvh::pairs_on_device::PairsOnDevice;
+use crate::continuous::method::Boxes;
+use crate::gpu::{Device, DeviceError, Refused, Tally};
+use crate::narrow::{Nearest, Work};
+use closefit_geometry::parallel;
+use columns::Pair;
+use placing::Refusal;
+pub use residence::Residence;
+
+/// Limits on device memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes of all trees. A pair of larger trees is sent all the same.
+    pub trees: u64,
+    /// Largest size of one arena of trees, in bytes.
+    pub arena: u64,
+    /// Capacity of the stack, in items. Raised if the deepest pair of trees needs more.
+    pub stack: u32,
+    /// Capacity of the buffer of leaf pairs, and of that of records.
+    pub leaves: u32,
+    /// Room for the fronts of stretches of time: as many box items, and as many leaf pairs. There are two
+    /// such rooms.
+    pub fronts: u32,
+    /// Largest number of items that one round opens.
+    pub round: u32,
+    /// The device sorts more results than this; the CPU sorts fewer.
+    pub sort_from: u32,
+}
+
+impl Default for Limits {
+    /// Returns limits that take 2 GiB for trees and 48 MiB besides: 16 for the stack, 16 for leaf pairs and
+    /// 16 for records; while it sorts, up to 20 more, and over stretches of time 16 for fronts. With all
+    /// other questions of a process, and buffers that wait for reuse, that stays below
+    /// [`WORKING_MEMORY`](crate::gpu::WORKING_MEMORY).
+    fn default() -> Self {
+        Self {
+            trees: 2 << 30,
+            arena: u64::MAX,
+            stack: 1 << 20,
+            leaves: 1 << 20,
+            fronts: 1 << 18,
+            round: 1 << 17,
+            sort_from: 1 << 16,
+        }
+    }
+}
+
+/// A question about a pair of trees that the device can search, with the pair placed.
+#[derive(Clone, Copy)]
+struct Placed<'a, 'q> {
+    /// Index of the question.
+    number: usize,
+    trees: [&'q PosedWideObb<'a>; 2],
+    /// Index of the home tree, 0 or 1.
+    home: usize,
+    pair: Pair,
+}
+
+impl PairsOnDevice<WideObb> for Residence {
+    fn on(device: Device) -> Option<Self> {
+        Some(Self::new(device, device.limits()))
+    }
+
+    fn contacts_of_all(
+        &mut self,
+        pairs: &[[&PosedWideObb; 2]],
+        most: usize,
+    ) -> Option<Vec<(Vec<[u32; 2]>, Work)>> {
+        let questions: Vec<_> = pairs.iter().map(|&[a, b]| (a, b, Question::Contacts)).collect();
+        let (answers, mut work) = self.ask_for(&questions, most).ok()?;
+        let contacts = answers.into_iter().map(|answer| match answer {
+            Answer::Contacts(contacts) => (contacts, std::mem::take(&mut work)),
+            _ => unreachable!("contacts were asked for"),
+        });
+        Some(contacts.collect())
+    }
+
+    fn nearest_of_all(
+        &mut self,
+        pairs: &[[&PosedWideObb; 2]],
+        bound: f64,
+    ) -> Option<Vec<(Option<Option<Nearest>>, Work)>> {
+        let mut found = vec![(None, Work::default()); pairs.len()];
+        let mut begin = 0;
+        while begin < pairs.len() {
+            let later = &pairs[begin..];
+            let Ok(count) = self.settle_in(later.iter().map(|[a, b]| [a.tree, b.tree])) else { break };
+            let place = |number: usize| self.place(number, later[number], 0).ok();
+            let placed: Vec<Placed> = parallel::gather(count, parallel::SMALL, |numbers, placed| {
+                placed.extend(numbers.filter_map(place))
+            });
+            let Ok(answers) = self.find_nearest(&placed, |_| bound) else { break };
+            if let Some((answers, work)) = answers {
+                found[0].1 += work;
+                for (p, answer) in placed.iter().zip(answers) {
+                    found[begin + p.number].0 = Some(answer.map(|(nearest, _)| nearest));
+                }
+            }
+            begin += count;
+        }
+        Some(found)
+    }
+
+    fn stay_beyond_of_all(
+        &mut self,
+        boxes: Boxes,
+        questions: &[StretchQuestion<&WideObb>],
+    ) -> Option<(Vec<bool>, Work)> {
+        self.stay_beyond(boxes, questions).ok()
+    }
+}
+
+impl Residence {
+    /// Returns the answers to questions about pairs of placed trees, in order, and the work done. The CPU
+    /// answers what the device cannot. If the trees do not fit into the memory for them, the questions are
+    /// asked in several portions.
+    ///
+    /// # Errors
+    /// [`DeviceError`] if the device fails; no question is answered then.
+    pub fn ask(
+        &mut self,
+        questions: &[(&PosedWideObb, &PosedWideObb, Question)],
+    ) -> Result<(Vec<Answer>, Work), DeviceError> {
+        self.ask_for(questions, usize::MAX)
+    }
+
+    /// Does [`Residence::ask`]. Of a pair with more than `most` contacts, lists some of them, more than
+    /// `most`.
+    fn ask_for(
+        &mut self,
+        questions: &[(&PosedWideObb, &PosedWideObb, Question)],
+        most: usize,
+    ) -> Result<(Vec<Answer>, Work), DeviceError> {
+        let (mut answers, mut work, mut later) =
+            (Vec::with_capacity(questions.len()), Work::default(), questions);
+        while !later.is_empty() {
+            let (now, rest) = later.split_at(self.settle_in(later.iter().map(|(a, b, _)| [a.tree, b.tree]))?);
+            let (found, done) = self.ask_together(now, most)?;
+            answers.extend(found);
+            work += done;
+            later = rest;
+        }
+        Ok((answers, work))
+    }
+
+    /// Answers questions whose trees the device holds.
+    fn ask_together(
+        &self,
+        questions: &[(&PosedWideObb, &PosedWideObb, Question)],
+        most: usize,
+    ) -> Result<(Vec<Answer>, Work), DeviceError> {
+        let (mut placed, mut left, mut refused) = (Vec::new(), Vec::new(), Refused::default());
+        let place = |number: usize| {
+            let (a, b, question) = questions[number];
+            // No distance is below 0, and none is compared with NaN.
+            let is_open = !matches!(question, Question::Within(limit) if limit.is_nan() || limit < 0.0);
+            is_open.then(|| self.place(number, [a, b], u32::from(question != Question::Contacts)))
+        };
+        let tried = parallel::map(questions.len(), parallel::SMALL, place);
+        for (number, one) in tried.into_iter().enumerate() {
+            match one {
+                Some(Ok(one)) => placed.push(one),
+                Some(Err(reason)) => {
+                    left.push(number);
+                    refused += reason.counted();
+                }
+                None => {}
+            }
+        }
+        self.device.add_to_tally(Tally { refused, ..Tally::default() });
+        let mut answers: Vec<Answer> =
+            questions.iter().map(|(.., question)| nothing_found(*question)).collect();
+        let (searched, own) = parallel::both(
+            || self.search(questions, placed, most, &mut answers),
+            || on_the_cpu(questions, left, most),
+        );
+        let mut work = searched?;
+        for (i, answer, done) in own {
+            answers[i] = answer;
+            work += done;
+        }
+        Ok((answers, work))
+    }
+
+    /// Answers questions about placed pairs: contacts first, then the distances of trees without contact.
+    fn search<'a, 'q>(
+        &self,
+        questions: &[(&'q PosedWideObb<'a>, &'q PosedWideObb<'a>, Question)],
+        mut placed: Vec<Placed<'a, 'q>>,
+        most: usize,
+        answers: &mut [Answer],
+    ) -> Result<Work, DeviceError> {
+        let (found, mut work) = self.find_contacts(&placed, most)?;
+        let of_pairs: Vec<Answer> = parallel::map(placed.len(), parallel::SMALL, |at| {
+            answer(&placed[at], questions[placed[at].number].2, &found[at])
+        });
+        for (p, answer) in placed.iter().zip(of_pairs) {
+            answers[p.number] = answer;
+        }
+
+        let limit =
+            |p: &Placed| if let (.., Question::Within(limit)) = questions[p.number] { limit } else { -1.0 };
+        placed.retain(|p| answers[p.number] == Answer::Within(None));
+        let Some((nearest, done)) = self.find_nearest(&placed, limit)? else {
+            let left = placed.iter().map(|p| p.number).collect();
+            for (i, answer, done) in on_the_cpu(questions, left, most) {
+                answers[i] = answer;
+                work += done;
+            }
+            return Ok(work);
+        };
+        for (p, nearest) in placed.iter().zip(nearest) {
+            answers[p.number] = Answer::Within(nearest);
+        }
+        work += done;
+        Ok(work)
+    }
+
+    /// Places a pair of trees that the device holds. `any` is 1 if one contact is enough.
+    ///
+    /// # Errors
+    /// The reason why the pair stays on the CPU.
+    fn place<'a, 'q>(
+        &self,
+        number: usize,
+        [a, b]: [&'q PosedWideObb<'a>; 2],
+        any: u32,
+    ) -> Result<Placed<'a, 'q>, Refusal> {
+        if !(self.holds(a.tree) && self.holds(b.tree)) {
+            return Err(Refusal::NotFinite);
+        }
+        let (home, pair) = placing::place([a, b])?;
+        Ok(Placed { number, trees: [a, b], home, pair: Pair { any, ..pair } })
+    }
+}
+
+/// Answers some of the questions by searches of their own.
+fn on_the_cpu(
+    questions: &[(&PosedWideObb, &PosedWideObb, Question)],
+    numbers: Vec<usize>,
+    most: usize,
+) -> Vec<(usize, Answer, Work)> {
+    let ask = |i: usize| {
+        let (a, b, question) = questions[i];
+        let mut work = Work::default();
+        let answer = match question {
+            Question::Contacts => Answer::Contacts(WideObb::contacts(a, b, most, &mut work)),
+            _ => question.ask(a, b, &mut work),
+        };
+        (i, answer, work)
+    };
+    parallel::map_items(&numbers, 1, |&number| ask(number))
+}
+
+/// Returns the answer to a question that the places of contacts in two trees give.
+fn answer(placed: &Placed, question: Question, places: &[[u32; 2]]) -> Answer {
+    let [a, b] = placed.trees.map(|posed| &posed.tree.triangles);
+    let triangles = |&[i, j]: &[u32; 2]| [a[i as usize], b[j as usize]];
+    match question {
+        Question::Contacts => {
+            let mut contacts: Vec<[u32; 2]> = places.iter().map(triangles).collect();
+            contacts.sort_unstable();
+            Answer::Contacts(contacts)
+        }
+        Question::Touches => Answer::Touches(!places.is_empty()),
+        Question::Within(_) => Answer::Within(
+            places.first().map(|places| (Nearest { distance: 0.0, triangles: triangles(places) }, *places)),
+        ),
+    }
+}
+
+fn nothing_found(question: Question) -> Answer {
+    match question {
+        Question::Contacts => Answer::Contacts(Vec::new()),
+        Question::Touches => Answer::Touches(false),
+        Question::Within(_) => Answer::Within(None),
+    }
+}

@@ -1,0 +1,113 @@
+//! Pairs of trees in batches: a batch binds one arena of home trees and one of guests, and searches pairs of
+//! pieces.
+
+use std::collections::BTreeMap;
+
+use super::Placed;
+use super::arena::Piece;
+use super::columns::{BoxItem, GUEST_BIT, KeptFronts, LeafItem, Pair};
+use super::residence::Residence;
+use crate::bvh::wide_obb::Child;
+use crate::bvh::wide_obb::search::Leaf;
+use crate::gpu::Launch;
+use closefit_geometry::ids::to_u32;
+
+/// Part of a pair of trees: one piece of each, home first.
+#[derive(Clone, Copy)]
+pub(super) struct Part {
+    /// Index of the placed pair.
+    pub placed: usize,
+    pub pieces: [Piece; 2],
+}
+
+impl Part {
+    /// Returns leaves of a record as places in the trees, in the order of the trees, and true if that is
+    /// guest first.
+    pub fn in_order(&self, placed: &Placed, [mut home, mut guest]: [Leaf; 2]) -> ([Leaf; 2], bool) {
+        home.first += self.pieces[0].first;
+        guest.first += self.pieces[1].first;
+        if placed.home == 0 { ([home, guest], false) } else { ([guest, home], true) }
+    }
+}
+
+/// Renumbers a mask of lanes for the other order of two leaves.
+pub(super) fn swapped_lanes(mask: u32) -> u32 {
+    mask & 9 | (mask & 2) << 1 | (mask & 4) >> 1
+}
+
+/// The input of a batch: the pairs, and the items and leaf pairs with which their searches begin.
+#[derive(Debug, Default)]
+pub(super) struct Batch {
+    pub pairs: Vec<Pair>,
+    pub items: Vec<BoxItem>,
+    pub leaves: Vec<LeafItem>,
+    /// The largest pair, and the largest place of a leaf in a home and in a guest tree.
+    pub largest: [u32; 3],
+    /// The launches before the first round. They may add to the items and the leaf pairs.
+    pub first: Vec<Launch<'static>>,
+    /// Largest number of items of fronts that they add.
+    pub at_fronts: u32,
+    /// The room that is left for the fronts of stretches that are given up.
+    pub room: KeptFronts,
+}
+
+impl Residence {
+    /// Returns the parts of placed pairs by the arenas of their pieces, home first.
+    pub(super) fn parts(&self, placed: &[Placed]) -> BTreeMap<[usize; 2], Vec<Part>> {
+        let mut parts: BTreeMap<[usize; 2], Vec<Part>> = BTreeMap::new();
+        for (index, p) in placed.iter().enumerate() {
+            for home in self.pieces(p.trees[p.home].tree) {
+                for guest in self.pieces(p.trees[1 - p.home].tree) {
+                    let part = Part { placed: index, pieces: [*home, *guest] };
+                    parts.entry([home.arena, guest.arena]).or_default().push(part);
+                }
+            }
+        }
+        parts
+    }
+}
+
+/// Returns the total depth of the deepest pair of trees, in blocks.
+pub(super) fn depth(placed: &[Placed]) -> u32 {
+    placed.iter().map(|p| p.trees[0].tree.depth + p.trees[1].tree.depth).max().unwrap_or(0)
+}
+
+/// Returns the pairs of a batch, and the item or leaf pair with which each search begins.
+pub(super) fn batch(parts: &[Part], placed: &[Placed]) -> Batch {
+    batch_of(parts, placed, |_| true)
+}
+
+/// Does the same, with items and leaf pairs only for the pairs that begin at their roots.
+pub(super) fn batch_of(parts: &[Part], placed: &[Placed], is_at_roots: impl Fn(usize) -> bool) -> Batch {
+    let mut batch = Batch::default();
+    for (number, part) in (0..).zip(parts) {
+        let [home, guest] = part.pieces;
+        let of_both = |i: usize| [home.at[i], guest.at[i]];
+        let p = &placed[part.placed];
+        let pair = p.pair;
+        for (word, of) in [(1, p.home), (2, 1 - p.home)] {
+            batch.largest[word] = batch.largest[word].max(to_u32(p.trees[of].tree.triangles.len()));
+        }
+        batch.largest[0] = number;
+        batch.pairs.push(Pair { blocks: of_both(0), corners: of_both(1), vertices: of_both(2), ..pair });
+        if !is_at_roots(number as usize) {
+            continue;
+        }
+        let in_home = |block| BoxItem { pair: number, block, other: guest.lane, around: home.lane };
+        let in_guest =
+            |block| BoxItem { pair: number, block: block | GUEST_BIT, other: home.lane, around: guest.lane };
+        match (home.root, guest.root) {
+            (Child::Leaf { first: a, count: na }, Child::Leaf { first: b, count: nb }) => {
+                batch.leaves.push(LeafItem { pair: number, first: [a, b], two: (na - 1) | (nb - 1) << 1 });
+            }
+            (Child::Block(block), Child::Leaf { .. }) => batch.items.push(in_home(block)),
+            (Child::Leaf { .. }, Child::Block(block)) => batch.items.push(in_guest(block)),
+            (Child::Block(of_home), Child::Block(of_guest)) => {
+                let is_larger = home.volume >= guest.volume * pair.ratio * pair.ratio * pair.ratio;
+                batch.items.push(if is_larger { in_home(of_home) } else { in_guest(of_guest) });
+            }
+            (Child::None, _) | (_, Child::None) => unreachable!("a piece holds something"),
+        }
+    }
+    batch
+}

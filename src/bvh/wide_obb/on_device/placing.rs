@@ -1,0 +1,111 @@
+//! Relative placement of two posed trees for the device.
+
+use super::columns::Pair;
+use super::fixed_point::{BITS, ONE, fixed, of_double, words};
+use crate::bvh::wide_obb::posed::PosedWideObb;
+use crate::bvh::wide_obb::search::Relative;
+use crate::gpu::Refused;
+use crate::gpu::error_bounds::PLACED;
+
+/// Limit of the exponent of two between the scales of two trees. Pairs beyond it stay on the CPU, since the
+/// guest's boxes would be too coarse in home units.
+const LARGEST_EXPONENT: u32 = 20;
+
+/// Largest distance between the origins, in home units. Pairs beyond it stay on the CPU, which sees at once
+/// that the trees are apart.
+const FARTHEST: f64 = 8.0;
+
+/// A reason why a pair of trees stays on the CPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// A pose has shear or uneven scale.
+    Sheared,
+    /// The trees' sizes are more than `2^20` apart.
+    SizesDiffer,
+    /// The trees are so far apart that the CPU sees it at once.
+    FarApart,
+    /// Positions are uncertain by more than the trees' size, so that the device could decide nothing.
+    Imprecise,
+    /// A box of a tree is not finite in f32.
+    NotFinite,
+}
+
+impl Refusal {
+    /// Returns the count of one pair, by this reason.
+    pub fn counted(self) -> Refused {
+        let mut refused = Refused::default();
+        *match self {
+            Self::Sheared => &mut refused.sheared,
+            Self::SizesDiffer => &mut refused.sizes_differ,
+            Self::FarApart => &mut refused.far_apart,
+            Self::Imprecise => &mut refused.imprecise,
+            Self::NotFinite => &mut refused.not_finite,
+        } = 1;
+        refused
+    }
+}
+
+/// Returns the exponent of two that brings a tree's vertices into the fixed point of its normal coordinates.
+fn scaling(of: &PosedWideObb) -> i32 {
+    let unit = (of.tree.unit.to_bits() >> 52) as i32 - 1023;
+    BITS as i32 - unit
+}
+
+/// Returns the index of the home tree (0 or 1), and the pair without the offsets of its pieces.
+///
+/// # Errors
+/// The reason why the pair stays on the CPU.
+pub fn place(trees: [&PosedWideObb; 2]) -> Result<(usize, Pair), Refusal> {
+    let home_side = usize::from(trees[1].scale > trees[0].scale);
+    let (home, guest) = (trees[home_side], trees[1 - home_side]);
+    let has_shape = home.tree.linear.is_some() || guest.tree.linear.is_some();
+    // A pose that is replaced by the similarity next to it makes corners uncertain by more, and so the margin
+    // and the blur larger, which every pair has of its own.
+    if has_shape || !(home.is_rigid() && guest.is_rigid()) {
+        return Err(Refusal::Sheared);
+    }
+    let ratio = guest.scale / home.scale;
+    // The least power of two that is not below the ratio: 2^-exponent.
+    let power = |n: &u32| 1.0 / f64::from(1u32 << n);
+    let exponent = (0..=LARGEST_EXPONENT).rev().find(|n| ratio <= power(n)).ok_or(Refusal::SizesDiffer)?;
+    if ratio < power(&LARGEST_EXPONENT) {
+        return Err(Refusal::SizesDiffer);
+    }
+    let seen = Relative::new(guest, home).ok_or(Refusal::FarApart)?;
+    if seen.shift.abs().max_element() >= FARTHEST {
+        return Err(Refusal::FarApart);
+    }
+    let turn = seen.linear * f64::from(1u32 << exponent);
+    let placed = f64::from(PLACED) / ONE;
+    let margin = f64::from(seen.margin) + placed;
+    let up = |x: f64| (x as f32).next_up();
+    let rotation = (seen.linear * ratio.recip()).to_cols_array().map(|x| x as f32);
+    let pair = Pair {
+        turn: [0, 1, 2]
+            .map(|i| fixed(turn.row(i)).map(words))
+            .as_flattened()
+            .try_into()
+            .expect("nine entries"),
+        shift: fixed(seen.shift).map(words),
+        centers: [home, guest].map(|of| of.tree.center.to_array().map(|x| words(of_double(x, scaling(of))))),
+        poses: [home, guest].map(|of| {
+            of.pose
+                .rows
+                .as_flattened()
+                .iter()
+                .map(|x| words(x.to_bits() as i64))
+                .collect::<Vec<_>>()
+                .try_into()
+                .expect("twelve entries")
+        }),
+        rotation,
+        ratio: ratio as f32,
+        inverse_ratio: ratio.recip() as f32,
+        margin: [up(margin), up(margin / ratio)],
+        blur: up(margin * ONE),
+        exponent,
+        scalings: [home, guest].map(scaling),
+        ..bytemuck::Zeroable::zeroed()
+    };
+    if pair.margin[0] < 1.0 { Ok((home_side, pair)) } else { Err(Refusal::Imprecise) }
+}

@@ -1,0 +1,481 @@
+//! Searches for the closest pair of triangles, nearest boxes first.
+
+use std::cell::Cell;
+use std::cmp::Ordering;
+use std::collections::{BinaryHeap, binary_heap::PeekMut};
+
+use super::{Leaf, PosedPair, Slots, Step, contacts, leaf_of};
+use crate::bvh::placement::squared_limit;
+use crate::bvh::wide_obb::kernels::Kernels;
+use crate::bvh::wide_obb::posed::PosedWideObb;
+use crate::narrow::kernels::LaneDistances;
+use crate::narrow::posed_leaf::Side;
+use crate::narrow::{Closest, Nearest, SLACK, Work};
+use closefit_geometry::exact::contact::triangles_meet;
+use closefit_geometry::exact::distance;
+use closefit_geometry::executor::execute;
+use closefit_geometry::lanes::LANES;
+
+/// Buffers reused between queries: nothing is allocated once they have grown.
+#[derive(Clone, Debug, Default)]
+pub struct Scratch {
+    queue: BinaryHeap<Near>,
+    stack: Vec<Near>,
+    /// Buffers of the search for contacts.
+    pub contacts: contacts::Scratch,
+    candidates: Vec<Candidate>,
+}
+
+/// Lends the thread's scratch space. While a query waits for other threads, this one may take up another
+/// query, which then starts with an empty scratch space.
+pub fn with_scratch<T>(query: impl FnOnce(&mut Scratch) -> T) -> T {
+    thread_local! {
+        static SCRATCH: Cell<Scratch> = Cell::default();
+    }
+    let mut scratch = SCRATCH.take();
+    let answer = query(&mut scratch);
+    SCRATCH.set(scratch);
+    answer
+}
+
+/// Two boxes that are to be opened.
+#[derive(Clone, Copy, Debug)]
+struct Near {
+    /// The high half is the complement of the bits of a lower bound of the squared distance, in normal units
+    /// of the first tree. The bound is 0 or more, so its bits are in the order of the numbers. The low half
+    /// is a running number. So the nearest is greatest, and the latest among equals; where all boxes meet,
+    /// the search goes for the leaves.
+    key: u64,
+    slots: Slots,
+}
+
+impl Near {
+    #[inline(always)]
+    fn new(squared: f32, number: u32, slots: Slots) -> Self {
+        Self { key: u64::from(!squared.to_bits()) << 32 | u64::from(number), slots }
+    }
+
+    #[inline(always)]
+    fn squared(&self) -> f32 {
+        f32::from_bits(!((self.key >> 32) as u32))
+    }
+}
+
+impl Ord for Near {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.key.cmp(&other.key)
+    }
+}
+
+impl PartialOrd for Near {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Near {
+    fn eq(&self, other: &Self) -> bool {
+        self.key == other.key
+    }
+}
+
+impl Eq for Near {}
+
+/// Two triangles that may be the closest, by their places in the trees.
+#[derive(Clone, Copy, Debug)]
+struct Candidate {
+    at_least: f64,
+    at_most: f64,
+    places: [u32; 2],
+}
+
+/// Largest number of box pairs that wait in order of distance. Pairs that do not fit are searched depth
+/// first: a longer queue costs more time than it saves.
+const LONGEST_QUEUE: usize = 512;
+
+/// Number of box tests spent on looking for a contact first. Testing all separating axes finds it, or proves
+/// its absence, sooner than distances do.
+const CONTACT_FIRST: u64 = 2048;
+
+/// Number of candidates up to which each one's distance is computed, which costs less than to prove first
+/// that it is no smaller than the smallest so far and to fail for some.
+const FEW: usize = 16;
+
+/// Returns the closest pair of triangles, if its distance is at most `bound`. In contact, the distance is 0
+/// and the pair is any that touches.
+pub fn nearest(
+    a: &PosedWideObb,
+    b: &PosedWideObb,
+    bound: f64,
+    scratch: &mut Scratch,
+    work: &mut Work,
+) -> Option<Nearest> {
+    search(&PosedPair::new(a, b), bound, None, scratch, work).map(|(nearest, _)| nearest)
+}
+
+/// Returns [`nearest`] of trees that are known to have no contact, without looking for one.
+pub fn nearest_apart(
+    a: &PosedWideObb,
+    b: &PosedWideObb,
+    bound: f64,
+    scratch: &mut Scratch,
+    work: &mut Work,
+) -> Option<Nearest> {
+    closest(&PosedPair::new(a, b), bound, None, scratch, work).map(|(nearest, _)| nearest)
+}
+
+/// Returns [`nearest`] and the places of its triangles in the trees. A given pair of triangles bounds the
+/// search from the start.
+pub(super) fn search(
+    pair: &PosedPair,
+    bound: f64,
+    seed: Option<[u32; 2]>,
+    scratch: &mut Scratch,
+    work: &mut Work,
+) -> Option<(Nearest, [u32; 2])> {
+    match contacts::first_within(pair, CONTACT_FIRST, &mut scratch.contacts, work) {
+        Some(places) => Some(in_contact(pair, places)),
+        None => closest(pair, bound, seed, scratch, work),
+    }
+}
+
+fn in_contact(pair: &PosedPair, places: [u32; 2]) -> (Nearest, [u32; 2]) {
+    (Nearest { distance: 0.0, triangles: pair.triangles(places) }, places)
+}
+
+/// Does [`search`] by distances alone.
+fn closest(
+    pair: &PosedPair,
+    bound: f64,
+    seed: Option<[u32; 2]>,
+    scratch: &mut Scratch,
+    work: &mut Work,
+) -> Option<(Nearest, [u32; 2])> {
+    let seeded = first_bound(pair, seed, bound, work);
+    match execute!(pair.executor, kernels => candidates(kernels, pair, seeded, 0.0, scratch, work)) {
+        Some(places) => Some(in_contact(pair, places)),
+        None => closest_candidate(pair, seeded, scratch, work),
+    }
+}
+
+/// Returns an upper bound of the smallest distance, at most `bound`: the distance of the seed, or of other
+/// triangles near each other.
+fn first_bound(pair: &PosedPair, seed: Option<[u32; 2]>, bound: f64, work: &mut Work) -> f64 {
+    let [a, b] = seed.unwrap_or_else(|| execute!(pair.executor, kernels => dive(kernels, pair, work)));
+    distance::enclose(&pair.a.triangle(a), &pair.b.triangle(b)).at_most.min(bound)
+}
+
+/// Returns two triangles no farther apart than `bound`, if there are any: not always the closest.
+pub fn within(
+    a: &PosedWideObb,
+    b: &PosedWideObb,
+    bound: f64,
+    scratch: &mut Scratch,
+    work: &mut Work,
+) -> Option<[u32; 2]> {
+    let pair = &PosedPair::new(a, b);
+    execute!(pair.executor, kernels => candidates(kernels, pair, bound, bound, scratch, work))
+        .map(|places| pair.triangles(places))
+        .or_else(|| closest_candidate(pair, bound, scratch, work).map(|(nearest, _)| nearest.triangles))
+}
+
+/// Returns a proven lower bound of the distance, at most `ahead`. Returns `None` as soon as the distance is
+/// certainly at most `too_near`, and where nothing is proven.
+pub(super) fn at_least(
+    pair: &PosedPair,
+    ahead: f64,
+    too_near: f64,
+    scratch: &mut Scratch,
+    work: &mut Work,
+) -> Option<f64> {
+    match execute!(pair.executor, kernels => candidates(kernels, pair, ahead, too_near, scratch, work)) {
+        Some(_) => None,
+        None => {
+            let bounds = scratch.candidates.iter().map(|candidate| candidate.at_least);
+            Some(bounds.fold(ahead, f64::min)).filter(|bound| *bound > 0.0)
+        }
+    }
+}
+
+/// Finds triangles near each other by always entering the box whose centre is nearest. Pairs farther than the
+/// distance of these triangles are never queued.
+#[inline(always)]
+fn dive(kernels: impl Kernels, pair: &PosedPair, work: &mut Work) -> [u32; 2] {
+    let mut slots = [0, 0];
+    loop {
+        let opened = match pair.step(slots) {
+            Step::Triangles([leaf_a, leaf_b]) => return [leaf_a.first, leaf_b.first],
+            Step::Open(opened) => opened,
+        };
+        let squared = pair.facing(opened, slots).between_centers(kernels);
+        work.box_tests += LANES as u64;
+        let mut nearest = 0;
+        for lane in 1..LANES {
+            if squared[lane] < squared[nearest] {
+                nearest = lane;
+            }
+        }
+        slots = opened.to(nearest as u32, slots);
+    }
+}
+
+/// Collects every pair of triangles whose distance is not proven to exceed that of another pair, or `bound`.
+/// A pair in contact, or certainly no farther than `enough`, ends the search; its places are returned.
+#[inline(always)]
+fn candidates(
+    kernels: impl Kernels,
+    pair: &PosedPair,
+    bound: f64,
+    enough: f64,
+    scratch: &mut Scratch,
+    work: &mut Work,
+) -> Option<[u32; 2]> {
+    let (a, b) = (pair.a, pair.b);
+    work.begin(pair.frames.as_ref());
+    let Scratch { queue, stack, candidates, .. } = scratch;
+    let mut waiting = Waiting::new(queue, stack);
+    let mut found = Found::new(candidates, a.scale, bound, enough);
+    let [columns_a, columns_b] = [kernels.columns(&a.pose), kernels.columns(&b.pose)];
+    // Leaf pairs come in runs that share their leaf of a.
+    let mut posed = (u32::MAX, kernels.no_leaf());
+    while let Some(Near { slots, .. }) = waiting.next(found.farthest) {
+        match pair.step(slots) {
+            Step::Triangles([leaf_a, leaf_b]) => {
+                work.triangle_tests += u64::from(leaf_a.count * leaf_b.count);
+                if posed.0 != leaf_a.first {
+                    posed = (leaf_a.first, leaf_of(kernels, &columns_a, a, leaf_a, Side::A));
+                }
+                let posed_b = leaf_of(kernels, &columns_b, b, leaf_b, Side::B);
+                let left = !kernels.beyond(&posed.1, &posed_b, found.best * SLACK) & 0xf;
+                if left != 0 {
+                    let bounds = kernels.bounds(&posed.1, &posed_b);
+                    if let Some(places) = found.add(pair, [leaf_a, leaf_b], left, &bounds) {
+                        return Some(places);
+                    }
+                }
+            }
+            Step::Open(opened) => {
+                let (mut near, bounds) = pair.near(kernels, opened, slots, found.farthest);
+                work.box_tests += LANES as u64;
+                let from = waiting.stack.len();
+                while near != 0 {
+                    let lane = near.trailing_zeros();
+                    near &= near - 1;
+                    pair.fetch(opened, lane);
+                    waiting.push(bounds[lane as usize], opened.to(lane, slots), from);
+                }
+            }
+        }
+    }
+    prune(found.candidates, found.best);
+    None
+}
+
+/// Returns the closest of the triangles in the given lanes of leaf pairs, and their places, if their distance
+/// is at most `bound`. The trees must not be in contact.
+#[cfg(feature = "gpu")]
+pub(in super::super) fn closest_among(
+    pair: &PosedPair,
+    bound: f64,
+    leaves: impl Iterator<Item = ([Leaf; 2], u32)>,
+    work: &mut Work,
+) -> Option<(Nearest, [u32; 2])> {
+    let mut scratch = Scratch::default();
+    execute!(pair.executor, kernels => candidates_among(kernels, pair, bound, leaves, &mut scratch));
+    closest_candidate(pair, bound, &mut scratch, work)
+}
+
+/// Collects the pairs among these triangles whose distance is not proven to exceed that of another pair, or
+/// `bound`.
+#[cfg(feature = "gpu")]
+#[inline(always)]
+fn candidates_among(
+    kernels: impl Kernels,
+    pair: &PosedPair,
+    bound: f64,
+    leaves: impl Iterator<Item = ([Leaf; 2], u32)>,
+    scratch: &mut Scratch,
+) {
+    let (a, b) = (pair.a, pair.b);
+    // No distance is as small as `enough`.
+    let mut found = Found::new(&mut scratch.candidates, a.scale, bound, -1.0);
+    let [columns_a, columns_b] = [kernels.columns(&a.pose), kernels.columns(&b.pose)];
+    for (leaves @ [leaf_a, leaf_b], lanes) in leaves {
+        let posed_a = leaf_of(kernels, &columns_a, a, leaf_a, Side::A);
+        let posed_b = leaf_of(kernels, &columns_b, b, leaf_b, Side::B);
+        let left = !kernels.beyond(&posed_a, &posed_b, found.best * SLACK) & lanes;
+        if left != 0 {
+            let bounds = kernels.bounds(&posed_a, &posed_b);
+            let touching = found.add(pair, leaves, left, &bounds);
+            debug_assert!(touching.is_none(), "the trees are apart");
+        }
+    }
+    prune(found.candidates, found.best);
+}
+
+/// Pairs of boxes that wait to be opened, the nearest first.
+struct Waiting<'a> {
+    /// The nearest pair from the last opened box, which is often the next to be opened.
+    held: Option<Near>,
+    queue: &'a mut BinaryHeap<Near>,
+    /// Pairs that did not fit into the queue. They are opened before the others.
+    stack: &'a mut Vec<Near>,
+    pushed: u32,
+}
+
+impl<'a> Waiting<'a> {
+    /// Starts with the root boxes.
+    #[inline(always)]
+    fn new(queue: &'a mut BinaryHeap<Near>, stack: &'a mut Vec<Near>) -> Self {
+        queue.clear();
+        stack.clear();
+        Self { held: Some(Near::new(0.0, 0, [0, 0])), queue, stack, pushed: 0 }
+    }
+
+    /// Takes the pair to be opened next; `None` once all pairs are farther than `farthest`.
+    #[inline(always)]
+    fn next(&mut self, farthest: f32) -> Option<Near> {
+        while let Some(near) = self.stack.pop() {
+            if near.squared() > farthest {
+                continue;
+            }
+            return Some(near);
+        }
+        let nearest = match (self.held.take(), self.queue.peek_mut()) {
+            (Some(held), Some(mut top)) if *top > held => std::mem::replace(&mut *top, held),
+            (Some(held), _) => held,
+            (None, Some(top)) => PeekMut::pop(top),
+            (None, None) => return None,
+        };
+        // All other pairs in the queue are no nearer.
+        if nearest.squared() > farthest { None } else { Some(nearest) }
+    }
+
+    /// Adds a pair. On the stack, pairs above `from` are kept with the nearest on top.
+    #[inline(always)]
+    fn push(&mut self, squared: f32, slots: Slots, from: usize) {
+        self.pushed += 1;
+        let near = Near::new(squared, self.pushed, slots);
+        if self.queue.len() < LONGEST_QUEUE {
+            match self.held.replace(near) {
+                Some(nearer) if nearer > near => {
+                    self.held = Some(nearer);
+                    self.queue.push(near);
+                }
+                Some(farther) => self.queue.push(farther),
+                None => {}
+            }
+        } else {
+            let mut at = self.stack.len();
+            self.stack.push(near);
+            while at > from && self.stack[at - 1] > near {
+                self.stack[at] = self.stack[at - 1];
+                at -= 1;
+            }
+            self.stack[at] = near;
+        }
+    }
+}
+
+/// The candidates found so far, and the bounds that exclude others.
+struct Found<'a> {
+    candidates: &'a mut Vec<Candidate>,
+    scale: f64,
+    /// Upper bound of the smallest distance.
+    best: f64,
+    /// The same as a squared limit for boxes, in normal units of the first tree.
+    farthest: f32,
+    enough: f64,
+    prune_at: usize,
+}
+
+impl<'a> Found<'a> {
+    #[inline(always)]
+    fn new(candidates: &'a mut Vec<Candidate>, scale: f64, best: f64, enough: f64) -> Self {
+        candidates.clear();
+        let farthest = squared_limit(best, scale);
+        Self { candidates, scale, best, farthest, enough, prune_at: 1024 }
+    }
+
+    /// Adds the pairs of two leaves in the lanes `left` as far as their bounds allow. Returns the places of a
+    /// pair that ends the search.
+    #[inline(always)]
+    fn add(
+        &mut self,
+        pair: &PosedPair,
+        [leaf_a, leaf_b]: [Leaf; 2],
+        mut left: u32,
+        bounds: &LaneDistances,
+    ) -> Option<[u32; 2]> {
+        while left != 0 {
+            let lane = left.trailing_zeros();
+            left &= left - 1;
+            let (at_least, at_most) = (bounds.at_least[lane as usize], bounds.at_most[lane as usize]);
+            if at_least > self.best * SLACK {
+                continue;
+            }
+            let places @ [ta, tb] = [leaf_a.first + lane / 2, leaf_b.first + lane % 2];
+            if at_most <= self.enough
+                || (at_least <= 0.0 && triangles_meet(&pair.a.triangle(ta), &pair.b.triangle(tb)))
+            {
+                return Some(places);
+            }
+            if at_most < self.best {
+                self.best = at_most;
+                self.farthest = squared_limit(at_most, self.scale);
+            }
+            self.candidates.push(Candidate { at_least, at_most, places });
+        }
+        if self.candidates.len() > self.prune_at {
+            prune(self.candidates, self.best);
+            self.prune_at = 1024.max(2 * self.candidates.len());
+        }
+        None
+    }
+}
+
+/// Drops the candidates that are proven farther than another pair, whose distance is at most `best`. Not a
+/// method of [`Found`], whose bounds can then stay in registers.
+fn prune(candidates: &mut Vec<Candidate>, best: f64) {
+    candidates.retain(|c| c.at_least <= best * SLACK);
+}
+
+/// Returns the exactly closest of the candidates.
+fn closest_candidate(
+    pair: &PosedPair,
+    bound: f64,
+    scratch: &mut Scratch,
+    work: &mut Work,
+) -> Option<(Nearest, [u32; 2])> {
+    let candidates = &mut scratch.candidates;
+    // Among triangles that share the closest corner or edge, those with low indices come first; the others
+    // are then easily proven to be no closer.
+    candidates.sort_unstable_by_key(|candidate| pair.triangles(candidate.places));
+    let is_plateau = candidates.len() > FEW;
+    // If many candidates are equally close up to rounding, the one that looks closest rules most of them
+    // out without computing their distance.
+    let looks_closest =
+        (0..candidates.len()).min_by(|&x, &y| candidates[x].at_most.total_cmp(&candidates[y].at_most))?;
+    let mut closest = Closest::within(bound);
+    let mut winner = None;
+    for i in std::iter::once(looks_closest).chain(0..candidates.len()) {
+        let Candidate { at_least, places: places @ [ta, tb], .. } = candidates[i];
+        if at_least > closest.reach() * SLACK || winner == Some(places) {
+            continue;
+        }
+        let (triangles, corners) = (pair.triangles(places), [pair.a.triangle(ta), pair.b.triangle(tb)]);
+        let corners = corners.each_ref();
+        if is_plateau
+            && let Some(enough) = closest.enough(triangles, corners)
+            && distance::is_at_least(corners[0], corners[1], enough)
+        {
+            continue;
+        }
+        work.exact_tests += 1;
+        let distance = distance::distance_apart(corners[0], corners[1]);
+        if closest.offer(Nearest { distance, triangles }, corners) {
+            winner = Some(places);
+        }
+    }
+    closest.nearest().zip(winner)
+}
