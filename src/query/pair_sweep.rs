@@ -171,6 +171,12 @@ impl<'a> PairSweep<'a> {
         self.spans[span].0.moment(time, half)
     }
 
+    /// Returns the relative angular velocity at a time, and the relative velocity at the origin.
+    pub fn velocity_at(&self, time: f64) -> [DVec3; 2] {
+        let moment = self.spans[self.span_at(time)].0.moment(time, 0.0);
+        [moment.angular, moment.velocity]
+    }
+
     /// Returns the motion of one part (0 the first, 1 the second) as seen from the world, which is the first
     /// of that pair. It has the spans of this one.
     pub fn alone(&self, side: usize) -> PairMotion<'a> {
@@ -192,12 +198,6 @@ impl<'a> PairSweep<'a> {
     /// Returns the meshes of the two parts.
     pub fn meshes(&self) -> [&'a Mesh; 2] {
         self.shapes.meshes()
-    }
-
-    /// Returns the number of cells with another precision, if f64 can resolve it.
-    pub fn cells_at(&self, precision: f64) -> Option<u64> {
-        let cells = self.spans.iter().map(|(motion, _)| motion.cells(precision).ok());
-        cells.map(|cells| cells.map(|cells| cells.count())).sum()
     }
 
     /// Returns what the pair answers with another precision, if f64 can resolve it. Nothing is known of its

@@ -20,6 +20,7 @@ mod hull_features;
 mod intervals;
 mod joint_boxes;
 mod journal;
+mod lasting_contact;
 mod library;
 mod motion_properties;
 mod motion_truth;

@@ -1,16 +1,14 @@
 //! How deep parts in contact are pressed into each other: against formulas for bodies on a table and for
-//! boxes, at many times, and for parts that slide, turn and roll on each other for the whole motion.
+//! boxes, at many times. Parts that slide, turn and roll on each other are in `lasting_contact`.
 //!
 //! `CLOSEFIT_CASES` sets the number of random presses and slides.
 
 use std::f64::consts::TAU;
-use std::time::Instant;
 
 use closefit::DVec3;
-use closefit::internals::engine::{SweepResult, Unobserved, diagonal_at, sweep, time_range};
-use closefit::internals::ids::PartId;
+use closefit::internals::engine::{SweepResult, Unobserved, sweep, time_range};
 use closefit::internals::math::pose::Pose;
-use closefit::internals::motion::{Between, FrameId, Joint, Keyframe, Motion};
+use closefit::internals::motion::{Between, Joint, Keyframe, Motion};
 use closefit::internals::query::Verdict;
 use closefit::internals::query::moving_pair::{MovingPairRecord, SweepRequest};
 use closefit::internals::query::pressed::Pressed;
@@ -86,7 +84,7 @@ fn body(r: &mut Rng) -> Soup {
 #[test]
 fn a_body_on_a_table_is_as_deep_as_its_lowest_corner() {
     let mut r = Rng::new("pressed: a body on a table", 47);
-    let (mut pressed, mut touching, mut again, mut wide) = (0, 0, 0, 0);
+    let (mut pressed, mut touching, mut again) = (0, 0, 0);
     for _ in 0..cases(40) {
         let soup = body(&mut r);
         // Far deeper and wider than anything that is pressed into it.
@@ -129,7 +127,7 @@ fn a_body_on_a_table_is_as_deep_as_its_lowest_corner() {
         let found = record.pressed.expect("both are closed");
         let range = time_range(&scene).unwrap();
         let is_narrow = compare(&found, range, precision, |time| (-height(time)).max(0.0), is_apart);
-        wide += u32::from(!is_narrow);
+        assert!(is_narrow, "{found:?}");
         if record.again.is_some() {
             again += 1;
             assert_eq!(record.verdict, Verdict::Clash);
@@ -141,9 +139,7 @@ fn a_body_on_a_table_is_as_deep_as_its_lowest_corner() {
             assert_eq!(record.verdict, Verdict::Contact, "{record:?}");
         }
     }
-    println!("{pressed} pressed, {touching} touching, {again} again, {wide} wide");
-    // Only parts that slide by a thousand times their depth run out of poses: 2 %, rounded up.
-    assert!(50 * wide < pressed + touching + again + 50, "{wide} are wide");
+    println!("{pressed} pressed, {touching} touching, {again} again");
 }
 
 /// Returns the depth of two overlapping boxes, by their corners: the largest distance from a point of a face
@@ -280,137 +276,4 @@ fn each_stretch_of_contact_has_its_depth() {
     }
     assert_eq!(depths[0].at, 0.0);
     assert!((depths[1].at - 2.0).abs() < 0.01);
-}
-
-/// An involute gear around the origin: teeth of module 1 at a pressure angle of 20 degrees.
-fn gear(teeth: u32, backlash: f64, thick: f64) -> Soup {
-    let (pitch, alpha) = (0.5 * f64::from(teeth), 20f64.to_radians());
-    let base = pitch * libm::cos(alpha);
-    let involute = |radius: f64| {
-        let a = libm::acos((base / radius).min(1.0));
-        libm::tan(a) - a
-    };
-    let half = TAU / 4.0 / f64::from(teeth) - 0.5 * backlash / pitch;
-    let angle = |radius: f64| half + involute(pitch) - involute(radius.max(base));
-    let radii: Vec<f64> = (0..=8).map(|k| pitch - 1.2 + f64::from(k) * 2.2 / 8.0).collect();
-    let at = |radius: f64, angle: f64| DVec3::new(radius * libm::cos(angle), radius * libm::sin(angle), 0.0);
-    let mut outline: Vec<DVec3> = Vec::new();
-    for tooth in 0..teeth {
-        let middle = f64::from(tooth) / f64::from(teeth) * TAU;
-        outline.extend(radii.iter().map(|&r| at(r, middle - angle(r))));
-        outline.extend(radii.iter().rev().map(|&r| at(r, middle + angle(r))));
-    }
-    // Star-shaped around the centre.
-    let (top, mut soup) = (DVec3::Z * thick, Soup::new());
-    for (k, &p) in outline.iter().enumerate() {
-        let q = outline[(k + 1) % outline.len()];
-        soup.extend([[DVec3::ZERO, q, p], [top, p + top, q + top], [p, q, q + top], [p, q + top, p + top]]);
-    }
-    soup
-}
-
-/// Sweeps a scene at the default settings, and prints what its pairs of parts in contact take.
-fn at_defaults(name: &str, scene: &Scene) -> SweepResult {
-    let [from, to] = time_range(scene).unwrap();
-    let diagonal = diagonal_at(scene, from).unwrap();
-    let tolerance = 10f64.powi((1e-6 * diagonal).log10().ceil() as i32);
-    let request = SweepRequest::default().tolerance(tolerance).precision(1e-5 * diagonal).between(from, to);
-    let start = Instant::now();
-    let result = sweep(scene, &request, &Unobserved).unwrap();
-    let took = start.elapsed();
-    for pair in result.pairs.iter().filter(|pair| pair.start_contact) {
-        println!("{name}: {:?} {:?} {:?}, tolerance {tolerance:e}", pair.ids, pair.verdict, pair.pressed);
-    }
-    println!("{name}: {took:?}, of {} pairs", result.pairs.len());
-    result
-}
-
-fn turning(scene: &mut Scene, parent: Option<FrameId>, at: DVec3, axis: DVec3, angle: f64) -> FrameId {
-    let place =
-        scene.frames.add(parent, Joint::Fixed(Pose::from_trs(STRAIGHT, [1.0; 3], at.to_array()).unwrap()));
-    let motion = Motion::about(axis, &[0.0, 1.0], &[0.0, angle]).unwrap();
-    scene.frames.add(Some(place), Joint::Moving(motion))
-}
-
-/// Three gears in a row whose flanks touch, turned by a twentieth of a tooth of the first.
-fn gear_train(backlash: f64) -> Scene {
-    let teeth = [20, 30, 20];
-    let pieces = teeth.map(|count| Piece::new("gear", gear(count, backlash, 4.0)));
-    let mut scene = meshes::scene(&pieces);
-    let (mut x, mut before) = (0.0, 0);
-    for (k, count) in teeth.into_iter().enumerate() {
-        let pitch = 0.5 * f64::from(count);
-        if k > 0 {
-            x += 0.5 * f64::from(before) + pitch;
-        }
-        let angle = if k % 2 == 0 { TAU / 400.0 } else { -TAU / 400.0 * 20.0 / f64::from(count) };
-        let frame = turning(&mut scene, None, DVec3::X * x, DVec3::Z, angle);
-        // A tooth of one in a gap of the next.
-        let phase = if k == 1 { 0.5 * TAU / f64::from(count) } else { 0.0 };
-        let turned = [0.0, 0.0, libm::sin(0.5 * phase), libm::cos(0.5 * phase)];
-        let fixed = Joint::Fixed(Pose::from_trs(turned, [1.0; 3], [0.0; 3]).unwrap());
-        scene.parts[k].frame = Some(scene.frames.add(Some(frame), fixed));
-        before = count;
-    }
-    scene
-}
-
-#[test]
-fn gears_that_roll_on_each_other_are_decided() {
-    for (name, backlash) in [("gears without play", -0.02), ("gears that overlap", -0.1)] {
-        let result = at_defaults(name, &gear_train(backlash));
-        let together: Vec<_> = result.pairs.iter().filter(|pair| pair.start_contact).collect();
-        assert!(!together.is_empty());
-        assert!(together.iter().all(|pair| pair.verdict != Verdict::Undecided), "{together:?}");
-    }
-}
-
-/// Returns a round bar or, with a bore, a sleeve around the z axis.
-fn sleeve(inner: f64, outer: f64, [bottom, top]: [f64; 2], facets: u32) -> Soup {
-    let around = |radius: f64, z: f64| -> Vec<DVec3> {
-        let angle = |k: u32| f64::from(k) / f64::from(facets) * TAU;
-        (0..facets)
-            .map(|k| DVec3::new(radius * libm::cos(angle(k)), radius * libm::sin(angle(k)), z))
-            .collect()
-    };
-    let rings = [around(outer, bottom), around(outer, top), around(inner, top), around(inner, bottom)];
-    let mut soup = Soup::new();
-    for (ring, next) in (0..4).map(|k| (&rings[k], &rings[(k + 1) % 4])) {
-        for k in 0..facets as usize {
-            let j = (k + 1) % facets as usize;
-            soup.extend([[ring[k], ring[j], next[j]], [ring[k], next[j], next[k]]]);
-        }
-    }
-    soup
-}
-
-#[test]
-fn a_hinge_and_a_drawer_that_stay_in_contact_are_decided() {
-    // Two knuckles that touch face to face around a pin that fits a bore of the same facets, and a door.
-    let knuckle = |range| sleeve(5.0, 8.0, range, 16);
-    let mut door = knuckle([10.0, 20.0]);
-    door.extend(cuboid([9.0, -2.0, -200.0], [900.0, 2.0, 200.0]));
-    let pieces = [
-        Piece::new("frame", knuckle([0.0, 10.0])),
-        Piece::new("door", door),
-        Piece::new("pin", sleeve(1.0, 5.0, [-1.0, 21.0], 16)),
-    ];
-    let mut scene = meshes::scene(&pieces);
-    scene.parts[1].frame = Some(turning(&mut scene, None, DVec3::ZERO, DVec3::Z, 0.01 * TAU));
-    let hinge = at_defaults("hinge", &scene);
-    assert!(hinge.pairs.iter().filter(|pair| pair.start_contact).count() >= 2);
-    assert!(hinge.pairs.iter().all(|pair| pair.verdict != Verdict::Undecided), "{:?}", hinge.pairs);
-
-    // A drawer between two rails and on a floor, with no play at all.
-    let rails = [
-        cuboid([0.0, -30.0, -10.0], [600.0, 30.0, 0.0]),
-        cuboid([0.0, 20.0, 0.0], [600.0, 30.0, 20.0]),
-        cuboid([0.0, -30.0, 0.0], [600.0, -20.0, 20.0]),
-    ];
-    let out = linear(&[key(0.0, STRAIGHT, DVec3::ZERO), key(2.0, STRAIGHT, DVec3::X * 400.0)]);
-    let drawer = cuboid([10.0, -20.0, 0.0], [500.0, 20.0, 15.0]);
-    let scene = scene_of(rails.concat(), drawer, &out, None);
-    let result = at_defaults("drawer", &scene);
-    assert_eq!(only(&result).verdict, Verdict::Contact, "{result:?}");
-    assert_eq!(only(&result).ids, [PartId(0), PartId(1)]);
 }

@@ -45,7 +45,12 @@ impl Corner {
 
     /// Adds the normal of a face, unless a face before had nearly the same.
     pub fn add(&mut self, normal: DVec3) {
-        let new = self.normals[..self.count].iter().all(|known| known.dot(normal) < 0.99);
+        self.add_apart(normal, 0.99);
+    }
+
+    /// Adds the normal of a face, unless its angle to that of a face before has this cosine or a larger one.
+    pub fn add_apart(&mut self, normal: DVec3, cosine: f64) {
+        let new = self.normals[..self.count].iter().all(|known| known.dot(normal) < cosine);
         if new && self.count < self.normals.len() {
             self.normals[self.count] = normal;
             self.count += 1;

@@ -4,26 +4,19 @@
 //! two parts are then apart, and neither lies in the other, no point was deeper before: on the way from the
 //! one surface to the other, each point that was in a solid has been met by the solid's surface, or has met
 //! it itself. The moved part is another shape on the same way, so the search over time finds the stretches
-//! in which the two are apart, as for any pair.
-//!
-//! Two kinds of movement are tried, on each part. All vertices move against the normals around them, which
-//! frees a part of mating faces on all sides, such as a pin in its hole or one of two gears. And all
-//! move along the way out of the deepest point, which frees what has been pressed in. Once a depth is known,
-//! and the limit is little more, only the second is tried: round surfaces that turn in each other then leave
-//! so small a gap that the search over time takes longer than many poses.
+//! in which the two are apart, as for any pair. Which movements are tried is told in [`field`](super::field).
+
+use std::ops::Range;
 
 use glam::{DMat3, DVec3};
 
-use super::Node;
-use crate::bvh::posed_model::PosedModel;
+use super::field::{Field, Mates};
+use super::node::Node;
+use crate::hierarchy::moving::Memory;
 use crate::query::Containment;
 use crate::query::containment::containment;
-use crate::query::depth::Corner;
 use crate::query::pair_sweep::{PairSweep, SweepSearch};
 use crate::query::stage_work::StageWork;
-
-/// Largest number of cells of a search beside a known depth, where it has to tell apart what is near.
-const MOST_CELLS: u64 = 1 << 15;
 
 /// Share of the length by which vertices move at most, so that no rounding of poses and no frame that is not
 /// quite a similarity makes it longer.
@@ -31,7 +24,7 @@ const SHARE: f64 = 1.0 - 1.0 / (1u64 << 16) as f64;
 
 /// The pair, the stretch and the limit that the proofs are about.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Fields {
+pub(super) struct Fields<'m> {
     /// The depth that is not to be exceeded.
     pub limit: f64,
     /// True if that is the smallest bound that is needed, and no depth is known to be near it.
@@ -40,19 +33,14 @@ pub(super) struct Fields {
     pub at: f64,
     /// The way out of the deepest point there, for one of the parts.
     pub way: Option<(usize, DVec3)>,
+    /// The triangles that are pressed against the other part's, once they have been looked for.
+    pub mates: Option<&'m Mates>,
     /// Stretches longer than this, in seconds, are halved to find parts of them that are free.
     pub long: f64,
     pub tolerance: f64,
 }
 
-/// A movement of the vertices of one part.
-#[derive(Clone, Copy, Debug)]
-enum Field {
-    Inset,
-    Shift(DVec3),
-}
-
-impl Fields {
+impl Fields<'_> {
     /// Returns the stretches, or parts of them, for which nothing is proven, and whether anything is.
     pub fn left(
         &self,
@@ -61,16 +49,19 @@ impl Fields {
         searched: &mut SweepSearch,
     ) -> (Vec<Node>, bool) {
         let mut has_proven = false;
-        if !self.is_floor && sweep.cells_at(self.precision(sweep)).is_none_or(|count| count > MOST_CELLS) {
-            return (nodes, false);
-        }
         for (side, field) in self.tried(sweep) {
             if nodes.is_empty() {
                 break;
             }
             let Some(vertices) = self.moved(sweep, side, field) else { continue };
             let left = sweep.with_vertices(side, vertices, self.precision(sweep), |moved| {
-                let mut proof = Proof { moved, fields: self, searched: moved.searched(), left: Vec::new() };
+                let mut proof = Proof {
+                    moved,
+                    fields: self,
+                    searched: moved.searched(),
+                    memory: Memory::default(),
+                    left: Vec::new(),
+                };
                 let mut has_proven = false;
                 for &node in &nodes {
                     has_proven |= proof.halve(node, None);
@@ -102,8 +93,13 @@ impl Fields {
         let shifts = self.way.into_iter().flat_map(|(on, way)| {
             sides.map(|side| (side, Field::Shift(if side == on { way } else { -way })))
         });
-        let insets = sides.map(|side| (side, Field::Inset)).into_iter().filter(|_| self.is_floor);
-        insets.chain(shifts).collect()
+        match self.mates {
+            None => {
+                let insets = sides.map(|side| (side, Field::Inset)).into_iter().filter(|_| self.is_floor);
+                insets.chain(shifts).collect()
+            }
+            Some(_) => shifts.chain(sides.map(|side| (side, Field::Mating))).collect(),
+        }
     }
 
     /// Returns a precision of the search that tells the moved part from the other.
@@ -121,18 +117,10 @@ impl Fields {
         }
         sweep.ask_at(self.at, |pair| {
             let body = pair.bodies()[side];
-            let steps = match field {
-                Field::Shift(way) => vec![way.try_normalize()? * length; body.mesh.vertices().len()],
-                Field::Inset if body.has_solid() => inset(body, length),
-                Field::Inset => return None,
-            };
+            let steps = field.steps(body, length, self.mates.map(|mates| mates.of(side)))?;
             let linear = body.pose.linear();
             let back = linear.inverse();
-            let moved = body
-                .mesh
-                .vertices()
-                .iter()
-                .zip(&steps)
+            let moved = (body.mesh.vertices().iter().zip(&steps))
                 .map(|(&v, &step)| step_of(v, step, &linear, &back, length));
             moved.collect()
         })
@@ -146,32 +134,13 @@ fn step_of(vertex: DVec3, step: DVec3, linear: &DMat3, back: &DMat3, length: f64
     (moved.is_finite() && gone <= length).then_some(moved)
 }
 
-/// Returns the steps that take the corners of a solid inwards.
-fn inset(body: &PosedModel, length: f64) -> Vec<DVec3> {
-    let mut corners: Vec<Corner> =
-        body.mesh.vertices().iter().map(|&vertex| Corner::new(body.pose.apply(vertex))).collect();
-    let middle = corners[0].at();
-    let mut volume = 0.0;
-    for triangle in 0..body.len() {
-        let points = body.oriented(triangle);
-        let [p, q, r] = points.map(|p| p - middle);
-        if body.is_closed(triangle) {
-            volume += p.dot(q.cross(r));
-        }
-        let normal = (q - p).cross(r - p).try_normalize();
-        for v in body.mesh.triangles()[triangle as usize] {
-            normal.into_iter().for_each(|normal| corners[v as usize].add(normal));
-        }
-    }
-    let step = if volume < 0.0 { -length } else { length };
-    corners.iter().map(|corner| corner.inset(step) - corner.at()).collect()
-}
-
 /// A search for the stretches in which a moved part is free.
 struct Proof<'p, 'a> {
     moved: &'p PairSweep<'a>,
-    fields: &'p Fields,
+    fields: &'p Fields<'p>,
     searched: SweepSearch<'p>,
+    /// Triangles that were near at other times.
+    memory: Memory,
     left: Vec<Node>,
 }
 
@@ -180,22 +149,25 @@ impl Proof<'_, '_> {
     /// at which the two are near, if that is known. Returns true if some part of it is free.
     fn halve(&mut self, node: Node, near: Option<u64>) -> bool {
         let Node { span, stretch, .. } = node;
-        let (moved, cells) = (self.moved, self.moved.cells(span));
+        let cells = self.moved.cells(span);
         // A stretch shorter than a cell is free if the cell is.
         let beyond = stretch.level.saturating_sub(cells.level);
         let mut whole = stretch;
         (whole.level, whole.index) = (whole.level - beyond, whole.index >> beyond);
         let range = cells.range(whole);
-        let SweepSearch { scratch, work: StageWork { continuous: work, .. } } = &mut self.searched;
-        let first = match near {
-            Some(cell) if cell >= range.start => Some(cell).filter(|cell| range.contains(cell)),
-            _ => moved.moving(span).first_within(range.clone(), moved.unit(), scratch, work),
+        let (is_apart, first) = match near {
+            Some(cell) if cell >= range.start => (!range.contains(&cell), near),
+            _ if self.is_near_in_the_middle(span, &range) => (false, None),
+            _ => {
+                let first = self.first_near(span, &range);
+                (first.is_none(), first)
+            }
         };
-        if first.is_none() && self.is_outside(&node) {
+        if is_apart && self.is_outside(&node) {
             return true;
         }
         let is_long = cells.half_with_borders(stretch) > 0.5 * self.fields.long;
-        if first.is_none() || !is_long || stretch.level >= cells.level {
+        if is_apart || !is_long || stretch.level >= cells.level {
             self.left.push(node);
             return false;
         }
@@ -204,6 +176,20 @@ impl Proof<'_, '_> {
         // What was known is in the early half, unless it is in the late one.
         let first = first.filter(|&cell| cell >= cells.range(late.stretch).start);
         self.halve(late, first) | is_early_free
+    }
+
+    /// Returns the first of some cells at which the two are near.
+    fn first_near(&mut self, span: usize, range: &Range<u64>) -> Option<u64> {
+        let SweepSearch { scratch, work: StageWork { continuous: work, .. } } = &mut self.searched;
+        self.moved.moving(span).first_within(range.clone(), self.moved.unit(), scratch, work)
+    }
+
+    /// True if the two are near in the middle one of some cells, which takes no search over time.
+    fn is_near_in_the_middle(&mut self, span: usize, range: &Range<u64>) -> bool {
+        let cells = self.moved.cells(span);
+        let time = cells.middle(cells.cell(range.start + (range.end - range.start) / 2));
+        let work = &mut self.searched.work.continuous;
+        self.moved.moving(span).is_within_still(time, self.moved.unit(), &mut self.memory, work)
     }
 
     /// True if neither part lies in the other at the middle of a stretch without contact.

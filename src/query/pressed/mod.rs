@@ -5,27 +5,33 @@
 //! other: a point that is deep in a solid stays inside until it has moved as far as it is deep. So the depth
 //! at the middle of a stretch of time, plus the largest movement within half of it ([`movement`]), bounds the
 //! depth throughout. One best-first search halves the stretch with the largest bound, the earlier of equals,
-//! until that bound is within the tolerance or the precision, or 1.01 times a depth that some pose has.
+//! until that bound is within the tolerance or the precision, or 1.01 times a depth that some pose has. Once
+//! some pose is deeper than the tolerance, the verdict is known, and the search ends after fewer poses, with
+//! the bracket that is proven by then.
 //!
-//! Before that, and again when much is known of the depth but little gained, all stretches are discarded in
-//! which a proof shows that no depth exceeds the largest bound that is allowed ([`free`]). Parts that slide,
-//! turn or roll on each other for the whole motion then need few poses.
+//! Before that, again once poses all over the time have shown about how deep the parts are, and when much has
+//! been asked but little gained, all stretches are discarded in which a proof shows that no depth exceeds the
+//! largest bound that is allowed ([`free`]). Parts that slide, turn or roll on each other for the whole
+//! motion then need few poses.
 //!
 //! Every step depends on poses and exact answers alone, so the bracket has the same bits for every kind of
 //! tree, executor and number of threads.
 
+mod field;
 mod free;
 mod movement;
+mod node;
 mod pose;
 
-use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use super::depth::{DepthQuestion, RATIO};
 use super::pair_sweep::{PairSweep, SweepSearch};
-use closefit_geometry::motion::cells::{Cells, FINEST, Stretch};
+use closefit_geometry::motion::cells::FINEST;
+use field::Mates;
 use free::Fields;
 use movement::Movement;
+use node::{Node, cover, spread};
 use pose::AtPose;
 
 /// A bracket of the largest depth of two parts over a stretch of time.
@@ -52,8 +58,20 @@ pub struct Unknown {
 /// Largest number of poses at which a search asks for the depth.
 const MOST_POSES: u32 = 1 << 16;
 
+/// That number once some pose is deeper than the tolerance, so that the verdict is known.
+const MOST_POSES_OF_CLASH: u32 = 1 << 10;
+
+/// Number of poses, spread over the time, from which the first lower bound comes.
+const FIRST_POSES: u32 = 32;
+
+/// Number of times that the deepest of these is improved by others half as far away.
+const REFINEMENTS: u32 = 6;
+
+/// Factors of the largest bound that is allowed, up to which proofs are tried when poses have run out.
+const FACTORS: [f64; 5] = [1.02, 1.1, 1.25, 1.5, 2.0];
+
 /// Numbers of poses after which stretches are discarded by proof again, if a larger depth has been found.
-const PROOFS_AFTER: [u32; 4] = [1 << 6, 1 << 9, 1 << 12, 1 << 14];
+const PROOFS_AFTER: [u32; 2] = [1 << 6, 1 << 9];
 
 /// Share of the largest bound that is allowed, up to which no depth needs to be known.
 const SHALLOW: f64 = 0.125;
@@ -81,46 +99,11 @@ pub fn pressed(
         poses: 0,
         long: SHORT * (to - from),
         ended_early: false,
+        mates: None,
         queue: BinaryHeap::new(),
     };
     let found = search.run([from, to], searched);
     found.map_err(|why| Unknown { why, is_deep: search.deepest.at_least > tolerance })
-}
-
-/// A stretch of time within a span.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Node {
-    /// No depth in the stretch exceeds this.
-    bound: f64,
-    span: usize,
-    stretch: Stretch,
-    /// True if the bound comes from the depth at the middle.
-    is_asked: bool,
-}
-
-impl Node {
-    /// Returns its start as a share of its span, exactly.
-    fn share(&self) -> f64 {
-        self.stretch.index as f64 / (1u64 << self.stretch.level) as f64
-    }
-}
-
-impl Eq for Node {}
-
-impl Ord for Node {
-    /// The largest bound is the greatest; of equal bounds the earliest, then the longest stretch.
-    fn cmp(&self, other: &Self) -> Ordering {
-        (self.bound.total_cmp(&other.bound))
-            .then_with(|| other.span.cmp(&self.span))
-            .then_with(|| other.share().total_cmp(&self.share()))
-            .then_with(|| other.stretch.level.cmp(&self.stretch.level))
-    }
-}
-
-impl PartialOrd for Node {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
 }
 
 /// A search in progress.
@@ -140,30 +123,43 @@ struct Search<'s, 'a> {
     long: f64,
     /// True if the depth of a pose could not be found as closely as asked.
     ended_early: bool,
+    /// The faces of both parts that are pressed against each other, once they have been looked for.
+    mates: Option<Mates>,
     queue: BinaryHeap<Node>,
 }
 
 impl Search<'_, '_> {
     fn run(&mut self, [from, to]: [f64; 2], searched: &mut SweepSearch) -> Result<Pressed, String> {
         // The pose at the end of the motion is that after a jump, which no stretch contains.
-        self.discarded = self.ask(from, self.tolerance, searched)?;
+        self.discarded = self.ask_fully(from, self.tolerance, searched)?;
         if to == self.sweep.to() && to > from {
-            let at_end = self.ask(to, self.deepest.at_least.max(self.tolerance), searched)?;
+            let at_end = self.ask_fully(to, self.deepest.at_least.max(self.tolerance), searched)?;
             self.discarded = self.discarded.max(at_end);
         }
         let nodes = cover(self.sweep, [from, to]);
+        self.discard_proven(nodes, 1.0, searched);
+        if !self.queue.is_empty() && !self.sweep.has_incomplete_solid() {
+            self.look_around([from, to], searched)?;
+            self.mates = Some(Mates::find(self.sweep, [from, to], self.at, &mut searched.work));
+            let nodes = std::mem::take(&mut self.queue).into_vec();
+            self.discard_proven(nodes, 1.0, searched);
+        }
         let mut proven_to = self.limit();
-        self.discard_proven(nodes, searched);
         let mut proofs = PROOFS_AFTER.into_iter().peekable();
         while let Some(top) = self.queue.pop() {
-            if top.bound <= self.limit() || self.poses >= MOST_POSES || self.ended_early {
+            if top.bound <= self.limit() || self.ended_early {
                 return self.found(top.bound);
+            }
+            if self.poses >= self.most_poses() {
+                self.queue.push(top);
+                self.discard_by_larger_limits(searched);
+                return self.found(self.queue.peek().map_or(0.0, |top| top.bound));
             }
             if proofs.next_if(|&poses| poses <= self.poses).is_some() && self.limit() > proven_to {
                 proven_to = self.limit();
                 let mut nodes = std::mem::take(&mut self.queue).into_vec();
                 nodes.push(top);
-                self.discard_proven(nodes, searched);
+                self.discard_proven(nodes, 1.0, searched);
             } else if !top.is_asked {
                 self.bound(top, searched)?;
             } else if top.stretch.level < FINEST {
@@ -191,23 +187,52 @@ impl Search<'_, '_> {
         self.floor.max(RATIO * self.deepest.at_least)
     }
 
-    /// Asks for the depth at a time, up to `enough` only roughly. Returns its upper bound.
-    fn ask(&mut self, time: f64, enough: f64, searched: &mut SweepSearch) -> Result<f64, String> {
+    /// Returns the number of poses after which the search ends.
+    fn most_poses(&self) -> u32 {
+        if self.deepest.at_least > self.tolerance { MOST_POSES_OF_CLASH } else { MOST_POSES }
+    }
+
+    /// Asks for the depth at poses all over a stretch of time, and then around the deepest of them.
+    fn look_around(&mut self, stretch: [f64; 2], searched: &mut SweepSearch) -> Result<(), String> {
+        for time in spread(stretch, FIRST_POSES) {
+            self.ask(time, self.deepest.at_least.max(self.floor), searched)?;
+        }
+        let [from, to] = stretch;
+        let mut step = (to - from) / f64::from(FIRST_POSES);
+        for _ in 0..REFINEMENTS {
+            for time in [self.at - step, self.at + step] {
+                if from < time && time < to {
+                    self.ask(time, self.deepest.at_least.max(self.floor), searched)?;
+                }
+            }
+            step *= 0.5;
+        }
+        Ok(())
+    }
+
+    /// Asks for the depth at a time, up to `enough` only roughly.
+    fn ask(&mut self, time: f64, enough: f64, searched: &mut SweepSearch) -> Result<AtPose, String> {
         self.poses += 1;
         let question = DepthQuestion { tolerance: enough, only_verdict: false };
         let work = &mut searched.work;
         let found = self.sweep.ask_at(time, |pair| pose::at_pose(pair, question, self.tolerance, work));
         let pose::Known { depth, unknown } = found;
-        if let Some(found) = depth {
-            self.ended_early |= !found.is_complete;
-            if found.at_least > self.deepest.at_least || self.poses == 1 {
-                (self.deepest, self.at) = (found, time);
-            }
+        if let Some(found) = depth
+            && (found.at_least > self.deepest.at_least || self.poses == 1)
+        {
+            (self.deepest, self.at) = (found, time);
         }
         match (depth, unknown) {
-            (Some(found), None) => Ok(found.at_most),
+            (Some(found), None) => Ok(found),
             (_, why) => Err(why.unwrap_or_default()),
         }
+    }
+
+    /// Does the same where the search depends on the upper bound, and returns that.
+    fn ask_fully(&mut self, time: f64, enough: f64, searched: &mut SweepSearch) -> Result<f64, String> {
+        let found = self.ask(time, enough, searched)?;
+        self.ended_early |= !found.is_complete;
+        Ok(found.at_most)
     }
 
     /// Bounds the depth in a stretch by that at its middle, and keeps the stretch if that is too much.
@@ -219,7 +244,7 @@ impl Search<'_, '_> {
             None => 0.0,
             Some(Movement { near, may_enter_open }) => {
                 let enough = (limit - near).max(self.deepest.at_least).max(SHALLOW * limit);
-                let at_middle = self.ask(time, enough, searched)?;
+                let at_middle = self.ask_fully(time, enough, searched)?;
                 if may_enter_open { f64::INFINITY } else { (at_middle + near).next_up() }
             }
         };
@@ -236,51 +261,32 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Queues stretches without those in which a proof shows that no depth exceeds the limit.
-    fn discard_proven(&mut self, nodes: Vec<Node>, searched: &mut SweepSearch) {
+    /// Queues stretches without those in which a proof shows that no depth exceeds some times the limit.
+    fn discard_proven(&mut self, nodes: Vec<Node>, factor: f64, searched: &mut SweepSearch) {
+        let limit = factor * self.limit();
         let fields = Fields {
-            limit: self.limit(),
-            is_floor: self.limit() == self.floor,
+            limit,
+            is_floor: limit == self.floor,
             at: self.at,
             way: self.deepest.way,
+            mates: self.mates.as_ref(),
             long: self.long,
             tolerance: self.tolerance,
         };
         let (left, has_proven) = fields.left(self.sweep, nodes, searched);
         if has_proven {
-            self.discarded = self.discarded.max(fields.limit);
+            self.discarded = self.discarded.max(limit);
         }
         self.queue.extend(left);
     }
-}
 
-/// Returns stretches that together cover the time from one moment to another: of each span, the fewest whole
-/// parts of its halvings that cover its cells there.
-fn cover(sweep: &PairSweep, [from, to]: [f64; 2]) -> Vec<Node> {
-    let mut nodes = Vec::new();
-    for span in 0..sweep.spans() {
-        let cells = sweep.cells(span);
-        if cells.to <= from || cells.from >= to {
-            continue;
-        }
-        let (mut first, end) = (last_before(cells, from), cells.count().min(last_before(cells, to) + 1));
-        while first < end {
-            // The largest part that begins at the first cell and ends in time.
-            let most = (end - first).ilog2().min(first.trailing_zeros()).min(cells.level);
-            let stretch = Stretch { level: cells.level - most, index: first >> most };
-            nodes.push(Node { bound: f64::INFINITY, span, stretch, is_asked: false });
-            first += 1 << most;
+    /// Bounds what is left in the queue by proofs with larger and larger limits.
+    fn discard_by_larger_limits(&mut self, searched: &mut SweepSearch) {
+        for factor in FACTORS {
+            let limit = factor * self.limit();
+            let (over, within) = std::mem::take(&mut self.queue).into_iter().partition(|n| n.bound > limit);
+            self.queue.extend::<Vec<Node>>(within);
+            self.discard_proven(over, factor, searched);
         }
     }
-    nodes
-}
-
-/// Returns the last cell that starts at or before a time, or the first.
-fn last_before(cells: &Cells, time: f64) -> u64 {
-    let (mut low, mut high) = (0, cells.count());
-    while high - low > 1 {
-        let middle = low + (high - low) / 2;
-        if cells.start(cells.cell(middle)) <= time { low = middle } else { high = middle }
-    }
-    low
 }

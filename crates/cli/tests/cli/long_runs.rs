@@ -10,7 +10,10 @@ use std::time::{Duration, Instant};
 use closefit_testing::cases;
 use closefit_testing::command::*;
 use closefit_testing::rng::Rng;
+use serde_json::{Value, json};
 use tempfile::TempDir;
+
+use crate::pressed::block;
 
 /// A run that takes seconds, and what it finds if nobody interrupts it.
 struct LongRun {
@@ -32,8 +35,13 @@ impl LongRun {
             _ => dir.path().join(name).join("scene.json"),
         });
         let file = file.into_iter().find(|file| file.exists()).expect("it was generated");
+        Self::of(dir, &file, arguments)
+    }
+
+    /// A run over a scene in its folder.
+    fn of(dir: TempDir, file: &Path, arguments: &[&str]) -> Self {
         let all =
-            [&arguments[..1], &[shown(&file)], &arguments[1..], &["--fail-on", "never", "--quiet"]].concat();
+            [&arguments[..1], &[shown(file)], &arguments[1..], &["--fail-on", "never", "--quiet"]].concat();
         let all: Vec<String> = all.into_iter().map(str::to_owned).collect();
         let mut long = Self { dir, arguments: all, report: Vec::new() };
         let output = long.run("plain", &[]);
@@ -49,6 +57,33 @@ impl LongRun {
 
     fn sweep() -> Self {
         Self::new(["fast-plates", "400"], &["sweep", "--clearance", "0.05m", "--intervals"])
+    }
+
+    /// Boxes in rows, each pressed into a table of its own, which slide, sink or both.
+    fn presses() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("table.obj"), block([[-200.0, -200.0, -100.0], [200.0, 200.0, 0.0]]))
+            .unwrap();
+        fs::write(dir.path().join("box.obj"), block([[-20.0, -20.0, 0.0], [20.0, 20.0, 40.0]])).unwrap();
+        let part = |k: u32| {
+            let [x, y] = [k % 60, k / 60].map(|place| 1000.0 * f64::from(place));
+            let sunk = 0.01 * f64::from(k % 7);
+            let keys = json!([
+                {"time": 0, "translation": [x, y, -sunk]},
+                {"time": 1, "translation": [x + 10.0 * f64::from(k % 5), y + 1.0, -sunk - f64::from(k % 3)]},
+            ]);
+            [
+                json!({"name": format!("table {k}"), "mesh": "table.obj", "pose": {"translation": [x, y, 0]}}),
+                json!({"name": format!("box {k}"), "mesh": "box.obj",
+                    "motion": {"between": "linear", "keyframes": keys}}),
+            ]
+        };
+        let parts: Vec<Value> = (0..3000).flat_map(part).collect();
+        let file = dir.path().join("presses.json");
+        fs::write(&file, json!({"unit": "mm", "parts": parts}).to_string()).unwrap();
+        let long = Self::of(dir, &file, &["sweep", "--precision", "1e-3mm", "--tolerance", "5e-3mm"]);
+        assert!(text(&long.report).matches("\"pressed\"").count() >= 3000);
+        long
     }
 
     fn out(&self, name: &str) -> PathBuf {
@@ -167,6 +202,11 @@ fn a_check_survives_kills_at_any_moment() {
 #[test]
 fn a_sweep_survives_kills_at_any_moment() {
     is_killed_again_and_again(&LongRun::sweep(), cases(12));
+}
+
+#[test]
+fn a_sweep_of_parts_pressed_together_survives_kills_at_any_moment() {
+    is_killed_again_and_again(&LongRun::presses(), cases(12));
 }
 
 /// A kill within the first seconds leaves nothing, and nothing has to be said to begin again.
