@@ -12,7 +12,7 @@ use closefit::internals::motion::{Between, FrameId, Joint, Motion};
 use closefit::internals::query::Verdict;
 use closefit::internals::query::moving_pair::{MovingPairRecord, SweepRequest};
 use closefit::scene::Scene;
-use closefit::{CheckRequest, Containment, DVec3, Model, PartId, verdict};
+use closefit::{CheckRequest, CollisionMesh, Containment, DVec3, PartId, verdict};
 use closefit_testing::cases;
 use closefit_testing::meshes::{self, Piece, Soup, ball, cuboid, moved, prism};
 use closefit_testing::motions::{STRAIGHT, key, size};
@@ -302,7 +302,7 @@ fn no_standing_pose_is_deeper_than_parts_that_stay_together() {
     for _ in 0..cases(24) {
         let together = Together::random(&mut r);
         let scene = together.scene();
-        let models = [0, 1].map(|part| Model::build(scene.mesh(PartId(part))));
+        let models = [0, 1].map(|part| CollisionMesh::build(scene.mesh(PartId(part))));
         let precision = size(&mut r, -4.0, -2.0);
         let request = SweepRequest::default().tolerance(TOLERANCE).precision(precision).between(0.0, 1.0);
         let result = sweep(&scene, &request, &Unobserved).unwrap();

@@ -10,7 +10,7 @@
 use glam::DVec3;
 
 use super::node::spread;
-use crate::hierarchy::body::Body;
+use crate::bvh::posed_model::PosedModel;
 use crate::query::depth::Corner;
 use crate::query::pair_sweep::PairSweep;
 use crate::query::stage_work::StageWork;
@@ -39,7 +39,7 @@ pub(super) enum Field {
 impl Field {
     /// Returns the steps of a part's posed vertices, given the mating faces that are known of it; `None` if
     /// there are none.
-    pub fn steps(self, body: &Body, length: f64, mating: Option<MatesOf>) -> Option<Vec<DVec3>> {
+    pub fn steps(self, body: &PosedModel, length: f64, mating: Option<MatesOf>) -> Option<Vec<DVec3>> {
         match self {
             Self::Shift(way) => Some(vec![way.try_normalize()? * length; body.mesh.vertices().len()]),
             Self::Inset if body.has_solid() => Some(inset(body, length, Corner::add, |_, _| true)),
@@ -64,7 +64,7 @@ impl Field {
 /// Returns the steps that take the corners of a solid inwards, against the normals of those faces around
 /// them that count.
 fn inset(
-    body: &Body,
+    body: &PosedModel,
     length: f64,
     add: impl Fn(&mut Corner, DVec3),
     counts: impl Fn(u32, DVec3) -> bool,
@@ -82,13 +82,13 @@ fn inset(
     corners.iter().map(|corner| corner.inset(step) - corner.at()).collect()
 }
 
-fn normal(body: &Body, triangle: u32) -> Option<DVec3> {
+fn normal(body: &PosedModel, triangle: u32) -> Option<DVec3> {
     let [p, q, r] = body.oriented(triangle);
     (q - p).cross(r - p).try_normalize()
 }
 
 /// Returns 1 if the normals of a solid point outwards, and -1 if they point inwards.
-fn side_of_normals(body: &Body) -> f64 {
+fn side_of_normals(body: &PosedModel) -> f64 {
     let middle = body.bounds().lo;
     let closed = (0..body.len()).filter(|&triangle| body.is_closed(triangle));
     let volumes = closed.map(|triangle| {

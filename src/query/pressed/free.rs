@@ -12,7 +12,7 @@ use glam::{DMat3, DVec3};
 
 use super::field::{Field, Mates};
 use super::node::Node;
-use crate::hierarchy::moving::Memory;
+use crate::bvh::moving::Memory;
 use crate::query::Containment;
 use crate::query::containment::containment;
 use crate::query::pair_sweep::{PairSweep, SweepSearch};
