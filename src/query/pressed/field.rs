@@ -117,10 +117,10 @@ impl Mates {
     /// Looks for mating faces at times of a stretch; `at` is the one at which vertices will be moved.
     pub fn find(sweep: &PairSweep, stretch: [f64; 2], at: f64, work: &mut StageWork) -> Self {
         let mut is_mating = sweep.meshes().map(|mesh| vec![false; mesh.triangles().len()]);
+        let sides: f64 = sweep.ask_at(at, |pair| pair.bodies().into_iter().map(side_of_normals).product());
         for time in spread(stretch, LOOKS) {
-            sweep.ask_at(time, |pair| {
+            sweep.ask_unbounded_at(time, |pair| {
                 let [a, b] = pair.bodies();
-                let sides = side_of_normals(a) * side_of_normals(b);
                 for [s, t] in work.contacts.on(|work| pair.contacts(work)) {
                     let normals = [normal(a, s), normal(b, t)];
                     if let [Some(m), Some(n)] = normals
