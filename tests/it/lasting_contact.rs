@@ -118,7 +118,7 @@ fn gears_that_roll_on_each_other_are_decided() {
         (-0.02, little, NARROW),
         (-0.02, tooth, NARROW),
         (-0.02, turn, NARROW),
-        // Where corners of teeth are deep in the others, the search ends after 1 024 poses, and only proofs
+        // Where corners of teeth are deep in the others, the search ends after 256 poses, and only proofs
         // with larger limits are left.
         (-0.1, tooth, 2.0),
     ] {

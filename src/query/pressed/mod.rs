@@ -59,7 +59,7 @@ pub struct Unknown {
 const MOST_POSES: u32 = 1 << 16;
 
 /// That number once some pose is deeper than the tolerance, so that the verdict is known.
-const MOST_POSES_OF_CLASH: u32 = 1 << 10;
+const MOST_POSES_OF_CLASH: u32 = 1 << 8;
 
 /// Number of poses, spread over the time, from which the first lower bound comes.
 const FIRST_POSES: u32 = 32;
