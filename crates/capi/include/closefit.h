@@ -7,9 +7,8 @@
 // translation in the last. Points are x, y, z; lengths are in the units of the meshes.
 //
 // Objects are made by functions that end in _new or _clone, and freed by the one that ends in
-// _free, which ignores a null pointer. Meshes, trees and motions never change: threads may share
-// them. A tree shares nothing with the mesh it was built from, nor a world with its trees: free them
-// in any order. A world is for one thread at a time.
+// _free, which ignores a null pointer. Meshes and motions never change: threads may share them. A world
+// shares nothing with its meshes: free them in any order. It is for one thread at a time.
 //
 // Where the number of results is not known in advance, `count` receives it, and the first `room` of
 // them are written.
@@ -21,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Length of the text in a cf_record, with the zero at its end.
+// Length of the text in a cf_record or a cf_overlap, with the zero at its end.
 #define CF_REASON 128
 
 // The outcome of a call.
@@ -55,7 +54,7 @@ typedef enum {
     CF_CLEARANCE = 3,
     // They are farther apart than the clearance.
     CF_CLEAR = 4,
-} cf_verdict;
+} cf_verdict_kind;
 
 // The containment of one mesh in the other's solid, without contact.
 typedef enum {
@@ -79,16 +78,14 @@ typedef enum {
     CF_STEP = 2,
 } cf_between;
 
-// A mesh: triangles over vertices. Vertices at equal positions are one.
+// A mesh with its hierarchy of boxes and its topology, built once and asked at any number of poses. Vertices
+// at equal positions are one.
 typedef struct cf_mesh cf_mesh;
 
 // A motion through keyframes. Before the first and after the last one, it is at rest.
 typedef struct cf_motion cf_motion;
 
-// A mesh with its tree of boxes and its topology, built once and asked at any number of poses.
-typedef struct cf_tree cf_tree;
-
-// Bodies, each a tree at a pose, that are moved and asked about frame by frame. What is learned about a
+// Bodies, each a mesh at a pose, that are moved and asked about frame by frame. What is learned about a
 // pair in one frame makes the next one faster, and changes no answer.
 typedef struct cf_world cf_world;
 
@@ -137,7 +134,7 @@ typedef struct {
 typedef struct {
     // The smallest distance of any two points, correctly rounded: 0 in contact, and only there.
     double distance;
-    // The closest triangle of a, and of b; UINT32_MAX in contact, for which cf_contacts gives the
+    // The closest triangle of a, and of b; UINT32_MAX in contact, for which cf_contact_triangles gives the
     // triangles.
     uint32_t triangles[2];
     // A point on each, at that distance; NaN in contact.
@@ -147,7 +144,7 @@ typedef struct {
 // Everything that a check reports on a pair. Numbers that do not apply, or are not known, are NaN.
 typedef struct {
     // The verdict.
-    cf_verdict verdict;
+    cf_verdict_kind verdict;
     // The containment.
     cf_containment containment;
     // True if they fill the same space although no surface point is deep.
@@ -172,6 +169,18 @@ typedef struct {
     char reason[CF_REASON];
 } cf_record;
 
+// The depth of an overlap. Numbers that do not apply, or are not known, are NaN.
+typedef struct {
+    // Some point lies at least this deep in the other solid; 0 if they are apart.
+    double at_least;
+    // No point lies deeper than this.
+    double at_most;
+    // The deepest point found; for mere contact, a shared point.
+    double at[3];
+    // Why the depth is not known, or only partly known, in UTF-8; an empty text if it is known.
+    char reason[CF_REASON];
+} cf_overlap;
+
 // Two bodies with their distance; the one added first in front.
 typedef struct {
     // The two bodies.
@@ -192,15 +201,28 @@ const char *cf_last_error(void);
 const char *cf_version(void);
 
 // Creates a mesh from three coordinates of each vertex, and three indices of vertices for each triangle,
-// counted from 0. Both arrays are copied.
+// counted from 0. Both arrays are copied. Its hierarchy is built on all cores; its topology, which verdicts
+// and motions need, is found when it is first asked for.
 cf_status cf_mesh_new(const double *vertices,
                       size_t vertex_count,
                       const uint32_t *triangles,
                       size_t triangle_count,
                       cf_mesh **mesh);
 
+// Makes another owner of a mesh, which lives until the last of its owners is freed. Nothing is built anew.
+cf_status cf_mesh_clone(const cf_mesh *mesh,
+                        cf_mesh **clone);
+
 // Frees a mesh.
 void cf_mesh_free(cf_mesh *mesh);
+
+// Finds the number of triangles of a mesh.
+cf_status cf_mesh_triangles(const cf_mesh *mesh, size_t *triangles);
+
+// Finds if every component of the mesh is closed, so that all of it bounds a solid. How deep something
+// lies in a mesh that is open cannot be known.
+cf_status cf_mesh_is_closed(const cf_mesh *mesh,
+                            bool *is_closed);
 
 // Creates a motion from keyframes: for each a time in seconds, later than the one before; a rotation as a
 // quaternion x, y, z, w of any length but zero; and a translation. `between` is a cf_between. One keyframe
@@ -218,114 +240,113 @@ void cf_motion_free(cf_motion *motion);
 // Finds when two moving meshes first come within half of `precision` of each other, between the first
 // keyframe of either and the last. No contact is missed, however brief. One solid inside another, without
 // contact of their surfaces, does not count.
-cf_status cf_time_of_contact(const cf_tree *a,
-                             const cf_motion *motion_a,
-                             const cf_tree *b,
-                             const cf_motion *motion_b,
-                             double precision,
-                             cf_times *answer);
+cf_status cf_time_of_impact(const cf_mesh *a,
+                            const cf_motion *motion_a,
+                            const cf_mesh *b,
+                            const cf_motion *motion_b,
+                            double precision,
+                            cf_times *answer);
 
 // Finds the smallest distance of two moving meshes and its time, as a bracket no wider than `precision`.
 // If they come into contact, the bracket is from 0 to the distance at the time of contact.
-cf_status cf_closest_approach(const cf_tree *a,
+cf_status cf_closest_approach(const cf_mesh *a,
                               const cf_motion *motion_a,
-                              const cf_tree *b,
+                              const cf_mesh *b,
                               const cf_motion *motion_b,
                               double precision,
                               cf_approach *answer);
 
 // Finds if any triangle of a shares a point with one of b. Exact. One solid inside another, without
-// contact of their surfaces, does not count: see cf_check.
-cf_status cf_intersects(const cf_tree *a,
+// contact of their surfaces, does not count: see cf_verdict.
+cf_status cf_intersects(const cf_mesh *a,
                         const double *pose_a,
-                        const cf_tree *b,
+                        const cf_mesh *b,
                         const double *pose_b,
                         bool *answer);
 
 // Finds if the distance of two surfaces is at most `limit`, sooner than the distance itself.
-cf_status cf_within(const cf_tree *a,
-                    const double *pose_a,
-                    const cf_tree *b,
-                    const double *pose_b,
-                    double limit,
-                    bool *answer);
+cf_status cf_intersects_within(const cf_mesh *a,
+                               const double *pose_a,
+                               const cf_mesh *b,
+                               const double *pose_b,
+                               double limit,
+                               bool *answer);
 
 // Finds the distance of two surfaces.
-cf_status cf_distance(const cf_tree *a,
+cf_status cf_distance(const cf_mesh *a,
                       const double *pose_a,
-                      const cf_tree *b,
+                      const cf_mesh *b,
                       const double *pose_b,
                       cf_closest *answer);
 
+// Finds if the distance of two surfaces is at most `limit`, and then the distance: sooner than cf_distance
+// where it is not.
+cf_status cf_distance_up_to(const cf_mesh *a,
+                            const double *pose_a,
+                            const cf_mesh *b,
+                            const double *pose_b,
+                            double limit,
+                            bool *is_within,
+                            cf_closest *answer);
+
 // Finds all pairs of triangles in contact, sorted: two indices for each, of a triangle of a and one of b,
 // in the order of cf_mesh_new. There is room for `room` pairs at `pairs`. Exact.
-cf_status cf_contacts(const cf_tree *a,
-                      const double *pose_a,
-                      const cf_tree *b,
-                      const double *pose_b,
-                      uint32_t *pairs,
-                      size_t room,
-                      size_t *count);
+cf_status cf_contact_triangles(const cf_mesh *a,
+                               const double *pose_a,
+                               const cf_mesh *b,
+                               const double *pose_b,
+                               uint32_t *pairs,
+                               size_t room,
+                               size_t *count);
 
-// Answers cf_intersects at many poses, on all cores. Each tree has as many poses as there are answers, 12
+// Answers cf_intersects at many poses, on all cores. Each mesh has as many poses as there are answers, 12
 // numbers each, or a single one for all of them.
-cf_status cf_intersects_many(const cf_tree *a,
+cf_status cf_intersects_many(const cf_mesh *a,
                              const double *poses_a,
                              size_t count_a,
-                             const cf_tree *b,
+                             const cf_mesh *b,
                              const double *poses_b,
                              size_t count_b,
                              bool *answers);
 
 // Answers cf_distance at many poses, as cf_intersects_many does.
-cf_status cf_distance_many(const cf_tree *a,
+cf_status cf_distance_many(const cf_mesh *a,
                            const double *poses_a,
                            size_t count_a,
-                           const cf_tree *b,
+                           const cf_mesh *b,
                            const double *poses_b,
                            size_t count_b,
                            cf_closest *answers);
 
 // Decides everything about two meshes at a pose each. Overlap up to `tolerance` is contact, not clash;
 // pairs that come within `clearance` are told from clear ones.
-cf_status cf_check(const cf_tree *a,
+cf_status cf_verdict(const cf_mesh *a,
+                     const double *pose_a,
+                     const cf_mesh *b,
+                     const double *pose_b,
+                     double clearance,
+                     double tolerance,
+                     cf_record *record);
+
+// Finds how deep two solids overlap: the largest distance from a point of one's surface inside the other's
+// solid to that solid's surface. The bracket is no wider than 1 %, or within `tolerance`.
+cf_status cf_depth(const cf_mesh *a,
                    const double *pose_a,
-                   const cf_tree *b,
+                   const cf_mesh *b,
                    const double *pose_b,
-                   double clearance,
                    double tolerance,
-                   cf_record *record);
+                   cf_overlap *overlap);
 
-// Answers cf_check at many poses, as cf_intersects_many does.
-cf_status cf_check_many(const cf_tree *a,
-                        const double *poses_a,
-                        size_t count_a,
-                        const cf_tree *b,
-                        const double *poses_b,
-                        size_t count_b,
-                        double clearance,
-                        double tolerance,
-                        cf_record *records);
-
-// Builds the tree of a mesh, on all cores. Its topology, which verdicts and motions need, is found when it
-// is first asked for.
-cf_status cf_tree_new(const cf_mesh *mesh,
-                      cf_tree **tree);
-
-// Makes another owner of a tree, which lives until the last of its owners is freed. Nothing is built anew.
-cf_status cf_tree_clone(const cf_tree *tree,
-                        cf_tree **clone);
-
-// Frees a tree.
-void cf_tree_free(cf_tree *tree);
-
-// Finds the number of triangles of a tree.
-cf_status cf_tree_triangles(const cf_tree *tree, size_t *triangles);
-
-// Finds if every component of the mesh is closed, so that all of it bounds a solid. How deep something
-// lies in a mesh that is open cannot be known.
-cf_status cf_tree_is_closed(const cf_tree *tree,
-                            bool *is_closed);
+// Answers cf_verdict at many poses, as cf_intersects_many does.
+cf_status cf_verdict_many(const cf_mesh *a,
+                          const double *poses_a,
+                          size_t count_a,
+                          const cf_mesh *b,
+                          const double *poses_b,
+                          size_t count_b,
+                          double clearance,
+                          double tolerance,
+                          cf_record *records);
 
 // Creates an empty world.
 cf_status cf_world_new(cf_world **world);
@@ -336,16 +357,16 @@ void cf_world_free(cf_world *world);
 // Adds a body; `body` receives its number, which counts from 0 and is never used again. Fixed bodies are
 // not tested against each other.
 cf_status cf_world_add(cf_world *world,
-                       const cf_tree *tree,
+                       const cf_mesh *mesh,
                        const double *pose,
                        bool is_fixed,
                        uint32_t *body);
 
 // Moves a body.
-cf_status cf_world_move(cf_world *world, uint32_t body, const double *pose);
+cf_status cf_world_set_pose(cf_world *world, uint32_t body, const double *pose);
 
 // Moves many bodies, each to a pose of its own. If one is refused, those before it have moved.
-cf_status cf_world_move_many(cf_world *world,
+cf_status cf_world_set_poses(cf_world *world,
                              const uint32_t *bodies,
                              const double *poses,
                              size_t count);
@@ -365,11 +386,11 @@ cf_status cf_world_intersecting(cf_world *world,
 
 // Finds all pairs of bodies whose distance is at most `limit`, sorted by their numbers. There is room for
 // `room` of them at `pairs`.
-cf_status cf_world_within(cf_world *world,
-                          double limit,
-                          cf_near *pairs,
-                          size_t room,
-                          size_t *count);
+cf_status cf_world_pairs_within(cf_world *world,
+                                double limit,
+                                cf_near *pairs,
+                                size_t room,
+                                size_t *count);
 
 #ifdef __cplusplus
 }  // extern "C"
