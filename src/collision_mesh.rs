@@ -139,7 +139,8 @@ impl<K: Refit> CollisionMesh<K> {
     /// The default tree can be refitted, and so can k-DOPs and octrees: see [`Refit`].
     ///
     /// A [`PosedMesh`] borrows the mesh, so none can be held meanwhile. Clones keep the old shape, and so do
-    /// the bodies of a [`World`](crate::World), which hold clones. A [`PairMemory`] may be used on.
+    /// the bodies of a [`World`](crate::World), which hold clones. A [`PairMemory`](crate::PairMemory) may be
+    /// used on.
     ///
     /// ```
     /// use closefit::{DVec3, Mesh, Pose, CollisionMesh};

@@ -145,7 +145,7 @@ pub struct WorldWork {
 pub struct BodyContacts {
     /// The two bodies.
     pub bodies: [BodyId; 2],
-    /// The pairs of triangles in contact, as from [`contacts`](crate::contacts).
+    /// The pairs of triangles in contact, as from [`contact_triangles`](crate::contact_triangles).
     pub triangles: Vec<[u32; 2]>,
 }
 
