@@ -43,7 +43,7 @@ use closefit_geometry::units::Unit;
 /// default there is neither.
 ///
 /// ```
-/// use closefit::{Assembly, Observer, Run};
+/// use closefit::{Assembly, Mesh, Observer, Pose, Run};
 ///
 /// struct Impatient;
 /// impl Observer for Impatient {
@@ -52,7 +52,13 @@ use closefit_geometry::units::Unit;
 ///     }
 /// }
 ///
-/// let assembly = Assembly::default();
+/// let mut assembly = Assembly::default();
+/// assert_eq!(assembly.check(&assembly.check_request()?)?.ledger.pairs, 0);
+///
+/// let triangle = Mesh::new(&[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]])?;
+/// let triangle = std::sync::Arc::new(triangle);
+/// assembly.add("a", &triangle, Pose::IDENTITY);
+/// assembly.add("b", &triangle, Pose::IDENTITY);
 /// let request = assembly.check_request()?;
 /// assert!(assembly.check_with(&request, Run::default().observer(&Impatient)).is_err());
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -45,6 +45,9 @@ impl PosedBoxes {
 
     /// Returns the diagonal of the box of all parts.
     pub fn diagonal(&self) -> f64 {
+        if self.boxes.is_empty() {
+            return 0.0;
+        }
         self.boxes.iter().copied().fold(Aabb::EMPTY, Aabb::union).diagonal()
     }
 }
