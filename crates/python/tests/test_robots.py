@@ -176,8 +176,8 @@ def test_a_joint_box_is_that_of_the_program(path: Path, robot: cf.Scene) -> None
 def test_an_srdf_is_about_collision_geometry(tmp_path: Path) -> None:
     path = arm(tmp_path)
     text = path.read_text()
-    collision = text.replace("visual>", "collision>")
-    path.write_text(collision.replace("</link>", text_of_visual(text) + "</link>"))
+    shapes = text.replace("visual>", "collision>")
+    path.write_text(shapes.replace("</link>", text_of_visual(text) + "</link>"))
     found = cf.joint_box(cf.Scene.load(path), clearance=0.1)
     with pytest.raises(cf.ClosefitError, match="not for its visual meshes: visual_geometry=True"):
         found.srdf("arm")
