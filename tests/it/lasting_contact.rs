@@ -1,5 +1,5 @@
-//! How deep parts are pressed into each other that slide, turn or roll on each other for the whole motion:
-//! gears, hinges, drawers, pins and disks, against the depth of the parts as they stand at many times.
+//! The depth of parts that slide, turn or roll on each other for the whole motion: gears, hinges, drawers,
+//! pins and disks, against the depth of the parts as they stand at many times.
 //!
 //! `CLOSEFIT_CASES` sets the number of random pairs.
 
@@ -118,9 +118,8 @@ fn gears_that_roll_on_each_other_are_decided() {
         (-0.02, little, NARROW),
         (-0.02, tooth, NARROW),
         (-0.02, turn, NARROW),
-        // Where corners of teeth are deep in the others, the search ends after 256 poses, and only proofs
-        // with larger limits are left.
-        (-0.1, tooth, 2.0),
+        (-0.1, tooth, NARROW),
+        (-0.1, turn, NARROW),
     ] {
         let scene = gear_train(backlash, angle);
         let result = at_defaults(&format!("gears with {backlash} of play, by {angle} rad"), &scene);
@@ -167,23 +166,38 @@ fn a_hinge_that_stays_in_contact_is_decided() {
     }
 }
 
-#[test]
-fn a_drawer_that_stays_in_contact_is_decided() {
-    // Between two rails and on a floor, with no play at all.
+/// A drawer between two rails and on a floor, which overlaps one rail and the floor, and is pulled out.
+fn drawer_scene([into_rail, into_floor]: [f64; 2]) -> Scene {
     let rails = [
         cuboid([0.0, -30.0, -10.0], [600.0, 30.0, 0.0]),
         cuboid([0.0, 20.0, 0.0], [600.0, 30.0, 20.0]),
         cuboid([0.0, -30.0, 0.0], [600.0, -20.0, 20.0]),
     ];
-    let drawer = cuboid([10.0, -20.0, 0.0], [500.0, 20.0, 15.0]);
+    let drawer = cuboid([10.0, -20.0 - into_rail, -into_floor], [500.0, 20.0, 15.0]);
     let pieces = [Piece::new("rails", rails.concat()), Piece::new("drawer", drawer)];
     let mut scene = meshes::scene(&pieces);
     let keys = [key(0.0, STRAIGHT, DVec3::ZERO), key(2.0, STRAIGHT, DVec3::X * 400.0)];
     let out = Motion::through(&keys, Between::Linear, [1.0; 3]).unwrap();
     scene.parts[1].frame = Some(scene.frames.add(None, Joint::Moving(out)));
-    let result = at_defaults("a drawer", &scene);
+    scene
+}
+
+#[test]
+fn a_drawer_that_stays_in_contact_is_decided() {
+    let result = at_defaults("a drawer without play", &drawer_scene([0.0; 2]));
     let [pair] = &result.pairs[..] else { panic!("{result:?}") };
     assert_eq!((pair.verdict, pair.ids), (Verdict::Contact, [PartId(0), PartId(1)]));
+}
+
+#[test]
+fn a_drawer_that_is_pressed_by_about_the_precision_is_decided() {
+    let precision = 1e-5 * diagonal_at(&drawer_scene([0.0; 2]), 0.0).unwrap();
+    for shares in [[0.5, 0.5], [0.87, 0.8], [0.3, 0.95], [0.99, 0.97], [1.02, 0.9], [40.0, 7.0]] {
+        let result =
+            at_defaults(&format!("a drawer by {shares:?}"), &drawer_scene(shares.map(|s| s * precision)));
+        are_decided(&drawer_scene([0.0; 2]), &result, 1.6);
+        assert!(result.pairs.iter().all(|pair| pair.pressed.unwrap().at_most >= shares[1] * precision));
+    }
 }
 
 /// Two parts that are in contact at the start, where the first stands, and the motion of both.

@@ -1,11 +1,13 @@
 //! Movements of the vertices of one part that may take it out of the other, all by at most one length.
 //!
 //! - All vertices move against the normals around them. This frees a part of mating faces on all sides, such
-//!   as those of a drawer, by a good half of the length.
+//!   as a drawer, by a good half of the length.
 //! - All move along the way out of the deepest point, which frees what has been pressed in.
-//! - Those of faces that are pressed against the other part's move against the normals of these faces alone,
-//!   and all others against those of faces that do not only turn in their own plane. This frees a pin in its
-//!   bore, or gears, by nearly all of the length: a vertex at the rim of a pin need not move along its axis.
+//! - Vertices of faces that are pressed against the other part move against the normals of these faces alone.
+//!   This frees a pin in its bore, or gears, by nearly all of the length: a vertex at the rim of a pin need
+//!   not move along its axis.
+//! - All move against the normals of faces that do not only turn in their own plane, or are at the ends of
+//!   what slides: mating faces and such as lie inside as a whole.
 
 use glam::DVec3;
 
@@ -31,8 +33,14 @@ const SAME: f64 = 0.9999;
 /// A movement of the vertices of one part.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Field {
+    /// Against all normals.
     Inset,
+    /// Against the normals of mating faces; where there are none, as [`Field::Across`].
     Mating,
+    /// Against the normals of faces that do not only turn in their own plane, or are at the ends of what
+    /// slides.
+    Across,
+    /// Along a way.
     Shift(DVec3),
 }
 
@@ -43,20 +51,23 @@ impl Field {
         match self {
             Self::Shift(way) => Some(vec![way.try_normalize()? * length; body.mesh.vertices().len()]),
             Self::Inset if body.has_solid() => Some(inset(body, length, Corner::add, |_, _| true)),
-            Self::Mating if body.has_solid() => {
+            Self::Mating | Self::Across if body.has_solid() => {
                 let MatesOf { is_mating, axis } = mating?;
                 let add = |corner: &mut Corner, normal| corner.add_apart(normal, SAME);
-                let mut steps = inset(body, length, add, |triangle, _| is_mating[triangle as usize]);
-                let others = inset(body, length, add, |_, normal| normal.dot(axis).abs() < ACROSS);
+                let across = inset(body, length, add, |_, normal| normal.dot(axis).abs() < ACROSS);
+                if matches!(self, Self::Across) {
+                    return Some(across);
+                }
                 // A face that lies inside as a whole meets no other.
-                for (step, other) in steps.iter_mut().zip(others) {
+                let mut steps = inset(body, length, add, |triangle, _| is_mating[triangle as usize]);
+                for (step, across) in steps.iter_mut().zip(across) {
                     if *step == DVec3::ZERO {
-                        *step = other;
+                        *step = across;
                     }
                 }
                 Some(steps)
             }
-            Self::Inset | Self::Mating => None,
+            Self::Inset | Self::Mating | Self::Across => None,
         }
     }
 }

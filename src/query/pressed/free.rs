@@ -98,7 +98,10 @@ impl Fields<'_> {
                 let insets = sides.map(|side| (side, Field::Inset)).into_iter().filter(|_| self.is_floor);
                 insets.chain(shifts).collect()
             }
-            Some(_) => shifts.chain(sides.map(|side| (side, Field::Mating))).collect(),
+            Some(_) => {
+                let of_faces = [Field::Mating, Field::Across];
+                shifts.chain(of_faces.into_iter().flat_map(|field| sides.map(|side| (side, field)))).collect()
+            }
         }
     }
 

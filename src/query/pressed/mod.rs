@@ -58,8 +58,11 @@ pub struct Unknown {
 /// Largest number of poses at which a search asks for the depth.
 const MOST_POSES: u32 = 1 << 16;
 
-/// That number once some pose is deeper than the tolerance, so that the verdict is known.
-const MOST_POSES_OF_CLASH: u32 = 1 << 8;
+/// Bounds of that number once some pose is deeper than the tolerance, so that the verdict is known.
+const MOST_POSES_OF_CLASH: [u32; 2] = [1 << 8, 1 << 10];
+
+/// Number of triangles, over all poses of a certain clash, that decides between these bounds.
+const MOST_TRIANGLES_OF_CLASH: usize = 1 << 20;
 
 /// Number of poses, spread over the time, from which the first lower bound comes.
 const FIRST_POSES: u32 = 32;
@@ -68,7 +71,11 @@ const FIRST_POSES: u32 = 32;
 const REFINEMENTS: u32 = 6;
 
 /// Factors of the largest bound that is allowed, up to which proofs are tried when poses have run out.
-const FACTORS: [f64; 5] = [1.02, 1.1, 1.25, 1.5, 2.0];
+const FACTORS: [f64; 6] = [1.02, 1.1, 1.25, 1.5, 2.0, 4.0];
+
+/// Factor by which a pose has to be deeper than all before for its depth to matter. Beside a depth that
+/// lasts, no pose then has to be told from the one before.
+const DEEPER: f64 = 1.0 + 1.0 / 512.0;
 
 /// Numbers of poses after which stretches are discarded by proof again, if a larger depth has been found.
 const PROOFS_AFTER: [u32; 2] = [1 << 6, 1 << 9];
@@ -133,7 +140,7 @@ impl Search<'_, '_> {
         // The pose at the end of the motion is that after a jump, which no stretch contains.
         self.discarded = self.ask_fully(from, self.tolerance, searched)?;
         if to == self.sweep.to() && to > from {
-            let at_end = self.ask_fully(to, self.deepest.at_least.max(self.tolerance), searched)?;
+            let at_end = self.ask_fully(to, self.deeper().max(self.tolerance), searched)?;
             self.discarded = self.discarded.max(at_end);
         }
         let nodes = cover(self.sweep, [from, to]);
@@ -187,22 +194,32 @@ impl Search<'_, '_> {
         self.floor.max(RATIO * self.deepest.at_least)
     }
 
+    /// Returns the depth up to which a pose changes nothing that is known.
+    fn deeper(&self) -> f64 {
+        DEEPER * self.deepest.at_least
+    }
+
     /// Returns the number of poses after which the search ends.
     fn most_poses(&self) -> u32 {
-        if self.deepest.at_least > self.tolerance { MOST_POSES_OF_CLASH } else { MOST_POSES }
+        if self.deepest.at_least <= self.tolerance {
+            return MOST_POSES;
+        }
+        let triangles: usize = self.sweep.meshes().iter().map(|mesh| mesh.triangles().len()).sum();
+        let [least, most] = MOST_POSES_OF_CLASH;
+        u32::try_from(MOST_TRIANGLES_OF_CLASH / triangles).map_or(most, |poses| poses.clamp(least, most))
     }
 
     /// Asks for the depth at poses all over a stretch of time, and then around the deepest of them.
     fn look_around(&mut self, stretch: [f64; 2], searched: &mut SweepSearch) -> Result<(), String> {
         for time in spread(stretch, FIRST_POSES) {
-            self.ask(time, self.deepest.at_least.max(self.floor), searched)?;
+            self.ask(time, self.deeper().max(self.floor), searched)?;
         }
         let [from, to] = stretch;
         let mut step = (to - from) / f64::from(FIRST_POSES);
         for _ in 0..REFINEMENTS {
             for time in [self.at - step, self.at + step] {
                 if from < time && time < to {
-                    self.ask(time, self.deepest.at_least.max(self.floor), searched)?;
+                    self.ask(time, self.deeper().max(self.floor), searched)?;
                 }
             }
             step *= 0.5;
@@ -243,7 +260,7 @@ impl Search<'_, '_> {
             // Their boxes stay apart.
             None => 0.0,
             Some(Movement { near, may_enter_open }) => {
-                let enough = (limit - near).max(self.deepest.at_least).max(SHALLOW * limit);
+                let enough = (limit - near).max(self.deeper()).max(SHALLOW * limit);
                 let at_middle = self.ask_fully(time, enough, searched)?;
                 if may_enter_open { f64::INFINITY } else { (at_middle + near).next_up() }
             }
