@@ -1,4 +1,4 @@
-//! What the flags of the commands mean that one machine runs alone.
+//! The plans of the commands that one machine runs alone, from their flags.
 
 use std::path::PathBuf;
 

@@ -37,7 +37,7 @@ impl Cli {
         if let (Command::Check(flags), Some((_, matches))) = (&mut cli.command, matches.subcommand()) {
             flags.refuse_conflicts(matches)?;
             if flags.baseline.is_some() && matches.value_source("fail_on") != Some(ValueSource::CommandLine) {
-                flags.run.fail_on = FailOn::Worse;
+                flags.scene_run.run.fail_on = FailOn::Worse;
             }
         }
         cli.arguments = arguments.into_iter().skip(1).collect();

@@ -1,4 +1,4 @@
-//! What the flags of each group mean.
+//! The settings of each group of flags.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -15,6 +15,7 @@ use crate::flags::pairs::PairFlags;
 use crate::flags::question::{DepthArg, QuestionFlags};
 use crate::flags::run::RunFlags;
 use crate::flags::scene::{InputFlags, ReadingFlags};
+use crate::flags::scene_run::SceneRunFlags;
 use crate::flags::search::SearchFlags;
 use crate::flags::table::{Listed, Order, TableFlags};
 use crate::machine;
@@ -67,6 +68,14 @@ pub fn reading(flags: ReadingFlags) -> (ReadOptions, Winding) {
 pub fn pairs(flags: PairFlags) -> PairChoice {
     let PairFlags { against, sets, rules, srdf } = flags;
     PairChoice { against: against.len(), sets, rules, srdf }
+}
+
+/// Returns the settings of a run that decides the pairs of one scene, and its table's.
+pub fn scene_run(flags: SceneRunFlags, arguments: Vec<OsString>) -> (PairRun, TableSettings) {
+    let SceneRunFlags { pairs, input, table, long_run, budget, run } = flags;
+    let long_run = self::long_run(&long_run, budget.budget, arguments);
+    let input = self::input(input, &pairs.against);
+    (pair_run(run, input, self::pairs(pairs), long_run), self::table(table))
 }
 
 /// Returns the settings of a run that decides pairs.

@@ -1,4 +1,4 @@
-//! The commands whose pairs or rows machines can share, and what their flags mean.
+//! The plans of the commands whose pairs or rows machines can share, from their flags.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -32,14 +32,14 @@ pub enum SharedPlan {
 impl SharedPlan {
     /// Resolves the flags of a check.
     pub fn check(flags: CheckFlags, arguments: Vec<OsString>) -> anyhow::Result<Self> {
-        let scenes = [&flags.input.scenes[..], &flags.pairs.against].concat();
+        let scenes = flags.scene_run.scenes();
         let plan = if flags.has_rows() { rows_of(flags, arguments) } else { check_of(flags, arguments) };
         naming_files(&scenes, plan)
     }
 
     /// Resolves the flags of a sweep.
     pub fn sweep(flags: SweepFlags, arguments: Vec<OsString>) -> anyhow::Result<Self> {
-        let scenes = [&flags.input.scenes[..], &flags.pairs.against].concat();
+        let scenes = flags.scene_run.scenes();
         naming_files(&scenes, sweep_of(flags, arguments))
     }
 
@@ -96,11 +96,9 @@ impl SharedPlan {
 }
 
 fn check_of(flags: CheckFlags, arguments: Vec<OsString>) -> anyhow::Result<SharedPlan> {
-    let long_run = groups::long_run(&flags.kept, flags.budget.budget, arguments);
-    let input = groups::input(flags.input, &flags.pairs.against);
-    let pairs = groups::pairs(flags.pairs);
+    let (run, table) = groups::scene_run(flags.scene_run, arguments);
     Ok(SharedPlan::Check(Box::new(CheckPlan {
-        run: groups::pair_run(flags.run, input, pairs, long_run),
+        run,
         settings: groups::question(&flags.question)?,
         at: groups::at(flags.at)?,
         cross_check: flags.cross_check.map_or_else(Vec::new, |compared| compared.0),
@@ -110,14 +108,12 @@ fn check_of(flags: CheckFlags, arguments: Vec<OsString>) -> anyhow::Result<Share
         exports: groups::exports(flags.exports),
         scene_exports: groups::scene_exports(flags.scene_exports),
         heat_map: groups::heat_map(&flags.heat_map),
-        table: groups::table(flags.table),
+        table,
     })))
 }
 
 fn rows_of(flags: CheckFlags, arguments: Vec<OsString>) -> anyhow::Result<SharedPlan> {
-    let long_run = groups::long_run(&flags.kept, flags.budget.budget, arguments);
-    let input = groups::input(flags.input, &flags.pairs.against);
-    let pairs = groups::pairs(flags.pairs);
+    let (run, _) = groups::scene_run(flags.scene_run, arguments);
     let rows = flags.rows;
     let poses = match (rows.configurations, rows.poses) {
         (Some(file), _) => Poses::Configurations { file, at_joints: rows.at_joints },
@@ -125,7 +121,7 @@ fn rows_of(flags: CheckFlags, arguments: Vec<OsString>) -> anyhow::Result<Shared
         (None, None) => times(flags.at.unwrap_or_default())?,
     };
     Ok(SharedPlan::Rows(Box::new(RowsPlan {
-        run: groups::pair_run(flags.run, input, pairs, long_run),
+        run,
         settings: groups::question(&flags.question)?,
         poses,
         ends_at_clash: rows.first,
@@ -141,10 +137,7 @@ fn times(text: String) -> anyhow::Result<Poses> {
 }
 
 fn sweep_of(flags: SweepFlags, arguments: Vec<OsString>) -> anyhow::Result<SharedPlan> {
-    let long_run = groups::long_run(&flags.kept, flags.budget.budget, arguments);
-    let input = groups::input(flags.input, &flags.pairs.against);
-    let pairs = groups::pairs(flags.pairs);
-    let table = groups::table(flags.table);
+    let (run, table) = groups::scene_run(flags.scene_run, arguments);
     if table.sort == Sort::Depth {
         let why = anyhow!("few pairs of a sweep have a depth: use distance, name or type");
         return Err(of_flag(why, "--sort depth"));
@@ -160,7 +153,7 @@ fn sweep_of(flags: SweepFlags, arguments: Vec<OsString>) -> anyhow::Result<Share
         method: flags.method,
     };
     Ok(SharedPlan::Sweep(Box::new(SweepPlan {
-        run: groups::pair_run(flags.run, input, pairs, long_run),
+        run,
         settings,
         joints: flags.joints,
         at_joints: flags.at_joints,
@@ -171,7 +164,7 @@ fn sweep_of(flags: SweepFlags, arguments: Vec<OsString>) -> anyhow::Result<Share
 }
 
 fn batch_of(flags: BatchFlags, arguments: Vec<OsString>) -> anyhow::Result<SharedPlan> {
-    let long_run = groups::long_run(&flags.kept, None, arguments);
+    let long_run = groups::long_run(&flags.long_run, None, arguments);
     let (reading, winding) = groups::reading(flags.reading);
     let scenes = vec![flags.list.clone()];
     let input = Input { scenes, reading, winding, json: false, quiet: flags.quiet };

@@ -35,7 +35,7 @@ pub struct BatchFlags {
     #[arg(long, help_heading = OUTPUT)]
     pub quiet: bool,
     #[command(flatten)]
-    pub kept: LongRunFlags,
+    pub long_run: LongRunFlags,
     #[command(flatten)]
     pub run: RunFlags,
 }

@@ -9,13 +9,9 @@ use clap::{ArgMatches, Args};
 use super::exports::{ExportFlags, HeatMapFlags, SceneExportFlags};
 use super::groups::GroupFlags;
 use super::help::{CHECK, with_exit_status};
-use super::long_run::{BudgetFlags, LongRunFlags};
-use super::pairs::PairFlags;
 use super::question::QuestionFlags;
 use super::rows::RowFlags;
-use super::run::RunFlags;
-use super::scene::InputFlags;
-use super::table::TableFlags;
+use super::scene_run::SceneRunFlags;
 use super::values::{Compared, compared};
 
 #[derive(Debug, Args)]
@@ -47,17 +43,7 @@ pub struct CheckFlags {
     #[command(flatten)]
     pub heat_map: HeatMapFlags,
     #[command(flatten)]
-    pub pairs: PairFlags,
-    #[command(flatten)]
-    pub input: InputFlags,
-    #[command(flatten)]
-    pub table: TableFlags,
-    #[command(flatten)]
-    pub kept: LongRunFlags,
-    #[command(flatten)]
-    pub budget: BudgetFlags,
-    #[command(flatten)]
-    pub run: RunFlags,
+    pub scene_run: SceneRunFlags,
 }
 
 /// Arguments of a check that have no meaning for rows.

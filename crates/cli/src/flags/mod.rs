@@ -18,6 +18,7 @@ pub mod question;
 pub mod rows;
 pub mod run;
 pub mod scene;
+pub mod scene_run;
 pub mod scenes;
 pub mod search;
 pub mod slack;

@@ -4,11 +4,7 @@ use clap::Args;
 
 use super::exports::SceneExportFlags;
 use super::help::{SWEEP, with_exit_status};
-use super::long_run::{BudgetFlags, LongRunFlags};
-use super::pairs::PairFlags;
-use super::run::RunFlags;
-use super::scene::InputFlags;
-use super::table::TableFlags;
+use super::scene_run::SceneRunFlags;
 use closefit::internals::continuous::method::Method;
 
 #[derive(Debug, Args)]
@@ -50,17 +46,7 @@ pub struct SweepFlags {
     #[command(flatten)]
     pub scene_exports: SceneExportFlags,
     #[command(flatten)]
-    pub pairs: PairFlags,
-    #[command(flatten)]
-    pub input: InputFlags,
-    #[command(flatten)]
-    pub table: TableFlags,
-    #[command(flatten)]
-    pub kept: LongRunFlags,
-    #[command(flatten)]
-    pub budget: BudgetFlags,
-    #[command(flatten)]
-    pub run: RunFlags,
+    pub scene_run: SceneRunFlags,
     /// Search over time: swept, interval or redon (Redon et al. 2002), or options such as order=space-first,
     /// separated by commas
     #[arg(long, value_name = "METHOD", default_value_t)]

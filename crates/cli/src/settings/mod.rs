@@ -1,4 +1,4 @@
-//! What the flags of a run mean. Commands see these, and no flag.
+//! Resolved settings of a run. Commands see these, and no flag.
 //!
 //! Lengths wait for the unit of the scene, and names of parts for its parts: a command resolves them once it
 //! has read the scene.

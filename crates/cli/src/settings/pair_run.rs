@@ -1,4 +1,4 @@
-//! What all commands have in common that decide the pairs of scenes.
+//! Settings that all commands share which decide the pairs of scenes.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! The pairs of a scene that are asked: sides and rules.
+//! The choice of pairs to decide: sides and rules.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use closefit_project::{RulesFile, SetText, Sides};
 pub struct PairChoice {
     /// The number of scene files, the last ones, that are the other side.
     pub against: usize,
-    /// The sets of parts between which pairs are asked.
+    /// The sets of parts; only pairs between two sets are decided.
     pub sets: Vec<SetText>,
     /// The rules file.
     pub rules: Option<PathBuf>,

@@ -1,0 +1,35 @@
+//! Flags of every command that decides the pairs of one scene.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::long_run::{BudgetFlags, LongRunFlags};
+use super::pairs::PairFlags;
+use super::run::RunFlags;
+use super::scene::InputFlags;
+use super::table::TableFlags;
+
+/// Arguments of a check and of a sweep.
+#[derive(Debug, Args)]
+pub struct SceneRunFlags {
+    #[command(flatten)]
+    pub pairs: PairFlags,
+    #[command(flatten)]
+    pub input: InputFlags,
+    #[command(flatten)]
+    pub table: TableFlags,
+    #[command(flatten)]
+    pub long_run: LongRunFlags,
+    #[command(flatten)]
+    pub budget: BudgetFlags,
+    #[command(flatten)]
+    pub run: RunFlags,
+}
+
+impl SceneRunFlags {
+    /// Returns all scene files, those of the other side last.
+    pub fn scenes(&self) -> Vec<PathBuf> {
+        [&self.input.scenes[..], &self.pairs.against].concat()
+    }
+}
