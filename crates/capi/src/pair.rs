@@ -42,7 +42,7 @@ pub unsafe extern "C" fn cf_intersects(
     answer: *mut bool,
 ) -> cf_status {
     // SAFETY: the caller's promises.
-    unsafe { ask(a, pose_a, b, pose_b, answer, |a, b| Ok(intersects(a, b))) }
+    unsafe { ask((a, pose_a), (b, pose_b), (answer, "answer"), |a, b| Ok(intersects(a, b))) }
 }
 
 /// Finds if the distance of two surfaces is at most `limit`, sooner than the distance itself.
@@ -56,7 +56,11 @@ pub unsafe extern "C" fn cf_intersects_within(
     answer: *mut bool,
 ) -> cf_status {
     // SAFETY: the caller's promises.
-    unsafe { ask(a, pose_a, b, pose_b, answer, |a, b| Ok(intersects_within(a, b, length(limit, "limit")?))) }
+    unsafe {
+        ask((a, pose_a), (b, pose_b), (answer, "answer"), |a, b| {
+            Ok(intersects_within(a, b, length(limit, "limit")?))
+        })
+    }
 }
 
 /// Finds the distance of two surfaces.
@@ -69,7 +73,7 @@ pub unsafe extern "C" fn cf_distance(
     answer: *mut cf_closest,
 ) -> cf_status {
     // SAFETY: the caller's promises.
-    unsafe { ask(a, pose_a, b, pose_b, answer, |a, b| Ok(distance(a, b).into())) }
+    unsafe { ask((a, pose_a), (b, pose_b), (answer, "answer"), |a, b| Ok(distance(a, b).into())) }
 }
 
 /// Finds if the distance of two surfaces is at most `limit`, and then the distance: sooner than cf_distance
@@ -167,23 +171,21 @@ pub(crate) fn length(length: f64, name: &str) -> Result<f64, Refusal> {
     }
 }
 
-/// Asks a question about two meshes at a pose each.
+/// Asks a question about two meshes at a pose each. The answer is named as the caller knows it.
 ///
 /// # Safety
 /// The pointers are null, or to meshes, 12 numbers, and the place of the answer.
-unsafe fn ask<T>(
-    a: *const cf_mesh,
-    pose_a: *const f64,
-    b: *const cf_mesh,
-    pose_b: *const f64,
-    answer: *mut T,
-    question: impl FnOnce(&PosedMesh, &PosedMesh) -> Result<T, Refusal>,
+pub(crate) unsafe fn ask<T>(
+    (a, pose_a): (*const cf_mesh, *const f64),
+    (b, pose_b): (*const cf_mesh, *const f64),
+    (answer, name): (*mut T, &str),
+    question: impl for<'m> FnOnce(&PosedMesh<'m>, &PosedMesh<'m>) -> Result<T, Refusal>,
 ) -> cf_status {
     call(|| {
         // SAFETY: the caller's promises.
         let (a, b) = unsafe { (posed(a, pose_a, "a")?, posed(b, pose_b, "b")?) };
         // SAFETY: the caller's promises.
-        let answer = unsafe { place(answer, "answer") }?;
+        let answer = unsafe { place(answer, name) }?;
         answer.write(question(&a, &b)?);
         Ok(())
     })

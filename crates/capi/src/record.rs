@@ -4,9 +4,9 @@ use std::ffi::c_char;
 
 use closefit::{CheckRequest, Containment, PairRecord, Unobserved, Verdict, verdict};
 
-use crate::border::{Refusal, call, cf_status, place};
-use crate::mesh::{cf_mesh, posed};
-use crate::pair::{ask_many, length};
+use crate::border::{Refusal, call, cf_status};
+use crate::mesh::cf_mesh;
+use crate::pair::{ask, ask_many, length};
 
 /// The verdict on a pair, worst first.
 #[repr(C)]
@@ -106,15 +106,12 @@ pub unsafe extern "C" fn cf_verdict(
     tolerance: f64,
     record: *mut cf_record,
 ) -> cf_status {
-    call(|| {
-        let request = request(clearance, tolerance)?;
-        // SAFETY: the caller's promises.
-        let (a, b) = unsafe { (posed(a, pose_a, "a")?, posed(b, pose_b, "b")?) };
-        // SAFETY: the caller's promises.
-        let record = unsafe { place(record, "record") }?;
-        record.write(verdict(&a, &b, &request).into());
-        Ok(())
-    })
+    // SAFETY: the caller's promises.
+    unsafe {
+        ask((a, pose_a), (b, pose_b), (record, "record"), |a, b| {
+            Ok(verdict(a, b, &request(clearance, tolerance)?).into())
+        })
+    }
 }
 
 /// Finds how deep two solids overlap: the largest distance from a point of one's surface inside the other's
@@ -128,15 +125,12 @@ pub unsafe extern "C" fn cf_depth(
     tolerance: f64,
     overlap: *mut cf_overlap,
 ) -> cf_status {
-    call(|| {
-        let request = request(0.0, tolerance)?;
-        // SAFETY: the caller's promises.
-        let (a, b) = unsafe { (posed(a, pose_a, "a")?, posed(b, pose_b, "b")?) };
-        // SAFETY: the caller's promises.
-        let overlap = unsafe { place(overlap, "overlap") }?;
-        overlap.write(cf_record::from(verdict(&a, &b, &request)).into());
-        Ok(())
-    })
+    // SAFETY: the caller's promises.
+    unsafe {
+        ask((a, pose_a), (b, pose_b), (overlap, "overlap"), |a, b| {
+            Ok(cf_record::from(verdict(a, b, &request(0.0, tolerance)?)).into())
+        })
+    }
 }
 
 /// Answers cf_verdict at many poses, as cf_intersects_many does.
