@@ -12,9 +12,9 @@
 //! | how far can a part move? the way out of a clash? | | | | [`Assembly::slack`], [`Assembly::ways_out`] |
 //!
 //! A [`CollisionMesh`] is a mesh that is ready for questions, and [`CollisionMesh::at`] is that mesh at a
-//! pose. The same question about one pair again and again is faster with a [`PairMemory`], thousands of pairs
-//! are asked at once in a [`PairBatch`], and the same check of an assembly whose parts move is a
-//! [`PreparedCheck`]. A mesh that changes its shape keeps its hierarchy: [`CollisionMesh::refit`].
+//! pose. A [`PairMemory`] makes repeated questions about one pair faster, a [`PairBatch`] answers thousands
+//! of pairs at once, and a [`PreparedCheck`] repeats the check of an assembly whose parts move. A mesh that
+//! changes its shape keeps its hierarchy: [`CollisionMesh::refit`].
 //!
 //! Other crates have [other hierarchies](CollisionMesh::build_as) and answers within a budget of work
 //! (`closefit-methods`), files and reports (`closefit-scene`, `closefit-report`), and curved surfaces

@@ -43,7 +43,7 @@ impl<'a> PosedMesh<'a> {
             let body = if pose.keeps_in_range(model.tree.largest_coordinate) {
                 posed_model::PosedModel::within(mesh, model, pose, |posed| posed.bounds())
             } else {
-                // A box around that of the tree may be inadmissible, and the exact one is not.
+                // The box around the tree may reach beyond 2^200 where no vertex does.
                 posed_model::PosedModel::new(mesh, model, pose, mesh.posed_bounds(&pose))
             };
             Box::new(body.declared_surface(self.is_surface))

@@ -72,7 +72,7 @@ pub struct NoJournal;
 
 impl<R> PairJournal<R> for NoJournal {}
 
-/// The near pairs of a run in order, and the journal that is asked about them.
+/// The candidate pairs of a run in order, and the journal that knows their states.
 pub(super) struct PairStates<'a, R> {
     journal: &'a dyn PairJournal<R>,
     /// The number of pairs so far.

@@ -12,7 +12,7 @@ pub enum Stage {
     Pairing,
     /// Building trees for the meshes of candidate pairs. Its items are steps, several for each triangle.
     Building,
-    /// Deciding the candidate pairs, or the rows of [`Rows`](crate::PoseBatch).
+    /// Deciding the candidate pairs, or the rows of a [`PoseBatch`](crate::PoseBatch).
     Deciding,
     /// Comparing what several kinds of trees find of the candidate pairs.
     CrossChecking,

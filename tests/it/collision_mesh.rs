@@ -1,5 +1,5 @@
-//! Topology makes no difference when it is found: at once, or by the first verdict. And verdicts from poses
-//! alone are those of a check, which knows the exact boxes of all parts.
+//! A verdict is the same whether topology was found at once or by that verdict, and the same as in a check,
+//! which knows the exact boxes of all parts.
 
 use std::sync::Arc;
 
@@ -97,7 +97,7 @@ fn a_built_mesh_has_its_mesh() {
     }
 }
 
-/// What is asked from several threads need not be thread-safe by luck: it says so.
+/// Threads may share all doors, and messages may show them.
 #[test]
 fn doors_may_be_sent_and_shared_and_shown() {
     fn shared<T: Send + Sync + std::fmt::Debug>() {}

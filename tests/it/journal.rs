@@ -110,7 +110,7 @@ fn assembly(name: &str, size: u32) -> Assembly {
         .into()
 }
 
-/// What a run finds, and the journal that followed it.
+/// The ledger and the records of a run.
 type Found<R> = (Ledger, Vec<R>);
 
 /// Runs with a journal.

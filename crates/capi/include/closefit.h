@@ -85,8 +85,8 @@ typedef struct cf_mesh cf_mesh;
 // A motion through keyframes. Before the first and after the last one, it is at rest.
 typedef struct cf_motion cf_motion;
 
-// Bodies, each a mesh at a pose, that are moved and asked about frame by frame. What is learned about a
-// pair in one frame makes the next one faster, and changes no answer.
+// Bodies, each a mesh at a pose, that move from frame to frame. Each frame reuses what earlier frames
+// learned about a pair, which changes no answer.
 typedef struct cf_world cf_world;
 
 // The time at which two meshes come near, within half of the precision: a bracket.

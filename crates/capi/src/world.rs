@@ -8,8 +8,8 @@ use crate::border::{
 use crate::mesh::{cf_mesh, pose as read_pose, poses as read_poses};
 use crate::pair::{cf_closest, length};
 
-/// Bodies, each a mesh at a pose, that are moved and asked about frame by frame. What is learned about a
-/// pair in one frame makes the next one faster, and changes no answer.
+/// Bodies, each a mesh at a pose, that move from frame to frame. Each frame reuses what earlier frames
+/// learned about a pair, which changes no answer.
 pub struct cf_world(World);
 
 /// Two bodies with their distance; the one added first in front.

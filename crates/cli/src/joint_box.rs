@@ -33,7 +33,7 @@ pub struct JointBoxPlan {
     pub joints: Vec<String>,
     pub clearance: FlagLength,
     pub precision: Option<FlagLength>,
-    /// The most configurations that are asked about for each pair.
+    /// The most configurations to try for each pair.
     pub configurations: u32,
     /// The SRDF to write.
     pub write_srdf: Option<PathBuf>,

@@ -17,8 +17,8 @@ use closefit_report::table::{folded, scene_length};
 /// The number of columns of a table that no terminal shows.
 const COLUMNS: usize = 120;
 
-/// Returns the number of columns of tables: those of the terminal, else what the environment says in
-/// `COLUMNS`, else 120.
+/// Returns the width of tables in columns: the width of the terminal, else `COLUMNS` of the environment,
+/// else 120.
 pub fn width() -> usize {
     let said = || std::env::var("COLUMNS").ok()?.trim().parse().ok().filter(|&columns| columns > 0);
     terminal::width().or_else(said).unwrap_or(COLUMNS)

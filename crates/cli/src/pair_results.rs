@@ -1,4 +1,4 @@
-//! What a check and a sweep have found, and what becomes of it: files, text on stdout, notes and the outcome.
+//! The results of a check or a sweep, written to files, stdout and notes, and the outcome.
 
 use std::io::Write;
 

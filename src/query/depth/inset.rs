@@ -48,7 +48,7 @@ impl Corner {
         self.add_apart(normal, 0.99);
     }
 
-    /// Adds the normal of a face, unless its angle to that of a face before has this cosine or a larger one.
+    /// Adds the normal of a face, unless the cosine of its angle to an earlier normal is this or more.
     pub fn add_apart(&mut self, normal: DVec3, cosine: f64) {
         let new = self.normals[..self.count].iter().all(|known| known.dot(normal) < cosine);
         if new && self.count < self.normals.len() {

@@ -1,4 +1,4 @@
-//! Flags that say which pairs are asked.
+//! Flags that choose the pairs to decide.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use clap::Args;
 
 use closefit_project::SetText;
 
-/// Arguments that say which pairs are asked.
+/// Arguments that choose the pairs to decide.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Pairs")]
 pub struct PairFlags {

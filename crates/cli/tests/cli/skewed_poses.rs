@@ -101,7 +101,7 @@ fn instances_with_the_same_uneven_scale_share_a_tree() {
             .map(|case| case.by_brute_force())
             .collect();
         let every = closefit_methods::strategies();
-        // All kinds take a second: most scenes are asked by the default and by every fourth kind.
+        // All kinds take a second, so most scenes are checked by the default and by every fourth kind.
         let asked = every.enumerate().filter(|&(at, _)| seed < 2 || at == 0 || at as u64 % 4 == seed % 4);
         for (_, strategy) in asked {
             let found = assembly.check(&request.strategy(strategy)).expect("in range");

@@ -40,7 +40,7 @@ impl Header {
     /// Writes the beginning of a file, and returns the place after it.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// Errors of the writer.
     pub fn write(&self, to: &mut impl Write) -> io::Result<Place> {
         to.write_all(&MARK)?;
         Place::AFTER_MARK.write(to, 0, &encoded(self))
@@ -100,7 +100,7 @@ impl Place {
     /// Writes a block at this place, and returns the place after it.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// Errors of the writer.
     pub fn write(self, to: &mut impl Write, records: u64, contents: &[u8]) -> io::Result<Self> {
         let head = self.head_of(records, contents);
         to.write_all(&head)?;
@@ -383,8 +383,7 @@ mod tests {
         }
     }
 
-    /// A block that is left out, comes twice or changes places ends the file, and so does a block of another
-    /// file.
+    /// A block that is left out, comes twice, changes places or is from another file ends the file.
     #[test]
     fn a_block_belongs_to_its_place() {
         let (bytes, ends) = file();

@@ -76,8 +76,8 @@ impl Asked {
         Self { job: job(scene), poses: (job(two), table) }
     }
 
-    /// Returns the answers of a run, those of its journal among them. A shard has none. `most` is the
-    /// largest number of bytes of lines.
+    /// Returns the answers of a run, with the ones that its journal had. A shard returns none. `most` is
+    /// the largest number of bytes of lines.
     fn answers(&self, run: Run, journal: Option<&Arc<Journal>>, most: usize) -> Result<Vec<u8>, JobError> {
         let of_shard = journal.filter(|journal| journal.shard().is_some());
         let check = CheckRequest::default().tolerance(1e-6).clearance(0.2);

@@ -14,7 +14,7 @@ pub fn pairs<S: Sync, P: Tabled>(report: &Report<S, P>) -> Vec<u8> {
 /// Writes the pairs of a report as CSV, with a header.
 ///
 /// # Errors
-/// Those of the writer.
+/// Errors of the writer.
 pub fn write_pairs<S: Sync, P: Tabled>(report: &Report<S, P>, writer: &mut dyn Write) -> io::Result<()> {
     let table = PairTable::of(report);
     write_rows(writer, table.columns().map(|(name, _)| name), &report.pairs, |pair| table.cells(pair))
