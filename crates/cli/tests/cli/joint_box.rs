@@ -93,6 +93,20 @@ fn ranges_narrow_what_can_happen() {
     }
 }
 
+#[test]
+fn an_undecided_pair_has_the_distance_that_was_found() {
+    // At the middle of all ranges the bar's tip is 2 from the far post: within the clearance, not in contact.
+    let folder = bar();
+    let arguments = ["joint-box", "bar.urdf", "--clearance", "2.4", "--configurations", "1", "--json"];
+    let (code, found, errors) = run_in(&folder.path(""), &arguments);
+    assert_eq!(code, 1, "{errors}");
+    let found: Value = serde_json::from_str(&found).unwrap();
+    let pairs = found["pairs"].as_array().unwrap();
+    let far = pairs.iter().find(|pair| pair["a"] == "far/cube" && pair["b"] == "bar/cube").unwrap();
+    assert_eq!(far["encounter"], "unknown");
+    assert_eq!(far["distance"]["at_most"], 2.0, "{far}");
+}
+
 /// A frame on which a turning link `b` and a turning link `c` stand; `b` has more shapes than its cube.
 fn two_arms(shapes_of_b: &str) -> Folder {
     let folder = Folder::new();
