@@ -7,12 +7,11 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use closefit::Pose;
 use closefit::internals::bvh::wide_obb::WideObb;
 use closefit::internals::bvh::wide_obb::posed::PosedWideObb;
 use closefit::internals::bvh::wide_obb::search::coherence::Coherence;
 use closefit::internals::bvh::wide_obb::search::{contacts, nearest};
-use closefit::internals::narrow::Work;
+use closefit::{Pose, Work};
 use closefit_generate::{Request, generate};
 
 const ROUNDS: usize = 9;

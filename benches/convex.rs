@@ -5,8 +5,8 @@
 
 use std::hint::black_box;
 
-use closefit::internals::hull::convex_hull::Hull;
 use closefit::{CollisionMesh, DVec3, HullFilter, Mesh, PairMemory, Pose};
+use closefit_geometry::hull::convex_hull::Hull;
 use criterion::{Criterion, criterion_group, criterion_main};
 
 const CORNERS: u32 = 502;

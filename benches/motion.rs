@@ -7,15 +7,15 @@ use std::time::Duration;
 use closefit::internals::bvh::moving::Shape;
 use closefit::internals::bvh::posed_model::Model;
 use closefit::internals::bvh::wide_obb::WideObb;
-use closefit::internals::continuous::method::{Axes, Boxes, Discrete, Method, Order, Subdivision, Triangles};
 use closefit::internals::engine;
-use closefit::internals::executor::Executor;
-use closefit::internals::motion::pair::{PairMotion, PlacedPart};
 use closefit::internals::query::clearance::clearance;
 use closefit::internals::query::pair_sweep::PairSweep;
 use closefit::internals::query::time_of_impact::contacts;
+use closefit::method::{Axes, Boxes, Discrete, Order, Subdivision, Triangles};
 use closefit::scene::Scene;
+use closefit::{Executor, Method};
 use closefit_generate::{Request, generate};
+use closefit_geometry::motion::pair::{PairMotion, PlacedPart};
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 
 /// The scenes, each with the indices of two parts.

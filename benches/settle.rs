@@ -4,8 +4,8 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use closefit::internals::exact::contact::triangles_meet;
-use closefit::internals::exact::distance::{distance_apart, distance_without_integers, enclose};
+use closefit_geometry::exact::contact::triangles_meet;
+use closefit_geometry::exact::distance::{distance_apart, distance_without_integers, enclose};
 use closefit_testing::triangles::{CATEGORIES, Pair, pair};
 
 const PAIRS: u64 = 300;

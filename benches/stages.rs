@@ -7,20 +7,14 @@
 use std::hint::black_box;
 use std::time::Duration;
 
-use closefit::internals::bounds::aabb::Aabb;
 use closefit::internals::bvh::Hierarchy;
 use closefit::internals::bvh::posed_model::{Model, PosedModel, PosedTree};
 use closefit::internals::bvh::static_pair::StaticPair;
 use closefit::internals::bvh::wide_obb::WideObb;
-use closefit::internals::engine::{self, Unobserved};
-use closefit::internals::ids::PartId;
-use closefit::internals::math::pose::Pose;
-use closefit::internals::mesh::topology::Winding;
-use closefit::internals::narrow::Work;
-use closefit::internals::query::CheckRequest;
+use closefit::internals::engine::{self};
 use closefit::internals::query::depth::{DepthQuestion, depth};
 use closefit::scene::Scene;
-use closefit::{PairBatch, PosedMesh};
+use closefit::{Aabb, CheckRequest, PairBatch, PartId, Pose, PosedMesh, Unobserved, Winding, Work};
 use closefit_generate::{Request, generate};
 use closefit_methods::internals::binary_obb::BinaryObb;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};

@@ -86,9 +86,6 @@ pub mod internals {
         };
     }
     rooms!(broad, continuous, engine, gpu, bvh, narrow, query);
-    pub use closefit_geometry::{
-        bounds, exact, executor, hull, ids, lanes, math, memory, mesh, motion, pool, scene, text, units,
-    };
 }
 
 /// Compiles and runs the examples of the README and of the manual.

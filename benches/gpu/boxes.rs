@@ -2,12 +2,10 @@
 
 use std::time::Instant;
 
-use closefit::Pool;
 use closefit::internals::broad::on_device::{Frame, Limits};
 use closefit::internals::broad::sweep_and_prune;
 use closefit::internals::engine::PosedBoxes;
-use closefit::internals::gpu::Device;
-use closefit::internals::narrow::Work;
+use closefit::{Device, Pool, Work};
 use closefit_generate::{Request, generate};
 
 use crate::{Asked, Measured};

@@ -20,17 +20,15 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Instant;
 
-use closefit::Pool;
 use closefit::internals::bvh::pairs_on_device::PairsOnDevice;
 use closefit::internals::bvh::wide_obb::WideObb;
 use closefit::internals::bvh::wide_obb::on_device::{Limits, Residence};
 use closefit::internals::bvh::wide_obb::posed::PosedWideObb;
 use closefit::internals::bvh::wide_obb::search::contacts::{self, contacts};
 use closefit::internals::bvh::wide_obb::search::nearest::{self, nearest_apart};
-use closefit::internals::continuous::method::Boxes;
-use closefit::internals::gpu::{Choice, Device, Tally};
-use closefit::internals::math::pose::Pose;
-use closefit::internals::narrow::Work;
+use closefit::internals::gpu::Choice;
+use closefit::method::Boxes;
+use closefit::{Device, Pool, Pose, Tally, Work};
 use closefit_generate::{Request, generate};
 
 /// The question asked about every pair of a scene, about all its boxes, or about all stretches of time, by a

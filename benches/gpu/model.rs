@@ -5,11 +5,11 @@
 //! data to and from the card come on top. Operations of f32 count once and those on integers twice, as cards
 //! have half as many integer units.
 
+use closefit::Tally;
 use closefit::internals::broad::on_device::columns::CHUNK;
 use closefit::internals::broad::on_device::kernels as broad;
 use closefit::internals::bvh::wide_obb::on_device::kernels::ALL;
-use closefit::internals::continuous::method::Boxes;
-use closefit::internals::gpu::Tally;
+use closefit::method::Boxes;
 use glam::{DMat3, DVec3};
 
 use crate::operations::{Operations, of_kernel};

@@ -10,16 +10,13 @@ use closefit::internals::bvh::wide_obb::WideObb;
 use closefit::internals::bvh::wide_obb::on_device::{Limits, Residence};
 use closefit::internals::bvh::wide_obb::posed::PosedWideObb;
 use closefit::internals::bvh::wide_obb::search::nearest::nearest;
-use closefit::internals::continuous::method::{Boxes, Method};
-use closefit::internals::executor::Executor;
-use closefit::internals::gpu::Device;
-use closefit::internals::math::pose::Pose;
-use closefit::internals::motion::cells::{Cells, Stretch};
-use closefit::internals::motion::pair::{PairMotion, PlacedPart};
-use closefit::internals::motion::span::PairSpan;
-use closefit::internals::motion::{Between, Frames, Joint, Keyframe, Motion};
-use closefit::internals::narrow::Work;
+use closefit::method::Boxes;
+use closefit::{Between, Device, Executor, Keyframe, Method, Motion, Pose, Work};
 use closefit_generate::{Request, generate};
+use closefit_geometry::motion::cells::{Cells, Stretch};
+use closefit_geometry::motion::pair::{PairMotion, PlacedPart};
+use closefit_geometry::motion::span::PairSpan;
+use closefit_geometry::motion::{Frames, Joint};
 
 use crate::{Asked, Measured};
 

@@ -19,9 +19,7 @@ use std::fmt;
 use std::time::{Duration, Instant};
 
 use closefit::internals::bvh::Hierarchy;
-use closefit::internals::executor::Executor;
-use closefit::internals::narrow::Work;
-use closefit::{Pose, TreeKind};
+use closefit::{Executor, Pose, TreeKind, Work};
 use closefit_methods::kind::{self, WithTrees};
 
 use cases::{Case, Pair};

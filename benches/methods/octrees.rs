@@ -1,9 +1,7 @@
 //! Octrees by several recipes: the tests and exchanges that each takes. Counts do not depend on the machine.
 
 use closefit::internals::bvh::Hierarchy;
-use closefit::internals::executor::Executor;
-use closefit::internals::narrow::Work;
-use closefit::{Mesh, Pose};
+use closefit::{Executor, Mesh, Pose, Work};
 use closefit_methods::internals::octree::{
     Cells, DEEPEST, Faces, KeptLists, Median, Octree, Recipe, Shared, Trimmed, Uniform,
 };

@@ -3,8 +3,7 @@
 use std::time::Instant;
 
 use closefit::internals::bvh::Hierarchy;
-use closefit::internals::executor::Executor;
-use closefit::internals::narrow::Work;
+use closefit::{Executor, Work};
 use closefit_methods::internals::binary_obb::{BinaryObb, Fit, Recipe, Split};
 
 use super::cases::Case;

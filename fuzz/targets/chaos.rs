@@ -3,9 +3,7 @@
 
 mod input;
 
-use closefit::internals::math::pose::Pose;
-use closefit::internals::mesh::Mesh;
-use closefit::internals::query::{Depth, PairRecord, Verdict};
+use closefit::{Depth, Mesh, PairRecord, Pose, Verdict};
 use closefit_testing::meshes::{Piece, scene};
 use libfuzzer_sys::fuzz_target;
 

@@ -3,7 +3,7 @@
 
 mod input;
 
-use closefit::internals::query::Containment;
+use closefit::Containment;
 use closefit_testing::meshes::{Piece, cuboid, reversed, scene};
 use closefit_testing::{rational, solid};
 use libfuzzer_sys::fuzz_target;

@@ -1,9 +1,8 @@
 //! Scenes out of raw bytes.
 
-use closefit::internals::engine::{CheckError, CheckResult, Unobserved, check};
-use closefit::internals::query::CheckRequest;
+use closefit::internals::engine::check;
+use closefit::{BroadPhase, CheckError, CheckRequest, CheckResult, HullFilter, Strategy, Unobserved};
 use closefit::scene::Scene;
-use closefit::{BroadPhase, HullFilter, Strategy};
 
 /// Takes numbers off the front; `None` at the end.
 pub struct Bytes<'a>(pub &'a [u8]);

@@ -13,7 +13,7 @@ use closefit_geometry::ids::{PartId, to_u32};
 ///
 /// ```
 /// use closefit::BroadPhase;
-/// use closefit::internals::bounds::aabb::Aabb;
+/// use closefit::Aabb;
 /// use closefit::internals::broad::moving::MovingBoxes;
 /// use glam::DVec3;
 ///

@@ -1,11 +1,12 @@
 //! Oriented boxes that barely meet or barely miss along one of fifteen axes, checked with rational
 //! arithmetic.
 
+use closefit::Device;
 use closefit::internals::bvh::wide_obb::on_device::arena::push_block;
 use closefit::internals::bvh::wide_obb::on_device::columns::{BoxItem, GUEST_BIT, Pair};
 use closefit::internals::bvh::wide_obb::on_device::kernels::BOX_BOX;
 use closefit::internals::bvh::wide_obb::{Block, Child};
-use closefit::internals::gpu::{Device, Kernel};
+use closefit::internals::gpu::Kernel;
 use closefit_testing::rational::rational;
 use closefit_testing::rng::Rng;
 use glam::{DMat3, DQuat, DVec3, Vec3};

@@ -2,16 +2,14 @@
 //! do not, of all sizes, with little room and with much.
 
 use bytemuck::bytes_of;
-use closefit::internals::bounds::aabb::Aabb;
 use closefit::internals::broad::counts::Counts;
 use closefit::internals::broad::frames::Frames;
-use closefit::internals::broad::method::BroadPhase;
 use closefit::internals::broad::on_device::columns::{CHUNK, Ends, SweepSettings};
 use closefit::internals::broad::on_device::kernels::SWEEP_LENGTHS;
 use closefit::internals::broad::on_device::{Frame, Limits};
 use closefit::internals::broad::{Pairs, brute, sweep_and_prune};
-use closefit::internals::gpu::{Device, Kernel, Use};
-use closefit::internals::ids::PartId;
+use closefit::internals::gpu::{Kernel, Use};
+use closefit::{Aabb, BroadPhase, Device, PartId};
 use closefit_testing::rng::Rng;
 use glam::DVec3;
 

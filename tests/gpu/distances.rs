@@ -7,8 +7,7 @@ use closefit::internals::bvh::wide_obb::WideObb;
 use closefit::internals::bvh::wide_obb::on_device::{Limits, Residence};
 use closefit::internals::bvh::wide_obb::posed::PosedWideObb;
 use closefit::internals::bvh::wide_obb::search::question::{Answer, Question};
-use closefit::internals::gpu::{Device, Tally};
-use closefit::internals::narrow::Work;
+use closefit::{Device, Tally, Work};
 
 use crate::scenes::{around, trees};
 

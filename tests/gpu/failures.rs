@@ -4,7 +4,6 @@
 use std::process::Command;
 use std::time::Duration;
 
-use closefit::internals::bounds::aabb::Aabb;
 use closefit::internals::broad::brute;
 use closefit::internals::broad::counts::Counts;
 use closefit::internals::broad::on_device::{self as broad, Frame};
@@ -13,10 +12,10 @@ use closefit::internals::bvh::pairs_on_device::PairsOnDevice;
 use closefit::internals::bvh::wide_obb::on_device::Residence;
 use closefit::internals::bvh::wide_obb::posed::PosedWideObb;
 use closefit::internals::bvh::wide_obb::search::question::Question;
-use closefit::internals::continuous::method::Boxes;
-use closefit::internals::gpu::{Device, DeviceError, Use};
-use closefit::internals::motion::moment::Moment;
-use closefit::internals::narrow::Work;
+use closefit::internals::gpu::Use;
+use closefit::method::Boxes;
+use closefit::{Aabb, Device, DeviceError, Work};
+use closefit_geometry::motion::moment::Moment;
 use glam::DVec3;
 
 use crate::scenes::trees;

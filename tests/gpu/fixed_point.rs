@@ -1,7 +1,8 @@
 //! Integer arithmetic on the device, compared with its Rust implementation bit by bit.
 
+use closefit::Device;
 use closefit::internals::bvh::wide_obb::on_device::fixed_point::{product, shifted_down, words};
-use closefit::internals::gpu::{Device, Kernel};
+use closefit::internals::gpu::Kernel;
 use closefit_testing::rng::Rng;
 
 use crate::kernels::{column, run};

@@ -1,11 +1,12 @@
 //! Fronts of stretches, item by item: what is kept of them, and what their halves begin with.
 
 use bytemuck::{Zeroable, bytes_of, pod_collect_to_vec};
+use closefit::Device;
 use closefit::internals::bvh::wide_obb::on_device::columns::{
     BY_FEATURES, BoxItem, GUEST_BIT, KeptFronts, LeafItem, NO_ROOM, Pair, Queue, Record,
 };
 use closefit::internals::bvh::wide_obb::on_device::kernels::{BEGIN_AT_FRONTS, KEEP_RECORDS};
-use closefit::internals::gpu::{Device, Kernel, Use};
+use closefit::internals::gpu::{Kernel, Use};
 
 use crate::kernels::{column, run};
 

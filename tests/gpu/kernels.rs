@@ -1,13 +1,14 @@
 //! Runs kernels on handmade buffers.
 
 use bytemuck::{Pod, Zeroable, bytes_of, cast_slice, pod_collect_to_vec};
+use closefit::Device;
 use closefit::internals::bvh::wide_obb::on_device::columns::{
     BoxItem, Counts, LeafItem, Pair, Queue, Record, Settings,
 };
 use closefit::internals::bvh::wide_obb::on_device::fixed_point::{BITS, ONE, fixed, words};
 use closefit::internals::bvh::wide_obb::on_device::motions::Motion;
 use closefit::internals::gpu::error_bounds::PLACED;
-use closefit::internals::gpu::{Device, Kernel, Lent, Use};
+use closefit::internals::gpu::{Kernel, Lent, Use};
 use glam::{DMat3, DVec3};
 
 /// Returns a buffer that holds these values.

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use closefit::Device;
 use closefit::internals::bvh::wide_obb::on_device::kernels::{
     BOX_BOX, BOX_DISTANCE, MOVING_TRIANGLES, POSED_TRIANGLES, TRIANGLE_DISTANCE, TRIANGLE_TRIANGLE,
 };
-use closefit::internals::gpu::Device;
 use closefit::internals::gpu::error_bounds::{CENTER, EXTENT, PLACED};
 
 use crate::perturbed::{Rounding, with_rounding};

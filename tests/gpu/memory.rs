@@ -1,11 +1,11 @@
 //! The memory of a device besides trees, over questions of all kinds in one process.
 
-use closefit::internals::bounds::aabb::Aabb;
 use closefit::internals::broad::on_device as broad;
 use closefit::internals::bvh::wide_obb::on_device::Limits;
 use closefit::internals::bvh::wide_obb::on_device::columns::Record;
 use closefit::internals::bvh::wide_obb::on_device::results::sorted;
-use closefit::internals::gpu::{Device, Use, WORKING_MEMORY};
+use closefit::internals::gpu::{Use, WORKING_MEMORY};
+use closefit::{Aabb, Device};
 use glam::DVec3;
 
 use crate::kernels::column;

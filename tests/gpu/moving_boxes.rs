@@ -2,12 +2,13 @@
 //! fifteen axes, checked with rational arithmetic.
 
 use bytemuck::Zeroable;
+use closefit::Device;
 use closefit::internals::bvh::wide_obb::on_device::arena::push_block;
 use closefit::internals::bvh::wide_obb::on_device::columns::{BoxItem, GUEST_BIT, Pair};
 use closefit::internals::bvh::wide_obb::on_device::kernels::{INTERVAL_BOXES, SWEPT_BOXES};
 use closefit::internals::bvh::wide_obb::on_device::motions::Motion;
 use closefit::internals::bvh::wide_obb::{Block, Child};
-use closefit::internals::gpu::{Device, Kernel};
+use closefit::internals::gpu::Kernel;
 use closefit_testing::rng::Rng;
 use glam::{DMat3, DQuat, DVec3};
 

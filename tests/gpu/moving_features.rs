@@ -2,9 +2,10 @@
 //! of a stretch.
 
 use bytemuck::Zeroable;
+use closefit::Device;
 use closefit::internals::bvh::wide_obb::on_device::columns::{Queue, Record};
 use closefit::internals::bvh::wide_obb::on_device::kernels::{EDGE_EDGE_TIME, VERTEX_FACE_TIME};
-use closefit::internals::gpu::{Device, Kernel};
+use closefit::internals::gpu::Kernel;
 use closefit_testing::rng::Rng;
 use glam::DVec3;
 

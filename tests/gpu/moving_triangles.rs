@@ -1,13 +1,14 @@
 //! Triangles, one of them moving, that barely meet or barely miss at some time of a stretch.
 
 use bytemuck::Zeroable;
+use closefit::Device;
 use closefit::internals::bvh::wide_obb::on_device::columns::{Counts, LeafItem, Pair, Queue, Record};
 use closefit::internals::bvh::wide_obb::on_device::fixed_point::{fixed, words};
 use closefit::internals::bvh::wide_obb::on_device::kernels::MOVING_TRIANGLES;
 use closefit::internals::bvh::wide_obb::on_device::motions::Motion;
-use closefit::internals::exact::contact::triangles_meet;
+use closefit::internals::gpu::Kernel;
 use closefit::internals::gpu::error_bounds::PLACED;
-use closefit::internals::gpu::{Device, Kernel};
+use closefit_geometry::exact::contact::triangles_meet;
 use closefit_testing::rng::Rng;
 use glam::{DMat3, DVec3};
 

@@ -1,12 +1,13 @@
 //! Bounds of the distance of boxes, compared with distances of their points in f64.
 
 use bytemuck::{Zeroable, bytes_of};
+use closefit::Device;
 use closefit::internals::bvh::wide_obb::on_device::arena::push_block;
 use closefit::internals::bvh::wide_obb::on_device::columns::{GUEST_BIT, LeafItem, Pair};
 use closefit::internals::bvh::wide_obb::on_device::kernels::BOX_DISTANCE;
 use closefit::internals::bvh::wide_obb::on_device::near_columns::{NearItem, NearSettings, Progress, Search};
 use closefit::internals::bvh::wide_obb::{Block, Child};
-use closefit::internals::gpu::{Device, Kernel, Use};
+use closefit::internals::gpu::{Kernel, Use};
 use closefit_testing::rng::Rng;
 use glam::{DMat3, DVec3};
 

@@ -1,13 +1,14 @@
 //! Bounds of the distance of triangles, compared with exact distances.
 
 use bytemuck::Zeroable;
+use closefit::Device;
 use closefit::internals::bvh::wide_obb::on_device::columns::{LeafItem, Pair};
 use closefit::internals::bvh::wide_obb::on_device::fixed_point::ONE;
 use closefit::internals::bvh::wide_obb::on_device::kernels::TRIANGLE_DISTANCE;
 use closefit::internals::bvh::wide_obb::on_device::near_columns::{NearRecord, Progress, Search};
-use closefit::internals::exact::distance::enclose;
+use closefit::internals::gpu::Kernel;
 use closefit::internals::gpu::error_bounds::PLACED;
-use closefit::internals::gpu::{Device, Kernel};
+use closefit_geometry::exact::distance::enclose;
 use closefit_testing::rng::Rng;
 
 use crate::kernels::{column, run};

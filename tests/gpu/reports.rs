@@ -3,9 +3,7 @@
 
 use std::process::Command;
 
-use closefit::Assembly;
-use closefit::internals::bvh::strategy::Strategy;
-use closefit::internals::gpu::Device;
+use closefit::{Assembly, Device, Strategy};
 use closefit_generate::names;
 use closefit_report::{CheckReport, SweepReport, json};
 use closefit_testing::small_scenes::small_scene;

@@ -5,10 +5,7 @@ use closefit::internals::bvh::wide_obb::on_device::columns::Pair;
 use closefit::internals::bvh::wide_obb::on_device::{Limits, Residence};
 use closefit::internals::bvh::wide_obb::posed::PosedWideObb;
 use closefit::internals::bvh::wide_obb::search::question::Question;
-use closefit::internals::gpu::{Device, Tally};
-use closefit::internals::math::pose::Pose;
-use closefit::internals::narrow::Work;
-use closefit::{CollisionMesh, Mesh, PairBatch, Session};
+use closefit::{CollisionMesh, Device, Mesh, PairBatch, Pose, Session, Tally, Work};
 use glam::DVec3;
 
 use crate::scenes::trees;

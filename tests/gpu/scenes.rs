@@ -6,9 +6,7 @@ use closefit::internals::bvh::wide_obb::WideObb;
 use closefit::internals::bvh::wide_obb::on_device::{Limits, Residence};
 use closefit::internals::bvh::wide_obb::posed::PosedWideObb;
 use closefit::internals::bvh::wide_obb::search::question::{Answer, Question};
-use closefit::internals::gpu::{Device, Refused, Tally};
-use closefit::internals::math::pose::Pose;
-use closefit::internals::narrow::Work;
+use closefit::{Device, Pose, Refused, Tally, Work};
 use closefit_generate::{Request, generate};
 
 /// Returns the trees and poses of a scene's first two parts.

@@ -2,11 +2,11 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use closefit::Device;
 use closefit::internals::bvh::wide_obb::on_device::Limits;
 use closefit::internals::bvh::wide_obb::on_device::columns::Record;
 use closefit::internals::bvh::wide_obb::on_device::near_columns::NearRecord;
 use closefit::internals::bvh::wide_obb::on_device::results::{Sortable, sorted};
-use closefit::internals::gpu::Device;
 use closefit_testing::rng::Rng;
 
 use crate::kernels::column;

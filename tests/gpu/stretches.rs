@@ -5,16 +5,12 @@ use closefit::internals::bvh::pairs_on_device::PairsOnDevice;
 use closefit::internals::bvh::posed_model::Model;
 use closefit::internals::bvh::wide_obb::WideObb;
 use closefit::internals::bvh::wide_obb::on_device::{Limits, Residence};
-use closefit::internals::continuous::method::{Boxes, Method};
-use closefit::internals::executor::Executor;
-use closefit::internals::gpu::Device;
-use closefit::internals::math::pose::Pose;
-use closefit::internals::mesh::Mesh;
-use closefit::internals::motion::cells::Stretch;
-use closefit::internals::motion::pair::{PairMotion, PlacedPart};
-use closefit::internals::motion::{Between, Frames, Joint, Keyframe, Motion};
-use closefit::internals::narrow::Work;
+use closefit::method::Boxes;
+use closefit::{Between, Device, Executor, Keyframe, Mesh, Method, Motion, Pose, Work};
 use closefit_generate::{Request, generate};
+use closefit_geometry::motion::cells::Stretch;
+use closefit_geometry::motion::pair::{PairMotion, PlacedPart};
+use closefit_geometry::motion::{Frames, Joint};
 use closefit_testing::rng::Rng;
 
 /// Level of the stretches asked about.

@@ -1,12 +1,13 @@
 //! Triangles that barely meet or barely miss. Most have coordinates that are exact in f64, so exact
 //! predicates give the true answer.
 
+use closefit::Device;
 use closefit::internals::bvh::wide_obb::on_device::columns::{LeafItem, Pair};
 use closefit::internals::bvh::wide_obb::on_device::fixed_point::{ONE, fixed, words};
 use closefit::internals::bvh::wide_obb::on_device::kernels::TRIANGLE_TRIANGLE;
-use closefit::internals::exact::contact::triangles_meet;
+use closefit::internals::gpu::Kernel;
 use closefit::internals::gpu::error_bounds::PLACED;
-use closefit::internals::gpu::{Device, Kernel};
+use closefit_geometry::exact::contact::triangles_meet;
 use closefit_testing::rng::Rng;
 use glam::{DMat3, DQuat, DVec3};
 

@@ -1,8 +1,8 @@
 //! Caps classify and do not filter: what a body meets inside a concavity does not depend on the cap.
 
-use closefit::internals::hull::caps::Caps;
-use closefit::internals::hull::features::Features;
 use closefit::{CollisionMesh, DVec3, Pose, contact_triangles};
+use closefit_geometry::hull::caps::Caps;
+use closefit_geometry::hull::features::Features;
 use closefit_testing::meshes::{Soup, cuboid, mesh, square_ring};
 use closefit_testing::solid;
 

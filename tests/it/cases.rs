@@ -6,9 +6,8 @@
 
 use std::path::Path;
 
-use closefit::internals::engine::{CheckResult, Unobserved, check};
-use closefit::internals::math::pose::Pose;
-use closefit::internals::query::{CheckRequest, Containment, Depth, PairRecord, Verdict};
+use closefit::internals::engine::check;
+use closefit::{CheckRequest, CheckResult, Containment, Depth, PairRecord, Pose, Unobserved, Verdict};
 use closefit_testing::meshes::{Piece, Soup, cuboid, moved, reversed, scene, square_ring};
 use glam::DVec3;
 use serde::Deserialize;

@@ -3,8 +3,9 @@
 //!
 //! `CLOSEFIT_CASES` sets the number of pairs of each kind.
 
-use closefit::internals::hull::closest_features::{HullWork, Outcome, Placed};
-use closefit::internals::hull::polytope::Polytope;
+use closefit::HullWork;
+use closefit_geometry::hull::closest_features::{Outcome, Placed};
+use closefit_geometry::hull::polytope::Polytope;
 use closefit_testing::convex::{distance, meet, sphere};
 use closefit_testing::rng::Rng;
 use glam::{DAffine3, DQuat, DVec3};

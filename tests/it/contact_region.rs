@@ -7,12 +7,11 @@ use std::array;
 
 use closefit::internals::bvh::contact_region::{Clip, ContactRegion, DIRECTIONS};
 use closefit::internals::bvh::mesh_hull::MeshHull;
-use closefit::internals::exact::contact::triangles_meet;
-use closefit::internals::exact::distance::distance;
-use closefit::internals::executor::Executor;
-use closefit::internals::hull::contact_region::RegionWork;
-use closefit::internals::math::Triangle;
-use closefit::{DVec3, Mesh, Pose};
+use closefit::{DVec3, Executor, Mesh, Pose};
+use closefit_geometry::exact::contact::triangles_meet;
+use closefit_geometry::exact::distance::distance;
+use closefit_geometry::hull::contact_region::RegionWork;
+use closefit_geometry::math::Triangle;
 use closefit_testing::meshes::scattered;
 use closefit_testing::rational::{Point, integers, rational};
 use closefit_testing::rng::{Rng, power_of_two};

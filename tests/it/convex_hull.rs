@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use closefit::internals::hull::convex_hull::Hull;
-use closefit::internals::math::predicates::{Sign, collinear, orient3d};
+use closefit_geometry::hull::convex_hull::Hull;
+use closefit_geometry::math::predicates::{Sign, collinear, orient3d};
 use glam::DVec3;
 use proptest::prelude::*;
 

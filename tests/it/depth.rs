@@ -1,8 +1,7 @@
 //! Regression tests of depths that the search once got wrong, or never finished.
 
-use closefit::internals::engine::{Unobserved, check};
-use closefit::internals::math::pose::Pose;
-use closefit::internals::query::{CheckRequest, Depth, PairRecord, Verdict};
+use closefit::internals::engine::check;
+use closefit::{CheckRequest, Depth, PairRecord, Pose, Unobserved, Verdict};
 use closefit_testing::meshes::{Piece, Soup, ball, cuboid, octahedron, reversed, scene};
 use closefit_testing::rng::{Rng, power_of_two};
 use glam::DVec3;

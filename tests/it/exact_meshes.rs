@@ -1,9 +1,8 @@
 //! Whole small meshes: contact sets, distances, containment and depth of `engine::check` against brute force
 //! in rational arithmetic. `CLOSEFIT_CASES` sets the number of scenes per kind.
 
-use closefit::internals::engine::{Unobserved, check};
-use closefit::internals::math::pose::Pose;
-use closefit::internals::query::{CheckRequest, Containment, Depth, PairRecord, Verdict};
+use closefit::internals::engine::check;
+use closefit::{CheckRequest, Containment, Depth, PairRecord, Pose, Unobserved, Verdict};
 use closefit_testing::meshes::{
     Piece, Soup, ball, cuboid, moved, octahedron, prism, reversed, scene, square_ring,
 };

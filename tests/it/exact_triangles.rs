@@ -2,8 +2,8 @@
 //!
 //! `CLOSEFIT_CASES` sets the number of pairs per category; 10 000 is the full run.
 
-use closefit::internals::exact::contact::triangles_meet;
-use closefit::internals::exact::distance::{
+use closefit_geometry::exact::contact::triangles_meet;
+use closefit_geometry::exact::distance::{
     distance, distance_by_integers, distance_without_integers, witness,
 };
 use closefit_testing::rational::{self, Triangle};

@@ -5,11 +5,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use closefit::internals::hull::caps::{Cap, Caps};
-use closefit::internals::hull::features::Features;
-use closefit::internals::hull::features::loops::{Loop, loops};
-use closefit::internals::hull::features::nesting::{Piece, pieces};
 use closefit::{DVec3, Mesh};
+use closefit_geometry::hull::caps::{Cap, Caps};
+use closefit_geometry::hull::features::Features;
+use closefit_geometry::hull::features::loops::{Loop, loops};
+use closefit_geometry::hull::features::nesting::{Piece, pieces};
 use closefit_testing::cases;
 use closefit_testing::rng::{Rng, power_of_two};
 

@@ -1,16 +1,14 @@
 //! Intervals of contact and within a clearance: against the distance in every cell, and against angles and
 //! times known by reasoning.
 
+use closefit::Strategy as Trees;
 use closefit::internals::bvh::moving::lasting::pierced;
-use closefit::internals::bvh::strategy::Strategy as Trees;
-use closefit::internals::engine::{SweepResult, Unobserved, sweep};
-use closefit::internals::exact::contact::segment_meets;
-use closefit::internals::math::testing::points;
-use closefit::internals::motion::{Between, Joint, Motion};
-use closefit::internals::query::intervals::Interval;
-use closefit::internals::query::moving_pair::SweepRequest;
+use closefit::internals::engine::sweep;
 use closefit::scene::Scene;
-use closefit::{DVec3, Pool, Verdict};
+use closefit::{Between, DVec3, Interval, Motion, Pool, SweepRequest, SweepResult, Unobserved, Verdict};
+use closefit_geometry::exact::contact::segment_meets;
+use closefit_geometry::math::testing::points;
+use closefit_geometry::motion::Joint;
 use closefit_testing::cases;
 use closefit_testing::meshes::{self, Piece, Soup, cuboid};
 use closefit_testing::motions::{STRAIGHT, key, meshes as moving_meshes, size};

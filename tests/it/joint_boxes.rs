@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
-use closefit::internals::bvh::strategy::Strategy;
-use closefit::internals::engine::{EncounterRecord, JointBoxRequest, Unobserved, encounters};
-use closefit::internals::ids::MeshId;
-use closefit::internals::motion::JointAxis;
-use closefit::internals::query::joint_box::Encounter;
+use closefit::internals::engine::encounters;
 use closefit::scene::joint_box::JointBox;
 use closefit::scene::robot::{Mimic, Robot, RobotJoint, RobotLink, RobotPart};
 use closefit::scene::{Part, Scene};
-use closefit::{CheckRequest, CollisionMesh, Containment, DVec3, PartId, Pool, Pose, verdict};
+use closefit::{
+    CheckRequest, CollisionMesh, Containment, DVec3, Encounter, EncounterRecord, JointBoxRequest, PartId,
+    Pool, Pose, Strategy, Unobserved, verdict,
+};
+use closefit_geometry::ids::MeshId;
+use closefit_geometry::motion::JointAxis;
 use closefit_testing::cases;
 use closefit_testing::meshes::{cuboid, mesh, octahedron};
 use closefit_testing::rng::Rng;

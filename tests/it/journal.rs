@@ -4,11 +4,9 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Mutex;
 
-use closefit::internals::engine::CheckError;
-use closefit::internals::ids::PartId;
 use closefit::{
-    Assembly, CheckRequest, KnownPair, Ledger, MovingPairRecord, PairJournal, PairRecord, PairState, Pool,
-    Run, SweepRequest, Verdict,
+    Assembly, CheckError, CheckRequest, KnownPair, Ledger, MovingPairRecord, PairJournal, PairRecord,
+    PairState, PartId, Pool, Run, SweepRequest, Verdict,
 };
 use closefit_generate::{Request, generate};
 

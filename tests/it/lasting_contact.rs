@@ -6,13 +6,13 @@
 use std::f64::consts::TAU;
 use std::time::Instant;
 
-use closefit::internals::engine::{SweepResult, Unobserved, diagonal_at, sweep, time_range};
-use closefit::internals::math::pose::Pose;
-use closefit::internals::motion::{Between, FrameId, Joint, Motion};
-use closefit::internals::query::Verdict;
-use closefit::internals::query::moving_pair::{MovingPairRecord, SweepRequest};
+use closefit::internals::engine::{diagonal_at, sweep, time_range};
 use closefit::scene::Scene;
-use closefit::{CheckRequest, CollisionMesh, Containment, DVec3, PartId, verdict};
+use closefit::{
+    Between, CheckRequest, CollisionMesh, Containment, DVec3, Motion, MovingPairRecord, PartId, Pose,
+    SweepRequest, SweepResult, Unobserved, Verdict, verdict,
+};
+use closefit_geometry::motion::{FrameId, Joint};
 use closefit_testing::cases;
 use closefit_testing::meshes::{self, Piece, Soup, ball, cuboid, moved, prism};
 use closefit_testing::motions::{STRAIGHT, key, size};

@@ -5,14 +5,10 @@
 
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2, TAU};
 
-use closefit::internals::bvh::strategy::Strategy as Trees;
-use closefit::internals::engine::{Unobserved, sweep, time_range};
-use closefit::internals::math::pose::Pose;
-use closefit::internals::motion::{Between, Keyframe, Motion};
-use closefit::internals::narrow::Work;
-use closefit::internals::query::moving_pair::SweepRequest;
+use closefit::Strategy as Trees;
+use closefit::internals::engine::{sweep, time_range};
 use closefit::scene::Scene;
-use closefit::{DVec3, Pool};
+use closefit::{Between, DVec3, Keyframe, Motion, Pool, Pose, SweepRequest, Unobserved, Work};
 use closefit_generate::{Request, generate};
 use closefit_report::{SweepReport, csv, json};
 use closefit_testing::cases;
@@ -236,7 +232,7 @@ fn crowd(r: &mut Rng) -> Scene {
         let before = scene.frames.append(pair.frames());
         for side in 0..2 {
             let frame = pair.on[side].map(|joint| u32::try_from(joint).expect("few") + before);
-            scene.parts[2 * index + side].frame = frame.map(closefit::internals::motion::FrameId);
+            scene.parts[2 * index + side].frame = frame.map(closefit_geometry::motion::FrameId);
         }
     }
     scene

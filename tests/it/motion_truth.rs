@@ -6,12 +6,7 @@
 
 use std::time::{Duration, Instant};
 
-use closefit::DVec3;
-use closefit::internals::bvh::kind::TreeKind;
-use closefit::internals::bvh::strategy::Strategy;
-use closefit::internals::executor::Executor;
-use closefit::internals::math::pose::Pose;
-use closefit::internals::motion::{Between, Motion};
+use closefit::{Between, DVec3, Executor, Motion, Pose, Strategy, TreeKind};
 use closefit_testing::cases;
 use closefit_testing::meshes::{Soup, cuboid};
 use closefit_testing::motions::{STRAIGHT, direction, key, meshes, path, size};

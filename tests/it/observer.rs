@@ -5,11 +5,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::{self, ThreadId};
 
-use closefit::internals::engine::{CheckError, Observer, Stage, check, default_tolerance, sweep, time_range};
-use closefit::internals::ids::PartId;
-use closefit::internals::query::CheckRequest;
-use closefit::internals::query::moving_pair::SweepRequest;
+use closefit::internals::engine::{check, default_tolerance, sweep, time_range};
 use closefit::scene::Scene;
+use closefit::{CheckError, CheckRequest, Observer, PartId, Stage, SweepRequest};
 use closefit_generate::{Request, generate};
 
 /// An observer that records every notification.

@@ -1,17 +1,15 @@
 //! Motions into open shells, and out again, against standing checks at dense times, and at dense
 //! configurations.
 
-use closefit::internals::engine::{JointBoxRequest, SweepResult, Unobserved, encounters, sweep};
-use closefit::internals::motion::{Between, Joint, JointAxis, Motion};
-use closefit::internals::query::joint_box::Encounter;
-use closefit::internals::query::moving_pair::SweepRequest;
+use closefit::internals::engine::{encounters, sweep};
 use closefit::scene::Scene;
 use closefit::scene::joint_box::JointBox;
 use closefit::scene::robot::{Robot, RobotJoint, RobotLink, RobotPart};
 use closefit::{
-    Assembly, CheckRequest, CollisionMesh, Containment, DVec3, PartId, PartSlack, Pool, Pose, Verdict,
-    verdict,
+    Assembly, Between, CheckRequest, CollisionMesh, Containment, DVec3, Encounter, JointBoxRequest, Motion,
+    PartId, PartSlack, Pool, Pose, SweepRequest, SweepResult, Unobserved, Verdict, verdict,
 };
+use closefit_geometry::motion::{Joint, JointAxis};
 use closefit_testing::cases;
 use closefit_testing::meshes::{Piece, Soup, ball, cuboid, moved, scene, square_ring};
 use closefit_testing::motions::key;

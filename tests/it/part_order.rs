@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use closefit::internals::engine::{Unobserved, check, default_tolerance};
-use closefit::internals::ids::PartId;
-use closefit::internals::query::{CheckRequest, Containment, PairRecord};
+use closefit::internals::engine::{check, default_tolerance};
 use closefit::scene::Scene;
+use closefit::{CheckRequest, Containment, PairRecord, PartId, Unobserved};
 use closefit_generate::names;
 use closefit_testing::rng::Rng;
 use closefit_testing::small_scenes::small_scene;

@@ -5,14 +5,13 @@
 
 use std::f64::consts::TAU;
 
-use closefit::DVec3;
-use closefit::internals::engine::{SweepResult, Unobserved, sweep, time_range};
-use closefit::internals::math::pose::Pose;
-use closefit::internals::motion::{Between, Joint, Keyframe, Motion};
-use closefit::internals::query::Verdict;
-use closefit::internals::query::moving_pair::{MovingPairRecord, SweepRequest};
-use closefit::internals::query::pressed::Pressed;
+use closefit::internals::engine::{sweep, time_range};
 use closefit::scene::Scene;
+use closefit::{
+    Between, DVec3, Keyframe, Motion, MovingPairRecord, Pose, Pressed, SweepRequest, SweepResult, Unobserved,
+    Verdict,
+};
+use closefit_geometry::motion::Joint;
 use closefit_testing::cases;
 use closefit_testing::meshes::{self, Piece, Soup, ball, cuboid, octahedron, prism};
 use closefit_testing::motions::{STRAIGHT, key, size};

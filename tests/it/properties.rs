@@ -3,9 +3,8 @@
 //!
 //! `CLOSEFIT_CASES` sets the number of scenes per property.
 
-use closefit::Pool;
-use closefit::internals::engine::{CheckResult, Unobserved, check};
-use closefit::internals::query::{CheckRequest, Containment, Depth, PairRecord};
+use closefit::internals::engine::check;
+use closefit::{CheckRequest, CheckResult, Containment, Depth, PairRecord, Pool, Unobserved};
 use closefit_testing::meshes::{Piece, Soup, cuboid, octahedron, reversed, scene, square_ring};
 use glam::DVec3;
 use proptest::prelude::*;

@@ -1,9 +1,7 @@
 //! Results of the readers on valid files: known answers for every format.
 
-use closefit::internals::ids::PartId;
-use closefit::internals::math::pose::Pose;
-use closefit::internals::units::Unit;
 use closefit::scene::Scene;
+use closefit::{PartId, Pose, Unit};
 use closefit_scene::read::{Format, MeshFormat, ReadOptions, read, read_bytes};
 use closefit_testing::fixtures::*;
 use glam::DVec3;
@@ -484,8 +482,8 @@ fn a_scene_that_cannot_be_placed_is_refused_in_one_line() {
 /// The name of a mesh is that of all its nodes; no text of the document repeats it three times for each.
 #[test]
 fn a_long_name_is_not_in_the_document_three_times() {
+    use closefit::Winding;
     use closefit::internals::engine::PosedBoxes;
-    use closefit::internals::mesh::topology::Winding;
     use closefit_report::{Inspection, json};
     let name = "n".repeat(1000);
     let scene = gltf(|document| {

@@ -6,8 +6,8 @@ use std::f64::consts::{FRAC_PI_2, PI, TAU};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use closefit::internals::math::interval::{Interval, IntervalVec3};
 use closefit::{Between, CollisionMesh, DVec3, Keyframe, Mesh, Motion, Pose};
+use closefit_geometry::math::interval::{Interval, IntervalVec3};
 use closefit_surface::{
     Bezier, ClosestApproach, Ellipsoid, Implicit, Near, Patches, Surface, SurfaceError, TimeOfImpact, Torus,
     closest_approach, contacts, time_of_impact,

@@ -1,17 +1,13 @@
 //! Sweeps whose answers are known, by reasoning or by examining every cell.
 
-use closefit::Method;
-use closefit::internals::engine::{
-    SweepError, SweepResult, Unobserved, distances_over_time, sweep, time_range,
-};
-use closefit::internals::ids::PartId;
-use closefit::internals::motion::pair::{PairMotion, PlacedPart};
-use closefit::internals::motion::{Between, FrameId, Frames, Joint, Keyframe, Motion};
-use closefit::internals::query::moving_pair::{MovingPairRecord, SweepRequest};
-use closefit::internals::query::touch::FeaturePair;
-use closefit::internals::query::{Containment, Verdict};
+use closefit::internals::engine::{distances_over_time, sweep, time_range};
 use closefit::scene::Scene;
-use closefit::{CollisionMesh, Mesh, Pool, Pose};
+use closefit::{
+    Between, CollisionMesh, Containment, FeaturePair, Keyframe, Mesh, Method, Motion, MovingPairRecord,
+    PartId, Pool, Pose, SweepError, SweepRequest, SweepResult, Unobserved, Verdict,
+};
+use closefit_geometry::motion::pair::{PairMotion, PlacedPart};
+use closefit_geometry::motion::{FrameId, Frames, Joint};
 use closefit_report::digest::Digests;
 use closefit_testing::meshes::{self, Piece, Soup, ball, cuboid, prism};
 use glam::DVec3;

@@ -3,12 +3,7 @@
 
 use std::f64::consts::TAU;
 
-use closefit::Method;
-use closefit::internals::bvh::kind::TreeKind;
-use closefit::internals::bvh::strategy::Strategy;
-use closefit::internals::executor::Executor;
-use closefit::internals::motion::Between;
-use closefit::internals::narrow::Work;
+use closefit::{Between, Executor, Method, Strategy, TreeKind, Work};
 use closefit_testing::meshes::{Soup, cuboid};
 use closefit_testing::motions::{STRAIGHT, direction, key, torus};
 use closefit_testing::over_time::{Answer, Pair, Path};

@@ -2,16 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use closefit::internals::bounds::aabb::Aabb;
 use closefit::internals::bvh::posed_model::{Model, PosedModel};
 use closefit::internals::bvh::wide_obb::WideObb;
-use closefit::internals::engine::{CheckResult, Unobserved, check};
-use closefit::internals::executor::Executor;
-use closefit::internals::math::pose::Pose;
-use closefit::internals::mesh::health::Health;
-use closefit::internals::mesh::topology::{Topology, Winding};
-use closefit::internals::query::{CheckRequest, Location, PairRecord, Verdict};
+use closefit::internals::engine::check;
 use closefit::internals::query::{open_shells, winding};
+use closefit::{
+    Aabb, CheckRequest, CheckResult, Executor, Location, PairRecord, Pose, Unobserved, Verdict, Winding,
+};
+use closefit_geometry::mesh::health::Health;
+use closefit_geometry::mesh::topology::Topology;
 use closefit_testing::meshes::{
     Piece, Soup, ball, cuboid, moved, octahedron, prism, reversed, scene, square_ring,
 };

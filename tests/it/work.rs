@@ -2,11 +2,9 @@
 
 use std::time::Duration;
 
-use closefit::internals::engine::{Unobserved, check};
-use closefit::internals::narrow::Work;
-use closefit::internals::query::CheckRequest;
+use closefit::internals::engine::check;
 use closefit::internals::query::stage_work::StageWork;
-use closefit::{Assembly, Pool};
+use closefit::{Assembly, CheckRequest, Pool, Unobserved, Work};
 use closefit_generate::{Request, generate, names};
 use closefit_testing::meshes::{Piece, Soup, cuboid, scene};
 use closefit_testing::small_scenes::small_scene;

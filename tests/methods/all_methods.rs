@@ -6,8 +6,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use closefit::internals::math::Triangle;
 use closefit::{DVec3, Pose};
+use closefit_geometry::math::Triangle;
 use closefit_geometry::parallel;
 use closefit_testing::meshes::mesh;
 use closefit_testing::methods::Case;

@@ -5,17 +5,12 @@
 
 use closefit::internals::bvh::Hierarchy;
 use closefit::internals::bvh::posed_model::{Model, PosedModel};
-use closefit::internals::bvh::strategy::Strategy;
-use closefit::internals::executor::Executor;
-use closefit::internals::ids::PartId;
-use closefit::internals::math::pose::Pose;
-use closefit::internals::mesh::Mesh;
-use closefit::internals::mesh::topology::Topology;
 use closefit::internals::query::pair::decide;
 use closefit::internals::query::stage_work::StageWork;
-use closefit::internals::query::{CheckRequest, Depth, PairRecord};
 use closefit::scene::Scene;
+use closefit::{CheckRequest, Depth, Executor, Mesh, PairRecord, PartId, Pose, Strategy};
 use closefit_generate::{Request, generate};
+use closefit_geometry::mesh::topology::Topology;
 use closefit_methods::internals::binary_obb::BinaryObb;
 use closefit_methods::kind::{self, WithTrees};
 use closefit_testing::meshes::{Piece, ball, cuboid, moved, octahedron, scene, square_ring};

@@ -2,9 +2,9 @@
 //!
 //! `CLOSEFIT_CASES` sets the number of random pairs.
 
-use closefit::internals::exact::contact::triangles_meet;
-use closefit::internals::exact::distance::distance as distance_of_triangles;
 use closefit::{CollisionMesh, Mesh, Pose, PoseError, distance};
+use closefit_geometry::exact::contact::triangles_meet;
+use closefit_geometry::exact::distance::distance as distance_of_triangles;
 use closefit_methods::anytime::{BoxTree, ContactSearch, DistanceSearch, Progress};
 use closefit_testing::meshes::{ball, cuboid, mesh, square_ring};
 use closefit_testing::motions::torus;

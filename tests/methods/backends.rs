@@ -6,16 +6,15 @@
 
 use std::sync::Arc;
 
-use closefit::internals::bvh::strategy::Strategy as Trees;
-use closefit::internals::engine::{CheckError, Unobserved, check, default_tolerance};
-use closefit::internals::ids::MeshId;
-use closefit::internals::math::pose::Pose;
-use closefit::internals::mesh::Mesh;
-use closefit::internals::mesh::topology::Winding;
-use closefit::internals::query::{CheckRequest, Verdict};
+use closefit::Strategy as Trees;
+use closefit::internals::engine::{check, default_tolerance};
 use closefit::scene::{Part, Scene};
-use closefit::{BroadPhase, HullFilter, Pool, SweepRequest};
+use closefit::{
+    BroadPhase, CheckError, CheckRequest, HullFilter, Mesh, Pool, Pose, SweepRequest, Unobserved, Verdict,
+    Winding,
+};
 use closefit_generate::names;
+use closefit_geometry::ids::MeshId;
 use closefit_report::{CheckReport, SweepReport, csv, json};
 use closefit_testing::meshes::{Soup, ball, cuboid, mesh, prism, reversed, square_ring};
 use closefit_testing::rng::Rng;

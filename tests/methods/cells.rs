@@ -2,23 +2,18 @@
 
 use std::ops::Range;
 
-use closefit::Mesh;
 use closefit::internals::bvh::Hierarchy;
 use closefit::internals::bvh::moving::{MovingPair, Scratch, Shape};
 use closefit::internals::bvh::posed_model::Model;
 use closefit::internals::continuous::lowest::steps_of;
-use closefit::internals::continuous::method::{
-    Axes, Boxes, Discrete, K, Method, Order, Subdivision, Triangles,
-};
-use closefit::internals::exact::distance::distance;
-use closefit::internals::executor::Executor;
-use closefit::internals::math::pose::Pose;
-use closefit::internals::math::testing::{points, quaternions};
-use closefit::internals::motion::cells::Cells;
-use closefit::internals::motion::pair::{PairMotion, PlacedPart};
-use closefit::internals::motion::span::PairSpan;
-use closefit::internals::motion::{Between, Frames, Joint, Keyframe, Motion};
-use closefit::internals::narrow::Work;
+use closefit::method::{Axes, Boxes, Discrete, K, Order, Subdivision, Triangles};
+use closefit::{Between, Executor, Keyframe, Mesh, Method, Motion, Pose, Work};
+use closefit_geometry::exact::distance::distance;
+use closefit_geometry::math::testing::{points, quaternions};
+use closefit_geometry::motion::cells::Cells;
+use closefit_geometry::motion::pair::{PairMotion, PlacedPart};
+use closefit_geometry::motion::span::PairSpan;
+use closefit_geometry::motion::{Frames, Joint};
 use closefit_methods::internals::octree::{Octree, Trimmed, Uniform};
 use closefit_methods::kind::{self, WithTrees};
 use glam::DVec3;

@@ -3,10 +3,7 @@
 
 use std::sync::Arc;
 
-use closefit::internals::bvh::strategy::Strategy;
-use closefit::internals::motion::Between;
-use closefit::internals::narrow::Work;
-use closefit::{Assembly, BroadPhase, DVec3, HullFilter, Motion, Pose, TreeKind};
+use closefit::{Assembly, Between, BroadPhase, DVec3, HullFilter, Motion, Pose, Strategy, TreeKind, Work};
 use closefit_testing::meshes::{Soup, ball, mesh};
 use closefit_testing::methods::Case;
 use closefit_testing::motions::{STRAIGHT, key, torus};

@@ -5,15 +5,14 @@ use std::sync::Arc;
 use closefit::internals::bvh::faults::Fault;
 use closefit::internals::engine::Disagreement;
 use closefit::internals::engine::injected::FaultyTrees;
-use closefit::internals::exact::contact::triangles_meet;
-use closefit::internals::exact::distance::distance;
-use closefit::internals::executor::Executor;
-use closefit::internals::ids::{MeshId, PartId};
-use closefit::internals::math::testing::Stream;
 use closefit::internals::narrow::{Closest, Nearest};
-use closefit::internals::scene::{Part, Scene};
-use closefit::{Mesh, Pose, Strategy, TreeKind};
+use closefit::{Executor, Mesh, PartId, Pose, Strategy, TreeKind};
+use closefit_geometry::exact::contact::triangles_meet;
+use closefit_geometry::exact::distance::distance;
+use closefit_geometry::ids::MeshId;
+use closefit_geometry::math::testing::Stream;
 use closefit_geometry::parallel;
+use closefit_geometry::scene::{Part, Scene};
 use glam::DVec3;
 
 /// The answer about a pair: its contacts or, without contact, the closest triangles.

@@ -3,16 +3,13 @@
 //! `CLOSEFIT_CASES` sets the number of random pairs.
 
 use closefit::internals::bvh::mesh_hull::{HullMemory, MeshHull, Separation};
-use closefit::internals::engine::{CheckResult, Unobserved, check, sweep};
-use closefit::internals::executor::Executor;
-use closefit::internals::hull::closest_features::HullWork;
-use closefit::internals::hull::convex_hull::Hull;
-use closefit::internals::motion::{Between, Joint, Keyframe, Motion};
-use closefit::internals::query::CheckRequest;
-use closefit::internals::query::moving_pair::SweepRequest;
+use closefit::internals::engine::{check, sweep};
 use closefit::{
-    CollisionMesh, Containment, DVec3, HullFilter, Mesh, PairMemory, Pose, Verdict, World, distance,
+    Between, CheckRequest, CheckResult, CollisionMesh, Containment, DVec3, Executor, HullFilter, HullWork,
+    Keyframe, Mesh, Motion, PairMemory, Pose, SweepRequest, Unobserved, Verdict, World, distance,
 };
+use closefit_geometry::hull::convex_hull::Hull;
+use closefit_geometry::motion::Joint;
 use closefit_testing::convex::sphere;
 use closefit_testing::meshes::{Piece, Soup, cuboid, prism, scattered, scene};
 use closefit_testing::rng::Rng;

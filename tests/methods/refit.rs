@@ -3,9 +3,9 @@
 //!
 //! `CLOSEFIT_CASES` sets the number of random deformations of each mesh.
 
-use closefit::internals::exact::contact::triangles_meet;
-use closefit::internals::exact::distance::distance as settled;
 use closefit::{CollisionMesh, Distance, Mesh, PairMemory, Pose, PosedMesh, RefitError, World};
+use closefit_geometry::exact::contact::triangles_meet;
+use closefit_geometry::exact::distance::distance as settled;
 use closefit_testing::meshes::{ball, cuboid, mesh, square_ring};
 use closefit_testing::motions::torus;
 use closefit_testing::rng::Rng;

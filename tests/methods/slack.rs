@@ -1,9 +1,8 @@
 //! The room of parts and the ways out of clashes are the same by all kinds of trees and executors, on any
 //! number of threads.
 
-use closefit::internals::bvh::strategy::Strategy;
 use closefit::scene::Scene;
-use closefit::{Assembly, PartId, Pool, Unobserved};
+use closefit::{Assembly, PartId, Pool, Strategy, Unobserved};
 use closefit_report::{CheckReport, SlackReport, csv, json};
 use closefit_testing::small_scenes::small_scene;
 

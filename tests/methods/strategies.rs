@@ -1,9 +1,7 @@
 //! Kinds of trees with executors, and scenes about which all of them agree.
 
-use closefit::internals::engine::{Disagreement, PosedBoxes, Unobserved, check, cross_check};
-use closefit::internals::executor::Executor;
-use closefit::internals::query::{CheckRequest, PairRecord};
-use closefit::{Strategy, TreeKind};
+use closefit::internals::engine::{Disagreement, PosedBoxes, check, cross_check};
+use closefit::{CheckRequest, Executor, PairRecord, Strategy, TreeKind, Unobserved};
 use closefit_generate::Request;
 
 #[test]

@@ -9,9 +9,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use closefit::internals::bvh::Hierarchy;
-use closefit::internals::executor::Executor;
-use closefit::internals::narrow::Work;
-use closefit::{Mesh, Pool, Pose};
+use closefit::{Executor, Mesh, Pool, Pose, Work};
 use closefit_generate::{Request, generate};
 use closefit_methods::kind::{self, WithTrees};
 use closefit_peers::clock::timed;

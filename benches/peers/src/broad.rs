@@ -2,7 +2,7 @@
 
 use std::slice;
 
-use closefit::internals::bounds::aabb::Aabb;
+use closefit::Aabb;
 use closefit::internals::broad::grid::Grid;
 use glam::Vec3;
 

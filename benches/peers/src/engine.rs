@@ -3,7 +3,6 @@
 
 use std::cell::RefCell;
 
-use closefit::internals::bounds::aabb::Aabb;
 use closefit::internals::bvh::Hierarchy;
 use closefit::internals::bvh::moving::{MovingPair, Scratch, Shape};
 use closefit::internals::bvh::posed_model::{Model, PosedModel, PosedTree};
@@ -12,14 +11,11 @@ use closefit::internals::bvh::wide_obb::WideObb;
 use closefit::internals::bvh::wide_obb::posed::PosedWideObb;
 use closefit::internals::bvh::wide_obb::search::coherence::Coherence;
 use closefit::internals::bvh::wide_obb::search::{contacts, nearest};
-use closefit::internals::continuous::method::Method;
-use closefit::internals::executor::Executor;
-use closefit::internals::math::pose::{LARGEST, Pose};
-use closefit::internals::mesh::Mesh;
-use closefit::internals::mesh::topology::Topology;
-use closefit::internals::motion::pair::{PairMotion, PlacedPart};
-use closefit::internals::motion::{Frames, Joint, Motion};
-use closefit::internals::narrow::Work;
+use closefit::{Aabb, Executor, Mesh, Method, Motion, Pose, Work};
+use closefit_geometry::math::pose::LARGEST;
+use closefit_geometry::mesh::topology::Topology;
+use closefit_geometry::motion::pair::{PairMotion, PlacedPart};
+use closefit_geometry::motion::{Frames, Joint};
 use closefit_methods::internals::binary_obb::BinaryObb;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 

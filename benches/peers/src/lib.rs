@@ -16,12 +16,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::slice;
 use std::time::Duration;
 
-use closefit::internals::math::pose::Pose;
-use closefit::internals::mesh::Mesh;
-use closefit::internals::motion::Motion;
-use closefit::internals::motion::joint::{Span, Timed};
-use closefit::internals::motion::travel::Travel;
-use closefit::internals::motion::turn::Turn;
+use closefit::{Mesh, Motion, Pose};
+use closefit_geometry::motion::joint::{Span, Timed};
+use closefit_geometry::motion::travel::Travel;
+use closefit_geometry::motion::turn::Turn;
 use glam::{DMat3, DQuat, DVec3};
 
 use clock::timed;

@@ -19,8 +19,8 @@ use crate::settings::pair_run::PairRun;
 use crate::settings::pairs::{PairChoice, rules_text};
 use crate::settings::question::CheckSettings;
 use crate::{row_lines, terminal};
-use closefit::internals::bvh::strategy::Strategy;
-use closefit::internals::engine::{Clock, Observer, Stage};
+use closefit::internals::engine::Clock;
+use closefit::{Observer, Stage, Strategy};
 use closefit_geometry::mesh::topology::Winding;
 use closefit_job::{
     CheckOptions, JobError, Journal, ListedFiles, ListedScene, RowAnswer, RowJournal, RowSummary, SceneList,

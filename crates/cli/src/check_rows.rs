@@ -16,7 +16,7 @@ use crate::settings::pairs::rules_text;
 use crate::settings::question::CheckSettings;
 use crate::{row_lines, terminal};
 use closefit::internals::engine::Clock;
-use closefit::internals::query::{CheckRequest, Verdict};
+use closefit::{CheckRequest, Verdict};
 use closefit_geometry::scene::Scene;
 use closefit_job::{Job, JobError, RowJournal, RowOptions, RowSource, RowSummary, robot_of};
 use closefit_report::table;

@@ -69,7 +69,7 @@ mod tests {
     use glam::DVec3;
 
     use super::*;
-    use closefit::internals::bvh::strategy::Strategy;
+    use closefit::Strategy;
     use closefit_geometry::ids::PartId;
     use closefit_geometry::math::pose::Pose;
     use closefit_report::files::{Writing, write};

@@ -7,7 +7,7 @@ use anyhow::ensure;
 use crate::outcome::Outcome;
 use crate::progress::Progress;
 use crate::terminal;
-use closefit::internals::engine::{Observer, Stage};
+use closefit::{Observer, Stage};
 use closefit_generate::{Request, generate, names, write};
 use closefit_report::files::ready;
 use closefit_report::{table::scene_line, triangle_count};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::errors::of_flag;
 use crate::outcome::Outcome;
 use crate::terminal;
-use closefit::internals::bvh::strategy::Strategy;
+use closefit::Strategy;
 use closefit::internals::engine::Clock;
 use closefit_geometry::parallel;
 use closefit_geometry::pool::Pool;

@@ -16,8 +16,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 
 use crate::terminal;
-use closefit::Assembly;
-use closefit::internals::engine::{Observer, Stage};
+use closefit::{Assembly, Observer, Stage};
 use closefit_geometry::ids::PartId;
 use closefit_geometry::parallel;
 use closefit_geometry::text::printable;

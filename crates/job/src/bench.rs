@@ -2,11 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use closefit::internals::broad::method::BroadPhase;
-use closefit::internals::continuous::method::Boxes;
-use closefit::internals::engine::Counters;
 use closefit::internals::narrow::thread_clock;
-use closefit::{CheckRequest, Method, Observer, PartId, Stage, Strategy, SweepRequest};
+use closefit::method::Boxes;
+use closefit::{BroadPhase, CheckRequest, Counters, Method, Observer, PartId, Stage, Strategy, SweepRequest};
 use closefit_geometry::hull::filter::HullFilter;
 use closefit_geometry::parallel;
 use closefit_report::BenchReport;

@@ -28,8 +28,7 @@ use std::sync::Arc;
 
 use crate::box_tree::{self, ContactRun, Contacts, NearestRun, PosedBoxTree};
 use closefit::internals::bvh::Hierarchy;
-use closefit::internals::narrow::Work;
-use closefit::{Closest, Distance, PoseError};
+use closefit::{Closest, Distance, PoseError, Work};
 use closefit_geometry::exact::distance::witness;
 use closefit_geometry::executor::Executor;
 use closefit_geometry::math::pose::Pose;

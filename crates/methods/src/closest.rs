@@ -3,8 +3,9 @@
 //! it.
 
 use crate::leaf_pairs::{Leaf, TrianglePairs, lanes};
+use closefit::Work;
 use closefit::internals::narrow::kernels::LaneDistances;
-use closefit::internals::narrow::{Closest, Nearest, SLACK, Work};
+use closefit::internals::narrow::{Closest, Nearest, SLACK};
 use closefit_geometry::exact::distance;
 
 /// Two triangles that may be the closest, by their places in the trees.

@@ -3,12 +3,12 @@
 
 use glam::DVec3;
 
+use closefit::Work;
 pub use closefit::internals::bvh::leaf::{Leaf, all_lanes};
 use closefit::internals::continuous::kernels::MovingKernels;
-use closefit::internals::continuous::method::Triangles;
-use closefit::internals::narrow::Work;
 use closefit::internals::narrow::kernels::{LaneDistances, LeafKernels};
 use closefit::internals::narrow::posed_leaf::Side;
+use closefit::method::Triangles;
 use closefit_geometry::exact::contact::triangles_meet;
 use closefit_geometry::exact::distance::distance;
 use closefit_geometry::executor::{Executor, execute};

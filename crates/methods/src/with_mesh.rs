@@ -6,12 +6,13 @@ use std::ops::Deref;
 
 use glam::DVec3;
 
+use closefit::Work;
 use closefit::internals::bvh::Hierarchy;
 use closefit::internals::bvh::held::{Held, Refitted};
 use closefit::internals::bvh::placement::Placement;
 use closefit::internals::bvh::posed_model::Standing;
 use closefit::internals::bvh::wide_topology::NormalFrame;
-use closefit::internals::narrow::{Nearest, Work};
+use closefit::internals::narrow::Nearest;
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::exact::contact::triangles_meet;
 use closefit_geometry::exact::distance::enclose;

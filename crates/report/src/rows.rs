@@ -4,8 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::document::{ByVerdict, CheckReport, ContainedRow, DepthRow, word};
-use closefit::internals::engine::PosedPair;
-use closefit::internals::query::{Depth, Verdict};
+use closefit::{Depth, PosedPair, Verdict};
 use closefit_geometry::scene::Scene;
 
 /// The line of a row.

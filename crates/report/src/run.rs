@@ -8,16 +8,11 @@ use serde::{Serialize, Serializer};
 use super::document::Format;
 use super::document::word::Word;
 use super::reading::Reading;
-use closefit::Method;
-use closefit::internals::broad::frames::BroadWork;
-use closefit::internals::broad::method::BroadPhase;
 use closefit::internals::broad::recursive_grid::Kinds;
-use closefit::internals::bvh::strategy::Strategy;
-use closefit::internals::engine::{BuiltTrees, Counters, CrossChecked};
-use closefit::internals::gpu::{Device, Tally};
-use closefit::internals::narrow::{Spent, Work};
-use closefit::internals::query::DepthDetail;
+use closefit::internals::engine::{BuiltTrees, CrossChecked};
+use closefit::internals::narrow::Spent;
 use closefit::internals::query::stage_work::StageWork;
+use closefit::{BroadPhase, BroadWork, Counters, DepthDetail, Device, Method, Strategy, Tally, Work};
 use closefit_geometry::hull::closest_features::HullWork;
 use closefit_geometry::hull::contact_region::RegionWork;
 use closefit_geometry::hull::filter::HullFilter;
@@ -577,7 +572,7 @@ fn peak_memory_bytes() -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use closefit::internals::gpu::Refused;
+    use closefit::Refused;
 
     #[test]
     fn exchanges_along_the_axes_are_added() {

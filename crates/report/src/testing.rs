@@ -6,9 +6,10 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use crate::document::{CheckReport, DepthRow, LedgerRow, PairRow, PartRow, Sides, pair_key};
-use closefit::internals::engine::{CheckResult, Counters, Unobserved, check};
-use closefit::internals::query::{
-    CheckRequest, Containment, Depth, DepthDetail, Location, PairRecord, Verdict,
+use closefit::internals::engine::check;
+use closefit::{
+    CheckRequest, CheckResult, Containment, Counters, Depth, DepthDetail, Location, PairRecord, Unobserved,
+    Verdict,
 };
 use closefit_geometry::ids::{MeshId, PartId};
 use closefit_geometry::math::pose::Pose;

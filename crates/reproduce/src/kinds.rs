@@ -3,8 +3,7 @@
 use closefit::internals::bvh::Hierarchy;
 use closefit::internals::bvh::wide_obb::WideObb;
 use closefit::internals::bvh::wide_obb::search::contacts;
-use closefit::internals::narrow::Work;
-use closefit::{Mesh, Pose};
+use closefit::{Mesh, Pose, Work};
 use closefit_geometry::executor::Executor;
 use closefit_methods::internals::binary_obb::{BinaryObb, Recipe};
 use closefit_methods::internals::box_tree::BoxTree;

@@ -4,8 +4,7 @@
 use std::time::Instant;
 
 use closefit::internals::bvh::Hierarchy;
-use closefit::internals::narrow::Work;
-use closefit::{Mesh, Pose, TreeKind};
+use closefit::{Mesh, Pose, TreeKind, Work};
 use closefit_generate::{Request, generate};
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_methods::kind::{self, WithTrees};

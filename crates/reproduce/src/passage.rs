@@ -3,10 +3,9 @@
 use closefit::internals::bvh::moving::Shape;
 use closefit::internals::bvh::posed_model::Model;
 use closefit::internals::bvh::wide_obb::WideObb;
-use closefit::internals::narrow::Work;
 use closefit::internals::query::pair_sweep::PairSweep;
-use closefit::internals::query::time_of_impact::{TimesOfImpact, contacts};
-use closefit::{Mesh, Method, Motion, Pose};
+use closefit::internals::query::time_of_impact::contacts;
+use closefit::{Mesh, Method, Motion, Pose, TimesOfImpact, Work};
 use closefit_geometry::executor::Executor;
 use closefit_geometry::motion::frames::Frames;
 use closefit_geometry::motion::joint::Joint;

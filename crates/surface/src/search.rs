@@ -3,8 +3,8 @@
 
 use super::SurfaceError;
 use super::patches::{Patches, Piece};
+use closefit::Work;
 use closefit::internals::continuous::fronts::TreePair;
-use closefit::internals::narrow::Work;
 use closefit_geometry::bounds::separating_axes::PosedBoxes;
 use closefit_geometry::math::interval::{Interval, IntervalMat3};
 use closefit_geometry::math::pose::Pose;

@@ -4,8 +4,8 @@ use super::SurfaceError;
 use super::contacts::{Near, near, standing};
 use super::passage::{MovingSurface, Passage, over};
 use super::search::SurfaceSearch;
+use closefit::Work;
 use closefit::internals::continuous::fronts::{self, TreePair};
-use closefit::internals::narrow::Work;
 
 /// A bracket of the time at which two surfaces come together.
 #[derive(Clone, Copy, Debug, PartialEq)]

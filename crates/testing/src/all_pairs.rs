@@ -1,8 +1,9 @@
 //! Bodies for tests of the library's interface, and the truth about two of them by testing all pairs of
 //! triangles.
 
-use closefit::internals::exact::{contact::triangles_meet, distance as settled};
 use closefit::{Mesh, Pose};
+use closefit_geometry::exact::contact::triangles_meet;
+use closefit_geometry::exact::distance as settled;
 use glam::DVec3;
 
 use crate::meshes::{ball, cuboid, mesh, square_ring};

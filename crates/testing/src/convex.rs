@@ -1,10 +1,10 @@
 //! Convex polytopes for tests, and their distance by all pairs of features.
 
-use closefit::internals::exact::contact::triangles_meet;
-use closefit::internals::hull::polytope::{Feature, Polytope};
-use closefit::internals::math::Triangle;
-use closefit::internals::math::double_double::{DoubleDouble, Vector, cross, difference, dot, minus_scaled};
-use closefit::internals::math::predicates::{Sign, orient3d};
+use closefit_geometry::exact::contact::triangles_meet;
+use closefit_geometry::hull::polytope::{Feature, Polytope};
+use closefit_geometry::math::Triangle;
+use closefit_geometry::math::double_double::{DoubleDouble, Vector, cross, difference, dot, minus_scaled};
+use closefit_geometry::math::predicates::{Sign, orient3d};
 use glam::DVec3;
 
 /// Returns a sphere of `8 * 4^levels` faces of about equal size.

@@ -24,7 +24,7 @@ pub mod solid;
 pub mod trees;
 pub mod triangles;
 
-pub use closefit::internals::math::testing::cases;
+pub use closefit_geometry::math::testing::cases;
 
 /// True if `CLOSEFIT_CASES` is set, whatever its number: tests that have no number of cases then take their
 /// full input.

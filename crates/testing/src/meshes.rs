@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use closefit::internals::ids::MeshId;
-use closefit::internals::math::pose::Pose;
-use closefit::internals::mesh::Mesh;
 use closefit::scene::{Part, Scene};
+use closefit::{Mesh, Pose};
+use closefit_geometry::ids::MeshId;
 use glam::DVec3;
 
 use crate::rational::Triangle;

@@ -1,20 +1,16 @@
 //! Two posed meshes, and what brute force, rational arithmetic and every kind of tree find of them.
 
-use closefit::internals::bounds::aabb::Aabb;
 use closefit::internals::bvh::Hierarchy;
 use closefit::internals::bvh::contact_region::{ContactRegion, Few};
 use closefit::internals::bvh::mesh_hull::{MeshHull, Separation};
 use closefit::internals::bvh::posed_model::{Model, PosedModel, Standing};
-use closefit::internals::bvh::strategy::Strategy;
-use closefit::internals::exact::contact::triangles_meet;
-use closefit::internals::exact::distance::distance;
-use closefit::internals::executor::Executor;
-use closefit::internals::hull::closest_features::HullWork;
-use closefit::internals::hull::contact_region::RegionWork;
-use closefit::internals::math::Triangle;
-use closefit::internals::mesh::topology::Topology;
-use closefit::internals::narrow::{Closest, Nearest, SLACK, Work};
-use closefit::{Mesh, Pose};
+use closefit::internals::narrow::{Closest, Nearest, SLACK};
+use closefit::{Aabb, Executor, HullWork, Mesh, Pose, Strategy, Work};
+use closefit_geometry::exact::contact::triangles_meet;
+use closefit_geometry::exact::distance::distance;
+use closefit_geometry::hull::contact_region::RegionWork;
+use closefit_geometry::math::Triangle;
+use closefit_geometry::mesh::topology::Topology;
 use closefit_methods::kind::{self, WithTrees};
 use glam::DMat3;
 

@@ -1,7 +1,6 @@
 //! Random motions and the meshes that they carry, from a seed alone.
 
-use closefit::internals::math::pose::Pose;
-use closefit::internals::motion::{Between, Keyframe};
+use closefit::{Between, Keyframe, Pose};
 use glam::{DMat3, DVec3, Mat3};
 
 use crate::meshes::{Soup, cuboid, octahedron};

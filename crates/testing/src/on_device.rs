@@ -5,7 +5,8 @@ use std::process::ExitCode;
 
 use closefit::internals::broad::on_device as broad;
 use closefit::internals::bvh::wide_obb::on_device::Limits;
-use closefit::internals::gpu::{Choice, Device, DeviceError};
+use closefit::internals::gpu::Choice;
+use closefit::{Device, DeviceError};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 /// Name of a test that needs a device, and the test.

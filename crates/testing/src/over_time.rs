@@ -3,22 +3,20 @@
 
 use std::cell::Cell;
 
-use closefit::Method;
 use closefit::internals::bvh::Hierarchy;
 use closefit::internals::bvh::moving::Shape;
 use closefit::internals::bvh::posed_model::Model;
-use closefit::internals::bvh::strategy::Strategy;
-use closefit::internals::exact;
-use closefit::internals::executor::Executor;
-use closefit::internals::math::pose::Pose;
-use closefit::internals::mesh::Mesh;
-use closefit::internals::motion::pair::{PairMotion, PlacedPart};
-use closefit::internals::motion::{Between, FrameId, Frames, Joint, Keyframe, Motion};
-use closefit::internals::narrow::Work;
-use closefit::internals::query::clearance::{Clearance, clearance};
-use closefit::internals::query::intervals::{Intervals, intervals};
+use closefit::internals::query::clearance::clearance;
+use closefit::internals::query::intervals::intervals;
 use closefit::internals::query::pair_sweep::{PairSweep, SweepSearch};
-use closefit::internals::query::time_of_impact::{TimeOfImpact, contacts};
+use closefit::internals::query::time_of_impact::contacts;
+use closefit::{
+    Between, Clearance, Executor, Intervals, Keyframe, Mesh, Method, Motion, Pose, Strategy, TimeOfImpact,
+    Work,
+};
+use closefit_geometry::exact;
+use closefit_geometry::motion::pair::{PairMotion, PlacedPart};
+use closefit_geometry::motion::{FrameId, Frames, Joint};
 use closefit_methods::kind::{self, WithTrees};
 use glam::DVec3;
 

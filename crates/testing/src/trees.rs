@@ -1,8 +1,7 @@
 //! Unusual trees, for testing that answers do not depend on the tree.
 
-use closefit::internals::bounds::obb::Obb;
-use closefit::internals::math::pose::Pose;
-use closefit::internals::mesh::Mesh;
+use closefit::{Mesh, Pose};
+use closefit_geometry::bounds::obb::Obb;
 use closefit_methods::internals::binary_obb::{BinaryObb, ObbNode};
 
 use crate::rng::Rng;

@@ -1,7 +1,7 @@
 //! Pairs of triangles by category, from a seed alone: all kinds of touching, almost touching, degenerate,
 //! tiny, huge, flat and far.
 
-use closefit::internals::math::pose::Pose;
+use closefit::Pose;
 use glam::DVec3;
 
 use crate::rational::Triangle;

@@ -6,7 +6,7 @@ mod inlining;
 mod pass;
 pub mod tests;
 
-use closefit::internals::gpu::Device;
+use closefit::Device;
 
 pub use closefit_testing::on_device::ROUNDING;
 

@@ -1,6 +1,7 @@
 //! Checks the rounding of single operations against exact results.
 
-use closefit::internals::gpu::{Device, Kernel};
+use closefit::Device;
+use closefit::internals::gpu::Kernel;
 use closefit_testing::rng::Rng;
 
 use super::{Rounding, with_rounding};

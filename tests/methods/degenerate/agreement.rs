@@ -4,11 +4,9 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use closefit::internals::bvh::strategy::Strategy;
-use closefit::internals::motion::Between;
-use closefit::internals::narrow::Work;
 use closefit::{
-    Assembly, BroadPhase, CheckRequest, CheckResult, DVec3, DepthDetail, HullFilter, Mesh, Pose, TreeKind,
+    Assembly, Between, BroadPhase, CheckRequest, CheckResult, DVec3, DepthDetail, HullFilter, Mesh, Pose,
+    Strategy, TreeKind, Work,
 };
 use closefit_geometry::parallel;
 use closefit_testing::meshes::Soup;

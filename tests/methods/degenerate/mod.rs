@@ -12,9 +12,8 @@ use std::f64::consts::{PI, TAU};
 use std::sync::Arc;
 
 use agreement::{NOTES, agree_as_parts, agree_in_motion, agreed, assert_bounded, is_best, strategies};
-use closefit::internals::bvh::strategy::Strategy;
-use closefit::internals::math::Triangle;
-use closefit::{DVec3, Mesh, Pose};
+use closefit::{DVec3, Mesh, Pose, Strategy};
+use closefit_geometry::math::Triangle;
 use closefit_testing::meshes::{Soup, ball, cuboid, mesh};
 use closefit_testing::methods::Case;
 use closefit_testing::motions::{STRAIGHT, torus};

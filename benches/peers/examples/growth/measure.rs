@@ -1,13 +1,9 @@
 //! The measurements: the same queries at every size.
 
-use closefit::internals::bounds::aabb::Aabb;
 use closefit::internals::broad::moving::MovingBoxes;
 use closefit::internals::broad::sweep_and_prune;
-use closefit::internals::ids::PartId;
-use closefit::internals::math::pose::Pose;
-use closefit::internals::mesh::Mesh;
 use closefit::scene::Scene;
-use closefit::{BodyId, BroadPhase, CollisionMesh, World};
+use closefit::{Aabb, BodyId, BroadPhase, CollisionMesh, Mesh, PartId, Pose, World};
 use closefit_generate::{Request, generate};
 use closefit_peers::engine::{Pair, alone, build};
 use glam::DVec3;

@@ -8,8 +8,7 @@ use super::help::OUTPUT;
 use super::values::{backend, threads, tree};
 use crate::settings::fail_on::FailOn;
 use crate::settings::search::Backend;
-use closefit::internals::broad::method::BroadPhase;
-use closefit::internals::bvh::kind::TreeKind;
+use closefit::{BroadPhase, TreeKind};
 use closefit_geometry::hull::filter::HullFilter;
 
 /// Arguments of every command that decides pairs.

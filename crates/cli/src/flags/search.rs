@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::values::{backend, threads, tree};
 use crate::settings::search::Backend;
-use closefit::internals::bvh::kind::TreeKind;
+use closefit::TreeKind;
 
 /// Arguments about how the answer is found.
 #[derive(Debug, Args)]

@@ -5,7 +5,7 @@ use clap::Args;
 use super::exports::SceneExportFlags;
 use super::help::{SWEEP, with_exit_status};
 use super::scene_run::SceneRunFlags;
-use closefit::internals::continuous::method::Method;
+use closefit::Method;
 
 #[derive(Debug, Args)]
 #[command(after_help = with_exit_status(SWEEP, false))]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use bytesize::ByteSize;
 
 use crate::settings::search::Backend;
-use closefit::internals::bvh::kind::TreeKind;
+use closefit::TreeKind;
 use closefit_methods::recipe::{self, RecipeError};
 use closefit_methods::{ALL, UnknownTree, parse};
 

@@ -3,7 +3,7 @@
 use anyhow::bail;
 use clap::ValueEnum;
 
-use closefit::internals::query::Verdict;
+use closefit::Verdict;
 use closefit_job::Job;
 use closefit_project::Fail;
 use closefit_report::diff::FailOnDiff;

@@ -3,8 +3,7 @@
 use super::input::Input;
 use super::length::FlagLength;
 use super::search::Search;
-use closefit::internals::bvh::strategy::Strategy;
-use closefit::internals::query::{CheckRequest, DepthDetail};
+use closefit::{CheckRequest, DepthDetail, Strategy};
 use closefit_job::Job;
 
 /// The settings of a check, before the unit of a scene is known.

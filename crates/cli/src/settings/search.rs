@@ -7,11 +7,9 @@ use anyhow::anyhow;
 use crate::errors::of_flag;
 #[cfg(feature = "gpu")]
 use crate::terminal;
-use closefit::internals::broad::method::BroadPhase;
-use closefit::internals::bvh::kind::TreeKind;
-use closefit::internals::bvh::strategy::Strategy;
 #[cfg(feature = "gpu")]
-use closefit::internals::gpu::{Choice, Device, DeviceError};
+use closefit::internals::gpu::Choice;
+use closefit::{BroadPhase, Device, DeviceError, Strategy, TreeKind};
 use closefit_geometry::executor::Executor;
 use closefit_geometry::hull::filter::HullFilter;
 use closefit_job::model_cache;

@@ -3,7 +3,7 @@
 use anyhow::anyhow;
 
 use crate::errors::of_flag;
-use closefit::internals::query::Verdict;
+use closefit::Verdict;
 use closefit_geometry::scene::Scene;
 use closefit_job::parts_named;
 use closefit_report::table::{Only, Sort, View};

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use closefit::internals::bvh::strategy::Strategy;
+use closefit::Strategy;
 use closefit_testing::command::*;
 use serde_json::{Value, json};
 

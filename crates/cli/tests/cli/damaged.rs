@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
 
-use closefit::internals::engine::{Unobserved, check};
-use closefit::internals::query::{CheckRequest, Containment, PairRecord, Verdict};
+use closefit::internals::engine::check;
+use closefit::{CheckRequest, Containment, PairRecord, Unobserved, Verdict};
 use closefit_testing::command::*;
 use closefit_testing::meshes::{Piece, Soup, ball, cuboid, moved, octahedron, reversed, scene};
 use closefit_testing::rational::{self, Triangle};

@@ -3,7 +3,7 @@
 
 use std::process::Command;
 
-use closefit::internals::units::Unit;
+use closefit::Unit;
 use closefit_scene::read::{Format, MeshFormat, ReadOptions, read, read_bytes};
 use closefit_testing::command::program_path;
 use closefit_testing::fixtures::*;

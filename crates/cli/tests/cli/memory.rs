@@ -5,9 +5,8 @@ use std::fmt::Write;
 use std::process::{Command, Output};
 use std::sync::Arc;
 
-use closefit::internals::engine::{CheckError, ROW_BYTES};
-use closefit::internals::query::PairRecord;
-use closefit::{Assembly, DVec3, Mesh, Pose};
+use closefit::internals::engine::ROW_BYTES;
+use closefit::{Assembly, CheckError, DVec3, Mesh, PairRecord, Pose};
 use closefit_testing::fixtures::*;
 use serde_json::{Value, json};
 

@@ -4,7 +4,7 @@
 use std::f64::consts::FRAC_PI_2;
 use std::process::Command;
 
-use closefit::internals::math::pose::Pose;
+use closefit::Pose;
 use closefit::scene::Scene;
 use closefit_scene::read::{Format, Motions, ReadOptions, read, read_bytes};
 use closefit_testing::command::program_path;

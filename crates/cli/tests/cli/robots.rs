@@ -5,10 +5,9 @@ use std::f64::consts::{PI, TAU};
 use std::path::PathBuf;
 use std::process::Command;
 
-use closefit::Assembly;
-use closefit::internals::engine::{Unobserved, check};
-use closefit::internals::query::CheckRequest;
+use closefit::internals::engine::check;
 use closefit::scene::{LeftOut, Scene};
+use closefit::{Assembly, CheckRequest, Unobserved};
 use closefit_scene::read::{ReadOptions, read};
 use closefit_testing::command::program_path;
 use closefit_testing::fixtures::*;

@@ -3,8 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use closefit::Assembly;
-use closefit::internals::query::{PairRecord, Verdict};
+use closefit::{Assembly, PairRecord, Verdict};
 use closefit_geometry::scene::Scene;
 use closefit_geometry::scene::pair_rules::{Decision, Entry, Lengths, PairRules};
 use closefit_scene::read::{ReadOptions, read};

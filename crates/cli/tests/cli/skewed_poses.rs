@@ -8,14 +8,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use closefit::internals::bvh::Hierarchy;
-use closefit::internals::bvh::strategy::Strategy;
 use closefit::internals::bvh::wide_obb::WideObb;
-use closefit::internals::engine::{SweepResult, Unobserved, sweep};
-use closefit::internals::executor::Executor;
-use closefit::internals::motion::{Between, Joint, Motion};
-use closefit::internals::narrow::Work;
-use closefit::internals::query::moving_pair::SweepRequest;
-use closefit::{Assembly, CheckRequest, DepthDetail, Mesh, PartId, Pose};
+use closefit::internals::engine::sweep;
+use closefit::{
+    Assembly, Between, CheckRequest, DepthDetail, Executor, Mesh, Motion, PartId, Pose, Strategy,
+    SweepRequest, SweepResult, Unobserved, Work,
+};
+use closefit_geometry::motion::Joint;
 use closefit_testing::command::{run, shown};
 use closefit_testing::meshes::{Piece, Soup, mesh, scene};
 use closefit_testing::methods::{Answers, Case};

@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use closefit::internals::engine::settled;
-use closefit::internals::gpu::{Asked, Device, Workload};
-use closefit::{Observer, Strategy};
+use closefit::internals::gpu::{Asked, Workload};
+use closefit::{Device, Observer, Strategy};
 use closefit_testing::command::program_path;
 use serde_json::Value;
 

@@ -9,7 +9,8 @@ use std::path::Path;
 use std::process::{Command, ExitCode, Output};
 use std::time::Duration;
 
-use closefit::internals::gpu::{Device, Tally, Use};
+use closefit::internals::gpu::Use;
+use closefit::{Device, Tally};
 use closefit_testing::on_device;
 use serde_json::Value;
 

@@ -17,8 +17,9 @@ use std::time::{Duration, Instant};
 use crate::error::{JobError, NothingAsked};
 use crate::job::Job;
 use crate::journal::{RowAnswer, RowJournal, of_check_rows};
-use closefit::internals::engine::{PreparedCheck, PreparedScene, RowScratch};
-use closefit::{CheckError, CheckRequest, Observer, PosedPair, Stage, Verdict};
+use closefit::{
+    CheckError, CheckRequest, Observer, PosedPair, PreparedCheck, PreparedScene, RowScratch, Stage, Verdict,
+};
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::parallel;
 use closefit_geometry::scene::Scene;

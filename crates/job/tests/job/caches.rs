@@ -133,7 +133,7 @@ fn unchanged(is_signed: bool, from: impl Fn(&[u8]) -> usize) {
     let expected = report(dir.path());
     let files = files_in(dir.path());
     assert_eq!(files.len(), 3, "two meshes, and one that is scaled");
-    let cases = closefit::internals::math::testing::cases(60);
+    let cases = closefit_geometry::math::testing::cases(60);
     let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases) };
     let outcomes = RefCell::new(BTreeMap::<String, u32>::new());
     proptest!(config, |(which in 0..3_usize, damage in damage())| {

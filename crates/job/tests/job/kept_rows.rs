@@ -309,7 +309,7 @@ fn unchanged(
         .filter(|(path, _)| path.extension().is_some_and(|it| it == "cfr"))
         .map(|(_, whole)| whole.clone())
         .collect();
-    let cases = closefit::internals::math::testing::cases(60);
+    let cases = closefit_geometry::math::testing::cases(60);
     let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases) };
     let outcomes = RefCell::new(BTreeMap::<String, u32>::new());
     proptest!(config, |(which in any::<prop::sample::Index>(), damage in damage())| {

@@ -14,10 +14,11 @@ mod stretch;
 
 use crate::with_mesh::WithMesh;
 pub use build::{Fit, Recipe, Split};
+use closefit::Work;
 use closefit::internals::bvh::Hierarchy;
 use closefit::internals::bvh::moving::MovingTrees;
-use closefit::internals::continuous::method::Boxes;
-use closefit::internals::narrow::{Nearest, Work};
+use closefit::internals::narrow::Nearest;
+use closefit::method::Boxes;
 use closefit_geometry::bounds::obb::Obb;
 use closefit_geometry::executor::Executor;
 use closefit_geometry::math::pose::Pose;

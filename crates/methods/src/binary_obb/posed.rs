@@ -6,10 +6,10 @@ use glam::DVec3;
 
 use super::point_bound::{PartFrame, PointBound};
 use super::{BinaryObb, ObbNode};
+use closefit::Work;
 use closefit::internals::bvh::posed_model::Standing;
 use closefit::internals::bvh::stack::Stack;
 use closefit::internals::bvh::world_box;
-use closefit::internals::narrow::Work;
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::math::Triangle;
 use closefit_geometry::math::pose::Pose;

@@ -3,7 +3,8 @@
 use std::ops::ControlFlow;
 
 use super::posed::PosedBinaryObb;
-use closefit::internals::narrow::{Closest, Nearest, SLACK, Work};
+use closefit::Work;
+use closefit::internals::narrow::{Closest, Nearest, SLACK};
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::bounds::separating_axes::PosedBoxes;
 use closefit_geometry::exact::{contact, distance};

@@ -3,10 +3,10 @@
 use super::BinaryObb;
 use crate::moving_boxes;
 use closefit::internals::bvh::moving::MovingTrees;
-use closefit::internals::continuous::method::{Method, Triangles};
 use closefit::internals::continuous::roots::{UnposedLeaf, UnposedLeaves};
 use closefit::internals::continuous::{feature_times, fronts, moving_triangles};
-use closefit::internals::narrow::Work;
+use closefit::method::Triangles;
+use closefit::{Method, Work};
 use closefit_geometry::bounds::separating_axes::PosedBoxes;
 use closefit_geometry::exact::distance::distance;
 use closefit_geometry::math::Triangle;

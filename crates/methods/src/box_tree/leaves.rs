@@ -6,7 +6,8 @@ use std::ops::ControlFlow;
 use glam::DVec3;
 
 use super::posed::{Pass, PosedPair};
-use closefit::internals::narrow::{SLACK, Work};
+use closefit::Work;
+use closefit::internals::narrow::SLACK;
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::math::Triangle;
 

@@ -38,13 +38,14 @@ use std::marker::PhantomData;
 use glam::{DMat3, DVec3};
 
 use crate::with_mesh::WithMesh;
+use closefit::Work;
 use closefit::internals::bvh::Hierarchy;
 use closefit::internals::bvh::largest_coordinate;
 use closefit::internals::bvh::moving::MovingTrees;
 use closefit::internals::bvh::placement::is_similarity;
 use closefit::internals::bvh::wide_topology::NormalFrame;
-use closefit::internals::continuous::method::Boxes;
-use closefit::internals::narrow::{Nearest, Work};
+use closefit::internals::narrow::Nearest;
+use closefit::method::Boxes;
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::executor::Executor;
 use closefit_geometry::math::pose::Pose;

@@ -9,8 +9,9 @@ use super::leaves::Leaves;
 use super::posed::{Pass, Places, PosedBoxTree, PosedPair};
 use crate::closest::Candidates;
 use crate::leaf_pairs::{Leaf, TrianglePairs, all_lanes};
+use closefit::Work;
 use closefit::internals::bvh::placement::{ROOM, squared_limit};
-use closefit::internals::narrow::{Nearest, SLACK, Work};
+use closefit::internals::narrow::{Nearest, SLACK};
 use closefit_geometry::lanes::LANES;
 
 /// Number of pairs of triangles, with repetitions, that are collected before their distances are bounded.

@@ -9,7 +9,7 @@ use super::frames::{AlignedBoxes, AlignedFrame, aligned_meet};
 use super::leaves::{LeafWork, Leaves, PosedEdge, PosedTriangle};
 use super::lines::{LineFrame, LineKernels, Lines, Number};
 use super::posed::{Pass, PosedBoxTree, PosedPair};
-use closefit::internals::narrow::Work;
+use closefit::Work;
 use closefit_geometry::exact::contact::segment_meets;
 use closefit_geometry::executor::{Executor, Scalar, execute};
 use closefit_geometry::parallel;

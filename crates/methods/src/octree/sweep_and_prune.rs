@@ -9,8 +9,8 @@ use super::sorted_ends::{Orders, Overlaps, overlaps};
 use super::{BoxKind, PosedOctree};
 use crate::leaf_pairs::{Leaf, lanes};
 use crate::volumes::{Kdops, Opened, PosedPair, Slots, VolumeKernels, WHOLE, beyond};
+use closefit::Work;
 use closefit::internals::bvh::wide_topology::Child;
-use closefit::internals::narrow::Work;
 use closefit_geometry::executor::execute;
 use closefit_geometry::lanes::LANES;
 

@@ -29,11 +29,12 @@ use glam::{DMat3, DVec3};
 
 use crate::with_mesh::WithMesh;
 pub use build::Contents;
+use closefit::Work;
 use closefit::internals::bvh::Hierarchy;
 use closefit::internals::bvh::moving::MovingTrees;
 use closefit::internals::bvh::placement::is_similarity;
-use closefit::internals::continuous::method::Boxes;
-use closefit::internals::narrow::{Nearest, Work};
+use closefit::internals::narrow::Nearest;
+use closefit::method::Boxes;
 use closefit_geometry::executor::Executor;
 use closefit_geometry::lanes::LANES;
 use closefit_geometry::math::pose::Pose;

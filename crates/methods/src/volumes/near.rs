@@ -7,13 +7,13 @@ use glam::DVec3;
 use super::posed::{PosedVolumes, beyond, used};
 use super::visited::Visited;
 use super::volume::{Volume, VolumeKernels};
+use closefit::Work;
 #[cfg(doc)]
 use closefit::internals::bvh::placement::Placement;
 use closefit::internals::bvh::placement::squared_limit;
 use closefit::internals::bvh::posed_model::Standing;
 use closefit::internals::bvh::wide_topology::Child;
 use closefit::internals::bvh::world_box;
-use closefit::internals::narrow::Work;
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::bounds::obb::Obb;
 use closefit_geometry::executor::execute;

@@ -6,8 +6,9 @@ use std::collections::BinaryHeap;
 use super::posed::{PosedPair, PosedVolumes, Slots, Step, WHOLE};
 use super::volume::{Volume, VolumeKernels};
 use crate::closest::Candidates;
+use closefit::Work;
 use closefit::internals::bvh::placement::squared_limit;
-use closefit::internals::narrow::{Nearest, SLACK, Work};
+use closefit::internals::narrow::{Nearest, SLACK};
 use closefit_geometry::executor::execute;
 
 /// Returns the closest pair of triangles, if its distance is at most `bound`. The trees must not be in

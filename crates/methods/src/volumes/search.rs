@@ -6,7 +6,7 @@ use super::lane_work::LaneWork;
 use super::posed::{Opened, PosedPair, PosedVolumes, Slots, Step, WHOLE};
 use super::volume::{Volume, VolumeKernels};
 use crate::leaf_pairs::lanes;
-use closefit::internals::narrow::Work;
+use closefit::Work;
 use closefit_geometry::executor::execute;
 
 /// Returns all pairs of triangles in contact, sorted; if there are more than `most`, some of them, more than

@@ -5,11 +5,11 @@ use glam::{DMat3, DVec3};
 
 use super::volume::{Volume, VolumeKernels};
 use super::{Kdop, Sphere, VolumeTree, posed, search};
+use closefit::Work;
 use closefit::internals::bvh::Hierarchy;
 use closefit::internals::bvh::placement::{FrameMap, Placement};
 use closefit::internals::bvh::testing::meshes_of_all_scenes;
 use closefit::internals::bvh::wide_topology::NormalFrame;
-use closefit::internals::narrow::Work;
 use closefit_generate::Request;
 use closefit_geometry::executor::{Executor, Scalar, execute};
 use closefit_geometry::lanes::LANES;

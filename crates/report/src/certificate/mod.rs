@@ -11,7 +11,7 @@ use crate::digest::Digests;
 use crate::document::part::hexadecimal;
 use crate::document::word::{self, Word};
 use crate::document::{Command, DepthRow, DocumentError, JointRow};
-use closefit::internals::query::Verdict;
+use closefit::Verdict;
 use closefit_geometry::motion::LATEST;
 use closefit_geometry::scene::Scene;
 use closefit_geometry::units::Unit;

@@ -3,7 +3,7 @@
 use super::{Cell, Column, Kind, Tabled};
 use crate::document::word::Word;
 use crate::document::{PairRow, StatusOfPair, WayOutRow};
-use closefit::internals::query::Verdict;
+use closefit::Verdict;
 
 impl Tabled for PairRow {
     const COLUMNS: &'static [Column<Self>] = &[

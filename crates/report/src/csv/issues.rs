@@ -9,7 +9,7 @@ use crate::columns::{Cell, PairTable, Tabled};
 use crate::diff::{Review, ReviewRow};
 use crate::document::{PartRow, Report, Word};
 use crate::issues::Issue;
-use closefit::internals::query::Verdict;
+use closefit::Verdict;
 
 /// The columns. Those that are not of the issue are columns of `pairs.csv`; without rules or waivers, some of
 /// these are missing there and empty here.

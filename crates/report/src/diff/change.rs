@@ -2,7 +2,7 @@
 
 use super::row::Change;
 use crate::document::Finding;
-use closefit::internals::query::Verdict;
+use closefit::Verdict;
 
 /// Returns the direction from one finding to another, if they differ.
 pub(super) fn change<P: Finding>(old: &P, new: &P, slack: f64) -> Option<Change> {

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::document::word::{self, Word};
 use crate::document::{CheckReport, Command, Document, Finding, Report};
-use closefit::internals::query::Verdict;
+use closefit::Verdict;
 use closefit_geometry::units::Unit;
 use compare::Comparison;
 pub use parts::{RecognisedBy, RenamedRow};

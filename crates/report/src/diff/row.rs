@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::review::{ReviewRow, ReviewStatus};
 use crate::document::Finding;
 use crate::document::word::{self, Word};
-use closefit::internals::query::Verdict;
+use closefit::Verdict;
 
 /// A pair that at least one of two reports lists.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::SceneRow;
 use super::word::{self, Word};
 use crate::digest::Digests;
-use closefit::internals::narrow::Work;
+use closefit::Work;
 use closefit_geometry::scene::Scene;
 
 /// The version of the format of `bench.json`.

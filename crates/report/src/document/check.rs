@@ -8,8 +8,8 @@ use super::{
 };
 use crate::digest::Digests;
 use crate::groups::GroupSettings;
-use closefit::internals::engine::{CheckResult, ROW_BYTES, Separation};
-use closefit::internals::query::{Depth, DepthDetail, PairRecord, Verdict};
+use closefit::internals::engine::ROW_BYTES;
+use closefit::{CheckResult, Depth, DepthDetail, PairRecord, Separation, Verdict};
 use closefit_geometry::mesh::topology::Winding;
 use closefit_geometry::parallel;
 use closefit_geometry::scene::Scene;

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::{ContainedRow, MovingPairRow, PairRow, PartOfPair, RuleOfPair, Sides, Status};
-use closefit::internals::query::Verdict;
+use closefit::Verdict;
 
 /// A listed pair, of a check or of a sweep.
 pub trait Finding {

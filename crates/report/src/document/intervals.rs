@@ -3,8 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{PressedRow, SweepReport};
-use closefit::internals::query::intervals::{Interval, Intervals};
-use closefit::internals::query::pressed::Pressed;
+use closefit::{Interval, Intervals, Pressed};
 
 /// The stretches of a sweep in which two parts are near each other, in order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -8,9 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::word::{self, Word};
 use super::{PartRow, SceneRow};
 use crate::digest::Digests;
-use closefit::internals::engine::{EncounterRecord, JointBoxRequest};
-use closefit::internals::query::CheckRequest;
-use closefit::internals::query::joint_box::{ClosestConfiguration, Encounter};
+use closefit::{CheckRequest, ClosestConfiguration, Encounter, EncounterRecord, JointBoxRequest};
 use closefit_geometry::mesh::topology::Winding;
 use closefit_geometry::scene::{Robot, Scene};
 

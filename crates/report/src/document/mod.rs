@@ -32,7 +32,7 @@ pub use bench::{
     BenchReport, BenchSettings, ChoiceWord, MachineRow, MethodRow, MethodWork, QuestionWord, SecondsRow,
 };
 pub use check::{CheckReport, CheckSettings, DepthRow, PairRow, PartOfPair, WhereRow};
-use closefit::internals::engine::Ledger;
+use closefit::Ledger;
 use closefit_geometry::ids::PartId;
 use closefit_geometry::scene::{LeftOut, Scene, Up};
 use closefit_geometry::units::Unit;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::PartRow;
 use super::word::{self, Word};
-use closefit::internals::query::Containment;
+use closefit::Containment;
 use closefit_geometry::ids::PartId;
 
 /// The two parts of a pair, the one with the lower id first.

@@ -9,7 +9,7 @@ use super::Finding;
 use super::WaiverRow;
 use super::part::hexadecimal;
 use super::word::{self, Word};
-use closefit::internals::query::Verdict;
+use closefit::Verdict;
 
 /// The rules of a run, and what they decided.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::word::{self, Word};
 use super::{PartRow, SceneRow};
 use crate::digest::Digests;
-use closefit::internals::engine::{Axes, Margin, NeighbourAtStart, PartSlack, Room, SlackResult, StartState};
+use closefit::{Axes, Margin, NeighbourAtStart, PartSlack, Room, SlackResult, StartState};
 use closefit_geometry::ids::PartId;
 use closefit_geometry::mesh::topology::Winding;
 use closefit_geometry::scene::Scene;

@@ -8,12 +8,8 @@ use super::{
     Command, ContainedRow, Format, IntervalsRow, PartRow, Report, RuleOfPair, SceneRow, Sides, word,
 };
 use crate::digest::Digests;
-use closefit::internals::engine::{ROW_BYTES, SweepResult};
-use closefit::internals::query::Verdict;
-use closefit::internals::query::moving_pair::MovingPairRecord;
-use closefit::internals::query::pressed::Pressed;
-use closefit::internals::query::time_of_impact::TimeOfImpact;
-use closefit::internals::query::touch::FeaturePair;
+use closefit::internals::engine::ROW_BYTES;
+use closefit::{FeaturePair, MovingPairRecord, Pressed, SweepResult, TimeOfImpact, Verdict};
 use closefit_geometry::mesh::topology::Winding;
 use closefit_geometry::motion::pair::PlacedPart;
 use closefit_geometry::parallel;

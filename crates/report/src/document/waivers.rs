@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::word::{self, Word};
 use super::{CheckReport, DepthRow, Finding, PairRow, PartRow};
-use closefit::internals::query::Verdict;
+use closefit::Verdict;
 
 /// A waiver of the rules file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -4,8 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::slack::NamedRow;
 use super::{PairRow, PartOfPair, PartRow, word};
-use closefit::internals::engine::Separation;
-use closefit::internals::query::Verdict;
+use closefit::{Separation, Verdict};
 
 /// A translation that parts the two of a clash, and a bracket of the least length.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Deserializer, Serializer, de::Error};
 
-use closefit::internals::query::touch::FeaturePair;
-use closefit::internals::query::{DepthDetail, Verdict};
+use closefit::{DepthDetail, FeaturePair, Verdict};
 
 /// A type with a word for each of its values.
 pub trait Word: Copy + PartialEq + 'static {

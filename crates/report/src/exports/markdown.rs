@@ -9,7 +9,7 @@ use crate::table::{
     claim_in_words, counted, counts, diff_counts, diff_notes, elided, header, measure, overlap_in_words,
     status_in_words, verdicts,
 };
-use closefit::internals::query::Verdict;
+use closefit::Verdict;
 use closefit_geometry::text::printable;
 
 /// The most rows of a table. With the longest texts they stay far below 60 kB, which a comment may have.

@@ -8,7 +8,7 @@ use super::cut::cut;
 use super::title::{self, Type};
 use crate::document::word::Word;
 use crate::document::{Finding, PartRow};
-use closefit::internals::query::Verdict;
+use closefit::Verdict;
 
 /// The properties that all pairs of a group have in common.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::document::word::{self, Word};
 use crate::document::{CheckReport, CheckSettings, Finding, Report};
-use closefit::internals::query::Verdict;
+use closefit::Verdict;
 pub use file::{NamedGroups, NamedGroupsError};
 use host::Cell;
 

@@ -10,7 +10,7 @@ use super::{as_is, scene_line};
 use crate::document::word::Word;
 use crate::document::{CheckReport, CheckSettings, ContainedRow, DepthRow, Kind, PairRow};
 use crate::json::number;
-use closefit::internals::query::{DepthDetail, Verdict};
+use closefit::{DepthDetail, Verdict};
 use closefit_geometry::text::printable;
 
 impl Printed for PairRow {

@@ -24,7 +24,7 @@ mod way_out;
 pub use bench::{best as bench_best, header as bench_header, methods as bench_methods};
 pub use claims::{certified, claims, not_certified};
 pub(crate) use claims::{claim_in_words, not_asked_in_words};
-use closefit::internals::query::Verdict;
+use closefit::Verdict;
 use closefit_geometry::scene::Up;
 use closefit_geometry::text::printable;
 use closefit_geometry::units::Unit;

@@ -6,7 +6,7 @@ use super::{as_is, scene_line};
 use crate::document::word::Word;
 use crate::document::{NamedRow, RoomRow, SlackReport, SlackRow, StateWord};
 use crate::json::number;
-use closefit::internals::engine::Axes;
+use closefit::Axes;
 use closefit_geometry::text::printable;
 
 /// Returns one line with the scene and the settings.

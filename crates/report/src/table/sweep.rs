@@ -9,7 +9,7 @@ use super::view::{Ordered, View};
 use super::{as_is, scene_line};
 use crate::document::word::Word;
 use crate::document::{ClearanceRow, ContainedRow, MovingPairRow, PressedRow, SweepReport, SweepSettings};
-use closefit::internals::query::Verdict;
+use closefit::Verdict;
 use closefit_geometry::text::printable;
 use closefit_geometry::units::Unit;
 

@@ -7,7 +7,7 @@ use super::display::counted;
 use super::fit::elided;
 use crate::document::word::Word;
 use crate::document::{Finding, PartRow, Sides};
-use closefit::internals::query::Verdict;
+use closefit::Verdict;
 use closefit_geometry::text::printable;
 
 /// A selection of the pairs of a report.

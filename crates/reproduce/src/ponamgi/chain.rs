@@ -4,8 +4,7 @@ use std::collections::HashMap;
 
 use closefit::internals::broad::sorted_lists::SortedLists;
 use closefit::internals::bvh::Hierarchy;
-use closefit::internals::narrow::Work;
-use closefit::{Aabb, CollisionMesh, Mesh, Pose};
+use closefit::{Aabb, CollisionMesh, Mesh, Pose, Work};
 use closefit_generate::{Request, generate};
 use closefit_geometry::executor::Executor;
 use closefit_geometry::hull::features::Features;

@@ -3,8 +3,7 @@
 use std::f64::consts::TAU;
 
 use closefit::internals::bvh::Hierarchy;
-use closefit::internals::narrow::Work;
-use closefit::{DVec3, Mesh, Pose};
+use closefit::{DVec3, Mesh, Pose, Work};
 use closefit_generate::thread::{PITCH, bolt, nut};
 use closefit_geometry::executor::Executor;
 use closefit_methods::internals::octree::{Cells, KeptLists, Median, Octree, Uniform};

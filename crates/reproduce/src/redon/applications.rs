@@ -4,8 +4,7 @@
 use std::f64::consts::TAU;
 use std::time::Instant;
 
-use closefit::internals::narrow::Work;
-use closefit::{CollisionMesh, DVec3, Mesh, Method, Pose, intersects};
+use closefit::{CollisionMesh, DVec3, Mesh, Method, Pose, Work, intersects};
 use closefit_geometry::executor::Executor;
 use glam::DQuat;
 

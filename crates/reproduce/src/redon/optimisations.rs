@@ -3,9 +3,8 @@
 
 use std::time::Instant;
 
-use closefit::internals::continuous::method::{Axes, Discrete, K, Order, Subdivision, Triangles};
-use closefit::internals::narrow::Work;
-use closefit::{Between, CollisionMesh, DVec3, Keyframe, Mesh, Method, Motion, PairMemory, Pose};
+use closefit::method::{Axes, Discrete, K, Order, Subdivision, Triangles};
+use closefit::{Between, CollisionMesh, DVec3, Keyframe, Mesh, Method, Motion, PairMemory, Pose, Work};
 use closefit_generate::shapes::Shape;
 use closefit_geometry::executor::Executor;
 use closefit_methods::internals::binary_obb::{BinaryObb, Fit, Recipe, Split};

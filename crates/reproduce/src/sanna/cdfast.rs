@@ -4,10 +4,10 @@
 //! CDFast finds pairs of bounding volumes, QuickCD pairs of triangles. Here CDFast is also followed by k-DOPs
 //! of the pairs that it finds, so that both do the same job.
 
-use closefit::internals::broad::recursive_grid::{GridRule, RecursiveGrid, Visits};
+use closefit::internals::broad::recursive_grid::{GridRule, RecursiveGrid};
 use closefit::internals::bvh::Hierarchy;
 use closefit::internals::bvh::sphere_levels::{SphereCounts, SphereLevels};
-use closefit::{Aabb, Mesh, Pose};
+use closefit::{Aabb, Mesh, Pose, Visits};
 use closefit_geometry::executor::Executor;
 use closefit_geometry::parallel;
 use closefit_methods::internals::counted::{Counted, counted};

@@ -2,8 +2,7 @@
 //! T = N_v C_v + N_p C_p + N_u C_u, with all three costs counted in operations.
 
 use closefit::internals::bvh::Hierarchy;
-use closefit::internals::narrow::Work;
-use closefit::{DVec3, Mesh, Pose};
+use closefit::{DVec3, Mesh, Pose, Work};
 use closefit_geometry::executor::Executor;
 use closefit_geometry::parallel;
 use closefit_methods::internals::counted::{Counted, counted};

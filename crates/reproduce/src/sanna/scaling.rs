@@ -1,7 +1,7 @@
 //! The growth of CDFast's work with the number of things that stand still, and of those that move.
 
-use closefit::internals::broad::recursive_grid::{RecursiveGrid, Visits};
-use closefit::{Aabb, DVec3, Pose};
+use closefit::internals::broad::recursive_grid::RecursiveGrid;
+use closefit::{Aabb, DVec3, Pose, Visits};
 use closefit_generate::random::Random;
 
 use super::cdfast::{met, spheres, work};

@@ -5,8 +5,7 @@
 //! is a small gap away, loses the speed with which it approaches there, and goes on for the rest of the
 //! frame, a few times.
 
-use closefit::internals::narrow::Work;
-use closefit::{Between, CollisionMesh, DVec3, Keyframe, Method, Motion, distance};
+use closefit::{Between, CollisionMesh, DVec3, Keyframe, Method, Motion, Work, distance};
 use glam::{DMat3, DQuat};
 
 use super::rigid::Rigid;

@@ -2,9 +2,8 @@
 
 use std::time::Instant;
 
-use closefit::Pose;
 use closefit::internals::bvh::Hierarchy;
-use closefit::internals::narrow::Work;
+use closefit::{Pose, Work};
 use closefit_generate::shapes::Shape;
 use closefit_geometry::executor::Executor;
 use closefit_methods::internals::box_tree::{BoxRule, BoxTree, Prechecks, step_operations};

@@ -5,11 +5,11 @@ use glam::{DMat3, DVec3};
 
 use super::*;
 use crate::volumes::VolumeTree;
+use closefit::Work;
 use closefit::internals::bvh::Hierarchy;
 use closefit::internals::bvh::placement::Placement;
 use closefit::internals::bvh::testing::{brute, built, soup};
 use closefit::internals::bvh::wide_topology::NormalFrame;
-use closefit::internals::narrow::Work;
 use closefit_geometry::executor::Executor;
 use closefit_geometry::math::Triangle;
 use closefit_geometry::math::pose::Pose;
