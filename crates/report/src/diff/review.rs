@@ -126,6 +126,9 @@ impl Review {
 
     /// Returns the number of keys that belong to no pair and no group of these reports.
     pub fn unused<S, P: Finding>(&self, reports: &[&Report<S, P>]) -> usize {
+        if self.is_empty() {
+            return 0;
+        }
         let pairs = reports.iter().flat_map(|report| &report.pairs).map(|pair| &pair.sides().key);
         let groups = reports.iter().flat_map(|report| &report.groups).map(|group| &group.key);
         let known: HashSet<&String> = pairs.chain(groups).collect();

@@ -1,7 +1,7 @@
 //! Groups around hosts: the part in most pairs takes all of these, then the part in most of the rest.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
+use std::collections::BinaryHeap;
 
 use super::Group;
 use super::cut::cut;
@@ -9,6 +9,7 @@ use super::title::{self, Type};
 use crate::document::word::Word;
 use crate::document::{Finding, PartRow};
 use closefit::Verdict;
+use closefit_geometry::parallel;
 
 /// The properties that all pairs of a group have in common.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -33,22 +34,20 @@ impl<'r> Cell<'r> {
 }
 
 /// Returns the groups of the pairs of a cell, by host.
-pub(super) fn groups<'r, P: Finding>(
+pub(super) fn groups<'r, P: Finding + Sync>(
     cell: &Cell<'r>,
     pairs: &[&'r P],
     parts: &'r [PartRow],
     extent: Option<f64>,
 ) -> Vec<Group<'r, P>> {
     let extent = extent.filter(|_| cell.verdict != Verdict::Undecided);
-    let mut found = Vec::new();
-    for (host, members) in hosted(pairs, parts) {
+    let of_host = |(host, members): (u32, Vec<&'r P>)| {
         let host = &parts[host as usize];
         let other = match cell.types {
             [a, b] if a == Type::of(host) => b,
             [a, _] => a,
         };
-        for (ordinal, members) in (0..).zip(cut(members, extent)) {
-            let ordinal: u32 = ordinal;
+        let group = |(ordinal, members): (u32, Vec<&'r P>)| {
             let subject = [
                 "host",
                 cell.rule.unwrap_or(""),
@@ -58,40 +57,65 @@ pub(super) fn groups<'r, P: Finding>(
                 &ordinal.to_string(),
             ];
             let title = title::of(host, &members, parts);
-            found.push(Group::new(title, cell.rule, &subject, members));
-        }
-    }
-    found
+            Group::new(title, cell.rule, &subject, members)
+        };
+        (0..).zip(cut(members, extent)).map(group).collect::<Vec<_>>()
+    };
+    let found = parallel::map_owned(hosted(pairs, parts), parallel::SMALL, |_, hosted| of_host(hosted));
+    found.into_iter().flatten().collect()
 }
 
 /// Deals pairs out to hosts: the part with most pairs that have no host yet, of equals the one with the
 /// lowest key, takes them all; and again.
 fn hosted<'r, P: Finding>(pairs: &[&'r P], parts: &[PartRow]) -> Vec<(u32, Vec<&'r P>)> {
-    let mut open: BTreeMap<u32, BTreeSet<usize>> = BTreeMap::new();
-    for (index, pair) in pairs.iter().enumerate() {
-        for host in possible_hosts(*pair) {
-            open.entry(host).or_default().insert(index);
-        }
-    }
-    let rank = |part: u32, count: usize| (count, Reverse(&parts[part as usize].key), part);
-    let mut queue: BinaryHeap<_> = open.iter().map(|(&part, pairs)| rank(part, pairs.len())).collect();
+    let hosts_of = |index: usize| possible_hosts(pairs[index]).map(move |host| (host, index));
+    // The pairs of each part that may be a host, one part after the other.
+    let mut entries: Vec<(u32, usize)> = (0..pairs.len()).flat_map(hosts_of).collect();
+    entries.sort_unstable();
+    let mut open: Vec<Open> = entries.chunk_by(|p, q| p.0 == q.0).map(Open::new).collect();
+    let at = |open: &[Open], host: u32| open.binary_search_by_key(&host, |open| open.host);
+    let rank = |open: &Open, at: usize| (open.left, Reverse(&parts[open.host as usize].key), at);
+    let mut queue: BinaryHeap<_> = open.iter().enumerate().map(|(at, open)| rank(open, at)).collect();
+    let mut is_taken = vec![false; pairs.len()];
     let mut hosts = Vec::new();
     while let Some((count, _, host)) = queue.pop() {
-        let left = open.get(&host).map_or(0, BTreeSet::len);
+        let Open { host: part, left, pairs: own } = open[host];
         if left < count {
             // Other hosts have taken some of its pairs since it was queued.
-            queue.extend((left > 0).then(|| rank(host, left)));
+            queue.extend((left > 0).then(|| rank(&open[host], host)));
             continue;
         }
-        let taken = open.remove(&host).unwrap_or_default();
-        for &index in &taken {
-            for other in possible_hosts(pairs[index]).filter(|&part| part != host) {
-                open.get_mut(&other).map(|pairs| pairs.remove(&index));
+        let mut taken = Vec::with_capacity(left);
+        for &(_, index) in own {
+            if std::mem::replace(&mut is_taken[index], true) {
+                continue;
+            }
+            taken.push(pairs[index]);
+            for other in possible_hosts(pairs[index]).filter(|&other| other != part) {
+                if let Ok(at) = at(&open, other) {
+                    open[at].left -= 1;
+                }
             }
         }
-        hosts.push((host, taken.into_iter().map(|index| pairs[index]).collect()));
+        hosts.push((part, taken));
     }
     hosts
+}
+
+/// A part that may be a host.
+#[derive(Clone, Copy)]
+struct Open<'e> {
+    host: u32,
+    /// The number of its pairs that have no host yet.
+    left: usize,
+    /// All of its pairs, each behind the part.
+    pairs: &'e [(u32, usize)],
+}
+
+impl<'e> Open<'e> {
+    fn new(pairs: &'e [(u32, usize)]) -> Self {
+        Self { host: pairs[0].0, left: pairs.len(), pairs }
+    }
 }
 
 /// Returns the parts that a pair can be put down to: both, but only the open ones where openness leaves it

@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use crate::document::word::{self, Word};
 use crate::document::{CheckReport, CheckSettings, Finding, Report};
 use closefit::Verdict;
+use closefit_geometry::parallel;
 pub use file::{NamedGroups, NamedGroupsError};
 use host::Cell;
 
@@ -86,7 +87,7 @@ impl CheckReport {
 
 /// Returns the groups of a report's pairs, the worst first: by verdict, then by the depth of the worst pair,
 /// by size, and by key. Every pair is in exactly one.
-pub fn groups<S, P: Finding>(report: &Report<S, P>, grouping: &Grouping) -> Vec<GroupRow> {
+pub fn groups<S, P: Finding + Sync>(report: &Report<S, P>, grouping: &Grouping) -> Vec<GroupRow> {
     let parts = &report.parts[..];
     let (mut named, mut cells) = (BTreeMap::<&str, Vec<&P>>::new(), BTreeMap::<Cell, Vec<&P>>::new());
     for pair in &report.pairs {
@@ -101,14 +102,14 @@ pub fn groups<S, P: Finding>(report: &Report<S, P>, grouping: &Grouping) -> Vec<
         GroupBy::Type => vec![Group::of_types(cell, pairs.clone())],
     });
     let mut groups: Vec<Group<P>> = named.chain(others).collect();
-    groups.sort_by(|p, q| {
+    parallel::sort_unstable_by(&mut groups, |p, q| {
         let [worst, other] = [p, q].map(|group| group.pairs[0]);
         let severity = |pair: &P| (pair.verdict(), pair.overlap().map_or(f64::NEG_INFINITY, |[low, _]| low));
         let ((verdict, depth), (other_verdict, other_depth)) = (severity(worst), severity(other));
         let order = verdict.cmp(&other_verdict).then(other_depth.total_cmp(&depth));
         order.then(q.pairs.len().cmp(&p.pairs.len())).then_with(|| p.key.cmp(&q.key))
     });
-    groups.into_iter().map(Group::row).collect()
+    parallel::map_owned(groups, parallel::SMALL, |_, group| group.row())
 }
 
 /// A group under construction.
