@@ -96,7 +96,7 @@ fn touching(
         Verdict::Contact
     };
     let (region, first) = work.location.ask(|| location::contact_bounds(a, b, &contacts));
-    let (point, way_out) = deepest([a, b], found).unwrap_or((first, None));
+    let (point, way_out) = deepest([a, b], found, work).unwrap_or((first, None));
     PairRecord {
         ids,
         verdict,
@@ -146,11 +146,11 @@ fn apart(
         (_, Some(nearest)) if nearest.distance <= request.tolerance => Verdict::Contact,
         _ => Verdict::Clearance,
     };
-    let inside = |inner: &PosedModel| {
+    let location = inner.map(|inner| {
         let Aabb { lo, hi } = *inner.bounds();
-        let (point, way_out) = deepest([a, b], found).unwrap_or((inner.triangle(0)[0], None));
+        let (point, way_out) = deepest([a, b], found, work).unwrap_or((inner.triangle(0)[0], None));
         Location { point, bounds: [lo, hi], way_out }
-    };
+    });
     PairRecord {
         ids,
         verdict,
@@ -161,8 +161,8 @@ fn apart(
         crossing: false,
         depth: found.map(bracket),
         depth_unknown: if inner.is_some() && is_asked { depth_unknown(None, doubt, found) } else { None },
-        location: inner.map(inside),
-        points: nearest.map(|nearest| witness([a, b], &nearest)),
+        location,
+        points: nearest.map(|nearest| work.witness.ask(|| witness([a, b], &nearest))),
         triangles: request.list_contacts.then(Vec::new),
     }
 }
@@ -203,9 +203,14 @@ fn bracket(found: depth::Found) -> Depth {
 }
 
 /// Returns the deepest point that was found, and the way out from it.
-fn deepest(bodies: [&PosedModel; 2], found: Option<depth::Found>) -> Option<(DVec3, Option<WayOut>)> {
+fn deepest(
+    bodies: [&PosedModel; 2],
+    found: Option<depth::Found>,
+    work: &mut StageWork,
+) -> Option<(DVec3, Option<WayOut>)> {
     let deepest = found?.deepest?;
-    let to = deepest.nearest(bodies[1 - deepest.on]);
+    let triangle = work.depth.ask(|| deepest.nearest_triangle(bodies[1 - deepest.on]));
+    let to = work.witness.ask(|| deepest.nearest_in(&triangle));
     Some((deepest.point, Some(WayOut { on: deepest.on, to })))
 }
 
