@@ -36,10 +36,9 @@ use glam::DVec3;
 use crate::bvh::held::Held;
 use crate::bvh::kind::types::Kind;
 use crate::collision_mesh::HeldOf;
-use crate::narrow::{SLACK, Work};
+use crate::narrow::{SLACK, Work, witness};
 use crate::pair_memory::MemoryOf;
 use crate::posed_mesh::PosedMesh;
-use closefit_geometry::exact::distance::witness;
 
 /// The distance of two surfaces.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -111,7 +110,9 @@ pub(crate) fn nearest_within<K: Kind>(
     let nearest = HeldOf::<K>::nearest_again(memory, &a.posed, &b.posed, limit, work)?;
     let is_apart = nearest.distance > 0.0;
     let found = is_apart.then(|| HeldOf::<K>::found(memory, &a.posed, &b.posed)).flatten();
-    let closest =
-        found.map(|[of_a, of_b]| Closest { triangles: nearest.triangles, points: witness(&of_a, &of_b) });
+    let closest = found.map(|[of_a, of_b]| Closest {
+        triangles: nearest.triangles,
+        points: work.ask(|| witness(&of_a, &of_b)),
+    });
     Some(Distance { distance: nearest.distance, closest })
 }

@@ -32,9 +32,8 @@ use crate::collide::{Closest, Distance};
 use crate::collision_mesh::CollisionMesh;
 #[cfg(feature = "gpu")]
 use crate::gpu::{Device, DeviceError};
-use crate::narrow::Work;
+use crate::narrow::{Work, witness};
 use crate::posed_mesh::PosedMesh;
-use closefit_geometry::exact::distance::witness;
 use closefit_geometry::parallel;
 #[cfg(feature = "gpu")]
 use closefit_geometry::pool::on_threads;

@@ -1,24 +1,55 @@
-//! The holes of open components: their boundaries, loop by loop.
+//! The holes of open components: their boundaries, loop by loop, and fans that close them.
 
 use std::collections::BTreeMap;
 
+use glam::DVec3;
+
 use closefit_geometry::mesh::topology::open_shells::OpenShells;
 
+/// The most by which a winding number may differ from an integer for the sake of all holes.
+pub const HELD: f64 = 0.4;
+
+/// A fan of triangles between the middle of a hole and its boundary.
+#[derive(Clone, Copy, Debug)]
+pub struct Fan {
+    /// The mean of the boundary's vertices.
+    pub middle: DVec3,
+    /// The distance of the farthest of these.
+    pub radius: f64,
+    /// The area of the triangles.
+    pub area: f64,
+}
+
+impl Fan {
+    /// Returns the fan of a hole with a boundary where it stands.
+    pub fn of(boundary: impl Iterator<Item = [DVec3; 2]> + Clone) -> Self {
+        let (sum, count) =
+            boundary.clone().fold((DVec3::ZERO, 0.0), |(sum, count), [from, _]| (sum + from, count + 1.0));
+        let middle = sum / count;
+        let from_middle = boundary.map(|ends| ends.map(|end| end - middle));
+        let (radius, area) = from_middle.fold((0.0, 0.0), |(radius, area): (f64, f64), [from, to]| {
+            (radius.max(from.length()).max(to.length()), area + 0.5 * from.cross(to).length())
+        });
+        Self { middle, radius, area }
+    }
+}
+
 /// The boundaries of the open components that have a consistent winding, cut into connected pieces. As many
-/// edges enter a vertex as leave it, so that a piece is one loop or several with vertices in common.
+/// edges enter a vertex as leave it, so that a piece is one loop or several with vertices in common. `None` for
+/// other components.
 #[derive(Clone, Debug)]
-pub struct Holes(Vec<Vec<Vec<[u32; 2]>>>);
+pub struct Holes(Vec<Option<Vec<Vec<[u32; 2]>>>>);
 
 impl Holes {
     /// Finds the holes of so many components.
     pub fn of(shells: &OpenShells, components: usize) -> Self {
         let boundaries = (0..).take(components).map(|component| shells.boundary(component));
-        Self(boundaries.map(|edges| connected(edges.unwrap_or_default())).collect())
+        Self(boundaries.map(|edges| edges.map(connected)).collect())
     }
 
-    /// Returns the edges of each hole of a component.
-    pub fn of_component(&self, component: u32) -> &[Vec<[u32; 2]>] {
-        &self.0[component as usize]
+    /// Returns the edges of each hole of an open component; `None` if it has no consistent winding.
+    pub fn of_component(&self, component: u32) -> Option<&[Vec<[u32; 2]>]> {
+        self.0[component as usize].as_deref()
     }
 }
 

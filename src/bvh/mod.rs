@@ -11,13 +11,14 @@ mod extremes;
 #[cfg(any(test, feature = "testing"))]
 pub mod faults;
 pub mod held;
-mod holes;
+pub mod holes;
 mod incidence;
 pub mod kind;
 pub mod leaf;
 pub mod mesh_hull;
 pub mod moving;
 pub mod open_boxes;
+pub mod own_boxes;
 pub mod pairs_on_device;
 pub mod placement;
 pub mod posed_model;

@@ -27,7 +27,7 @@ impl OpenBoxes {
         let union = |boxes: &[Aabb]| boxes.iter().copied().fold(Aabb::EMPTY, Aabb::union);
         let whole = union(&boxes);
         let open = boxes.into_iter().zip(&topology.components);
-        let open = open.filter(|(_, component)| !component.closed && component.triangles > 1);
+        let open = open.filter(|(_, component)| component.may_hold());
         let components: Vec<Aabb> = open.map(|(bounds, _)| bounds).collect();
         Self { all: union(&components), components, whole }
     }

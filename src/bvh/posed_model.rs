@@ -10,6 +10,7 @@ use super::extremes::Extremes;
 use super::holes::Holes;
 use super::incidence::Incidence;
 use super::open_boxes::OpenBoxes;
+use super::own_boxes::OwnBoxes;
 use super::{Hierarchy, world_box};
 use crate::narrow::{Work, count};
 use closefit_geometry::bounds::aabb::Aabb;
@@ -36,6 +37,7 @@ pub struct Model<T> {
     extremes: OnceLock<Extremes>,
     open_boxes: OnceLock<OpenBoxes>,
     holes: OnceLock<Holes>,
+    own_boxes: OnceLock<OwnBoxes>,
 }
 
 impl<T: Hierarchy> Model<T> {
@@ -49,7 +51,7 @@ impl<T: Hierarchy> Model<T> {
         let has_solid = topology.components.iter().any(|component| component.closed);
         let all_closed = topology.components.iter().all(|component| component.closed);
         let (incidence, open_shells, extremes) = Default::default();
-        let (open_boxes, holes) = Default::default();
+        let (open_boxes, holes, own_boxes) = Default::default();
         Self {
             tree,
             executor,
@@ -61,6 +63,7 @@ impl<T: Hierarchy> Model<T> {
             extremes,
             open_boxes,
             holes,
+            own_boxes,
         }
     }
 }
@@ -99,6 +102,7 @@ pub struct PosedModel<'a, T: ?Sized = dyn Standing + 'a> {
     extremes: &'a OnceLock<Extremes>,
     open_boxes: &'a OnceLock<OpenBoxes>,
     holes: &'a OnceLock<Holes>,
+    own_boxes: &'a OnceLock<OwnBoxes>,
     /// The posed tree.
     pub tree: T,
 }
@@ -210,6 +214,7 @@ impl<'a, T: Hierarchy> PosedModel<'a, PosedTree<'a, T>> {
             extremes: &model.extremes,
             open_boxes: &model.open_boxes,
             holes: &model.holes,
+            own_boxes: &model.own_boxes,
             tree,
         }
     }
@@ -252,9 +257,32 @@ impl<T: Standing + ?Sized> PosedModel<'_, T> {
         extremes.of_components().iter().any(|vertices| vertices.iter().all(is_inside))
     }
 
+    /// True unless it is certain, without finding the exact box of either, that no open component of this body
+    /// that counts as an incomplete solid holds anything of another body.
+    pub fn may_hold(&self, other: &PosedModel) -> bool {
+        if !self.has_incomplete_solid() || !overlap(&self.around, &other.around) {
+            return false;
+        }
+        if self.bounds.get().is_some() && other.bounds.get().is_some() {
+            return true;
+        }
+        let Some(rooms) = self.own_boxes().rooms_near(&self.pose, &other.own_boxes().posed(&other.pose))
+        else {
+            return true;
+        };
+        rooms.into_iter().any(|room| {
+            let is_inside = |p: &DVec3| room.lo.cmple(*p).all() && p.cmple(room.hi).all();
+            let is_outside = |corners: &Triangle| !corners.iter().any(is_inside);
+            let flow = other.in_box(&room, &mut |_, corners| match is_outside(corners) {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break(()),
+            });
+            flow.is_break()
+        })
+    }
+
     /// True when the boxes of two bodies overlap along every axis: more than touch.
     pub fn overlaps(&self, other: &PosedModel) -> bool {
-        let overlap = |a: &Aabb, b: &Aabb| a.lo.cmplt(b.hi).all() && b.lo.cmplt(a.hi).all();
         overlap(&self.around, &other.around) && overlap(self.bounds(), other.bounds())
     }
 
@@ -349,6 +377,11 @@ impl<T: Standing + ?Sized> PosedModel<'_, T> {
         self.holes.get_or_init(|| Holes::of(self.open_shells(), self.topology.components.len()))
     }
 
+    /// Returns the boxes of the mesh in its own frame, found on first use.
+    pub fn own_boxes(&self) -> &OwnBoxes {
+        self.own_boxes.get_or_init(|| OwnBoxes::of(self.mesh, self.topology, self.holes()))
+    }
+
     /// True when some component is closed, so that it bounds a solid.
     pub fn has_solid(&self) -> bool {
         self.has_solid
@@ -400,4 +433,9 @@ impl<T: Standing + ?Sized> PosedModel<'_, T> {
         self.tree.near_point(p, bound, visit, &mut work);
         count(work);
     }
+}
+
+/// True when two boxes overlap along every axis: more than touch.
+fn overlap(a: &Aabb, b: &Aabb) -> bool {
+    a.lo.cmplt(b.hi).all() && b.lo.cmplt(a.hi).all()
 }

@@ -4,8 +4,7 @@ use glam::DVec3;
 
 use super::Hierarchy;
 use super::posed_model::{PosedModel, PosedTree};
-use crate::narrow::{Nearest, Work, count};
-use closefit_geometry::exact::distance;
+use crate::narrow::{self, Nearest, Work, count};
 
 /// A question about a body that has been moved. Its second argument returns the contacts that the pair then
 /// has.
@@ -99,7 +98,7 @@ pub(super) fn answer<R>(
     answer.expect("a pair is asked once")
 }
 
-/// Returns a point on each of the closest triangles.
+/// Returns a point on each of the closest triangles. Counts one test.
 pub fn witness([a, b]: [&PosedModel; 2], nearest: &Nearest) -> [DVec3; 2] {
-    distance::witness(&a.triangle(nearest.triangles[0]), &b.triangle(nearest.triangles[1]))
+    narrow::witness(&a.triangle(nearest.triangles[0]), &b.triangle(nearest.triangles[1]))
 }

@@ -1,6 +1,7 @@
 //! The trees of many meshes without their kind: the seam between the search of a pair, which is compiled for
 //! each kind of tree, and all that is above it, which is compiled once.
 
+use std::cell::OnceCell;
 use std::sync::OnceLock;
 
 use glam::DMat3;
@@ -95,7 +96,8 @@ pub trait Bodies: Send + Sync {
     /// Returns the search of many pairs at once, on a device if there is one.
     fn all_pairs(&self, device: Option<Device>) -> Box<dyn PairsOfAll + '_>;
 
-    /// Returns the bodies with some of them at other poses, each named by its place.
+    /// Returns the bodies with some of them at other poses, each named by its place, in ascending order. A body
+    /// is posed when it is first asked about.
     ///
     /// # Panics
     /// Panics if no model was placed at one of the places.
@@ -280,22 +282,27 @@ impl<T: Hierarchy> Bodies for BodiesOf<'_, T> {
     }
 
     fn moved(&self, to: &[(usize, Pose, PosedBounds)]) -> Box<dyn MovedBodies + '_> {
-        let moved = |&(at, pose, bounds): &(usize, Pose, PosedBounds)| (at, self.at(at).at(pose, bounds));
-        Box::new(MovedBodiesOf { still: self, moved: to.iter().map(moved).collect() })
+        let posed = to.iter().map(|_| OnceCell::new()).collect();
+        Box::new(MovedBodiesOf { still: self, to: to.to_vec(), posed })
     }
 }
 
 struct MovedBodiesOf<'s, 'a, T: Hierarchy> {
     still: &'s BodiesOf<'a, T>,
-    /// The bodies that have been moved, with their places.
-    moved: Vec<(usize, PosedModel<'a, PosedTree<'a, T>>)>,
+    /// The bodies that have been moved, by place.
+    to: Vec<(usize, Pose, PosedBounds)>,
+    /// Those of them that have been asked about.
+    posed: Vec<OnceCell<PosedModel<'a, PosedTree<'a, T>>>>,
 }
 
 impl<T: Hierarchy> MovedBodies for MovedBodiesOf<'_, '_, T> {
     fn with_pair(&self, pair: [usize; 2], ask: &mut dyn FnMut(&dyn StaticPair)) {
-        ask(&pair.map(|place| {
-            let moved = self.moved.iter().find(|(at, _)| *at == place);
-            moved.map_or_else(|| self.still.at(place), |(_, body)| body)
+        ask(&pair.map(|place| match self.to.binary_search_by_key(&place, |(at, ..)| *at) {
+            Err(_) => self.still.at(place),
+            Ok(moved) => self.posed[moved].get_or_init(|| {
+                let (_, pose, bounds) = self.to[moved];
+                self.still.at(place).at(pose, bounds)
+            }),
         }));
     }
 }

@@ -3,7 +3,7 @@
 //!
 //! The answers at each row of poses are those of [`check()`](super::check()) of the scene with its parts
 //! there: what decides a pair is the same, and pairs are left out only because boxes around both prove them
-//! clear.
+//! clear. A pair of which a part might hold the other, if it were whole, also needs the proof that it does not.
 
 use std::fmt;
 
@@ -17,11 +17,12 @@ use crate::bvh::static_pair::StaticPair;
 use crate::bvh::trees::{Bodies, MovedBodies, PlacedModel};
 use crate::bvh::{largest_coordinate, world_box};
 use crate::narrow::Work;
-use crate::query::pair::{self, Known, decide_by};
+use crate::query::pair::{Known, decide_without_places};
 use crate::query::stage_work::StageWork;
 use crate::query::{CheckRequest, Containment, Depth, DepthDetail, PairRecord, Verdict};
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::bounds::obb::Obb;
+use closefit_geometry::bounds::posed_box::PosedBox;
 use closefit_geometry::ids::{PartId, to_u32};
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::memory::MemoryAccount;
@@ -146,8 +147,12 @@ impl<'a> PreparedScene<'a> {
             let (mesh, bounds) = (&*scene.meshes[part.mesh.index()], PosedBounds::Exact(bounds));
             Some(PlacedModel { model, mesh, pose: part.pose, bounds, is_surface: part.is_surface })
         };
-        let bodies = self.models.trees.bodies(&(0..).zip(&self.boxes).map(placed).collect::<Vec<_>>());
-        PreparedCheck { prepared: self, bodies, standing: Vec::new() }
+        let placed: Vec<_> = (0..).zip(&self.boxes).map(placed).collect();
+        let bodies = self.models.trees.bodies(&placed);
+        let posed = parallel::map(placed.len(), 1, |part| {
+            placed[part].map(|_| bodies.body(part)).map(|body| body.own_boxes().posed(&body.pose))
+        });
+        PreparedCheck { prepared: self, bodies, posed, standing: Vec::new() }
     }
 }
 
@@ -192,6 +197,8 @@ fn standing_pairs(scene: &Scene, moves: &[bool], request: &CheckRequest, boxes: 
 pub struct PreparedCheck<'p> {
     prepared: &'p PreparedScene<'p>,
     bodies: Box<dyn Bodies + 'p>,
+    /// Boxes around the parts where they stand in the scene; `None` for parts that are in no pair.
+    posed: Vec<Option<PosedBox>>,
     /// The listed pairs of parts that never move, in order.
     standing: Vec<PosedPair>,
 }
@@ -205,8 +212,10 @@ impl fmt::Debug for PreparedCheck<'_> {
 /// Space for the boxes of all parts, kept from one row of poses to the next.
 #[derive(Clone, Debug, Default)]
 pub struct RowScratch {
+    /// Boxes along the axes of the world.
     boxes: Vec<Aabb>,
-    near: Vec<[PartId; 2]>,
+    /// Boxes that turn with their parts, made when first needed.
+    posed: Vec<Option<PosedBox>>,
     moved: Vec<(usize, Pose, PosedBounds)>,
 }
 
@@ -223,19 +232,22 @@ impl PreparedCheck<'_> {
         scratch: &mut RowScratch,
     ) -> Result<Vec<PosedPair>, CheckError> {
         self.place(poses, scratch)?;
-        let PreparedScene { scene, request, .. } = self.prepared;
-        let RowScratch { near, moved, .. } = scratch;
+        let PreparedScene { scene, request, pairs, .. } = self.prepared;
         let mut standing = self.standing.iter().peekable();
         let mut listed: Vec<PosedPair> = Vec::new();
-        let bodies = if near.is_empty() { None } else { Some(self.bodies.moved(moved)) };
-        for &ids in &*near {
+        let mut bodies: Option<Box<dyn MovedBodies>> = None;
+        for pair in pairs {
+            if self.is_clear(pair, poses, scratch) {
+                continue;
+            }
+            let ids = pair.ids;
             while let Some(pair) = standing.next_if(|pair| pair.ids < ids) {
                 listed.push(pair.clone());
             }
             if ends_at_clash && listed.last().is_some_and(clashes) {
                 break;
             }
-            let bodies: &dyn MovedBodies = bodies.as_deref().expect("a pair is near");
+            let bodies = bodies.get_or_insert_with(|| self.bodies.moved(&scratch.moved));
             let pair_request = request_of(scene, request, ids);
             let found = bodies.ask(ids.map(PartId::index), |pair| decide(ids, pair, &pair_request));
             if found.verdict != Verdict::Clear {
@@ -266,27 +278,38 @@ impl PreparedCheck<'_> {
         Ok(self.bodies.moved(&[a?, b?]).ask(ids.map(PartId::index), ask))
     }
 
-    /// Finds boxes of the parts that move, the pairs that may be near, and the bodies that these need.
+    /// Finds boxes of the parts that move.
     fn place(&self, poses: &[Pose], scratch: &mut RowScratch) -> Result<(), CheckError> {
-        let PreparedScene { boxes: still, moves, pairs, .. } = self.prepared;
-        let RowScratch { boxes, near, moved } = scratch;
+        let PreparedScene { boxes: still, moves, .. } = self.prepared;
+        let RowScratch { boxes, posed, moved } = scratch;
         boxes.clone_from(still);
+        posed.clone_from(&self.posed);
+        moved.clear();
         for (part, pose) in poses.iter().enumerate().filter(|(part, _)| moves[*part]) {
             boxes[part] = self.prepared.around(part, pose)?;
+            if posed[part].take().is_some() {
+                moved.push((part, *pose, PosedBounds::Around(boxes[part])));
+            }
         }
-        near.clear();
-        let is_near = |pair: &&AskedPair| {
-            let [a, b] = pair.ids.map(PartId::index);
-            !apart(&boxes[a], &boxes[b], pair.reach)
-        };
-        near.extend(pairs.iter().filter(is_near).map(|pair| pair.ids));
-        moved.clear();
-        let mut needed: Vec<usize> = near.iter().flatten().map(|part| part.index()).collect();
-        needed.sort_unstable();
-        needed.dedup();
-        let of_part = |part: usize| (part, poses[part], PosedBounds::Around(boxes[part]));
-        moved.extend(needed.into_iter().filter(|&part| moves[part]).map(of_part));
         Ok(())
+    }
+
+    /// True only if boxes of two parts prove that the pair is clear.
+    fn is_clear(&self, pair: &AskedPair, poses: &[Pose], scratch: &mut RowScratch) -> bool {
+        let [a, b] = pair.ids.map(PartId::index);
+        let RowScratch { boxes, posed, .. } = scratch;
+        if apart(&boxes[a], &boxes[b], pair.reach) {
+            return true;
+        }
+        for part in [a, b] {
+            posed[part].get_or_insert_with(|| self.bodies.body(part).own_boxes().posed(&poses[part]));
+        }
+        let around = |part: usize| posed[part].as_ref().expect("it was just made");
+        let may_hold = |outer: usize, inner: usize| {
+            let body = self.bodies.body(outer);
+            body.has_incomplete_solid() && body.own_boxes().may_hold(&poses[outer], around(inner))
+        };
+        around(a).is_farther(around(b), pair.reach) && !may_hold(a, b) && !may_hold(b, a)
     }
 }
 
@@ -299,14 +322,15 @@ fn clashes(pair: &PosedPair) -> bool {
 /// says all.
 fn decide(ids: [PartId; 2], pair: &dyn StaticPair, request: &CheckRequest) -> PosedPair {
     let (work, [a, b]) = (&mut StageWork::default(), pair.bodies());
-    if request.depth != DepthDetail::None || (a.has_open() && b.has_open()) {
-        return pair::decide(ids, pair, request, work).into();
-    }
-    if !pair.touches(&mut Work::default()) {
-        return decide_by(ids, pair, Known::of(Vec::new()), request, work).into();
-    }
-    let (contained, depth, depth_unknown) = (Containment::None, None, None);
-    PosedPair { ids, verdict: Verdict::Meets, distance: 0.0, contained, depth, depth_unknown }
+    let contacts = if request.depth != DepthDetail::None || (a.has_open() && b.has_open()) {
+        pair.contacts(&mut Work::default())
+    } else if pair.touches(&mut Work::default()) {
+        let (contained, depth, depth_unknown) = (Containment::None, None, None);
+        return PosedPair { ids, verdict: Verdict::Meets, distance: 0.0, contained, depth, depth_unknown };
+    } else {
+        Vec::new()
+    };
+    decide_without_places(ids, pair, Known::of(contacts), request, work).into()
 }
 
 /// The box of a mesh in its own frame.

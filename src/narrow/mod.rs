@@ -10,7 +10,9 @@ pub mod testing;
 pub mod thread_clock;
 pub mod triangle_distance;
 pub mod triangle_triangle;
+mod witness;
 mod work;
 
 pub use nearest::{Closest, Nearest, SLACK};
+pub use witness::witness;
 pub use work::{Spent, Work, count, counted};

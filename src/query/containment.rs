@@ -57,7 +57,7 @@ impl Shells {
 /// Decides whether a component of `inner` lies in the solid of `outer`.
 fn holds(outer: &PosedModel, inner: &PosedModel, tolerance: f64) -> Holds {
     count(Work::boxes(1));
-    if !outer.has_incomplete_solid() && !outer.may_surround(inner) || !outer.overlaps(inner) {
+    if !(outer.may_hold(inner) || outer.may_surround(inner)) || !outer.overlaps(inner) {
         return Holds::No;
     }
     let windings = windings(outer, inner);

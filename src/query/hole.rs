@@ -4,6 +4,7 @@ use std::f64::consts::PI;
 
 use glam::DVec3;
 
+use crate::bvh::holes::{Fan, HELD};
 use crate::bvh::posed_model::PosedModel;
 use closefit_geometry::exact::distance::distance;
 
@@ -13,39 +14,25 @@ use closefit_geometry::exact::distance::distance;
 /// a solid angle of no more than its area over the square of the distance from the ball. So as long as a body
 /// keeps far from all balls, the shell's own winding number is near one integer: the same throughout each
 /// component of the body, and at all times, since no point passes through a fan.
-pub struct Hole {
-    middle: DVec3,
-    radius: f64,
-    area: f64,
-}
-
-/// The most by which a winding number may differ from an integer for the sake of all holes.
-const FRACTION: f64 = 0.4;
+pub struct Hole(Fan);
 
 impl Hole {
     /// Returns the hole with a boundary where it stands.
     pub fn of(boundary: impl Iterator<Item = [DVec3; 2]> + Clone) -> Self {
-        let (sum, count) =
-            boundary.clone().fold((DVec3::ZERO, 0.0), |(sum, count), [from, _]| (sum + from, count + 1.0));
-        let middle = sum / count;
-        let from_middle = boundary.map(|ends| ends.map(|end| end - middle));
-        let (radius, area) = from_middle.fold((0.0, 0.0), |(radius, area): (f64, f64), [from, to]| {
-            (radius.max(from.length()).max(to.length()), area + 0.5 * from.cross(to).length())
-        });
-        Self { middle, radius, area }
+        Self(Fan::of(boundary))
     }
 
     /// Returns the distance from its middle beyond which it, one of so many holes, changes a winding number
-    /// by no more than its share of [`FRACTION`].
+    /// by no more than its share of [`HELD`].
     pub fn radius_of_influence(&self, holes: usize) -> f64 {
-        self.radius + (self.area * holes as f64 / (4.0 * PI * FRACTION)).sqrt()
+        self.0.radius + (self.0.area * holes as f64 / (4.0 * PI * HELD)).sqrt()
     }
 
     /// True if a body comes within a distance of its middle.
     pub fn is_within(&self, body: &PosedModel, reach: f64) -> bool {
         let mut is_within = false;
-        body.near_point(self.middle, reach, &mut |_, corners| {
-            is_within |= distance(corners, &[self.middle; 3]) <= reach;
+        body.near_point(self.0.middle, reach, &mut |_, corners| {
+            is_within |= distance(corners, &[self.0.middle; 3]) <= reach;
             if is_within { -1.0 } else { reach }
         });
         is_within

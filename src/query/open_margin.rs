@@ -60,10 +60,10 @@ pub fn boxes_may_overlap(bodies: [&PosedModel; 2], tolerance: f64, leeway: &Leew
     })
 }
 
-/// Returns the open components that might hold something: one triangle winds by less than 1/2.
+/// Returns the open components that might hold something.
 fn open_components(body: &PosedModel) -> impl Iterator<Item = u32> {
     let components = (0..).zip(&body.topology.components);
-    components.filter(|(_, component)| !component.closed && component.triangles > 1).map(|(index, _)| index)
+    components.filter(|(_, component)| component.may_hold()).map(|(index, _)| index)
 }
 
 /// A component's boundary where it stands.
@@ -173,7 +173,7 @@ impl<'a> Shell<'a> {
 
     fn holes(&self) -> Vec<Hole> {
         let vertex = |v: u32| self.body.pose.apply(self.body.mesh.vertices()[v as usize]);
-        let holes = self.body.holes().of_component(self.component);
+        let holes = self.body.holes().of_component(self.component).expect("it has a consistent winding");
         holes.iter().map(|edges| Hole::of(edges.iter().map(|ends| ends.map(vertex)))).collect()
     }
 

@@ -115,9 +115,8 @@ fn open_components(body: &PosedModel, other: &Aabb, tolerance: f64) -> impl Iter
     let boxes = if is_asked { body.component_boxes() } else { &[] };
     count(Work::boxes(boxes.len() as u64));
     let components = (0..).zip(boxes.iter().zip(&body.topology.components));
-    // One triangle winds by less than 1/2 around any point off it.
     components
-        .filter(|(_, (_, component))| !component.closed && component.triangles > 1)
+        .filter(|(_, (_, component))| component.may_hold())
         .map(|(index, ((_, bounds), _))| (index, *bounds))
         .filter(move |(_, bounds)| bounds.overlaps_by_more(other, tolerance))
 }

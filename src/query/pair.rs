@@ -53,6 +53,29 @@ pub fn decide_by(
     request: &CheckRequest,
     work: &mut StageWork,
 ) -> PairRecord {
+    let (record, source) = facts(ids, pair, known, request, work);
+    source.add_to(record, pair.bodies(), request, work)
+}
+
+/// Decides a pair of which something is known, without its places: the location, the closest points and the list
+/// of contacts.
+pub fn decide_without_places(
+    ids: [PartId; 2],
+    pair: &dyn StaticPair,
+    known: Known,
+    request: &CheckRequest,
+    work: &mut StageWork,
+) -> PairRecord {
+    facts(ids, pair, known, request, work).0
+}
+
+fn facts<'a>(
+    ids: [PartId; 2],
+    pair: &'a dyn StaticPair,
+    known: Known,
+    request: &CheckRequest,
+    work: &mut StageWork,
+) -> (PairRecord, Places<'a>) {
     if known.contacts.is_empty() {
         apart(ids, pair, known, request, work)
     } else {
@@ -60,13 +83,50 @@ pub fn decide_by(
     }
 }
 
-fn touching(
+/// What the places of a pair are found from.
+struct Places<'a> {
+    contacts: Vec<[u32; 2]>,
+    nearest: Option<Nearest>,
+    found: Option<depth::Found>,
+    /// The part that lies inside the other, without contact.
+    inner: Option<&'a PosedModel<'a>>,
+}
+
+impl Places<'_> {
+    /// Finds the places.
+    fn add_to(
+        self,
+        record: PairRecord,
+        [a, b]: [&PosedModel; 2],
+        request: &CheckRequest,
+        work: &mut StageWork,
+    ) -> PairRecord {
+        let Self { contacts, nearest, found, inner } = self;
+        let (bounds, first) = if !contacts.is_empty() {
+            let (region, first) = work.location.ask(|| location::contact_bounds(a, b, &contacts));
+            (Some(region), first)
+        } else if let Some(inner) = inner {
+            (Some(*inner.bounds()), inner.triangle(0)[0])
+        } else {
+            (None, DVec3::ZERO)
+        };
+        let location = bounds.map(|Aabb { lo, hi }| {
+            let (point, way_out) = deepest([a, b], found, work).unwrap_or((first, None));
+            Location { point, bounds: [lo, hi], way_out }
+        });
+        let points = nearest.map(|nearest| work.witness.ask(|| witness([a, b], &nearest)));
+        let triangles = request.list_contacts.then_some(contacts);
+        PairRecord { location, points, triangles, ..record }
+    }
+}
+
+fn touching<'a>(
     ids: [PartId; 2],
-    pair: &dyn StaticPair,
+    pair: &'a dyn StaticPair,
     request: &CheckRequest,
     contacts: Vec<[u32; 2]>,
     work: &mut StageWork,
-) -> PairRecord {
+) -> (PairRecord, Places<'a>) {
     let [a, b] = pair.bodies();
     let tolerance = request.tolerance;
     let solid = a.has_solid() || b.has_solid();
@@ -95,9 +155,7 @@ fn touching(
     } else {
         Verdict::Contact
     };
-    let (region, first) = work.location.ask(|| location::contact_bounds(a, b, &contacts));
-    let (point, way_out) = deepest([a, b], found).unwrap_or((first, None));
-    PairRecord {
+    let record = PairRecord {
         ids,
         verdict,
         distance: 0.0,
@@ -107,19 +165,20 @@ fn touching(
         crossing,
         depth: found.map(bracket),
         depth_unknown: if is_asked { depth_unknown(open, doubt, found) } else { None },
-        location: Some(Location { point, bounds: [region.lo, region.hi], way_out }),
+        location: None,
         points: None,
-        triangles: request.list_contacts.then_some(contacts),
-    }
+        triangles: None,
+    };
+    (record, Places { contacts, nearest: None, found, inner: None })
 }
 
-fn apart(
+fn apart<'a>(
     ids: [PartId; 2],
-    pair: &dyn StaticPair,
+    pair: &'a dyn StaticPair,
     known: Known,
     request: &CheckRequest,
     work: &mut StageWork,
-) -> PairRecord {
+) -> (PairRecord, Places<'a>) {
     let [a, b] = pair.bodies();
     let contained = work.containment.ask(|| containment::containment(a, b, request.tolerance));
     let is_asked = request.depth != DepthDetail::None;
@@ -146,12 +205,7 @@ fn apart(
         (_, Some(nearest)) if nearest.distance <= request.tolerance => Verdict::Contact,
         _ => Verdict::Clearance,
     };
-    let inside = |inner: &PosedModel| {
-        let Aabb { lo, hi } = *inner.bounds();
-        let (point, way_out) = deepest([a, b], found).unwrap_or((inner.triangle(0)[0], None));
-        Location { point, bounds: [lo, hi], way_out }
-    };
-    PairRecord {
+    let record = PairRecord {
         ids,
         verdict,
         distance: nearest.map_or(f64::INFINITY, |nearest| nearest.distance),
@@ -161,10 +215,11 @@ fn apart(
         crossing: false,
         depth: found.map(bracket),
         depth_unknown: if inner.is_some() && is_asked { depth_unknown(None, doubt, found) } else { None },
-        location: inner.map(inside),
-        points: nearest.map(|nearest| witness([a, b], &nearest)),
-        triangles: request.list_contacts.then(Vec::new),
-    }
+        location: None,
+        points: None,
+        triangles: None,
+    };
+    (record, Places { contacts: Vec::new(), nearest, found, inner })
 }
 
 /// Returns the depth of a pair of which a part has a solid; or, in its place, the reason why it is unknown:
@@ -203,9 +258,14 @@ fn bracket(found: depth::Found) -> Depth {
 }
 
 /// Returns the deepest point that was found, and the way out from it.
-fn deepest(bodies: [&PosedModel; 2], found: Option<depth::Found>) -> Option<(DVec3, Option<WayOut>)> {
+fn deepest(
+    bodies: [&PosedModel; 2],
+    found: Option<depth::Found>,
+    work: &mut StageWork,
+) -> Option<(DVec3, Option<WayOut>)> {
     let deepest = found?.deepest?;
-    let to = deepest.nearest(bodies[1 - deepest.on]);
+    let triangle = work.depth.ask(|| deepest.nearest_triangle(bodies[1 - deepest.on]));
+    let to = work.witness.ask(|| deepest.nearest_in(&triangle));
     Some((deepest.point, Some(WayOut { on: deepest.on, to })))
 }
 

@@ -46,6 +46,8 @@ stages! {
     contacts,
     /// Measuring the distance of parts that are not in contact.
     distance,
+    /// Finding the closest points, on the closest triangles and at the deepest point.
+    witness,
     /// Deciding whether one part contains the other.
     containment,
     /// Searching the depth of an overlap.

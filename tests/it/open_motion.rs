@@ -1,13 +1,13 @@
 //! Motions into open shells, and out again, against standing checks at dense times, and at dense
 //! configurations.
 
-use closefit::internals::engine::{encounters, sweep};
+use closefit::internals::engine::{check, encounters, sweep};
 use closefit::scene::Scene;
 use closefit::scene::joint_box::JointBox;
 use closefit::scene::robot::{Robot, RobotJoint, RobotLink, RobotPart};
 use closefit::{
     Assembly, Between, CheckRequest, CollisionMesh, Containment, DVec3, Encounter, JointBoxRequest, Motion,
-    PartId, PartSlack, Pool, Pose, SweepRequest, SweepResult, Unobserved, Verdict, verdict,
+    PairRecord, PartId, PartSlack, Pool, Pose, SweepRequest, SweepResult, Unobserved, Verdict, verdict,
 };
 use closefit_geometry::motion::{Joint, JointAxis};
 use closefit_testing::cases;
@@ -134,6 +134,48 @@ fn standing(models: &[CollisionMesh; 2], poses: [Pose; 2]) -> (Containment, f64)
 
 fn models(scene: &Scene) -> [CollisionMesh; 2] {
     [0, 1].map(|part: usize| CollisionMesh::build(scene.mesh(PartId(part as u32))))
+}
+
+/// Boxes in the frames of meshes spare most questions about what shells hold. A check of a scene knows the exact
+/// boxes of the posed vertices, and asks them all.
+#[test]
+fn what_open_shells_hold_does_not_depend_on_the_boxes_that_are_known() {
+    let mut r = Rng::new("open shells that stand", 1);
+    let (mut doubted, mut sure) = (0, 0);
+    let wanted = cases(1000);
+    for case in 0..wanted {
+        let (soup, hole) = shell(&mut r);
+        let peg = peg(&mut r);
+        let scale = [[1.0; 3], [3.0; 3], [0.01; 3], [1.0, 0.3, 1.0]][r.index(4)];
+        let far = [0.0, 1.0, 1e6][r.index(3)];
+        let pose = Pose::from_trs(r.quaternion(), scale, (r.point() * far).to_array()).expect("a rotation");
+        let at = pose.apply(hole * (2.0 * r.unit()) + r.point() * 0.4);
+        let peg_pose = Pose::from_trs(r.quaternion(), [scale[0]; 3], at.to_array()).expect("a rotation");
+        let mut pieces = [Piece::new("a", soup), Piece::new("b", peg)];
+        (pieces[0].pose, pieces[1].pose) = (pose, peg_pose);
+        pieces[1].is_surface = r.coin();
+        if r.coin() {
+            pieces.swap(0, 1);
+        }
+        let request = CheckRequest::default().clearance(f64::INFINITY).tolerance(TOLERANCE);
+        let scene = scene(&pieces);
+        let checked = check(&scene, &request, &Unobserved).expect("in range").pairs.remove(0);
+        let models = models(&scene);
+        let [a, b] = [0, 1].map(|side| {
+            let posed = models[side].at(&pieces[side].pose).expect("in range");
+            if pieces[side].is_surface { posed.declared_surface() } else { posed }
+        });
+        let found = verdict(&a, &b, &request);
+        let facts = |record: &PairRecord| (record.verdict, record.distance, record.contained.clone());
+        assert_eq!(facts(&found), facts(&checked), "case {case}: {scene:?}");
+        match found.contained {
+            Containment::Undecidable(_) => doubted += 1,
+            Containment::None if found.distance > 0.0 => sure += 1,
+            _ => {}
+        }
+    }
+    println!("{doubted} doubted, {sure} sure of {wanted}");
+    assert!(doubted * 20 > wanted && sure * 4 > wanted, "{doubted} and {sure} of {wanted}");
 }
 
 #[test]

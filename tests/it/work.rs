@@ -39,14 +39,14 @@ fn cube(from: f64, to: f64) -> Soup {
 #[test]
 fn every_question_counts_its_tests() {
     let apart = work(cube(0.0, 1.0), cuboid([1.5, 0.0, 0.0], [2.5, 1.0, 1.0]));
-    assert_eq!(stages(&apart), ["broad", "contacts", "distance", "containment"]);
+    assert_eq!(stages(&apart), ["broad", "contacts", "distance", "witness", "containment"]);
     let overlap = work(cube(0.0, 1.0), cube(0.75, 1.75));
-    assert_eq!(stages(&overlap), ["broad", "contacts", "depth", "location"]);
+    assert_eq!(stages(&overlap), ["broad", "contacts", "witness", "depth", "location"]);
     let touching = work(cube(0.0, 1.0), cuboid([1.0, 0.0, 0.0], [2.0, 1.0, 1.0]));
     // The planes of a convex solid bound the depth, without a test of boxes or triangles.
     assert_eq!(stages(&touching), ["broad", "contacts", "duplicate", "location"]);
     let inside = work(cube(0.0, 1.0), cube(0.25, 0.5));
-    assert_eq!(stages(&inside), ["broad", "contacts", "distance", "containment", "depth"]);
+    assert_eq!(stages(&inside), ["broad", "contacts", "distance", "witness", "containment", "depth"]);
     for work in [apart, overlap, touching, inside] {
         assert!(work.contacts.box_tests > 0);
         assert_eq!(work.depth.triangle_tests > 0, work.depth.tests != Work::NONE);
@@ -58,9 +58,10 @@ fn every_question_counts_its_tests() {
 fn only_questions_that_are_asked_take_time() {
     let apart = work(cube(0.0, 1.0), cuboid([1.5, 0.0, 0.0], [2.5, 1.0, 1.0]));
     let overlap = work(cube(0.0, 1.0), cube(0.75, 1.75));
-    for (work, asked) in
-        [(apart, ["contacts", "distance", "containment"]), (overlap, ["contacts", "depth", "location"])]
-    {
+    for (work, asked) in [
+        (apart, ["contacts", "distance", "witness", "containment"]),
+        (overlap, ["contacts", "witness", "depth", "location"]),
+    ] {
         let timed = timed(&work);
         // A coarse clock may miss a short question.
         assert!(timed.iter().all(|stage| asked.contains(stage)), "{timed:?}");
@@ -106,7 +107,9 @@ fn counts_do_not_depend_on_threads() {
         all += alone;
     }
     assert_eq!(all.total().tests, all.named().fold(Work::NONE, |sum, (_, spent)| plus(sum, spent.tests)));
-    for stage in ["broad", "contacts", "distance", "containment", "depth", "location", "continuous"] {
+    for stage in
+        ["broad", "contacts", "distance", "witness", "containment", "depth", "location", "continuous"]
+    {
         assert!(stages(&all).contains(&stage), "{stage}: {all:?}");
     }
 }

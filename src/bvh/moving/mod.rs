@@ -334,7 +334,7 @@ impl MovingPair<'_> {
                 return (0.0, 0.0);
             }
             let nearest = pair.nearest(f64::INFINITY, work).expect("no bound");
-            let [p, q] = witness(pair.bodies(), &nearest);
+            let [p, q] = work.ask(|| witness(pair.bodies(), &nearest));
             let velocity = moment.velocity + moment.angular.cross(q);
             (nearest.distance, (q - p).normalize_or(DVec3::ZERO).dot(velocity))
         })

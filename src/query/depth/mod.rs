@@ -47,7 +47,8 @@ use glam::DVec3;
 
 use crate::bvh::posed_model::PosedModel;
 use crate::bvh::static_pair::StaticPair;
-use closefit_geometry::exact::distance::witness;
+use crate::narrow::witness;
+use closefit_geometry::math::Triangle;
 pub use exact::nearest_closed;
 use exact::spot::{Rounded, Spot};
 pub use inset::Corner;
@@ -66,8 +67,18 @@ pub struct Deepest {
 impl Deepest {
     /// Returns the point of the solid's surface that is nearest to it.
     pub fn nearest(&self, solid: &PosedModel) -> DVec3 {
+        self.nearest_in(&self.nearest_triangle(solid))
+    }
+
+    /// Returns the triangle of the solid's surface that is nearest to it.
+    pub fn nearest_triangle(&self, solid: &PosedModel) -> Triangle {
         let (triangle, _) = nearest_closed(solid, &Rounded::corner(self.point), None);
-        witness(&[self.point; 3], &solid.triangle(triangle))[1]
+        solid.triangle(triangle)
+    }
+
+    /// Returns the point of a triangle that is nearest to it.
+    pub fn nearest_in(&self, triangle: &Triangle) -> DVec3 {
+        witness(&[self.point; 3], triangle)[1]
     }
 }
 

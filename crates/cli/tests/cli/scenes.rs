@@ -253,6 +253,7 @@ fn the_same_report_whatever_the_threads_and_backend_and_wherever_it_goes() {
             "hull",
             "contacts",
             "distance",
+            "witness",
             "containment",
             "depth",
             "duplicate",

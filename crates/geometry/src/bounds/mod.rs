@@ -2,5 +2,6 @@
 
 pub mod aabb;
 pub mod obb;
+pub mod posed_box;
 pub mod separating_axes;
 pub mod smallest_ball;

@@ -34,7 +34,7 @@ pub struct PosedBoxes {
 
 /// A pose with its linear part divided by a power of two, so that directions have about unit length.
 #[derive(Clone, Copy, Debug)]
-struct ScaledPose {
+pub(super) struct ScaledPose {
     pose: Pose,
     directions: [DVec3; 3],
     scale: f64,
@@ -43,6 +43,7 @@ struct ScaledPose {
 }
 
 /// A posed box in the world; its edges are `half_i * directions_i`.
+#[derive(Clone, Debug)]
 pub struct Parallelepiped {
     /// Centre.
     pub center: DVec3,
@@ -51,7 +52,7 @@ pub struct Parallelepiped {
     /// Half extents along the directions.
     pub half: DVec3,
     /// The distance by which rounding may place the contents beyond the box.
-    slack: f64,
+    pub(super) slack: f64,
 }
 
 impl PosedBoxes {
@@ -135,7 +136,7 @@ impl PosedBoxes {
 }
 
 impl ScaledPose {
-    fn new(pose: &Pose) -> Self {
+    pub(super) fn new(pose: &Pose) -> Self {
         let row_sum = |m: &[f64; 4]| m[0].abs() + m[1].abs() + m[2].abs();
         let gain = pose.rows.iter().map(row_sum).fold(0.0, f64::max);
         let usable = (1.0 / LARGEST_GAIN..LARGEST_GAIN).contains(&gain);
@@ -149,12 +150,12 @@ impl ScaledPose {
 
     /// Returns the rounding error of the posed vertices, and the part of the centres' error that the
     /// translation causes.
-    fn margin(&self, reach: f64) -> f64 {
+    pub(super) fn margin(&self, reach: f64) -> f64 {
         let shift = self.pose.rows.iter().map(|m| m[3].abs()).fold(0.0, f64::max);
         POSED * (self.gain * reach + shift) + AXIS * shift
     }
 
-    fn place(&self, obb: &Obb) -> Parallelepiped {
+    pub(super) fn place(&self, obb: &Obb) -> Parallelepiped {
         let [x, y, z] = self.directions;
         Parallelepiped {
             center: self.pose.apply(obb.center),
@@ -168,7 +169,11 @@ impl ScaledPose {
 /// True as soon as `proves` holds for one of the candidate axes. The likeliest come first: the face normals
 /// of both boxes, then the cross products of edges. The last axis joins the centres; it is no face or edge
 /// axis, but detects a distance between corners.
-fn any_axis(a: &Parallelepiped, b: &Parallelepiped, mut proves: impl FnMut(DVec3) -> bool) -> bool {
+pub(super) fn any_axis(
+    a: &Parallelepiped,
+    b: &Parallelepiped,
+    mut proves: impl FnMut(DVec3) -> bool,
+) -> bool {
     for [x, y, z] in [a.directions, b.directions] {
         if proves(y.cross(z)) || proves(z.cross(x)) || proves(x.cross(y)) {
             return true;
@@ -184,7 +189,7 @@ fn any_axis(a: &Parallelepiped, b: &Parallelepiped, mut proves: impl FnMut(DVec3
 }
 
 /// Returns the gap along `n` without allowing for rounding; minus infinity where `n` proves nothing.
-fn gap(n: DVec3, a: &Parallelepiped, b: &Parallelepiped) -> f64 {
+pub(super) fn gap(n: DVec3, a: &Parallelepiped, b: &Parallelepiped) -> f64 {
     let radius = |p: &Parallelepiped| {
         let [x, y, z] = p.directions;
         p.half.x * n.dot(x).abs() + p.half.y * n.dot(y).abs() + p.half.z * n.dot(z).abs()

@@ -11,7 +11,7 @@ use glam::DVec3;
 use super::contact::triangles_meet;
 use super::features::{Feature, Floats};
 use super::integers::{self, corner_edge, corner_face};
-use super::refine;
+use super::{refine, witness as proven};
 use crate::math::grid::{Quotient, round_root};
 use crate::math::rational_point::RationalPoint;
 use crate::math::{Triangle, ascending};
@@ -25,6 +25,16 @@ pub fn distance(a: &Triangle, b: &Triangle) -> f64 {
 /// coordinate rounded once. Where several points are closest, the choice does not depend on the order of
 /// corners or triangles.
 pub fn witness(a: &Triangle, b: &Triangle) -> [DVec3; 2] {
+    witness_without_integers(a, b).unwrap_or_else(|| witness_by_integers(a, b))
+}
+
+/// Returns [`witness`] if it can be proven without integers, otherwise `None`.
+pub fn witness_without_integers(a: &Triangle, b: &Triangle) -> Option<[DVec3; 2]> {
+    proven::witness(a, b)
+}
+
+/// Returns [`witness`], computed by integers alone.
+pub fn witness_by_integers(a: &Triangle, b: &Triangle) -> [DVec3; 2] {
     let [p, q] = [ascending(a), ascending(b)];
     let corners = |t: &Triangle| t.map(|p| p.to_array());
     if corners(&q) < corners(&p) {

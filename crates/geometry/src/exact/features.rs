@@ -57,12 +57,18 @@ impl Floats {
         match feature {
             Feature::Edges(i, j) => {
                 let (e, f) = (Edge::of(&self.a, i), Edge::of(&self.b, j));
-                let [s, t] = closest_of_edges(&e, &f);
+                let [s, t] = self.places(i, j);
                 (e.start + e.along * s, f.start + f.along * t)
             }
             Feature::CornerFace(i) => (self.a[i], closest_on_triangle(self.a[i], &self.b)),
             Feature::FaceCorner(j) => (closest_on_triangle(self.b[j], &self.a), self.b[j]),
         }
+    }
+
+    /// Returns where the closest points of two edges lie, as shares of their lengths, up to rounding; 0 or 1 for
+    /// their ends.
+    pub fn places(&self, i: usize, j: usize) -> [f64; 2] {
+        closest_of_edges(&Edge::of(&self.a, i), &Edge::of(&self.b, j))
     }
 
     /// Returns a lower bound of the distance between the hulls of `a` and `b`. It takes the better of two

@@ -7,3 +7,4 @@ mod integers;
 pub mod point;
 mod refine;
 mod sides;
+mod witness;

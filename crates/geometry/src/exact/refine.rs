@@ -75,10 +75,10 @@ fn facing(t: &Triangle, axis: usize, level: f64) -> Triangle {
 
 /// Both triangles in units of a power of two, chosen so that the largest coordinate offset from a corner of
 /// the first is from 1 to 2. Nothing below then over- or underflows except terms far below the error bounds.
-struct Scaled {
-    a: Triangle,
-    b: Triangle,
-    unit: f64,
+pub(super) struct Scaled {
+    pub(super) a: Triangle,
+    pub(super) b: Triangle,
+    pub(super) unit: f64,
     reach: f64,
 }
 
@@ -94,7 +94,7 @@ struct Closest {
 
 impl Scaled {
     /// Scales two triangles; `None` if all corners coincide.
-    fn of(a: &Triangle, b: &Triangle) -> Option<Self> {
+    pub(super) fn of(a: &Triangle, b: &Triangle) -> Option<Self> {
         let origin = a[0];
         let most = |t: &Triangle| (t[0] - origin).abs().max((t[1] - origin).abs()).max((t[2] - origin).abs());
         let reach = most(a).max(most(b)).max_element();
@@ -195,7 +195,7 @@ impl Scaled {
 }
 
 /// Distances below this share of the triangles' reach are left to integers.
-const SMALLEST: f64 = 1.0 / (1u64 << 60) as f64;
+pub(super) const SMALLEST: f64 = 1.0 / (1u64 << 60) as f64;
 
 /// Returns the vector between the closest points of two segments (Ericson, "Real-Time Collision Detection",
 /// section 5.1.9), and the common normal if both points are interior.

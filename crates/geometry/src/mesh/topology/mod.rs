@@ -46,6 +46,14 @@ pub struct Component {
     pub open_edges: u32,
 }
 
+impl Component {
+    /// True for an open component that might hold something if it were whole: one triangle winds by less than
+    /// 1/2 around any point off it.
+    pub fn may_hold(&self) -> bool {
+        !self.closed && self.triangles > 1
+    }
+}
+
 /// A triangle of zero area, in the mesh's frame, that closes part of a seam of a closed component.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

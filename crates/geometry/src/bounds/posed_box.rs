@@ -1,0 +1,114 @@
+//! A box at a pose, prepared once for comparison with many others.
+
+use glam::DVec3;
+
+use super::obb::Obb;
+use super::separating_axes::{Parallelepiped, ScaledPose, any_axis, gap};
+use crate::math::error_bounds::QUOTIENT;
+use crate::math::pose::{Pose, SMALLEST};
+
+/// A posed box, and a ball around it.
+///
+/// Distances are between the contents of two boxes, posed as by [`Pose::apply`]: rounded, and 0 below 2^-200.
+#[derive(Clone, Debug)]
+pub struct PosedBox {
+    placed: Parallelepiped,
+    radius: f64,
+    /// The distance by which rounding may place the contents beyond the box, whatever the other box.
+    slack: f64,
+}
+
+impl PosedBox {
+    /// Poses a box. `reach` bounds the magnitude of every coordinate of its contents.
+    pub fn new(obb: &Obb, pose: &Pose, reach: f64) -> Self {
+        let scaled = ScaledPose::new(pose);
+        let placed = scaled.place(obb);
+        let [x, y, z] = [0, 1, 2].map(|k| placed.directions[k] * placed.half[k]);
+        // The squared length of x + y + z, for whatever signs of the three that is largest.
+        let mixed = x.dot(y).abs() + y.dot(z).abs() + z.dot(x).abs();
+        let squared = x.length_squared() + y.length_squared() + z.length_squared() + 2.0 * mixed;
+        // Flushing to 0, and underflow, as for two boxes that are compared once.
+        let slack = 4.0 * SMALLEST + scaled.margin(reach) + placed.slack;
+        Self { placed, radius: squared.sqrt() * (1.0 + QUOTIENT), slack }
+    }
+
+    /// True only if the distance between the contents of two boxes exceeds `bound`. Balls around both are
+    /// compared first: they decide nearly all pairs of parts that are far apart.
+    #[inline]
+    pub fn is_farther(&self, other: &Self, bound: f64) -> bool {
+        let slack = self.slack + other.slack;
+        let between: DVec3 = self.placed.center - other.placed.center;
+        // The ball is a little larger for the roundings of its radius, and of the sums here.
+        let apart = between.length() * (1.0 - QUOTIENT) - (self.radius + other.radius) * (1.0 + QUOTIENT);
+        // NaN: not farther
+        apart - slack > bound
+            || any_axis(&self.placed, &other.placed, |n| {
+                gap(n, &self.placed, &other.placed) * (1.0 - QUOTIENT) - slack > bound
+            })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bounds::separating_axes::PosedBoxes;
+    use crate::math::testing::Stream;
+
+    /// Clouds of points at poses that turn, scale and mirror; near and far, tiny and huge.
+    #[test]
+    fn what_is_farther_is_farther() {
+        let mut stream = Stream(7);
+        let (mut farther, mut by_axes) = (0, 0);
+        for case in 0..20_000 {
+            let unit = stream.pick(&[1e-30, 1.0, 1e20]);
+            let far = unit * stream.pick(&[0.0, 0.0, 1e3, 1e9]);
+            let sides = [(); 2].map(|()| {
+                let stretch = DVec3::new(1.0, stream.pick(&[1.0, 0.1]), stream.pick(&[1.0, 0.01]));
+                let points: Vec<DVec3> = (0..5).map(|_| stream.point() * stretch * unit).collect();
+                let [x, y, z] = stream.point().to_array();
+                let scale = stream.pick(&[1.0, 1.0, -0.5, 2.0]);
+                let at = stream.point() * unit * 3.0 + far;
+                let pose = Pose::from_trs([x, y, z, 1.0], [scale; 3], at.to_array()).expect("a rotation");
+                (points, pose)
+            });
+            let reach = sides
+                .each_ref()
+                .map(|(points, _)| points.iter().map(|p| p.abs().max_element()).fold(0.0, f64::max));
+            let boxes =
+                sides.each_ref().map(|(points, _)| Obb::around(points.iter().copied(), Obb::COORDINATE_AXES));
+            let posed = [0, 1].map(|side| PosedBox::new(&boxes[side], &sides[side].1, reach[side]));
+            let at = |side: usize| sides[side].0.iter().map(move |p| (side, *p));
+            let place = |(side, p): (usize, DVec3)| sides[side].1.apply(p);
+            let least = at(0)
+                .flat_map(|p| at(1).map(move |q| (p, q)))
+                .map(|(p, q)| place(p).distance(place(q)))
+                .fold(f64::INFINITY, f64::min);
+            for bound in [0.0, 0.5 * least, 0.9 * least, least] {
+                let found = posed[0].is_farther(&posed[1], bound);
+                assert_eq!(found, posed[1].is_farther(&posed[0], bound), "case {case}");
+                assert!(!found || bound < least, "case {case}: {bound} and {least}");
+                farther += u32::from(found);
+            }
+            let pair = PosedBoxes::new(&sides[0].1, reach[0], &sides[1].1, reach[1]);
+            if pair.separated_by_more_than(&boxes[0], &boxes[1], 0.0) {
+                assert!(posed[0].is_farther(&posed[1], 0.0), "case {case}");
+                by_axes += 1;
+            }
+        }
+        println!("{farther} farther, {by_axes} proven by axes");
+        assert!(farther > 20_000 && by_axes > 5_000);
+    }
+
+    #[test]
+    fn hopeless_numbers_are_never_farther() {
+        let cube = Obb::around([DVec3::NEG_ONE, DVec3::ONE].into_iter(), Obb::COORDINATE_AXES);
+        let everything = Obb { half: DVec3::INFINITY, ..cube };
+        let at = |x: f64| Pose::translation([x, 0.0, 0.0]);
+        let near = PosedBox::new(&cube, &at(0.0), 1.0);
+        assert!(near.is_farther(&PosedBox::new(&cube, &at(1e6), 1.0), 0.0));
+        assert!(!near.is_farther(&PosedBox::new(&everything, &at(1e6), 1.0), 0.0));
+        assert!(!near.is_farther(&PosedBox::new(&cube, &at(f64::NAN), 1.0), 0.0));
+        assert!(!near.is_farther(&PosedBox::new(&cube, &at(1e6), 1.0), f64::NAN));
+        assert!(!near.is_farther(&PosedBox::new(&cube, &at(2.0), 1.0), 0.0), "touching is not apart");
+    }
+}

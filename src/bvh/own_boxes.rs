@@ -1,0 +1,111 @@
+//! Boxes of a mesh in its own frame, which stand for it wherever it is posed: of the mesh, and of the rooms
+//! that its open components might hold.
+//!
+//! If fans from the middle of each hole to its boundary are added to an open component, it is closed, and
+//! does not reach beyond its hull. So around a point outside of the hull it winds as often as the fans do the
+//! other way: by no more than their area over 4 pi and the square of the distance from the hull.
+
+use std::f64::consts::PI;
+
+use glam::DVec3;
+
+use super::holes::{Fan, HELD, Holes};
+use super::spread::Spread;
+use super::{largest_coordinate, world_box};
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::bounds::obb::Obb;
+use closefit_geometry::bounds::posed_box::PosedBox;
+use closefit_geometry::math::pose::Pose;
+use closefit_geometry::mesh::Mesh;
+use closefit_geometry::mesh::topology::Topology;
+
+/// The share of a mesh's largest coordinate by which the room of an open component is larger, for the
+/// rounding of posed vertices: less than 2^-48 of that coordinate for any of them. By as much as that, a
+/// boundary of 2^20 edges adds less than 2^-4 of the area that counts at this distance.
+const ROUNDED: f64 = 1.0 / (1 << 12) as f64;
+
+/// Relative differences between the lengths of the columns of a linear part, and from a right angle between
+/// them, up to which it counts as a similarity: what they change in an area is far below the difference
+/// between [`HELD`] and 1/2.
+const SIMILAR: f64 = 1.0 / (1 << 20) as f64;
+
+/// The boxes of a mesh.
+#[derive(Clone, Debug)]
+pub struct OwnBoxes {
+    /// A box around the mesh.
+    whole: Obb,
+    /// For each open component of more than one triangle a box, outside of which it winds around nothing by
+    /// 1/2; `None` if one of them has no consistent winding.
+    rooms: Option<Vec<Obb>>,
+    largest: f64,
+}
+
+impl OwnBoxes {
+    /// Finds the boxes. The holes are those of the open components.
+    pub fn of(mesh: &Mesh, topology: &Topology, holes: &Holes) -> Self {
+        let vertices = mesh.vertices();
+        let spread = mesh.triangles().iter().map(|corners| corners.map(|v| vertices[v as usize]));
+        let spread = spread.fold(Spread::NONE, |sum, corners| sum.with(Spread::of_triangle(corners)));
+        let [along, turned] =
+            [Obb::COORDINATE_AXES, spread.axes()].map(|axes| Obb::around(vertices.iter().copied(), axes));
+        let whole = if turned.area() < along.area() { turned } else { along };
+        let largest = largest_coordinate(vertices);
+        let open = (0..).zip(&topology.components);
+        let open: Vec<u32> =
+            open.filter(|(_, component)| component.may_hold()).map(|(index, _)| index).collect();
+        let rooms =
+            if open.is_empty() { Some(Vec::new()) } else { rooms(mesh, topology, holes, &open, largest) };
+        Self { whole, rooms, largest }
+    }
+
+    /// Returns the box around the mesh at a pose.
+    pub fn posed(&self, pose: &Pose) -> PosedBox {
+        PosedBox::new(&self.whole, pose, self.largest)
+    }
+
+    /// Returns world boxes around the rooms, at a pose, that are not proven apart from a posed box; `None` if the
+    /// rooms are not known. Outside of them no open component winds by 1/2 around anything within that box.
+    pub fn rooms_near(&self, pose: &Pose, other: &PosedBox) -> Option<Vec<Aabb>> {
+        let rooms = self.rooms.as_ref()?;
+        if !rooms.is_empty() && !is_similarity(pose) {
+            return None;
+        }
+        let is_near = |room: &&Obb| !PosedBox::new(room, pose, self.largest).is_farther(other, 0.0);
+        let margin = world_box::margin(pose, self.largest);
+        Some(rooms.iter().filter(is_near).map(|room| world_box::around(room, pose, margin)).collect())
+    }
+
+    /// False only if, at a pose, no open component winds by 1/2 around anything within a posed box.
+    pub fn may_hold(&self, pose: &Pose, other: &PosedBox) -> bool {
+        self.rooms_near(pose, other).is_none_or(|rooms| !rooms.is_empty())
+    }
+}
+
+/// Returns the rooms of some open components; `None` if one has no consistent winding.
+fn rooms(mesh: &Mesh, topology: &Topology, holes: &Holes, open: &[u32], largest: f64) -> Option<Vec<Obb>> {
+    let mut boxes = vec![Aabb::EMPTY; topology.components.len()];
+    for (triangle, &component) in (0u32..).zip(&topology.component_of) {
+        let bounds = &mut boxes[component as usize];
+        *bounds = bounds.union(Aabb::of(mesh.corners(triangle)));
+    }
+    let vertex = |v: u32| mesh.vertices()[v as usize];
+    let room = |&component: &u32| {
+        let fans = holes.of_component(component)?.iter();
+        let area: f64 = fans.map(|edges| Fan::of(edges.iter().map(|ends| ends.map(vertex))).area).sum();
+        let wider = (area / (4.0 * PI * HELD)).sqrt() + ROUNDED * largest;
+        let Aabb { lo, hi } = boxes[component as usize];
+        Some(Obb::around([lo - wider, hi + wider].into_iter(), Obb::COORDINATE_AXES))
+    };
+    open.iter().map(room).collect()
+}
+
+/// True if a pose turns, moves, mirrors and scales alike in all directions, nearly.
+fn is_similarity(pose: &Pose) -> bool {
+    let linear = pose.linear();
+    let [x, y, z]: [DVec3; 3] = [linear.x_axis, linear.y_axis, linear.z_axis];
+    let squared = x.length_squared();
+    let near = |product: f64, expected: f64| (product - expected).abs() <= SIMILAR * squared;
+    near(y.length_squared(), squared)
+        && near(z.length_squared(), squared)
+        && [x.dot(y), y.dot(z), z.dot(x)].into_iter().all(|product| near(product, 0.0))
+}
