@@ -50,8 +50,8 @@ pub fn working_memory_is_limited(device: Device) {
         distances::compare(device, Limits::default(), "tori", 300, 1);
         stretches::by_default_limits(device);
         assert!(frame.near_pairs(0..SIDE.pow(3), |_| true).is_empty());
-        let sorted: Vec<Record> =
-            sorted(device, &column(device, &records), records.len(), [0, u32::MAX, 0]).expect("it computes");
+        let sorted = sorted::<Record>(device, &column(device, &records), records.len(), [0, u32::MAX, 0]);
+        let sorted = sorted.expect("it computes");
         assert!(sorted.is_sorted_by_key(|record| record.first[0]) && sorted.len() == records.len());
     }
     assert_eq!(device.failure(), None);

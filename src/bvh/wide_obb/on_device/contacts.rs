@@ -39,7 +39,7 @@ impl Residence {
             let roots = workspace.roots(depth).ok_or(DeviceError::OutOfMemory)?;
             for parts in parts.chunks(roots) {
                 let batch = batch(parts, placed);
-                let mut settle_all = |records: Vec<Record>| {
+                let mut settle_all = |records: &[Record]| {
                     let of_one_pair = records.chunk_by(|one, next| one.pair == next.pair);
                     let tasks: Vec<&[Record]> = of_one_pair.flat_map(|of_one| of_one.chunks(TASK)).collect();
                     let settled = parallel::map_items(&tasks, 1, |records| settle(records, parts, placed));
@@ -55,29 +55,47 @@ impl Residence {
         Ok((found, work))
     }
 
-    /// Collects settled records, as many contacts of each placed pair as are `wanted`. Returns the pairs in
-    /// the batch that need no more work.
+    /// Collects settled records, which are in the order of the placed pairs: as many contacts of each as are
+    /// `wanted`. Returns the pairs in the batch that need no more work.
     fn take_up(
         &self,
         settled: Vec<Settled>,
-        wanted: impl Fn(usize) -> usize,
+        wanted: impl Fn(usize) -> usize + Sync,
         found: &mut [Vec<[u32; 2]>],
         work: &mut Work,
     ) -> Vec<u32> {
-        let (mut done, mut tally) = (Vec::new(), Tally::default());
-        for mut one in settled {
-            let (found, wanted) = (&mut found[one.placed], wanted(one.placed));
-            found.append(&mut one.contacts);
-            found.truncate(wanted);
-            if found.len() == wanted {
-                done.push(one.pair);
-            }
+        let mut tally = Tally::default();
+        let mut by_placed: Vec<(Vec<[u32; 2]>, Vec<Settled>)> = Vec::new();
+        let mut places: Vec<usize> = Vec::new();
+        for one in settled {
             work.exact_tests += one.exactly;
             tally.meets += one.proven;
             tally.unsure += one.unsure;
             tally.extra_unsure += one.unsure - one.exactly;
+            if places.last() != Some(&one.placed) {
+                places.push(one.placed);
+                by_placed.push((std::mem::take(&mut found[one.placed]), Vec::new()));
+            }
+            by_placed.last_mut().expect("there is one now").1.push(one);
         }
         self.device.add_to_tally(tally);
+        let collected = parallel::map_owned(by_placed, parallel::SMALL, |at, (mut contacts, settled)| {
+            let wanted = wanted(places[at]);
+            let mut done = Vec::new();
+            for mut one in settled {
+                contacts.append(&mut one.contacts);
+                contacts.truncate(wanted);
+                if contacts.len() == wanted {
+                    done.push(one.pair);
+                }
+            }
+            (contacts, done)
+        });
+        let mut done = Vec::new();
+        for (placed, (contacts, mut pairs)) in places.into_iter().zip(collected) {
+            found[placed] = contacts;
+            done.append(&mut pairs);
+        }
         done
     }
 }
