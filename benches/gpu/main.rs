@@ -8,7 +8,7 @@
 //! `--triangles N` sets the size of the two meshes of the large distances, an easy one of tori and a hard one
 //! of nested spheres, `--poses N` the number of poses of the first cases, and `--hard-poses N` that of nested
 //! spheres; the defaults suit software adapters. `--poses-only` leaves out all other cases. `--kernels` times
-//! each kernel, in a run of its own.
+//! each kernel, in a run of its own. `--rounds` asks the device in rounds alone, without groups of lanes.
 
 #![allow(clippy::disallowed_methods)]
 
@@ -173,7 +173,8 @@ impl Case {
         assert!(alone.0[..] == expected[..some.len()]);
 
         device.release_idle();
-        let mut residence = Residence::new(device, Limits::default());
+        let groups_from = if is_asked("--rounds") { u32::MAX } else { Limits::default().groups_from };
+        let mut residence = Residence::new(device, Limits { groups_from, ..Limits::default() });
         let mut ask = || {
             let (start, before) = (Instant::now(), device.tally());
             let found = of_device(&mut residence);
@@ -251,7 +252,7 @@ impl Measured {
             Asked::Stretches(_) => (8 * cold.items, cold.stretches - cold.stretches_apart),
         };
         println!(
-            "| {name} | {box_tests} | {} | {} | {} | {} | {} | {left} | {} | {} | {} | {} | {} | {} | {} | {} | {:.4} | {:.4} | {:.4} | {:.4} | {} |",
+            "| {name} | {box_tests} | {} | {} | {} | {} | {} | {left} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {:.4} | {:.4} | {:.4} | {:.4} | {} |",
             cpu.box_tests,
             cold.triangle_tests,
             cpu.triangle_tests,
@@ -261,6 +262,9 @@ impl Measured {
             cold.refused.total(),
             warm.rounds,
             warm.launches,
+            warm.box_steps,
+            share(warm.items, ITEMS * warm.box_steps),
+            warm.leaf_steps,
             warm.bytes_up,
             warm.bytes_down,
             cold.peak_bytes,
@@ -280,6 +284,7 @@ impl Measured {
         for (kernel, test, count) in [
             ("box_box", "box test", 8 * self.warm.items),
             ("triangle_triangle", "triangle pair", self.warm.triangle_tests),
+            ("ask_group", "box test and its triangle pairs", 8 * self.warm.items),
         ] {
             if let Some(seconds) = seconds.get(kernel) {
                 println!("{kernel}: {:.3} ns a {test}", 1e9 * seconds / count as f64);
@@ -287,6 +292,14 @@ impl Measured {
         }
     }
 }
+
+/// Returns a share as text; a dash of nothing.
+fn share(of: u64, all: u64) -> String {
+    if all == 0 { "-".to_owned() } else { format!("{:.2}", of as f64 / all as f64) }
+}
+
+/// Items that a group of lanes opens in a step, at most.
+const ITEMS: u64 = 4;
 
 /// Number of pairs that a thread takes at once.
 const RUN: usize = 32;
@@ -369,9 +382,9 @@ fn main() {
 fn print_head() {
     println!(
         "| case | box tests | on the CPU | triangle pairs | on the CPU | proven apart | proven to meet | left to the CPU | \
-         extra unsure | refused | rounds | launches | bytes up | bytes down | peak bytes | besides trees | s waited, warm | \
+         extra unsure | refused | rounds | launches | steps of groups on boxes | items, of what they could open | steps on leaves | bytes up | bytes down | peak bytes | besides trees | s waited, warm | \
          s all told, warm | cold | s on one thread of the CPU | on {} threads |",
         on_threads(parallel::threads)
     );
-    println!("|{}", "---|".repeat(21));
+    println!("|{}", "---|".repeat(24));
 }

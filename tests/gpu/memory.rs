@@ -9,7 +9,7 @@ use closefit::internals::gpu::{Device, Use, WORKING_MEMORY};
 use glam::DVec3;
 
 use crate::kernels::column;
-use crate::{distances, scenes, stretches};
+use crate::{distances, groups, scenes, stretches};
 
 /// Checks that buffers out of use make room for others, and that trees do not.
 pub fn idle_buffers_make_room(device: Device) {
@@ -47,6 +47,7 @@ pub fn working_memory_is_limited(device: Device) {
     let frame = broad::Frame::new(device, broad::Limits::default(), &lattice, 0.0);
     for _ in 0..2 {
         scenes::compare(device, Limits::default(), "tori", 2_000, 2);
+        scenes::compare(device, groups::all_questions(), "tori", 2_000, 30);
         distances::compare(device, Limits::default(), "tori", 300, 1);
         stretches::by_default_limits(device);
         assert!(frame.near_pairs(0..SIDE.pow(3), |_| true).is_empty());

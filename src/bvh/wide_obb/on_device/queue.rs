@@ -15,12 +15,12 @@ use closefit_geometry::ids::to_u32;
 const ROUNDS: usize = 12;
 
 /// Records read back together with the counts; more records take another submission.
-const READ_ALONG: usize = 1 << 14;
+pub(super) const READ_ALONG: usize = 1 << 14;
 
 /// Largest number of pairs in a batch, if the device can bind a buffer for so many.
 const PAIRS: usize = 1 << 14;
 
-/// Takes the records of a submission, and returns the pairs that need no more work.
+/// Takes the records of a submission, those of a pair in runs, and returns the pairs that need no more work.
 pub(super) type Settle<'f> = &'f mut dyn FnMut(&[Record]) -> Vec<u32>;
 
 /// The device buffers of a batch.
