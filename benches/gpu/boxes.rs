@@ -38,5 +38,17 @@ pub fn measure(device: Device, count: u32) -> Measured {
     let [cold, warm] = [first - before, second - first];
     let name = format!("boxes {count}, {}", Asked::Pairs);
     let cpu = Work { box_tests, ..Work::default() };
-    Measured { name, asked: Asked::Pairs, pairs: boxes.len(), cpu, cpu_s, cold, warm, cold_s, warm_s }
+    Measured {
+        name,
+        asked: Asked::Pairs,
+        pairs: boxes.len(),
+        cpu,
+        cpu_s,
+        threads_s: None,
+        cold,
+        warm,
+        cold_s,
+        warm_s,
+        kernels: None,
+    }
 }

@@ -6,8 +6,9 @@
 //! on the adapter and on one thread of the CPU.
 //!
 //! `--triangles N` sets the size of the two meshes of the large distances, an easy one of tori and a hard one
-//! of nested spheres, and `--poses N` the number of poses of the first case; the defaults suit software
-//! adapters.
+//! of nested spheres, `--poses N` the number of poses of the first cases, and `--hard-poses N` that of nested
+//! spheres; the defaults suit software adapters. `--poses-only` leaves out all other cases. `--kernels` times
+//! each kernel, in a run of its own. `--rounds` asks the device in rounds alone, without groups of lanes.
 
 #![allow(clippy::disallowed_methods)]
 
@@ -24,18 +25,22 @@ use closefit::internals::bvh::pairs_on_device::PairsOnDevice;
 use closefit::internals::bvh::wide_obb::WideObb;
 use closefit::internals::bvh::wide_obb::on_device::{Limits, Residence};
 use closefit::internals::bvh::wide_obb::posed::PosedWideObb;
-use closefit::internals::bvh::wide_obb::search::contacts::{self, contacts};
+use closefit::internals::bvh::wide_obb::search::contacts;
 use closefit::internals::bvh::wide_obb::search::nearest::{self, nearest_apart};
+use closefit::internals::bvh::wide_obb::search::question::{Answer, Question};
 use closefit::internals::gpu::Choice;
 use closefit::method::Boxes;
 use closefit::{Device, Pool, Pose, Tally, Work};
 use closefit_generate::{Request, generate};
+use closefit_geometry::parallel;
+use closefit_geometry::pool::on_threads;
 
 /// The question asked about every pair of a scene, about all its boxes, or about all stretches of time, by a
 /// test of boxes.
 #[derive(Clone, Copy, PartialEq)]
 enum Asked {
     Contacts,
+    Touches,
     Distance,
     Pairs,
     Stretches(Boxes),
@@ -45,6 +50,7 @@ impl fmt::Display for Asked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Contacts => f.write_str("contacts"),
+            Self::Touches => f.write_str("yes or no"),
             Self::Distance => f.write_str("distance"),
             Self::Pairs => f.write_str("candidate pairs"),
             Self::Stretches(boxes) => write!(f, "stretches, {boxes} boxes"),
@@ -78,25 +84,24 @@ impl Case {
         Self { name: format!("{name} {size}{times}, {asked}"), asked, trees, poses }
     }
 
+    /// A generated scene's first two parts, the second shifted in so many ways, by up to a thousandth.
+    fn shifted(asked: Asked, name: &str, size: u32, count: u32) -> Self {
+        let case = Self::new(asked, name, size, 1);
+        let poses = (0..count).map(|k| [case.poses[0][0], shifted(&case.poses[0][1], k, 0.001)]).collect();
+        Self { name: format!("{name} {size} x {count}, {asked}"), poses, ..case }
+    }
+
     /// The contacts of a torus with itself in so many poses, shifted by up to a fiftieth of its radius.
     fn nearly_coincident(size: u32, count: u32) -> Self {
         let case = Self::new(Asked::Contacts, "tori", size, 1);
         let [_, pose] = case.poses[0];
-        let shifted = |k: u32| {
-            let t = f64::from(k);
-            let mut shifted = pose;
-            for (row, wave) in shifted.rows.iter_mut().zip([1.7, 2.3, 3.1]) {
-                row[3] += 0.02 * (t * wave).sin();
-            }
-            [pose, shifted]
-        };
         let [_, tree] = case.trees;
         let name = format!("nearly coincident tori {size} x {count}, {}", case.asked);
-        Self { name, trees: [tree.clone(), tree], poses: (1..=count).map(shifted).collect(), ..case }
+        let poses = (1..=count).map(|k| [pose, shifted(&pose, k, 0.02)]).collect();
+        Self { name, trees: [tree.clone(), tree], poses, ..case }
     }
 
-    /// Asks one thread of the CPU, and the device twice: the first time compiles the kernels and sends the
-    /// trees. All answers must be the same.
+    /// Asks the CPU and the device for each pair.
     fn measure(&self, device: Device) -> Measured {
         let placed: Vec<[PosedWideObb; 2]> = self
             .poses
@@ -104,65 +109,126 @@ impl Case {
             .map(|[a, b]| [PosedWideObb::new(&self.trees[0], a), PosedWideObb::new(&self.trees[1], b)])
             .collect();
         let pairs: Vec<[&PosedWideObb; 2]> = placed.iter().map(|[a, b]| [a, b]).collect();
-        let alone = Pool::of(1);
-        device.release_idle();
-        let mut residence = Residence::new(device, Limits::default());
-        let mut cpu = Work::default();
-        let (start, before) = (Instant::now(), device.tally());
-        let (cpu_s, asked) = match self.asked {
+        match self.asked {
             Asked::Contacts => {
-                let mut scratch = contacts::Scratch::default();
-                let mut of = |[a, b]: &[&PosedWideObb; 2]| contacts(a, b, &mut scratch, &mut cpu);
-                let expected: Vec<_> =
-                    alone.install(|| pairs.iter().map(&mut of).collect()).expect("a thread");
-                let cpu_s = start.elapsed().as_secs_f64();
-                let asked = [0, 1].map(|_| {
-                    let start = Instant::now();
+                let of_device = |residence: &mut Residence| {
                     let found = residence.contacts_of_all(&pairs, usize::MAX).expect("it computes");
-                    let wall_s = start.elapsed().as_secs_f64();
-                    assert!(found.iter().map(|(contacts, _)| contacts).eq(&expected));
-                    (device.tally(), wall_s)
-                });
-                (cpu_s, asked)
+                    found.into_iter().map(|(contacts, _)| contacts).collect()
+                };
+                self.compare(device, &pairs, contacts::contacts, of_device)
+            }
+            Asked::Touches => {
+                let questions: Vec<_> = pairs.iter().map(|&[a, b]| (a, b, Question::Touches)).collect();
+                let of_device = |residence: &mut Residence| {
+                    let (answers, _) = residence.ask(&questions).expect("it computes");
+                    answers.into_iter().map(|answer| answer == Answer::Touches(true)).collect()
+                };
+                self.compare(device, &pairs, contacts::touches, of_device)
             }
             Asked::Distance => {
-                let mut scratch = nearest::Scratch::default();
-                let mut of =
-                    |[a, b]: &[&PosedWideObb; 2]| nearest_apart(a, b, f64::INFINITY, &mut scratch, &mut cpu);
-                let expected: Vec<_> =
-                    alone.install(|| pairs.iter().map(&mut of).collect()).expect("a thread");
-                let cpu_s = start.elapsed().as_secs_f64();
-                let asked = [0, 1].map(|_| {
-                    let start = Instant::now();
+                let of_cpu =
+                    |a: &PosedWideObb, b: &PosedWideObb, scratch: &mut nearest::Scratch, work: &mut Work| {
+                        Some(nearest_apart(a, b, f64::INFINITY, scratch, work))
+                    };
+                let of_device = |residence: &mut Residence| {
                     let found = residence.nearest_of_all(&pairs, f64::INFINITY).expect("it has a device");
-                    let wall_s = start.elapsed().as_secs_f64();
-                    assert!(
-                        found
-                            .iter()
-                            .zip(&expected)
-                            .all(|((nearest, _), expected)| *nearest == Some(*expected))
-                    );
-                    (device.tally(), wall_s)
-                });
-                (cpu_s, asked)
+                    found.into_iter().map(|(nearest, _)| nearest).collect()
+                };
+                self.compare(device, &pairs, of_cpu, of_device)
             }
             Asked::Pairs | Asked::Stretches(_) => unreachable!("they are measured in modules of their own"),
+        }
+    }
+
+    /// Asks all threads of the CPU, one of them, and the device twice: the first time compiles the kernels and
+    /// sends the trees. All answers must be the same. With `--kernels` the device is asked once more, with
+    /// its kernels timed.
+    fn compare<A: PartialEq + Send, S: Default>(
+        &self,
+        device: Device,
+        pairs: &[[&PosedWideObb; 2]],
+        of_cpu: impl Fn(&PosedWideObb, &PosedWideObb, &mut S, &mut Work) -> A + Sync,
+        of_device: impl Fn(&mut Residence) -> Vec<A>,
+    ) -> Measured {
+        let of_run = |pairs: &[[&PosedWideObb; 2]]| {
+            let (mut scratch, mut work) = (S::default(), Work::default());
+            let found: Vec<A> = pairs.iter().map(|[a, b]| of_cpu(a, b, &mut scratch, &mut work)).collect();
+            (found, work)
         };
-        let [(first, cold_s), (second, warm_s)] = asked;
-        let [cold, warm] = [first - before, second - first];
+        let start = Instant::now();
+        let runs: Vec<&[[&PosedWideObb; 2]]> = pairs.chunks(RUN).collect();
+        let found = on_threads(|| parallel::map_items(&runs, 1, |run| of_run(run)));
+        let threads_s = start.elapsed().as_secs_f64();
+        let (mut expected, mut cpu) = (Vec::new(), Work::default());
+        for (mut found, work) in found {
+            expected.append(&mut found);
+            cpu += work;
+        }
+        let some = &pairs[..pairs.len().min(ON_ONE_THREAD)];
+        let start = Instant::now();
+        let alone = Pool::of(1).install(|| of_run(some)).expect("a thread");
+        let cpu_s = start.elapsed().as_secs_f64() * pairs.len() as f64 / some.len() as f64;
+        assert!(alone.0[..] == expected[..some.len()]);
+
+        device.release_idle();
+        let groups_from = if is_asked("--rounds") { u32::MAX } else { Limits::default().groups_from };
+        let mut residence = Residence::new(device, Limits { groups_from, ..Limits::default() });
+        let mut ask = || {
+            let (start, before) = (Instant::now(), device.tally());
+            let found = of_device(&mut residence);
+            let wall_s = start.elapsed().as_secs_f64();
+            assert!(found == expected);
+            (device.tally() - before, wall_s)
+        };
+        let [(cold, cold_s), (warm, warm_s)] = [ask(), ask()];
         let (name, pairs) = (self.name.clone(), pairs.len());
-        Measured { name, asked: self.asked, pairs, cpu, cpu_s, cold, warm, cold_s, warm_s }
+        let kernels = is_asked("--kernels").then(|| {
+            let before = device.kernel_seconds();
+            device.time_kernels(true);
+            ask();
+            device.time_kernels(false);
+            let since = |(kernel, seconds): (&'static str, f64)| {
+                (kernel, seconds - before.get(kernel).copied().unwrap_or_default())
+            };
+            device.kernel_seconds().into_iter().map(since).filter(|(_, seconds)| *seconds > 0.0).collect()
+        });
+        let threads_s = Some(threads_s);
+        Measured {
+            name,
+            asked: self.asked,
+            pairs,
+            cpu,
+            cpu_s,
+            threads_s,
+            cold,
+            warm,
+            cold_s,
+            warm_s,
+            kernels,
+        }
     }
 }
 
-/// The cost of a case on one thread of the CPU and on the adapter.
+/// Returns a pose shifted by up to `far` along each axis.
+fn shifted(pose: &Pose, number: u32, far: f64) -> Pose {
+    let (t, mut shifted) = (f64::from(number), *pose);
+    for (row, wave) in shifted.rows.iter_mut().zip([1.7, 2.3, 3.1]) {
+        row[3] += far * (t * wave).sin();
+    }
+    shifted
+}
+
+/// The cost of a case on the CPU and on the adapter.
 struct Measured {
     name: String,
     asked: Asked,
     /// Number of pairs, of boxes, or of ways asked about.
     pairs: usize,
     cpu: Work,
+    /// Seconds on one thread of the CPU.
     cpu_s: f64,
+    /// Seconds on all threads of the CPU, if they were asked.
+    threads_s: Option<f64>,
     /// The device's work the first time.
     cold: Tally,
     /// Its work once kernels and trees are there.
@@ -170,19 +236,21 @@ struct Measured {
     /// Wall time of both, with the work of the CPU beside the device.
     cold_s: f64,
     warm_s: f64,
+    /// Seconds of each kernel in a run of its own.
+    kernels: Option<BTreeMap<&'static str, f64>>,
 }
 
 impl Measured {
     fn print(&self) {
         let Self { name, asked, cpu, cold, warm, .. } = self;
         let (box_tests, left) = match asked {
-            Asked::Contacts => (8 * cold.items, cold.unsure),
+            Asked::Contacts | Asked::Touches => (8 * cold.items, cold.unsure),
             Asked::Distance => (8 * cold.items, cold.survivors),
             Asked::Pairs => (cold.broad_tests, cold.broad_pairs),
             Asked::Stretches(_) => (8 * cold.items, cold.stretches - cold.stretches_apart),
         };
         println!(
-            "| {name} | {box_tests} | {} | {} | {} | {} | {} | {left} | {} | {} | {} | {} | {} | {} | {} | {:.4} | {:.4} | {:.4} | {:.4} |",
+            "| {name} | {box_tests} | {} | {} | {} | {} | {} | {left} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {:.4} | {:.4} | {:.4} | {:.4} | {} |",
             cpu.box_tests,
             cold.triangle_tests,
             cpu.triangle_tests,
@@ -190,40 +258,66 @@ impl Measured {
             cold.meets,
             cold.extra_unsure,
             cold.refused.total(),
-            cold.rounds,
-            cold.bytes_up,
-            cold.bytes_down,
+            warm.rounds,
+            warm.launches,
+            warm.box_steps,
+            share(warm.items, ITEMS * warm.box_steps),
+            warm.leaf_steps,
+            warm.bytes_up,
+            warm.bytes_down,
             cold.peak_bytes,
             cold.peak_working_bytes,
             warm.waited_s,
             self.warm_s,
             self.cold_s,
             self.cpu_s,
+            self.threads_s.map_or_else(|| "-".to_owned(), |seconds| format!("{seconds:.4}")),
         );
     }
 
-    /// Prints what kernels of contacts take for each test, given their seconds for this case alone, both
-    /// times.
-    fn print_kernels(&self, seconds: &BTreeMap<&str, f64>) {
-        let [items, pairs] =
-            [self.cold.items + self.warm.items, self.cold.triangle_tests + self.warm.triangle_tests];
-        println!("\n{}, by the adapter's timestamps:", self.name);
-        for (kernel, test, count) in
-            [("box_box", "box test", 8 * items), ("triangle_triangle", "triangle pair", pairs)]
-        {
-            match seconds.get(kernel) {
-                Some(seconds) => println!("{kernel}: {:.3} ns a {test}", 1e9 * seconds / count as f64),
-                None => println!("{kernel}: the adapter has no timestamps"),
+    /// Prints the seconds of each kernel, and what those of contacts take for each test.
+    fn print_kernels(&self) {
+        let Some(seconds) = &self.kernels else { return };
+        println!("\n{}, by the adapter's timestamps: {seconds:?} s", self.name);
+        for (kernel, test, count) in [
+            ("box_box", "box test", 8 * self.warm.items),
+            ("triangle_triangle", "triangle pair", self.warm.triangle_tests),
+            ("ask_group", "box test and its triangle pairs", 8 * self.warm.items),
+        ] {
+            if let Some(seconds) = seconds.get(kernel) {
+                println!("{kernel}: {:.3} ns a {test}", 1e9 * seconds / count as f64);
             }
         }
     }
 }
 
+/// Returns a share as text; a dash of nothing.
+fn share(of: u64, all: u64) -> String {
+    if all == 0 { "-".to_owned() } else { format!("{:.2}", of as f64 / all as f64) }
+}
+
+/// Items that a group of lanes opens in a step, at most.
+const ITEMS: u64 = 4;
+
+/// Number of pairs that a thread takes at once.
+const RUN: usize = 32;
+
+/// Largest number of pairs of which one thread of the CPU is asked; its time is scaled to all.
+const ON_ONE_THREAD: usize = 2_000;
+
 /// Number of triangles of a mesh in the large distances, unless `--triangles` says otherwise.
 const TRIANGLES: u32 = 1_000_000;
 
-/// Number of poses of the first case, unless `--poses` says otherwise.
+/// Number of poses of the first cases, unless `--poses` says otherwise.
 const POSES: u32 = 1_000;
+
+/// Number of poses of nested spheres, unless `--hard-poses` says otherwise.
+const HARD_POSES: u32 = 10;
+
+/// Returns true if such an option is given.
+fn is_asked(option: &str) -> bool {
+    std::env::args().any(|argument| argument == option)
+}
 
 /// Returns the number after such an option.
 fn number_after(option: &str) -> Option<u32> {
@@ -241,37 +335,54 @@ fn main() {
     println!("{}\n", device.name());
     let triangles = number_after("--triangles").unwrap_or(TRIANGLES);
     let poses = number_after("--poses").unwrap_or(POSES);
-    let cases = [
-        (Asked::Contacts, "tori", 10_000, poses),
-        (Asked::Contacts, "tori", 1_000_000, 20),
-        (Asked::Contacts, "nested", 100_000, 1),
-        (Asked::Contacts, "bolt-nut", 50_000, 1),
-        (Asked::Distance, "tori", 10_000, 1),
-        (Asked::Distance, "nested", 100_000, 1),
-        (Asked::Distance, "bolt-nut", 50_000, 1),
-        (Asked::Distance, "tori", triangles, 1),
-        (Asked::Distance, "nested", triangles, 1),
-    ];
-    let mut kernel_seconds = None;
-    let trees = cases.map(|(asked, name, size, count)| {
-        let measured = Case::new(asked, name, size, count).measure(device);
-        kernel_seconds.get_or_insert_with(|| device.kernel_seconds());
-        measured
-    });
-    let coincident = Case::nearly_coincident(100_000, 10).measure(device);
-    let boxes = [100_000, 1_000_000].map(|count| boxes::measure(device, count));
-    let stretches =
-        [Boxes::Swept, Boxes::Interval].map(|boxes| stretches::measure(device, boxes, 10_000, 400));
-    let measured: Vec<Measured> =
-        trees.into_iter().chain([coincident]).chain(boxes).chain(stretches).collect();
-    if std::env::args().any(|argument| argument == "--model") {
+    let hard_poses = number_after("--hard-poses").unwrap_or(HARD_POSES);
+    let shows_model = is_asked("--model");
+    if !shows_model {
+        print_head();
+    }
+    let mut measured = Vec::new();
+    let mut add = |case: Measured| {
+        if !shows_model {
+            case.print();
+        }
+        measured.push(case);
+    };
+    add(Case::new(Asked::Contacts, "tori", 10_000, poses).measure(device));
+    add(Case::new(Asked::Touches, "tori", 10_000, poses).measure(device));
+    add(Case::shifted(Asked::Touches, "nested", 100_000, hard_poses).measure(device));
+    if !is_asked("--poses-only") {
+        for (asked, name, size, count) in [
+            (Asked::Contacts, "tori", 1_000_000, 20),
+            (Asked::Contacts, "nested", 100_000, 1),
+            (Asked::Contacts, "bolt-nut", 50_000, 1),
+            (Asked::Distance, "tori", 10_000, 1),
+            (Asked::Distance, "nested", 100_000, 1),
+            (Asked::Distance, "bolt-nut", 50_000, 1),
+            (Asked::Distance, "tori", triangles, 1),
+            (Asked::Distance, "nested", triangles, 1),
+        ] {
+            add(Case::new(asked, name, size, count).measure(device));
+        }
+        add(Case::nearly_coincident(100_000, 10).measure(device));
+        for count in [100_000, 1_000_000] {
+            add(boxes::measure(device, count));
+        }
+        for boxes in [Boxes::Swept, Boxes::Interval] {
+            add(stretches::measure(device, boxes, 10_000, 400));
+        }
+    }
+    if shows_model {
         return model::print(device.name(), &measured);
     }
+    measured.iter().for_each(Measured::print_kernels);
+}
+
+fn print_head() {
     println!(
         "| case | box tests | on the CPU | triangle pairs | on the CPU | proven apart | proven to meet | left to the CPU | \
-         extra unsure | refused | rounds | bytes up | bytes down | peak bytes | besides trees | s waited, warm | s all told, warm | cold | s on one thread of the CPU |"
+         extra unsure | refused | rounds | launches | steps of groups on boxes | items, of what they could open | steps on leaves | bytes up | bytes down | peak bytes | besides trees | s waited, warm | \
+         s all told, warm | cold | s on one thread of the CPU | on {} threads |",
+        on_threads(parallel::threads)
     );
-    println!("|{}", "---|".repeat(19));
-    measured.iter().for_each(Measured::print);
-    measured[0].print_kernels(&kernel_seconds.expect("of the first case"));
+    println!("|{}", "---|".repeat(24));
 }

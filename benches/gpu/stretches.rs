@@ -114,7 +114,19 @@ pub fn measure(device: Device, boxes: Boxes, size: u32, count: u32) -> Measured 
     let [cold, warm] = [first - before, second - first];
     let asked = Asked::Stretches(boxes);
     let name = format!("tori {size} x {}, {asked}", moving.len());
-    Measured { name, asked, pairs: moving.len(), cpu, cpu_s, cold, warm, cold_s, warm_s }
+    Measured {
+        name,
+        asked,
+        pairs: moving.len(),
+        cpu,
+        cpu_s,
+        threads_s: None,
+        cold,
+        warm,
+        cold_s,
+        warm_s,
+        kernels: None,
+    }
 }
 
 /// Asks a device about whole spans, and then about the halves of what it does not prove.

@@ -83,3 +83,8 @@ fn closest_corner(corners: array<vec3<i32>, 3>, face: array<vec3<i32>, 3>, zero:
     let apart = fence(w - u * foot.x - v * foot.y, zero);
     return Points(apart, inner(apart, apart), normal);
 }
+
+// Ends an expression: no compiler moves an operation across the fence. `zero` is that of the pair.
+fn fence(x: vec3<f32>, zero: u32) -> vec3<f32> {
+    return bitcast<vec3<f32>>(bitcast<vec3<u32>>(x) ^ vec3<u32>(zero));
+}

@@ -106,11 +106,6 @@ fn from_to(a: vec3<i32>, b: vec3<i32>) -> vec3<f32> {
     return vec3<f32>(b - a) * STEP;
 }
 
-// Ends an expression: no compiler moves an operation across the fence. `zero` is that of the pair.
-fn fence(x: vec3<f32>, zero: u32) -> vec3<f32> {
-    return bitcast<vec3<f32>>(bitcast<vec3<u32>>(x) ^ vec3<u32>(zero));
-}
-
 fn least(v: vec3<f32>) -> f32 {
     return min(v.x, min(v.y, v.z));
 }

@@ -111,7 +111,14 @@ impl Device {
         *locked(&self.0.tally) += tally;
     }
 
-    /// Returns the seconds that each kernel took, if the adapter has timestamps; otherwise none.
+    /// Begins or ends the timing of kernels, for benchmarks. It makes each launch a pass of its own.
+    pub fn time_kernels(&self, on: bool) {
+        if let Some(timer) = &self.0.timer {
+            timer.turn(on);
+        }
+    }
+
+    /// Returns the seconds that each kernel took while it was timed; none without timestamps.
     pub fn kernel_seconds(&self) -> BTreeMap<&'static str, f64> {
         self.0.timer.as_ref().map_or_else(BTreeMap::new, Timer::seconds)
     }

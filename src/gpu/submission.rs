@@ -1,7 +1,10 @@
 //! Work on a device: writes to buffers, submissions of launches, and waits for their results.
 
+use std::ops::Deref;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Instant;
+
+use bytemuck::{Pod, cast_slice};
 
 use super::buffers::{Lent, Use};
 use super::device::locked;
@@ -20,6 +23,50 @@ pub struct Pending {
     mapped: Receiver<Result<(), wgpu::BufferAsyncError>>,
 }
 
+/// Bytes that a submission copied, read where the device put them.
+#[derive(Debug)]
+pub struct Mapped {
+    /// Present until dropped.
+    view: Option<wgpu::BufferView>,
+    bytes: usize,
+    buffer: Lent,
+}
+
+impl Deref for Mapped {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.view.as_ref().expect("it is there until it is dropped")[..self.bytes]
+    }
+}
+
+impl Drop for Mapped {
+    fn drop(&mut self) {
+        self.view = None;
+        self.buffer.unmap();
+    }
+}
+
+/// Values from a device: read in place, or a copy.
+#[derive(Debug)]
+pub enum Values<T> {
+    /// All that a submission copied.
+    InPlace(Mapped),
+    /// A copy.
+    Copied(Vec<T>),
+}
+
+impl<T: Pod> Deref for Values<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        match self {
+            Self::InPlace(mapped) => cast_slice(mapped),
+            Self::Copied(values) => values,
+        }
+    }
+}
+
 impl Device {
     /// Queues a write to a buffer; it takes effect before the next submission.
     pub fn write(&self, buffer: &wgpu::Buffer, offset: u64, bytes: &[u8]) {
@@ -34,7 +81,7 @@ impl Device {
     /// [`DeviceError`] if the device fails or runs out of memory.
     pub fn submit(&self, launches: &[Launch], read: &[(&wgpu::Buffer, u64)]) -> Result<Pending, DeviceError> {
         let bytes = read.iter().map(|(_, bytes)| bytes).sum::<u64>();
-        let timer = self.0.timer.as_ref();
+        let timer = self.0.timer.as_ref().filter(|timer| timer.is_on());
         let timed = timer.map_or_else(Vec::new, |_| Timer::timed(launches));
         let all_bytes = bytes + 16 * timed.len() as u64;
         let buffer = self.lend(Use::Readback, all_bytes)?;
@@ -65,11 +112,12 @@ impl Device {
         Ok(Pending { submission, buffer, bytes, timed, mapped })
     }
 
-    /// Waits for a submission and returns the bytes that it copied.
+    /// Waits for a submission and returns the bytes that it copied. Their buffer is in use until they are
+    /// dropped.
     ///
     /// # Errors
     /// [`DeviceError::TimedOut`] after the time limit, or any other failure of the device.
-    pub fn wait(&self, pending: Pending) -> Result<Vec<u8>, DeviceError> {
+    pub fn wait(&self, pending: Pending) -> Result<Mapped, DeviceError> {
         let clock = Instant::now();
         let patience = *locked(&self.0.patience);
         let wait =
@@ -91,19 +139,18 @@ impl Device {
             Err(_) => return self.fail(timed_out()),
         }
         let all_bytes = pending.bytes + 16 * pending.timed.len() as u64;
-        let mut bytes = match pending.buffer.get_mapped_range(..all_bytes) {
-            Ok(view) => view.to_vec(),
+        let view = match pending.buffer.get_mapped_range(..all_bytes) {
+            Ok(view) => view,
             Err(error) => return self.fail(DeviceError::Failed(error.to_string())),
         };
-        let timestamps = bytes.split_off(pending.bytes as usize);
+        let bytes = pending.bytes as usize;
         if let Some(timer) = &self.0.timer {
-            timer.add(&pending.timed, &bytemuck::pod_collect_to_vec::<u8, [u64; 2]>(&timestamps));
+            timer.add(&pending.timed, &bytemuck::pod_collect_to_vec::<u8, [u64; 2]>(&view[bytes..]));
         }
-        pending.buffer.unmap();
         let mut tally = locked(&self.0.tally);
         tally.bytes_down += pending.bytes;
         tally.waited_s += clock.elapsed().as_secs_f64();
         drop(tally);
-        self.check().map(|()| bytes)
+        self.check().map(|()| Mapped { view: Some(view), bytes, buffer: pending.buffer })
     }
 }

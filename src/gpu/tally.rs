@@ -87,6 +87,12 @@ counters! {
         rounds,
         /// Kernels launched, in rounds with and without work.
         launches,
+        /// Questions that groups of lanes answered.
+        answered,
+        /// Steps in which groups opened boxes, up to 32 each.
+        box_steps,
+        /// Steps in which groups tested leaf pairs, up to 32 each.
+        leaf_steps,
         /// Queue items processed: a block of one tree against a box of the other.
         items,
         /// Box pairs tested.

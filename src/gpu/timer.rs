@@ -1,7 +1,9 @@
-//! Seconds per kernel, from timestamps of the device.
+//! Seconds per kernel, from timestamps of the device. Timed launches run in passes of their own, which takes
+//! longer.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use super::device::locked;
 use super::kernel::Launch;
@@ -15,6 +17,7 @@ pub(super) struct Timer {
     resolved: wgpu::Buffer,
     /// Seconds per unit of a timestamp.
     unit: f64,
+    is_on: AtomicBool,
     seconds: Mutex<BTreeMap<&'static str, f64>>,
 }
 
@@ -34,8 +37,19 @@ impl Timer {
                 mapped_at_creation: false,
             }),
             unit: f64::from(queue.get_timestamp_period()) * 1e-9,
+            is_on: AtomicBool::new(false),
             seconds: Mutex::default(),
         })
+    }
+
+    /// Begins or ends the timing of launches.
+    pub fn turn(&self, on: bool) {
+        self.is_on.store(on, Relaxed);
+    }
+
+    /// Returns true if launches are timed.
+    pub fn is_on(&self) -> bool {
+        self.is_on.load(Relaxed)
     }
 
     /// Returns the kernels of a submission that are timed: all that have a place.

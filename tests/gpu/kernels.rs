@@ -3,9 +3,10 @@
 use bytemuck::{Pod, Zeroable, bytes_of, cast_slice, pod_collect_to_vec};
 use closefit::Device;
 use closefit::internals::bvh::wide_obb::on_device::columns::{
-    BoxItem, Counts, LeafItem, Pair, Queue, Record, Settings,
+    BoxItem, Counts, GroupSettings, LeafItem, NO_PAIR, Pair, Queue, Record, Root, Settings,
 };
 use closefit::internals::bvh::wide_obb::on_device::fixed_point::{BITS, ONE, fixed, words};
+use closefit::internals::bvh::wide_obb::on_device::groups::{BODY, HEAD, LEAVES, RUN, STACK};
 use closefit::internals::bvh::wide_obb::on_device::motions::Motion;
 use closefit::internals::gpu::error_bounds::PLACED;
 use closefit::internals::gpu::{Kernel, Lent, Use};
@@ -103,6 +104,107 @@ pub fn open_blocks(
     let counts = run::<Counts>(device, kernel, &bound, (bound[6], 1));
     let again = device.submit(&[], &[(bound[5], (counts[0].leaves as usize * size_of::<LeafItem>()) as u64)]);
     pod_collect_to_vec(&device.wait(again.expect("submitted")).expect("read"))
+}
+
+/// The buffers of searches by groups.
+struct Groups {
+    settings: Lent,
+    buffers: [Lent; 8],
+    count: usize,
+}
+
+impl Groups {
+    /// Lets so many groups take so many steps.
+    fn run(
+        device: Device,
+        kernel: &Kernel,
+        pairs: &[Pair],
+        [home, guest]: [&[u32]; 2],
+        roots: &[Root],
+        [count, steps]: [usize; 2],
+    ) -> Self {
+        let records = roots.len() + RUN as usize * count;
+        let settings = GroupSettings {
+            questions: roots.len() as u32,
+            steps: steps as u32,
+            stack: STACK,
+            leaves: LEAVES,
+            reserve: 16,
+            records: records as u32,
+            zero: 0,
+        };
+        let uniform = device.lend(Use::Settings, size_of::<GroupSettings>() as u64).expect("memory");
+        device.write(&uniform, 0, bytes_of(&settings));
+        let mut left = vec![0; (HEAD + BODY) * count];
+        (0..count).for_each(|group| left[HEAD * group] = NO_PAIR);
+        let buffers = [
+            column(device, home),
+            column(device, guest),
+            column(device, pairs),
+            column(device, roots),
+            column(device, &vec![Record::zeroed(); records]),
+            column(device, &[Queue::zeroed()]),
+            column(device, &vec![0u32; pairs.len()]),
+            column(device, &left),
+        ];
+        let groups = Self { settings: uniform, buffers, count };
+        let mut bound: Vec<&wgpu::Buffer> = vec![&groups.settings];
+        bound.extend(groups.buffers.iter().map(|buffer| &**buffer));
+        let launch = kernel.launch(&device, &bound, count as u32);
+        device.wait(device.submit(&[launch], &[(bound[6], 4)]).expect("submitted")).expect("computed");
+        groups
+    }
+
+    /// Returns the first values of a buffer.
+    fn read<T: Pod>(&self, device: Device, buffer: usize, count: usize) -> Vec<T> {
+        let read = device.submit(&[], &[(&self.buffers[buffer], (count * size_of::<T>()) as u64)]);
+        pod_collect_to_vec(&device.wait(read.expect("submitted")).expect("read"))
+    }
+}
+
+/// Does [`test_leaves`] with the kernel of groups.
+pub fn test_leaves_by_groups(
+    device: Device,
+    kernel: &Kernel,
+    pairs: &[Pair],
+    arenas: [&[u32]; 2],
+    leaves: &[LeafItem],
+) -> Vec<Record> {
+    let root = |leaf: &LeafItem| Root {
+        words: [0, 1].map(|side| leaf.first[side] | (leaf.two >> side & 1) << 30),
+        are_leaves: 1,
+    };
+    let roots: Vec<Root> = leaves.iter().map(root).collect();
+    let groups = Groups::run(device, kernel, pairs, arenas, &roots, [512, 900]);
+    let counts = groups.read::<Counts>(device, 5, 1)[0];
+    assert_eq!(counts.finished as usize, leaves.len());
+    let records: Vec<Record> = groups.read(device, 4, counts.records as usize);
+    records.into_iter().filter(|record| record.pair != NO_PAIR).collect()
+}
+
+/// Does [`open_blocks`] with the kernel of groups: each takes a question and opens its item.
+pub fn open_blocks_by_groups(
+    device: Device,
+    kernel: &Kernel,
+    pairs: &[Pair],
+    arenas: [&[u32]; 2],
+    items: &[BoxItem],
+) -> Vec<LeafItem> {
+    let root = |item: &BoxItem| Root { words: [item.block, item.other], are_leaves: 0 };
+    let roots: Vec<Root> = items.iter().map(root).collect();
+    let groups = Groups::run(device, kernel, pairs, arenas, &roots, [items.len(), 2]);
+    let left: Vec<u32> = groups.read(device, 7, (HEAD + BODY) * groups.count);
+    let (heads, bodies) = left.split_at(HEAD * groups.count);
+    let mut found = Vec::new();
+    for (head, body) in heads.chunks(HEAD).zip(bodies.chunks(BODY)) {
+        assert_eq!(head[1], 0, "all boxes are leaves");
+        let words = &body[2 * STACK as usize..];
+        found.extend((0..head[2] as usize).map(|i| {
+            let first = [words[i], words[LEAVES as usize + i]].map(|word| word & ((1 << 30) - 1));
+            LeafItem { pair: head[0], first, two: 0 }
+        }));
+    }
+    found
 }
 
 /// Returns, for each pair, true if its only item was excluded: neither is the pair done nor are leaves left.

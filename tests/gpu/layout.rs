@@ -5,9 +5,10 @@ use std::mem::{offset_of, size_of};
 use closefit::internals::broad::on_device::columns::{CHUNK, Ends, Sweep, SweepSettings};
 use closefit::internals::broad::on_device::kernels as broad;
 use closefit::internals::bvh::wide_obb::on_device::columns::{
-    BY_FEATURES, BoxItem, Counts, GIVEN_UP, KeptFronts, LeafItem, NO_ROOM, Pair, Queue, Record, SEGMENTS,
-    Settings,
+    BY_FEATURES, BoxItem, Counts, GIVEN_UP, GroupSettings, KeptFronts, LeafItem, NO_PAIR, NO_ROOM, Pair,
+    Queue, Record, Root, SEGMENTS, Settings,
 };
+use closefit::internals::bvh::wide_obb::on_device::groups;
 use closefit::internals::bvh::wide_obb::on_device::kernels::ALL;
 use closefit::internals::bvh::wide_obb::on_device::motions::Motion;
 use closefit::internals::bvh::wide_obb::on_device::near_columns::{
@@ -59,7 +60,11 @@ pub fn structs_are_the_same() {
         kept,
         kept_end,
         kept_leaves,
-        kept_leaves_end
+        kept_leaves_end,
+        next,
+        finished,
+        box_steps,
+        leaf_steps
     });
     let mut queue = expected!(Queue { begins, ends });
     queue.2 = counts.2.into_iter().chain(queue.2).collect();
@@ -89,6 +94,8 @@ pub fn structs_are_the_same() {
         expected!(Settings { stack, reserve, leaves, records, round, zero }),
         queue,
         expected!(KeptFronts { boxes, boxes_end, leaves, leaves_end }),
+        expected!(Root { words, are_leaves }),
+        expected!(GroupSettings { questions, steps, stack, leaves, reserve, records, zero }),
         expected!(Digit { count, tiles, word, shift }),
         expected!(Ends { lo, strip, hi, id }),
         expected!(SweepSettings { first, rows, others, own, lower_begin, lower_end, pairs, round }),
@@ -122,6 +129,7 @@ pub fn structs_are_the_same() {
         assert_eq!((module.entry_points.len(), entry.name.as_str()), (1, shader));
         let threads = match shader {
             "plan" | "begin_round" | "plan_sweep" => 1,
+            "ask_group" => 32,
             "count_digits" | "scan" | "sort" => TILE as u32,
             _ => 64,
         };
@@ -137,9 +145,24 @@ pub fn structs_are_the_same() {
                 assert_eq!((span, &members), (*size, fields), "{name} in {shader}");
             }
         }
-        let flags = [("BY_FEATURES", BY_FEATURES), ("GIVEN_UP", GIVEN_UP), ("NO_ROOM", NO_ROOM)]
-            .map(|(name, flag)| (name, flag as usize));
-        let sizes = [("SEGMENTS", SEGMENTS), ("BINS", BINS), ("TILE", TILE), ("CHUNK", CHUNK as usize)];
+        let flags = [
+            ("BY_FEATURES", BY_FEATURES),
+            ("GIVEN_UP", GIVEN_UP),
+            ("NO_ROOM", NO_ROOM),
+            ("NO_PAIR", NO_PAIR),
+            ("STACK", groups::STACK),
+            ("LEAVES", groups::LEAVES),
+            ("RUN", groups::RUN),
+        ]
+        .map(|(name, flag)| (name, flag as usize));
+        let sizes = [
+            ("SEGMENTS", SEGMENTS),
+            ("BINS", BINS),
+            ("TILE", TILE),
+            ("CHUNK", CHUNK as usize),
+            ("HEAD", groups::HEAD),
+            ("BODY", groups::BODY),
+        ];
         for (name, expected) in sizes.into_iter().chain(flags) {
             let constant = module.constants.iter().find(|(_, c)| c.name.as_deref() == Some(name));
             let Some((_, constant)) = constant else { continue };

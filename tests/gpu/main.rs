@@ -10,6 +10,7 @@ mod doubles;
 mod failures;
 mod fixed_point;
 mod fronts;
+mod groups;
 mod kernels;
 mod layout;
 mod margins;
@@ -105,6 +106,9 @@ fn main() -> ExitCode {
         ("sorting::records_are_sorted_as_on_the_cpu", sorting::records_are_sorted_as_on_the_cpu),
         ("sorting::sorted_results_change_nothing", sorting::sorted_results_change_nothing),
         ("sorting::faults_are_found", sorting::faults_are_found),
+        ("groups::answers_are_those_of_the_cpu", groups::answers_are_those_of_the_cpu),
+        ("groups::what_is_left_goes_on", groups::what_is_left_goes_on),
+        ("groups::faults_are_found", groups::faults_are_found),
         ("residence::a_second_batch_sends_only_poses", residence::a_second_batch_sends_only_poses),
         ("residence::trees_make_room_for_others", residence::trees_make_room_for_others),
         ("residence::a_session_keeps_its_trees", residence::a_session_keeps_its_trees),
@@ -130,6 +134,7 @@ fn main() -> ExitCode {
 fn is_of_full_runs(name: &str) -> bool {
     let others = [
         "reports::rounding_changes_no_report",
+        "groups::faults_are_found",
         "sorting::faults_are_found",
         "stretches::without_all_items_proofs_go_wrong",
     ];

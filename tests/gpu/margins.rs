@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use closefit::Device;
 use closefit::internals::bvh::wide_obb::on_device::kernels::{
-    BOX_BOX, BOX_DISTANCE, MOVING_TRIANGLES, POSED_TRIANGLES, TRIANGLE_DISTANCE, TRIANGLE_TRIANGLE,
+    ASK_GROUP, BOX_BOX, BOX_DISTANCE, MOVING_TRIANGLES, POSED_TRIANGLES, TRIANGLE_DISTANCE, TRIANGLE_TRIANGLE,
 };
 use closefit::internals::gpu::error_bounds::{CENTER, EXTENT, PLACED};
 
@@ -58,15 +58,17 @@ fn without(source: &str, constant: &str) -> &'static str {
 }
 
 pub fn without_a_margin_triangles_go_wrong(device: Device) {
-    for (constant, rounding) in OF_TRIANGLES {
-        let (source, blur) = match constant {
-            "PLACED" => (TRIANGLE_TRIANGLE, 0.0),
-            _ => (without(TRIANGLE_TRIANGLE, constant), PLACED),
-        };
-        let [apart, met, _] =
-            with_rounding(device, rounding, || triangles::wrong(device, source, blur, 60_000, 0));
-        println!("without {constant}: {apart} wrongly apart, {met} wrongly met");
-        assert!(apart + met > 10, "{constant}");
+    for source in [TRIANGLE_TRIANGLE, ASK_GROUP] {
+        for (constant, rounding) in OF_TRIANGLES {
+            let (source, blur) = match constant {
+                "PLACED" => (source, 0.0),
+                _ => (without(source, constant), PLACED),
+            };
+            let [apart, met, _] =
+                with_rounding(device, rounding, || triangles::wrong(device, source, blur, 60_000, 0));
+            println!("without {constant}: {apart} wrongly apart, {met} wrongly met");
+            assert!(apart + met > 10, "{constant}");
+        }
     }
 }
 
@@ -94,16 +96,18 @@ pub fn without_a_margin_distances_go_wrong(device: Device) {
 }
 
 pub fn without_a_margin_boxes_go_wrong(device: Device) {
-    for constant in OF_BOXES {
-        let (source, widening) = match constant {
-            "EXTENT" => (BOX_BOX, Some([0.0, CENTER])),
-            "CENTER" => (BOX_BOX, Some([EXTENT, 0.0])),
-            _ => (without(BOX_BOX, constant), None),
-        };
-        let wrong =
-            with_rounding(device, Rounding::Farther, || boxes::wrong(device, source, widening, 8_000, 0));
-        println!("without {constant}: {wrong} wrongly excluded");
-        assert!(wrong > 0, "{constant}");
+    for source in [BOX_BOX, ASK_GROUP] {
+        for constant in OF_BOXES {
+            let (source, widening) = match constant {
+                "EXTENT" => (source, Some([0.0, CENTER])),
+                "CENTER" => (source, Some([EXTENT, 0.0])),
+                _ => (without(source, constant), None),
+            };
+            let wrong =
+                with_rounding(device, Rounding::Farther, || boxes::wrong(device, source, widening, 8_000, 0));
+            println!("without {constant}: {wrong} wrongly excluded");
+            assert!(wrong > 0, "{constant}");
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use closefit::{Aabb, Device};
 use glam::DVec3;
 
 use crate::kernels::column;
-use crate::{distances, scenes, stretches};
+use crate::{distances, groups, scenes, stretches};
 
 /// Checks that buffers out of use make room for others, and that trees do not.
 pub fn idle_buffers_make_room(device: Device) {
@@ -47,11 +47,12 @@ pub fn working_memory_is_limited(device: Device) {
     let frame = broad::Frame::new(device, broad::Limits::default(), &lattice, 0.0);
     for _ in 0..2 {
         scenes::compare(device, Limits::default(), "tori", 2_000, 2);
+        scenes::compare(device, groups::all_questions(), "tori", 2_000, 30);
         distances::compare(device, Limits::default(), "tori", 300, 1);
         stretches::by_default_limits(device);
         assert!(frame.near_pairs(0..SIDE.pow(3), |_| true).is_empty());
-        let sorted: Vec<Record> =
-            sorted(device, &column(device, &records), records.len(), [0, u32::MAX, 0]).expect("it computes");
+        let sorted = sorted::<Record>(device, &column(device, &records), records.len(), [0, u32::MAX, 0]);
+        let sorted = sorted.expect("it computes");
         assert!(sorted.is_sorted_by_key(|record| record.first[0]) && sorted.len() == records.len());
     }
     assert_eq!(device.failure(), None);

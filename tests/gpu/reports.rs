@@ -28,6 +28,7 @@ fn reports(assembly: &Assembly, strategy: Strategy) -> Vec<Vec<u8>> {
 pub fn reports_are_those_of_the_cpu(device: Device) {
     let on_device = Strategy::default().on(device).expect("the default tree has kernels");
     let before = device.tally();
+    device.time_kernels(true);
     for (name, _) in names() {
         let mut scene = small_scene(name, 3, false);
         // With little room a round opens few boxes, so more of these parts would take minutes.
@@ -37,6 +38,7 @@ pub fn reports_are_those_of_the_cpu(device: Device) {
         let assembly = Assembly::from(scene);
         assert!(reports(&assembly, on_device) == reports(&assembly, Strategy::default()), "{name}");
     }
+    device.time_kernels(false);
     let after = device.tally();
     assert_eq!(device.failure(), None);
     let [pairs, distances, stretches] =

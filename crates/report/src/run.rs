@@ -85,9 +85,6 @@ struct OverTime {
 struct DeviceWork {
     #[serde(flatten, serialize_with = "with_shares")]
     tally: Tally,
-    /// Seconds that each kernel took on the device; absent if the adapter has no timestamps.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    kernel_seconds: BTreeMap<&'static str, f64>,
     /// Reason why the CPU continued without the device.
     #[serde(skip_serializing_if = "Option::is_none")]
     failure: Option<String>,
@@ -96,7 +93,7 @@ struct DeviceWork {
 impl DeviceWork {
     fn new(device: Device) -> Self {
         let failure = device.failure().map(|failure| failure.in_one_line());
-        Self { tally: device.tally(), kernel_seconds: device.kernel_seconds(), failure }
+        Self { tally: device.tally(), failure }
     }
 }
 
@@ -596,10 +593,11 @@ mod tests {
             waited_s: 0.5,
             ..Tally::default()
         };
-        let work = DeviceWork { tally, kernel_seconds: BTreeMap::new(), failure: None };
+        let work = DeviceWork { tally, failure: None };
         let expected = r#"{"batches":1,"pairs":2,
             "pairs_refused":{"sheared":3,"sizes_differ":4,"far_apart":0,"imprecise":0,"not_finite":0},
-            "rounds":0,"launches":0,"items":0,"box_tests":0,"triangle_tests":16,"posed_tests":0,
+            "rounds":0,"launches":0,"answered":0,"box_steps":0,"leaf_steps":0,"items":0,"box_tests":0,"triangle_tests":16,
+            "posed_tests":0,
             "share_proven_apart":0.25,"share_proven_to_meet":0.5,"share_unsure":0.25,"share_extra_unsure":0.0,
             "distances":0,"distance_rounds":0,"distance_triangle_tests":8,"survivors":0,
             "stretches":0,"stretches_at_fronts":0,"stretches_apart":5,"stretches_by_features":0,

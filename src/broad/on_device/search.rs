@@ -11,7 +11,7 @@ use super::kernels::SweepKernels;
 use super::pages::Pages;
 use crate::broad::columns::InflatedBox;
 use crate::gpu::sort::{Sort, TILE, scan};
-use crate::gpu::{Device, DeviceError, Launch, Lent, Pending, Tally, Use};
+use crate::gpu::{Device, DeviceError, Launch, Lent, Pending, Tally, Use, Values};
 use closefit_geometry::ids::to_u32;
 
 /// Rounds per submission.
@@ -201,12 +201,12 @@ impl Search {
 
     /// Returns the pairs found: from the bytes read along with the state, or from a second read if those are
     /// too few.
-    fn found(&self, count: u32, along: &[u8]) -> Result<Vec<[u32; 2]>, DeviceError> {
+    fn found(&self, count: u32, along: &[u8]) -> Result<Values<[u32; 2]>, DeviceError> {
         let bytes = u64::from(count.min(self.most_pairs)) * PAIR;
         if bytes <= along.len() as u64 {
-            return Ok(pod_collect_to_vec(&along[..bytes as usize]));
+            return Ok(Values::Copied(pod_collect_to_vec(&along[..bytes as usize])));
         }
         let pending = self.device.submit(&[], &[(&self.pairs, bytes)])?;
-        Ok(pod_collect_to_vec(&self.device.wait(pending)?))
+        Ok(Values::InPlace(self.device.wait(pending)?))
     }
 }

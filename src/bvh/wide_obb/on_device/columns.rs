@@ -21,6 +21,9 @@ pub const GIVEN_UP: u32 = 1 << 30;
 /// Flag in the same word: an item of the front found no room.
 pub const NO_ROOM: u32 = 1 << 31;
 
+/// The pair of a record that holds nothing, and of a group without a question.
+pub const NO_PAIR: u32 = u32::MAX;
+
 /// A pair of trees. The home tree is the larger one, and the pair uses its normal coordinates. The guest is
 /// placed in them.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
@@ -92,7 +95,7 @@ pub struct LeafItem {
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Record {
-    /// Index of the pair.
+    /// Index of the pair, or [`NO_PAIR`].
     pub pair: u32,
     /// The same as [`LeafItem::first`].
     pub first: [u32; 2],
@@ -115,6 +118,37 @@ impl Record {
     pub fn unsure(&self) -> u32 {
         self.found >> 12 & 15
     }
+}
+
+/// Where the search of a group begins. `shaders/ask_group.wgsl` declares the same struct.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Root {
+    /// An item: [`BoxItem::block`] and [`BoxItem::other`]. Or a leaf pair: the words of both leaves, home
+    /// first.
+    pub words: [u32; 2],
+    /// 1 for a leaf pair, otherwise 0.
+    pub are_leaves: u32,
+}
+
+/// Limits of groups. `shaders/ask_group.wgsl` declares the same struct.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct GroupSettings {
+    /// Number of questions.
+    pub questions: u32,
+    /// Largest number of steps of a group in a launch.
+    pub steps: u32,
+    /// Room of a group for items.
+    pub stack: u32,
+    /// Room of a group for leaf pairs.
+    pub leaves: u32,
+    /// Items kept free for a depth-first search of the deepest pair.
+    pub reserve: u32,
+    /// Capacity of the buffer of records.
+    pub records: u32,
+    /// Zero at run time, unknown to the shader compiler.
+    pub zero: u32,
 }
 
 /// Buffer capacities and limits for the kernels.
@@ -178,6 +212,14 @@ pub struct Counts {
     pub kept_leaves: u32,
     /// End of the room for them.
     pub kept_leaves_end: u32,
+    /// The next question that a group takes.
+    pub next: u32,
+    /// Number of questions that groups have answered.
+    pub finished: u32,
+    /// Number of steps in which groups opened boxes.
+    pub box_steps: u32,
+    /// Number of steps in which groups tested leaf pairs.
+    pub leaf_steps: u32,
 }
 
 /// The fronts with which searches begin, as ranges of box items and of leaf pairs in their buffers.

@@ -87,7 +87,7 @@ impl Residence {
                     for (&index, &limit) in of_query.iter().zip(limits) {
                         all[index].limit = limit;
                     }
-                    for record in &records {
+                    for record in records {
                         let part = &parts[record.pair() as usize];
                         all[part.placed].add(near(record, part, &placed[part.placed]));
                     }

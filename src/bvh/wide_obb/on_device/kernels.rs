@@ -16,6 +16,7 @@ pub const BOX_BOX: &str = shader!(
     "shared/columns.wgsl",
     "shared/vectors.wgsl",
     "shared/boxes.wgsl",
+    "shared/apart.wgsl",
     "shared/opening.wgsl",
     "box_box.wgsl"
 );
@@ -27,7 +28,21 @@ pub const TRIANGLE_TRIANGLE: &str = shader!(
     "shared/columns.wgsl",
     "shared/vectors.wgsl",
     "shared/corners.wgsl",
+    "shared/contact.wgsl",
     "triangle_triangle.wgsl"
+);
+
+/// Source of the kernel whose groups of lanes answer a question each.
+pub const ASK_GROUP: &str = shader!(
+    "shared/bounds.wgsl",
+    "shared/fixed_point.wgsl",
+    "shared/columns.wgsl",
+    "shared/vectors.wgsl",
+    "shared/boxes.wgsl",
+    "shared/apart.wgsl",
+    "shared/corners.wgsl",
+    "shared/contact.wgsl",
+    "ask_group.wgsl"
 );
 
 /// Source of the kernel that tests undecided triangles again, in doubles.
@@ -139,10 +154,11 @@ pub const VERTEX_FACE_TIME: &str = feature_shader!("vertex_face_time.wgsl");
 pub const EDGE_EDGE_TIME: &str = feature_shader!("edge_edge_time.wgsl");
 
 /// Name and source of every kernel of the search, and of those that sort its results.
-pub const ALL: [(&str, &str); 20] = [
+pub const ALL: [(&str, &str); 21] = [
     ("plan", PLAN),
     ("box_box", BOX_BOX),
     ("triangle_triangle", TRIANGLE_TRIANGLE),
+    ("ask_group", ASK_GROUP),
     ("posed_triangles", POSED_TRIANGLES),
     ("begin_round", BEGIN_ROUND),
     ("rank", RANK),
@@ -162,13 +178,34 @@ pub const ALL: [(&str, &str); 20] = [
     ("sort", sort::SORT),
 ];
 
-/// The compiled kernels of the search for contacts.
+/// The compiled kernels of the search for contacts in rounds.
 #[derive(Debug)]
 pub struct ContactKernels {
     pub(super) plan: Kernel,
     pub(super) box_box: Kernel,
     pub(super) triangle_triangle: Kernel,
     pub(super) posed_triangles: Kernel,
+}
+
+/// The compiled kernels of the search for contacts by groups.
+#[derive(Debug)]
+pub struct GroupKernels {
+    pub(super) ask_group: Kernel,
+    pub(super) posed_triangles: Kernel,
+}
+
+impl GroupKernels {
+    /// Returns the kernels, compiled at the first call.
+    pub fn of(device: &Device) -> Result<&'static Self, DeviceError> {
+        static COMPILED: OnceLock<Result<GroupKernels, DeviceError>> = OnceLock::new();
+        let compiled = COMPILED.get_or_init(|| {
+            Ok(Self {
+                ask_group: Kernel::new(device, "ask_group", ASK_GROUP)?,
+                posed_triangles: Kernel::new(device, "posed_triangles", POSED_TRIANGLES)?,
+            })
+        });
+        compiled.as_ref().map_err(Clone::clone)
+    }
 }
 
 impl ContactKernels {

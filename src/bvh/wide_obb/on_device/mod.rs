@@ -29,6 +29,7 @@ mod contacts;
 mod distances;
 pub mod fixed_point;
 mod fronts;
+pub mod groups;
 pub mod kernels;
 pub mod motions;
 pub mod near_columns;
@@ -72,6 +73,12 @@ pub struct Limits {
     pub round: u32,
     /// The device sorts more results than this; the CPU sorts fewer.
     pub sort_from: u32,
+    /// Number of questions about contacts from which on groups of lanes answer them.
+    pub groups_from: u32,
+    /// Largest number of groups.
+    pub groups: u32,
+    /// Largest number of steps of a group in one launch.
+    pub steps: u32,
 }
 
 impl Default for Limits {
@@ -88,6 +95,9 @@ impl Default for Limits {
             fronts: 1 << 18,
             round: 1 << 17,
             sort_from: 1 << 16,
+            groups_from: 256,
+            groups: 1 << 12,
+            steps: u32::MAX,
         }
     }
 }

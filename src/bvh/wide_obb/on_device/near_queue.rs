@@ -90,7 +90,7 @@ impl NearWorkspace {
         batch: &Batch,
         limits: &mut [f32],
         arenas: [&wgpu::Buffer; 2],
-        mut take_up: impl FnMut(Vec<NearRecord>, &[f32]),
+        mut take_up: impl FnMut(&[NearRecord], &[f32]),
     ) -> Result<(), DeviceError> {
         let Self { device, settings, pairs, items, leaves, records, progress, searches, histogram, .. } =
             self;
@@ -129,7 +129,7 @@ impl NearWorkspace {
             let found = results::records(*device, records, count, first, self.sort_from, batch.largest)?;
             self.tally(&counts, &before, std::mem::take(&mut batches), batch);
             if counts.next == 0 {
-                take_up(found, limits);
+                take_up(&found, limits);
                 return Ok(());
             }
             if counts.rounds == before.rounds {
@@ -138,7 +138,7 @@ impl NearWorkspace {
             before = counts;
             device.write(progress, std::mem::offset_of!(Progress, records) as u64, bytes_of(&0u32));
             pending = device.submit(&submission, &read_back)?;
-            take_up(found, limits);
+            take_up(&found, limits);
         }
     }
 

@@ -20,7 +20,40 @@ pub(super) struct Part {
     pub pieces: [Piece; 2],
 }
 
+/// What a search begins with.
+pub(super) enum Beginning {
+    Boxes(BoxItem),
+    Leaves(LeafItem),
+}
+
 impl Part {
+    /// Returns the pair with the places of its pieces.
+    pub fn pair(&self, placed: &Placed) -> Pair {
+        let [home, guest] = self.pieces;
+        let of_both = |i: usize| [home.at[i], guest.at[i]];
+        Pair { blocks: of_both(0), corners: of_both(1), vertices: of_both(2), ..placed.pair }
+    }
+
+    /// Returns the item or the leaf pair with which the search of the pair with this number begins.
+    pub fn beginning(&self, placed: &Placed, number: u32) -> Beginning {
+        let ([home, guest], pair) = (self.pieces, &placed.pair);
+        let in_home = |block| BoxItem { pair: number, block, other: guest.lane, around: home.lane };
+        let in_guest =
+            |block| BoxItem { pair: number, block: block | GUEST_BIT, other: home.lane, around: guest.lane };
+        match (home.root, guest.root) {
+            (Child::Leaf { first: a, count: na }, Child::Leaf { first: b, count: nb }) => {
+                Beginning::Leaves(LeafItem { pair: number, first: [a, b], two: (na - 1) | (nb - 1) << 1 })
+            }
+            (Child::Block(block), Child::Leaf { .. }) => Beginning::Boxes(in_home(block)),
+            (Child::Leaf { .. }, Child::Block(block)) => Beginning::Boxes(in_guest(block)),
+            (Child::Block(of_home), Child::Block(of_guest)) => {
+                let is_larger = home.volume >= guest.volume * pair.ratio * pair.ratio * pair.ratio;
+                Beginning::Boxes(if is_larger { in_home(of_home) } else { in_guest(of_guest) })
+            }
+            (Child::None, _) | (_, Child::None) => unreachable!("a piece holds something"),
+        }
+    }
+
     /// Returns leaves of a record as places in the trees, in the order of the trees, and true if that is
     /// guest first.
     pub fn in_order(&self, placed: &Placed, [mut home, mut guest]: [Leaf; 2]) -> ([Leaf; 2], bool) {
@@ -81,32 +114,17 @@ pub(super) fn batch(parts: &[Part], placed: &[Placed]) -> Batch {
 pub(super) fn batch_of(parts: &[Part], placed: &[Placed], is_at_roots: impl Fn(usize) -> bool) -> Batch {
     let mut batch = Batch::default();
     for (number, part) in (0..).zip(parts) {
-        let [home, guest] = part.pieces;
-        let of_both = |i: usize| [home.at[i], guest.at[i]];
         let p = &placed[part.placed];
-        let pair = p.pair;
         for (word, of) in [(1, p.home), (2, 1 - p.home)] {
             batch.largest[word] = batch.largest[word].max(to_u32(p.trees[of].tree.triangles.len()));
         }
         batch.largest[0] = number;
-        batch.pairs.push(Pair { blocks: of_both(0), corners: of_both(1), vertices: of_both(2), ..pair });
-        if !is_at_roots(number as usize) {
-            continue;
-        }
-        let in_home = |block| BoxItem { pair: number, block, other: guest.lane, around: home.lane };
-        let in_guest =
-            |block| BoxItem { pair: number, block: block | GUEST_BIT, other: home.lane, around: guest.lane };
-        match (home.root, guest.root) {
-            (Child::Leaf { first: a, count: na }, Child::Leaf { first: b, count: nb }) => {
-                batch.leaves.push(LeafItem { pair: number, first: [a, b], two: (na - 1) | (nb - 1) << 1 });
+        batch.pairs.push(part.pair(p));
+        if is_at_roots(number as usize) {
+            match part.beginning(p, number) {
+                Beginning::Boxes(item) => batch.items.push(item),
+                Beginning::Leaves(item) => batch.leaves.push(item),
             }
-            (Child::Block(block), Child::Leaf { .. }) => batch.items.push(in_home(block)),
-            (Child::Leaf { .. }, Child::Block(block)) => batch.items.push(in_guest(block)),
-            (Child::Block(of_home), Child::Block(of_guest)) => {
-                let is_larger = home.volume >= guest.volume * pair.ratio * pair.ratio * pair.ratio;
-                batch.items.push(if is_larger { in_home(of_home) } else { in_guest(of_guest) });
-            }
-            (Child::None, _) | (_, Child::None) => unreachable!("a piece holds something"),
         }
     }
     batch

@@ -15,13 +15,13 @@ use closefit_geometry::ids::to_u32;
 const ROUNDS: usize = 12;
 
 /// Records read back together with the counts; more records take another submission.
-const READ_ALONG: usize = 1 << 14;
+pub(super) const READ_ALONG: usize = 1 << 14;
 
 /// Largest number of pairs in a batch, if the device can bind a buffer for so many.
 const PAIRS: usize = 1 << 14;
 
-/// Takes the records of a submission, and returns the pairs that need no more work.
-pub(super) type Settle<'f> = &'f mut dyn FnMut(Vec<Record>) -> Vec<u32>;
+/// Takes the records of a submission, those of a pair in runs, and returns the pairs that need no more work.
+pub(super) type Settle<'f> = &'f mut dyn FnMut(&[Record]) -> Vec<u32>;
 
 /// The device buffers of a batch.
 #[derive(Debug)]
@@ -204,7 +204,7 @@ impl Workspace {
             let is_stuck = counts.rounds == before.rounds;
             before = counts;
             if is_done && counts.slice == 0 {
-                found.zip(settle).map(|(found, settle)| settle(found));
+                found.zip(settle).map(|(found, settle)| settle(&found));
                 return Ok(counts);
             }
             if is_stuck {
@@ -213,7 +213,7 @@ impl Workspace {
             device.write(queue, std::mem::offset_of!(Counts, records) as u64, bytes_of(&0u32));
             pending = device.submit(submission, read)?;
             launches = submission.len() as u64;
-            let settled = found.zip(settle.as_mut()).map(|(found, settle)| settle(found));
+            let settled = found.zip(settle.as_mut()).map(|(found, settle)| settle(&found));
             for pair in settled.into_iter().flatten() {
                 device.write(done, 4 * u64::from(pair), bytes_of(&1u32));
             }

@@ -5,7 +5,7 @@ use bytemuck::{Pod, pod_collect_to_vec};
 use super::columns::Record;
 use super::near_columns::NearRecord;
 use crate::gpu::sort::Sort;
-use crate::gpu::{Device, DeviceError};
+use crate::gpu::{Device, DeviceError, Values};
 use closefit_geometry::parallel;
 
 /// A record that the device can sort: 16 bytes with the key in the first three words.
@@ -28,7 +28,7 @@ impl Sortable for NearRecord {
 
 /// Returns the first `count` records of a buffer, sorted. They come from `along`, the bytes that were read
 /// along with the counts, or from a second read if those are too few. The device sorts them if they are more
-/// than `sort_from`. `largest` bounds their keys.
+/// than `sort_from`, and then they are read in place. `largest` bounds their keys.
 pub(super) fn records<T: Sortable>(
     device: Device,
     buffer: &wgpu::Buffer,
@@ -36,7 +36,7 @@ pub(super) fn records<T: Sortable>(
     along: &[u8],
     sort_from: usize,
     largest: [u32; 3],
-) -> Result<Vec<T>, DeviceError> {
+) -> Result<Values<T>, DeviceError> {
     if count > sort_from {
         return sorted(device, buffer, count, largest);
     }
@@ -48,7 +48,7 @@ pub(super) fn records<T: Sortable>(
         pod_collect_to_vec(&device.wait(pending)?)
     };
     parallel::sort_unstable_by_key(&mut found, T::key);
-    Ok(found)
+    Ok(Values::Copied(found))
 }
 
 /// Returns the first `count` records of a buffer, sorted by the device. `largest` bounds their keys.
@@ -60,9 +60,9 @@ pub fn sorted<T: Sortable>(
     buffer: &wgpu::Buffer,
     count: usize,
     largest: [u32; 3],
-) -> Result<Vec<T>, DeviceError> {
+) -> Result<Values<T>, DeviceError> {
     let sort = Sort::new(device, buffer, count, largest)?;
     let bytes = (count * size_of::<T>()) as u64;
     let pending = device.submit(sort.launches(), &[(sort.sorted(buffer), bytes)])?;
-    Ok(pod_collect_to_vec(&device.wait(pending)?))
+    Ok(Values::InPlace(device.wait(pending)?))
 }

@@ -1,0 +1,283 @@
+//! Searches by groups of lanes, which answer a question each: the kernel `ask_group`.
+
+use bytemuck::{Zeroable, bytes_of, cast_slice, pod_collect_to_vec};
+
+use super::columns::{BoxItem, Counts, GroupSettings, LeafItem, NO_PAIR, Pair, Queue, Record, Root};
+use super::kernels::GroupKernels;
+use super::parts::{Batch, Beginning, Part, batch_of};
+use super::queue::{READ_ALONG, Settle, reserve};
+use super::{Limits, Placed};
+use crate::gpu::{Device, DeviceError, Launch, Lent, Tally, Use, Values};
+use closefit_geometry::ids::to_u32;
+use closefit_geometry::parallel;
+
+/// Largest number of questions in a batch, if the device can bind a buffer for so many.
+const QUESTIONS: usize = 1 << 15;
+
+/// Room of a group for items and for leaf pairs. `shaders/ask_group.wgsl` has the same constants.
+pub const STACK: u32 = 256;
+/// See [`STACK`].
+pub const LEAVES: u32 = 64;
+/// Records that a group reserves at a time.
+pub const RUN: u32 = 64;
+/// Words for what a group leaves, at the front of the buffer and behind.
+pub const HEAD: usize = 3;
+/// See [`HEAD`].
+pub const BODY: usize = 2 * (STACK + LEAVES) as usize;
+
+/// Largest number of steps of a group in a launch. llvmpipe ends all loops of a thread after 65 535
+/// iterations, without a word: a step has at most 64, with those of the loops over corners, products and
+/// triangles.
+const STEPS: u32 = 960;
+
+/// What a launch left undone: the items and leaf pairs of questions that no group has answered.
+#[derive(Debug, Default)]
+pub(super) struct Left {
+    pub items: Vec<BoxItem>,
+    pub leaves: Vec<LeafItem>,
+}
+
+impl Left {
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty() && self.leaves.is_empty()
+    }
+
+    /// Returns batches that search on in rounds, each of at most `most` items or leaf pairs, and their parts.
+    pub fn batches(self, parts: &[Part], placed: &[Placed], most: usize) -> Vec<(Batch, Vec<Part>)> {
+        let renumbered = |pairs: &mut dyn Iterator<Item = &mut u32>| {
+            let mut numbers: Vec<usize> = Vec::new();
+            for pair in pairs {
+                let number = *pair as usize;
+                if numbers.last() != Some(&number) {
+                    numbers.push(number);
+                }
+                *pair = to_u32(numbers.len() - 1);
+            }
+            numbers.into_iter().map(|number| parts[number]).collect::<Vec<Part>>()
+        };
+        let (mut items, mut leaves, mut batches) = (self.items, self.leaves, Vec::new());
+        for items in items.chunks_mut(most) {
+            let parts = renumbered(&mut items.iter_mut().map(|item| &mut item.pair));
+            let batch = batch_of(&parts, placed, |_| false);
+            batches.push((Batch { items: items.to_vec(), ..batch }, parts));
+        }
+        for leaves in leaves.chunks_mut(most) {
+            let parts = renumbered(&mut leaves.iter_mut().map(|item| &mut item.pair));
+            let batch = batch_of(&parts, placed, |_| false);
+            batches.push((Batch { leaves: leaves.to_vec(), ..batch }, parts));
+        }
+        batches
+    }
+}
+
+/// The questions of a batch: pairs, and where their searches begin.
+pub(super) struct Questions {
+    pairs: Vec<Pair>,
+    roots: Vec<Root>,
+}
+
+impl Questions {
+    /// Returns the questions about these parts, in order.
+    pub fn of(parts: &[Part], placed: &[Placed]) -> Self {
+        let mut pairs = vec![Pair::zeroed(); parts.len()];
+        parallel::fill(&mut pairs, RUN as usize, |i| parts[i].pair(&placed[parts[i].placed]));
+        let mut roots = vec![Root::zeroed(); parts.len()];
+        parallel::fill(&mut roots, RUN as usize, |i| {
+            match parts[i].beginning(&placed[parts[i].placed], to_u32(i)) {
+                Beginning::Boxes(item) => Root { words: [item.block, item.other], are_leaves: 0 },
+                Beginning::Leaves(item) => Root {
+                    words: [0, 1].map(|side| item.first[side] | (item.two >> side & 1) << 30),
+                    are_leaves: 1,
+                },
+            }
+        });
+        Self { pairs, roots }
+    }
+}
+
+/// The device buffers of a batch that groups answer.
+#[derive(Debug)]
+pub(super) struct Groups {
+    device: Device,
+    room: GroupSettings,
+    most_questions: usize,
+    /// Number of groups.
+    count: u32,
+    settings: Lent,
+    pairs: Lent,
+    roots: Lent,
+    records: Lent,
+    queue: Lent,
+    done: Lent,
+    left: Lent,
+}
+
+impl Groups {
+    /// Makes room for pairs of trees of this total depth. Returns `None` if the trees are too deep.
+    pub fn new(device: Device, limits: &Limits, depth: u32) -> Result<Option<Self>, DeviceError> {
+        let reserve = reserve(depth);
+        if reserve > STACK {
+            return Ok(None);
+        }
+        let most = |each: usize| to_u32((device.largest_binding() / each as u64).min(1 << 30) as usize);
+        let room = GroupSettings {
+            steps: limits.steps.clamp(1, STEPS),
+            stack: limits.stack.clamp(reserve, STACK),
+            leaves: limits.leaves.clamp(8, LEAVES),
+            reserve,
+            records: limits.leaves.clamp(RUN, most(size_of::<Record>())) / RUN * RUN,
+            ..GroupSettings::zeroed()
+        };
+        let most_questions = QUESTIONS.min(most(size_of::<Pair>()) as usize);
+        let count = (2 * device.workgroups()).min(limits.groups).clamp(1, most(4 * (HEAD + BODY)));
+        Ok(Some(Self {
+            device,
+            room,
+            most_questions,
+            count,
+            settings: device.lend(Use::Settings, size_of::<GroupSettings>() as u64)?,
+            pairs: device.lend(Use::Storage, (most_questions * size_of::<Pair>()) as u64)?,
+            roots: device.lend(Use::Storage, (most_questions * size_of::<Root>()) as u64)?,
+            records: device.lend(Use::Storage, room.records as u64 * size_of::<Record>() as u64)?,
+            queue: device.lend(Use::Storage, size_of::<Queue>() as u64)?,
+            done: device.lend(Use::Storage, 4 * most_questions as u64)?,
+            left: device.lend(Use::Storage, 4 * (HEAD + BODY) as u64 * u64::from(count))?,
+        }))
+    }
+
+    /// Returns the largest number of questions in a batch.
+    pub fn most_questions(&self) -> usize {
+        self.most_questions
+    }
+
+    /// Returns the launches of a submission.
+    pub fn launches(&self, [home, guest]: [&wgpu::Buffer; 2]) -> Result<[Launch<'static>; 2], DeviceError> {
+        let Self { device, settings, pairs, roots, records, queue, done, left, .. } = self;
+        let kernels = GroupKernels::of(device)?;
+        let of_groups: [&wgpu::Buffer; 9] = [settings, home, guest, pairs, roots, records, queue, done, left];
+        let of_records: [&wgpu::Buffer; 6] = [home, guest, pairs, records, queue, done];
+        Ok([
+            kernels.ask_group.launch(device, &of_groups, self.count),
+            kernels.posed_triangles.launch(device, &of_records, device.workgroups()),
+        ])
+    }
+
+    /// Asks the questions of a batch. `settle` receives the records of each submission, in runs of one pair,
+    /// while the device runs the next, and returns the pairs that need no more work. Once groups have taken
+    /// all questions and spent their steps, returns what they have left.
+    pub fn run(
+        &self,
+        questions: &Questions,
+        launches: &[Launch],
+        settle: Settle,
+    ) -> Result<Left, DeviceError> {
+        let Self { device, records, queue, done, room, .. } = self;
+        let asked = to_u32(questions.pairs.len());
+        self.begin(questions);
+        let along = records.size().min((READ_ALONG * size_of::<Record>()) as u64);
+        let read = [(&**queue, size_of::<Counts>() as u64), (&**records, along)];
+        let mut pending = device.submit(launches, &read)?;
+        let (mut before, mut batches) = (Counts::zeroed(), 1);
+        loop {
+            let bytes = device.wait(pending)?;
+            let (counts, along) = bytes.split_at(size_of::<Counts>());
+            let counts: Counts = bytemuck::pod_read_unaligned(counts);
+            self.tally(&counts, &before, std::mem::take(&mut batches), asked);
+            let found = self.found(counts.records, along)?;
+            // Some group may have found no room for its records.
+            let is_full = counts.records + RUN > room.records;
+            let is_over = counts.next >= asked && !is_full;
+            let work = |of: &Counts| [of.next.min(asked), of.box_steps, of.triangle_tests, of.finished];
+            let is_stuck = work(&counts) == work(&before);
+            if counts.finished == asked {
+                settle(&found);
+                return Ok(Left::default());
+            }
+            if counts.finished > asked || is_stuck {
+                return Err(DeviceError::Failed("its counts make no sense".to_owned()));
+            }
+            if is_over {
+                settle(&found);
+                return self.left(asked);
+            }
+            before = counts;
+            device.write(queue, std::mem::offset_of!(Counts, records) as u64, bytes_of(&0u32));
+            pending = device.submit(launches, &read)?;
+            for pair in settle(&found) {
+                device.write(done, 4 * u64::from(pair), bytes_of(&1u32));
+            }
+        }
+    }
+
+    /// Sends the questions and the initial counts to the device.
+    fn begin(&self, questions: &Questions) {
+        let asked = questions.pairs.len();
+        let settings = GroupSettings { questions: to_u32(asked), ..self.room };
+        self.device.write(&self.settings, 0, bytes_of(&settings));
+        self.device.write(&self.pairs, 0, cast_slice(&questions.pairs));
+        self.device.write(&self.roots, 0, cast_slice(&questions.roots));
+        self.device.write(&self.done, 0, cast_slice(&vec![0u32; asked]));
+        self.device.write(&self.left, 0, cast_slice(&vec![[NO_PAIR, 0, 0]; self.count as usize]));
+        self.device.write(&self.queue, 0, bytes_of(&Queue::zeroed()));
+    }
+
+    /// Returns the records of a submission: from the bytes that were read along with the counts, or from a
+    /// second read if those are too few.
+    fn found(&self, count: u32, along: &[u8]) -> Result<Values<Record>, DeviceError> {
+        let bytes = count as usize * size_of::<Record>();
+        if bytes <= along.len() {
+            return Ok(Values::Copied(pod_collect_to_vec(&along[..bytes])));
+        }
+        let pending = self.device.submit(&[], &[(&self.records, bytes as u64)])?;
+        Ok(Values::InPlace(self.device.wait(pending)?))
+    }
+
+    /// Returns what groups have left of so many questions.
+    fn left(&self, asked: u32) -> Result<Left, DeviceError> {
+        let words = (HEAD + BODY) * self.count as usize;
+        let read = self.device.wait(self.device.submit(&[], &[(&self.left, 4 * words as u64)])?)?;
+        let (heads, bodies) = cast_slice::<u8, u32>(&read).split_at(HEAD * self.count as usize);
+        let mut left = Left::default();
+        for (head, body) in heads.chunks_exact(HEAD).zip(bodies.chunks_exact(BODY)) {
+            let [pair, boxes, leaves] = [0, 1, 2].map(|i| head[i]);
+            if pair == NO_PAIR {
+                continue;
+            }
+            if pair >= asked || boxes > STACK || leaves > LEAVES {
+                return Err(DeviceError::Failed("what it left makes no sense".to_owned()));
+            }
+            let (items, leaf_words) = body.split_at(2 * STACK as usize);
+            let [blocks, others] = [0, STACK as usize].map(|at| &items[at..]);
+            left.items.extend((0..boxes as usize).map(|i| BoxItem {
+                pair,
+                block: blocks[i],
+                other: others[i],
+                around: 0,
+            }));
+            left.leaves.extend((0..leaves as usize).map(|i| {
+                let words = [leaf_words[i], leaf_words[LEAVES as usize + i]];
+                let two = words[0] >> 30 & 1 | (words[1] >> 30 & 1) << 1;
+                LeafItem { pair, first: words.map(|word| word & ((1 << 30) - 1)), two }
+            }));
+        }
+        Ok(left)
+    }
+
+    fn tally(&self, counts: &Counts, before: &Counts, batches: u64, asked: u32) {
+        let since = |now: u32, then: u32| u64::from(now.wrapping_sub(then));
+        let box_tests = since(counts.box_tests, before.box_tests);
+        self.device.add_to_tally(Tally {
+            batches,
+            pairs: batches * u64::from(asked),
+            launches: 2,
+            answered: since(counts.finished, before.finished),
+            box_steps: since(counts.box_steps, before.box_steps),
+            leaf_steps: since(counts.leaf_steps, before.leaf_steps),
+            items: since(counts.items, before.items),
+            box_tests,
+            triangle_tests: since(counts.triangle_tests, before.triangle_tests),
+            posed_tests: since(counts.posed_tests, before.posed_tests),
+            ..Tally::default()
+        });
+    }
+}

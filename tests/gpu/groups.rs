@@ -1,0 +1,82 @@
+//! Searches by groups of lanes.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use closefit::internals::bvh::wide_obb::on_device::Limits;
+use closefit::{Device, Tally};
+
+use crate::scenes::compare;
+
+/// Returns limits with which groups answer all questions.
+pub fn all_questions() -> Limits {
+    Limits { groups_from: 1, ..closefit_testing::on_device::limits() }
+}
+
+pub fn answers_are_those_of_the_cpu(device: Device) {
+    let usual = [
+        ("tori", 10_000, 20),
+        ("nested", 3_000, 12),
+        ("bolt-nut", 10_000, 12),
+        ("wrinkled-torus", 10_000, 12),
+        ("boxes", 60, 20),
+    ];
+    let smaller = [("tori", 500, 6), ("nested", 150, 6), ("pipes", 1_000, 6)];
+    for (name, size, count) in crate::scenes(&usual, &smaller) {
+        let Tally { answered, pairs, .. } = compare(device, all_questions(), name, size, count);
+        assert!(answered > 0 && answered <= pairs, "{name}: {answered} of {pairs}");
+    }
+}
+
+/// Checks launches that go on where others ended: by few groups with few steps, or with little room.
+pub fn what_is_left_goes_on(device: Device) {
+    let (all, mut work) = (all_questions(), Tally::default());
+    for (groups, steps, leaves, stack) in [
+        (1, 7, 1 << 20, 1 << 20),
+        (3, 1, 1 << 20, 1 << 20),
+        (2, u32::MAX, 8, 0),
+        (64, 1, 8, 1 << 20),
+        (64, 5, 64, 0),
+        (1, 3, 100, 100),
+    ] {
+        let limits = Limits { groups, steps, leaves, stack, ..all };
+        for (name, size) in [("tori", 800), ("nested", 100), ("pipes", 1_000)] {
+            work += compare(device, limits, name, size, 6);
+        }
+    }
+    assert!(work.launches > 200 && work.rounds > 20, "{} launches", work.launches);
+}
+
+/// Faults of the kernel, each a text in its shader and what takes its place.
+const FAULTS: [(&str, &str, &str); 5] = [
+    ("answered with boxes to open", "let is_empty = atomicLoad(&box_count) +", "let is_empty = "),
+    ("answered with leaf pairs to test", "+ atomicLoad(&leaf_count) == 0u;", "== 0u;"),
+    (
+        "left without its items",
+        "for (var i = lane; i < atomicLoad(&box_count);",
+        "for (var i = lane; i < 1u;",
+    ),
+    ("records beside their places", "to.next + number - to.vacant", "to.next + number"),
+    ("leaf pairs tested in vain", "atomicStore(&leaf_count, now.begin);", "atomicStore(&leaf_count, 0u);"),
+];
+
+/// Injects one of the faults if `failure` names it, and checks that it is found. Returns true if it does.
+pub fn play(failure: &str, device: Device) -> bool {
+    let Some((name, text, instead)) = FAULTS.into_iter().find(|(name, ..)| *name == failure) else {
+        return false;
+    };
+    device.rewrite_shaders(Some(Box::new(move |source| source.replace(text, instead))));
+    let all = || {
+        answers_are_those_of_the_cpu(device);
+        what_is_left_goes_on(device);
+    };
+    let found = catch_unwind(AssertUnwindSafe(all));
+    assert!(found.is_err(), "{name}");
+    true
+}
+
+/// Checks that faults of the kernel are found. Each has a process, and so kernels, of its own.
+pub fn faults_are_found(_: Device) {
+    for (name, ..) in FAULTS {
+        crate::failures::run_with(name);
+    }
+}
