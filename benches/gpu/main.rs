@@ -8,7 +8,8 @@
 //! `--triangles N` sets the size of the two meshes of the large distances, an easy one of tori and a hard one
 //! of nested spheres, `--poses N` the number of poses of the first cases, and `--hard-poses N` that of nested
 //! spheres; the defaults suit software adapters. `--poses-only` leaves out all other cases. `--kernels` times
-//! each kernel, in a run of its own. `--rounds` asks the device in rounds alone, without groups of lanes.
+//! each kernel, in a run of its own. `--rounds` asks the device in rounds alone, `--groups` has
+//! groups of lanes answer all questions about contacts.
 
 #![allow(clippy::disallowed_methods)]
 
@@ -140,9 +141,9 @@ impl Case {
         }
     }
 
-    /// Asks all threads of the CPU, one of them, and the device twice: the first time compiles the kernels and
-    /// sends the trees. All answers must be the same. With `--kernels` the device is asked once more, with
-    /// its kernels timed.
+    /// Asks all threads of the CPU, one of them, and the device twice: the first time compiles kernels and
+    /// sends trees. All answers must be the same. With `--kernels` the device is asked once more, with its
+    /// kernels timed.
     fn compare<A: PartialEq + Send, S: Default>(
         &self,
         device: Device,
@@ -171,7 +172,11 @@ impl Case {
         assert!(alone.0[..] == expected[..some.len()]);
 
         device.release_idle();
-        let groups_from = if is_asked("--rounds") { u32::MAX } else { Limits::default().groups_from };
+        let groups_from = match [is_asked("--rounds"), is_asked("--groups")] {
+            [true, _] => Some(u32::MAX),
+            [_, true] => Some(1),
+            _ => None,
+        };
         let mut residence = Residence::new(device, Limits { groups_from, ..Limits::default() });
         let mut ask = || {
             let (start, before) = (Instant::now(), device.tally());

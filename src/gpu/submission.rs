@@ -11,6 +11,11 @@ use super::device::locked;
 use super::kernel::Launch;
 use super::timer::Timer;
 use super::{Device, DeviceError};
+use closefit_geometry::parallel;
+
+/// Values that a thread makes at once, and that all threads make before they are copied.
+const AT_ONCE: usize = 64;
+const WINDOW: usize = 1 << 12;
 
 /// A submission in progress, and the buffer that receives its results.
 #[derive(Debug)]
@@ -72,6 +77,34 @@ impl Device {
     pub fn write(&self, buffer: &wgpu::Buffer, offset: u64, bytes: &[u8]) {
         self.0.queue.write_buffer(buffer, offset, bytes);
         locked(&self.0.tally).bytes_up += bytes.len() as u64;
+    }
+
+    /// Queues a write of so many values to the front of a buffer. `of` returns each by its number, on all
+    /// threads.
+    pub fn write_each<T: Pod + Send>(
+        &self,
+        buffer: &wgpu::Buffer,
+        count: usize,
+        of: impl Fn(usize) -> T + Sync,
+    ) {
+        let bytes = (count * size_of::<T>()) as u64;
+        let view =
+            wgpu::BufferSize::new(bytes).and_then(|size| self.0.queue.write_buffer_with(buffer, 0, size));
+        // There is nothing to write, or the device has failed.
+        let Some(mut view) = view else { return };
+        // Some at a time, in memory that is used again: to touch a page first takes longer than to fill it.
+        for first in (0..count).step_by(WINDOW) {
+            let runs = parallel::map_runs(WINDOW.min(count - first), AT_ONCE, |numbers| {
+                numbers.map(|number| of(first + number)).collect::<Vec<T>>()
+            });
+            let mut at = first * size_of::<T>();
+            for run in &runs {
+                let bytes: &[u8] = cast_slice(run);
+                view.slice(at..at + bytes.len()).copy_from_slice(bytes);
+                at += bytes.len();
+            }
+        }
+        locked(&self.0.tally).bytes_up += bytes;
     }
 
     /// Submits launches, which run one after the other. Then copies the first `bytes` bytes of each buffer in

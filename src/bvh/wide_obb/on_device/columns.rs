@@ -120,7 +120,7 @@ impl Record {
     }
 }
 
-/// Where the search of a group begins. `shaders/ask_group.wgsl` declares the same struct.
+/// The beginning of a group's search. `shaders/ask_group.wgsl` declares the same struct.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Root {

@@ -2,7 +2,7 @@
 //! undecided.
 
 use super::columns::{NO_PAIR, Record};
-use super::groups::{Groups, Questions};
+use super::groups::Groups;
 use super::parts::{Batch, Part, batch, depth, swapped_lanes};
 use super::queue::Workspace;
 use super::residence::Residence;
@@ -15,8 +15,19 @@ use closefit_geometry::parallel;
 /// Contacts of several pairs, in order, as places of triangles in the two trees of each.
 type Places = Vec<Vec<[u32; 2]>>;
 
+/// Runs of records, each of one pair.
+type Runs<'r> = &'r [&'r [Record]];
+
 /// Largest number of records of a pair that one task settles.
 const TASK: usize = 1 << 10;
+
+/// Runs of records of a pair that are settled at once, and those of them that a thread settles.
+const SEVERAL: usize = 1 << 10;
+const FEW: usize = 8;
+
+/// Number of questions from which on groups answer them on a GPU. With fewer, most groups would idle, and a
+/// hard question is quicker in rounds.
+const GROUPS_FROM: u32 = 256;
 
 impl Residence {
     /// Searches all placed pairs for contacts. Returns those of each as places in its two trees, in no order:
@@ -36,14 +47,14 @@ impl Residence {
         let mut rounds = None;
         for ([home, guest], parts) in self.parts(placed) {
             let arenas = [self.arenas.buffer(home), self.arenas.buffer(guest)];
-            let are_many = parts.len() >= self.limits.groups_from as usize;
+            let are_many = parts.len() >= self.groups_from();
             let groups = if are_many { Groups::new(self.device, &self.limits, depth)? } else { None };
             match groups {
                 Some(groups) => {
                     let launches = groups.launches(arenas)?;
                     for parts in parts.chunks(groups.most_questions()) {
                         let mut settle = |records: &[Record]| answers.take_up(records, parts);
-                        let left = groups.run(&Questions::of(parts, placed), &launches, &mut settle)?;
+                        let left = groups.run(parts, placed, &launches, &mut settle)?;
                         if !left.is_empty() {
                             let rounds = Rounds::of(&mut rounds, self, depth)?;
                             rounds.search(arenas, left.batches(parts, placed, rounds.roots), &mut answers)?;
@@ -64,6 +75,12 @@ impl Residence {
         work.box_tests += after.box_tests - before.box_tests;
         work.triangle_tests += after.triangle_tests - before.triangle_tests;
         Ok((found, work))
+    }
+
+    /// Returns the number of questions from which on groups answer them.
+    fn groups_from(&self) -> usize {
+        let default = if self.device.is_software() { u32::MAX } else { GROUPS_FROM };
+        self.limits.groups_from.unwrap_or(default) as usize
     }
 }
 
@@ -126,52 +143,83 @@ impl<'p, 'a, 'q> Answers<'p, 'a, 'q> {
     /// Takes up the records of a submission, as many contacts of each placed pair as are wanted. Returns the
     /// pairs in the batch that need no more work.
     fn take_up(&mut self, records: &[Record], parts: &[Part]) -> Vec<u32> {
-        let placed = self.placed;
-        let settled =
-            parallel::map_items(&by_pair(records), parallel::SMALL, |run| settle(run, parts, placed));
-        let mut of_pairs: Vec<(Vec<[u32; 2]>, Vec<Settled>)> = Vec::new();
-        for one in settled {
+        let (placed, most) = (self.placed, self.most);
+        let runs = by_pair(records);
+        let of_run = |run: &&[Record]| parts[run[0].pair as usize].placed;
+        let of_placed: Vec<(Vec<[u32; 2]>, Runs)> = runs
+            .chunk_by(|one, next| of_run(one) == of_run(next))
+            .map(|runs| (std::mem::take(&mut self.found[of_run(&runs[0])]), runs))
+            .collect();
+        let all = parallel::map_owned(of_placed, parallel::SMALL, |_, (contacts, runs)| {
+            let wanted = match placed[of_run(&runs[0])].pair.any {
+                0 => most.saturating_add(1),
+                _ => 1,
+            };
+            collected(contacts, runs, wanted, parts, placed)
+        });
+        let mut done = Vec::new();
+        for mut one in all {
+            self.found[one.placed] = one.contacts;
+            done.append(&mut one.done);
             self.work.exact_tests += one.exactly;
             self.tally.meets += one.proven;
             self.tally.unsure += one.unsure;
             self.tally.extra_unsure += one.unsure - one.exactly;
-            match of_pairs.last_mut().filter(|(_, last)| last[0].placed == one.placed) {
-                Some((_, last)) => last.push(one),
-                None => of_pairs.push((std::mem::take(&mut self.found[one.placed]), vec![one])),
-            }
-        }
-        let collected = parallel::map_owned(of_pairs, parallel::SMALL, |_, (contacts, settled)| {
-            let wanted = match placed[settled[0].placed].pair.any {
-                0 => self.most.saturating_add(1),
-                _ => 1,
-            };
-            collected(contacts, settled, wanted)
-        });
-        let mut done = Vec::new();
-        for (placed, contacts, mut pairs) in collected {
-            self.found[placed] = contacts;
-            done.append(&mut pairs);
         }
         done
     }
 }
 
-/// Adds settled records of a placed pair to its contacts, up to as many as are wanted. Returns the pair, its
-/// contacts, and the pairs in the batch that need no more work.
+/// Settles runs of records of one placed pair, and adds its contacts, up to as many as are wanted.
 fn collected(
-    mut contacts: Vec<[u32; 2]>,
-    settled: Vec<Settled>,
+    contacts: Vec<[u32; 2]>,
+    runs: Runs,
     wanted: usize,
-) -> (usize, Vec<[u32; 2]>, Vec<u32>) {
-    let (placed, mut done) = (settled[0].placed, Vec::new());
-    for mut one in settled {
-        contacts.append(&mut one.contacts);
-        contacts.truncate(wanted);
-        if contacts.len() == wanted {
-            done.push(one.pair);
+    parts: &[Part],
+    placed: &[Placed],
+) -> Settled {
+    let mut all = Settled { placed: parts[runs[0][0].pair as usize].placed, contacts, ..Settled::default() };
+    for runs in runs.chunks(SEVERAL) {
+        if runs.len() <= FEW {
+            runs.iter().for_each(|run| settle(run, parts, placed, &mut all));
+        } else {
+            // A pair with many records has several threads.
+            let settled = parallel::map_runs(runs.len(), FEW, |numbers| {
+                let mut some = Settled::default();
+                numbers.for_each(|number| settle(runs[number], parts, placed, &mut some));
+                some
+            });
+            settled.into_iter().for_each(|some| all.add(some));
+        }
+        if all.contacts.len() >= wanted {
+            all.contacts.truncate(wanted);
+            all.done.extend(runs.iter().map(|run| run[0].pair));
         }
     }
-    (placed, contacts, done)
+    all.done.dedup();
+    all
+}
+
+/// Settled records of one placed pair.
+#[derive(Default)]
+struct Settled {
+    placed: usize,
+    /// Places of triangles in the trees.
+    contacts: Vec<[u32; 2]>,
+    /// The pairs in the batch that need no more work.
+    done: Vec<u32>,
+    proven: u64,
+    unsure: u64,
+    exactly: u64,
+}
+
+impl Settled {
+    fn add(&mut self, mut other: Self) {
+        self.contacts.append(&mut other.contacts);
+        self.proven += other.proven;
+        self.unsure += other.unsure;
+        self.exactly += other.exactly;
+    }
 }
 
 /// Returns the runs of records of one pair, sorted by pair.
@@ -188,26 +236,13 @@ fn by_pair(records: &[Record]) -> Vec<&[Record]> {
     runs
 }
 
-/// Settled records of one pair.
-#[derive(Default)]
-struct Settled {
-    pair: u32,
-    /// Index of the placed pair.
-    placed: usize,
-    /// Places of triangles in the trees.
-    contacts: Vec<[u32; 2]>,
-    proven: u64,
-    unsure: u64,
-    exactly: u64,
-}
-
-/// Decides the undecided triangle pairs of records of one pair with the CPU's kernels.
-fn settle(records: &[Record], parts: &[Part], placed: &[Placed]) -> Settled {
-    let number = records[0].pair;
-    let part = &parts[number as usize];
+/// Decides the undecided triangle pairs of a run of records of one pair with the CPU's kernels, and adds all
+/// that meet.
+fn settle(records: &[Record], parts: &[Part], placed: &[Placed], all: &mut Settled) {
+    let part = &parts[records[0].pair as usize];
     let p = &placed[part.placed];
-    let mut settled = Settled { pair: number, placed: part.placed, ..Settled::default() };
     let mut work = Work::default();
+    all.contacts.reserve(records.len());
     for record in records {
         let (leaves, is_swapped) = part.in_order(p, record.leaves());
         let lanes = |mask: u32| if is_swapped { swapped_lanes(mask) } else { mask };
@@ -218,9 +253,9 @@ fn settle(records: &[Record], parts: &[Part], placed: &[Placed]) -> Settled {
             meets |= contacts::meeting_among(&pair, leaves, unsure, &mut work);
         }
         let lanes = (0..4).filter(|lane| meets >> lane & 1 == 1);
-        settled.contacts.extend(lanes.map(|lane| [leaves[0].first + lane / 2, leaves[1].first + lane % 2]));
-        settled.proven += u64::from(proven.count_ones());
-        settled.unsure += u64::from(unsure.count_ones());
+        all.contacts.extend(lanes.map(|lane| [leaves[0].first + lane / 2, leaves[1].first + lane % 2]));
+        all.proven += u64::from(proven.count_ones());
+        all.unsure += u64::from(unsure.count_ones());
     }
-    Settled { exactly: work.exact_tests, ..settled }
+    all.exactly += work.exact_tests;
 }

@@ -3,16 +3,15 @@
 use bytemuck::{Zeroable, bytes_of, cast_slice, pod_collect_to_vec};
 
 use super::columns::{BoxItem, Counts, GroupSettings, LeafItem, NO_PAIR, Pair, Queue, Record, Root};
-use super::kernels::GroupKernels;
+use super::kernels::{ContactKernels, ask_group};
 use super::parts::{Batch, Beginning, Part, batch_of};
 use super::queue::{READ_ALONG, Settle, reserve};
 use super::{Limits, Placed};
 use crate::gpu::{Device, DeviceError, Launch, Lent, Tally, Use, Values};
 use closefit_geometry::ids::to_u32;
-use closefit_geometry::parallel;
 
 /// Largest number of questions in a batch, if the device can bind a buffer for so many.
-const QUESTIONS: usize = 1 << 15;
+pub(super) const QUESTIONS: usize = 1 << 15;
 
 /// Room of a group for items and for leaf pairs. `shaders/ask_group.wgsl` has the same constants.
 pub const STACK: u32 = 256;
@@ -30,7 +29,7 @@ pub const BODY: usize = 2 * (STACK + LEAVES) as usize;
 /// triangles.
 const STEPS: u32 = 960;
 
-/// What a launch left undone: the items and leaf pairs of questions that no group has answered.
+/// The items and leaf pairs of questions that no group has answered.
 #[derive(Debug, Default)]
 pub(super) struct Left {
     pub items: Vec<BoxItem>,
@@ -70,28 +69,13 @@ impl Left {
     }
 }
 
-/// The questions of a batch: pairs, and where their searches begin.
-pub(super) struct Questions {
-    pairs: Vec<Pair>,
-    roots: Vec<Root>,
-}
-
-impl Questions {
-    /// Returns the questions about these parts, in order.
-    pub fn of(parts: &[Part], placed: &[Placed]) -> Self {
-        let mut pairs = vec![Pair::zeroed(); parts.len()];
-        parallel::fill(&mut pairs, RUN as usize, |i| parts[i].pair(&placed[parts[i].placed]));
-        let mut roots = vec![Root::zeroed(); parts.len()];
-        parallel::fill(&mut roots, RUN as usize, |i| {
-            match parts[i].beginning(&placed[parts[i].placed], to_u32(i)) {
-                Beginning::Boxes(item) => Root { words: [item.block, item.other], are_leaves: 0 },
-                Beginning::Leaves(item) => Root {
-                    words: [0, 1].map(|side| item.first[side] | (item.two >> side & 1) << 30),
-                    are_leaves: 1,
-                },
-            }
-        });
-        Self { pairs, roots }
+/// Returns the beginning of a search for a group.
+fn root(beginning: Beginning) -> Root {
+    match beginning {
+        Beginning::Boxes(item) => Root { words: [item.block, item.other], are_leaves: 0 },
+        Beginning::Leaves(item) => {
+            Root { words: [0, 1].map(|side| item.first[side] | (item.two >> side & 1) << 30), are_leaves: 1 }
+        }
     }
 }
 
@@ -153,12 +137,11 @@ impl Groups {
     /// Returns the launches of a submission.
     pub fn launches(&self, [home, guest]: [&wgpu::Buffer; 2]) -> Result<[Launch<'static>; 2], DeviceError> {
         let Self { device, settings, pairs, roots, records, queue, done, left, .. } = self;
-        let kernels = GroupKernels::of(device)?;
         let of_groups: [&wgpu::Buffer; 9] = [settings, home, guest, pairs, roots, records, queue, done, left];
         let of_records: [&wgpu::Buffer; 6] = [home, guest, pairs, records, queue, done];
         Ok([
-            kernels.ask_group.launch(device, &of_groups, self.count),
-            kernels.posed_triangles.launch(device, &of_records, device.workgroups()),
+            ask_group(device)?.launch(device, &of_groups, self.count),
+            ContactKernels::of(device)?.posed_triangles.launch(device, &of_records, device.workgroups()),
         ])
     }
 
@@ -167,13 +150,14 @@ impl Groups {
     /// all questions and spent their steps, returns what they have left.
     pub fn run(
         &self,
-        questions: &Questions,
+        parts: &[Part],
+        placed: &[Placed],
         launches: &[Launch],
         settle: Settle,
     ) -> Result<Left, DeviceError> {
         let Self { device, records, queue, done, room, .. } = self;
-        let asked = to_u32(questions.pairs.len());
-        self.begin(questions);
+        let asked = to_u32(parts.len());
+        self.begin(parts, placed);
         let along = records.size().min((READ_ALONG * size_of::<Record>()) as u64);
         let read = [(&**queue, size_of::<Counts>() as u64), (&**records, along)];
         let mut pending = device.submit(launches, &read)?;
@@ -203,22 +187,26 @@ impl Groups {
             before = counts;
             device.write(queue, std::mem::offset_of!(Counts, records) as u64, bytes_of(&0u32));
             pending = device.submit(launches, &read)?;
-            for pair in settle(&found) {
+            // Where one contact is enough, the device knows it, or soon does.
+            let is_wanted = |pair: &u32| placed[parts[*pair as usize].placed].pair.any == 0;
+            for pair in settle(&found).into_iter().filter(is_wanted) {
                 device.write(done, 4 * u64::from(pair), bytes_of(&1u32));
             }
         }
     }
 
     /// Sends the questions and the initial counts to the device.
-    fn begin(&self, questions: &Questions) {
-        let asked = questions.pairs.len();
-        let settings = GroupSettings { questions: to_u32(asked), ..self.room };
-        self.device.write(&self.settings, 0, bytes_of(&settings));
-        self.device.write(&self.pairs, 0, cast_slice(&questions.pairs));
-        self.device.write(&self.roots, 0, cast_slice(&questions.roots));
-        self.device.write(&self.done, 0, cast_slice(&vec![0u32; asked]));
-        self.device.write(&self.left, 0, cast_slice(&vec![[NO_PAIR, 0, 0]; self.count as usize]));
-        self.device.write(&self.queue, 0, bytes_of(&Queue::zeroed()));
+    fn begin(&self, parts: &[Part], placed: &[Placed]) {
+        let device = self.device;
+        let settings = GroupSettings { questions: to_u32(parts.len()), ..self.room };
+        device.write(&self.settings, 0, bytes_of(&settings));
+        device.write_each(&self.pairs, parts.len(), |i| parts[i].pair(&placed[parts[i].placed]));
+        device.write_each(&self.roots, parts.len(), |i| {
+            root(parts[i].beginning(&placed[parts[i].placed], to_u32(i)))
+        });
+        device.write(&self.done, 0, cast_slice(&vec![0u32; parts.len()]));
+        device.write(&self.left, 0, cast_slice(&vec![[NO_PAIR, 0, 0]; self.count as usize]));
+        device.write(&self.queue, 0, bytes_of(&Queue::zeroed()));
     }
 
     /// Returns the records of a submission: from the bytes that were read along with the counts, or from a

@@ -178,7 +178,7 @@ pub const ALL: [(&str, &str); 21] = [
     ("sort", sort::SORT),
 ];
 
-/// The compiled kernels of the search for contacts in rounds.
+/// The compiled kernels of the search for contacts, without that of groups.
 #[derive(Debug)]
 pub struct ContactKernels {
     pub(super) plan: Kernel,
@@ -187,25 +187,11 @@ pub struct ContactKernels {
     pub(super) posed_triangles: Kernel,
 }
 
-/// The compiled kernels of the search for contacts by groups.
-#[derive(Debug)]
-pub struct GroupKernels {
-    pub(super) ask_group: Kernel,
-    pub(super) posed_triangles: Kernel,
-}
-
-impl GroupKernels {
-    /// Returns the kernels, compiled at the first call.
-    pub fn of(device: &Device) -> Result<&'static Self, DeviceError> {
-        static COMPILED: OnceLock<Result<GroupKernels, DeviceError>> = OnceLock::new();
-        let compiled = COMPILED.get_or_init(|| {
-            Ok(Self {
-                ask_group: Kernel::new(device, "ask_group", ASK_GROUP)?,
-                posed_triangles: Kernel::new(device, "posed_triangles", POSED_TRIANGLES)?,
-            })
-        });
-        compiled.as_ref().map_err(Clone::clone)
-    }
+/// Returns the kernel of groups, compiled at the first call.
+pub(super) fn ask_group(device: &Device) -> Result<&'static Kernel, DeviceError> {
+    static COMPILED: OnceLock<Result<Kernel, DeviceError>> = OnceLock::new();
+    let compiled = COMPILED.get_or_init(|| Kernel::new(device, "ask_group", ASK_GROUP));
+    compiled.as_ref().map_err(Clone::clone)
 }
 
 impl ContactKernels {

@@ -73,8 +73,9 @@ pub struct Limits {
     pub round: u32,
     /// The device sorts more results than this; the CPU sorts fewer.
     pub sort_from: u32,
-    /// Number of questions about contacts from which on groups of lanes answer them.
-    pub groups_from: u32,
+    /// Number of questions about contacts from which on groups of lanes answer them. The default is 256 on a
+    /// GPU; on a software adapter, whose lanes are few, they answer none.
+    pub groups_from: Option<u32>,
     /// Largest number of groups.
     pub groups: u32,
     /// Largest number of steps of a group in one launch.
@@ -95,7 +96,7 @@ impl Default for Limits {
             fronts: 1 << 18,
             round: 1 << 17,
             sort_from: 1 << 16,
-            groups_from: 256,
+            groups_from: None,
             groups: 1 << 12,
             steps: u32::MAX,
         }
@@ -103,14 +104,14 @@ impl Default for Limits {
 }
 
 /// A question about a pair of trees that the device can search, with the pair placed.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Placed<'a, 'q> {
     /// Index of the question.
     number: usize,
     trees: [&'q PosedWideObb<'a>; 2],
     /// Index of the home tree, 0 or 1.
     home: usize,
-    pair: Pair,
+    pair: Box<Pair>,
 }
 
 impl PairsOnDevice<WideObb> for Residence {
@@ -169,8 +170,8 @@ impl PairsOnDevice<WideObb> for Residence {
 
 impl Residence {
     /// Returns the answers to questions about pairs of placed trees, in order, and the work done. The CPU
-    /// answers what the device cannot. If the trees do not fit into the memory for them, the questions are
-    /// asked in several portions.
+    /// answers what the device cannot. Many questions, and those whose trees do not fit into the memory for
+    /// them, are asked in several portions, which use the same memory.
     ///
     /// # Errors
     /// [`DeviceError`] if the device fails; no question is answered then.
@@ -191,7 +192,8 @@ impl Residence {
         let (mut answers, mut work, mut later) =
             (Vec::with_capacity(questions.len()), Work::default(), questions);
         while !later.is_empty() {
-            let (now, rest) = later.split_at(self.settle_in(later.iter().map(|(a, b, _)| [a.tree, b.tree]))?);
+            let some = &later[..later.len().min(groups::QUESTIONS)];
+            let (now, rest) = later.split_at(self.settle_in(some.iter().map(|(a, b, _)| [a.tree, b.tree]))?);
             let (found, done) = self.ask_together(now, most)?;
             answers.extend(found);
             work += done;
@@ -248,8 +250,8 @@ impl Residence {
         answers: &mut [Answer],
     ) -> Result<Work, DeviceError> {
         let (found, mut work) = self.find_contacts(&placed, most)?;
-        let of_pairs: Vec<Answer> = parallel::map(placed.len(), parallel::SMALL, |at| {
-            answer(&placed[at], questions[placed[at].number].2, &found[at])
+        let of_pairs: Vec<Answer> = parallel::map_owned(found, parallel::SMALL, |at, places| {
+            answer(&placed[at], questions[placed[at].number].2, places)
         });
         for (p, answer) in placed.iter().zip(of_pairs) {
             answers[p.number] = answer;
@@ -287,7 +289,7 @@ impl Residence {
             return Err(Refusal::NotFinite);
         }
         let (home, pair) = placing::place([a, b])?;
-        Ok(Placed { number, trees: [a, b], home, pair: Pair { any, ..pair } })
+        Ok(Placed { number, trees: [a, b], home, pair: Box::new(Pair { any, ..pair }) })
     }
 }
 
@@ -310,14 +312,15 @@ fn on_the_cpu(
 }
 
 /// Returns the answer to a question that the places of contacts in two trees give.
-fn answer(placed: &Placed, question: Question, places: &[[u32; 2]]) -> Answer {
+fn answer(placed: &Placed, question: Question, mut places: Vec<[u32; 2]>) -> Answer {
     let [a, b] = placed.trees.map(|posed| &posed.tree.triangles);
     let triangles = |&[i, j]: &[u32; 2]| [a[i as usize], b[j as usize]];
     match question {
         Question::Contacts => {
-            let mut contacts: Vec<[u32; 2]> = places.iter().map(triangles).collect();
-            contacts.sort_unstable();
-            Answer::Contacts(contacts)
+            // In place: the contacts of many pairs take more time to allocate than to sort.
+            places.iter_mut().for_each(|places| *places = triangles(places));
+            places.sort_unstable();
+            Answer::Contacts(places)
         }
         Question::Touches => Answer::Touches(!places.is_empty()),
         Question::Within(_) => Answer::Within(

@@ -20,7 +20,7 @@ pub(super) struct Part {
     pub pieces: [Piece; 2],
 }
 
-/// What a search begins with.
+/// The item or the leaf pair with which a search begins.
 pub(super) enum Beginning {
     Boxes(BoxItem),
     Leaves(LeafItem),
@@ -31,7 +31,7 @@ impl Part {
     pub fn pair(&self, placed: &Placed) -> Pair {
         let [home, guest] = self.pieces;
         let of_both = |i: usize| [home.at[i], guest.at[i]];
-        Pair { blocks: of_both(0), corners: of_both(1), vertices: of_both(2), ..placed.pair }
+        Pair { blocks: of_both(0), corners: of_both(1), vertices: of_both(2), ..*placed.pair }
     }
 
     /// Returns the item or the leaf pair with which the search of the pair with this number begins.

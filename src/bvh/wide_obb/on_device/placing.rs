@@ -51,6 +51,14 @@ fn scaling(of: &PosedWideObb) -> i32 {
     BITS as i32 - unit
 }
 
+/// Returns the n with which `2^-n` is the least power of two not below a ratio of scales, which is at most 1;
+/// `None` below `2^-LARGEST_EXPONENT`.
+fn exponent_above(ratio: f64) -> Option<u32> {
+    let (power, is_between) = ((ratio.to_bits() >> 52) as i32 - 1023, ratio.to_bits() << 12 != 0);
+    let is_near = (f64::from(1u32 << LARGEST_EXPONENT).recip()..=1.0).contains(&ratio);
+    is_near.then(|| (-power) as u32 - u32::from(is_between))
+}
+
 /// Returns the index of the home tree (0 or 1), and the pair without the offsets of its pieces.
 ///
 /// # Errors
@@ -65,12 +73,7 @@ pub fn place(trees: [&PosedWideObb; 2]) -> Result<(usize, Pair), Refusal> {
         return Err(Refusal::Sheared);
     }
     let ratio = guest.scale / home.scale;
-    // The least power of two that is not below the ratio: 2^-exponent.
-    let power = |n: &u32| 1.0 / f64::from(1u32 << n);
-    let exponent = (0..=LARGEST_EXPONENT).rev().find(|n| ratio <= power(n)).ok_or(Refusal::SizesDiffer)?;
-    if ratio < power(&LARGEST_EXPONENT) {
-        return Err(Refusal::SizesDiffer);
-    }
+    let exponent = exponent_above(ratio).ok_or(Refusal::SizesDiffer)?;
     let seen = Relative::new(guest, home).ok_or(Refusal::FarApart)?;
     if seen.shift.abs().max_element() >= FARTHEST {
         return Err(Refusal::FarApart);
@@ -89,14 +92,8 @@ pub fn place(trees: [&PosedWideObb; 2]) -> Result<(usize, Pair), Refusal> {
         shift: fixed(seen.shift).map(words),
         centers: [home, guest].map(|of| of.tree.center.to_array().map(|x| words(of_double(x, scaling(of))))),
         poses: [home, guest].map(|of| {
-            of.pose
-                .rows
-                .as_flattened()
-                .iter()
-                .map(|x| words(x.to_bits() as i64))
-                .collect::<Vec<_>>()
-                .try_into()
-                .expect("twelve entries")
+            let entries: [f64; 12] = of.pose.rows.as_flattened().try_into().expect("twelve entries");
+            entries.map(|x| words(x.to_bits() as i64))
         }),
         rotation,
         ratio: ratio as f32,
@@ -108,4 +105,22 @@ pub fn place(trees: [&PosedWideObb; 2]) -> Result<(usize, Pair), Refusal> {
         ..bytemuck::Zeroable::zeroed()
     };
     if pair.margin[0] < 1.0 { Ok((home_side, pair)) } else { Err(Refusal::Imprecise) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exponents_are_those_of_the_next_power_of_two() {
+        for n in 0..=LARGEST_EXPONENT {
+            let power = f64::from(1u32 << n).recip();
+            assert_eq!(exponent_above(power), Some(n));
+            assert_eq!(exponent_above(power.next_down()), Some(n).filter(|n| *n < LARGEST_EXPONENT));
+            assert_eq!(exponent_above(0.75 * power), Some(n).filter(|n| *n < LARGEST_EXPONENT));
+        }
+        for ratio in [0.0, f64::MIN_POSITIVE, 1.0f64.next_up(), f64::INFINITY, f64::NAN] {
+            assert_eq!(exponent_above(ratio), None);
+        }
+    }
 }

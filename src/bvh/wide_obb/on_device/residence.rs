@@ -83,8 +83,14 @@ impl Residence {
     /// the first pair counts as one that fits.
     fn next_guests<'a>(&self, pairs: impl Iterator<Item = [&'a WideObb; 2]>) -> (usize, Vec<&'a WideObb>) {
         let (mut count, mut new, mut bytes) = (0, Vec::new(), self.bytes());
-        let mut is_new = hashbrown::HashSet::new();
+        let (mut is_new, mut last) = (hashbrown::HashSet::new(), None);
         for pair in pairs {
+            // Many poses of two trees follow each other.
+            if last == Some(pair.map(address)) {
+                count += 1;
+                continue;
+            }
+            last = Some(pair.map(address));
             let from = new.len();
             new.extend(
                 pair.into_iter()

@@ -2,7 +2,7 @@
 
 use bytemuck::cast_slice;
 
-use super::columns::{BY_FEATURES, Pair};
+use super::columns::BY_FEATURES;
 use super::fronts::{Front, Fronts};
 use super::motions::{Motion, ROUNDED_UP, distances_by_spheres, motion};
 use super::parts::depth;
@@ -76,9 +76,9 @@ impl Residence {
         let (mut placed, mut motions, mut refused) = (Vec::new(), Vec::new(), Refused::default());
         for (number, asked) in asked.into_iter().enumerate() {
             match asked {
-                Ok((one, motion)) => {
-                    let pair = Pair { query: to_u32(placed.len()), ..one.pair };
-                    placed.push(Placed { pair, ..one });
+                Ok((mut one, motion)) => {
+                    one.pair.query = to_u32(placed.len());
+                    placed.push(one);
                     motions.push(motion);
                 }
                 Err(Left::StayApart) => proven[number] = true,
