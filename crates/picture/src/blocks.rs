@@ -20,20 +20,37 @@ pub struct Blocks {
 }
 
 impl Blocks {
-    /// Returns the blocks of a picture with depths.
-    pub fn of(size: [usize; 2], depths: &[f64]) -> Self {
+    /// Returns the blocks of a picture, in which nothing is seen at the samples that are covered.
+    pub fn of(size: [usize; 2], is_covered: impl Fn(usize) -> bool) -> Self {
         let counts = [0, 1].map(|k| size[k].div_ceil(BLOCK[k]));
         let all = counts[0] * counts[1];
         let mut blocks =
             Self { size, columns: counts[0], least: vec![f64::NEG_INFINITY; all], tried: vec![0; all] };
-        (0..all).for_each(|block| blocks.look_up(block, depths));
+        for block in 0..all {
+            let [columns, rows] = blocks.samples(block);
+            let mut samples = rows.flat_map(|y| columns.clone().map(move |x| x + y * size[0]));
+            if samples.all(&is_covered) {
+                blocks.least[block] = f64::INFINITY;
+            }
+        }
         blocks
+    }
+
+    /// Returns the columns and the rows of a block.
+    fn samples(&self, block: usize) -> [Range<usize>; 2] {
+        let at = [block % self.columns, block / self.columns];
+        [0, 1].map(|k| at[k] * BLOCK[k]..self.size[k].min((at[k] + 1) * BLOCK[k]))
     }
 
     /// Returns the blocks that a span crosses, each with the columns in it.
     pub fn along(&self, span: &Span) -> impl Iterator<Item = (usize, Range<usize>)> + use<> {
-        let (first, end) = (span.column, span.column + span.samples.len());
-        let row = span.row / BLOCK[1] * self.columns;
+        self.crossed(span.row, span.column..span.column + span.samples.len())
+    }
+
+    /// Returns the blocks that some columns of a row cross, each with those in it.
+    fn crossed(&self, row: usize, of: Range<usize>) -> impl Iterator<Item = (usize, Range<usize>)> + use<> {
+        let (first, end) = (of.start, of.end);
+        let row = row / BLOCK[1] * self.columns;
         (first / BLOCK[0]..end.div_ceil(BLOCK[0]))
             .map(move |column| (row + column, first.max(column * BLOCK[0])..end.min((column + 1) * BLOCK[0])))
     }
@@ -50,18 +67,20 @@ impl Blocks {
         rows.all(|row| columns.clone().all(|column| self.is_hidden(row * self.columns + column, *nearest)))
     }
 
-    /// Notes that samples were tried in a block. After as many as it has, its depths are looked up again, so
-    /// that this costs no more than the samples themselves.
-    pub fn note(&mut self, block: usize, samples: usize, depths: &[f64]) {
-        self.tried[block] += samples;
-        if self.tried[block] >= BLOCK[0] * BLOCK[1] {
-            self.look_up(block, depths);
+    /// Notes that samples of a span, counted from its first, were tried. After as many as a block has, its
+    /// depths are looked up again, so that this costs no more than the samples themselves.
+    pub fn note(&mut self, span: &Span, of_span: Range<usize>, depths: &[f64]) {
+        for (block, columns) in self.crossed(span.row, span.column + of_span.start..span.column + of_span.end)
+        {
+            self.tried[block] += columns.len();
+            if self.tried[block] >= BLOCK[0] * BLOCK[1] {
+                self.look_up(block, depths);
+            }
         }
     }
 
     fn look_up(&mut self, block: usize, depths: &[f64]) {
-        let at = [block % self.columns, block / self.columns];
-        let [columns, rows] = [0, 1].map(|k| at[k] * BLOCK[k]..self.size[k].min((at[k] + 1) * BLOCK[k]));
+        let [columns, rows] = self.samples(block);
         // Column by column, since these are compared in lanes.
         let mut least = [f64::INFINITY; BLOCK[0]];
         for y in rows {

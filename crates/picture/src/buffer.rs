@@ -31,7 +31,7 @@ macro_rules! samples {
     )*};
 }
 
-samples!(u8, f64, [u8; 3]);
+samples!(u8, u32, f64, [u8; 3]);
 
 /// A value per sample.
 pub struct Buffer<T: Sample>(Vec<T>);
@@ -39,8 +39,7 @@ pub struct Buffer<T: Sample>(Vec<T>);
 impl<T: Sample> Buffer<T> {
     /// Returns the same value for every sample.
     pub fn of(samples: usize, value: T) -> Self {
-        let mut values = T::spare().with_borrow_mut(Vec::pop).unwrap_or_default();
-        values.clear();
+        let mut values = Self::spare();
         values.resize(samples.min(FILLED), value);
         // Memory is copied faster than it is filled with values of three bytes.
         while values.len() < samples {
@@ -48,6 +47,26 @@ impl<T: Sample> Buffer<T> {
             values.extend_from_within(..more);
         }
         Self(values)
+    }
+
+    /// Returns some value for every sample, to be replaced: what a buffer had before is not cleared.
+    pub fn of_any(samples: usize, value: T) -> Self {
+        let mut values = T::spare().with_borrow_mut(Vec::pop).unwrap_or_default();
+        values.resize(samples, value);
+        Self(values)
+    }
+
+    /// Returns what `value` makes of each sample of another buffer.
+    pub fn from_others<U>(others: &[U], value: impl Fn(&U) -> T) -> Self {
+        let mut values = Self::spare();
+        values.extend(others.iter().map(value));
+        Self(values)
+    }
+
+    fn spare() -> Vec<T> {
+        let mut values = T::spare().with_borrow_mut(Vec::pop).unwrap_or_default();
+        values.clear();
+        values
     }
 }
 

@@ -57,6 +57,21 @@ impl Camera {
         self.size
     }
 
+    /// Returns the unit directions to the right, upwards and towards the viewer.
+    pub fn axes(&self) -> [DVec3; 3] {
+        [self.right, self.up, self.toward]
+    }
+
+    /// Returns the point in the middle of the picture.
+    pub fn centre(&self) -> DVec3 {
+        self.centre
+    }
+
+    /// Returns the number of samples per unit of the scene.
+    pub fn scale(&self) -> f64 {
+        self.scale
+    }
+
     /// Returns the height of the picture, in the unit of the scene.
     pub fn height(&self) -> f64 {
         self.size[1] as f64 / self.scale
@@ -120,6 +135,12 @@ pub struct Sloped {
 impl Sloped {
     /// The depth of a plane that is nowhere: everything lies behind it.
     pub const NOWHERE: Self = Self { first: f64::INFINITY, dx: 0.0, dy: 0.0 };
+
+    /// Returns a depth that is `first` at the first sample, and grows by `by` to the right and downwards.
+    #[cfg(test)]
+    pub fn of(first: f64, [dx, dy]: [f64; 2]) -> Self {
+        Self { first, dx, dy }
+    }
 
     /// Returns the depths in a row from a column on.
     pub fn line(self, row: usize, column: usize) -> Line {

@@ -1,10 +1,13 @@
 //! A picture in the making, with four samples per pixel.
 
 use crate::buffer::Buffer;
-use crate::colours::Rgb;
+use crate::colours::{PAPER, Rgb};
 
 /// The number of samples of a pixel along x and along y.
 pub const FINE: usize = 2;
+
+/// The number of samples along x that are compared at a time: most are of one colour.
+const WIDE: usize = 16;
 
 /// Samples that are averaged into pixels.
 pub struct Canvas {
@@ -16,6 +19,11 @@ impl Canvas {
     /// Creates a canvas in one colour. The size is in samples.
     pub fn new(size: [usize; 2], colour: Rgb) -> Self {
         Self { size, samples: Buffer::of(size[0] * size[1], colour) }
+    }
+
+    /// Creates a canvas of which every sample will be coloured: until then, it has any colour.
+    pub fn uncoloured(size: [usize; 2]) -> Self {
+        Self { size, samples: Buffer::of_any(size[0] * size[1], PAPER) }
     }
 
     /// Returns the size in samples.
@@ -88,8 +96,16 @@ impl Canvas {
         let mut pixels = Vec::with_capacity(size[0] * size[1]);
         for rows in self.samples.chunks_exact(FINE * self.size[0]) {
             let (upper, lower) = rows.split_at(self.size[0]);
-            let columns = upper.chunks_exact(FINE).zip(lower.chunks_exact(FINE));
-            pixels.extend(columns.map(|(upper, lower)| average([upper[0], upper[1], lower[0], lower[1]])));
+            for (upper, lower) in upper.chunks(WIDE).zip(lower.chunks(WIDE)) {
+                let samples = [upper, lower].map(<[Rgb]>::as_flattened);
+                if samples[0] == samples[1] && samples[0][3..] == samples[0][..samples[0].len() - 3] {
+                    pixels.extend_from_slice(&[upper[0]; WIDE / FINE][..upper.len() / FINE]);
+                    continue;
+                }
+                let columns = upper.chunks_exact(FINE).zip(lower.chunks_exact(FINE));
+                pixels
+                    .extend(columns.map(|(upper, lower)| average([upper[0], upper[1], lower[0], lower[1]])));
+            }
         }
         (size, pixels)
     }

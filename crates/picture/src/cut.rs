@@ -2,8 +2,9 @@
 
 use crate::buffer::Buffer;
 use crate::camera::Camera;
+use crate::nearest::FEW;
 use crate::posed::Posed;
-use crate::raster::{Span, cover};
+use crate::raster::cover;
 use crate::view::Plane;
 
 /// A section through the first and the second part: per sample of the plane, in which of them it lies.
@@ -36,10 +37,10 @@ impl Cut {
         let depth = camera.depth_of(plane);
         let mut samples = Buffer::of(size[0] * size[1], 0);
         for (side, part) in parts.iter().enumerate() {
-            part.triangles(camera, |corners, _| {
+            part.triangles(camera, |corners| {
                 cover(corners, size, |span| {
-                    let plane = depth.depths_from(span.row, span.column);
-                    cross(&mut samples[span.samples.clone()], span, plane, side);
+                    let (surface, plane) = (span.depths_from(0), depth.depths_from(span.row, span.column));
+                    cross(&mut samples[span.samples.clone()], 0, (&surface, &plane), side);
                 });
             });
         }
@@ -57,9 +58,9 @@ impl Cut {
         self.inside[x + self.size[0] * y]
     }
 
-    /// True if a sample, by its index, lies in a part.
-    pub fn covers(&self, sample: usize) -> bool {
-        self.inside[sample] != 0
+    /// Returns the parts in which each sample lies, row by row, as [`at`](Self::at) does.
+    pub fn samples(&self) -> &[u8] {
+        &self.inside
     }
 
     /// Returns the numbers of samples in the first part alone, in the second alone, and in both.
@@ -74,19 +75,33 @@ impl Cut {
     }
 }
 
-/// Notes in the samples of a span that a part's surface crosses the line of sight, behind the plane or in
-/// front of it, whose depth grows or falls along them.
-fn cross(samples: &mut [u8], span: &Span, plane: impl Fn(i32) -> f64, side: usize) {
+/// Notes in some samples of a span, from one on, that a part's surface crosses the line of sight, behind the
+/// plane or in front of it.
+///
+/// Both depths grow or fall along the samples, whatever is rounded, so those at the ends bound the others.
+fn cross(
+    samples: &mut [u8],
+    from: i32,
+    (surface, plane): (&impl Fn(i32) -> f64, &impl Fn(i32) -> f64),
+    side: usize,
+) {
     let cross = |sample: &mut u8, crossing: u8| *sample = (*sample ^ crossing << side) | bit::SEEN << side;
-    let [first, last] = [plane(0), plane(samples.len() as i32 - 1)];
-    let [least, most] = span.range;
-    if most < first.min(last) {
+    let last = from + samples.len() as i32 - 1;
+    let ends = [[surface(from), surface(last)], [plane(from), plane(last)]];
+    let [[least, most], [nearest, farthest]] = ends.map(|[a, b]| if a < b { [a, b] } else { [b, a] });
+    let is_certain = ends.as_flattened().iter().all(|depth| depth.is_finite());
+    if is_certain && most < nearest {
         samples.iter_mut().for_each(|sample| cross(sample, bit::BEHIND));
-    } else if least >= first.max(last) {
+    } else if is_certain && least >= farthest {
         samples.iter_mut().for_each(|sample| cross(sample, bit::IN_FRONT));
+    } else if samples.len() > FEW {
+        let middle = samples.len() / 2;
+        let (first, second) = samples.split_at_mut(middle);
+        self::cross(first, from, (surface, plane), side);
+        self::cross(second, from + middle as i32, (surface, plane), side);
     } else {
-        for (k, (sample, z)) in (0..).zip(samples.iter_mut().zip(span.depths())) {
-            cross(sample, if z < plane(k) { bit::BEHIND } else { bit::IN_FRONT });
+        for (k, sample) in (from..).zip(samples) {
+            cross(sample, if surface(k) < plane(k) { bit::BEHIND } else { bit::IN_FRONT });
         }
     }
 }
@@ -98,20 +113,29 @@ const MOST_LEAKS: f64 = 0.02;
 /// part's samples at which its surface cannot be closed.
 fn settle(samples: &mut [u8], width: usize) -> [f64; 2] {
     let (mut seen, mut leaking) = ([0; 2], [0; 2]);
-    for row in samples.chunks_mut(width).filter(|row| row.iter().any(|&sample| sample != 0)) {
-        for side in [0, 1] {
-            let count =
-                |of: fn(u8) -> u8| row.iter().map(|&sample| u32::from(of(sample >> side) & 1)).sum::<u32>();
-            seen[side] += count(|sample| sample / bit::SEEN);
-            let leaks = count(|sample| (sample / bit::BEHIND) ^ (sample / bit::IN_FRONT));
+    for row in samples.chunks_mut(width) {
+        let all = row.iter().fold(0, |all, &sample| all | sample);
+        for side in [0, 1].into_iter().filter(|side| all >> side & bit::SEEN != 0) {
+            seen[side] += count(row, |sample| sample >> side & bit::SEEN != 0);
+            let leaks =
+                count(row, |sample| ((sample / bit::BEHIND) ^ (sample / bit::IN_FRONT)) >> side & 1 != 0);
             if leaks > 0 {
                 close(row, side);
             }
             leaking[side] += leaks;
         }
+        if all == 0 {
+            continue;
+        }
         row.iter_mut().for_each(|sample| *sample &= 3);
     }
     [0, 1].map(|side| f64::from(leaking[side]) / f64::from(seen[side].max(1)))
+}
+
+/// Returns the number of samples that fulfil a condition. Counts of a few fit into a byte, and so into lanes.
+fn count(row: &[u8], is: impl Fn(u8) -> bool) -> u32 {
+    let few = |samples: &[u8]| samples.iter().fold(0_u8, |count, &sample| count + u8::from(is(sample)));
+    row.chunks(128).map(|samples| u32::from(few(samples))).sum()
 }
 
 /// Gives each sample of a row at which a part's surface cannot be closed the answer of the one to its left.
@@ -123,5 +147,33 @@ fn close(row: &mut [u8], side: usize) {
             inside = has(bit::BEHIND);
         }
         *sample = *sample & !(1 << side) | inside << side;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whatever is noted at a time, each sample has the crossing that comparing its two depths gives.
+    #[test]
+    fn each_sample_is_crossed_behind_the_plane_or_in_front_of_it() {
+        for seed in 0..400 {
+            let number = |k: i32| f64::from((seed * 7_919 + k * 104_729) % 1_000) / 100.0 - 5.0;
+            let [slope, plane] =
+                [0, 1].map(|k| move |sample: i32| number(k) + f64::from(sample) * number(k + 2) / 40.0);
+            // As far as that of a triangle's corners.
+            let surface = |sample: i32| slope(sample).clamp(number(5) - 2.0, number(5) + 2.0);
+            let (length, side) = ((seed % 97 + 1) as usize, (seed % 2) as usize);
+            let mut samples: Vec<u8> = (0..length).map(|k| (k % 16) as u8).collect();
+            let expected: Vec<u8> = (0..)
+                .zip(&samples)
+                .map(|(k, &sample)| {
+                    let crossing = if surface(k) < plane(k) { bit::BEHIND } else { bit::IN_FRONT };
+                    (sample ^ crossing << side) | bit::SEEN << side
+                })
+                .collect();
+            cross(&mut samples, 0, (&surface, &plane), side);
+            assert_eq!(samples, expected, "{seed}");
+        }
     }
 }

@@ -8,8 +8,9 @@ use crate::blocks::Blocks;
 use crate::buffer::Buffer;
 use crate::camera::Sloped;
 use crate::colours::Rgb;
-use crate::nearest::{self, Candidate};
+use crate::nearest::{self, Candidate, FEW};
 use crate::raster::{Area, Span};
+use crate::runs::changes;
 
 /// A part's share in a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,14 +35,14 @@ pub struct Facet {
 }
 
 /// No facet.
-const NONE: f64 = -1.0;
+const NONE: u32 = u32::MAX;
 
 /// The facet and depth that are nearest at each sample.
 pub struct Layer {
     size: [usize; 2],
     depths: Buffer<f64>,
-    /// The number of each facet among those seen. As wide as depths, they are chosen in the same lanes.
-    facets: Buffer<f64>,
+    /// The number of each facet among those seen.
+    facets: Buffer<u32>,
     /// The facets; the last one may not be seen yet.
     seen: Vec<Facet>,
     is_last_seen: bool,
@@ -49,14 +50,27 @@ pub struct Layer {
 }
 
 impl Layer {
-    /// Creates a layer without a surface, in which samples that are covered by something else stay empty.
-    pub fn new(size: [usize; 2], is_covered: impl Fn(usize) -> bool) -> Self {
-        let samples = size[0] * size[1];
-        let (mut depths, facets) = (Buffer::of(samples, f64::NEG_INFINITY), Buffer::of(samples, NONE));
-        for (sample, depth) in depths.iter_mut().enumerate() {
-            *depth = if is_covered(sample) { f64::INFINITY } else { *depth };
-        }
-        let blocks = Blocks::of(size, &depths);
+    /// Creates a layer without a surface.
+    pub fn new(size: [usize; 2]) -> Self {
+        let depths = Buffer::of(size[0] * size[1], f64::NEG_INFINITY);
+        Self::of(size, depths, Blocks::of(size, |_| false))
+    }
+
+    /// Creates a layer without a surface, in which samples that a cut covers stay empty.
+    pub fn behind(size: [usize; 2], cut: &[u8]) -> Self {
+        let depth = |&covered: &u8| if covered == 0 { f64::NEG_INFINITY } else { f64::INFINITY };
+        Self::of(size, Buffer::from_others(cut, depth), Blocks::of(size, |sample| cut[sample] != 0))
+    }
+
+    /// Creates a layer without a surface, in which samples that show a surface of this one stay empty.
+    pub fn beside(&self) -> Self {
+        let depth = |&facet: &u32| if facet == NONE { f64::NEG_INFINITY } else { f64::INFINITY };
+        let blocks = Blocks::of(self.size, |sample| self.facets[sample] != NONE);
+        Self::of(self.size, Buffer::from_others(&self.facets, depth), blocks)
+    }
+
+    fn of(size: [usize; 2], depths: Buffer<f64>, blocks: Blocks) -> Self {
+        let facets = Buffer::of(size[0] * size[1], NONE);
         Self { size, depths, facets, seen: Vec::new(), is_last_seen: true, blocks }
     }
 
@@ -76,59 +90,62 @@ impl Layer {
 
     /// Puts samples of the last facet that lie behind a limit, unless something is nearer.
     pub fn put(&mut self, span: &Span, limit: Sloped) {
+        if span.samples.len() <= FEW {
+            // To try a few takes no longer than to find out whether they are hidden.
+            return self.put_nearer(span, 0..span.samples.len(), limit);
+        }
+        // Blocks beside each other are put at a time.
+        let mut visible = 0..0;
         for (block, columns) in self.blocks.along(span) {
             let of_span = columns.start - span.column..columns.end - span.column;
             if self.blocks.is_hidden(block, span.nearest_of(of_span.clone())) {
-                continue;
+                self.put_nearer(span, std::mem::take(&mut visible), limit);
+            } else {
+                let start = if visible.is_empty() { of_span.start } else { visible.start };
+                visible = start..of_span.end;
             }
-            self.put_nearer(span, of_span, limit);
-            self.blocks.note(block, columns.len(), &self.depths);
         }
+        self.put_nearer(span, visible, limit);
     }
 
     /// Puts some samples of a span, counted from its first.
     fn put_nearer(&mut self, span: &Span, of_span: Range<usize>, limit: Sloped) {
+        if of_span.is_empty() {
+            return;
+        }
         let samples = span.samples.start + of_span.start..span.samples.start + of_span.end;
         let candidate = Candidate {
-            facet: (self.seen.len() - 1) as f64,
+            facet: (self.seen.len() - 1) as u32,
             depth: span.line(of_span.start),
             range: span.range,
             limit: limit.line(span.row, span.column + of_span.start),
         };
-        self.is_last_seen |=
-            nearest::put(&candidate, &mut self.depths[samples.clone()], &mut self.facets[samples]);
+        let is_seen = nearest::put(&candidate, &mut self.depths[samples.clone()], &mut self.facets[samples]);
+        self.is_last_seen |= is_seen;
+        self.blocks.note(span, of_span, &self.depths);
     }
 
-    /// True if a surface is seen at a sample, by its index.
-    pub fn is_seen(&self, sample: usize) -> bool {
-        self.facets[sample] != NONE
+    /// Returns the number of the facet at each sample of a row.
+    pub fn row(&self, y: usize) -> &[u32] {
+        &self.facets[y * self.size[0]..(y + 1) * self.size[0]]
     }
 
-    /// Returns the colour at each sample of a row, if there is a surface.
-    pub fn colours(&self, y: usize) -> impl Iterator<Item = Option<Rgb>> {
-        let mut last = (NONE, None);
-        // Rows have long runs of one facet.
-        self.facets[y * self.size[0]..(y + 1) * self.size[0]].iter().map(move |&facet| {
-            if facet != last.0 {
-                last =
-                    (facet, self.seen.get(facet as usize).filter(|_| facet != NONE).map(|seen| seen.colour));
-            }
-            last.1
-        })
+    /// Returns the colour of a facet by its number, if there is a surface.
+    pub fn colour(&self, facet: u32) -> Option<Rgb> {
+        self.seen.get(facet as usize).filter(|_| facet != NONE).map(|seen| seen.colour)
     }
 
     /// Returns the facet and the depth at a sample.
-    pub fn at(&self, [x, y]: [usize; 2]) -> Option<(Facet, f64)> {
+    pub fn at(&self, [x, y]: [usize; 2]) -> Option<(&Facet, f64)> {
         let at = x + self.size[0] * y;
         let facet = self.facets[at];
-        (facet != NONE).then(|| (self.seen[facet as usize], self.depths[at]))
+        (facet != NONE).then(|| (&self.seen[facet as usize], self.depths[at]))
     }
 
-    /// Returns the columns at which a facet begins in a row, seen from the left or from above: there may be
-    /// an edge.
-    pub fn changes(&self, y: usize) -> impl Iterator<Item = usize> {
-        let row = |y: usize| &self.facets[y * self.size[0]..(y + 1) * self.size[0]];
-        changes([row(y - 1), row(y)])
+    /// Calls `found` with the columns at which a facet begins in a row, seen from the left or from above:
+    /// there may be an edge.
+    pub fn changes(&self, y: usize, found: impl FnMut(usize)) {
+        changes([self.row(y - 1), self.row(y)], found);
     }
 
     /// True if an edge is seen between two samples: of a part, of a fold, or in front of something farther
@@ -142,17 +159,10 @@ impl Layer {
         if facets.contains(&NONE) {
             return true;
         }
-        let [left, right] = facets.map(|facet| self.seen[facet as usize]);
+        let [left, right] = facets.map(|facet| &self.seen[facet as usize]);
         let is_fold = left.normal.dot(right.normal).abs() < FOLD;
         left.role != right.role || is_fold || (self.depths[a] - self.depths[b]).abs() > step
     }
-}
-
-/// Returns the columns at which a row differs from what is on the left or above.
-pub fn changes<T: PartialEq>([above, row]: [&[T]; 2]) -> impl Iterator<Item = usize> {
-    let pairs = row.windows(2).zip(&above[1..]).enumerate();
-    let differs = |(_, (pair, above)): &(usize, (&[T], &T))| pair[0] != pair[1] || pair[1] != **above;
-    pairs.filter(differs).map(|(x, _)| x + 1)
 }
 
 /// The cosine of the angle between two facets from which their common edge is drawn: 32 degrees.
@@ -183,11 +193,14 @@ mod tests {
     #[test]
     fn a_layer_has_the_nearest_of_all_facets() {
         let size = [150, 61];
-        let limit = Sloped::NOWHERE;
+        // A plane that cuts some of the facets, or none.
+        let planes = [Sloped::NOWHERE, Sloped::of(60.0, [-0.4, 0.3]), Sloped::of(30.0, [0.0, 0.01])];
         let (mut random, mut left_out) = (Random(1), 0);
         for round in 0..40 {
             let is_covered = |sample: usize| round % 3 == 0 && sample % 150 > 90;
-            let mut layer = Layer::new(size, is_covered);
+            let limit = planes[round % 5 % 3];
+            let cut: Vec<u8> = (0..size[0] * size[1]).map(|sample| u8::from(is_covered(sample))).collect();
+            let mut layer = Layer::behind(size, &cut);
             let mut expected = vec![(f64::NEG_INFINITY, None); size[0] * size[1]];
             for number in 0..60 {
                 // Large ones hide small ones.
@@ -200,8 +213,9 @@ mod tests {
                 let is_hidden = layer.hides(&Area::of(&corners, size));
                 let mut has_begun = false;
                 cover(&corners, size, |span| {
-                    for (sample, depth) in span.samples.clone().zip(span.depths()) {
-                        if depth > expected[sample].0 && !is_covered(sample) {
+                    let behind = limit.depths_from(span.row, span.column);
+                    for ((k, sample), depth) in (0..).zip(span.samples.clone()).zip(span.depths()) {
+                        if depth > expected[sample].0 && depth < behind(k) && !is_covered(sample) {
                             assert!(!is_hidden, "what is hidden is seen nowhere");
                             expected[sample] = (depth, Some(Role::Other(number)));
                         }

@@ -5,6 +5,9 @@ use hashbrown::HashMap;
 use crate::canvas::Canvas;
 use crate::colours::Rgb;
 
+/// The level of compression. The best one takes three times as long, and files are an eighth smaller.
+const LEVEL: u8 = 5;
+
 /// A picture.
 #[derive(Clone, Debug)]
 pub struct Picture {
@@ -45,7 +48,7 @@ impl Picture {
         encoder.set_color(png::ColorType::Indexed);
         encoder.set_depth(png::BitDepth::Eight);
         encoder.set_palette(palette.concat());
-        encoder.set_compression(png::Compression::High);
+        encoder.set_deflate_compression(png::DeflateCompression::Level(LEVEL));
         // Neighbours in a palette say nothing about each other.
         encoder.set_filter(png::Filter::NoFilter);
         let written = encoder.write_header().and_then(|mut writer| writer.write_image_data(&indices));

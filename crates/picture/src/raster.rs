@@ -89,20 +89,22 @@ impl Area {
 /// Triangles with a common edge cover each sample on it once: a row is cut at the exact crossings with the
 /// edges, computed from the edge alone. A sample on a crossing belongs to the triangle on its right.
 pub fn cover(corners: &[Corner; 3], size: [usize; 2], mut found: impl FnMut(&Span)) {
-    let mut sorted = *corners;
-    sorted.sort_unstable_by_key(|corner| corner.y);
-    let rows = sorted.map(|corner| row_from(corner.y, size[1]));
-    if rows[0] == rows[2] || is_beside(corners, size[0]) {
+    let [a, b, c] = *corners;
+    let sorted = |[a, b]: [Corner; 2]| if b.y < a.y { [b, a] } else { [a, b] };
+    let [a, b] = sorted([a, b]);
+    let [b, lower] = sorted([b, c]);
+    let [upper, middle] = sorted([a, b]);
+    let rows = [upper, middle, lower].map(|corner| first_from(corner.y, size[1]));
+    if rows[0] == rows[2] || is_between_columns(corners, size[0]) {
         return;
     }
     let slope = Slope::of(corners);
-    let [upper, middle, lower] = sorted;
-    let mut whole = Crossing::of([upper, lower], rows[0]);
+    let mut whole = Crossing::of([upper, lower], rows[0]..rows[2]);
     for (side, rows) in [([upper, middle], rows[0]..rows[1]), ([middle, lower], rows[1]..rows[2])] {
         if rows.is_empty() {
             continue;
         }
-        let mut part = Crossing::of(side, rows.start);
+        let mut part = Crossing::of(side, rows.clone());
         for row in rows {
             let ends = [whole.next(), part.next()].map(|sample| sample.clamp(0, size[0] as i64) as usize);
             let [column, end] = [ends[0].min(ends[1]), ends[0].max(ends[1])];
@@ -116,17 +118,18 @@ pub fn cover(corners: &[Corner; 3], size: [usize; 2], mut found: impl FnMut(&Spa
     }
 }
 
-/// True if a triangle lies to the left or to the right of the picture.
-fn is_beside(corners: &[Corner; 3], width: usize) -> bool {
-    let end = width as i64 * STEPS;
-    corners.iter().all(|corner| corner.x < 0) || corners.iter().all(|corner| corner.x > end)
+/// True if a triangle lies to the left or to the right of the picture, or between the middles of two columns:
+/// all rows are cut between its leftmost and its rightmost corner.
+fn is_between_columns([a, b, c]: &[Corner; 3], width: usize) -> bool {
+    first_from(a.x.min(b.x).min(c.x), width) == first_from(a.x.max(b.x).max(c.x), width)
 }
 
-/// Returns the first row of a picture whose middle lies at or below a coordinate. An edge covers the rows
-/// from that of its upper end to the one before that of its lower end.
-fn row_from(y: i64, height: usize) -> usize {
-    let row = (y - STEPS / 2).div_euclid(STEPS) + i64::from((y - STEPS / 2).rem_euclid(STEPS) > 0);
-    row.clamp(0, height as i64) as usize
+/// Returns the first of a number of rows whose middle lies at or below a coordinate, or the first of columns
+/// whose middle lies at or to the right of it. An edge covers the rows from that of its upper end to the one
+/// before that of its lower end.
+fn first_from(coordinate: i64, count: usize) -> usize {
+    let first = (coordinate + (STEPS / 2 - 1)).div_euclid(STEPS);
+    first.clamp(0, count as i64) as usize
 }
 
 /// The exact crossings of an edge with the rows of a picture, from one on.
@@ -142,10 +145,10 @@ struct Crossing {
 }
 
 impl Crossing {
-    /// Returns the crossings of an edge, given by its upper and its lower end, from a row on.
-    fn of([from, to]: [Corner; 2], row: usize) -> Self {
+    /// Returns the crossings of an edge, given by its upper and its lower end, with some rows.
+    fn of([from, to]: [Corner; 2], rows: Range<usize>) -> Self {
         let (dx, dy) = (to.x - from.x, to.y - from.y);
-        let (down, below) = (row as i64 * STEPS + STEPS / 2 - from.y, STEPS * dy);
+        let (down, below) = (rows.start as i64 * STEPS + STEPS / 2 - from.y, STEPS * dy);
         let product = |a: i64, b: i64| i128::from(a) * i128::from(b);
         let above = product(from.x - STEPS / 2, dy) + product(down, dx) + i128::from(below - 1);
         // Rounded down, after what rounds up. The division of narrow integers is much faster.
@@ -153,7 +156,9 @@ impl Crossing {
             Ok(above) => (above.div_euclid(below), above.rem_euclid(below)),
             Err(_) => (above.div_euclid(below.into()) as i64, above.rem_euclid(below.into()) as i64),
         };
-        Self { sample, rest, step: [dx.div_euclid(dy), STEPS * dx.rem_euclid(dy)], below }
+        // Most small triangles have one row, and divisions are what takes long.
+        let step = if rows.len() > 1 { [dx.div_euclid(dy), STEPS * dx.rem_euclid(dy)] } else { [0; 2] };
+        Self { sample, rest, step, below }
     }
 
     /// Returns the first sample at or to the right of the crossing with a row, and goes on to the next row.

@@ -9,8 +9,9 @@ use crate::cut::Cut;
 use crate::dimension::{self, PIXEL};
 use crate::finding::{Finding, Kind};
 use crate::label;
-use crate::layer::{Layer, changes};
+use crate::layer::Layer;
 use crate::picture::Picture;
+use crate::runs;
 use crate::stage::Stage;
 use crate::surfaces::{add_surfaces, edge, role};
 use crate::view::{Plane, View};
@@ -59,10 +60,10 @@ fn on_plane(camera: &Camera, plane: &Plane, measure: [DVec3; 2]) -> [[f64; 2]; 2
 /// Draws everything behind a plane, and the cut through both parts of a finding.
 fn cut_open(stage: &Stage, finding: &Finding, cut: &Cut, plane: &Plane, camera: &Camera) -> Canvas {
     // Nothing is seen behind the cut itself.
-    let mut layer = Layer::new(camera.size(), |sample| cut.covers(sample));
+    let mut layer = Layer::behind(camera.size(), cut.samples());
     let parts = stage.parts().map(|part| (part, role(finding, part)));
     add_surfaces(&mut layer, stage, parts, camera, Some(plane));
-    let mut canvas = Canvas::new(camera.size(), PAPER);
+    let mut canvas = Canvas::uncoloured(camera.size());
     fill(&mut canvas, cut, &layer, finding.kind);
     lines(&mut canvas, cut, &layer, camera);
     canvas
@@ -71,17 +72,28 @@ fn cut_open(stage: &Stage, finding: &Finding, cut: &Cut, plane: &Plane, camera: 
 /// Colours the cut, and the surfaces that are seen behind it.
 fn fill(canvas: &mut Canvas, cut: &Cut, layer: &Layer, kind: Kind) {
     let [first, second] = [FIRST, SECOND].map(|part| [colours::cut(part), colours::hatching(part)]);
-    let hatched = |colours: [Rgb; 2], along: usize| colours[usize::from(along % HATCH < HATCH_LINE)];
-    for y in 0..canvas.size()[1] {
-        let seen = cut.row(y).iter().zip(layer.colours(y));
-        for (x, (sample, (parts, colour))) in canvas.row(y).iter_mut().zip(seen).enumerate() {
-            // The two parts are hatched in opposite directions.
-            *sample = match parts {
-                2 => hatched(second, x + (HATCH - 1) * y),
-                3 if kind == Kind::Overlap => SHARED,
-                1 | 3 => hatched(first, x + y),
-                _ => colour.unwrap_or(PAPER),
+    let [width, height] = canvas.size();
+    let hatched = |colours: [Rgb; 2]| -> Vec<Rgb> {
+        (0..width + HATCH).map(|along| colours[usize::from(along % HATCH < HATCH_LINE)]).collect()
+    };
+    let [first, second] = [first, second].map(hatched);
+    for y in 0..height {
+        let (cut, facets, row) = (cut.row(y), layer.row(y), canvas.row(y));
+        let mut x = 0;
+        while x < width {
+            let mut end = runs::end(cut, x);
+            if cut[x] == 0 {
+                end = runs::end(&facets[..end], x);
             }
+            let run = &mut row[x..end];
+            // The two parts are hatched in opposite directions.
+            match cut[x] {
+                2 => run.copy_from_slice(&second[x + (HATCH - 1) * y % HATCH..][..end - x]),
+                3 if kind == Kind::Overlap => run.fill(SHARED),
+                1 | 3 => run.copy_from_slice(&first[x + y % HATCH..][..end - x]),
+                _ => run.fill(layer.colour(facets[x]).unwrap_or(PAPER)),
+            }
+            x = end;
         }
     }
 }
@@ -95,19 +107,20 @@ fn lines(canvas: &mut Canvas, cut: &Cut, layer: &Layer, camera: &Camera) {
     let step = camera.height() / 50.0;
     for y in 1..camera.size()[1] {
         let [above, row] = [cut.row(y - 1), cut.row(y)];
-        for x in layer.changes(y).filter(|&x| (row[x], row[x - 1], above[x]) == (0, 0, 0)) {
+        layer.changes(y, |x| {
             let (here, before) = ([x, y], [[x - 1, y], [x, y - 1]]);
-            if before.iter().any(|&at| layer.is_edge(here, at, step)) {
+            let is_cut = (row[x], row[x - 1], above[x]) != (0, 0, 0);
+            if !is_cut && before.iter().any(|&at| layer.is_edge(here, at, step)) {
                 canvas.put(here, edge(layer, [here, before[0], before[1]]));
             }
-        }
+        });
     }
     for y in 1..camera.size()[1] {
-        for x in changes([cut.row(y - 1), cut.row(y)]) {
+        runs::changes([cut.row(y - 1), cut.row(y)], |x| {
             // What is shared may be thin: the line lies beside it.
             let beside = [[x, y], [x - 1, y], [x, y - 1]].into_iter().filter(|&at| cut.at(at) != 3);
             beside.for_each(|at| canvas.put(at, INK));
-        }
+        });
     }
 }
 

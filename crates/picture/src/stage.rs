@@ -1,10 +1,13 @@
 //! The scene of which pictures are drawn.
 
+use std::sync::OnceLock;
+
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::ids::PartId;
-use closefit_geometry::scene::{Scene, Up};
+use closefit_geometry::scene::{Part, Scene, Up};
 use glam::DVec3;
 
+use crate::clusters::Clusters;
 use crate::finding::Finding;
 use crate::picture::Picture;
 use crate::posed::Posed;
@@ -17,13 +20,19 @@ pub struct Stage<'s> {
     scene: &'s Scene,
     /// The box of each part.
     boxes: Vec<Aabb>,
+    /// The box of all parts.
+    bounds: Aabb,
+    /// The clusters of each mesh that a picture has asked for.
+    clusters: Vec<OnceLock<Clusters>>,
 }
 
 impl<'s> Stage<'s> {
     /// Creates the stage of a scene, with its parts where they stand.
     pub fn new(scene: &'s Scene) -> Self {
         let posed = |id| scene.mesh(PartId(id)).posed_bounds(&scene.parts[id as usize].pose);
-        Self { scene, boxes: (0..scene.parts.len() as u32).map(posed).collect() }
+        let boxes: Vec<Aabb> = (0..scene.parts.len() as u32).map(posed).collect();
+        let bounds = boxes.iter().fold(Aabb::EMPTY, |all, &part| all.union(part));
+        Self { scene, boxes, bounds, clusters: scene.meshes.iter().map(|_| OnceLock::new()).collect() }
     }
 
     /// Returns the scene.
@@ -76,13 +85,13 @@ impl<'s> Stage<'s> {
 
     /// Returns the box of all parts.
     pub(crate) fn all_bounds(&self) -> Aabb {
-        self.boxes.iter().fold(Aabb::EMPTY, |all, &part| all.union(part))
+        self.bounds
     }
 
     /// Returns a part in its place.
-    pub(crate) fn posed(&self, part: PartId) -> Posed<'s> {
-        let (mesh, pose) = (self.scene.mesh(part), &self.scene.parts[part.index()].pose);
-        let points = mesh.vertices().iter().map(|&vertex| pose.apply(vertex)).collect();
-        Posed { points, triangles: mesh.triangles() }
+    pub(crate) fn posed(&self, part: PartId) -> Posed<'_> {
+        let (mesh, Part { mesh: id, pose, .. }) = (self.scene.mesh(part), &self.scene.parts[part.index()]);
+        let clusters = self.clusters[id.index()].get_or_init(|| Clusters::of(mesh));
+        Posed { mesh, clusters, pose }
     }
 }

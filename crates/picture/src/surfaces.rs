@@ -1,12 +1,15 @@
 //! The surfaces of parts in a picture, with their colours and those of their edges.
 
 use closefit_geometry::ids::PartId;
+use closefit_geometry::math::pose::Pose;
 use glam::DVec3;
 
 use crate::camera::{Camera, Sloped};
+use crate::clusters::reach;
 use crate::colours::{self, CONTEXT, CONTEXT_EDGE, FIRST, INK, Rgb, SECOND};
 use crate::finding::Finding;
 use crate::layer::{Facet, Layer, Role};
+use crate::lens::Lens;
 use crate::raster::{Area, cover};
 use crate::stage::Stage;
 use crate::view::Plane;
@@ -24,7 +27,9 @@ pub fn add_surfaces(
     let limit = plane.map_or(Sloped::NOWHERE, |plane| camera.depth_of(plane));
     let is_cut_away =
         |points: &[DVec3]| plane.is_some_and(|plane| points.iter().all(|&p| plane.is_behind(p)));
+    let lens = Lens::of(camera, plane, &Pose::IDENTITY, reach(stage.all_bounds()));
     let found = parts.filter_map(|(part, role)| {
+        lens.area(&stage.bounds(part))?;
         let corners = stage.bounds(part).corners();
         let area = camera.area(&corners);
         (!area.is_empty() && !is_cut_away(&corners)).then_some((area, part, role))
@@ -35,19 +40,24 @@ pub fn add_surfaces(
         if layer.hides(&area) {
             continue;
         }
-        stage.posed(part).triangles(camera, |corners, points| {
-            if is_cut_away(&points) || layer.hides(&Area::of(corners, camera.size())) {
-                return;
+        for near in stage.posed(part).near(camera, plane) {
+            if layer.hides(&near.area) {
+                continue;
             }
-            let mut has_begun = false;
-            cover(corners, camera.size(), |span| {
-                if !has_begun {
-                    layer.begin(facet(role, normal(points), camera));
-                    has_begun = true;
+            near.triangles(camera, |corners, points| {
+                if is_cut_away(&points) || layer.hides(&Area::of(corners, camera.size())) {
+                    return;
                 }
-                layer.put(span, limit);
+                let mut has_begun = false;
+                cover(corners, camera.size(), |span| {
+                    if !has_begun {
+                        layer.begin(facet(role, normal(points), camera));
+                        has_begun = true;
+                    }
+                    layer.put(span, limit);
+                });
             });
-        });
+        }
     }
 }
 

@@ -9,6 +9,7 @@ use crate::dimension::PIXEL;
 use crate::finding::Kind;
 use crate::layer::{Layer, Role};
 use crate::picture::Picture;
+use crate::runs;
 use crate::stage::Stage;
 use crate::surfaces::add_surfaces;
 use crate::view::{Mode, View, upright};
@@ -42,21 +43,24 @@ pub fn view(stage: &Stage) -> View {
 pub fn draw(stage: &Stage, view: &View, dots: &[Dot], size: [u32; 2]) -> Picture {
     let samples = size.map(|pixels| pixels as usize * FINE);
     let camera = Camera::new([view.direction, view.up], view.centre, view.height, samples);
-    let mut layer = Layer::new(samples, |_| false);
+    let mut layer = Layer::new(samples);
     let parts = stage.parts().map(|part| (part, Role::Other(part.0)));
     add_surfaces(&mut layer, stage, parts, &camera, None);
     let mut canvas = Canvas::new(samples, PAPER);
     let step = view.height / 50.0;
     for y in 1..samples[1] {
-        for (sample, colour) in canvas.row(y).iter_mut().zip(layer.colours(y)).skip(1) {
-            *sample = colour.unwrap_or(PAPER);
+        let (facets, mut x) = (layer.row(y), 1);
+        while x < samples[0] {
+            let end = runs::end(facets, x);
+            canvas.row(y)[x..end].fill(layer.colour(facets[x]).unwrap_or(PAPER));
+            x = end;
         }
-        for x in layer.changes(y) {
+        layer.changes(y, |x| {
             let (here, before) = ([x, y], [[x - 1, y], [x, y - 1]]);
             if before.iter().any(|&at| layer.is_edge(here, at, step)) {
                 canvas.put(here, CONTEXT_EDGE);
             }
-        }
+        });
     }
     for dot in dots {
         put(&mut canvas, &camera, dot);

@@ -65,12 +65,12 @@ pub fn draw(stage: &Stage, finding: &Finding, view: &View, size: [u32; 2]) -> Pi
         add_surfaces(layer, stage, parts.map(|part| (part, role(finding, part))), &camera, None);
     };
     let layers = parts.map(|part| {
-        let mut layer = Layer::new(samples, |_| false);
+        let mut layer = Layer::new(samples);
         add(&mut layer, &mut [part].into_iter());
         layer
     });
     // Other parts are edges around the smaller one, and nothing in front of it.
-    let mut context = Layer::new(samples, |sample| layers[0].is_seen(sample));
+    let mut context = layers[0].beside();
     add(&mut context, &mut stage.parts().filter(|part| !finding.parts.contains(part)));
     let shared = match finding.kind {
         Kind::Overlap => Some(inside(stage, &camera, parts[1], &layers[0])),
@@ -86,7 +86,7 @@ pub fn draw(stage: &Stage, finding: &Finding, view: &View, size: [u32; 2]) -> Pi
 fn inside(stage: &Stage, camera: &Camera, part: PartId, layer: &Layer) -> Vec<bool> {
     let [width, height] = camera.size();
     let mut odd = vec![[false; 2]; width * height];
-    stage.posed(part).triangles(camera, |corners, _| {
+    stage.posed(part).triangles(camera, |corners| {
         cover(corners, [width, height], |span| {
             for (k, depth) in span.depths().enumerate() {
                 if let Some((_, surface)) = layer.at([span.column + k, span.row]) {
@@ -134,7 +134,7 @@ fn compose(
 }
 
 /// Returns a colour seen through a faint surface, unless it lies in front of it. Yellow stays yellow.
-fn through(faint: Option<(Facet, f64)>, solid: Option<(Facet, f64)>, colour: Rgb) -> Rgb {
+fn through(faint: Option<(&Facet, f64)>, solid: Option<(&Facet, f64)>, colour: Rgb) -> Rgb {
     let Some((veil, depth)) = faint else { return colour };
     let is_behind = solid.is_none_or(|(_, surface)| surface < depth);
     match is_behind && colour != SHARED {
