@@ -40,7 +40,11 @@ impl Cut {
             part.triangles(camera, |corners| {
                 cover(corners, size, |span| {
                     let (surface, plane) = (span.depths_from(0), depth.depths_from(span.row, span.column));
-                    cross(&mut samples[span.samples.clone()], 0, (&surface, &plane), side);
+                    let samples = &mut samples[span.samples.clone()];
+                    match side_of(span.range, [plane(0), plane(samples.len() as i32 - 1)]) {
+                        Some(crossing) => note(samples, crossing, side),
+                        None => cross(samples, 0, (&surface, &plane), side),
+                    }
                 });
             });
         }
@@ -85,24 +89,40 @@ fn cross(
     (surface, plane): (&impl Fn(i32) -> f64, &impl Fn(i32) -> f64),
     side: usize,
 ) {
-    let cross = |sample: &mut u8, crossing: u8| *sample = (*sample ^ crossing << side) | bit::SEEN << side;
     let last = from + samples.len() as i32 - 1;
-    let ends = [[surface(from), surface(last)], [plane(from), plane(last)]];
-    let [[least, most], [nearest, farthest]] = ends.map(|[a, b]| if a < b { [a, b] } else { [b, a] });
-    let is_certain = ends.as_flattened().iter().all(|depth| depth.is_finite());
-    if is_certain && most < nearest {
-        samples.iter_mut().for_each(|sample| cross(sample, bit::BEHIND));
-    } else if is_certain && least >= farthest {
-        samples.iter_mut().for_each(|sample| cross(sample, bit::IN_FRONT));
-    } else if samples.len() > FEW {
-        let middle = samples.len() / 2;
-        let (first, second) = samples.split_at_mut(middle);
-        self::cross(first, from, (surface, plane), side);
-        self::cross(second, from + middle as i32, (surface, plane), side);
-    } else {
-        for (k, sample) in (from..).zip(samples) {
-            cross(sample, if surface(k) < plane(k) { bit::BEHIND } else { bit::IN_FRONT });
+    let ends = [surface(from), surface(last)];
+    let range = if ends[0] < ends[1] { ends } else { [ends[1], ends[0]] };
+    let is_finite = ends.iter().all(|depth| depth.is_finite());
+    match side_of(range, [plane(from), plane(last)]).filter(|_| is_finite) {
+        Some(crossing) => note(samples, crossing, side),
+        None if samples.len() > FEW => {
+            let middle = samples.len() / 2;
+            let (first, second) = samples.split_at_mut(middle);
+            cross(first, from, (surface, plane), side);
+            cross(second, from + middle as i32, (surface, plane), side);
         }
+        None => {
+            for (k, sample) in (from..).zip(samples.chunks_mut(1)) {
+                note(sample, if surface(k) < plane(k) { bit::BEHIND } else { bit::IN_FRONT }, side);
+            }
+        }
+    }
+}
+
+/// Returns where surfaces between two depths cross the line of sight, if that is the same for all depths that
+/// the plane has between those at two ends.
+fn side_of([least, most]: [f64; 2], plane: [f64; 2]) -> Option<u8> {
+    if most < plane[0].min(plane[1]) {
+        Some(bit::BEHIND)
+    } else {
+        (least >= plane[0].max(plane[1])).then_some(bit::IN_FRONT)
+    }
+}
+
+/// Notes a crossing in samples.
+fn note(samples: &mut [u8], crossing: u8, side: usize) {
+    for sample in samples {
+        *sample = (*sample ^ crossing << side) | bit::SEEN << side;
     }
 }
 
