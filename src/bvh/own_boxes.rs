@@ -34,10 +34,30 @@ const SIMILAR: f64 = 1.0 / (1 << 20) as f64;
 pub struct OwnBoxes {
     /// A box around the mesh.
     whole: Obb,
-    /// For each open component of more than one triangle a box, outside of which it winds around nothing by
-    /// 1/2; `None` if one of them has no consistent winding.
-    rooms: Option<Vec<Obb>>,
+    /// The rooms of the open components of more than one triangle; `None` if one of them has no consistent
+    /// winding.
+    rooms: Option<Vec<Room>>,
     largest: f64,
+}
+
+/// The room that an open component might hold.
+#[derive(Clone, Debug)]
+struct Room {
+    /// A box outside of which the component winds around nothing by 1/2.
+    bounds: Obb,
+    /// The middle of each hole, and the distance from it beyond which the hole changes a winding number by no more
+    /// than its share of [`HELD`].
+    holes: Vec<(DVec3, f64)>,
+}
+
+/// A room near another body.
+#[derive(Clone, Copy, Debug)]
+pub struct NearRoom {
+    /// A world box around the room.
+    pub bounds: Aabb,
+    /// True if the body is far from all holes: each of its components is then held as a whole or not at all,
+    /// unless it meets the mesh.
+    pub holes_are_far: bool,
 }
 
 impl OwnBoxes {
@@ -63,26 +83,30 @@ impl OwnBoxes {
         PosedBox::new(&self.whole, pose, self.largest)
     }
 
-    /// Returns world boxes around the rooms, at a pose, that are not proven apart from a posed box; `None` if the
-    /// rooms are not known. Outside of them no open component winds by 1/2 around anything within that box.
-    pub fn rooms_near(&self, pose: &Pose, other: &PosedBox) -> Option<Vec<Aabb>> {
+    /// Returns the rooms, at a pose, that are not proven apart from a posed box; `None` if they are not known.
+    /// Outside of them no open component winds by 1/2 around anything within that box.
+    pub fn rooms_near(&self, pose: &Pose, other: &PosedBox) -> Option<Vec<NearRoom>> {
         let rooms = self.rooms.as_ref()?;
-        if !rooms.is_empty() && !is_similarity(pose) {
-            return None;
+        if rooms.is_empty() {
+            return Some(Vec::new());
         }
-        let is_near = |room: &&Obb| !PosedBox::new(room, pose, self.largest).is_farther(other, 0.0);
+        let scale = similarity(pose)?;
+        let is_farther =
+            |obb: &Obb, reach: f64| PosedBox::new(obb, pose, self.largest).is_farther(other, reach);
         let margin = world_box::margin(pose, self.largest);
-        Some(rooms.iter().filter(is_near).map(|room| world_box::around(room, pose, margin)).collect())
-    }
-
-    /// False only if, at a pose, no open component winds by 1/2 around anything within a posed box.
-    pub fn may_hold(&self, pose: &Pose, other: &PosedBox) -> bool {
-        self.rooms_near(pose, other).is_none_or(|rooms| !rooms.is_empty())
+        let near = rooms.iter().filter(|room| !is_farther(&room.bounds, 0.0)).map(|room| NearRoom {
+            bounds: world_box::around(&room.bounds, pose, margin),
+            holes_are_far: room.holes.iter().all(|&(middle, reach)| {
+                let middle = Obb { center: middle, axes: Obb::COORDINATE_AXES, half: DVec3::ZERO };
+                is_farther(&middle, reach * scale)
+            }),
+        });
+        Some(near.collect())
     }
 }
 
 /// Returns the rooms of some open components; `None` if one has no consistent winding.
-fn rooms(mesh: &Mesh, topology: &Topology, holes: &Holes, open: &[u32], largest: f64) -> Option<Vec<Obb>> {
+fn rooms(mesh: &Mesh, topology: &Topology, holes: &Holes, open: &[u32], largest: f64) -> Option<Vec<Room>> {
     let mut boxes = vec![Aabb::EMPTY; topology.components.len()];
     for (triangle, &component) in (0u32..).zip(&topology.component_of) {
         let bounds = &mut boxes[component as usize];
@@ -91,21 +115,28 @@ fn rooms(mesh: &Mesh, topology: &Topology, holes: &Holes, open: &[u32], largest:
     let vertex = |v: u32| mesh.vertices()[v as usize];
     let room = |&component: &u32| {
         let fans = holes.of_component(component)?.iter();
-        let area: f64 = fans.map(|edges| Fan::of(edges.iter().map(|ends| ends.map(vertex))).area).sum();
-        let wider = (area / (4.0 * PI * HELD)).sqrt() + ROUNDED * largest;
+        let fans: Vec<Fan> = fans.map(|edges| Fan::of(edges.iter().map(|ends| ends.map(vertex)))).collect();
+        let (area, count): (f64, f64) = (fans.iter().map(|fan| fan.area).sum(), fans.len() as f64);
+        let wider = |area: f64| (area / (4.0 * PI * HELD)).sqrt() + ROUNDED * largest;
         let Aabb { lo, hi } = boxes[component as usize];
-        Some(Obb::around([lo - wider, hi + wider].into_iter(), Obb::COORDINATE_AXES))
+        let [lo, hi] = [lo - wider(area), hi + wider(area)];
+        Some(Room {
+            bounds: Obb::around([lo, hi].into_iter(), Obb::COORDINATE_AXES),
+            holes: fans.iter().map(|fan| (fan.middle, fan.radius + wider(fan.area * count))).collect(),
+        })
     };
     open.iter().map(room).collect()
 }
 
-/// True if a pose turns, moves, mirrors and scales alike in all directions, nearly.
-fn is_similarity(pose: &Pose) -> bool {
+/// Returns the factor by which a pose that turns, moves, mirrors and scales alike in all directions, nearly,
+/// lengthens at most; `None` for another.
+fn similarity(pose: &Pose) -> Option<f64> {
     let linear = pose.linear();
     let [x, y, z]: [DVec3; 3] = [linear.x_axis, linear.y_axis, linear.z_axis];
     let squared = x.length_squared();
     let near = |product: f64, expected: f64| (product - expected).abs() <= SIMILAR * squared;
-    near(y.length_squared(), squared)
+    let is_similar = near(y.length_squared(), squared)
         && near(z.length_squared(), squared)
-        && [x.dot(y), y.dot(z), z.dot(x)].into_iter().all(|product| near(product, 0.0))
+        && [x.dot(y), y.dot(z), z.dot(x)].into_iter().all(|product| near(product, 0.0));
+    is_similar.then(|| squared.sqrt() * (1.0 + 4.0 * SIMILAR))
 }

@@ -10,10 +10,11 @@ use super::extremes::Extremes;
 use super::holes::Holes;
 use super::incidence::Incidence;
 use super::open_boxes::OpenBoxes;
-use super::own_boxes::OwnBoxes;
+use super::own_boxes::{NearRoom, OwnBoxes};
 use super::{Hierarchy, world_box};
 use crate::narrow::{Work, count};
 use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::bounds::posed_box::PosedBox;
 use closefit_geometry::executor::Executor;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::math::{Triangle, predicates};
@@ -249,35 +250,40 @@ impl<T: Standing + ?Sized> PosedModel<'_, T> {
         if self.bounds.get().is_some() && other.bounds.get().is_some() {
             return true;
         }
-        let extremes = other.extremes.get_or_init(|| Extremes::of(other.mesh, other.topology));
         let is_inside = |&vertex: &u32| {
             let p = other.pose.apply(other.mesh.vertices()[vertex as usize]);
             self.around.lo.cmplt(p).all() && p.cmplt(self.around.hi).all()
         };
-        extremes.of_components().iter().any(|vertices| vertices.iter().all(is_inside))
+        other.extremes().of_components().iter().any(|vertices| vertices.iter().all(is_inside))
     }
 
     /// True unless it is certain, without finding the exact box of either, that no open component of this body
-    /// that counts as an incomplete solid holds anything of another body.
+    /// that counts as an incomplete solid holds anything of another one. The bodies must not be in contact.
     pub fn may_hold(&self, other: &PosedModel) -> bool {
         if !self.has_incomplete_solid() || !overlap(&self.around, &other.around) {
             return false;
         }
-        if self.bounds.get().is_some() && other.bounds.get().is_some() {
-            return true;
+        let is_known = self.bounds.get().is_some() && other.bounds.get().is_some();
+        is_known || self.may_hold_at(&self.pose, other, &other.pose, &other.own_boxes().posed(&other.pose))
+    }
+
+    /// Returns [`PosedModel::may_hold`] with this body at a pose, and the other one at another, with its box there,
+    /// whatever boxes along the axes of the world say.
+    pub fn may_hold_at(&self, pose: &Pose, other: &PosedModel, at: &Pose, around: &PosedBox) -> bool {
+        if !self.has_incomplete_solid() {
+            return false;
         }
-        let Some(rooms) = self.own_boxes().rooms_near(&self.pose, &other.own_boxes().posed(&other.pose))
-        else {
-            return true;
+        let Some(rooms) = self.own_boxes().rooms_near(pose, around) else { return true };
+        let leaves = |room: &NearRoom, vertices: &[u32; 6]| {
+            vertices.iter().any(|&vertex| {
+                let p = at.apply(other.mesh.vertices()[vertex as usize]);
+                !(room.bounds.lo.cmple(p).all() && p.cmple(room.bounds.hi).all())
+            })
         };
-        rooms.into_iter().any(|room| {
-            let is_inside = |p: &DVec3| room.lo.cmple(*p).all() && p.cmple(room.hi).all();
-            let is_outside = |corners: &Triangle| !corners.iter().any(is_inside);
-            let flow = other.in_box(&room, &mut |_, corners| match is_outside(corners) {
-                true => ControlFlow::Continue(()),
-                false => ControlFlow::Break(()),
-            });
-            flow.is_break()
+        // A component of which a vertex lies outside is not held, if all of it is held or nothing.
+        rooms.iter().any(|room| {
+            !room.holes_are_far
+                || !other.extremes().of_components().iter().all(|vertices| leaves(room, vertices))
         })
     }
 
@@ -375,6 +381,11 @@ impl<T: Standing + ?Sized> PosedModel<'_, T> {
     /// Returns the holes of the open components, found on first use.
     pub fn holes(&self) -> &Holes {
         self.holes.get_or_init(|| Holes::of(self.open_shells(), self.topology.components.len()))
+    }
+
+    /// Returns the extreme vertices of each component, found on first use.
+    fn extremes(&self) -> &Extremes {
+        self.extremes.get_or_init(|| Extremes::of(self.mesh, self.topology))
     }
 
     /// Returns the boxes of the mesh in its own frame, found on first use.

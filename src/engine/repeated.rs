@@ -306,8 +306,8 @@ impl PreparedCheck<'_> {
         }
         let around = |part: usize| posed[part].as_ref().expect("it was just made");
         let may_hold = |outer: usize, inner: usize| {
-            let body = self.bodies.body(outer);
-            body.has_incomplete_solid() && body.own_boxes().may_hold(&poses[outer], around(inner))
+            let [shells, other] = [outer, inner].map(|part| self.bodies.body(part));
+            shells.may_hold_at(&poses[outer], other, &poses[inner], around(inner))
         };
         around(a).is_farther(around(b), pair.reach) && !may_hold(a, b) && !may_hold(b, a)
     }
