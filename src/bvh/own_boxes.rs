@@ -10,8 +10,8 @@ use std::f64::consts::PI;
 use glam::DVec3;
 
 use super::holes::{Fan, HELD, Holes};
+use super::largest_coordinate;
 use super::spread::Spread;
-use super::{largest_coordinate, world_box};
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::bounds::obb::Obb;
 use closefit_geometry::bounds::posed_box::PosedBox;
@@ -51,10 +51,10 @@ struct Room {
 }
 
 /// A room near another body.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct NearRoom {
-    /// A world box around the room.
-    pub bounds: Aabb,
+    /// The room where it stands.
+    pub bounds: PosedBox,
     /// True if the body is far from all holes: each of its components is then held as a whole or not at all,
     /// unless it meets the mesh.
     pub holes_are_far: bool,
@@ -91,15 +91,17 @@ impl OwnBoxes {
             return Some(Vec::new());
         }
         let scale = similarity(pose)?;
-        let is_farther =
-            |obb: &Obb, reach: f64| PosedBox::new(obb, pose, self.largest).is_farther(other, reach);
-        let margin = world_box::margin(pose, self.largest);
-        let near = rooms.iter().filter(|room| !is_farther(&room.bounds, 0.0)).map(|room| NearRoom {
-            bounds: world_box::around(&room.bounds, pose, margin),
-            holes_are_far: room.holes.iter().all(|&(middle, reach)| {
+        let posed = |obb: &Obb| PosedBox::new(obb, pose, self.largest);
+        let near = rooms.iter().filter_map(|room| {
+            let bounds = posed(&room.bounds);
+            if bounds.is_farther(other, 0.0) {
+                return None;
+            }
+            let holes_are_far = room.holes.iter().all(|&(middle, reach)| {
                 let middle = Obb { center: middle, axes: Obb::COORDINATE_AXES, half: DVec3::ZERO };
-                is_farther(&middle, reach * scale)
-            }),
+                posed(&middle).is_farther(other, reach * scale)
+            });
+            Some(NearRoom { bounds, holes_are_far })
         });
         Some(near.collect())
     }

@@ -275,10 +275,8 @@ impl<T: Standing + ?Sized> PosedModel<'_, T> {
         }
         let Some(rooms) = self.own_boxes().rooms_near(pose, around) else { return true };
         let leaves = |room: &NearRoom, vertices: &[u32; 6]| {
-            vertices.iter().any(|&vertex| {
-                let p = at.apply(other.mesh.vertices()[vertex as usize]);
-                !(room.bounds.lo.cmple(p).all() && p.cmple(room.bounds.hi).all())
-            })
+            let place = |&vertex: &u32| at.apply(other.mesh.vertices()[vertex as usize]);
+            vertices.iter().map(place).any(|p| room.bounds.excludes(p))
         };
         // A component of which a vertex lies outside is not held, if all of it is held or nothing.
         rooms.iter().any(|room| {

@@ -48,6 +48,15 @@ impl PosedBox {
     }
 }
 
+impl PosedBox {
+    /// True only if a point lies outside of the box, and so of the hull of its contents.
+    pub fn excludes(&self, p: DVec3) -> bool {
+        let point = Parallelepiped { center: p, half: DVec3::ZERO, slack: 0.0, ..self.placed };
+        let is_beyond = |n: DVec3| gap(n, &self.placed, &point) * (1.0 - QUOTIENT) > self.slack;
+        self.placed.directions.into_iter().any(is_beyond)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -58,7 +67,7 @@ mod tests {
     #[test]
     fn what_is_farther_is_farther() {
         let mut stream = Stream(7);
-        let (mut farther, mut by_axes) = (0, 0);
+        let (mut farther, mut by_axes, mut excluded) = (0, 0, 0);
         for case in 0..20_000 {
             let unit = stream.pick(&[1e-30, 1.0, 1e20]);
             let far = unit * stream.pick(&[0.0, 0.0, 1e3, 1e9]);
@@ -83,6 +92,12 @@ mod tests {
                 .flat_map(|p| at(1).map(move |q| (p, q)))
                 .map(|(p, q)| place(p).distance(place(q)))
                 .fold(f64::INFINITY, f64::min);
+            for (side, p) in at(0) {
+                assert!(!posed[side].excludes(place((side, p))), "case {case}");
+                let beyond = posed[1].excludes(place((side, p)));
+                excluded += u32::from(beyond);
+                assert!(!beyond || at(1).all(|q| place(q) != place((side, p))), "case {case}");
+            }
             for bound in [0.0, 0.5 * least, 0.9 * least, least] {
                 let found = posed[0].is_farther(&posed[1], bound);
                 assert_eq!(found, posed[1].is_farther(&posed[0], bound), "case {case}");
@@ -96,7 +111,7 @@ mod tests {
             }
         }
         println!("{farther} farther, {by_axes} proven by axes");
-        assert!(farther > 20_000 && by_axes > 5_000);
+        assert!(farther > 20_000 && by_axes > 5_000 && excluded > 20_000);
     }
 
     #[test]

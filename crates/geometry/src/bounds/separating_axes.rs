@@ -43,7 +43,7 @@ pub(super) struct ScaledPose {
 }
 
 /// A posed box in the world; its edges are `half_i * directions_i`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Parallelepiped {
     /// Centre.
     pub center: DVec3,
