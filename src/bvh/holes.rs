@@ -34,9 +34,9 @@ impl Fan {
     }
 }
 
-/// The boundaries of the open components that have a consistent winding, cut into connected pieces. As many
-/// edges enter a vertex as leave it, so that a piece is one loop or several with vertices in common. `None` for
-/// other components.
+/// The boundaries of the open components that have a consistent winding, cut into connected pieces. As
+/// many edges enter a vertex as leave it, so that a piece is one loop or several with vertices in common.
+/// `None` for other components.
 #[derive(Clone, Debug)]
 pub struct Holes(Vec<Option<Vec<Vec<[u32; 2]>>>>);
 

@@ -45,8 +45,8 @@ pub struct OwnBoxes {
 struct Room {
     /// A box outside of which the component winds around nothing by 1/2.
     bounds: Obb,
-    /// The middle of each hole, and the distance from it beyond which the hole changes a winding number by no more
-    /// than its share of [`HELD`].
+    /// The middle of each hole, and the distance from it beyond which the hole changes a winding number
+    /// by no more than its share of [`HELD`].
     holes: Vec<(DVec3, f64)>,
 }
 
@@ -83,8 +83,8 @@ impl OwnBoxes {
         PosedBox::new(&self.whole, pose, self.largest)
     }
 
-    /// Returns the rooms, at a pose, that are not proven apart from a posed box; `None` if they are not known.
-    /// Outside of them no open component winds by 1/2 around anything within that box.
+    /// Returns the rooms, at a pose, that are not proven apart from a posed box; `None` if they are not
+    /// known. Outside of them no open component winds by 1/2 around anything within that box.
     pub fn rooms_near(&self, pose: &Pose, other: &PosedBox) -> Option<Vec<NearRoom>> {
         let rooms = self.rooms.as_ref()?;
         if rooms.is_empty() {

@@ -257,8 +257,9 @@ impl<T: Standing + ?Sized> PosedModel<'_, T> {
         other.extremes().of_components().iter().any(|vertices| vertices.iter().all(is_inside))
     }
 
-    /// True unless it is certain, without finding the exact box of either, that no open component of this body
-    /// that counts as an incomplete solid holds anything of another one. The bodies must not be in contact.
+    /// True unless it is certain, without finding the exact box of either, that no open component of this
+    /// body that counts as an incomplete solid holds anything of another one. The bodies must not be in
+    /// contact.
     pub fn may_hold(&self, other: &PosedModel) -> bool {
         if !self.has_incomplete_solid() || !overlap(&self.around, &other.around) {
             return false;
@@ -267,8 +268,8 @@ impl<T: Standing + ?Sized> PosedModel<'_, T> {
         is_known || self.may_hold_at(&self.pose, other, &other.pose, &other.own_boxes().posed(&other.pose))
     }
 
-    /// Returns [`PosedModel::may_hold`] with this body at a pose, and the other one at another, with its box there,
-    /// whatever boxes along the axes of the world say.
+    /// Returns [`PosedModel::may_hold`] with this body at a pose, and the other one at another, with its
+    /// box there, whatever boxes along the axes of the world say.
     pub fn may_hold_at(&self, pose: &Pose, other: &PosedModel, at: &Pose, around: &PosedBox) -> bool {
         if !self.has_incomplete_solid() {
             return false;

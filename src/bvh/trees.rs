@@ -96,8 +96,8 @@ pub trait Bodies: Send + Sync {
     /// Returns the search of many pairs at once, on a device if there is one.
     fn all_pairs(&self, device: Option<Device>) -> Box<dyn PairsOfAll + '_>;
 
-    /// Returns the bodies with some of them at other poses, each named by its place, in ascending order. A body
-    /// is posed when it is first asked about.
+    /// Returns the bodies with some of them at other poses, each named by its place, in ascending order.
+    /// A body is posed when it is first asked about.
     ///
     /// # Panics
     /// Panics if no model was placed at one of the places.

@@ -2,8 +2,9 @@
 //! that never move are decided once.
 //!
 //! The answers at each row of poses are those of [`check()`](super::check()) of the scene with its parts
-//! there: what decides a pair is the same, and pairs are left out only because boxes around both prove them
-//! clear. A pair of which a part might hold the other, if it were whole, also needs the proof that it does not.
+//! there: what decides a pair is the same, and pairs are left out only because boxes around both prove
+//! them clear. A pair of which a part might hold the other, if it were whole, also needs the proof that
+//! it does not.
 
 use std::fmt;
 

@@ -122,8 +122,8 @@ fn bits(points: [DVec3; 2]) -> [[u64; 3]; 2] {
     points.map(|point| point.to_array().map(f64::to_bits))
 }
 
-/// Returns true if the closest points are proven, after comparing them with the integers', in both orders and with
-/// other orders of corners.
+/// Returns true if the closest points are proven, after comparing them with the integers', in both orders
+/// and with other orders of corners.
 fn is_witness_proven(a: &Triangle, b: &Triangle, seed: u64) -> Result<bool, String> {
     let expected = bits(witness_by_integers(a, b));
     let proven = witness_without_integers(a, b);

@@ -65,8 +65,8 @@ impl Floats {
         }
     }
 
-    /// Returns where the closest points of two edges lie, as shares of their lengths, up to rounding; 0 or 1 for
-    /// their ends.
+    /// Returns where the closest points of two edges lie, as shares of their lengths, up to rounding; 0
+    /// or 1 for their ends.
     pub fn places(&self, i: usize, j: usize) -> [f64; 2] {
         closest_of_edges(&Edge::of(&self.a, i), &Edge::of(&self.b, j))
     }

@@ -1,11 +1,11 @@
 //! The closest points of two triangles in double-double arithmetic, when that proves them.
 //!
-//! Two points are closest if the vector between them points out of both triangles: no corner lies before the
-//! plane through its triangle's point, perpendicular to that vector. They are the only closest points if what
-//! the planes hold of the two triangles has one pair of points at that vector from each other: a corner and
-//! anything, or two edges that cross. f64 chooses the features on which the points lie; signs in double-double
-//! arithmetic prove both, and a bound on the error of a coordinate proves its rounding (Ziv's test). Where
-//! several points are closest, integers choose among them.
+//! Two points are closest if the vector between them points out of both triangles: no corner lies before
+//! the plane through its triangle's point, perpendicular to that vector. They are the only closest points
+//! if what the planes hold of the two triangles has one pair of points at that vector from each other: a
+//! corner and anything, or two edges that cross. f64 chooses the features on which the points lie; signs
+//! in double-double arithmetic prove both, and a bound on the error of a coordinate proves its rounding
+//! (Ziv's test). Where several points are closest, integers choose among them.
 //!
 //! Triangles are scaled as for distances. Vectors between their corners are then at most 7 long, and exact;
 //! those shorter than [`SMALLEST`] are left to integers, so that the bounds are far above what products lose

@@ -127,14 +127,15 @@ pub const POINTS_APART: f64 = 192.0 * UNIT * UNIT;
 /// u^2 for each term of their difference.
 pub const GAP_SEEN: f64 = 48.0 * UNIT * UNIT;
 
-/// Error of `d . n` for the normal `n = u x v` of exact vectors in double-double arithmetic, per unit of `|u|_1
-/// |v|_1 |d|_1`: 14 u^2 for a minor, of which those of a normal add up to `|u|_1 |v|_1`, and 18 u^2 for the
-/// scalar product: 32 u^2. Here and below, 8 u^2 and more are left for the roundings of the sizes.
+/// Error of `d . n` for the normal `n = u x v` of exact vectors in double-double arithmetic, per unit of
+/// `|u|_1 |v|_1 |d|_1`: 14 u^2 for a minor, of which those of a normal add up to `|u|_1 |v|_1`, and 18
+/// u^2 for the scalar product: 32 u^2. Here and below, 8 u^2 and more are left for the roundings of the
+/// sizes.
 pub const ALONG_NORMAL: f64 = 40.0 * UNIT * UNIT;
 
-/// Error of `(w x v) . n` for such a normal, per unit of `|w|_1 |v|_1 |u|_1 |v|_1`: 14 u^2 for either normal and
-/// 18 u^2 for the scalar product, 46 u^2. `n . n`, less one such product or two, takes 4 u^2 for each
-/// subtraction: 54 u^2 of the sum of their units.
+/// Error of `(w x v) . n` for such a normal, per unit of `|w|_1 |v|_1 |u|_1 |v|_1`: 14 u^2 for either
+/// normal and 18 u^2 for the scalar product, 46 u^2. `n . n`, less one such product or two, takes 4 u^2
+/// for each subtraction: 54 u^2 of the sum of their units.
 pub const NORMALS: f64 = 64.0 * UNIT * UNIT;
 
 /// Error of a coordinate of `n (n . w) / (n . n)` for such a normal, per unit of `|w|_1 s`, where `s = |u|_1
@@ -143,27 +144,27 @@ pub const NORMALS: f64 = 64.0 * UNIT * UNIT;
 /// and twice in `n . n`, which loses 18 u^2 more. The quotient takes 32 u^2 and the product 10 u^2: 134 u^2.
 pub const FOOT_ON_FACE: f64 = 160.0 * UNIT * UNIT;
 
-/// Error of the share `(w x v) . n / (n . n)`, from 0 to 1, and of its product with a coordinate, per unit of
-/// that coordinate and of `s (1 + |w|_1 |v|_1 / |n|)`, with s as in [`FOOT_ON_FACE`]. The numerator's 14 u^2 s
-/// for n, and 32 u^2, belong to the second term. `n . n` takes 28 u^2 s and 18 u^2, the quotient 32 u^2 and the
-/// product 10 u^2: 88 u^2.
+/// Error of the share `(w x v) . n / (n . n)`, from 0 to 1, and of its product with a coordinate, per
+/// unit of that coordinate and of `s (1 + |w|_1 |v|_1 / |n|)`, with s as in [`FOOT_ON_FACE`]. The
+/// numerator's 14 u^2 s for n, and 32 u^2, belong to the second term. `n . n` takes 28 u^2 s and 18 u^2,
+/// the quotient 32 u^2 and the product 10 u^2: 88 u^2.
 pub const CROSSING: f64 = 96.0 * UNIT * UNIT;
 
 /// Error of a scalar product of exact vectors, per unit of the sum of the sizes of its terms: 18 u^2.
 pub const SCALAR_PRODUCT: f64 = 24.0 * UNIT * UNIT;
 
-/// Error of `v . w` and of `v . v - v . w`, for exact vectors, per unit of `|v|_1 (|v|_1 + |w|_1)`: 18 u^2 for
-/// either product and 4 u^2 for the difference.
+/// Error of `v . w` and of `v . v - v . w`, for exact vectors, per unit of `|v|_1 (|v|_1 + |w|_1)`: 18
+/// u^2 for either product and 4 u^2 for the difference.
 pub const ON_LINE: f64 = 32.0 * UNIT * UNIT;
 
-/// Error of a coordinate of `f v` and of `w - f v`, where `f = v . w / (v . v)` is from 0 to 1, per unit of
-/// `|w|_1`. The numerator's 18 u^2 `|v|_1 |w|_1` give up to sqrt(3) times as much, since `|v|_1 <= sqrt(3) |v|`;
-/// the denominator takes 18 u^2, the quotient 32 u^2, the product 10 u^2, all on `f |v| <= |w|`, and the
-/// difference 4 u^2 of either: 100 u^2.
+/// Error of a coordinate of `f v` and of `w - f v`, where `f = v . w / (v . v)` is from 0 to 1, per unit
+/// of `|w|_1`. The numerator's 18 u^2 `|v|_1 |w|_1` give up to sqrt(3) times as much, since `|v|_1 <=
+/// sqrt(3) |v|`; the denominator takes 18 u^2, the quotient 32 u^2, the product 10 u^2, all on `f |v| <=
+/// |w|`, and the difference 4 u^2 of either: 100 u^2.
 pub const FOOT_ON_EDGE: f64 = 112.0 * UNIT * UNIT;
 
-/// Error of `d . (w - f v)` for an exact d, per unit of `|d|_1 |w|_1`: that of [`FOOT_ON_EDGE`], and 18 u^2 for the
-/// scalar product.
+/// Error of `d . (w - f v)` for an exact d, per unit of `|d|_1 |w|_1`: that of [`FOOT_ON_EDGE`], and 18
+/// u^2 for the scalar product.
 pub const FROM_EDGE: f64 = 144.0 * UNIT * UNIT;
 
 /// Error of the difference of two f64 projections on a rounded direction, per unit of `R |n|_1`. Each
