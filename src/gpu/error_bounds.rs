@@ -5,8 +5,8 @@
 //! and some drivers distribute products over sums. An expression is therefore bounded over its expanded
 //! monomials: the error is at most `k v` times the sum of their sizes if no monomial passes more than k
 //! roundings in any order. `fence` in a shader ends an expression. Subnormals may become 0; every margin
-//! contains a length that is far larger. A quotient is taken to be off by 3 v, since an NVIDIA H100 is off by
-//! 2.6 v where WGSL promises 2.5, and a root by 4.5 v.
+//! contains a length that is far larger. A quotient is taken to be off by 3 v and a root by 5 v, since an
+//! NVIDIA H100 is off by 2.6 v and 4.62 v where WGSL promises 2.5 and 4.5.
 //!
 //! **Boxes.** Let `T` be the difference of two boxes' centres, `c` and `s` the centres of the other and of
 //! the single box relative to their blocks' origins, and `P` the difference of these origins, all in units of
@@ -69,7 +69,7 @@ pub const PARALLEL: f32 = 160.0 * UNIT;
 /// product with n and 9 v for the gap, a difference of three numbers; 39 v for the length of the direction in
 /// the world, 34 v of them for the axes' skew; 8 v because a guest's frame is entered by the transpose of a
 /// rotation; 10 v for the change of units. That is 95 v. The upper bound, the distance of the centres and
-/// half of both diagonals, is off by 26 v + 34 v, by 7 v for the roots and 12 v for sums and units, and by 16
+/// half of both diagonals, is off by 26 v + 34 v, by 8 v for the roots and 12 v for sums and units, and by 16
 /// v for the poses' skew: in the world, home units may differ by 8 v between two places, and distances that
 /// round to the same number count as equal.
 pub const FAR: f32 = 128.0 * UNIT;
@@ -81,8 +81,8 @@ pub const FAR: f32 = 128.0 * UNIT;
 /// Two points: an offset of corners and a fraction of two edges, 4 roundings each, are off by 12 sqrt(3) v R.
 /// A foot on a face may lie 2 v R outside: 4 v R. Its fractions are fenced: of a thin face they are
 /// differences of large numbers, and must not be computed twice in different ways. So are the offset, before
-/// it is squared, and the direction of a gap. The root of the squares adds 7 v of at most sqrt(3) R, the sum
-/// and the change of units 3 v, and the poses' skew 16 v as for [`FAR`]: 70 v R. A gap: 4 sqrt(3) v R for
+/// it is squared, and the direction of a gap. The root of the squares adds 8 v of at most sqrt(3) R, the sum
+/// and the change of units 3 v, and the poses' skew 16 v as for [`FAR`]: 72 v R. A gap: 4 sqrt(3) v R for
 /// each of two scalar products, 2 sqrt(3) v R for their difference, 10 sqrt(3) v R for the length and the
 /// quotient, 3 sqrt(3) v R for the difference from the error and the change of units: 40 v R. The direction
 /// of a gap needs no error bound, only a squared length of at least 1e-27, below which products might vanish.
