@@ -20,8 +20,8 @@ pub use vector::{Triangles4, Vec3x4, Vector};
 /// Number of boxes, and of f32, in one vector.
 pub const LANES: usize = 8;
 
-/// Evaluates `$body` with `$simd` bound to the best instruction set of this CPU: AVX2 with FMA, or the baseline
-/// (SSE2, NEON). The body is compiled for each.
+/// Evaluates `$body` with `$simd` bound to the best instruction set of this CPU: AVX2 with FMA, or the
+/// baseline (SSE2, NEON). The body is compiled for each.
 #[macro_export]
 macro_rules! in_lanes {
     ($simd:ident => $body:expr) => {
