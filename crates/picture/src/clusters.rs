@@ -16,6 +16,8 @@ pub struct Clusters {
     vertices: Vec<u32>,
     /// The vertices of each triangle, counted from the first of its cluster.
     triangles: Vec<[u8; 3]>,
+    /// The box of all.
+    bounds: Aabb,
 }
 
 /// A cluster of triangles.
@@ -29,7 +31,8 @@ pub struct Cluster {
 impl Clusters {
     /// Returns the clusters of a mesh.
     pub fn of(mesh: &Mesh) -> Self {
-        let mut found = Self { clusters: Vec::new(), vertices: Vec::new(), triangles: Vec::new() };
+        let (clusters, vertices, triangles) = (Vec::new(), Vec::new(), Vec::new());
+        let mut found = Self { clusters, vertices, triangles, bounds: Aabb::EMPTY };
         // The last cluster with each vertex, and the vertex's place in it.
         let mut places = vec![(usize::MAX, 0_u8); mesh.vertices().len()];
         for triangles in mesh.triangles().chunks(CLUSTER) {
@@ -45,8 +48,10 @@ impl Clusters {
                 }));
             }
             let points = found.vertices[first..].iter().map(|&vertex| mesh.vertices()[vertex as usize]);
+            let bounds = Aabb::of(points);
+            found.bounds = found.bounds.union(bounds);
             found.clusters.push(Cluster {
-                bounds: Aabb::of(points),
+                bounds,
                 vertices: first..found.vertices.len(),
                 triangles: found.triangles.len() - triangles.len()..found.triangles.len(),
             });
@@ -71,7 +76,7 @@ impl Clusters {
 
     /// Returns the box of the mesh, without vertices that no triangle has.
     pub fn bounds(&self) -> Aabb {
-        self.clusters.iter().fold(Aabb::EMPTY, |all, cluster| all.union(cluster.bounds))
+        self.bounds
     }
 }
 
