@@ -75,8 +75,8 @@ mod tests {
         Mesh::new(&points, &triangles.collect::<Vec<[u32; 3]>>()).expect("a saddle")
     }
 
-    /// What is left out covers no sample or lies in front of the plane, and what is not lies in its area, in the
-    /// order of the mesh.
+    /// What is left out covers no sample or lies in front of the plane. All else lies in its area, in the order
+    /// of the mesh.
     #[test]
     fn what_is_not_near_is_not_seen() {
         let mesh = saddle(24);
