@@ -35,8 +35,8 @@ impl Lens {
             along: linear.transpose() * axis,
             first: axis.dot(pose.shift() - from),
         };
-        // A coordinate is a sum of products that are together no larger than this, and none of them is rounded
-        // more than 16 times: here, or where points are posed and seen one by one.
+        // A coordinate is a sum of products that are together no larger than this, and none of them is
+        // rounded more than 16 times: here, or where points are posed and seen one by one.
         let origin = plane.map_or(DVec3::ZERO, |plane| plane.point.abs()) + camera.centre().abs();
         let moved =
             linear.x_axis.abs() * reach.x + linear.y_axis.abs() * reach.y + linear.z_axis.abs() * reach.z;

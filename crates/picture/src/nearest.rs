@@ -43,7 +43,7 @@ pub fn put(candidate: &Candidate, depths: &mut [f64], facets: &mut [u32]) -> boo
     }
 }
 
-/// How the depths of a candidate over some samples stand to its range and its limit.
+/// The relation of a candidate's depths, over some samples, to its range and its limit.
 enum Bounds {
     /// All of them lie beyond the limit.
     Hidden,

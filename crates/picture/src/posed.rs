@@ -22,7 +22,7 @@ pub struct Posed<'s> {
 pub struct Near<'s> {
     part: Posed<'s>,
     cluster: &'s Cluster,
-    /// Where it may be seen.
+    /// The samples that it may cover.
     pub area: Area,
 }
 
@@ -75,8 +75,8 @@ mod tests {
         Mesh::new(&points, &triangles.collect::<Vec<[u32; 3]>>()).expect("a saddle")
     }
 
-    /// What is left out covers no sample or lies in front of the plane. All else lies in its area, in the order
-    /// of the mesh.
+    /// Clusters that are left out cover no sample or lie in front of the plane. All others lie in their
+    /// areas, in the order of the mesh.
     #[test]
     fn what_is_not_near_is_not_seen() {
         let mesh = saddle(24);
