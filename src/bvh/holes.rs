@@ -1,27 +1,33 @@
 //! The holes of open components: their boundaries, loop by loop, and fans that close them.
 
 use std::collections::BTreeMap;
+use std::f64::consts::PI;
 
 use glam::DVec3;
 
 use closefit_geometry::mesh::topology::open_shells::OpenShells;
 
-/// The most by which a winding number may differ from an integer for the sake of all holes.
-pub const HELD: f64 = 0.4;
+/// The most by which the holes of a shell together may keep a winding number from an integer.
+const HELD: f64 = 0.4;
+
+/// Returns the distance at which fans of this area together change a winding number by 0.4, less than 1/2.
+pub fn influence(area: f64) -> f64 {
+    (area / (4.0 * PI * HELD)).sqrt()
+}
 
 /// A fan of triangles between the middle of a hole and its boundary.
 #[derive(Clone, Copy, Debug)]
 pub struct Fan {
     /// The mean of the boundary's vertices.
     pub middle: DVec3,
-    /// The distance of the farthest of these.
+    /// The distance of the farthest vertex from the middle.
     pub radius: f64,
     /// The area of the triangles.
     pub area: f64,
 }
 
 impl Fan {
-    /// Returns the fan of a hole with a boundary where it stands.
+    /// Returns the fan of a hole from the edges of its boundary.
     pub fn of(boundary: impl Iterator<Item = [DVec3; 2]> + Clone) -> Self {
         let (sum, count) =
             boundary.clone().fold((DVec3::ZERO, 0.0), |(sum, count), [from, _]| (sum + from, count + 1.0));

@@ -1,15 +1,13 @@
-//! Boxes of a mesh in its own frame, which stand for it wherever it is posed: of the mesh, and of the rooms
-//! that its open components might hold.
+//! Bounding boxes in a mesh's own frame, which bound it at any pose: one of the mesh, and one for each space
+//! that an open component might enclose.
 //!
 //! If fans from the middle of each hole to its boundary are added to an open component, it is closed, and
-//! does not reach beyond its hull. So around a point outside of the hull it winds as often as the fans do the
-//! other way: by no more than their area over 4 pi and the square of the distance from the hull.
-
-use std::f64::consts::PI;
+//! does not reach beyond its hull. So around a point outside the hull, the component winds as much as the
+//! fans wind the other way: by at most their area over 4 pi and the square of the distance from the hull.
 
 use glam::DVec3;
 
-use super::holes::{Fan, HELD, Holes};
+use super::holes::{Fan, Holes, influence};
 use super::largest_coordinate;
 use super::spread::Spread;
 use closefit_geometry::bounds::aabb::Aabb;
@@ -20,13 +18,16 @@ use closefit_geometry::mesh::Mesh;
 use closefit_geometry::mesh::topology::Topology;
 
 /// The share of a mesh's largest coordinate by which the room of an open component is larger, for the
-/// rounding of posed vertices: less than 2^-48 of that coordinate for any of them. By as much as that, a
-/// boundary of 2^20 edges adds less than 2^-4 of the area that counts at this distance.
+/// rounding of posed vertices: less than 2^-48 of that coordinate for any of them. Moved by as much as that,
+/// [`EDGES`] edges add less than 2^-4 of the area that counts at this distance.
 const ROUNDED: f64 = 1.0 / (1 << 12) as f64;
+
+/// Largest number of edges in the boundary of an open component whose room is found.
+const EDGES: usize = 1 << 20;
 
 /// Relative differences between the lengths of the columns of a linear part, and from a right angle between
 /// them, up to which it counts as a similarity: what they change in an area is far below the difference
-/// between [`HELD`] and 1/2.
+/// between the 0.4 of [`influence`] and 1/2.
 const SIMILAR: f64 = 1.0 / (1 << 20) as f64;
 
 /// The boxes of a mesh.
@@ -35,7 +36,7 @@ pub struct OwnBoxes {
     /// A box around the mesh.
     whole: Obb,
     /// The rooms of the open components of more than one triangle; `None` if one of them has no consistent
-    /// winding.
+    /// winding, or a boundary of more than [`EDGES`].
     rooms: Option<Vec<Room>>,
     largest: f64,
 }
@@ -43,17 +44,17 @@ pub struct OwnBoxes {
 /// The room that an open component might hold.
 #[derive(Clone, Debug)]
 struct Room {
-    /// A box outside of which the component winds around nothing by 1/2.
+    /// A box. The winding number of the component is less than 1/2 at every point outside it.
     bounds: Obb,
     /// The middle of each hole, and the distance from it beyond which the hole changes a winding number
-    /// by no more than its share of [`HELD`].
+    /// by no more than its share.
     holes: Vec<(DVec3, f64)>,
 }
 
 /// A room near another body.
 #[derive(Clone, Debug)]
 pub struct NearRoom {
-    /// The room where it stands.
+    /// The posed box of the room.
     pub bounds: PosedBox,
     /// True if the body is far from all holes: each of its components is then held as a whole or not at all,
     /// unless it meets the mesh.
@@ -61,8 +62,8 @@ pub struct NearRoom {
 }
 
 impl OwnBoxes {
-    /// Finds the boxes. The holes are those of the open components.
-    pub fn of(mesh: &Mesh, topology: &Topology, holes: &Holes) -> Self {
+    /// Finds the boxes. `holes` returns the holes of the mesh; closed meshes do not call it.
+    pub fn of<'h>(mesh: &Mesh, topology: &Topology, holes: impl FnOnce() -> &'h Holes) -> Self {
         let vertices = mesh.vertices();
         let spread = mesh.triangles().iter().map(|corners| corners.map(|v| vertices[v as usize]));
         let spread = spread.fold(Spread::NONE, |sum, corners| sum.with(Spread::of_triangle(corners)));
@@ -74,7 +75,7 @@ impl OwnBoxes {
         let open: Vec<u32> =
             open.filter(|(_, component)| component.may_hold()).map(|(index, _)| index).collect();
         let rooms =
-            if open.is_empty() { Some(Vec::new()) } else { rooms(mesh, topology, holes, &open, largest) };
+            if open.is_empty() { Some(Vec::new()) } else { rooms(mesh, topology, holes(), &open, largest) };
         Self { whole, rooms, largest }
     }
 
@@ -84,7 +85,7 @@ impl OwnBoxes {
     }
 
     /// Returns the rooms, at a pose, that are not proven apart from a posed box; `None` if they are not
-    /// known. Outside of them no open component winds by 1/2 around anything within that box.
+    /// known. No open component winds by 1/2 around any point of that box outside these rooms.
     pub fn rooms_near(&self, pose: &Pose, other: &PosedBox) -> Option<Vec<NearRoom>> {
         let rooms = self.rooms.as_ref()?;
         if rooms.is_empty() {
@@ -107,7 +108,7 @@ impl OwnBoxes {
     }
 }
 
-/// Returns the rooms of some open components; `None` if one has no consistent winding.
+/// Returns the rooms of some open components; `None` if one has no consistent winding, or too many edges.
 fn rooms(mesh: &Mesh, topology: &Topology, holes: &Holes, open: &[u32], largest: f64) -> Option<Vec<Room>> {
     let mut boxes = vec![Aabb::EMPTY; topology.components.len()];
     for (triangle, &component) in (0u32..).zip(&topology.component_of) {
@@ -116,10 +117,14 @@ fn rooms(mesh: &Mesh, topology: &Topology, holes: &Holes, open: &[u32], largest:
     }
     let vertex = |v: u32| mesh.vertices()[v as usize];
     let room = |&component: &u32| {
-        let fans = holes.of_component(component)?.iter();
-        let fans: Vec<Fan> = fans.map(|edges| Fan::of(edges.iter().map(|ends| ends.map(vertex)))).collect();
+        let boundaries = holes.of_component(component)?;
+        if boundaries.iter().map(Vec::len).sum::<usize>() > EDGES {
+            return None;
+        }
+        let fan = |edges: &Vec<[u32; 2]>| Fan::of(edges.iter().map(|ends| ends.map(vertex)));
+        let fans: Vec<Fan> = boundaries.iter().map(fan).collect();
         let (area, count): (f64, f64) = (fans.iter().map(|fan| fan.area).sum(), fans.len() as f64);
-        let wider = |area: f64| (area / (4.0 * PI * HELD)).sqrt() + ROUNDED * largest;
+        let wider = |area: f64| influence(area) + ROUNDED * largest;
         let Aabb { lo, hi } = boxes[component as usize];
         let [lo, hi] = [lo - wider(area), hi + wider(area)];
         Some(Room {
@@ -130,8 +135,7 @@ fn rooms(mesh: &Mesh, topology: &Topology, holes: &Holes, open: &[u32], largest:
     open.iter().map(room).collect()
 }
 
-/// Returns the factor by which a pose that turns, moves, mirrors and scales alike in all directions, nearly,
-/// lengthens at most; `None` for another.
+/// Returns an upper bound of the scale of a pose that is nearly a similarity; `None` for any other pose.
 fn similarity(pose: &Pose) -> Option<f64> {
     let linear = pose.linear();
     let [x, y, z]: [DVec3; 3] = [linear.x_axis, linear.y_axis, linear.z_axis];

@@ -268,8 +268,8 @@ impl<T: Standing + ?Sized> PosedModel<'_, T> {
         is_known || self.may_hold_at(&self.pose, other, &other.pose, &other.own_boxes().posed(&other.pose))
     }
 
-    /// Returns [`PosedModel::may_hold`] with this body at a pose, and the other one at another, with its
-    /// box there, whatever boxes along the axes of the world say.
+    /// Returns [`PosedModel::may_hold`] for other poses of both bodies. `around` is the other body's box at
+    /// its pose. Boxes along the axes of the world are not compared.
     pub fn may_hold_at(&self, pose: &Pose, other: &PosedModel, at: &Pose, around: &PosedBox) -> bool {
         if !self.has_incomplete_solid() {
             return false;
@@ -279,7 +279,7 @@ impl<T: Standing + ?Sized> PosedModel<'_, T> {
             let place = |&vertex: &u32| at.apply(other.mesh.vertices()[vertex as usize]);
             vertices.iter().map(place).any(|p| room.bounds.excludes(p))
         };
-        // A component of which a vertex lies outside is not held, if all of it is held or nothing.
+        // Far from the holes, a component is held as a whole or not at all: one vertex outside decides.
         rooms.iter().any(|room| {
             !room.holes_are_far
                 || !other.extremes().of_components().iter().all(|vertices| leaves(room, vertices))
@@ -389,7 +389,7 @@ impl<T: Standing + ?Sized> PosedModel<'_, T> {
 
     /// Returns the boxes of the mesh in its own frame, found on first use.
     pub fn own_boxes(&self) -> &OwnBoxes {
-        self.own_boxes.get_or_init(|| OwnBoxes::of(self.mesh, self.topology, self.holes()))
+        self.own_boxes.get_or_init(|| OwnBoxes::of(self.mesh, self.topology, || self.holes()))
     }
 
     /// True when some component is closed, so that it bounds a solid.

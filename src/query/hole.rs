@@ -1,10 +1,8 @@
 //! The holes of an open shell, and how far from them they hardly count.
 
-use std::f64::consts::PI;
-
 use glam::DVec3;
 
-use crate::bvh::holes::{Fan, HELD};
+use crate::bvh::holes::{Fan, influence};
 use crate::bvh::posed_model::PosedModel;
 use closefit_geometry::exact::distance::distance;
 
@@ -23,9 +21,9 @@ impl Hole {
     }
 
     /// Returns the distance from its middle beyond which it, one of so many holes, changes a winding number
-    /// by no more than its share of [`HELD`].
+    /// by no more than its share.
     pub fn radius_of_influence(&self, holes: usize) -> f64 {
-        self.0.radius + (self.0.area * holes as f64 / (4.0 * PI * HELD)).sqrt()
+        self.0.radius + influence(self.0.area * holes as f64)
     }
 
     /// True if a body comes within a distance of its middle.
