@@ -8,7 +8,7 @@ use closefit::internals::engine::PosedBoxes;
 use closefit::{Device, Pool, Work};
 use closefit_generate::{Request, generate};
 
-use crate::{Asked, Measured};
+use crate::{Asked, Measured, Twice};
 
 /// Asks one thread of the CPU, and the device twice: the first time compiles the kernels. All pairs must be
 /// the same.
@@ -18,7 +18,7 @@ pub fn measure(device: Device, count: u32) -> Measured {
     let posed = PosedBoxes::new(&scene, None).expect("of ordinary size");
     let boxes = posed.boxes();
     device.release_idle();
-    let (start, before) = (Instant::now(), device.tally());
+    let start = Instant::now();
     let (expected, box_tests) = Pool::of(1)
         .install(|| {
             let frame = sweep_and_prune::Frame::new(boxes, 0.0);
@@ -26,16 +26,8 @@ pub fn measure(device: Device, count: u32) -> Measured {
         })
         .expect("a thread");
     let cpu_s = start.elapsed().as_secs_f64();
-    let asked = [0, 1].map(|_| {
-        let start = Instant::now();
-        let frame = Frame::new(device, Limits::default(), boxes, 0.0);
-        let found = frame.near_pairs(0..count, |_| true);
-        let wall_s = start.elapsed().as_secs_f64();
-        assert!(found == expected);
-        (device.tally(), wall_s)
-    });
-    let [(first, cold_s), (second, warm_s)] = asked;
-    let [cold, warm] = [first - before, second - first];
+    let ask = || Frame::new(device, Limits::default(), boxes, 0.0).near_pairs(0..count, |_| true);
+    let twice = Twice::of(device, ask, |found| found == expected);
     let name = format!("boxes {count}, {}", Asked::Pairs);
     let cpu = Work { box_tests, ..Work::default() };
     Measured {
@@ -45,10 +37,7 @@ pub fn measure(device: Device, count: u32) -> Measured {
         cpu,
         cpu_s,
         threads_s: None,
-        cold,
-        warm,
-        cold_s,
-        warm_s,
+        twice,
         kernels: None,
     }
 }

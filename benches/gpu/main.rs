@@ -6,10 +6,10 @@
 //! on the adapter and on one thread of the CPU.
 //!
 //! `--triangles N` sets the size of the two meshes of the large distances, an easy one of tori and a hard one
-//! of nested spheres, `--poses N` the number of poses of the first cases, and `--hard-poses N` that of nested
-//! spheres; the defaults suit software adapters. `--poses-only` leaves out all other cases. `--kernels` times
-//! each kernel, in a run of its own. `--rounds` asks the device in rounds alone, `--groups` has
-//! groups of lanes answer all questions about contacts.
+//! of nested spheres, `--poses N` the number of poses of the first cases, and `--hard-poses N` the number of
+//! poses of nested spheres; the defaults suit software adapters. `--poses-only` leaves out all other cases.
+//! `--kernels` times each kernel, in a run of its own. `--rounds` searches contacts in rounds alone, and
+//! `--groups` by groups of lanes alone.
 
 #![allow(clippy::disallowed_methods)]
 
@@ -141,9 +141,9 @@ impl Case {
         }
     }
 
-    /// Asks all threads of the CPU, one of them, and the device twice: the first time compiles kernels and
-    /// sends trees. All answers must be the same. With `--kernels` the device is asked once more, with its
-    /// kernels timed.
+    /// Measures all threads of the CPU, one of them, and the device twice: the first time compiles kernels
+    /// and sends trees. All answers must be the same. With `--kernels` the device runs once more, with timed
+    /// kernels.
     fn compare<A: PartialEq + Send, S: Default>(
         &self,
         device: Device,
@@ -178,19 +178,14 @@ impl Case {
             _ => None,
         };
         let mut residence = Residence::new(device, Limits { groups_from, ..Limits::default() });
-        let mut ask = || {
-            let (start, before) = (Instant::now(), device.tally());
-            let found = of_device(&mut residence);
-            let wall_s = start.elapsed().as_secs_f64();
-            assert!(found == expected);
-            (device.tally() - before, wall_s)
-        };
-        let [(cold, cold_s), (warm, warm_s)] = [ask(), ask()];
+        let mut ask = || of_device(&mut residence);
+        let is_expected = |found: Vec<A>| found == expected;
+        let twice = Twice::of(device, &mut ask, is_expected);
         let (name, pairs) = (self.name.clone(), pairs.len());
         let kernels = is_asked("--kernels").then(|| {
             let before = device.kernel_seconds();
             device.time_kernels(true);
-            ask();
+            assert!(is_expected(ask()));
             device.time_kernels(false);
             let since = |(kernel, seconds): (&'static str, f64)| {
                 (kernel, seconds - before.get(kernel).copied().unwrap_or_default())
@@ -198,19 +193,7 @@ impl Case {
             device.kernel_seconds().into_iter().map(since).filter(|(_, seconds)| *seconds > 0.0).collect()
         });
         let threads_s = Some(threads_s);
-        Measured {
-            name,
-            asked: self.asked,
-            pairs,
-            cpu,
-            cpu_s,
-            threads_s,
-            cold,
-            warm,
-            cold_s,
-            warm_s,
-            kernels,
-        }
+        Measured { name, asked: self.asked, pairs, cpu, cpu_s, threads_s, twice, kernels }
     }
 }
 
@@ -223,6 +206,30 @@ fn shifted(pose: &Pose, number: u32, far: f64) -> Pose {
     shifted
 }
 
+/// The cost of a case on the device: the first time, and once kernels and trees are there.
+struct Twice {
+    /// The device's work.
+    cold: Tally,
+    warm: Tally,
+    /// Wall time, including the CPU's work.
+    cold_s: f64,
+    warm_s: f64,
+}
+
+impl Twice {
+    /// Measures two runs, and checks what they return.
+    fn of<A>(device: Device, mut run: impl FnMut() -> A, is_expected: impl Fn(A) -> bool) -> Self {
+        let [(cold, cold_s), (warm, warm_s)] = [0, 1].map(|_| {
+            let (start, before) = (Instant::now(), device.tally());
+            let found = run();
+            let wall_s = start.elapsed().as_secs_f64();
+            assert!(is_expected(found));
+            (device.tally() - before, wall_s)
+        });
+        Self { cold, warm, cold_s, warm_s }
+    }
+}
+
 /// The cost of a case on the CPU and on the adapter.
 struct Measured {
     name: String,
@@ -232,22 +239,16 @@ struct Measured {
     cpu: Work,
     /// Seconds on one thread of the CPU.
     cpu_s: f64,
-    /// Seconds on all threads of the CPU, if they were asked.
+    /// Seconds on all threads of the CPU, if measured.
     threads_s: Option<f64>,
-    /// The device's work the first time.
-    cold: Tally,
-    /// Its work once kernels and trees are there.
-    warm: Tally,
-    /// Wall time of both, with the work of the CPU beside the device.
-    cold_s: f64,
-    warm_s: f64,
+    twice: Twice,
     /// Seconds of each kernel in a run of its own.
     kernels: Option<BTreeMap<&'static str, f64>>,
 }
 
 impl Measured {
     fn print(&self) {
-        let Self { name, asked, cpu, cold, warm, .. } = self;
+        let Self { name, asked, cpu, twice: Twice { cold, warm, cold_s, warm_s }, .. } = self;
         let (box_tests, left) = match asked {
             Asked::Contacts | Asked::Touches => (8 * cold.items, cold.unsure),
             Asked::Distance => (8 * cold.items, cold.survivors),
@@ -273,21 +274,22 @@ impl Measured {
             cold.peak_bytes,
             cold.peak_working_bytes,
             warm.waited_s,
-            self.warm_s,
-            self.cold_s,
+            warm_s,
+            cold_s,
             self.cpu_s,
             self.threads_s.map_or_else(|| "-".to_owned(), |seconds| format!("{seconds:.4}")),
         );
     }
 
-    /// Prints the seconds of each kernel, and what those of contacts take for each test.
+    /// Prints the seconds of each kernel, and the time per test of the kernels that search for contacts.
     fn print_kernels(&self) {
         let Some(seconds) = &self.kernels else { return };
         println!("\n{}, by the adapter's timestamps: {seconds:?} s", self.name);
+        let Tally { items, triangle_tests, .. } = self.twice.warm;
         for (kernel, test, count) in [
-            ("box_box", "box test", 8 * self.warm.items),
-            ("triangle_triangle", "triangle pair", self.warm.triangle_tests),
-            ("ask_group", "box test and its triangle pairs", 8 * self.warm.items),
+            ("box_box", "box test", 8 * items),
+            ("triangle_triangle", "triangle pair", triangle_tests),
+            ("ask_group", "box test and its triangle pairs", 8 * items),
         ] {
             if let Some(seconds) = seconds.get(kernel) {
                 println!("{kernel}: {:.3} ns a {test}", 1e9 * seconds / count as f64);
@@ -296,18 +298,18 @@ impl Measured {
     }
 }
 
-/// Returns a share as text; a dash of nothing.
+/// Returns a share as text, or a dash if `all` is 0.
 fn share(of: u64, all: u64) -> String {
     if all == 0 { "-".to_owned() } else { format!("{:.2}", of as f64 / all as f64) }
 }
 
-/// Items that a group of lanes opens in a step, at most.
+/// Largest number of items that a group of lanes opens in a step.
 const ITEMS: u64 = 4;
 
 /// Number of pairs that a thread takes at once.
 const RUN: usize = 32;
 
-/// Largest number of pairs of which one thread of the CPU is asked; its time is scaled to all.
+/// Largest number of pairs on which one thread of the CPU is timed. The time is scaled to all pairs.
 const ON_ONE_THREAD: usize = 2_000;
 
 /// Number of triangles of a mesh in the large distances, unless `--triangles` says otherwise.

@@ -56,8 +56,8 @@ impl Kernels {
     /// Returns the operations of a case.
     fn of_case(&self, case: &Measured) -> Operations {
         let Tally { items, triangle_tests, posed_tests, distance_triangle_tests, broad_tests, .. } =
-            case.warm;
-        let Tally { stretch_triangle_tests, feature_tests, .. } = case.warm;
+            case.twice.warm;
+        let Tally { stretch_triangle_tests, feature_tests, .. } = case.twice.warm;
         let items = items as f64;
         match case.asked {
             Asked::Contacts | Asked::Touches => {
@@ -152,8 +152,8 @@ pub fn print(adapter: &str, cases: &[Measured]) {
         let name = if times == 1 { case.name.clone() } else { format!("{times} times {}", case.name) };
         let many = times as f64;
         let of = kernels.of_case(case) * many;
-        let launching = many * case.warm.launches as f64 * LAUNCH;
-        let linked = many * (case.warm.bytes_up + case.warm.bytes_down) as f64 / LINK;
+        let launching = many * case.twice.warm.launches as f64 * LAUNCH;
+        let linked = many * (case.twice.warm.bytes_up + case.twice.warm.bytes_down) as f64 / LINK;
         let cpu_s = many * case.cpu_s;
         for card in &CARDS {
             let times = SHARES.map(|share| card.seconds(of, share).0);
@@ -175,11 +175,11 @@ pub fn print(adapter: &str, cases: &[Measured]) {
 
     let load = |case: &Measured| {
         let of = kernels.of_case(case);
-        DVec3::new(weighed(of), of.bytes, case.warm.launches as f64)
+        DVec3::new(weighed(of), of.bytes, case.twice.warm.launches as f64)
     };
     let first = |asked| cases.iter().find(|case| case.asked == asked).expect("one of the cases");
     let fitted = [Asked::Contacts, Asked::Pairs, Asked::Distance].map(first);
-    let waited = DVec3::from_array(fitted.map(|case| case.warm.waited_s));
+    let waited = DVec3::from_array(fitted.map(|case| case.twice.warm.waited_s));
     let costs =
         DMat3::from_cols_array_2d(&fitted.map(|case| load(case).to_array())).transpose().inverse() * waited;
     println!(
@@ -191,7 +191,7 @@ pub fn print(adapter: &str, cases: &[Measured]) {
     println!("| case | predicted, ms | measured, ms | measured / predicted |\n|---|---|---|---|");
     for case in cases {
         let predicted = load(case).dot(costs);
-        let measured = case.warm.waited_s;
+        let measured = case.twice.warm.waited_s;
         println!(
             "| {} | {:.1} | {:.1} | {:.2} |",
             case.name,

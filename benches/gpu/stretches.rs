@@ -18,7 +18,7 @@ use closefit_geometry::motion::pair::{PairMotion, PlacedPart};
 use closefit_geometry::motion::span::PairSpan;
 use closefit_geometry::motion::{Frames, Joint};
 
-use crate::{Asked, Measured};
+use crate::{Asked, Measured, Twice};
 
 /// Level of the shortest stretches that a sweep asks the device about.
 const FINEST: u32 = 10;
@@ -104,29 +104,10 @@ pub fn measure(device: Device, boxes: Boxes, size: u32, count: u32) -> Measured 
     let cpu_s = start.elapsed().as_secs_f64();
     device.release_idle();
     let mut residence = Residence::new(device, Limits::default());
-    let before = device.tally();
-    let asked = [0, 1].map(|_| {
-        let start = Instant::now();
-        ask(&mut residence, boxes, trees, &moving);
-        (device.tally(), start.elapsed().as_secs_f64())
-    });
-    let [(first, cold_s), (second, warm_s)] = asked;
-    let [cold, warm] = [first - before, second - first];
+    let twice = Twice::of(device, || ask(&mut residence, boxes, trees, &moving), |()| true);
     let asked = Asked::Stretches(boxes);
     let name = format!("tori {size} x {}, {asked}", moving.len());
-    Measured {
-        name,
-        asked,
-        pairs: moving.len(),
-        cpu,
-        cpu_s,
-        threads_s: None,
-        cold,
-        warm,
-        cold_s,
-        warm_s,
-        kernels: None,
-    }
+    Measured { name, asked, pairs: moving.len(), cpu, cpu_s, threads_s: None, twice, kernels: None }
 }
 
 /// Asks a device about whole spans, and then about the halves of what it does not prove.

@@ -4,7 +4,7 @@ use std::ops::Deref;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Instant;
 
-use bytemuck::{Pod, cast_slice};
+use bytemuck::{Pod, cast_slice, pod_collect_to_vec};
 
 use super::buffers::{Lent, Use};
 use super::device::locked;
@@ -13,7 +13,7 @@ use super::timer::Timer;
 use super::{Device, DeviceError};
 use closefit_geometry::parallel;
 
-/// Values that a thread makes at once, and that all threads make before they are copied.
+/// Number of values per task, and number of values that are made before they are copied.
 const AT_ONCE: usize = 64;
 const WINDOW: usize = 1 << 12;
 
@@ -55,10 +55,20 @@ impl Drop for Mapped {
 /// Values from a device: read in place, or a copy.
 #[derive(Debug)]
 pub enum Values<T> {
-    /// All that a submission copied.
+    /// Everything that a submission copied.
     InPlace(Mapped),
     /// A copy.
     Copied(Vec<T>),
+}
+
+impl<T: Pod> Values<T> {
+    /// Returns the values as a list, copied unless they are one.
+    pub fn into_vec(self) -> Vec<T> {
+        match self {
+            Self::InPlace(mapped) => pod_collect_to_vec(&mapped),
+            Self::Copied(values) => values,
+        }
+    }
 }
 
 impl<T: Pod> Deref for Values<T> {
@@ -92,7 +102,7 @@ impl Device {
             wgpu::BufferSize::new(bytes).and_then(|size| self.0.queue.write_buffer_with(buffer, 0, size));
         // There is nothing to write, or the device has failed.
         let Some(mut view) = view else { return };
-        // Some at a time, in memory that is used again: to touch a page first takes longer than to fill it.
+        // Made in portions that reuse memory: the first access to a page takes longer than filling it.
         for first in (0..count).step_by(WINDOW) {
             let runs = parallel::map_runs(WINDOW.min(count - first), AT_ONCE, |numbers| {
                 numbers.map(|number| of(first + number)).collect::<Vec<T>>()
@@ -145,6 +155,25 @@ impl Device {
         Ok(Pending { submission, buffer, bytes, timed, mapped })
     }
 
+    /// Returns the first `count` values of a buffer: from `along`, the bytes at its front that another
+    /// submission read, or from a second read if those are too few.
+    ///
+    /// # Errors
+    /// [`DeviceError`] if the device fails or runs out of memory.
+    pub fn values<T: Pod>(
+        &self,
+        buffer: &wgpu::Buffer,
+        count: usize,
+        along: &[u8],
+    ) -> Result<Values<T>, DeviceError> {
+        let bytes = count * size_of::<T>();
+        if bytes <= along.len() {
+            return Ok(Values::Copied(pod_collect_to_vec(&along[..bytes])));
+        }
+        let pending = self.submit(&[], &[(buffer, bytes as u64)])?;
+        Ok(Values::InPlace(self.wait(pending)?))
+    }
+
     /// Waits for a submission and returns the bytes that it copied. Their buffer is in use until they are
     /// dropped.
     ///
@@ -178,7 +207,7 @@ impl Device {
         };
         let bytes = pending.bytes as usize;
         if let Some(timer) = &self.0.timer {
-            timer.add(&pending.timed, &bytemuck::pod_collect_to_vec::<u8, [u64; 2]>(&view[bytes..]));
+            timer.add(&pending.timed, &pod_collect_to_vec::<u8, [u64; 2]>(&view[bytes..]));
         }
         let mut tally = locked(&self.0.tally);
         tally.bytes_down += pending.bytes;

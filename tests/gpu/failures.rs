@@ -1,6 +1,7 @@
 //! Failures of a device: one error, then the CPU answers. A process opens one device, so each failure has its
 //! own process.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::Command;
 use std::time::Duration;
 
@@ -25,6 +26,30 @@ pub const FAILURE: &str = "CLOSEFIT_TEST_FAILURE";
 
 /// The failure of which nobody takes notice: kernels can bind 1 MiB.
 pub const NARROW: &str = "narrow";
+
+/// A fault of kernels: its name, a text in a shader, and the text that takes its place.
+pub type Fault = (&'static str, &'static str, &'static str);
+
+/// Makes a fault in the shaders that are compiled from now on.
+pub fn inject((_, text, instead): Fault, device: Device) {
+    device.rewrite_shaders(Some(Box::new(move |source| source.replace(text, instead))));
+}
+
+/// Injects one of the faults if `failure` names it, and checks that `check` finds it. Returns true if it
+/// names one.
+pub fn play_fault(faults: &[Fault], failure: &str, device: Device, check: impl FnOnce()) -> bool {
+    let Some(&fault) = faults.iter().find(|(name, ..)| *name == failure) else { return false };
+    inject(fault, device);
+    assert!(catch_unwind(AssertUnwindSafe(check)).is_err(), "{failure}");
+    true
+}
+
+/// Checks that faults are found. Each has a process, and so kernels, of its own.
+pub fn are_found(faults: &[Fault]) {
+    for (name, ..) in faults {
+        run_with(name);
+    }
+}
 
 /// Provokes a failure in this process and checks the answers.
 pub fn play(failure: &str, device: Device) {

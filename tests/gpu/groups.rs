@@ -1,10 +1,9 @@
 //! Searches by groups of lanes.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
 use closefit::internals::bvh::wide_obb::on_device::Limits;
 use closefit::{Device, Tally};
 
+use crate::failures::{Fault, are_found, play_fault};
 use crate::scenes::compare;
 
 /// Returns limits with which groups answer all questions.
@@ -27,7 +26,7 @@ pub fn answers_are_those_of_the_cpu(device: Device) {
     }
 }
 
-/// Checks launches that go on where others ended: by few groups with few steps, or with little room.
+/// Checks launches that resume others: by few groups with few steps, or with little room.
 pub fn what_is_left_goes_on(device: Device) {
     let (all, mut work) = (all_questions(), Tally::default());
     for (groups, steps, leaves, stack) in [
@@ -46,8 +45,8 @@ pub fn what_is_left_goes_on(device: Device) {
     assert!(work.launches > 1_000 && work.rounds > 20, "{} launches", work.launches);
 }
 
-/// Faults of the kernel, each a text in its shader and what takes its place.
-const FAULTS: [(&str, &str, &str); 5] = [
+/// Faults of the kernel.
+const FAULTS: [Fault; 5] = [
     ("answered with boxes to open", "let is_empty = atomicLoad(&box_count) +", "let is_empty = "),
     ("answered with leaf pairs to test", "+ atomicLoad(&leaf_count) == 0u;", "== 0u;"),
     (
@@ -61,22 +60,13 @@ const FAULTS: [(&str, &str, &str); 5] = [
 
 /// Injects one of the faults if `failure` names it, and checks that it is found. Returns true if it does.
 pub fn play(failure: &str, device: Device) -> bool {
-    let Some((name, text, instead)) = FAULTS.into_iter().find(|(name, ..)| *name == failure) else {
-        return false;
-    };
-    device.rewrite_shaders(Some(Box::new(move |source| source.replace(text, instead))));
-    let all = || {
+    play_fault(&FAULTS, failure, device, || {
         answers_are_those_of_the_cpu(device);
         what_is_left_goes_on(device);
-    };
-    let found = catch_unwind(AssertUnwindSafe(all));
-    assert!(found.is_err(), "{name}");
-    true
+    })
 }
 
 /// Checks that faults of the kernel are found. Each has a process, and so kernels, of its own.
 pub fn faults_are_found(_: Device) {
-    for (name, ..) in FAULTS {
-        crate::failures::run_with(name);
-    }
+    are_found(&FAULTS);
 }

@@ -1,7 +1,5 @@
 //! Sorts records on the device, as results leave it.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
 use closefit::Device;
 use closefit::internals::bvh::wide_obb::on_device::Limits;
 use closefit::internals::bvh::wide_obb::on_device::columns::Record;
@@ -9,6 +7,7 @@ use closefit::internals::bvh::wide_obb::on_device::near_columns::NearRecord;
 use closefit::internals::bvh::wide_obb::on_device::results::{Sortable, sorted};
 use closefit_testing::rng::Rng;
 
+use crate::failures::{Fault, are_found, play_fault};
 use crate::kernels::column;
 use crate::{distances, scenes};
 
@@ -97,8 +96,8 @@ pub fn sorted_results_change_nothing(device: Device) {
     }
 }
 
-/// Faults of the kernels, each a text in a shader and what takes its place.
-const FAULTS: [(&str, &str, &str); 3] = [
+/// Faults of the kernels.
+const FAULTS: [Fault; 3] = [
     ("digits of one byte only", ">> digit.shift", ">> 0u"),
     ("equal digits in any order", "(1u << (thread % 32u)) - 1u", "~(1u << (thread % 32u))"),
     ("lanes in the pair's half", "(item.two | lanes) << 16u", "(item.two | lanes) << 8u"),
@@ -106,23 +105,14 @@ const FAULTS: [(&str, &str, &str); 3] = [
 
 /// Injects one of the faults if `failure` names it, and checks that it is found. Returns true if it does.
 pub fn play(failure: &str, device: Device) -> bool {
-    let Some((name, text, instead)) = FAULTS.into_iter().find(|(name, ..)| *name == failure) else {
-        return false;
-    };
-    device.rewrite_shaders(Some(Box::new(move |source| source.replace(text, instead))));
-    let all = || {
+    play_fault(&FAULTS, failure, device, || {
         records_are_sorted_as_on_the_cpu(device);
         sorted_results_change_nothing(device);
-    };
-    let found = catch_unwind(AssertUnwindSafe(all));
-    assert!(found.is_err(), "{name}");
-    true
+    })
 }
 
 /// Checks that faults of the sort, and of what it sorts, are found. Each has a process, and so kernels, of
 /// its own.
 pub fn faults_are_found(_: Device) {
-    for (name, ..) in FAULTS {
-        crate::failures::run_with(name);
-    }
+    are_found(&FAULTS);
 }

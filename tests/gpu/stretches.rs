@@ -13,6 +13,8 @@ use closefit_geometry::motion::pair::{PairMotion, PlacedPart};
 use closefit_geometry::motion::{Frames, Joint};
 use closefit_testing::rng::Rng;
 
+use crate::failures::{Fault, are_found, inject};
+
 /// Level of the stretches asked about.
 const LEVEL: u32 = 5;
 
@@ -246,9 +248,6 @@ const USUAL: [(&str, u32, u32); 2] = [("tori", 500, 4), ("nested", 150, 4)];
 /// Boxes of twelve triangles, whose fronts have few items besides pairs of leaves.
 const OF_LEAVES: [(&str, u32, u32); 1] = [("boxes", 24, 16)];
 
-/// A fault of the kernels: its name, a text in a shader, and what takes its place.
-type Fault = (&'static str, &'static str, &'static str);
-
 /// Boxes of fronts that are not handed on, not kept when they are left over, or handed on as if home and
 /// guest had not changed places.
 const OF_BOXES_LOST: [Fault; 3] = [
@@ -289,14 +288,12 @@ pub fn play(failure: &str, device: Device) -> bool {
     let all = [(&OF_BOXES_LOST[..], &USUAL[..]), (&OF_LEAVES_LOST[..], &OF_LEAVES[..])];
     let named =
         |(faults, scenes): (&[Fault], _)| Some((*faults.iter().find(|(name, ..)| *name == failure)?, scenes));
-    let Some(((name, text, instead), scenes)) = all.into_iter().find_map(named) else {
-        return false;
-    };
-    device.rewrite_shaders(Some(Box::new(move |source| source.replace(text, instead))));
+    let Some((fault, scenes)) = all.into_iter().find_map(named) else { return false };
+    inject(fault, device);
     let limits = Limits { fronts: 1 << 16, ..Limits::default() };
     let wrong: usize =
         scenes.iter().map(|&scene| level_by_level(device, limits, Boxes::Swept, scene).wrong).sum();
-    println!("{name}: {wrong} stretches are wrongly proven");
+    println!("{failure}: {wrong} stretches are wrongly proven");
     assert!(wrong > 0);
     true
 }
@@ -304,9 +301,8 @@ pub fn play(failure: &str, device: Device) -> bool {
 /// Checks that fronts without some of their items prove what is not so. Each fault has a process, and so
 /// kernels, of its own.
 pub fn without_all_items_proofs_go_wrong(_: Device) {
-    for (name, ..) in OF_BOXES_LOST.into_iter().chain(OF_LEAVES_LOST) {
-        crate::failures::run_with(name);
-    }
+    are_found(&OF_BOXES_LOST);
+    are_found(&OF_LEAVES_LOST);
 }
 
 /// The fault of tests of features that exclude nothing.

@@ -3,7 +3,7 @@
 use std::mem::{offset_of, size_of};
 use std::ops::Range;
 
-use bytemuck::{Zeroable, bytes_of, cast_slice, pod_collect_to_vec, pod_read_unaligned};
+use bytemuck::{Zeroable, bytes_of, cast_slice, pod_read_unaligned};
 
 use super::Limits;
 use super::columns::{CHUNK, Ends, Sweep, SweepSettings};
@@ -11,7 +11,7 @@ use super::kernels::SweepKernels;
 use super::pages::Pages;
 use crate::broad::columns::InflatedBox;
 use crate::gpu::sort::{Sort, TILE, scan};
-use crate::gpu::{Device, DeviceError, Launch, Lent, Pending, Tally, Use, Values};
+use crate::gpu::{Device, DeviceError, Launch, Lent, Pending, Tally, Use};
 use closefit_geometry::ids::to_u32;
 
 /// Rounds per submission.
@@ -181,7 +181,8 @@ impl Search {
             let bytes = device.wait(pending)?;
             let (state, first) = bytes.split_at(size_of::<Sweep>());
             let state: Sweep = pod_read_unaligned(state);
-            let found = self.found(state.found, first)?;
+            let count = state.found.min(self.most_pairs) as usize;
+            let found = device.values::<[u32; 2]>(pairs, count, first)?;
             let tests = state.tests.wrapping_sub(before.tests).into();
             let end = |sweep: &Sweep| u64::from(sweep.begin) + u64::from(sweep.slice);
             let chunks = u64::from(state.chunks);
@@ -197,16 +198,5 @@ impl Search {
             pending = self.submit(&rounds, &read)?;
             each(&found, tests);
         }
-    }
-
-    /// Returns the pairs found: from the bytes read along with the state, or from a second read if those are
-    /// too few.
-    fn found(&self, count: u32, along: &[u8]) -> Result<Values<[u32; 2]>, DeviceError> {
-        let bytes = u64::from(count.min(self.most_pairs)) * PAIR;
-        if bytes <= along.len() as u64 {
-            return Ok(Values::Copied(pod_collect_to_vec(&along[..bytes as usize])));
-        }
-        let pending = self.device.submit(&[], &[(&self.pairs, bytes)])?;
-        Ok(Values::InPlace(self.device.wait(pending)?))
     }
 }

@@ -1,13 +1,13 @@
 //! Searches by groups of lanes, which answer a question each: the kernel `ask_group`.
 
-use bytemuck::{Zeroable, bytes_of, cast_slice, pod_collect_to_vec};
+use bytemuck::{Zeroable, bytes_of, cast_slice};
 
 use super::columns::{BoxItem, Counts, GroupSettings, LeafItem, NO_PAIR, Pair, Queue, Record, Root};
 use super::kernels::{ContactKernels, ask_group};
 use super::parts::{Batch, Beginning, Part, batch_of};
 use super::queue::{READ_ALONG, Settle, reserve};
 use super::{Limits, Placed};
-use crate::gpu::{Device, DeviceError, Launch, Lent, Tally, Use, Values};
+use crate::gpu::{Device, DeviceError, Launch, Lent, Tally, Use};
 use closefit_geometry::ids::to_u32;
 
 /// Largest number of questions in a batch, if the device can bind a buffer for so many.
@@ -25,8 +25,7 @@ pub const HEAD: usize = 3;
 pub const BODY: usize = 2 * (STACK + LEAVES) as usize;
 
 /// Largest number of steps of a group in a launch. llvmpipe ends all loops of a thread after 65 535
-/// iterations, without a word: a step has at most 64, with those of the loops over corners, products and
-/// triangles.
+/// iterations, silently. A step has at most 64, including the loops over corners, products and triangles.
 const STEPS: u32 = 960;
 
 /// The items and leaf pairs of questions that no group has answered.
@@ -41,7 +40,8 @@ impl Left {
         self.items.is_empty() && self.leaves.is_empty()
     }
 
-    /// Returns batches that search on in rounds, each of at most `most` items or leaf pairs, and their parts.
+    /// Returns batches that continue the search in rounds, each of at most `most` items or leaf pairs, and
+    /// their parts.
     pub fn batches(self, parts: &[Part], placed: &[Placed], most: usize) -> Vec<(Batch, Vec<Part>)> {
         let renumbered = |pairs: &mut dyn Iterator<Item = &mut u32>| {
             let mut numbers: Vec<usize> = Vec::new();
@@ -167,7 +167,7 @@ impl Groups {
             let (counts, along) = bytes.split_at(size_of::<Counts>());
             let counts: Counts = bytemuck::pod_read_unaligned(counts);
             self.tally(&counts, &before, std::mem::take(&mut batches), asked);
-            let found = self.found(counts.records, along)?;
+            let found = device.values::<Record>(records, counts.records as usize, along)?;
             // Some group may have found no room for its records.
             let is_full = counts.records + RUN > room.records;
             let is_over = counts.next >= asked && !is_full;
@@ -187,7 +187,7 @@ impl Groups {
             before = counts;
             device.write(queue, std::mem::offset_of!(Counts, records) as u64, bytes_of(&0u32));
             pending = device.submit(launches, &read)?;
-            // Where one contact is enough, the device knows it, or soon does.
+            // Where one contact is enough, the device itself marks the pair as done.
             let is_wanted = |pair: &u32| placed[parts[*pair as usize].placed].pair.any == 0;
             for pair in settle(&found).into_iter().filter(is_wanted) {
                 device.write(done, 4 * u64::from(pair), bytes_of(&1u32));
@@ -207,17 +207,6 @@ impl Groups {
         device.write(&self.done, 0, cast_slice(&vec![0u32; parts.len()]));
         device.write(&self.left, 0, cast_slice(&vec![[NO_PAIR, 0, 0]; self.count as usize]));
         device.write(&self.queue, 0, bytes_of(&Queue::zeroed()));
-    }
-
-    /// Returns the records of a submission: from the bytes that were read along with the counts, or from a
-    /// second read if those are too few.
-    fn found(&self, count: u32, along: &[u8]) -> Result<Values<Record>, DeviceError> {
-        let bytes = count as usize * size_of::<Record>();
-        if bytes <= along.len() {
-            return Ok(Values::Copied(pod_collect_to_vec(&along[..bytes])));
-        }
-        let pending = self.device.submit(&[], &[(&self.records, bytes as u64)])?;
-        Ok(Values::InPlace(self.device.wait(pending)?))
     }
 
     /// Returns what groups have left of so many questions.

@@ -1,6 +1,6 @@
 //! Results of a search as they leave the device: records of leaf pairs, sorted by pair and leaves.
 
-use bytemuck::{Pod, pod_collect_to_vec};
+use bytemuck::Pod;
 
 use super::columns::Record;
 use super::near_columns::NearRecord;
@@ -40,13 +40,7 @@ pub(super) fn records<T: Sortable>(
     if count > sort_from {
         return sorted(device, buffer, count, largest);
     }
-    let bytes = count * size_of::<T>();
-    let mut found: Vec<T> = if bytes <= along.len() {
-        pod_collect_to_vec(&along[..bytes])
-    } else {
-        let pending = device.submit(&[], &[(buffer, bytes as u64)])?;
-        pod_collect_to_vec(&device.wait(pending)?)
-    };
+    let mut found = device.values::<T>(buffer, count, along)?.into_vec();
     parallel::sort_unstable_by_key(&mut found, T::key);
     Ok(Values::Copied(found))
 }
