@@ -3,8 +3,8 @@
 // the box of an item, and then each lane tests one of the eight boxes that the item opens. In another step each lane tests a
 // leaf pair.
 //
-// A launch ends after a number of steps; what groups are at by then stays in `left`, and the next launch goes on there. Few
-// steps bound the time of a launch, and its iterations: llvmpipe ends all loops of a thread after 65 535 without a word, which
+// A launch ends after a number of steps. The state of each group is then saved in `left`, and the next launch resumes it. Few
+// steps bound the time of a launch, and its iterations: llvmpipe silently ends all loops of a thread after 65 535, which
 // would leave triangles untested. Nothing overflows, as in `plan.wgsl`: a step opens as many items as leave room for seven
 // more each and for a reserve, or else one.
 
@@ -24,12 +24,12 @@ const ITEMS = 4u;
 // Room of a group for items and for leaf pairs.
 const STACK = 256u;
 const LEAVES = 64u;
-// Records that a group reserves at a time, so that those of a pair follow each other.
+// Records that a group reserves at a time, so that the records of a pair are contiguous.
 const RUN = 64u;
 // Words of `left` for each group: at the front its question, its items and its leaf pairs, by number; behind, their words.
 const HEAD = 3u;
 const BODY = 640u;
-// The pair of a record that holds nothing, and of a group without a question.
+// Marks an empty record, and a group without a question.
 const NO_PAIR = 0xffffffffu;
 
 struct GroupSettings {
@@ -160,7 +160,7 @@ fn ask_group(
     leave(lane, head, body);
 }
 
-// Takes up what the last launch left.
+// Restores the state that the last launch saved.
 fn resume(lane: u32, head: u32, body: u32) {
     let pair = left[head];
     let boxes = left[head + 1u];
@@ -186,7 +186,7 @@ fn resume(lane: u32, head: u32, body: u32) {
     workgroupBarrier();
 }
 
-// Leaves a question for the next launch, and marks the rest of a run as empty.
+// Saves the state for the next launch, and marks the rest of a run as empty.
 fn leave(lane: u32, head: u32, body: u32) {
     if lane == 0u {
         end_question();

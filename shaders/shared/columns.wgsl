@@ -135,7 +135,7 @@ struct Queue {
     kept_end: u32,
     kept_leaves: atomic<u32>,
     kept_leaves_end: u32,
-    // The next question that a group takes, the number of those that groups have answered, and their steps.
+    // The next question that a group takes, the number of questions that groups have answered, and their steps.
     next: atomic<u32>,
     finished: atomic<u32>,
     box_steps: atomic<u32>,

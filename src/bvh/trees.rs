@@ -97,7 +97,7 @@ pub trait Bodies: Send + Sync {
     fn all_pairs(&self, device: Option<Device>) -> Box<dyn PairsOfAll + '_>;
 
     /// Returns the bodies with some of them at other poses, each named by its place, in ascending order.
-    /// A body is posed when it is first asked about.
+    /// A body is posed when a pair first needs it.
     ///
     /// # Panics
     /// Panics if no model was placed at one of the places.
@@ -291,7 +291,7 @@ struct MovedBodiesOf<'s, 'a, T: Hierarchy> {
     still: &'s BodiesOf<'a, T>,
     /// The bodies that have been moved, by place.
     to: Vec<(usize, Pose, PosedBounds)>,
-    /// Those of them that have been asked about.
+    /// The posed bodies, each made when a pair first needs it.
     posed: Vec<OnceCell<PosedModel<'a, PosedTree<'a, T>>>>,
 }
 

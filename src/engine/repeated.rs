@@ -3,8 +3,8 @@
 //!
 //! The answers at each row of poses are those of [`check()`](super::check()) of the scene with its parts
 //! there: what decides a pair is the same, and pairs are left out only because boxes around both prove
-//! them clear. A pair of which a part might hold the other, if it were whole, also needs the proof that
-//! it does not.
+//! them clear. If a part is open and might enclose the other one if it were whole, a proof that it does not
+//! is needed as well.
 
 use std::fmt;
 
@@ -198,7 +198,7 @@ fn standing_pairs(scene: &Scene, moves: &[bool], request: &CheckRequest, boxes: 
 pub struct PreparedCheck<'p> {
     prepared: &'p PreparedScene<'p>,
     bodies: Box<dyn Bodies + 'p>,
-    /// Boxes around the parts where they stand in the scene; `None` for parts that are in no pair.
+    /// Boxes around the parts as placed in the scene; `None` for parts that are in no pair.
     posed: Vec<Option<PosedBox>>,
     /// The listed pairs of parts that never move, in order.
     standing: Vec<PosedPair>,

@@ -57,8 +57,8 @@ pub fn decide_by(
     source.add_to(record, pair.bodies(), request, work)
 }
 
-/// Decides a pair of which something is known, without its places: the location, the closest points and
-/// the list of contacts.
+/// Decides a pair, starting from what is known, but leaves out its places: the location, the closest points
+/// and the list of contacts.
 pub fn decide_without_places(
     ids: [PartId; 2],
     pair: &dyn StaticPair,

@@ -114,7 +114,7 @@ struct Groups {
 }
 
 impl Groups {
-    /// Lets so many groups take so many steps.
+    /// Runs `count` groups for `steps` steps.
     fn run(
         device: Device,
         kernel: &Kernel,

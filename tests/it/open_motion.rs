@@ -136,8 +136,8 @@ fn models(scene: &Scene) -> [CollisionMesh; 2] {
     [0, 1].map(|part: usize| CollisionMesh::build(scene.mesh(PartId(part as u32))))
 }
 
-/// Boxes in the frames of meshes spare most questions about what shells hold. A check of a scene knows
-/// the exact boxes of the posed vertices, and asks them all.
+/// Boxes in the frames of meshes answer most questions about what shells hold. A check of a scene knows the
+/// exact boxes of the posed vertices, and decides every question without them.
 #[test]
 fn what_open_shells_hold_does_not_depend_on_the_boxes_that_are_known() {
     let mut r = Rng::new("open shells that stand", 1);

@@ -171,7 +171,7 @@ pub(crate) fn length(length: f64, name: &str) -> Result<f64, Refusal> {
     }
 }
 
-/// Asks a question about two meshes at a pose each. The answer is named as the caller knows it.
+/// Asks a question about two meshes, each at a pose. Error messages call the answer by `name`.
 ///
 /// # Safety
 /// The pointers are null, or to meshes, 12 numbers, and the place of the answer.

@@ -20,7 +20,7 @@ pub struct Blocks {
 }
 
 impl Blocks {
-    /// Returns the blocks of a picture, in which nothing is seen at the samples that are covered.
+    /// Returns the blocks of a picture. Covered samples hide everything.
     pub fn of(size: [usize; 2], is_covered: impl Fn(usize) -> bool) -> Self {
         let counts = [0, 1].map(|k| size[k].div_ceil(BLOCK[k]));
         let all = counts[0] * counts[1];
@@ -47,7 +47,7 @@ impl Blocks {
         self.crossed(span.row, span.column..span.column + span.samples.len())
     }
 
-    /// Returns the blocks that some columns of a row cross, each with those in it.
+    /// Returns the blocks that some columns of a row cross, each with the columns in it.
     fn crossed(&self, row: usize, of: Range<usize>) -> impl Iterator<Item = (usize, Range<usize>)> + use<> {
         let (first, end) = (of.start, of.end);
         let row = row / BLOCK[1] * self.columns;

@@ -49,14 +49,14 @@ impl<T: Sample> Buffer<T> {
         Self(values)
     }
 
-    /// Returns some value for every sample, to be replaced: what a buffer had before is not cleared.
+    /// Returns a buffer with undefined values, which the caller must replace. It is not cleared.
     pub fn of_any(samples: usize, value: T) -> Self {
         let mut values = T::spare().with_borrow_mut(Vec::pop).unwrap_or_default();
         values.resize(samples, value);
         Self(values)
     }
 
-    /// Returns what `value` makes of each sample of another buffer.
+    /// Returns `value` of each sample of another buffer.
     pub fn from_others<U>(others: &[U], value: impl Fn(&U) -> T) -> Self {
         let mut values = Self::spare();
         values.extend(others.iter().map(value));

@@ -21,7 +21,7 @@ impl Canvas {
         Self { size, samples: Buffer::of(size[0] * size[1], colour) }
     }
 
-    /// Creates a canvas of which every sample will be coloured: until then, it has any colour.
+    /// Creates a canvas with undefined colours. The caller must colour every sample.
     pub fn uncoloured(size: [usize; 2]) -> Self {
         Self { size, samples: Buffer::of_any(size[0] * size[1], PAPER) }
     }

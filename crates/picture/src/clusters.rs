@@ -1,4 +1,4 @@
-//! Meshes in clusters of triangles that follow each other, which a picture can leave out as a whole.
+//! Clusters of consecutive triangles of a mesh, which a picture can skip as a whole.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ pub struct Clusters {
     vertices: Vec<u32>,
     /// The vertices of each triangle, counted from the first of its cluster.
     triangles: Vec<[u8; 3]>,
-    /// The box of all.
+    /// The box of all clusters.
     bounds: Aabb,
 }
 
@@ -74,7 +74,7 @@ impl Clusters {
         &self.triangles[cluster.triangles.clone()]
     }
 
-    /// Returns the box of the mesh, without vertices that no triangle has.
+    /// Returns the box of all triangles. Unused vertices do not count.
     pub fn bounds(&self) -> Aabb {
         self.bounds
     }

@@ -82,7 +82,8 @@ impl Cut {
 /// Notes in some samples of a span, from one on, that a part's surface crosses the line of sight, behind the
 /// plane or in front of it.
 ///
-/// Both depths grow or fall along the samples, whatever is rounded, so those at the ends bound the others.
+/// Both depths are monotonic along the samples even after rounding, so the depths at the ends bound the
+/// others.
 fn cross(
     samples: &mut [u8],
     from: i32,
@@ -174,14 +175,15 @@ fn close(row: &mut [u8], side: usize) {
 mod tests {
     use super::*;
 
-    /// Whatever is noted at a time, each sample has the crossing that comparing its two depths gives.
+    /// Each sample has the crossing that a comparison of its two depths gives, however many are noted at a
+    /// time.
     #[test]
     fn each_sample_is_crossed_behind_the_plane_or_in_front_of_it() {
         for seed in 0..400 {
             let number = |k: i32| f64::from((seed * 7_919 + k * 104_729) % 1_000) / 100.0 - 5.0;
             let [slope, plane] =
                 [0, 1].map(|k| move |sample: i32| number(k) + f64::from(sample) * number(k + 2) / 40.0);
-            // As far as that of a triangle's corners.
+            // As far as the depths of a triangle's corners.
             let surface = |sample: i32| slope(sample).clamp(number(5) - 2.0, number(5) + 2.0);
             let (length, side) = ((seed % 97 + 1) as usize, (seed % 2) as usize);
             let mut samples: Vec<u8> = (0..length).map(|k| (k % 16) as u8).collect();

@@ -91,10 +91,10 @@ impl Layer {
     /// Puts samples of the last facet that lie behind a limit, unless something is nearer.
     pub fn put(&mut self, span: &Span, limit: Sloped) {
         if span.samples.len() <= FEW {
-            // To try a few takes no longer than to find out whether they are hidden.
+            // Trying a few samples is as fast as finding out whether they are hidden.
             return self.put_nearer(span, 0..span.samples.len(), limit);
         }
-        // Blocks beside each other are put at a time.
+        // Adjacent blocks are put together.
         let mut visible = 0..0;
         for (block, columns) in self.blocks.along(span) {
             let of_span = columns.start - span.column..columns.end - span.column;

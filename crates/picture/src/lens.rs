@@ -1,4 +1,4 @@
-//! Boxes as a camera sees them: where something may be seen of what is in them.
+//! Boxes as a camera sees them: the samples that their contents may cover.
 
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::math::pose::{Pose, SMALLEST};
@@ -8,13 +8,13 @@ use crate::camera::Camera;
 use crate::raster::Area;
 use crate::view::Plane;
 
-/// A camera, and perhaps a plane, before boxes in the frame of a pose.
+/// A camera, and perhaps a cutting plane, in the frame of a posed part.
 pub struct Lens {
     /// The axes of the camera to the right, upwards and towards the viewer, in that frame.
     axes: [Axis; 3],
     /// The normal of the plane, from the plane on.
     front: Option<Axis>,
-    /// More than what is rounded in a coordinate along an axis, on any way to it.
+    /// A bound of the rounding errors of a coordinate along an axis, in whatever order it is computed.
     slack: f64,
     scale: f64,
     size: [usize; 2],
@@ -44,14 +44,14 @@ impl Lens {
         Self {
             axes: camera.axes().map(|along| axis(along, camera.centre())),
             front: plane.map(|plane| axis(plane.normal, plane.point)),
-            // Poses flush what is smallest to zero.
+            // Poses flush the smallest numbers to zero.
             slack: 64.0 * f64::EPSILON * largest + 4.0 * SMALLEST,
             scale: camera.scale(),
             size: camera.size(),
         }
     }
 
-    /// Returns an area in which all that may be seen of a box's contents lies; `None` if nothing is seen.
+    /// Returns an area that contains everything visible of a box's contents; `None` if nothing is visible.
     pub fn area(&self, bounds: &Aabb) -> Option<Area> {
         let (middle, half) = (0.5 * (bounds.lo + bounds.hi), 0.5 * (bounds.hi - bounds.lo));
         let range = |Axis { along, first }: &Axis| {
@@ -69,8 +69,8 @@ impl Lens {
     }
 }
 
-/// Returns the samples, of a number, between two distances from their middle, with one more on both sides for
-/// what is rounded to steps; `None` if there are none. Whatever is not a number leaves none out.
+/// Returns the samples, out of `count`, between two distances from their middle, and one more on either side
+/// because corners are rounded to steps; `None` if there are none. NaN leaves out none.
 fn samples([lo, hi]: [f64; 2], count: usize) -> Option<std::ops::Range<usize>> {
     let most = count as f64;
     let [lo, hi] = [lo + 0.5 * most - 1.0, hi + 0.5 * most + 1.0];

@@ -53,7 +53,7 @@ enum Bounds {
     Near,
 }
 
-/// Does the work of [`put`], without a look at range and limit unless it is bounded by them.
+/// Does the work of [`put`]. Compares with range and limit only if `BOUNDED`.
 fn put_within<const BOUNDED: bool>(candidate: &Candidate, depths: &mut [f64], facets: &mut [u32]) -> bool {
     let whole = depths.len() / LANES * LANES;
     let (depths, last_depths) = depths.split_at_mut(whole);
@@ -62,7 +62,7 @@ fn put_within<const BOUNDED: bool>(candidate: &Candidate, depths: &mut [f64], fa
     put_one_by_one(candidate, whole, last_depths, last_facets) || is_seen
 }
 
-/// Does the work of [`put`] for samples from one on, which is counted from the candidate's first.
+/// Does the work of [`put`] for the samples from `from` on, counted from the candidate's first.
 fn put_one_by_one(candidate: &Candidate, from: usize, depths: &mut [f64], facets: &mut [u32]) -> bool {
     let samples = depths.iter_mut().zip(facets).enumerate();
     samples.fold(false, |is_seen, (k, (nearest, facet))| {
@@ -89,7 +89,7 @@ impl Line {
 impl Candidate {
     /// Compares the depths over a number of samples with range and limit, by those at the first and the last.
     ///
-    /// Both grow or fall along the samples, whatever is rounded: each operation is monotonic.
+    /// Both are monotonic along the samples even after rounding, since each operation is.
     fn bounds_over(&self, samples: usize) -> Bounds {
         let last = samples as f64 - 1.0;
         let [least, most] = self.range;

@@ -125,8 +125,8 @@ fn is_between_columns([a, b, c]: &[Corner; 3], width: usize) -> bool {
 }
 
 /// Returns the first of a number of rows whose middle lies at or below a coordinate, or the first of columns
-/// whose middle lies at or to the right of it. An edge covers the rows from that of its upper end to the one
-/// before that of its lower end.
+/// whose middle lies at or to the right of it. An edge covers the rows from the row of its upper end to the
+/// one before the row of its lower end.
 fn first_from(coordinate: i64, count: usize) -> usize {
     let first = (coordinate + (STEPS / 2 - 1)).div_euclid(STEPS);
     first.clamp(0, count as i64) as usize

@@ -22,7 +22,7 @@ pub struct Stage<'s> {
     boxes: Vec<Aabb>,
     /// The box of all parts.
     bounds: Aabb,
-    /// The clusters of each mesh that a picture has asked for.
+    /// The clusters of each mesh, made when a picture first needs them.
     clusters: Vec<OnceLock<Clusters>>,
 }
 

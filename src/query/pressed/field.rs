@@ -7,7 +7,7 @@
 //!   This frees a pin in its bore, or gears, by nearly all of the length: a vertex at the rim of a pin need
 //!   not move along its axis.
 //! - All move against the normals of faces that do not only turn in their own plane, or are at the ends of
-//!   what slides: mating faces and such as lie inside as a whole.
+//!   what slides: mating faces, and faces that lie wholly inside the other part.
 
 use glam::DVec3;
 

@@ -61,7 +61,7 @@ const MOST_POSES: u32 = 1 << 16;
 /// Bounds of that number once some pose is deeper than the tolerance, so that the verdict is known.
 const MOST_POSES_OF_CLASH: [u32; 2] = [1 << 8, 1 << 10];
 
-/// Number of triangles, over all poses of a certain clash, that decides between these bounds.
+/// Number of triangles times poses of a certain clash; it sets the number of poses within these bounds.
 const MOST_TRIANGLES_OF_CLASH: usize = 1 << 20;
 
 /// Number of poses, spread over the time, from which the first lower bound comes.
@@ -73,8 +73,8 @@ const REFINEMENTS: u32 = 6;
 /// Factors of the largest bound that is allowed, up to which proofs are tried when poses have run out.
 const FACTORS: [f64; 6] = [1.02, 1.1, 1.25, 1.5, 2.0, 4.0];
 
-/// Factor by which a pose has to be deeper than all before for its depth to matter. Beside a depth that
-/// lasts, no pose then has to be told from the one before.
+/// Factor by which a pose has to be deeper than all before for its depth to matter. Where a
+/// depth lasts, poses then need not be compared to the last bit.
 const DEEPER: f64 = 1.0 + 1.0 / 512.0;
 
 /// Numbers of poses after which stretches are discarded by proof again, if a larger depth has been found.
@@ -194,7 +194,7 @@ impl Search<'_, '_> {
         self.floor.max(RATIO * self.deepest.at_least)
     }
 
-    /// Returns the depth up to which a pose changes nothing that is known.
+    /// Returns the depth that a pose must exceed to matter.
     fn deeper(&self) -> f64 {
         DEEPER * self.deepest.at_least
     }

@@ -11,7 +11,7 @@ use crate::kernels::{column, run};
 /// by 2.6.
 const QUOTIENT: f64 = 3.0;
 
-/// The same of a root. WGSL promises 4.5; an NVIDIA H100 is off by 4.62.
+/// The same for a root. WGSL promises 4.5; an NVIDIA H100 is off by 4.62.
 const ROOT: f64 = 5.0;
 
 const SOURCE: &str = r"

@@ -28,7 +28,7 @@ pub struct SceneRunFlags {
 }
 
 impl SceneRunFlags {
-    /// Returns all scene files, those of the other side last.
+    /// Returns all scene files: those to check, and then those to check them against.
     pub fn scenes(&self) -> Vec<PathBuf> {
         [&self.input.scenes[..], &self.pairs.against].concat()
     }

@@ -14,7 +14,7 @@ use crate::math::pose::{Pose, SMALLEST};
 pub struct PosedBox {
     placed: Parallelepiped,
     radius: f64,
-    /// The distance by which rounding may place the contents beyond the box, whatever the other box.
+    /// The distance by which rounding may place the contents beyond the box. It holds for any other box.
     slack: f64,
 }
 
@@ -24,7 +24,7 @@ impl PosedBox {
         let scaled = ScaledPose::new(pose);
         let placed = scaled.place(obb);
         let [x, y, z] = [0, 1, 2].map(|k| placed.directions[k] * placed.half[k]);
-        // The squared length of x + y + z, for whatever signs of the three that is largest.
+        // The largest squared length of x + y + z over all signs of the three.
         let mixed = x.dot(y).abs() + y.dot(z).abs() + z.dot(x).abs();
         let squared = x.length_squared() + y.length_squared() + z.length_squared() + 2.0 * mixed;
         // Flushing to 0, and underflow, as for two boxes that are compared once.
@@ -49,7 +49,7 @@ impl PosedBox {
 }
 
 impl PosedBox {
-    /// True only if a point lies outside of the box, and so of the hull of its contents.
+    /// True only if a point lies outside the box, and therefore outside the hull of its contents.
     pub fn excludes(&self, p: DVec3) -> bool {
         let point = Parallelepiped { center: p, half: DVec3::ZERO, slack: 0.0, ..self.placed };
         let is_beyond = |n: DVec3| gap(n, &self.placed, &point) * (1.0 - QUOTIENT) > self.slack;

@@ -2,9 +2,9 @@
 //!
 //! Two points are closest if the vector between them points out of both triangles: no corner lies before
 //! the plane through its triangle's point, perpendicular to that vector. They are the only closest points
-//! if what the planes hold of the two triangles has one pair of points at that vector from each other: a
-//! corner and anything, or two edges that cross. f64 chooses the features on which the points lie; signs
-//! in double-double arithmetic prove both, and a bound on the error of a coordinate proves its rounding
+//! if the parts of the two triangles in these planes have a single pair of points at that vector from each
+//! other: a corner and anything, or two edges that cross. f64 chooses the features on which the points lie;
+//! signs in double-double arithmetic prove both, and a bound on the error of a coordinate proves its rounding
 //! (Ziv's test). Where several points are closest, integers choose among them.
 //!
 //! Triangles are scaled as for distances. Vectors between their corners are then at most 7 long, and exact;
@@ -139,8 +139,8 @@ fn foot_on_face(t: &Triangle, i: usize, face: &Triangle) -> Option<DVec3> {
     Some(DVec3::new(coordinate(0)?, coordinate(1)?, coordinate(2)?))
 }
 
-/// Returns the closest points of two edges at places of which f64 says where they are, if they are the only
-/// closest points of the triangles.
+/// Returns the closest points of two edges if they are the only closest points of the triangles. `places` are
+/// where f64 puts them.
 fn on_edges(a: &Triangle, i: usize, b: &Triangle, j: usize, places: [f64; 2]) -> Option<[DVec3; 2]> {
     let corner = |edge: usize, place: f64| match place {
         0.0 => Some(edge),

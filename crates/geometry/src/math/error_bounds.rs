@@ -128,7 +128,7 @@ pub const POINTS_APART: f64 = 192.0 * UNIT * UNIT;
 pub const GAP_SEEN: f64 = 48.0 * UNIT * UNIT;
 
 /// Error of `d . n` for the normal `n = u x v` of exact vectors in double-double arithmetic, per unit of
-/// `|u|_1 |v|_1 |d|_1`: 14 u^2 for a minor, of which those of a normal add up to `|u|_1 |v|_1`, and 18
+/// `|u|_1 |v|_1 |d|_1`: 14 u^2 for a minor, where the minors of a normal add up to `|u|_1 |v|_1`, and 18
 /// u^2 for the scalar product: 32 u^2. Here and below, 8 u^2 and more are left for the roundings of the
 /// sizes.
 pub const ALONG_NORMAL: f64 = 40.0 * UNIT * UNIT;
@@ -163,7 +163,7 @@ pub const ON_LINE: f64 = 32.0 * UNIT * UNIT;
 /// |w|`, and the difference 4 u^2 of either: 100 u^2.
 pub const FOOT_ON_EDGE: f64 = 112.0 * UNIT * UNIT;
 
-/// Error of `d . (w - f v)` for an exact d, per unit of `|d|_1 |w|_1`: that of [`FOOT_ON_EDGE`], and 18
+/// Error of `d . (w - f v)` for an exact d, per unit of `|d|_1 |w|_1`: [`FOOT_ON_EDGE`], and 18
 /// u^2 for the scalar product.
 pub const FROM_EDGE: f64 = 144.0 * UNIT * UNIT;
 

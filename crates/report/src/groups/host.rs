@@ -69,7 +69,7 @@ pub(super) fn groups<'r, P: Finding + Sync>(
 /// lowest key, takes them all; and again.
 fn hosted<'r, P: Finding>(pairs: &[&'r P], parts: &[PartRow]) -> Vec<(u32, Vec<&'r P>)> {
     let hosts_of = |index: usize| possible_hosts(pairs[index]).map(move |host| (host, index));
-    // The pairs of each part that may be a host, one part after the other.
+    // The pairs of each part that may be a host, sorted by part.
     let mut entries: Vec<(u32, usize)> = (0..pairs.len()).flat_map(hosts_of).collect();
     entries.sort_unstable();
     let mut open: Vec<Open> = entries.chunk_by(|p, q| p.0 == q.0).map(Open::new).collect();
@@ -108,7 +108,7 @@ struct Open<'e> {
     host: u32,
     /// The number of its pairs that have no host yet.
     left: usize,
-    /// All of its pairs, each behind the part.
+    /// All of its pairs, as (part, index of the pair).
     pairs: &'e [(u32, usize)],
 }
 

@@ -21,7 +21,7 @@ pub const GIVEN_UP: u32 = 1 << 30;
 /// Flag in the same word: an item of the front found no room.
 pub const NO_ROOM: u32 = 1 << 31;
 
-/// The pair of a record that holds nothing, and of a group without a question.
+/// Marks an empty record, and a group without a question.
 pub const NO_PAIR: u32 = u32::MAX;
 
 /// A pair of trees. The home tree is the larger one, and the pair uses its normal coordinates. The guest is

@@ -21,18 +21,18 @@ type Runs<'r> = &'r [&'r [Record]];
 /// Largest number of records of a pair that one task settles.
 const TASK: usize = 1 << 10;
 
-/// Runs of records of a pair that are settled at once, and those of them that a thread settles.
+/// Number of a pair's runs that are settled at once, and number of runs per task.
 const SEVERAL: usize = 1 << 10;
 const FEW: usize = 8;
 
-/// Number of questions from which on groups answer them on a GPU. With fewer, most groups would idle, and a
-/// hard question is quicker in rounds.
+/// Least number of questions that groups answer on a GPU. With fewer, most groups would idle, and a hard
+/// question is faster in rounds.
 const GROUPS_FROM: u32 = 256;
 
 impl Residence {
     /// Searches all placed pairs for contacts. Returns those of each as places in its two trees, in no order:
-    /// up to one more than `most`, or one if that is enough. Groups of lanes answer many questions, and what
-    /// they leave goes on in rounds, as few questions do.
+    /// up to one more than `most`, or one if that is enough. Groups of lanes answer many questions.
+    /// Rounds finish the questions that groups leave, and answer few questions.
     pub(super) fn find_contacts(
         &self,
         placed: &[Placed],
@@ -77,7 +77,7 @@ impl Residence {
         Ok((found, work))
     }
 
-    /// Returns the number of questions from which on groups answer them.
+    /// Returns the least number of questions that groups answer.
     fn groups_from(&self) -> usize {
         let default = if self.device.is_software() { u32::MAX } else { GROUPS_FROM };
         self.limits.groups_from.unwrap_or(default) as usize

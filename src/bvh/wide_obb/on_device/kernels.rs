@@ -178,7 +178,7 @@ pub const ALL: [(&str, &str); 21] = [
     ("sort", sort::SORT),
 ];
 
-/// The compiled kernels of the search for contacts, without that of groups.
+/// The compiled kernels of the search for contacts in rounds.
 #[derive(Debug)]
 pub struct ContactKernels {
     pub(super) plan: Kernel,

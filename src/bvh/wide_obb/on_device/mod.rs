@@ -73,8 +73,8 @@ pub struct Limits {
     pub round: u32,
     /// The device sorts more results than this; the CPU sorts fewer.
     pub sort_from: u32,
-    /// Number of questions about contacts from which on groups of lanes answer them. The default is 256 on a
-    /// GPU; on a software adapter, whose lanes are few, they answer none.
+    /// Least number of questions about contacts that groups of lanes answer. The default is 256 on a GPU. On
+    /// a software adapter, which has few lanes, groups answer none.
     pub groups_from: Option<u32>,
     /// Largest number of groups.
     pub groups: u32,
@@ -170,8 +170,8 @@ impl PairsOnDevice<WideObb> for Residence {
 
 impl Residence {
     /// Returns the answers to questions about pairs of placed trees, in order, and the work done. The CPU
-    /// answers what the device cannot. Many questions, and those whose trees do not fit into the memory for
-    /// them, are asked in several portions, which use the same memory.
+    /// answers what the device cannot. Many questions, and questions whose trees do not fit into the memory
+    /// for trees, are answered in several portions, which reuse the same memory.
     ///
     /// # Errors
     /// [`DeviceError`] if the device fails; no question is answered then.

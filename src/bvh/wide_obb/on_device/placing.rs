@@ -51,8 +51,8 @@ fn scaling(of: &PosedWideObb) -> i32 {
     BITS as i32 - unit
 }
 
-/// Returns the n with which `2^-n` is the least power of two not below a ratio of scales, which is at most 1;
-/// `None` below `2^-LARGEST_EXPONENT`.
+/// Returns the largest n with `ratio <= 2^-n`; `None` if the ratio exceeds 1 or is below
+/// `2^-LARGEST_EXPONENT`.
 fn exponent_above(ratio: f64) -> Option<u32> {
     let (power, is_between) = ((ratio.to_bits() >> 52) as i32 - 1023, ratio.to_bits() << 12 != 0);
     let is_near = (f64::from(1u32 << LARGEST_EXPONENT).recip()..=1.0).contains(&ratio);

@@ -20,7 +20,7 @@ pub(super) const READ_ALONG: usize = 1 << 14;
 /// Largest number of pairs in a batch, if the device can bind a buffer for so many.
 const PAIRS: usize = 1 << 14;
 
-/// Takes the records of a submission, those of a pair in runs, and returns the pairs that need no more work.
+/// Takes the records of a submission, in runs of one pair, and returns the pairs that need no more work.
 pub(super) type Settle<'f> = &'f mut dyn FnMut(&[Record]) -> Vec<u32>;
 
 /// The device buffers of a batch.
