@@ -5,6 +5,7 @@ mod nearest;
 pub mod point_triangle;
 pub mod pose_columns;
 pub mod posed_leaf;
+pub mod supported;
 #[cfg(test)]
 pub mod testing;
 pub mod thread_clock;

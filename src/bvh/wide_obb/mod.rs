@@ -190,7 +190,9 @@ impl Hierarchy for WideObb {
     }
 
     fn nearest(a: &PosedWideObb, b: &PosedWideObb, bound: f64, work: &mut Work) -> Option<Nearest> {
-        nearest::with_scratch(|scratch| nearest::nearest_apart(a, b, bound, scratch, work))
+        nearest::by_vertices(a, b, bound, work).unwrap_or_else(|| {
+            nearest::with_scratch(|scratch| nearest::nearest_apart(a, b, bound, scratch, work))
+        })
     }
 
     fn within(a: &PosedWideObb, b: &PosedWideObb, bound: f64, work: &mut Work) -> Option<[u32; 2]> {

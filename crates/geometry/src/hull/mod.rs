@@ -8,6 +8,7 @@ pub mod contact_region;
 pub mod convex_hull;
 pub mod features;
 pub mod filter;
+pub mod gjk;
 pub mod polygons;
 pub mod polytope;
 mod quickhull;

@@ -6,10 +6,12 @@ use std::collections::{BinaryHeap, binary_heap::PeekMut};
 
 use super::{Leaf, PosedPair, Slots, Step, contacts, leaf_of};
 use crate::bvh::placement::squared_limit;
+use crate::bvh::wide_obb::WideObb;
 use crate::bvh::wide_obb::kernels::Kernels;
 use crate::bvh::wide_obb::posed::PosedWideObb;
 use crate::narrow::kernels::LaneDistances;
 use crate::narrow::posed_leaf::Side;
+use crate::narrow::supported::{self, FewVertices};
 use crate::narrow::{Closest, Nearest, SLACK, Work};
 use closefit_geometry::exact::contact::triangles_meet;
 use closefit_geometry::exact::distance;
@@ -122,6 +124,22 @@ pub fn nearest_apart(
     work: &mut Work,
 ) -> Option<Nearest> {
     closest(&PosedPair::new(a, b), bound, None, scratch, work).map(|(nearest, _)| nearest)
+}
+
+/// Returns [`nearest`] of trees of few vertices that are apart, as [`supported::nearest`] does, or `None`.
+pub fn by_vertices(
+    a: &PosedWideObb,
+    b: &PosedWideObb,
+    bound: f64,
+    work: &mut Work,
+) -> Option<Option<Nearest>> {
+    supported::nearest([few_vertices(a)?, few_vertices(b)?], bound, work)
+}
+
+fn few_vertices<'a>(of: &PosedWideObb<'a>) -> Option<FewVertices<'a>> {
+    let WideObb { vertices, corners, triangles, .. } = of.tree;
+    let pose = of.pose;
+    (vertices.len() <= supported::MOST_VERTICES).then_some(FewVertices { vertices, corners, triangles, pose })
 }
 
 /// Returns [`nearest`] and the places of its triangles in the trees. A given pair of triangles bounds the
