@@ -10,7 +10,7 @@
 //!   the other. The distance of these triangles is then at least the root of |n|^2 + d^2, up to e. If d is large
 //!   enough, it is larger than that of the meshes even once both are rounded.
 //! - Otherwise, let the hull of S be at most r from n. Its point p that is closest to the origin has |p - n| <= 2 r +
-//!   6 sqrt(|n| e), since the squared distance from the origin grows in a convex set by the squared distance from
+//!   4 sqrt(|n| e), since the squared distance from the origin grows in a convex set by the squared distance from
 //!   the closest point. If the lower vertices are lower than the turn from n to p can lift them, p is closest for
 //!   the triangles, too. So all pairs of triangles with the same level vertices are equally close, exactly, and
 //!   only the first of them is measured.
@@ -150,7 +150,7 @@ impl<'a> Hulls<'a> {
         let mut ends = [DVec3::ZERO; 2];
         for corner in simplex.corners() {
             for side in 0..2 {
-                ends[side] += sides[side][corner.points[side]] * corner.share;
+                ends[side] += sides[side][corner.points[side] as usize] * corner.share;
             }
         }
         let offset = ends[1] - ends[0];
@@ -191,6 +191,11 @@ impl<'a> Hulls<'a> {
     /// Collects the pairs of sets of level vertices whose triangles may be the closest. Returns `None` if there are too
     /// many, or nothing is proven.
     fn closest_sets(&self, corners: [&[[u32; 3]]; 2], pairs: &mut Few<[u64; 2]>) -> Option<()> {
+        // Faces that face each other, or an edge: most of their triangles are nearly as close.
+        let [a, b] = self.level.map(u64::count_ones);
+        if a.min(b) > 1 && a.max(b) > 2 {
+            return None;
+        }
         let mut sets: [Few<u64>; 2] = Default::default();
         for side in 0..2 {
             for triangle in corners[side] {
@@ -235,7 +240,7 @@ impl<'a> Hulls<'a> {
     fn is_closest(&self, aside: f64) -> bool {
         let Self { length, error, margin, spread, .. } = *self;
         let turned = 2.0 * aside + 8.0 * (length * error).sqrt();
-        margin > 8.0 * error + spread * turned / length
+        margin > 16.0 * error + (spread + turned) * turned / length
     }
 
     /// Returns a lower and an upper bound of how far from n the hull of the differences of some level vertices is.
@@ -250,8 +255,11 @@ impl<'a> Hulls<'a> {
         });
         let differences = &differences[..count];
         let Some(simplex) = gjk::closest(&[DVec3::ZERO], differences) else { return [0.0, f64::INFINITY] };
-        let way: DVec3 =
-            simplex.corners().iter().map(|corner| differences[corner.points[1]] * corner.share).sum();
+        let way: DVec3 = simplex
+            .corners()
+            .iter()
+            .map(|corner| differences[corner.points[1] as usize] * corner.share)
+            .sum();
         let heights = differences.iter().map(|difference| difference.dot(way));
         // Level vertices may be 5 errors beyond the plane through n, so a bound in space is one in the plane.
         let least = heights.fold(f64::INFINITY, f64::min) / way.length() - 16.0 * self.error;

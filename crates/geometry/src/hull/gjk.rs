@@ -12,7 +12,7 @@ use glam::DVec3;
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Corner {
     /// Index of the point of the first set, and of the second.
-    pub points: [usize; 2],
+    pub points: [u8; 2],
     /// Share of the corner: more than 0. The shares of all corners add up to 1, up to rounding.
     pub share: f64,
     /// The second point less the first.
@@ -37,6 +37,7 @@ impl Simplex {
         self.corners().iter().map(|corner| corner.offset * corner.share).sum()
     }
 
+    #[inline]
     fn of(corners: &[(Corner, f64)]) -> Self {
         let mut simplex = Self::default();
         for &(corner, share) in corners.iter().filter(|(_, share)| *share > 0.0) {
@@ -47,20 +48,27 @@ impl Simplex {
     }
 }
 
+/// Rounding error of a scalar product with a difference, per unit of both lengths: 5 roundings each.
+const ROUNDING: f64 = 8.0 * f64::EPSILON;
+
 /// Number of steps after which a search gives up. Eight points a set take 4 to 8.
 const MOST_STEPS: usize = 32;
 
-/// Returns the closest features of the hulls of two sets of points, as far as f64 can tell; `None` if one hull seems
+/// Returns the closest features of the hulls of two sets of up to 256 points, as far as f64 can tell; `None` if one hull seems
 /// to reach into the other, or rounding lets the search go round in circles.
 pub fn closest(a: &[DVec3], b: &[DVec3]) -> Option<Simplex> {
-    let corner = |points: [usize; 2]| Corner { points, share: 1.0, offset: b[points[1]] - a[points[0]] };
+    let corner = |points: [u8; 2]| {
+        let [i, j] = points.map(usize::from);
+        Corner { points, share: 1.0, offset: b[j] - a[i] }
+    };
     let mut simplex = Simplex::of(&[(corner([0, 0]), 1.0)]);
     for _ in 0..MOST_STEPS {
         let offset = simplex.offset();
         let next = corner([lowest(a, -offset), lowest(b, offset)]);
         let is_known = simplex.corners().iter().any(|corner| corner.points == next.points);
-        // The corner supports the hull where the closest point is.
-        if is_known || offset.dot(offset - next.offset) <= f64::EPSILON * offset.length_squared() {
+        // The plane through the closest point supports the hull, up to the rounding of these products.
+        let rounding = ROUNDING * offset.length() * (offset.length() + next.offset.length());
+        if is_known || offset.dot(offset - next.offset) <= rounding {
             return Some(simplex);
         }
         simplex = match *simplex.corners() {
@@ -74,9 +82,9 @@ pub fn closest(a: &[DVec3], b: &[DVec3]) -> Option<Simplex> {
 }
 
 /// Returns the index of the point that is farthest against a direction.
-fn lowest(points: &[DVec3], direction: DVec3) -> usize {
+fn lowest(points: &[DVec3], direction: DVec3) -> u8 {
     let mut lowest = (0, f64::INFINITY);
-    for (index, point) in points.iter().enumerate() {
+    for (index, point) in (0..).zip(points) {
         let height = point.dot(direction);
         if height < lowest.1 {
             lowest = (index, height);
@@ -180,7 +188,7 @@ mod tests {
             let simplex = closest(&a, &b).expect("they are apart");
             let offset = simplex.offset();
             // No direction sees a gap greater than the distance, and that between the closest points sees all of it.
-            let gap = |n: DVec3| b[lowest(&b, n)].dot(n) - a[lowest(&a, -n)].dot(n);
+            let gap = |n: DVec3| b[lowest(&b, n) as usize].dot(n) - a[lowest(&a, -n) as usize].dot(n);
             assert!((gap(offset.normalize()) - offset.length()).abs() < 1e-12, "{case}");
         }
     }
