@@ -193,7 +193,10 @@ impl<'a> Hulls<'a> {
     fn closest_sets(&self, corners: [&[[u32; 3]]; 2], pairs: &mut Few<[u64; 2]>) -> Option<()> {
         // Faces that face each other, or an edge: most of their triangles are nearly as close.
         let [a, b] = self.level.map(u64::count_ones);
-        if a.min(b) > 1 && a.max(b) > 2 {
+        let are_many = a.min(b) > 1 && a.max(b) > 2;
+        // Triangles without level vertices must be farther apart, even once distances are rounded.
+        let is_sharp = self.margin > 32.0 * self.error + self.length / (1u64 << 36) as f64;
+        if are_many || !is_sharp {
             return None;
         }
         let mut sets: [Few<u64>; 2] = Default::default();
