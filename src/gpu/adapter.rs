@@ -1,6 +1,7 @@
 //! Selection of the adapter to open: by name, by number, or the best one.
 
 use std::convert::Infallible;
+use std::fmt;
 use std::str::FromStr;
 
 use super::DeviceError;
@@ -72,29 +73,94 @@ impl<Info: PartialEq + Clone> Identity<Info> {
     }
 }
 
+/// The type of an adapter, in the order of preference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum AdapterKind {
+    /// A card with memory of its own.
+    Discrete,
+    /// A share of a card, in a virtual machine.
+    Virtual,
+    /// A GPU that shares the CPU's memory.
+    Integrated,
+    /// The driver does not say.
+    Unknown,
+    /// An implementation that runs on the CPU.
+    Software,
+}
+
+impl AdapterKind {
+    fn of(info: &wgpu::AdapterInfo) -> Self {
+        match info.device_type {
+            wgpu::DeviceType::DiscreteGpu => Self::Discrete,
+            wgpu::DeviceType::VirtualGpu => Self::Virtual,
+            wgpu::DeviceType::IntegratedGpu => Self::Integrated,
+            wgpu::DeviceType::Other => Self::Unknown,
+            wgpu::DeviceType::Cpu => Self::Software,
+        }
+    }
+}
+
+impl fmt::Display for AdapterKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Discrete => "discrete",
+            Self::Virtual => "virtual",
+            Self::Integrated => "integrated",
+            Self::Unknown => "unknown",
+            Self::Software => "software",
+        })
+    }
+}
+
+/// An adapter of this machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct AdapterRecord {
+    /// The name that the driver gives.
+    pub name: String,
+    /// The type.
+    pub kind: AdapterKind,
+    /// The interface through which it is used: `vulkan`, `metal` or `dx12`.
+    pub interface: &'static str,
+    /// The driver and its version.
+    pub driver: String,
+    /// Size in bytes of the largest buffer that a kernel can bind.
+    pub largest_binding: u64,
+}
+
+/// Returns the adapters of this machine in the order of preference, by which they are numbered.
+pub fn adapters() -> Vec<AdapterRecord> {
+    let record = |adapter: wgpu::Adapter| {
+        let (info, limits) = (adapter.get_info(), adapter.limits());
+        AdapterRecord {
+            kind: AdapterKind::of(&info),
+            interface: info.backend.to_str(),
+            driver: [info.driver, info.driver_info].join(" ").trim().to_owned(),
+            largest_binding: limits.max_storage_buffer_binding_size.min(limits.max_buffer_size),
+            name: info.name,
+        }
+    };
+    enumerate().into_iter().map(record).collect()
+}
+
 /// Enumerates the adapters and returns the selected one.
 pub(super) fn find(choice: &Choice) -> Result<(wgpu::Adapter, Identity), DeviceError> {
-    let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
-    descriptor.backends = wgpu::Backends::VULKAN | wgpu::Backends::METAL | wgpu::Backends::DX12;
-    descriptor.flags = wgpu::InstanceFlags::empty();
-    let instance = wgpu::Instance::new(descriptor);
-    let mut adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()));
-    adapters.sort_by_key(|adapter| rank(&adapter.get_info()));
+    let mut adapters = enumerate();
     let infos: Vec<_> = adapters.iter().map(wgpu::Adapter::get_info).collect();
     let found: Vec<_> = infos.iter().map(|info| (info.device_type, info.name.clone())).collect();
     let index = choice.pick(&found)?;
     Ok((adapters.swap_remove(index), Identity::of(index, &infos)))
 }
 
-/// Returns the sort key of an adapter: hardware before software, and dedicated memory before shared memory.
-fn rank(info: &wgpu::AdapterInfo) -> u32 {
-    match info.device_type {
-        wgpu::DeviceType::DiscreteGpu => 0,
-        wgpu::DeviceType::VirtualGpu => 1,
-        wgpu::DeviceType::IntegratedGpu => 2,
-        wgpu::DeviceType::Other => 3,
-        wgpu::DeviceType::Cpu => 4,
-    }
+/// Returns all adapters: hardware before software, and dedicated memory before shared memory.
+fn enumerate() -> Vec<wgpu::Adapter> {
+    let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
+    descriptor.backends = wgpu::Backends::VULKAN | wgpu::Backends::METAL | wgpu::Backends::DX12;
+    descriptor.flags = wgpu::InstanceFlags::empty();
+    let instance = wgpu::Instance::new(descriptor);
+    let mut adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()));
+    adapters.sort_by_key(|adapter| AdapterKind::of(&adapter.get_info()));
+    adapters
 }
 
 #[cfg(test)]

@@ -34,7 +34,7 @@ mod timer;
 mod worth;
 
 #[cfg(feature = "gpu")]
-pub use adapter::Choice;
+pub use adapter::{AdapterKind, AdapterRecord, Choice, adapters};
 #[cfg(feature = "gpu")]
 pub use buffers::{Lent, Use, WORKING_MEMORY};
 #[cfg(feature = "gpu")]

@@ -68,10 +68,21 @@ impl Workload {
     /// Returns true if a hardware GPU is predicted to save more time than it takes. At a tenth of its peak it
     /// does not for a sweep of any size, and for a check only beside few cores.
     pub fn is_worth_a_device(&self) -> bool {
+        self.pairs as f64 * self.gain() > START
+    }
+
+    /// Returns a number of pairs, about the least, from which on a device is worth it; `None` if it never is.
+    pub fn least_pairs(&self) -> Option<u64> {
+        let pairs = (START / self.gain()).ceil();
+        (pairs > 0.0 && pairs < u64::MAX as f64).then_some(pairs as u64 + 1)
+    }
+
+    /// Returns the seconds that a device saves for each pair; negative if it takes longer.
+    fn gain(&self) -> f64 {
         let tests = BOX_TESTS * self.triangles.sqrt();
         let saved = tests * self.asked.saved() / self.threads.max(1) as f64;
         let taken = tests * self.asked.taken() + PER_PAIR;
-        self.pairs as f64 * (saved - taken) > START
+        saved - taken
     }
 }
 
@@ -106,6 +117,10 @@ mod tests {
         assert!(!check(80_000, 2e4, 1) && check(100_000, 2e4, 1) && check(10_000_000, 2e4, 1));
         // "From pairs: sixteen: never" in the model's table; cubes take the CPU less time than their
         // transfer.
+        let least =
+            |threads| Workload { asked: Asked::Check, pairs: 0, triangles: 2e4, threads }.least_pairs();
+        let from = least(1).expect("on one thread");
+        assert!(check(from, 2e4, 1) && !check(from - 2, 2e4, 1) && least(16).is_none());
         assert!(!check(u64::MAX, 2e4, 16) && !check(1 << 50, 24.0, 16));
         assert!(!check(200_000, 24.0, 2));
     }

@@ -1,21 +1,23 @@
 //! The closest triangles of two meshes of few vertices, proven by the vertices alone.
 //!
-//! Let n be the vector between the closest points of the hulls of all vertices, as f64 finds it. All heights are
-//! measured along n. Suppose that the gap between the two meshes along n is |n| within an error e; all vertices
-//! within e of its ends are level. Let S be the differences of the level vertices of a triangle of each mesh, m the
-//! height of the lowest vertex that is not level, and D a bound of how far any difference of vertices is from n.
+//! Let n be the vector between the closest points of the hulls of all vertices, as f64 finds it. All heights
+//! are measured along n. Suppose that the gap between the two meshes along n is |n| within an error e; all
+//! vertices within e of its ends are level. Let S be the differences of the level vertices of a triangle of
+//! each mesh, m the height of the lowest vertex that is not level, and D a bound of how far any difference of
+//! vertices is from n.
 //!
-//! - Let the hull of S be at least r from n. If lower vertices have the share s in a difference of two points of the
-//!   triangles, it is s m beyond the plane and (1 - s) r - s D aside from n, so at least d = m r / (m + r + D) one or
-//!   the other. The distance of these triangles is then at least the root of |n|^2 + d^2, up to e. If d is large
-//!   enough, it is larger than that of the meshes even once both are rounded.
-//! - Otherwise, let the hull of S be at most r from n. Its point p that is closest to the origin has |p - n| <= 2 r +
-//!   4 sqrt(|n| e), since the squared distance from the origin grows in a convex set by the squared distance from
-//!   the closest point. If the lower vertices are lower than the turn from n to p can lift them, p is closest for
-//!   the triangles, too. So all pairs of triangles with the same level vertices are equally close, exactly, and
-//!   only the first of them is measured.
+//! - Let the hull of S be at least r from n. If lower vertices have the share s in a difference of two points
+//!   of the triangles, it is s m beyond the plane and (1 - s) r - s D aside from n, so at least d = m r / (m
+//!   + r + D) one or the other. The distance of these triangles is then at least the root of |n|^2 + d^2, up
+//!   to e. If d is large enough, it is larger than that of the meshes even once both are rounded.
+//! - Otherwise, let the hull of S be at most r from n. Its point p that is closest to the origin has |p - n|
+//!   <= 2 r + 4 sqrt(|n| e), since the squared distance from the origin grows in a convex set by the squared
+//!   distance from the closest point. If the lower vertices are lower than the turn from n to p can lift
+//!   them, p is closest for the triangles, too. So all pairs of triangles with the same level vertices are
+//!   equally close, exactly, and only the first of them is measured.
 //!
-//! Both hold without convexity. Meshes that face each other with many vertices are left to the search of trees.
+//! Both hold without convexity. Meshes that face each other with many vertices are left to the search of
+//! trees.
 
 use glam::DVec3;
 
@@ -29,8 +31,8 @@ use closefit_geometry::math::{Triangle, ascending};
 /// Largest number of vertices of a mesh: a set of them is the bits of a number.
 pub const MOST_VERTICES: usize = 64;
 
-/// Largest number of sets of level vertices of a mesh's triangles, and of pairs of such sets that are measured:
-/// with more, a search of trees is faster.
+/// Largest number of sets of level vertices of a mesh's triangles, and of pairs of such sets that are
+/// measured: with more, a search of trees is faster.
 const MOST_SETS: usize = 16;
 
 /// A mesh of few vertices at a pose.
@@ -46,8 +48,8 @@ pub struct FewVertices<'a> {
     pub pose: Pose,
 }
 
-/// Returns the closest pair of triangles, if it is proven, or `Some(None)` if all are proven farther apart than
-/// `bound`. Otherwise, also where the meshes meet, returns `None`.
+/// Returns the closest pair of triangles, if it is proven, or `Some(None)` if all are proven farther apart
+/// than `bound`. Otherwise, also where the meshes meet, returns `None`.
 pub fn nearest(meshes: [FewVertices; 2], bound: f64, work: &mut Work) -> Option<Option<Nearest>> {
     let mut room = [[DVec3::ZERO; MOST_VERTICES]; 2];
     let [room_a, room_b] = &mut room;
@@ -77,7 +79,8 @@ pub fn nearest(meshes: [FewVertices; 2], bound: f64, work: &mut Work) -> Option<
     Some(closest.nearest())
 }
 
-/// Returns the first triangle, by its corners and then by its index, with some level vertices, and its posed corners.
+/// Returns the first triangle, by its corners and then by its index, with some level vertices, and its posed
+/// corners.
 fn first_with(mesh: &FewVertices, set: u64, level: u64) -> (u32, Triangle) {
     let mut first: Option<([[f64; 3]; 3], u32, Triangle)> = None;
     for (corners, &triangle) in mesh.corners.iter().zip(mesh.triangles) {
@@ -165,8 +168,8 @@ impl<'a> Hulls<'a> {
         (length > 64.0 * error && hulls.gap > length - 4.0 * error).then_some(hulls)
     }
 
-    /// Adds one side's level vertices, margin and spread, and returns its least height. Heights are measured away
-    /// from the other side.
+    /// Adds one side's level vertices, margin and spread, and returns its least height. Heights are measured
+    /// away from the other side.
     fn measure(&mut self, side: usize, out: DVec3, end: DVec3) -> f64 {
         let points = self.sides[side];
         let mut heights = [0.0; MOST_VERTICES];
@@ -188,8 +191,8 @@ impl<'a> Hulls<'a> {
         least
     }
 
-    /// Collects the pairs of sets of level vertices whose triangles may be the closest. Returns `None` if there are too
-    /// many, or nothing is proven.
+    /// Collects the pairs of sets of level vertices whose triangles may be the closest. Returns `None` if
+    /// there are too many, or nothing is proven.
     fn closest_sets(&self, corners: [&[[u32; 3]]; 2], pairs: &mut Few<[u64; 2]>) -> Option<()> {
         // Faces that face each other, or an edge: most of their triangles are nearly as close.
         let [a, b] = self.level.map(u64::count_ones);
@@ -231,8 +234,8 @@ impl<'a> Hulls<'a> {
         self.length * self.length / (1u64 << 37) as f64
     }
 
-    /// True if triangles whose level vertices are at least this far aside are farther apart, even once distances are
-    /// rounded.
+    /// True if triangles whose level vertices are at least this far aside are farther apart, even once
+    /// distances are rounded.
     fn is_farther(&self, aside: f64) -> bool {
         let Self { length, error, margin, spread, .. } = *self;
         let farther = if margin < f64::INFINITY { margin * aside / (margin + aside + spread) } else { aside };
@@ -246,7 +249,8 @@ impl<'a> Hulls<'a> {
         margin > 16.0 * error + (spread + turned) * turned / length
     }
 
-    /// Returns a lower and an upper bound of how far from n the hull of the differences of some level vertices is.
+    /// Returns a lower and an upper bound of how far from n the hull of the differences of some level
+    /// vertices is.
     fn aside(&self, sets: [u64; 2]) -> [f64; 2] {
         // A triangle has three.
         let (mut differences, mut count) = ([DVec3::ZERO; 9], 0);
@@ -278,8 +282,8 @@ mod tests {
     use closefit_geometry::mesh::Mesh;
     use glam::DMat3;
 
-    /// Returns a mesh of few vertices: a box, a prism of some sides, a roof, or some triangles, of which some share
-    /// corners or are degenerate.
+    /// Returns a mesh of few vertices: a box, a prism of some sides, a roof, or some triangles, of which some
+    /// share corners or are degenerate.
     fn mesh(random: &mut Stream) -> Mesh {
         let size = random.point() + DVec3::splat(1.5);
         let (points, triangles): (Vec<DVec3>, Vec<[u32; 3]>) = match random.below(4) {

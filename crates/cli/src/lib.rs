@@ -13,6 +13,8 @@ mod check_results;
 mod check_rows;
 mod command;
 mod cross_check;
+#[cfg(feature = "gpu")]
+mod devices;
 mod diff;
 mod errors;
 mod files;

@@ -8,6 +8,8 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use crate::flags::batch::BatchFlags;
 use crate::flags::bench::BenchFlags;
 use crate::flags::check::CheckFlags;
+#[cfg(feature = "gpu")]
+use crate::flags::devices::DevicesFlags;
 use crate::flags::files::{DiffFlags, GenerateFlags, MergeFlags, ReportFlags, ReproduceFlags, WaiveFlags};
 use crate::flags::help::EXAMPLES;
 use crate::flags::joint_box::JointBoxFlags;
@@ -67,6 +69,9 @@ pub enum Command {
     Verify(VerifyFlags),
     /// Compare what every method takes for the same answers about a scene
     Bench(BenchFlags),
+    /// List the compute adapters of this machine, and when a run takes one
+    #[cfg(feature = "gpu")]
+    Devices(DevicesFlags),
     /// Write a benchmark scene
     Generate(GenerateFlags),
     /// Compare two reports: new, worse and resolved pairs

@@ -29,6 +29,8 @@ pub fn run(cli: Cli) -> anyhow::Result<Outcome> {
         Command::Inspect(flags) => alone::inspect(flags),
         Command::Waive(flags) => alone::waive(flags),
         Command::Verify(flags) => alone::verify(flags),
+        #[cfg(feature = "gpu")]
+        Command::Devices(flags) => crate::devices::run(flags.threads, flags.json),
         Command::Generate(flags) => alone::generate(flags),
         Command::Diff(flags) => alone::diff(flags),
         Command::Report(flags) => alone::report(flags),

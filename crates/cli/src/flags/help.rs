@@ -209,6 +209,17 @@ Exit status:
 const DISAGREEMENT: &str = "  3               trees disagree under --cross-check\n";
 const INTERRUPTED: &str = "  130, 143, 129   interrupted by Ctrl-C, SIGTERM or SIGHUP";
 
+/// Examples of `closefit devices`.
+#[cfg(feature = "gpu")]
+pub const DEVICES: &str = "\
+Examples:
+  closefit devices                              list the adapters
+  closefit devices --threads 4                  say when a device pays beside 4 threads
+  closefit check scene.glb --backend gpu        take the first
+  closefit check scene.glb --backend gpu --adapter 1
+
+Answers do not depend on the device. docs/devices.md says when one pays.";
+
 /// The text after the options of `inspect`.
 pub const INSPECT: &str = "\
 Features:

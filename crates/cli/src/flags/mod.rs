@@ -7,6 +7,8 @@ pub mod batch;
 pub mod bcf;
 pub mod bench;
 pub mod check;
+#[cfg(feature = "gpu")]
+pub mod devices;
 pub mod exports;
 pub mod files;
 pub mod groups;

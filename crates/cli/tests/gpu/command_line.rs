@@ -282,3 +282,32 @@ pub fn without_an_adapter_the_backend_is_refused() {
     assert_eq!((output.status.code(), said.matches('\n').count()), (Some(2), 1), "{said}");
     assert!(said.contains("no compute adapter was found") && output.stdout.is_empty() && !out.exists());
 }
+
+/// Checks that all adapters are listed, the one that is tested among them.
+pub fn devices_are_listed(device: Device) {
+    let output = run(&["devices", "--json", "--threads", "1"]);
+    let listed: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let adapters = listed["adapters"].as_array().expect("a list");
+    let names: Vec<&str> = adapters.iter().map(|adapter| adapter["name"].as_str().expect("a name")).collect();
+    assert!(names.contains(&device.name()), "{} of {names:?}", device.name());
+    assert!(adapters.iter().zip(0..).all(|(adapter, number)| adapter["number"] == number));
+    let pays: Vec<_> = (listed["auto"]["check"].as_array().expect("sizes").iter())
+        .map(|pays| pays["from_pairs"].as_u64().expect("a device pays beside one thread"))
+        .collect();
+    assert!(pays.len() > 1 && pays.is_sorted_by(|few, many| few > many), "{pays:?}");
+    let output = run(&["devices"]);
+    let text = String::from_utf8(output.stdout).expect("text");
+    assert!(names.iter().all(|name| text.contains(name)) && text.contains("--backend auto takes"), "{text}");
+}
+
+/// Checks what is said without an adapter.
+pub fn without_an_adapter_none_is_listed() {
+    if !cfg!(target_os = "linux") {
+        return;
+    }
+    let mut devices = program(&["devices"]);
+    let devices = devices.env("VK_ICD_FILENAMES", "/nonexistent").env("VK_DRIVER_FILES", "/nonexistent");
+    let output = devices.output().expect("it runs");
+    assert!(output.status.success() && output.stderr.is_empty());
+    assert_eq!(output.stdout, b"No compute adapter was found: all runs take place on the CPU.\n");
+}

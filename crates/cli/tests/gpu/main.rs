@@ -38,12 +38,17 @@ fn main() -> ExitCode {
             "command_line::a_sweep_by_intervals_is_that_of_the_cpu",
             command_line::a_sweep_by_intervals_is_that_of_the_cpu,
         ),
+        ("command_line::devices_are_listed", command_line::devices_are_listed),
         ("failed_runs::the_report_is_that_of_the_cpu", failed_runs::the_report_is_that_of_the_cpu),
         ("failed_runs::an_interrupted_run_leaves_nothing", failed_runs::an_interrupted_run_leaves_nothing),
     ];
     // It takes the longest, and the library's tests have frames that a device finds as well.
     let (asked, mut without) =
         but_those_of_full_runs(on_device, |name| name.contains("a_sweep_of_many_parts"));
+    without.push(Trial::test(
+        "command_line::without_an_adapter_none_is_listed",
+        plain(command_line::without_an_adapter_none_is_listed),
+    ));
     without.push(Trial::test(
         "command_line::without_an_adapter_the_backend_is_refused",
         plain(command_line::without_an_adapter_the_backend_is_refused),

@@ -1,14 +1,15 @@
-//! The closest points of the convex hulls of a few points, by the method of Gilbert, Johnson and Keerthi (1988),
-//! in f64.
+//! The closest points of the convex hulls of a few points, by the method of Gilbert, Johnson and Keerthi
+//! (1988), in f64.
 //!
-//! The search walks over the Minkowski difference of the two sets, whose corners are the differences of a point
-//! of each. It keeps up to three corners, and the point of their hull that is closest to the origin; the next corner
-//! is the one farthest against that point. Nothing here is proven: rounding may end the search early.
+//! The search walks over the Minkowski difference of the two sets, whose corners are the differences of a
+//! point of each. It keeps up to three corners, and the point of their hull that is closest to the origin;
+//! the next corner is the one farthest against that point. Nothing here is proven: rounding may end the
+//! search early.
 
 use glam::DVec3;
 
-/// A corner of the Minkowski difference: the points of both sets, by their indices, and its share in the closest
-/// point.
+/// A corner of the Minkowski difference: the points of both sets, by their indices, and its share in the
+/// closest point.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Corner {
     /// Index of the point of the first set, and of the second.
@@ -54,8 +55,8 @@ const ROUNDING: f64 = 8.0 * f64::EPSILON;
 /// Number of steps after which a search gives up. Eight points a set take 4 to 8.
 const MOST_STEPS: usize = 32;
 
-/// Returns the closest features of the hulls of two sets of up to 256 points, as far as f64 can tell; `None` if one hull seems
-/// to reach into the other, or rounding lets the search go round in circles.
+/// Returns the closest features of the hulls of two sets of up to 256 points, as far as f64 can tell; `None`
+/// if one hull seems to reach into the other, or rounding lets the search go round in circles.
 pub fn closest(a: &[DVec3], b: &[DVec3]) -> Option<Simplex> {
     let corner = |points: [u8; 2]| {
         let [i, j] = points.map(usize::from);
@@ -100,8 +101,8 @@ fn on_segment(p: Corner, q: Corner) -> Simplex {
     Simplex::of(&[(p, 1.0 - share), (q, share)])
 }
 
-/// Returns the part of a triangle on which the point closest to the origin lies (Ericson, "Real-Time Collision
-/// Detection", section 5.1.5).
+/// Returns the part of a triangle on which the point closest to the origin lies (Ericson, "Real-Time
+/// Collision Detection", section 5.1.5).
 fn on_triangle(p: Corner, q: Corner, r: Corner) -> Simplex {
     let (u, v) = (q.offset - p.offset, r.offset - p.offset);
     let [at_p, at_q, at_r] = [p, q, r].map(|corner| [-u.dot(corner.offset), -v.dot(corner.offset)]);
@@ -131,8 +132,8 @@ fn on_triangle(p: Corner, q: Corner, r: Corner) -> Simplex {
     Simplex::of(&[(p, 1.0 - of_q - of_r), (q, of_q), (r, of_r)])
 }
 
-/// Returns the part of a tetrahedron's surface on which the point closest to the origin lies; `None` if the origin
-/// is inside.
+/// Returns the part of a tetrahedron's surface on which the point closest to the origin lies; `None` if the
+/// origin is inside.
 fn on_faces(corners: [Corner; 4]) -> Option<Simplex> {
     let mut closest: Option<(Simplex, f64)> = None;
     for opposite in 0..4 {
@@ -187,7 +188,8 @@ mod tests {
             let (a, b) = (points(0.0), points(1.25));
             let simplex = closest(&a, &b).expect("they are apart");
             let offset = simplex.offset();
-            // No direction sees a gap greater than the distance, and that between the closest points sees all of it.
+            // No direction sees a gap greater than the distance, and that between the closest points sees all
+            // of it.
             let gap = |n: DVec3| b[lowest(&b, n) as usize].dot(n) - a[lowest(&a, -n) as usize].dot(n);
             assert!((gap(offset.normalize()) - offset.length()).abs() < 1e-12, "{case}");
         }
