@@ -239,8 +239,7 @@ pub(super) fn entered_apart(sweep: &PairSweep, tolerance: f64, searched: &mut Sw
 
 /// Cuts a stretch of time at the jumps inside.
 fn pieces(sweep: &PairSweep, [from, to]: [f64; 2]) -> Vec<[f64; 2]> {
-    let jumps = sweep.jumps().iter().copied().filter(|&jump| from < jump && jump < to);
-    let cuts: Vec<f64> = std::iter::once(from).chain(jumps).chain([to]).collect();
+    let cuts: Vec<f64> = std::iter::once(from).chain(sweep.jumps_inside([from, to])).chain([to]).collect();
     cuts.windows(2).map(|piece| [piece[0], piece[1]]).collect()
 }
 

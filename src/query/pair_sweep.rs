@@ -24,7 +24,7 @@ pub struct PairSweep<'a> {
     shapes: &'a dyn MovingShapes,
     motion: &'a PairMotion<'a>,
     spans: Vec<(PairSpan<'a>, Cells)>,
-    /// Times after the start at which the pose jumps.
+    /// Times after the start at which the pose jumps, in order.
     jumps: Vec<f64>,
     /// Half the precision, the unit of clearances.
     unit: f64,
@@ -235,12 +235,19 @@ impl<'a> PairSweep<'a> {
 
     /// True when the pose jumps at this time.
     pub fn jumps_at(&self, time: f64) -> bool {
-        self.jumps.contains(&time)
+        let at = self.jumps.partition_point(|&jump| jump < time);
+        self.jumps.get(at) == Some(&time)
     }
 
-    /// Returns all jumps after the start.
+    /// Returns all jumps after the start, in order.
     pub fn jumps(&self) -> &[f64] {
         &self.jumps
+    }
+
+    /// Returns the jumps strictly inside a stretch of time.
+    pub fn jumps_inside(&self, [from, to]: [f64; 2]) -> impl Iterator<Item = f64> + '_ {
+        let after = self.jumps.partition_point(|&jump| jump <= from);
+        self.jumps[after..].iter().copied().take_while(move |&jump| jump < to)
     }
 
     /// Returns what the two bodies answer at a time. They are ready for every question about standing parts.
