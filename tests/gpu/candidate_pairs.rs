@@ -247,7 +247,7 @@ pub fn frames_ask_the_device(device: Device) {
     let many = Limits::default().from;
     // A device with little room also serves few.
     let few_asked = if closefit_testing::on_device::has_little_room() { many as u64 - 1 } else { 0 };
-    let boxes: Vec<Aabb> = (0..many).map(|i| one(Shape::Worlds, i + 1, rng)).collect();
+    let boxes: Vec<Aabb> = (0..many).map(|i| one(Shape::Even, i, rng)).collect();
     for (method, count, asked) in [
         (BroadPhase::SweepAndPrune, many, many as u64),
         (BroadPhase::SweepAndPrune, many - 1, few_asked),

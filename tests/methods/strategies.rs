@@ -35,10 +35,11 @@ fn a_device_that_might_pay_is_settled() {
 
 #[test]
 fn all_strategies_agree_on_generated_scenes() {
+    // The tests of the program cross-check the gearbox.
     let scenes: &[(&str, u32)] = if closefit_testing::is_full_run() {
         &[("gearbox", 12), ("boxes", 40), ("nested", 600), ("bolt-nut", 5_000)]
     } else {
-        &[("gearbox", 12), ("boxes", 40), ("nested", 200)]
+        &[("boxes", 40), ("nested", 200)]
     };
     for &(name, size) in scenes {
         let request = Request { name: name.to_owned(), size: Some(size), seed: 1, soup: false };

@@ -26,8 +26,15 @@ pub mod triangles;
 
 pub use closefit_geometry::math::testing::cases;
 
-/// True if `CLOSEFIT_CASES` is set, whatever its number: tests that have no number of cases then take their
-/// full input.
+/// True if `CLOSEFIT_CASES` is set, whatever its number, or `CLOSEFIT_FULL`, as in a full run of CI: tests
+/// that otherwise take a part of their input then take all of it.
 pub fn is_full_run() -> bool {
-    std::env::var_os("CLOSEFIT_CASES").is_some()
+    let is_full_ci = std::env::var("CLOSEFIT_FULL").is_ok_and(|value| value != "0");
+    is_full_ci || std::env::var_os("CLOSEFIT_CASES").is_some()
+}
+
+/// Returns the number of cases of a property whose cases take seconds each: the environment variable
+/// `CLOSEFIT_CASES`, or else `full` in a full run and `ordinary` in others.
+pub fn slow_cases<N: std::str::FromStr>(ordinary: N, full: N) -> N {
+    cases(if is_full_run() { full } else { ordinary })
 }

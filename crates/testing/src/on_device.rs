@@ -26,12 +26,23 @@ pub fn open(binding: u64) -> Result<Device, DeviceError> {
 /// Environment variable that a full run of CI sets, and that names the roundings to test with.
 pub const ROUNDING: &str = "CLOSEFIT_ROUNDING";
 
+/// True where the shaders are also tested with other rounding, as in full runs of CI and in those after a
+/// change of the devices' code.
+fn has_rounding() -> bool {
+    ["two", "all"].map(Some).contains(&std::env::var(ROUNDING).ok().as_deref())
+}
+
+/// True if tests on a device take all of their input.
+pub fn is_full_run() -> bool {
+    has_rounding() || crate::is_full_run()
+}
+
 /// Splits tests into those to run and those that only full runs ask, which show as ignored.
 pub fn but_those_of_full_runs(
     tests: Vec<OnDevice>,
     is_of_full_runs: fn(&str) -> bool,
 ) -> (Vec<OnDevice>, Vec<Trial>) {
-    let is_full = ["two", "all"].map(Some).contains(&std::env::var(ROUNDING).ok().as_deref());
+    let is_full = has_rounding();
     let (asked, left_out): (Vec<OnDevice>, Vec<OnDevice>) =
         tests.into_iter().partition(|(name, _)| is_full || !is_of_full_runs(name));
     let ignored = |(name, _): OnDevice| {

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use closefit_testing::cases;
 use closefit_testing::command::*;
 use closefit_testing::rng::Rng;
+use closefit_testing::slow_cases;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -196,17 +196,17 @@ fn is_killed_again_and_again(long: &LongRun, rounds: u32) {
 
 #[test]
 fn a_check_survives_kills_at_any_moment() {
-    is_killed_again_and_again(&LongRun::check(), cases(12));
+    is_killed_again_and_again(&LongRun::check(), slow_cases(4, 12));
 }
 
 #[test]
 fn a_sweep_survives_kills_at_any_moment() {
-    is_killed_again_and_again(&LongRun::sweep(), cases(12));
+    is_killed_again_and_again(&LongRun::sweep(), slow_cases(4, 12));
 }
 
 #[test]
 fn a_sweep_of_parts_pressed_together_survives_kills_at_any_moment() {
-    is_killed_again_and_again(&LongRun::presses(), cases(12));
+    is_killed_again_and_again(&LongRun::presses(), slow_cases(4, 12));
 }
 
 /// A kill within the first seconds leaves nothing, and nothing has to be said to begin again.
@@ -229,7 +229,7 @@ fn a_damaged_byte_never_gives_a_wrong_report() {
         let rows = long.stopped("out");
         let mut rng = Rng::new("damage", 3);
         let mut refusals = 0;
-        for round in 0..cases(12) {
+        for round in 0..slow_cases(6, 12) {
             let mut damaged = rows.clone();
             let at = rng.index(rows.len());
             match round % 3 {

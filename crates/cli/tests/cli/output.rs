@@ -177,7 +177,8 @@ fn a_signal_ends_a_run_of_many_tables_and_leaves_those_that_are_complete() {
 #[cfg(target_os = "linux")]
 #[test]
 fn what_is_ignored_at_the_start_stays_ignored() {
-    let (dir, scene) = long();
+    // It runs to its end, and takes about a second.
+    let (dir, scene) = boxes("10000");
     let out = dir.path().join("out");
     let mut shell = Command::new("sh");
     shell.args(["-c", "trap '' HUP; exec \"$0\" \"$@\"", shown(&program_path())]);

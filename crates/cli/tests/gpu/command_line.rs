@@ -45,6 +45,12 @@ pub fn motion(name: &str, size: &str) -> (tempfile::TempDir, String) {
     (dir, path)
 }
 
+/// Returns all scenes in a full run, and the first `ordinary` in others: `tests/gpu` compares the reports of
+/// all generated scenes.
+fn of_a_run<T>(scenes: &[T], ordinary: usize) -> &[T] {
+    if closefit_testing::on_device::is_full_run() { scenes } else { &scenes[..ordinary] }
+}
+
 /// Returns the report and the record of a check.
 fn checked(scene: &str, out: &Path, options: &[&str]) -> (Vec<u8>, Value) {
     decided("check", scene, out, options)
@@ -63,7 +69,8 @@ fn decided(command: &str, scene: &str, out: &Path, options: &[&str]) -> (Vec<u8>
 /// Checks that contacts and clearances found on the device give the same bytes, and that the record counts
 /// them.
 pub fn the_report_is_that_of_the_cpu(device: Device) {
-    for (name, size, clearance) in [("boxes", "60", "0.3"), ("gearbox", "12", "2"), ("pipes", "1000", "1")] {
+    let scenes = [("gearbox", "12", "2"), ("boxes", "60", "0.3"), ("pipes", "1000", "1")];
+    for &(name, size, clearance) in of_a_run(&scenes, 1) {
         let (dir, path) = scene(name, size);
         let options = ["--clearance", clearance, "--contacts"];
         let (expected, _) =
@@ -96,7 +103,7 @@ pub fn candidate_pairs_are_found_on_the_device(device: Device) {
     let (expected, _) = checked(&path, &dir.path().join("simd"), &["--backend", "simd"]);
     let on_device = ["--backend", "gpu", "--adapter", device.name()];
     // They are counted first, then listed.
-    for (broad, boxes) in [("sweep-and-prune", 40_000), ("grid", 0)] {
+    for &(broad, boxes) in of_a_run(&[("sweep-and-prune", 40_000), ("grid", 0)], 1) {
         let options = [&on_device[..], &["--broad", broad]].concat();
         let (report, record) = checked(&path, &dir.path().join(broad), &options);
         assert!(report == expected, "{broad}");
@@ -116,15 +123,15 @@ pub fn candidate_pairs_are_found_on_the_device(device: Device) {
 /// free.
 pub fn the_report_of_a_sweep_is_that_of_the_cpu(device: Device) {
     let scenes = [
+        ("bouncing-tori", "1000", "0.1"),
+        ("fast-plates", "10", "0"),
+        ("robot", "8", "0.002"),
         ("torus-path", "2000", "0"),
         ("pipes-path", "3000", "0"),
         ("screw", "5000", "0"),
-        ("bouncing-tori", "1000", "0.1"),
         ("car-door", "5000", "0.01"),
-        ("fast-plates", "10", "0"),
-        ("robot", "8", "0.002"),
     ];
-    for (name, size, clearance) in scenes {
+    for &(name, size, clearance) in of_a_run(&scenes, 3) {
         let (dir, path) = motion(name, size);
         let of = |backend: &[&str], out: &str| {
             decided("sweep", &path, &dir.path().join(out), &[&["--clearance", clearance], backend].concat())
@@ -164,9 +171,9 @@ pub fn a_sweep_of_many_parts_is_that_of_the_cpu(device: Device) {
 /// Checks that a sweep by interval tests gives the same bytes, and that the device tests other boxes for it
 /// than for the default.
 pub fn a_sweep_by_intervals_is_that_of_the_cpu(device: Device) {
-    let scenes = [("torus-path", "2000"), ("screw", "5000"), ("bouncing-tori", "1000"), ("robot", "8")];
+    let scenes = [("torus-path", "2000"), ("robot", "8"), ("screw", "5000"), ("bouncing-tori", "1000")];
     let mut box_tests = [0; 3];
-    for (name, size) in scenes {
+    for &(name, size) in of_a_run(&scenes, 2) {
         let (dir, path) = motion(name, size);
         let of = |method: &str, backend: &[&str]| {
             let out = dir.path().join(format!("{method}-{}", backend[1]));

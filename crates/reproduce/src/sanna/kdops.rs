@@ -171,7 +171,7 @@ fn run(run: &Run) -> Table {
         }
     }
     for (found, printed) in all.iter().zip(QUICKCD) {
-        debug_assert_eq!(found.name, printed.row);
+        assert_eq!(found.name, printed.row);
         table.rows.push(
             Row::of_paper(format!("{}, QuickCD, k = 18", printed.row)).with("contacts", printed.value as u64),
         );
