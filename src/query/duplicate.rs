@@ -148,7 +148,7 @@ fn first_hit(body: &PosedModel, from: u32, origin: DVec3, direction: DVec3) -> O
             }
             ControlFlow::Continue(())
         });
-        debug_assert!(flow.is_continue());
+        assert!(flow.is_continue());
         let [_, far] = reached;
         if nearest <= far || far >= end {
             return Some(nearest).filter(|distance| distance.is_finite());

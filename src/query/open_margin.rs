@@ -255,6 +255,6 @@ impl DeepVertices<'_> {
             }
             ControlFlow::Continue(())
         });
-        debug_assert!(flow.is_continue());
+        assert!(flow.is_continue());
     }
 }

@@ -138,7 +138,7 @@ fn deepest_vertices(body: &PosedModel, bounds: &Aabb) -> BTreeMap<u32, u32> {
         }
         ControlFlow::Continue(())
     });
-    debug_assert!(flow.is_continue());
+    assert!(flow.is_continue());
     deepest.into_iter().map(|(component, (_, vertex))| (component, vertex)).collect()
 }
 

@@ -99,7 +99,7 @@ impl<'a> ContactSearch<'a> {
     pub fn run(&mut self, steps: u64) -> Progress {
         let Self { run, found } = self;
         let all = run.run(steps, &mut Work::default(), &mut |triangles| found.add(triangles));
-        debug_assert!(all.is_continue());
+        assert!(all.is_continue());
         Progress::of(run.is_done())
     }
 

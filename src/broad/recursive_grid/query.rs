@@ -52,7 +52,7 @@ impl RecursiveGrid {
     }
 
     fn search(&self, b: &Aabb, spheres: Option<&PosedSpheres>, reach: f64, found: &mut Vec<u32>) -> Visits {
-        debug_assert!(self.changed.is_empty(), "settled");
+        assert!(self.changed.is_empty(), "settled");
         found.clear();
         let asked = widened(b, reach);
         let outside_tests = self.outside.len() as u64;

@@ -91,7 +91,7 @@ impl Few {
                 },
                 work,
             );
-            debug_assert!(all.is_continue());
+            assert!(all.is_continue());
         }
         work.exact_tests += exact_tests;
         closest.nearest()

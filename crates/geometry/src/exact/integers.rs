@@ -34,7 +34,7 @@ pub fn witness(a: &Triangle, b: &Triangle) -> [DVec3; 2] {
         }
     });
     let onto = |t: &[Vector; 3], (p, scale): &(Vector, BigInt)| {
-        debug_assert!(scale.is_one(), "only a corner projects onto a face");
+        assert!(scale.is_one(), "only a corner projects onto a face");
         let normal = cross(&sub(&t[1], &t[0]), &sub(&t[2], &t[0]));
         let (height, squared) = (dot(&normal, &sub(p, &t[0])), dot(&normal, &normal));
         (std::array::from_fn(|k| &p[k] * &squared - &normal[k] * &height), squared)
@@ -182,6 +182,6 @@ pub fn corner_face(p: &Vector, t: &[Vector; 3]) -> Option<Quotient> {
         return None;
     }
     let height = dot(&normal, &sub(p, &t[0]));
-    debug_assert_ne!(grid::sign(&squared), Less);
+    assert_ne!(grid::sign(&squared), Less);
     Some(Quotient { numerator: &height * &height, denominator: squared })
 }

@@ -78,7 +78,7 @@ impl Grid {
         if mantissa == 0 {
             return BigInt::zero();
         }
-        debug_assert!(exponent >= self.exponent, "{x} is off the grid");
+        assert!(exponent >= self.exponent, "{x} is off the grid");
         BigInt::from(mantissa) << (exponent - self.exponent) as usize
     }
 

@@ -139,7 +139,7 @@ impl Mesh {
 
     /// Returns the mesh with its vertices moved. Vertices that then share a position are not welded.
     pub fn with_vertices(&self, vertices: Vec<DVec3>) -> Self {
-        debug_assert_eq!(vertices.len(), self.vertices.len());
+        assert_eq!(vertices.len(), self.vertices.len());
         Self { vertices, triangles: self.triangles.clone() }
     }
 

@@ -192,7 +192,7 @@ impl<'a> NearestRun<'a> {
             }
             ControlFlow::Continue(found.best())
         });
-        debug_assert!(all.is_continue());
+        assert!(all.is_continue());
         *touching = touching.or(add_triangles(&triangles, near, found, work));
     }
 }

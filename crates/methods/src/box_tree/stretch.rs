@@ -151,7 +151,7 @@ fn near_triangles(
         near.extend(of_edge.map(|&of_edge| pass.in_order(of_edge, triangle.triangle)));
         ControlFlow::Continue(reach)
     });
-    debug_assert!(all.is_continue());
+    assert!(all.is_continue());
 }
 
 impl fronts::TreePair for StretchSearch<'_> {
@@ -187,7 +187,7 @@ impl fronts::TreePair for StretchSearch<'_> {
         let [a, b] = &self.posed(moment);
         let pair = PosedPair::new(a, b);
         let Left { boxes, triangles } = self.search(&pair, (moment, limit), stack, work);
-        debug_assert!(boxes.is_empty(), "nothing moves in no time");
+        assert!(boxes.is_empty(), "nothing moves in no time");
         pair.triangle_pairs().any_is_within(&triangles, limit, work)
     }
 

@@ -28,7 +28,7 @@ pub fn contacts(
         found.push(triangles);
         if found.len() > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
-    debug_assert!(all.is_continue() || found.len() > most);
+    assert!(all.is_continue() || found.len() > most);
     found.sort_unstable();
     found
 }

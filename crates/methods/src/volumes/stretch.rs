@@ -194,7 +194,7 @@ impl<V: Volume> fronts::TreePair for StretchSearch<'_, V> {
         let [a, b] = &self.posed(moment);
         let pair = PosedPair::new(a, b);
         let Left { volumes, triangles } = self.search(&pair, (moment, limit), stack, work);
-        debug_assert!(volumes.is_empty(), "nothing moves in no time");
+        assert!(volumes.is_empty(), "nothing moves in no time");
         pair.triangle_pairs().any_is_within(&triangles, limit, work)
     }
 

@@ -83,7 +83,7 @@ impl Coherence {
             found.push(pair.triangles(places));
             Continue(())
         });
-        debug_assert!(all.is_continue());
+        assert!(all.is_continue());
         found.sort_unstable();
         found
     }

@@ -98,7 +98,7 @@ pub fn count(a: &PosedWideObb, b: &PosedWideObb, work: &mut Work, boxes: &mut u6
         found += 1;
         ControlFlow::Continue(())
     }));
-    debug_assert!(all.is_continue());
+    assert!(all.is_continue());
     found
 }
 
@@ -176,7 +176,7 @@ fn collect(pair: &PosedPair, stack: &mut Vec<Slots>, limit: u64, work: &mut Work
         found.push(pair.triangles(places));
         ControlFlow::Continue(())
     }));
-    debug_assert!(all.is_continue());
+    assert!(all.is_continue());
 }
 
 /// Pushes the contents of the box to open that meet the other box; if asked to, with the one whose centre is

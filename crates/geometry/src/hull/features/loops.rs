@@ -102,7 +102,7 @@ fn next_around(
 ) -> Option<Border> {
     loop {
         let corners = features.mesh.triangles()[triangle as usize];
-        debug_assert!(!repeats_a_corner(corners), "a proper use");
+        assert!(!repeats_a_corner(corners), "a proper use");
         let third = corners.into_iter().find(|v| !edge.contains(v))?;
         edge = EdgeUse::new(triangle, vertex, third).edge;
         let uses = features.edges.uses_of(edge);
