@@ -263,6 +263,32 @@ fn documents_begin_with_their_subject() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// To find that a library has no doc tests or unit tests takes another compilation, so its manifest may leave
+/// them out.
+#[test]
+fn libraries_whose_tests_are_left_out_have_none() {
+    let mut left_out = 0;
+    for entry in fs::read_dir("crates").expect("a folder") {
+        let folder = entry.expect("readable").path();
+        let Ok(manifest) = fs::read_to_string(folder.join("Cargo.toml")) else { continue };
+        let library = manifest.split("[lib]").nth(1).and_then(|rest| rest.split("\n[").next()).unwrap_or("");
+        // The package for Python is built as an extension, in which no test can be run.
+        if folder.ends_with("python") || !library.contains(" = false") {
+            continue;
+        }
+        left_out += 1;
+        for file in sources(&folder.join("src")) {
+            let source = fs::read_to_string(&file).expect("UTF-8");
+            let has = |beginning: &str| source.lines().any(|line| line.trim_start().starts_with(beginning));
+            let has_examples = has("/// ```") || has("//! ```") || source.contains("doc = include_str!");
+            assert!(!library.contains("doctest = false") || !has_examples, "{}", file.display());
+            let has_tests = has("#[test]") || source.contains("proptest!");
+            assert!(!library.lines().any(|line| line == "test = false") || !has_tests, "{}", file.display());
+        }
+    }
+    assert!(left_out > 5, "{left_out}");
+}
+
 #[test]
 fn paths_are_found_in_code_only() {
     let source = "use crate::math::{pose, exact}; // crate::cli\nuse crate::{ids::PartId, query};\n\
