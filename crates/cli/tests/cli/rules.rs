@@ -362,3 +362,26 @@ fn a_zone_is_to_be_free_of_all_but_its_own_part_and_other_zones() {
         assert_eq!((&excluded["two zones"], &excluded["a part in its own zone"]), (&json!(1), &json!(1)));
     }
 }
+
+#[test]
+fn a_report_that_lists_more_pairs_of_a_rule_than_it_decides_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = cubes(folder.path(), "s.json", &still(&[0.0, 0.5]));
+    let rules =
+        write(&folder, "r.toml", "[[rule]]\nid = \"R\"\na = { name = \"a*\" }\nb = { name = \"b*\" }\n");
+    let out = folder.path().join("out");
+    run(&["check", &scene, "--rules", &rules, "--out", shown(&out)]);
+    let path = out.join("report.json");
+    let report: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+    assert_eq!(report["rules"]["rules"][0]["pairs"], 1);
+    for (pairs, why) in [
+        (0, "pairs[0]: its rule decides fewer pairs than are listed"),
+        (2, "rules: they decide more pairs than there are"),
+    ] {
+        let mut damaged = report.clone();
+        damaged["rules"]["rules"][0]["pairs"] = json!(pairs);
+        fs::write(&path, damaged.to_string()).unwrap();
+        let told = refusal(&["diff", shown(&out), shown(&out)]);
+        assert!(told.ends_with(&format!("{why}\n")), "{told}");
+    }
+}

@@ -1,7 +1,7 @@
 //! Reading a document back. What it says of itself is not trusted: a document that was damaged or edited is
 //! refused before anything looks up a part that it does not have.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -81,6 +81,7 @@ impl Document {
 fn consistent<S, P: Finding>(report: Report<S, P>) -> Result<Report<S, P>, DocumentError> {
     check_parts(&report.parts)?;
     check_ledger(&report.ledger, report.pairs.len())?;
+    check_rules(&report)?;
     let mut before = None;
     for (index, pair) in report.pairs.iter().enumerate() {
         let wrong = |why: String| DocumentError::Inconsistent { place: format!("pairs[{index}]"), why };
@@ -125,6 +126,25 @@ fn check_ledger(ledger: &LedgerRow, listed: usize) -> Result<(), DocumentError> 
     }
     if near.is_none_or(|near| near < listed as u64) {
         return wrong("more pairs are listed than were decided");
+    }
+    Ok(())
+}
+
+/// Checks that no rule, and nothing beside the rules, decides fewer pairs than are listed for it.
+fn check_rules<S, P: Finding>(report: &Report<S, P>) -> Result<(), DocumentError> {
+    let rules = report.rules.as_ref().map_or(&[][..], |rules| &rules.rules);
+    let wrong = |place: String, why: &str| Err(DocumentError::Inconsistent { place, why: why.to_owned() });
+    let decided = rules.iter().try_fold(0, |sum: u64, rule| sum.checked_add(rule.pairs));
+    let Some(mut others) = decided.and_then(|decided| report.ledger.pairs.checked_sub(decided)) else {
+        return wrong("rules".to_owned(), "they decide more pairs than there are");
+    };
+    let mut left: HashMap<&str, u64> = rules.iter().map(|rule| (&*rule.id, rule.pairs)).collect();
+    for (index, pair) in report.pairs.iter().enumerate() {
+        let left = pair.rule_id().and_then(|id| left.get_mut(id)).unwrap_or(&mut others);
+        match left.checked_sub(1) {
+            Some(rest) => *left = rest,
+            None => return wrong(format!("pairs[{index}]"), "its rule decides fewer pairs than are listed"),
+        }
     }
     Ok(())
 }
