@@ -20,6 +20,7 @@ pub mod on_device;
 pub mod posed;
 mod saved;
 pub mod search;
+mod slender;
 mod stretch;
 mod validate;
 mod walk;

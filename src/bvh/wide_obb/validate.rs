@@ -6,6 +6,7 @@ use std::ops::Range;
 use glam::{DVec3, Vec3};
 
 use super::build::fit::three;
+use super::slender::NarrowBox;
 use super::{Block, Child, NOTHING, WideObb};
 use crate::bvh::wide_topology::{MOST_DEPTH, vertices_before};
 use closefit_geometry::ids::to_u32;
@@ -202,8 +203,12 @@ fn holds(block: &Block, lane: usize, points: impl Iterator<Item = DVec3>) -> boo
     }
     // As in the builder, but with half of the gain: the other half covers the roundings of its sum.
     let needed = needed + F32_PROJECTION * (span.max_element() + size);
-    let needed = needed + (0.75 * F32_SKEW_GAIN + F32_EXTENT) * needed.element_sum() + F32_CENTER * size;
-    half != Vec3::splat(NOTHING) && needed.cmple(half.as_dvec3()).all()
+    let sum = needed.element_sum();
+    let needed = needed + 0.75 * F32_SKEW_GAIN * sum;
+    let for_f32 = needed + F32_EXTENT * sum + F32_CENTER * size;
+    half != Vec3::splat(NOTHING)
+        && for_f32.cmple(half.as_dvec3()).all()
+        && needed.cmple(NarrowBox::of(block, lane).half).all()
 }
 
 /// True when the axes are orthonormal up to the rounding of f32; false for NaN.

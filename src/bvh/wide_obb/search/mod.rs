@@ -15,7 +15,7 @@ use crate::bvh::placement::ROOM;
 use crate::bvh::wide_obb::box_box::Single;
 use crate::bvh::wide_obb::kernels::{Kernels, lanes_within};
 use crate::bvh::wide_obb::posed::PosedWideObb;
-use crate::bvh::wide_obb::{Block, Child};
+use crate::bvh::wide_obb::{Block, Child, slender};
 use crate::narrow::posed_leaf::Side;
 use closefit_geometry::executor::Executor;
 use closefit_geometry::lanes::{LANES, prefetch};
@@ -161,12 +161,35 @@ impl<'a> PosedPair<'a> {
         let finite = farthest.min(f32::MAX);
         match self.facing(opened, slots) {
             Facing { block, one: Some(one) } => {
-                kernels.near(&one, block, self.tightened(opened, slots, farthest / unit), unit, finite)
+                let limit = self.tightened(opened, slots, farthest / unit);
+                let (lanes, mut bounds) = kernels.near(&one, block, limit, unit, finite);
+                (self.slender(opened, slots, block, (lanes, &mut bounds), [unit, finite]), bounds)
             }
             Facing { block, one: None } => {
                 let bounds = nothing_known(block);
                 (lanes_within(&bounds, finite), bounds)
             }
+        }
+    }
+
+    /// Raises the bounds of slender boxes that are left in [`PosedPair::near`], and returns the lanes that then
+    /// are.
+    #[inline(always)]
+    fn slender(
+        &self,
+        opened: Opened,
+        slots: Slots,
+        block: &Block,
+        (lanes, bounds): (u32, &mut [f32; LANES]),
+        limits: [f32; 2],
+    ) -> u32 {
+        let (index, lane) = place(slots[1 - opened.side]);
+        let own = &self.blocks()[1 - opened.side][index];
+        match &self.frames {
+            Some(frames) if lanes != 0 && slender::is_slender(own, lane) => {
+                slender::raise(&frames[opened.side], (own, lane), block, (lanes, bounds), limits)
+            }
+            _ => lanes,
         }
     }
 

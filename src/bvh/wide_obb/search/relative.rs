@@ -14,8 +14,9 @@ pub(crate) struct Relative {
     pub linear: DMat3,
     /// Image of the normal origin.
     pub shift: DVec3,
+    /// Approximate length of the image of a length of 1.
+    pub ratio: f64,
     rotation: Mat3A,
-    scale: f32,
     /// Bound of the distance between vertices and their images by the frames, in normal units here.
     pub margin: f32,
 }
@@ -29,8 +30,8 @@ impl Relative {
         Some(Self {
             linear,
             shift,
+            ratio,
             rotation: rotation.as_mat3().into(),
-            scale: ratio as f32,
             margin: margin as f32 * (1.0 + ROOM),
         })
     }
@@ -49,7 +50,8 @@ impl Relative {
         };
         let (first, second) = (axis(0), axis(1));
         let third = first.cross(second);
-        let half = Vec3A::new(block.half[0][lane], block.half[1][lane], block.half[2][lane]) * self.scale;
+        let half =
+            Vec3A::new(block.half[0][lane], block.half[1][lane], block.half[2][lane]) * self.ratio as f32;
         let half = half + Vec3A::splat((half.x + half.y + half.z) * F32_EXTENT as f32 + self.margin);
         Single {
             center: center.as_vec3().to_array(),
