@@ -14,6 +14,6 @@ pub mod triangle_triangle;
 mod witness;
 mod work;
 
-pub use nearest::{Closest, Nearest, SLACK};
+pub use nearest::{Closest, Nearest, Place, SLACK};
 pub use witness::witness;
 pub use work::{Spent, Work, count, counted};

@@ -78,7 +78,7 @@ impl Closest {
     }
 
     /// True when a pair comes before the best one by its place.
-    fn is_first(&self, triangles: [u32; 2], corners: [&Triangle; 2]) -> bool {
+    pub fn is_first(&self, triangles: [u32; 2], corners: [&Triangle; 2]) -> bool {
         self.best.is_none_or(|(best, others)| {
             Place::of(triangles, corners) < Place::of(best.triangles, others.each_ref())
         })

@@ -1,5 +1,6 @@
 //! Exact contact and correctly rounded distance of triangles. Filters only skip work; this stage answers.
 
+pub mod along;
 pub mod contact;
 pub mod distance;
 pub mod features;

@@ -8,13 +8,14 @@
 
 use glam::DVec3;
 
+use super::along::Axis;
 use super::contact::triangles_meet;
 use super::features::{Feature, Floats, ends};
 use crate::math::Triangle;
 use crate::math::double_double::{
     DoubleDouble, Vector, cross, difference, dot, minus_scaled, opposite, power_of_two_below, rounded,
 };
-use crate::math::error_bounds::{GAP_SEEN, POINTS_APART, PROJECTED, UNIT};
+use crate::math::error_bounds::{POINTS_APART, UNIT};
 
 /// Returns the correctly rounded distance of triangles that do not meet; `None` if integers are needed.
 pub fn distance_apart(a: &Triangle, b: &Triangle, floats: &Floats) -> Option<f64> {
@@ -45,7 +46,7 @@ pub fn is_at_least(a: &Triangle, b: &Triangle, bound: f64) -> bool {
 }
 
 /// Returns the middle between a number and one of its neighbours.
-fn half_way(from: f64, to: f64) -> DoubleDouble {
+pub(super) fn half_way(from: f64, to: f64) -> DoubleDouble {
     DoubleDouble { high: from, low: (to - from) / 2.0 }
 }
 
@@ -144,14 +145,14 @@ impl Scaled {
 
     /// True if a direction between these points proves that the distance exceeds a bound.
     fn sees(&self, closest: &Closest, bound: DoubleDouble) -> bool {
-        let direction = self.direction(closest);
-        let (gap, error) = self.gap(&direction);
-        let (seen, needed) = (gap * gap, bound * bound * dot(&direction, &direction));
-        // (gap - e)^2 > bound^2 n^2: the error is 2 * gap * e, 10 u^2 for the square, 38 u^2 for the product
-        // of squares, and 4 u^2 each for their difference.
-        let error =
-            2.0 * gap.high * error * (1.0 + 8.0 * UNIT) + 64.0 * UNIT * UNIT * (seen.high + needed.high);
-        gap.high > 0.0 && (seen - needed).high > error
+        let axis = Axis::new(self.direction(closest), self.a[0], self.reach);
+        axis.sees(axis.end(&self.a), axis.begin(&self.b), axis.needed(bound))
+    }
+
+    /// Returns [`Scaled::direction`] between two features; `None` for a corner that does not project into the
+    /// face.
+    pub(super) fn direction_between(&self, feature: Feature) -> Option<Vector> {
+        self.closest(feature).map(|closest| self.direction(&closest))
     }
 
     /// Returns a direction from `a` to `b` of length 1 to 4. The gap along any direction is a lower bound; of
@@ -164,34 +165,15 @@ impl Scaled {
             }
             _ => closest.offset,
         };
-        let size = rounded(&direction).abs().max_element();
-        let factor = 1.0 / power_of_two_below(size);
-        let scaled = |x: DoubleDouble| DoubleDouble { high: x.high * factor, low: x.low * factor };
-        [scaled(direction[0]), scaled(direction[1]), scaled(direction[2])]
+        of_about_unit_length(&direction)
     }
+}
 
-    /// Returns the gap between the end of `a` and the beginning of `b` along a direction, and its error
-    /// bound.
-    fn gap(&self, direction: &Vector) -> (DoubleDouble, f64) {
-        let towards = rounded(direction);
-        let size = towards.abs().element_sum() * self.reach;
-        let farthest = |t: &Triangle, direction: &Vector, towards: DVec3| {
-            let project = |p: DVec3| towards.dot(p - self.a[0]);
-            let rough = [project(t[0]), project(t[1]), project(t[2])];
-            let most = rough[0].max(rough[1]).max(rough[2]);
-            let mut farthest = DoubleDouble::from(f64::NEG_INFINITY);
-            for (p, rough) in t.iter().zip(rough) {
-                if rough >= most - PROJECTED * size {
-                    let exact = dot(direction, &difference(*p, self.a[0]));
-                    farthest = if exact > farthest { exact } else { farthest };
-                }
-            }
-            farthest
-        };
-        let end = farthest(&self.a, direction, towards);
-        let begin = -farthest(&self.b, &opposite(direction), -towards);
-        (begin - end, GAP_SEEN * size)
-    }
+/// Returns a vector times the power of two that makes its largest coordinate 1 to 2.
+pub(super) fn of_about_unit_length(v: &Vector) -> Vector {
+    let factor = 1.0 / power_of_two_below(rounded(v).abs().max_element());
+    let scaled = |x: DoubleDouble| DoubleDouble { high: x.high * factor, low: x.low * factor };
+    [scaled(v[0]), scaled(v[1]), scaled(v[2])]
 }
 
 /// Distances below this share of the triangles' reach are left to integers.

@@ -6,6 +6,7 @@
 pub mod coherence;
 pub mod contacts;
 pub mod nearest;
+mod plateau;
 pub mod question;
 mod relative;
 pub mod tables;

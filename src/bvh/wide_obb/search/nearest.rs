@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::cmp::Ordering;
 use std::collections::{BinaryHeap, binary_heap::PeekMut};
 
+use super::plateau::{Boxes, Plateau};
 use super::{Leaf, PosedPair, Slots, Step, contacts, leaf_of};
 use crate::bvh::placement::squared_limit;
 use crate::bvh::wide_obb::WideObb;
@@ -26,6 +27,7 @@ pub struct Scratch {
     /// Buffers of the search for contacts.
     pub contacts: contacts::Scratch,
     candidates: Vec<Candidate>,
+    plateau: Option<Box<Plateau>>,
 }
 
 /// Lends the thread's scratch space. While a query waits for other threads, this one may take up another
@@ -85,10 +87,21 @@ impl Eq for Near {}
 
 /// Two triangles that may be the closest, by their places in the trees.
 #[derive(Clone, Copy, Debug)]
-struct Candidate {
-    at_least: f64,
-    at_most: f64,
-    places: [u32; 2],
+pub(super) struct Candidate {
+    pub at_least: f64,
+    pub at_most: f64,
+    pub places: [u32; 2],
+}
+
+/// What is asked of the pairs of triangles.
+#[derive(Clone, Copy, Debug)]
+enum Goal {
+    /// The first of the closest.
+    Closest,
+    /// Any whose distance is at most the bound.
+    Within,
+    /// Any whose distance is certainly at most this; otherwise, a lower bound of all distances.
+    Bound(f64),
 }
 
 /// Largest number of box pairs that wait in order of distance. Pairs that do not fit are searched depth
@@ -102,6 +115,9 @@ const CONTACT_FIRST: u64 = 2048;
 /// Number of candidates up to which each one's distance is computed, which costs less than to prove first
 /// that it is no smaller than the smallest so far and to fail for some.
 const FEW: usize = 16;
+
+/// Number of candidates from which on those that are not proven farther than others are decided at once.
+const MANY: usize = 1024;
 
 /// Returns the closest pair of triangles, if its distance is at most `bound`. In contact, the distance is 0
 /// and the pair is any that touches.
@@ -170,7 +186,8 @@ fn closest(
     work: &mut Work,
 ) -> Option<(Nearest, [u32; 2])> {
     let seeded = first_bound(pair, seed, bound, work);
-    match execute!(pair.executor, kernels => candidates(kernels, pair, seeded, 0.0, scratch, work)) {
+    match execute!(pair.executor, kernels => candidates(kernels, pair, seeded, Goal::Closest, scratch, work))
+    {
         Some(places) => Some(in_contact(pair, places)),
         None => closest_candidate(pair, seeded, scratch, work),
     }
@@ -192,7 +209,7 @@ pub fn within(
     work: &mut Work,
 ) -> Option<[u32; 2]> {
     let pair = &PosedPair::new(a, b);
-    execute!(pair.executor, kernels => candidates(kernels, pair, bound, bound, scratch, work))
+    execute!(pair.executor, kernels => candidates(kernels, pair, bound, Goal::Within, scratch, work))
         .map(|places| pair.triangles(places))
         .or_else(|| closest_candidate(pair, bound, scratch, work).map(|(nearest, _)| nearest.triangles))
 }
@@ -206,7 +223,8 @@ pub(super) fn at_least(
     scratch: &mut Scratch,
     work: &mut Work,
 ) -> Option<f64> {
-    match execute!(pair.executor, kernels => candidates(kernels, pair, ahead, too_near, scratch, work)) {
+    match execute!(pair.executor, kernels => candidates(kernels, pair, ahead, Goal::Bound(too_near), scratch, work))
+    {
         Some(_) => None,
         None => {
             let bounds = scratch.candidates.iter().map(|candidate| candidate.at_least);
@@ -238,25 +256,28 @@ fn dive(kernels: impl Kernels, pair: &PosedPair, work: &mut Work) -> [u32; 2] {
 }
 
 /// Collects every pair of triangles whose distance is not proven to exceed that of another pair, or `bound`.
-/// A pair in contact, or certainly no farther than `enough`, ends the search; its places are returned.
+/// A pair in contact, or one that is enough for the goal, ends the search; its places are returned.
 #[inline(always)]
 fn candidates(
     kernels: impl Kernels,
     pair: &PosedPair,
     bound: f64,
-    enough: f64,
+    goal: Goal,
     scratch: &mut Scratch,
     work: &mut Work,
 ) -> Option<[u32; 2]> {
     let (a, b) = (pair.a, pair.b);
     work.begin(pair.frames.as_ref());
-    let Scratch { queue, stack, candidates, .. } = scratch;
+    let Scratch { queue, stack, candidates, plateau, .. } = scratch;
     let mut waiting = Waiting::new(queue, stack);
-    let mut found = Found::new(candidates, a.scale, bound, enough);
+    let mut found = Found::new((candidates, plateau), a.scale, bound, goal);
     let [columns_a, columns_b] = [kernels.columns(&a.pose), kernels.columns(&b.pose)];
     // Leaf pairs come in runs that share their leaf of a.
     let mut posed = (u32::MAX, kernels.no_leaf());
     while let Some(Near { slots, .. }) = waiting.next(found.farthest) {
+        if found.plateau.as_ref().is_some_and(|plateau| matches!(plateau.sees(slots), Boxes::Excluded)) {
+            continue;
+        }
         match pair.step(slots) {
             Step::Triangles([leaf_a, leaf_b]) => {
                 work.triangle_tests += u64::from(leaf_a.count * leaf_b.count);
@@ -267,7 +288,8 @@ fn candidates(
                 let left = !kernels.beyond(&posed.1, &posed_b, found.best * SLACK) & 0xf;
                 if left != 0 {
                     let bounds = kernels.bounds(&posed.1, &posed_b);
-                    if let Some(places) = found.add(pair, [leaf_a, leaf_b], left, &bounds) {
+                    if let Some(places) = found.add(pair, [leaf_a, leaf_b], left, &bounds, work) {
+                        *found.plateau = None;
                         return Some(places);
                     }
                 }
@@ -276,11 +298,15 @@ fn candidates(
                 let (mut near, bounds) = pair.near(kernels, opened, slots, found.farthest);
                 work.box_tests += LANES as u64;
                 let from = waiting.stack.len();
+                if let Some(plateau) = found.plateau.as_deref() {
+                    waiting.push_with(plateau, (near, &bounds), |lane| opened.to(lane, slots));
+                    near = 0;
+                }
                 while near != 0 {
                     let lane = near.trailing_zeros();
                     near &= near - 1;
                     pair.fetch(opened, lane);
-                    waiting.push(bounds[lane as usize], opened.to(lane, slots), from);
+                    waiting.push(bounds[lane as usize], None, opened.to(lane, slots), from);
                 }
             }
         }
@@ -299,7 +325,7 @@ pub(in super::super) fn closest_among(
     work: &mut Work,
 ) -> Option<(Nearest, [u32; 2])> {
     let mut scratch = Scratch::default();
-    execute!(pair.executor, kernels => candidates_among(kernels, pair, bound, leaves, &mut scratch));
+    execute!(pair.executor, kernels => candidates_among(kernels, pair, bound, leaves, &mut scratch, work));
     closest_candidate(pair, bound, &mut scratch, work)
 }
 
@@ -313,10 +339,11 @@ fn candidates_among(
     bound: f64,
     leaves: impl Iterator<Item = ([Leaf; 2], u32)>,
     scratch: &mut Scratch,
+    work: &mut Work,
 ) {
     let (a, b) = (pair.a, pair.b);
-    // No distance is as small as `enough`.
-    let mut found = Found::new(&mut scratch.candidates, a.scale, bound, -1.0);
+    let Scratch { candidates, plateau, .. } = scratch;
+    let mut found = Found::new((candidates, plateau), a.scale, bound, Goal::Closest);
     let [columns_a, columns_b] = [kernels.columns(&a.pose), kernels.columns(&b.pose)];
     for (leaves @ [leaf_a, leaf_b], lanes) in leaves {
         let posed_a = leaf_of(kernels, &columns_a, a, leaf_a, Side::A);
@@ -324,7 +351,7 @@ fn candidates_among(
         let left = !kernels.beyond(&posed_a, &posed_b, found.best * SLACK) & lanes;
         if left != 0 {
             let bounds = kernels.bounds(&posed_a, &posed_b);
-            let touching = found.add(pair, leaves, left, &bounds);
+            let touching = found.add(pair, leaves, left, &bounds, work);
             debug_assert!(touching.is_none(), "the trees are apart");
         }
     }
@@ -369,11 +396,37 @@ impl<'a> Waiting<'a> {
         if nearest.squared() > farthest { None } else { Some(nearest) }
     }
 
-    /// Adds a pair. On the stack, pairs above `from` are kept with the nearest on top.
+    /// Adds those of eight pairs that may be closer than the closest pair of a plateau, or as close and first.
+    /// The latter are opened before all others, in their order.
+    #[inline(never)]
+    fn push_with(
+        &mut self,
+        plateau: &Plateau,
+        (mut lanes, bounds): (u32, &[f32; LANES]),
+        to: impl Fn(u32) -> Slots,
+    ) {
+        let from = self.stack.len();
+        while lanes != 0 {
+            let lane = lanes.trailing_zeros();
+            lanes &= lanes - 1;
+            let slots = to(lane);
+            match plateau.sees(slots) {
+                Boxes::Excluded => {}
+                // Numbers below all normal ones, which bound anything.
+                Boxes::NoCloser(order) => {
+                    self.push(f32::from_bits((order >> 32) as u32), Some(!(order as u32)), slots, from);
+                }
+                Boxes::Unknown => self.push(bounds[lane as usize], None, slots, from),
+            }
+        }
+    }
+
+    /// Adds a pair, in the given order among equals if it has one. On the stack, pairs above `from` are kept
+    /// with the nearest on top.
     #[inline(always)]
-    fn push(&mut self, squared: f32, slots: Slots, from: usize) {
+    fn push(&mut self, squared: f32, order: Option<u32>, slots: Slots, from: usize) {
         self.pushed += 1;
-        let near = Near::new(squared, self.pushed, slots);
+        let near = Near::new(squared, order.unwrap_or(self.pushed), slots);
         if self.queue.len() < LONGEST_QUEUE {
             match self.held.replace(near) {
                 Some(nearer) if nearer > near => {
@@ -398,21 +451,38 @@ impl<'a> Waiting<'a> {
 /// The candidates found so far, and the bounds that exclude others.
 struct Found<'a> {
     candidates: &'a mut Vec<Candidate>,
+    /// What is known of candidates that were decided already.
+    plateau: &'a mut Option<Box<Plateau>>,
+    goal: Goal,
+    /// The largest distance that counts.
+    bound: f64,
     scale: f64,
     /// Upper bound of the smallest distance.
     best: f64,
     /// The same as a squared limit for boxes, in normal units of the first tree.
     farthest: f32,
+    /// A distance that ends the search.
     enough: f64,
     prune_at: usize,
 }
 
 impl<'a> Found<'a> {
     #[inline(always)]
-    fn new(candidates: &'a mut Vec<Candidate>, scale: f64, best: f64, enough: f64) -> Self {
+    fn new(
+        (candidates, plateau): (&'a mut Vec<Candidate>, &'a mut Option<Box<Plateau>>),
+        scale: f64,
+        bound: f64,
+        goal: Goal,
+    ) -> Self {
         candidates.clear();
-        let farthest = squared_limit(best, scale);
-        Self { candidates, scale, best, farthest, enough, prune_at: 1024 }
+        *plateau = None;
+        let farthest = squared_limit(bound, scale);
+        let enough = match goal {
+            Goal::Closest => -1.0,
+            Goal::Within => bound,
+            Goal::Bound(enough) => enough,
+        };
+        Self { candidates, plateau, goal, bound, scale, best: bound, farthest, enough, prune_at: MANY }
     }
 
     /// Adds the pairs of two leaves in the lanes `left` as far as their bounds allow. Returns the places of a
@@ -424,6 +494,7 @@ impl<'a> Found<'a> {
         [leaf_a, leaf_b]: [Leaf; 2],
         mut left: u32,
         bounds: &LaneDistances,
+        work: &mut Work,
     ) -> Option<[u32; 2]> {
         while left != 0 {
             let lane = left.trailing_zeros();
@@ -444,10 +515,32 @@ impl<'a> Found<'a> {
             }
             self.candidates.push(Candidate { at_least, at_most, places });
         }
-        if self.candidates.len() > self.prune_at {
-            prune(self.candidates, self.best);
-            self.prune_at = 1024.max(2 * self.candidates.len());
+        if self.candidates.len() > self.prune_at { self.thin_out(pair, work) } else { None }
+    }
+
+    /// Drops candidates that are proven farther than another pair. If many are left, decides them. Returns the
+    /// places of a pair that ends the search.
+    #[inline(never)]
+    fn thin_out(&mut self, pair: &PosedPair, work: &mut Work) -> Option<[u32; 2]> {
+        prune(self.candidates, self.best);
+        if self.candidates.len() > MANY / 2 {
+            if let Goal::Bound(_) = self.goal {
+                let least = self.candidates.iter().copied().min_by(|x, y| x.at_least.total_cmp(&y.at_least));
+                self.candidates.clear();
+                self.candidates.extend(least);
+                return None;
+            }
+            let plateau = self.plateau.get_or_insert_with(|| Plateau::within(self.bound));
+            plateau.settle(pair, self.candidates, work);
+            if let Some((Nearest { distance, .. }, places)) = plateau.closest() {
+                if let Goal::Within = self.goal {
+                    return Some(places);
+                }
+                self.best = self.best.min(distance.next_up());
+                self.farthest = squared_limit(self.best, self.scale);
+            }
         }
+        self.prune_at = MANY.max(2 * self.candidates.len());
         None
     }
 }
@@ -466,6 +559,10 @@ fn closest_candidate(
     work: &mut Work,
 ) -> Option<(Nearest, [u32; 2])> {
     let candidates = &mut scratch.candidates;
+    if let Some(mut plateau) = scratch.plateau.take() {
+        plateau.settle(pair, candidates, work);
+        return plateau.closest();
+    }
     // Among triangles that share the closest corner or edge, those with low indices come first; the others
     // are then easily proven to be no closer.
     candidates.sort_unstable_by_key(|candidate| pair.triangles(candidate.places));
