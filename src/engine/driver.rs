@@ -7,6 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use super::candidates::Candidates;
 use super::journal::{KnownPair, PairJournal, PairState, PairStates};
 use super::ledger::{Counters, Ledger};
+use super::pair_times::PairTimes;
 use super::{CheckError, Observer, Stage};
 use crate::query::moving_pair::MovingPairRecord;
 use crate::query::stage_work::StageWork;
@@ -141,7 +142,9 @@ impl<R: Record> Driver<'_, R> {
         })?;
         let (pairs, before, between) = waiting;
         book.enter_all(decide_all(&pairs, before), between)?;
-        counters.work += done.total();
+        let (work, times) = done.total();
+        counters.work += work;
+        counters.slow = times.slow();
         Ok((book.ledger, book.listed))
     }
 
@@ -162,7 +165,7 @@ impl<R: Record> Driver<'_, R> {
         }
         self.observer.enter(pair);
         let (record, work) = decide(pair, prepared)?;
-        done.add(work);
+        done.add(pair, work);
         self.journal.decided(&record);
         self.observer.leave(pair);
         Some(record)
@@ -260,9 +263,9 @@ impl<R: Record> Book<'_, R> {
     }
 }
 
-/// The work of a pool's threads, a sum for each. Kept with the record of each pair, it would double their
-/// size.
-struct WorkOfThreads(Vec<Mutex<StageWork>>);
+/// The work of a pool's threads and the times of their pairs, a sum for each. Kept with the record of each
+/// pair, work would double their size.
+struct WorkOfThreads(Vec<Mutex<(StageWork, PairTimes)>>);
 
 impl WorkOfThreads {
     /// No work, on the threads of the current pool.
@@ -271,16 +274,20 @@ impl WorkOfThreads {
     }
 
     /// Adds the work of a pair to that of the thread that did it.
-    fn add(&self, work: StageWork) {
+    fn add(&self, ids: [PartId; 2], work: StageWork) {
         let thread = parallel::thread_index().unwrap_or(0);
-        *self.0[thread].lock().unwrap_or_else(PoisonError::into_inner) += work;
+        let mut done = self.0[thread].lock().unwrap_or_else(PoisonError::into_inner);
+        done.1.add(ids, &work);
+        done.0 += work;
     }
 
     /// Returns the sum.
-    fn total(self) -> StageWork {
-        self.0.into_iter().fold(StageWork::default(), |mut total, work| {
-            total += work.into_inner().unwrap_or_else(PoisonError::into_inner);
-            total
+    fn total(self) -> (StageWork, PairTimes) {
+        self.0.into_iter().fold(Default::default(), |(mut total, mut all), done| {
+            let (work, times) = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+            total += work;
+            all.join(times);
+            (total, all)
         })
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::models::Models;
+use super::pair_times::SlowPair;
 use crate::broad::frames::BroadWork;
 use crate::bvh::kind::TreeKind;
 use crate::bvh::trees::Trees;
@@ -84,6 +85,8 @@ impl BuiltTrees {
 pub struct Counters {
     /// The work of each stage.
     pub work: StageWork,
+    /// The pair that took longest, if that is more than a thousand times as long as the median pair.
+    pub slow: Option<SlowPair>,
     /// The work of the broad phase, in its own units.
     pub broad: BroadWork,
     /// Triangles of the unique meshes; instances count once.

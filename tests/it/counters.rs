@@ -2,14 +2,16 @@
 
 use closefit::internals::bvh::Hierarchy;
 use closefit::internals::bvh::wide_obb::WideObb;
+use closefit::internals::engine::{check, default_tolerance};
 use closefit::{
-    BodyBounds, BroadPhase, CollisionMesh, HullFilter, Mesh, PairMemory, PairWork, Pose, Work, World,
-    WorldWork,
+    BodyBounds, BroadPhase, CheckRequest, CollisionMesh, DVec3, HullFilter, Mesh, PairMemory, PairWork,
+    PartId, Pose, Unobserved, Work, World, WorldWork,
 };
 use closefit_generate::shapes::Shape;
 use closefit_geometry::executor::Executor;
 use closefit_methods::internals::octree::{Octree, Uniform};
 use closefit_methods::kind;
+use closefit_testing::meshes::{self, Piece, moved};
 
 fn torus() -> Mesh {
     Shape::Torus.mesh(500)
@@ -197,4 +199,25 @@ fn cubes_around_what_only_turns_need_no_update() {
     let updates = |bounds| walked(World::default().with_bounds(bounds), true).updates;
     assert_eq!(updates(BodyBounds::Cube), 32);
     assert_eq!(updates(BodyBounds::Tight), 52);
+}
+
+/// A pair that takes more than a thousand times as long as most is in the counters, with its stage.
+#[test]
+fn a_slow_pair_is_named() {
+    let triangle = |i: i32| {
+        let at = |x: f64, y: f64| DVec3::new(f64::from(i) + x, 50.0 + y, 0.0);
+        Piece::new(&format!("triangle {i}"), vec![[at(0.0, 0.0), at(0.95, 0.0), at(0.0, 1.0)]])
+    };
+    let triangles: Vec<Piece> = (0..12).map(triangle).collect();
+    let ball = |name: &str, x: f64| Piece::new(name, moved(&meshes::ball(DVec3::ZERO, 1.0, 5), DVec3::X * x));
+    let with = |more: &[Piece]| {
+        let scene = meshes::scene(&[&triangles[..], more].concat());
+        let request =
+            CheckRequest::default().clearance(0.1).tolerance(default_tolerance(&scene).expect("ordinary"));
+        check(&scene, &request, &Unobserved).expect("no limit").counters.slow
+    };
+    assert_eq!(with(&[]), None);
+    let slow = with(&[ball("a", 0.0), ball("b", 0.3)]).expect("a slow pair");
+    assert_eq!(slow.ids, [PartId(12), PartId(13)]);
+    assert!(slow.time > slow.median * 1000 && slow.stage.1 <= slow.time, "{slow:?}");
 }

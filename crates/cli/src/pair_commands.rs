@@ -7,10 +7,11 @@ use crate::errors::of_flag;
 use crate::outcome::Outcome;
 use crate::terminal;
 use closefit::Strategy;
-use closefit::internals::engine::Clock;
+use closefit::internals::engine::{Clock, SlowPair};
 use closefit_geometry::parallel;
 use closefit_geometry::pool::Pool;
 use closefit_geometry::scene::Scene;
+use closefit_geometry::text::printable;
 use closefit_job::{Journal, files_line, unsaved_models};
 use closefit_report::table::{folded, scene_length};
 
@@ -37,6 +38,22 @@ pub fn in_pool<T: Send>(
     }
     let pool = Pool::of(threads.map_or(0, usize::from)); // 0: one per core
     pool.install(|| work(clock)).map_err(|error| of_flag(error, "--threads"))?
+}
+
+/// The seconds from which on a slow pair is told.
+const SLOW_SECONDS: f64 = 1.0;
+
+/// Returns the note about a pair that took far longer than the median pair, and more than a second.
+pub fn slow_note(slow: &SlowPair, scene: &Scene) -> Option<String> {
+    let seconds = slow.time.as_secs_f64();
+    let times = seconds / slow.median.as_secs_f64();
+    let [a, b] = slow.ids.map(|part| printable(&scene.parts[part.index()].name));
+    let (stage, in_stage) = (slow.stage.0, slow.stage.1.as_secs_f64());
+    (seconds > SLOW_SECONDS).then(|| {
+        format!(
+            "'{a}' and '{b}' took {seconds:.1} s, {times:.0} times as long as the median pair, of which the stage {stage} took {in_stage:.1} s"
+        )
+    })
 }
 
 /// Returns the note for a user whose clearance exceeds the scene, so that every pair is listed: a wrong unit?
@@ -87,4 +104,32 @@ pub fn finish(journal: Option<&Arc<Journal>>) -> anyhow::Result<Option<String>> 
     let Some(journal) = journal else { return Ok(None) };
     journal.finish()?;
     Ok(journal.left_in_words())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use closefit::PartId;
+    use closefit_generate::{Request, generate};
+
+    #[test]
+    fn a_slow_pair_is_told_after_a_second() {
+        let request = Request { name: "boxes".to_owned(), size: Some(10), seed: 0, soup: false };
+        let scene = generate(&request).expect("a known scene");
+        let slow = |milliseconds: u64| SlowPair {
+            ids: [PartId(2), PartId(3)],
+            time: Duration::from_millis(milliseconds),
+            median: Duration::from_micros(4),
+            stage: ("distance", Duration::from_millis(milliseconds - 100)),
+        };
+        assert_eq!(slow_note(&slow(1000), &scene), None);
+        let note = slow_note(&slow(2500), &scene).expect("more than a second");
+        let [a, b] = [2, 3].map(|part| &scene.parts[part].name);
+        let expected = format!(
+            "'{a}' and '{b}' took 2.5 s, 625000 times as long as the median pair, of which the stage distance took 2.4 s"
+        );
+        assert_eq!(note, expected);
+    }
 }

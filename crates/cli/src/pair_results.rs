@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::certificate;
 use crate::outcome::Outcome;
-use crate::pair_commands::{clearance_note, strategy_notes, summary, width};
+use crate::pair_commands::{clearance_note, slow_note, strategy_notes, summary, width};
 use crate::settings::fail_on::FailOn;
 use crate::settings::input::Input;
 use closefit::internals::engine::Clock;
@@ -55,13 +55,13 @@ impl<'a, S: Serialize + Sync, P: Tabled + Serialize> PairResults<'a, S, P> {
         (read_s, clock): (f64, &'a mut Clock),
         complete: impl FnOnce(RunRecord) -> RunRecord + Send + 'a,
     ) -> NewFile<'a> {
-        let (found, reading) = (self.found, self.input.record());
+        let (found, reading, scene) = (self.found, self.input.record(), self.job.scene());
         let write = move |file: &mut dyn Write| {
             clock.lap();
             let seconds = found.seconds.of_run(read_s, clock.total());
             let command = found.report.command.word();
             let record = RunRecord::new(command, reading, (found.strategy, hull), &found.counters, seconds);
-            json::write(file, &complete(record))
+            json::write(file, &complete(record.with_slow_pair(found.counters.slow, scene)))
         };
         ("run.json".to_owned(), Box::new(write))
     }
@@ -77,7 +77,8 @@ impl<'a, S: Serialize + Sync, P: Tabled + Serialize> PairResults<'a, S, P> {
         let claims = certificate::notes(self.certificate().filter(|_| !claims_are_told));
         let notes = notes.iter().cloned().chain(claims).chain(repairs.iter().cloned());
         let beyond = clearance_note(clearance, diagonal, self.job.scene());
-        notes.chain(beyond).chain(more).chain(strategy_notes(*strategy)).collect()
+        let slow = self.found.counters.slow.and_then(|slow| slow_note(&slow, self.job.scene()));
+        notes.chain(beyond).chain(more).chain(slow).chain(strategy_notes(*strategy)).collect()
     }
 
     /// Returns the outcome of pairs and claims: a pair that a waiver accepts fails nothing.

@@ -9,10 +9,11 @@ use super::document::Format;
 use super::document::word::Word;
 use super::reading::Reading;
 use closefit::internals::broad::recursive_grid::Kinds;
-use closefit::internals::engine::{BuiltTrees, CrossChecked};
+use closefit::internals::engine::{BuiltTrees, CrossChecked, SlowPair};
 use closefit::internals::narrow::Spent;
 use closefit::internals::query::stage_work::StageWork;
-use closefit::{BroadPhase, BroadWork, Counters, DepthDetail, Device, Method, Strategy, Tally, Work};
+use closefit::scene::Scene;
+use closefit::{BroadPhase, BroadWork, Counters, DepthDetail, Device, Method, PartId, Strategy, Tally, Work};
 use closefit_geometry::hull::closest_features::HullWork;
 use closefit_geometry::hull::contact_region::RegionWork;
 use closefit_geometry::hull::filter::HullFilter;
@@ -55,6 +56,9 @@ pub struct RunRecord {
     hull: Option<&'static str>,
     threads: usize,
     work: WorkCounts,
+    /// The pair that took longest, if that is more than a thousand times as long as the median pair.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    slow_pair: Option<SlowPairRecord>,
     seconds: Seconds,
     memory: MemoryAccount,
     /// The largest amount of memory held at once, if the system reports it.
@@ -70,6 +74,37 @@ pub struct LeftRecord {
     pub decided: u64,
     /// The number of near pairs.
     pub near: u64,
+}
+
+/// A pair that took far longer than most.
+#[derive(Debug, Serialize)]
+struct SlowPairRecord {
+    ids: [PartId; 2],
+    /// The names of the parts.
+    a: String,
+    b: String,
+    /// The time that threads spent on it, and the median of that of all near pairs.
+    thread_seconds: f64,
+    median_seconds: f64,
+    /// The stage that took longest, and its time.
+    stage: &'static str,
+    stage_seconds: f64,
+}
+
+impl SlowPairRecord {
+    fn new(slow: SlowPair, scene: &Scene) -> Self {
+        let [a, b] = slow.ids.map(|part| scene.parts[part.index()].name.to_string());
+        let (stage, in_stage) = slow.stage;
+        Self {
+            ids: slow.ids,
+            a,
+            b,
+            thread_seconds: slow.time.as_secs_f64(),
+            median_seconds: slow.median.as_secs_f64(),
+            stage,
+            stage_seconds: in_stage.as_secs_f64(),
+        }
+    }
 }
 
 /// The settings of the search over time, on which no answer but the width of brackets depends.
@@ -508,6 +543,11 @@ impl RunRecord {
         Self { left, ..self }
     }
 
+    /// Returns the record with the pair of a scene that took far longer than most, if there is one.
+    pub fn with_slow_pair(self, slow: Option<SlowPair>, scene: &Scene) -> Self {
+        Self { slow_pair: slow.map(|slow| SlowPairRecord::new(slow, scene)), ..self }
+    }
+
     /// Returns the record with the outcome of a cross-check and the trees that it built.
     pub fn with_cross_check(mut self, cross_check: Option<CrossCheckRecord>) -> Self {
         cross_check.iter().flat_map(|record| &record.built).for_each(|built| self.memory.add(built));
@@ -551,6 +591,7 @@ impl RunRecord {
             hull: (hull != HullFilter::Off).then(|| hull.name()),
             threads: parallel::threads(),
             work: WorkCounts::new(&counters.work),
+            slow_pair: None,
             seconds,
             memory,
             peak_memory_bytes: peak_memory_bytes(),
