@@ -93,15 +93,14 @@ impl Plateau {
         if self.directions.is_empty() && self.wait[0] == 0 {
             self.look_along(pair, looks_closest.places, candidates);
         }
-        let first = candidates.iter().min_by(|x, y| {
-            let [x, y] = [x, y].map(|candidate| {
-                let [ta, tb] = candidate.places;
-                let corners = [pair.a.triangle(ta), pair.b.triangle(tb)];
-                Place::of(pair.triangles(candidate.places), corners.each_ref())
-            });
-            x.partial_cmp(&y).expect("posed coordinates are numbers")
-        });
-        self.decide(pair, first.expect("not empty"), work);
+        let mut first = (place_of(pair, &looks_closest), looks_closest);
+        for candidate in &*candidates {
+            let place = place_of(pair, candidate);
+            if place < first.0 {
+                first = (place, *candidate);
+            }
+        }
+        self.decide(pair, &first.1, work);
         for candidate in &*candidates {
             self.decide(pair, candidate, work);
         }
@@ -234,6 +233,12 @@ impl Plateau {
             self.directions.push(direction);
         }
     }
+}
+
+/// Returns the place of a candidate.
+fn place_of(pair: &PosedPair, &Candidate { places, .. }: &Candidate) -> Place {
+    let corners = [pair.a.triangle(places[0]), pair.b.triangle(places[1])];
+    Place::of(pair.triangles(places), corners.each_ref())
 }
 
 /// Returns the corners in ascending order.
