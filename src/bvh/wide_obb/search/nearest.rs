@@ -515,38 +515,52 @@ impl<'a> Found<'a> {
             }
             self.candidates.push(Candidate { at_least, at_most, places });
         }
-        if self.candidates.len() > self.prune_at { self.thin_out(pair, work) } else { None }
-    }
-
-    /// Drops candidates that are proven farther than another pair. If many are left, decides them. Returns the
-    /// places of a pair that ends the search.
-    #[inline(never)]
-    fn thin_out(&mut self, pair: &PosedPair, work: &mut Work) -> Option<[u32; 2]> {
-        prune(self.candidates, self.best);
-        if self.candidates.len() > MANY / 2 {
-            if let Goal::Bound(_) = self.goal {
-                let least = self.candidates.iter().copied().min_by(|x, y| x.at_least.total_cmp(&y.at_least));
-                self.candidates.clear();
-                self.candidates.extend(least);
-                return None;
-            }
-            let plateau = self.plateau.get_or_insert_with(|| Plateau::within(self.bound));
-            plateau.settle(pair, self.candidates, work);
-            if let Some((Nearest { distance, .. }, places)) = plateau.closest() {
-                if let Goal::Within = self.goal {
-                    return Some(places);
-                }
-                self.best = self.best.min(distance.next_up());
-                self.farthest = squared_limit(self.best, self.scale);
-            }
+        if self.candidates.len() <= self.prune_at {
+            return None;
+        }
+        let asked = (self.goal, self.bound);
+        let (best, done) =
+            thin_out(pair, (&mut *self.candidates, &mut *self.plateau), asked, self.best, work);
+        if best < self.best {
+            self.best = best;
+            self.farthest = squared_limit(best, self.scale);
         }
         self.prune_at = MANY.max(2 * self.candidates.len());
-        None
+        done
     }
 }
 
-/// Drops the candidates that are proven farther than another pair, whose distance is at most `best`. Not a
-/// method of [`Found`], whose bounds can then stay in registers.
+/// Drops candidates that are proven farther than another pair, whose distance is at most `best`. If many are
+/// left, decides them. Returns the upper bound that this gives, and the places of a pair that ends the search.
+/// Not a method of [`Found`], whose bounds can then stay in registers.
+#[inline(never)]
+fn thin_out(
+    pair: &PosedPair,
+    (candidates, plateau): (&mut Vec<Candidate>, &mut Option<Box<Plateau>>),
+    (goal, bound): (Goal, f64),
+    best: f64,
+    work: &mut Work,
+) -> (f64, Option<[u32; 2]>) {
+    prune(candidates, best);
+    if candidates.len() <= MANY / 2 {
+        return (best, None);
+    }
+    if let Goal::Bound(_) = goal {
+        let least = candidates.iter().copied().min_by(|x, y| x.at_least.total_cmp(&y.at_least));
+        candidates.clear();
+        candidates.extend(least);
+        return (best, None);
+    }
+    let plateau = plateau.get_or_insert_with(|| Plateau::within(bound));
+    plateau.settle(pair, candidates, work);
+    match (plateau.closest(), goal) {
+        (Some((_, places)), Goal::Within) => (best, Some(places)),
+        (Some((Nearest { distance, .. }, _)), _) => (distance.next_up(), None),
+        (None, _) => (best, None),
+    }
+}
+
+/// Drops the candidates that are proven farther than another pair, whose distance is at most `best`.
 fn prune(candidates: &mut Vec<Candidate>, best: f64) {
     candidates.retain(|c| c.at_least <= best * SLACK);
 }
