@@ -21,13 +21,17 @@ const KEPT: f64 = 1.0 / (1 << 12) as f64;
 /// rounding to f32: below 2^-23 in all.
 const TO_F32: f64 = 1.0 / (1 << 22) as f64;
 
-/// True for a box that is far longer than wide.
+/// True for half extents of a box that is far longer than wide.
 #[inline(always)]
-pub(super) fn is_slender(block: &Block, lane: usize) -> bool {
-    let [x, y, z] = [block.half[0][lane], block.half[1][lane], block.half[2][lane]];
+pub(super) fn is_long([x, y, z]: [f32; 3]) -> bool {
     let longest = x.max(y).max(z);
     let second = x.min(y).max(x.max(y).min(z));
     longest > SLENDER * second
+}
+
+/// True for the box of a lane if it is far longer than wide.
+fn is_slender(block: &Block, lane: usize) -> bool {
+    is_long(block.half.map(|half| half[lane]))
 }
 
 /// A box in f64, relative to the origin of its block, without the room for the arithmetic of f32.

@@ -164,6 +164,9 @@ impl<'a> PosedPair<'a> {
             Facing { block, one: Some(one) } => {
                 let limit = self.tightened(opened, slots, farthest / unit);
                 let (lanes, mut bounds) = kernels.near(&one, block, limit, unit, finite);
+                if lanes == 0 || !slender::is_long(one.half) {
+                    return (lanes, bounds);
+                }
                 (self.slender(opened, slots, block, (lanes, &mut bounds), [unit, finite]), bounds)
             }
             Facing { block, one: None } => {
@@ -175,7 +178,7 @@ impl<'a> PosedPair<'a> {
 
     /// Raises the bounds of slender boxes that are left in [`PosedPair::near`], and returns the lanes that then
     /// are.
-    #[inline(always)]
+    #[inline(never)]
     fn slender(
         &self,
         opened: Opened,
@@ -187,9 +190,7 @@ impl<'a> PosedPair<'a> {
         let (index, lane) = place(slots[1 - opened.side]);
         let own = &self.blocks()[1 - opened.side][index];
         match &self.frames {
-            Some(frames) if lanes != 0 && slender::is_slender(own, lane) => {
-                slender::raise(&frames[opened.side], (own, lane), block, (lanes, bounds), limits)
-            }
+            Some(frames) => slender::raise(&frames[opened.side], (own, lane), block, (lanes, bounds), limits),
             _ => lanes,
         }
     }

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::cmp::Ordering;
 use std::collections::{BinaryHeap, binary_heap::PeekMut};
 
-use super::plateau::{Boxes, Plateau};
+use super::plateau::Plateau;
 use super::{Leaf, PosedPair, Slots, Step, contacts, leaf_of};
 use crate::bvh::placement::squared_limit;
 use crate::bvh::wide_obb::WideObb;
@@ -275,7 +275,7 @@ fn candidates(
     // Leaf pairs come in runs that share their leaf of a.
     let mut posed = (u32::MAX, kernels.no_leaf());
     while let Some(Near { slots, .. }) = waiting.next(found.farthest) {
-        if found.plateau.as_ref().is_some_and(|plateau| matches!(plateau.sees(slots), Boxes::Excluded)) {
+        if found.plateau.as_ref().is_some_and(|plateau| plateau.excludes(slots)) {
             continue;
         }
         match pair.step(slots) {
@@ -299,8 +299,14 @@ fn candidates(
                 work.box_tests += LANES as u64;
                 let from = waiting.stack.len();
                 if let Some(plateau) = found.plateau.as_deref() {
-                    waiting.push_with(plateau, (near, &bounds), |lane| opened.to(lane, slots));
-                    near = 0;
+                    let (mut left, ordered) = plateau.ordered(near, &bounds, |lane| opened.to(lane, slots));
+                    while left != 0 {
+                        let lane = left.trailing_zeros();
+                        left &= left - 1;
+                        let (squared, order) = ordered[lane as usize];
+                        waiting.push(squared, order, opened.to(lane, slots), from);
+                    }
+                    continue;
                 }
                 while near != 0 {
                     let lane = near.trailing_zeros();
@@ -394,31 +400,6 @@ impl<'a> Waiting<'a> {
         };
         // All other pairs in the queue are no nearer.
         if nearest.squared() > farthest { None } else { Some(nearest) }
-    }
-
-    /// Adds those of eight pairs that may be closer than the closest pair of a plateau, or as close and first.
-    /// The latter are opened before all others, in their order.
-    #[inline(never)]
-    fn push_with(
-        &mut self,
-        plateau: &Plateau,
-        (mut lanes, bounds): (u32, &[f32; LANES]),
-        to: impl Fn(u32) -> Slots,
-    ) {
-        let from = self.stack.len();
-        while lanes != 0 {
-            let lane = lanes.trailing_zeros();
-            lanes &= lanes - 1;
-            let slots = to(lane);
-            match plateau.sees(slots) {
-                Boxes::Excluded => {}
-                // Numbers below all normal ones, which bound anything.
-                Boxes::NoCloser(order) => {
-                    self.push(f32::from_bits((order >> 32) as u32), Some(!(order as u32)), slots, from);
-                }
-                Boxes::Unknown => self.push(bounds[lane as usize], None, slots, from),
-            }
-        }
     }
 
     /// Adds a pair, in the given order among equals if it has one. On the stack, pairs above `from` are kept

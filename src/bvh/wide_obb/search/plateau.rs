@@ -54,7 +54,7 @@ pub(super) struct Plateau {
 }
 
 /// What is known of two boxes.
-pub(super) enum Boxes {
+enum Boxes {
     /// Nothing.
     Unknown,
     /// No pair below them is closer than the closest, or as close and first.
@@ -159,9 +159,42 @@ impl Plateau {
         false
     }
 
+    /// True if no pair below two boxes is closer than the closest, or as close and first.
+    #[inline(never)]
+    pub fn excludes(&self, slots: Slots) -> bool {
+        matches!(self.sees(slots), Boxes::Excluded)
+    }
+
+    /// Returns the lanes of those of eight pairs of boxes that may be closer than the closest, or as close and
+    /// first. For each of them, a bound of its squared distance and a number that is the higher, the sooner it
+    /// is to be opened among equals: what is no closer comes before all others, in its order.
+    #[inline(never)]
+    pub fn ordered(
+        &self,
+        mut lanes: u32,
+        bounds: &[f32; LANES],
+        to: impl Fn(u32) -> Slots,
+    ) -> (u32, [(f32, Option<u32>); LANES]) {
+        let (mut left, mut ordered) = (lanes, bounds.map(|bound| (bound, None)));
+        while lanes != 0 {
+            let lane = lanes.trailing_zeros();
+            lanes &= lanes - 1;
+            match self.sees(to(lane)) {
+                Boxes::Excluded => left &= !(1 << lane),
+                // Bounds below all normal numbers, which bound anything.
+                Boxes::NoCloser(order) => {
+                    let squared = f32::from_bits((order >> 32) as u32);
+                    ordered[lane as usize] = (squared, Some(!(order as u32)));
+                }
+                Boxes::Unknown => {}
+            }
+        }
+        (left, ordered)
+    }
+
     /// Returns what the directions tell of two boxes.
     #[inline]
-    pub fn sees(&self, slots: Slots) -> Boxes {
+    fn sees(&self, slots: Slots) -> Boxes {
         let Some(order) = &self.order else { return Boxes::Unknown };
         let [(ia, la), (ib, lb)] = slots.map(place);
         let first = sorted([order[0].boxes[ia][la], order[1].boxes[ib][lb]]);
