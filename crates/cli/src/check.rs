@@ -3,9 +3,12 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use anyhow::anyhow;
+
 use crate::check_results::CheckResults;
 use crate::diff::Baseline;
-use crate::errors::refusal;
+use crate::errors::{of_flag, refusal};
+use crate::joints::at_joints;
 use crate::outcome::Outcome;
 use crate::pair_commands::{self, in_pool};
 use crate::pair_results::PairResults;
@@ -21,7 +24,7 @@ use crate::settings::table::TableSettings;
 use crate::{cross_check, terminal};
 use closefit::internals::engine::Clock;
 use closefit::{CheckRequest, Observer, Stage, TreeKind};
-use closefit_job::{CheckOptions, Job, JobError, Journal};
+use closefit_job::{CheckOptions, Job, JobError, Journal, limit_notes, robot_of};
 use closefit_report::diff::Review;
 use closefit_report::table::View;
 use closefit_views::Views;
@@ -32,6 +35,8 @@ pub struct CheckPlan {
     pub run: PairRun,
     pub settings: CheckSettings,
     pub at: Option<AtTime>,
+    /// The values of the joints of a robot, as the user writes them.
+    pub at_joints: Option<String>,
     /// The kinds of trees that must agree with the run's kind.
     pub cross_check: Vec<TreeKind>,
     /// The report of an earlier check.
@@ -62,6 +67,10 @@ fn run_in_pool(plan: &CheckPlan, mut clock: Clock) -> anyhow::Result<Outcome> {
     let journal = run.long_run.open(run.out.as_deref())?;
     let progress = run.progress();
     let job = run.input.job_at_rest(&run.pairs, plan.at.as_ref(), &progress)?;
+    let (job, of_joints) = match &plan.at_joints {
+        Some(values) => placed(&job, values)?,
+        None => (job, Vec::new()),
+    };
     progress.name_parts(Arc::clone(job.assembly()));
     let read_s = clock.lap();
 
@@ -74,17 +83,29 @@ fn run_in_pool(plan: &CheckPlan, mut clock: Clock) -> anyhow::Result<Outcome> {
         allow_empty: run.allow_empty,
         journal,
     };
-    let check = ReadCheck { plan, job: &job, request, options, view, groups, baseline, review };
+    let check = ReadCheck { plan, job: &job, of_joints, request, options, view, groups, baseline, review };
     match check.options.journal.as_ref().filter(|journal| journal.shard().is_some()) {
         Some(journal) => check.shard(journal, progress),
         None => check.whole(progress, (read_s, clock)),
     }
 }
 
+/// Returns the job with its robot at these values of joints, and notes on values beyond limits.
+fn placed(job: &Job, values: &str) -> anyhow::Result<(Job, Vec<String>)> {
+    let scene = job.scene();
+    let given = at_joints(values, scene)?;
+    let refused = |why: String| of_flag(anyhow!(why), format!("--at-joints {values}"));
+    let ranges: Vec<[f64; 2]> = given.iter().map(|&value| [value; 2]).collect();
+    let notes = limit_notes(scene, robot_of(scene).map_err(refused)?, &ranges);
+    Ok((job.at_joints(&given).map_err(refused)?, notes))
+}
+
 /// A check whose files are read, before its pairs are decided.
 struct ReadCheck<'a> {
     plan: &'a CheckPlan,
     job: &'a Job,
+    /// Notes on values of joints beyond their limits.
+    of_joints: Vec<String>,
     request: CheckRequest,
     options: CheckOptions,
     view: View,
@@ -105,7 +126,7 @@ impl ReadCheck<'_> {
 
     /// Decides all pairs, and writes and prints what was found.
     fn whole(&self, progress: Progress, (read_s, mut clock): (f64, Clock)) -> anyhow::Result<Outcome> {
-        let Self { plan, job, request, options, view, groups, baseline, review } = self;
+        let Self { plan, job, of_joints, request, options, view, groups, baseline, review } = self;
         let (run, scene) = (&plan.run, job.scene());
         let heat_map = plan.heat_map.as_ref().map(|file| file.parts(job, request)).transpose()?;
         let found = match job.check(request, options, &progress) {
@@ -151,7 +172,8 @@ impl ReadCheck<'_> {
         let outcome = if left.is_some() { Outcome::Fail } else { results.outcome() };
         let lengths = (request.clearance, job.diagonal(None)?);
         let notes = results.pairs.notes(lengths, !input.json, groups.note(report));
-        input.say_notes(scene, &[notes, shown.notes, left.into_iter().collect()].concat());
+        let left: Vec<String> = left.into_iter().collect();
+        input.say_notes(scene, &[of_joints.clone(), notes, shown.notes, left].concat());
         Ok(outcome)
     }
 }

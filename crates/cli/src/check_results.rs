@@ -11,6 +11,7 @@ use closefit::internals::engine::Clock;
 use closefit_geometry::parallel;
 use closefit_report::diff::{Diff, FailOnDiff};
 use closefit_report::document::{CheckSettings, Finding, PairRow};
+use closefit_report::exports::Compares;
 use closefit_report::files::{NewFile, ready};
 use closefit_report::table::View;
 use closefit_report::{Issue, exports, json, table};
@@ -44,8 +45,9 @@ impl<'a> CheckResults<'a> {
     pub fn export(&self, files: &ExportFiles) -> anyhow::Result<()> {
         let (report, certificate) = (self.views.report(), self.pairs.certificate());
         if let Some((changes, diff)) = self.changes() {
-            let junit = || exports::diff_junit(diff, certificate, changes);
-            return files.write(junit, || exports::diff_markdown(diff, certificate, changes));
+            let junit = || exports::diff_junit(diff, certificate, changes, Compares::Check);
+            return files
+                .write(junit, || exports::diff_markdown(diff, certificate, changes, Compares::Check));
         }
         let PairResults { fail_on, job, .. } = self.pairs;
         let fails = |pair: &PairRow| fail_on.of_pair(job, pair.sides.ids).fails(pair.verdict);

@@ -116,7 +116,7 @@ fn run_in_pool(plan: &RowsPlan, mut clock: Clock) -> anyhow::Result<Outcome> {
     };
     pair_commands::finish(journal.as_ref())?;
     drop(progress);
-    finished(plan, &job, &summary, &request, [read_s, clock.lap()])
+    finished(plan, (&job, &rows), &summary, &request, [read_s, clock.lap()])
 }
 
 fn write_rows(
@@ -134,7 +134,7 @@ fn write_rows(
 /// Says what was found, and returns the outcome.
 fn finished(
     plan: &RowsPlan,
-    job: &Job,
+    (job, rows): (&Job, &RowSource),
     summary: &RowSummary,
     request: &CheckRequest,
     [read_s, rows_s]: [f64; 2],
@@ -146,7 +146,8 @@ fn finished(
     let told = format!(
         "{counts}; tolerance {tolerance}; read in {read_s:.2} s, then {rows_s:.2} s, {each:.1} µs a row"
     );
-    let notes: Vec<String> = [told].into_iter().chain(job.claims_not_asked(None)).collect();
+    let notes = [told].into_iter().chain(rows.notes(job.scene())).chain(job.claims_not_asked(None));
+    let notes: Vec<String> = notes.collect();
     plan.run.input.say_notes(job.scene(), &notes);
     let beyond = clearance_note(request.clearance, job.diagonal(None)?, job.scene());
     if !plan.run.input.quiet {

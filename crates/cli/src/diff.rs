@@ -12,6 +12,7 @@ use crate::settings::exports::ExportFiles;
 use crate::{pair_commands, terminal};
 use closefit_geometry::text::printable;
 use closefit_report::diff::{Diff, FailOnDiff, Review};
+use closefit_report::exports::Compares;
 use closefit_report::files::ready;
 use closefit_report::{CheckReport, Document, exports, json, table};
 
@@ -42,8 +43,8 @@ pub fn run(plan: &DiffPlan) -> anyhow::Result<Outcome> {
         terminal::write_output(vec![ready("diff.json", json::document(&diff))])?;
     }
     let fail_on = plan.fail_on;
-    let junit = || exports::diff_junit(&diff, None, fail_on);
-    plan.exports.write(junit, || exports::diff_markdown(&diff, None, fail_on))?;
+    let junit = || exports::diff_junit(&diff, None, fail_on, Compares::Diff);
+    plan.exports.write(junit, || exports::diff_markdown(&diff, None, fail_on, Compares::Diff))?;
     if plan.json {
         terminal::print_by(|stdout| json::write(stdout, &diff))?;
     } else if !plan.quiet {

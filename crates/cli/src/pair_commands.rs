@@ -80,7 +80,8 @@ pub fn summary(scenes: &[PathBuf], [header, pairs, counts]: [&str; 3], mut clock
     let gap = if pairs.is_empty() { "" } else { "\n" };
     let threads = parallel::threads();
     let s = if threads == 1 { "" } else { "s" };
-    let counts = folded(counts, width);
+    let counts: Vec<String> = counts.lines().map(|line| folded(line, width)).collect();
+    let counts = counts.join("\n");
     clock.lap();
     let total_s = clock.total();
     format!("{header}\n\n{pairs}{gap}{counts}\n{total_s:.2} s on {threads} thread{s}\n")

@@ -12,7 +12,7 @@ use crate::settings::exports::write_all;
 use crate::settings::scene_exports::{ExportContext, SceneExports};
 use crate::{machine, terminal};
 use closefit_geometry::scene::Scene;
-use closefit_job::{files_line, read, swept_again};
+use closefit_job::{at_joints_again, files_line, read, swept_again};
 use closefit_report::digest::{Digests, PartDigests};
 use closefit_report::document::{PartRow, Report};
 use closefit_report::{Certificate, Document, Reading};
@@ -42,9 +42,12 @@ pub fn run(plan: &ReportPlan) -> anyhow::Result<Outcome> {
     let made = match &document {
         Document::Check(report) => {
             let read = finished.scene(report.settings.at.is_some())?;
-            let scene = match report.settings.at {
-                Some(time) => read.at(time),
-                None => read,
+            let scene = match (report.settings.at, &report.settings.joints) {
+                (Some(time), _) => read.at(time),
+                (None, Some(joints)) => {
+                    at_joints_again(&read, joints).map_err(|why| finished.refused(&why))?
+                }
+                (None, None) => read,
             };
             finished.refuse_changes(&report.parts, &scene, &Digests::standing(&scene).parts)?;
             let certificate = certificate.of(report);

@@ -9,6 +9,7 @@ use crate::terminal;
 use closefit_job::{JobError, RowSummary};
 use closefit_report::document::Word;
 use closefit_report::files::NewFile;
+use closefit_report::table::counted;
 
 /// Lets `write` write lines to stdout, or to `rows.jsonl` in the claimed directory, which appears only if
 /// that succeeds. Returns what `write` does, and nothing if the reader of stdout has seen enough.
@@ -55,5 +56,5 @@ pub fn refuse_wrong(file: Option<&Path>, summary: &RowSummary) -> anyhow::Result
 /// Returns the numbers of rows, of all and by their worst verdicts.
 pub fn counts(summary: &RowSummary) -> String {
     let counts = summary.by_verdict.iter().map(|(verdict, rows)| format!("{rows} {}", verdict.word()));
-    format!("{} rows: {}", summary.rows, counts.collect::<Vec<_>>().join(", "))
+    format!("{}: {}", counted(summary.rows, "row", "rows"), counts.collect::<Vec<_>>().join(", "))
 }

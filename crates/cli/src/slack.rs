@@ -19,6 +19,7 @@ use closefit_geometry::ids::to_u32;
 use closefit_geometry::scene::Scene;
 use closefit_job::{Job, JobError, files_line, parts_listed};
 use closefit_report::files::NewFile;
+use closefit_report::table::counted;
 use closefit_report::{SlackReport, csv, json, table};
 
 /// A question about the slack of parts.
@@ -95,7 +96,8 @@ fn in_words(report: &SlackReport, plan: &SlackPlan, clock: Clock) -> String {
             each.collect::<Vec<_>>().join("\n")
         }
     };
-    let parts = format!("{} of {} parts moved", report.slack.len(), report.parts.len());
+    let all = counted(report.parts.len() as u64, "part", "parts");
+    let parts = format!("{} of {all} examined", report.slack.len());
     pair_commands::summary(&plan.input.scenes, [&table::slack_header(report), &tables, &parts], clock)
 }
 

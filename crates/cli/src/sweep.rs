@@ -1,5 +1,6 @@
 //! `closefit sweep`: time of contact and smallest clearance over the motion.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -17,9 +18,11 @@ use crate::settings::scene_exports::{ExportContext, SceneExports};
 use crate::settings::table::TableSettings;
 use crate::terminal;
 use closefit::internals::engine::Clock;
-use closefit::{Method, Observer, Stage, Strategy, SweepError, SweepRequest};
+use closefit::{Method, Observer, PartId, Stage, Strategy, SweepError, SweepRequest, Unobserved};
 use closefit_geometry::hull::filter::HullFilter;
-use closefit_job::{Job, JobError, Journal, NothingAsked, SweepOptions, joint_range, pair_named, robot_of};
+use closefit_job::{
+    Job, JobError, Journal, NothingAsked, SweepOptions, joint_range, limit_notes, pair_named, robot_of,
+};
 use closefit_report::diff::Review;
 use closefit_report::files::NewFile;
 use closefit_report::{SweepReport, csv, table};
@@ -103,6 +106,10 @@ struct OneSweep {
     folder: Option<String>,
     /// The journal in which decided pairs are kept meanwhile.
     journal: Option<Arc<Journal>>,
+    /// The parts of the robot whose joint it moves.
+    of_robot: Option<BTreeSet<PartId>>,
+    /// Notes on values of joints beyond their limits.
+    notes: Vec<String>,
 }
 
 /// Returns a sweep for each `--joint`, or else the one over time.
@@ -110,7 +117,7 @@ fn sweeps_of(plan: &SweepPlan, job: Job) -> anyhow::Result<Vec<OneSweep>> {
     let SweepPlan { run, joints, .. } = plan;
     if joints.is_empty() {
         let journal = run.long_run.open(run.out.as_deref())?;
-        return Ok(vec![OneSweep { job, folder: None, journal }]);
+        return Ok(vec![OneSweep { job, folder: None, journal, of_robot: None, notes: Vec::new() }]);
     }
     let are_several = joints.len() > 1;
     if are_several && run.long_run.shard.is_some() {
@@ -142,7 +149,11 @@ fn sweeps_of(plan: &SweepPlan, job: Job) -> anyhow::Result<Vec<OneSweep>> {
         let swept = job.along_joint(range, &values).map_err(|why| refused(&why))?;
         let dir = run.out.as_ref().map(|out| folder.as_ref().map_or(out.clone(), |name| out.join(name)));
         let journal = run.long_run.open(dir.as_deref())?;
-        sweeps.push(OneSweep { job: swept, folder, journal });
+        let mut ranges: Vec<[f64; 2]> = values.iter().map(|&value| [value; 2]).collect();
+        ranges[range.joint] = range.range;
+        let notes = limit_notes(job.scene(), robot, &ranges);
+        let of_robot = Some(robot.parts.iter().map(|place| place.part).collect());
+        sweeps.push(OneSweep { job: swept, folder, journal, of_robot, notes });
     }
     Ok(sweeps)
 }
@@ -202,7 +213,12 @@ fn run_one(
     let lengths = (request.clearance, job.diagonal(Some(request.from))?);
     let is_table = !input.json && report.trace.is_none();
     let notes = results.notes(lengths, is_table, None);
-    input.say_notes(scene, &[notes, shown.notes].concat());
+    let unmoved = match &one.of_robot {
+        Some(parts) => job.clashes_without_motion(&request, parts.clone(), &Unobserved).map_err(refusal)?,
+        None => None,
+    };
+    let unmoved: Vec<String> = unmoved.into_iter().collect();
+    input.say_notes(scene, &[one.notes.clone(), unmoved, notes, shown.notes].concat());
     Ok(results.outcome())
 }
 

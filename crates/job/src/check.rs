@@ -92,6 +92,7 @@ impl Job {
         let report = CheckReport::with_digests(self.scene(), result, digests);
         let report = report.with_rules(rules, |ids| self.pairs.rule_of(ids));
         let mut report = report.with_zones(|part| self.pairs.is_zone(part));
+        report.settings.joints.clone_from(&self.at_joints);
         notes.extend(self.waive(request, &mut report)?);
         Ok((report, notes))
     }

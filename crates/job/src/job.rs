@@ -1,5 +1,6 @@
 //! A scene, and what a project asks of it.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -28,6 +29,8 @@ pub struct Job {
     pub(crate) pairs: Pairs,
     /// The joint along which it is swept, if it is.
     pub(crate) joint: Option<JointRow>,
+    /// The values of its robot's joints, if these were given.
+    pub(crate) at_joints: Option<BTreeMap<String, f64>>,
 }
 
 impl Job {
@@ -38,12 +41,17 @@ impl Job {
     pub fn new(read: ReadScene, project: Project) -> Result<Self, JobError> {
         let ReadScene { mut scene, paths, files } = read;
         let pairs = Pairs::applied(project, &mut scene, &files)?;
-        Ok(Self { assembly: Arc::new(Assembly::from(scene)), paths, pairs, joint: None })
+        Ok(Self { assembly: Arc::new(Assembly::from(scene)), paths, pairs, joint: None, at_joints: None })
     }
 
     /// Returns the job with the parts where they are at a time, in seconds.
     pub fn at(self, time: f64) -> Self {
         Self { assembly: Arc::new(Assembly::from(self.scene().at(time))), ..self }
+    }
+
+    /// Returns the job with the scene at values of its robot's joints.
+    pub(crate) fn placed(self, joints: BTreeMap<String, f64>, scene: Scene) -> Self {
+        Self { assembly: Arc::new(Assembly::from(scene)), at_joints: Some(joints), ..self }
     }
 
     /// Returns the job with the scene swept along a joint.

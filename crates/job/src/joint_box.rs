@@ -4,7 +4,7 @@ use std::f64::consts::{PI, TAU};
 
 use crate::error::{JobError, NothingAsked};
 use crate::job::Job;
-use crate::joints::{joint_named, joint_range, number, robot_of};
+use crate::joints::{joint_named, joint_range, joint_value, robot_of};
 use closefit::{CheckRequest, JointBoxRequest, Observer};
 use closefit_geometry::motion::JointAxis;
 use closefit_geometry::scene::Robot;
@@ -89,7 +89,8 @@ pub fn collision_geometry(robot: &Robot) -> Result<(), String> {
 fn one_range(robot: &Robot, text: &str) -> Result<(usize, [f64; 2]), String> {
     match text.rsplit_once('=') {
         Some((name, value)) if value != "limits" && !value.contains(':') => {
-            Ok((joint_named(robot, name)?, [number(value)?; 2]))
+            let joint = joint_named(robot, name)?;
+            Ok((joint, [joint_value(&robot.joints[joint], value)?; 2]))
         }
         _ => joint_range(robot, text).map(|range| (range.joint, range.range)),
     }

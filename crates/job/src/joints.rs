@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 
 use crate::job::Job;
+use closefit_geometry::math::pose::Pose;
 use closefit_geometry::motion::JointAxis;
 use closefit_geometry::scene::robot::RobotJoint;
 use closefit_geometry::scene::{Robot, Scene};
 use closefit_geometry::text::printable;
 use closefit_report::certificate::{CertifiedSettings, CertifiedSweep};
 use closefit_report::document::{JointKind, JointRow};
+use closefit_report::table::joint_range_in_words;
 use closefit_scene::similar_names::did_you_mean;
 
 /// A joint, by its index, and the values between which it is swept.
@@ -51,7 +53,7 @@ pub fn joint_named(robot: &Robot, name: &str) -> Result<usize, String> {
     }
 }
 
-/// Reads a joint with its range: `NAME=limits`, or `NAME=A:B` in radians or lengths of the scene.
+/// Reads a joint with its range: `NAME=limits`, or `NAME=A:B`, each end as [`joint_value`] reads it.
 ///
 /// # Errors
 /// The reason in one line.
@@ -62,7 +64,10 @@ pub fn joint_range(robot: &Robot, text: &str) -> Result<JointRange, String> {
         ("limits", _) => robot.joints[joint]
             .limits
             .ok_or_else(|| format!("the joint '{}' has no limits: say {0}=A:B", printable(name)))?,
-        (_, Some((from, to))) => [number(from)?, number(to)?],
+        (_, Some((from, to))) => {
+            let joint = &robot.joints[joint];
+            [joint_value(joint, from)?, joint_value(joint, to)?]
+        }
         _ => return Err(format!("'{}' is neither 'limits' nor A:B", printable(range))),
     };
     let [from, to] = range;
@@ -86,9 +91,52 @@ pub fn joint_values(robot: &Robot, text: &str) -> Result<Vec<f64>, String> {
         if std::mem::replace(&mut named[joint], true) {
             return Err(format!("there are two values of '{}'", printable(name)));
         }
-        values[joint] = number(value)?;
+        values[joint] = joint_value(&robot.joints[joint], value)?;
     }
     Ok(values)
+}
+
+/// Parses a value of a joint. Of one that turns, a number is in radians, unless `deg` or `rad` follows it; of
+/// one that slides, it is in the unit of the scene.
+pub(crate) fn joint_value(joint: &RobotJoint, text: &str) -> Result<f64, String> {
+    let text = text.trim();
+    let with_unit = |unit: &str| text.strip_suffix(unit).map(str::trim_end);
+    let (bare, factor) = match (with_unit("deg"), with_unit("rad")) {
+        (Some(bare), _) => (bare, 1f64.to_radians()),
+        (None, Some(bare)) => (bare, 1.0),
+        (None, None) => return number(text),
+    };
+    match joint.axis {
+        Some(JointAxis::Sliding(_)) => {
+            let name = printable(&joint.name);
+            Err(format!("'{}' is an angle, but the joint '{name}' slides", printable(text)))
+        }
+        _ => Ok(number(bare)? * factor),
+    }
+}
+
+/// Returns a note for each joint whose values go beyond its limits. `ranges` has the lowest and the highest
+/// value of each joint.
+pub fn limit_notes(scene: &Scene, robot: &Robot, ranges: &[[f64; 2]]) -> Vec<String> {
+    let joints = robot.joints.iter().zip(ranges);
+    joints.filter_map(|(joint, &range)| limit_note(scene, joint, range)).collect()
+}
+
+/// Returns a note if a joint that is moved by itself goes beyond its limits.
+pub(crate) fn limit_note(scene: &Scene, joint: &RobotJoint, [low, high]: [f64; 2]) -> Option<String> {
+    let limits = joint.limits.filter(|[lower, upper]| lower <= upper)?;
+    let is_moved = joint.axis.is_some() && joint.mimic.is_none();
+    if !is_moved || (limits[0] <= low && high <= limits[1]) {
+        return None;
+    }
+    let in_words = |range| joint_range_in_words(kind_of(joint), range, scene.unit);
+    let (name, limits) = (printable(&joint.name), in_words(limits));
+    let values = in_words([low, high]);
+    let hint = match kind_of(joint) {
+        JointKind::Turning => " (a number without a unit is in radians)",
+        JointKind::Sliding => "",
+    };
+    Some(format!("joint '{name}': {values} is beyond its limits, {limits}{hint}"))
 }
 
 /// Parses a finite number.
@@ -110,14 +158,37 @@ pub fn swept_again(scene: &Scene, row: &JointRow, range: [f64; 2]) -> Result<Sce
     robot_of(scene)?.swept(scene, &values, (joint, range)).map_err(|error| error.to_string())
 }
 
+/// Returns the scene of a finished check at values of its robot's joints.
+///
+/// # Errors
+/// The reason in one line, if the robot is another one now.
+pub fn at_joints_again(scene: &Scene, joints: &BTreeMap<String, f64>) -> Result<Scene, String> {
+    let robot = robot_of(scene)?;
+    Ok(at_values(scene, robot, &values_again(robot, joints)?))
+}
+
+/// Returns the scene with its robot at values of all joints.
+fn at_values(scene: &Scene, robot: &Robot, values: &[f64]) -> Scene {
+    let mut poses: Vec<Pose> = scene.parts.iter().map(|part| part.pose).collect();
+    robot.pose_parts(&robot.values(values), &mut Vec::new(), &mut poses);
+    let mut placed = scene.clone();
+    placed.parts.iter_mut().zip(poses).for_each(|(part, pose)| part.pose = pose);
+    placed
+}
+
 /// Returns the index of the joint of a finished sweep, and the values of all joints.
 fn placed_again(scene: &Scene, row: &JointRow) -> Result<(usize, Vec<f64>), String> {
     let robot = robot_of(scene)?;
+    Ok((joint_named(robot, &row.name)?, values_again(robot, &row.others)?))
+}
+
+/// Returns the values of all joints: those named, and of others where they rest.
+fn values_again(robot: &Robot, named: &BTreeMap<String, f64>) -> Result<Vec<f64>, String> {
     let mut values = robot.rest();
-    for (name, &value) in &row.others {
+    for (name, &value) in named {
         values[joint_named(robot, name)?] = value;
     }
-    Ok((joint_named(robot, &row.name)?, values))
+    Ok(values)
 }
 
 impl Job {
@@ -128,6 +199,21 @@ impl Job {
     pub(crate) fn along_again(&self, row: &JointRow, range: [f64; 2]) -> Result<Self, String> {
         let (joint, values) = placed_again(self.scene(), row)?;
         self.along_joint(JointRange { joint, range }, &values)
+    }
+
+    /// Returns the job with its robot at values of all joints.
+    ///
+    /// # Errors
+    /// The reason in one line, if there is not one robot.
+    pub fn at_joints(&self, values: &[f64]) -> Result<Self, String> {
+        let robot = robot_of(self.scene())?;
+        let scene = at_values(self.scene(), robot, values);
+        Ok(self.clone().placed(own_values(robot, values, |_| true), scene))
+    }
+
+    /// Returns the job at the values of joints of a finished check.
+    pub(crate) fn at_joints_again(&self, joints: &BTreeMap<String, f64>) -> Result<Self, String> {
+        self.at_joints(&values_again(robot_of(self.scene())?, joints)?)
     }
 
     /// Returns the whole motion, if a certificate with these settings leaves some of it out: the times of the
@@ -163,17 +249,21 @@ impl Job {
 
 /// Returns a joint as a report shows it, with the values of all others that follow none.
 fn joint_row(robot: &Robot, joint: usize, values: &[f64]) -> JointRow {
-    let others = robot
-        .joints
-        .iter()
-        .zip(values)
-        .enumerate()
-        .filter(|(other, (of, _))| *other != joint && of.axis.is_some() && of.mimic.is_none());
-    let others: BTreeMap<String, f64> =
-        others.map(|(_, (other, &value))| (other.name.to_string(), value)).collect();
-    let kind = match robot.joints[joint].axis {
+    let others = own_values(robot, values, |other| other != joint);
+    let of_joint = &robot.joints[joint];
+    JointRow { name: of_joint.name.to_string(), kind: kind_of(of_joint), others }
+}
+
+/// Returns the values of some joints by name, without those that do not move or follow others.
+fn own_values(robot: &Robot, values: &[f64], is_meant: impl Fn(usize) -> bool) -> BTreeMap<String, f64> {
+    let joints = robot.joints.iter().zip(values).enumerate();
+    let own = joints.filter(|(index, (of, _))| is_meant(*index) && of.axis.is_some() && of.mimic.is_none());
+    own.map(|(_, (joint, &value))| (joint.name.to_string(), value)).collect()
+}
+
+fn kind_of(joint: &RobotJoint) -> JointKind {
+    match joint.axis {
         Some(JointAxis::Sliding(_)) => JointKind::Sliding,
         _ => JointKind::Turning,
-    };
-    JointRow { name: robot.joints[joint].name.to_string(), kind, others }
+    }
 }

@@ -28,6 +28,7 @@ mod scene_list;
 mod slack;
 mod sweep;
 mod temporary;
+mod unmoved;
 mod vertex_distances;
 mod waivers;
 
@@ -39,7 +40,9 @@ pub use finished::Finished;
 pub use groups::GroupOptions;
 pub use job::{Job, Project};
 pub use joint_box::{collision_geometry, joint_ranges, whole_ranges};
-pub use joints::{JointRange, joint_named, joint_range, joint_values, robot_of, swept_again};
+pub use joints::{
+    JointRange, at_joints_again, joint_named, joint_range, joint_values, limit_notes, robot_of, swept_again,
+};
 pub use journal::{
     BUDGET, Budget, CRASHED, Items, Journal, JournalOptions, JournalRecord, Merge, MergedRows, Plan,
     RowAnswer, RowJournal, SHARD_MISSING, Shard, Start, missing_in_words,

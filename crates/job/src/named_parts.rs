@@ -1,118 +1,67 @@
-//! Parts as users name them: by name, by key, or by id.
+//! Parts of a scene as users name them.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use closefit_geometry::ids::{PartId, to_u32};
 use closefit_geometry::scene::Scene;
-use closefit_report::table::brief;
+use closefit_report::named::NamedParts;
 use closefit_scene::keys::PartKeys;
-use closefit_scene::similar_names::did_you_mean;
 
-/// Returns the two parts of `A,B`, each a unique name, a key or an id, the lower id first. If names contain
-/// commas, the first comma with a part on both sides separates them.
+/// Returns the two parts of `A,B`, each as [`NamedParts::one`] reads it, or those of a pair's key: the lower id
+/// first.
 ///
 /// # Errors
-/// The problem with the first way to separate them.
+/// The reason in one line.
 pub fn pair_named(scene: &Scene, text: &str) -> Result<[PartId; 2], String> {
-    let [a, b] = two_named(scene, &PartKeys::of(scene), text)?;
-    Ok([a.min(b), a.max(b)])
+    let [a, b] = NamedParts::of_scene(scene, &PartKeys::of(scene)).two(text)?;
+    Ok([a.min(b), a.max(b)].map(id))
 }
 
-/// Returns the part `A`, or the two of `A,B`, each a unique name, a key or an id.
+/// Returns the part `A`, or the two of `A,B`, each as [`NamedParts::one`] reads it.
 ///
 /// # Errors
 /// The problem with the first way to separate them, or with the only name.
 pub fn part_or_two_named(scene: &Scene, text: &str) -> Result<(PartId, Option<PartId>), String> {
     let keys = PartKeys::of(scene);
-    match part_named(scene, &keys, text) {
-        Ok(part) => Ok((part, None)),
-        Err(_) if text.contains(',') => two_named(scene, &keys, text).map(|[a, b]| (a, Some(b))),
-        Err(error) => Err(error),
+    let parts = NamedParts::of_scene(scene, &keys);
+    match parts.one(text) {
+        Ok(part) => Ok((id(part), None)),
+        Err(error) => match parts.two(text) {
+            Ok([a, b]) => Ok((id(a), Some(id(b)))),
+            Err(refused) => Err(if text.contains(',') { refused } else { error }),
+        },
     }
 }
 
-/// Returns the parts of several names, each a unique name, a key or an id: in that order, each once.
+/// Returns the parts of several names, each as [`NamedParts::one`] reads it, or a pair's key: in that order,
+/// each once.
 ///
 /// # Errors
 /// The first name that no part has, or several.
 pub fn parts_listed(scene: &Scene, names: &[String]) -> Result<Vec<PartId>, String> {
     let keys = PartKeys::of(scene);
-    let (mut parts, mut known) = (Vec::new(), BTreeSet::new());
+    let parts = NamedParts::of_scene(scene, &keys);
+    let (mut listed, mut known) = (Vec::new(), BTreeSet::new());
     for name in names {
-        let part = part_named(scene, &keys, name)?;
-        parts.extend(known.insert(part).then_some(part));
+        let meant = match parts.one(name) {
+            Ok(part) => vec![part],
+            Err(error) => parts.two(name).map(Vec::from).map_err(|_| error)?,
+        };
+        listed.extend(meant.into_iter().map(id).filter(|&part| known.insert(part)));
     }
-    Ok(parts)
+    Ok(listed)
 }
 
-fn two_named(scene: &Scene, keys: &PartKeys, text: &str) -> Result<[PartId; 2], String> {
-    let sides = text.match_indices(',').map(|(comma, _)| [&text[..comma], &text[comma + 1..]]);
-    let mut refusal = None;
-    for [a, b] in sides {
-        match (part_named(scene, keys, a), part_named(scene, keys, b)) {
-            (Ok(a), Ok(b)) if a == b => {
-                refusal.get_or_insert_with(|| "it needs two different parts".to_owned());
-            }
-            (Ok(a), Ok(b)) => return Ok([a, b]),
-            (Err(error), _) | (_, Err(error)) => {
-                refusal.get_or_insert(error);
-            }
-        }
-    }
-    Err(refusal.unwrap_or_else(|| "it needs two parts: A,B".to_owned()))
+fn id(index: usize) -> PartId {
+    PartId(to_u32(index))
 }
 
-fn part_named(scene: &Scene, keys: &PartKeys, name: &str) -> Result<PartId, String> {
-    let mut named = (0..scene.parts.len()).filter(|&i| *scene.parts[i].name == *name);
-    let keyed = || keys.of_part.iter().position(|key| **key == *name);
-    let found = match (named.next(), named.next()) {
-        (Some(_), Some(_)) => {
-            return Err(format!("several parts are called '{name}': give keys or ids, as the report does"));
-        }
-        (only, _) => only.or_else(keyed).or_else(|| numbered(scene, name)),
-    };
-    found.map(|index| PartId(to_u32(index))).ok_or_else(|| unknown(scene, keys, name))
-}
-
-/// Returns the part with the id `7` or `#7`.
-fn numbered(scene: &Scene, name: &str) -> Option<usize> {
-    name.trim_start_matches('#').parse().ok().filter(|&id| id < scene.parts.len())
-}
-
-fn unknown(scene: &Scene, keys: &PartKeys, name: &str) -> String {
-    let names = scene.parts.iter().map(|part| &*part.name).chain(keys.of_part.iter().map(|key| &**key));
-    format!("there is no part '{name}'{}", did_you_mean(name, names))
-}
-
-/// Returns the ids of the parts of `A,B,...`, and how many names there are. A name stands for all parts that
-/// have it, in full or as tables show it; of names with commas, the longest are taken.
+/// Returns the ids of the parts of `A,B,...`, as [`NamedParts::list`] reads it, and how many names there are.
 ///
 /// # Errors
 /// A name that no part has.
 pub fn parts_named(scene: &Scene, text: &str) -> Result<(BTreeSet<u32>, usize), String> {
-    let keys = PartKeys::of(scene);
-    let mut called: HashMap<&str, Vec<usize>> = HashMap::new();
-    for (index, part) in scene.parts.iter().enumerate() {
-        let of_part = BTreeSet::from([&*part.name, brief(&part.name), &*keys.of_part[index]]);
-        of_part.into_iter().for_each(|name| called.entry(name).or_default().push(index));
-    }
-    let (mut found, mut names, mut rest) = (BTreeSet::new(), 0, Some(text));
-    while let Some(text) = rest {
-        let ends = text.rmatch_indices(',').map(|(comma, _)| comma);
-        let known =
-            |&end: &usize| called.contains_key(&text[..end]) || numbered(scene, &text[..end]).is_some();
-        let first = text.find(',').unwrap_or(text.len());
-        let end = [text.len()].into_iter().chain(ends).find(known);
-        let end = end.ok_or_else(|| unknown(scene, &keys, &text[..first]))?;
-        let name = &text[..end];
-        match called.get(name) {
-            Some(parts) => found.extend(parts.iter().map(|&part| to_u32(part))),
-            None => found.extend(numbered(scene, name).map(to_u32)),
-        }
-        names += 1;
-        rest = text.get(end + 1..);
-    }
-    Ok((found, names))
+    NamedParts::of_scene(scene, &PartKeys::of(scene)).list(text)
 }
 
 #[cfg(test)]

@@ -108,7 +108,7 @@ impl Job {
 }
 
 /// Returns the settings with which the claims of a sweep are asked about pairs that do not move.
-fn at_rest(request: &SweepRequest) -> CheckRequest {
+pub(crate) fn at_rest(request: &SweepRequest) -> CheckRequest {
     CheckRequest::default()
         .tolerance(request.tolerance)
         .strategy(request.strategy)

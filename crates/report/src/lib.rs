@@ -17,6 +17,8 @@ pub mod groups;
 mod in_order;
 mod issues;
 pub mod json;
+#[cfg(feature = "tables")]
+pub mod named;
 mod reading;
 pub mod rows;
 pub mod run;

@@ -192,7 +192,7 @@ pub fn table(flags: TableFlags) -> TableSettings {
         Listed::Clash => Verdict::Meets,
         Listed::Undecided => Verdict::Undecided,
         Listed::Contact => Verdict::Contact,
-        Listed::Clearance => Verdict::Clearance,
+        Listed::Clearance | Listed::All => Verdict::Clearance,
     });
     let sort = flags.sort.map_or(Sort::Worst, |order| match order {
         Order::Depth => Sort::Depth,

@@ -101,6 +101,7 @@ fn check_of(flags: CheckFlags, arguments: Vec<OsString>) -> anyhow::Result<Share
         run,
         settings: groups::question(&flags.question)?,
         at: groups::at(flags.at)?,
+        at_joints: flags.rows.at_joints,
         cross_check: flags.cross_check.map_or_else(Vec::new, |compared| compared.0),
         baseline: flags.baseline,
         is_partial_baseline: flags.partial_baseline,

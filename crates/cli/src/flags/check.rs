@@ -15,7 +15,7 @@ use super::scene_run::SceneRunFlags;
 use super::values::{Compared, compared};
 
 #[derive(Debug, Args)]
-#[command(after_help = with_exit_status(CHECK, true))]
+#[command(after_help = with_exit_status(CHECK, true), mut_arg("fail_on", |fail_on| fail_on.help(FAIL_ON)))]
 pub struct CheckFlags {
     #[command(flatten)]
     pub question: QuestionFlags,
@@ -45,6 +45,10 @@ pub struct CheckFlags {
     #[command(flatten)]
     pub scene_run: SceneRunFlags,
 }
+
+/// The help of `--fail-on`.
+const FAIL_ON: &str = "Exit with status 1 if any pair has this verdict or a worse one; with --baseline, new: if any \
+    pair is new, or worse: if any is new or worse, which is then the default";
 
 /// Arguments of a check that have no meaning for rows.
 const WITHOUT_ROWS: [&str; 20] = [

@@ -18,8 +18,7 @@ pub struct RunFlags {
     /// Write report.json, pairs.csv, issues.csv and run.json to this directory
     #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
     pub out: Option<PathBuf>,
-    /// Exit with status 1 if any pair has this verdict or a worse one or, with --baseline, if any is new, or
-    /// new or worse, which is then the default
+    /// Exit with status 1 if any pair has this verdict or a worse one
     #[arg(long, value_name = "VERDICT", default_value = "undecided", help_heading = OUTPUT)]
     pub fail_on: FailOn,
     /// Accept a scene of which no pair is to be checked, instead of exit status 2

@@ -27,13 +27,13 @@ pub struct SweepFlags {
     /// End of the sweep, in seconds [default: the last keyframe, or 0]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub to: Option<String>,
-    /// Sweep a joint of a .urdf robot instead of time: NAME=limits, or NAME=A:B in radians or metres; given
-    /// again, another sweep of its own
+    /// Sweep a joint of a .urdf robot instead of time: NAME=limits, or NAME=A:B in radians, in degrees
+    /// as -90deg:0deg, or in metres; given again, another sweep of its own
     #[arg(long = "joint", value_name = "NAME=RANGE", conflicts_with_all = ["trajectory", "from", "to"],
         allow_hyphen_values = true)]
     pub joints: Vec<String>,
-    /// Put the other joints there: NAME=V,NAME=V, or a CSV file with one row of joints [default: 0, or the
-    /// limit nearest to it]
+    /// Put the other joints there: NAME=V,NAME=V in radians, in degrees as 90deg, or in metres; or a CSV file
+    /// with one row of joints [default: 0, or the limit nearest to it]
     #[arg(long, value_name = "VALUES", requires = "joints", allow_hyphen_values = true)]
     pub at_joints: Option<String>,
     /// Find all intervals in which pairs are in contact, or within the clearance, and where they are clear

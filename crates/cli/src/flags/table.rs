@@ -8,7 +8,8 @@ use super::values::{Rows, rows};
 /// Arguments of every command that prints a table of pairs.
 #[derive(Debug, Args)]
 pub struct TableFlags {
-    /// List pairs with this verdict or a worse one in the table [default: all but contact]
+    /// List pairs with this verdict or a worse one in the table, or all pairs that are not clear [default: all
+    /// but contact]
     #[arg(long, value_name = "VERDICT", help_heading = OUTPUT)]
     pub list: Option<Listed>,
     /// Largest number of rows of the table, or all
@@ -19,18 +20,19 @@ pub struct TableFlags {
     #[arg(long, value_name = "ORDER", help_heading = OUTPUT)]
     pub sort: Option<Order>,
     /// List only pairs of these parts in the table: those of A, or those of several with each other; names,
-    /// keys or ids
+    /// keys or ids; or the key of a pair or a group
     #[arg(long, value_name = "A,B", help_heading = OUTPUT)]
     pub only: Option<String>,
 }
 
-/// A verdict that a table may list.
+/// The mildest verdict that a table lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Listed {
     Clash,
     Undecided,
     Contact,
     Clearance,
+    All,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -16,7 +16,10 @@ pub enum FailOn {
     Contact,
     Clearance,
     Never,
+    /// Only a check can have a baseline, so that other commands do not show it.
+    #[value(hide = true)]
     New,
+    #[value(hide = true)]
     Worse,
 }
 

@@ -112,7 +112,7 @@ fn named<'r, S, P: Shown>(views: &Views<'r, S, P>, text: &str) -> Result<&'r P, 
     if let Some(pair) = views.with_key(text) {
         return Ok(pair);
     }
-    if !text.contains(',') {
+    if !text.contains(',') && !text.contains(" x ") {
         return Err("no listed pair and no group has this key".to_owned());
     }
     let ids = pair_named(views.scene(), text)?.map(|part| part.0);

@@ -1,11 +1,14 @@
 //! The table on stdout. Reports and files have all pairs, whatever it shows.
 
+use std::collections::BTreeSet;
+
 use anyhow::anyhow;
 
 use crate::errors::of_flag;
 use closefit::Verdict;
 use closefit_geometry::scene::Scene;
 use closefit_job::parts_named;
+use closefit_report::named::is_key;
 use closefit_report::table::{Only, Sort, View};
 
 /// The rows of the table, before the parts of the scene are known.
@@ -28,8 +31,13 @@ impl TableSettings {
     pub fn view(&self, scene: &Scene) -> anyhow::Result<View> {
         let only = self.only.as_ref().map(|named| {
             let refused = |why| of_flag(anyhow!("{why}"), format!("--only '{named}'"));
-            let (parts, names) = parts_named(scene, named).map_err(refused)?;
-            anyhow::Ok(Only { named: named.clone(), parts, both: names > 1 })
+            let named_parts = parts_named(scene, named);
+            if named_parts.is_err() && is_key(named) {
+                let keys = Some([named.clone()].into());
+                return Ok(Only { named: named.clone(), parts: BTreeSet::new(), both: false, keys });
+            }
+            let (parts, names) = named_parts.map_err(refused)?;
+            anyhow::Ok(Only { named: named.clone(), parts, both: names > 1, keys: None })
         });
         Ok(View { mildest: self.mildest, rows: self.rows, sort: self.sort, only: only.transpose()? })
     }

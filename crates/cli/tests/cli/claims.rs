@@ -680,3 +680,24 @@ fn verify_says_with_which_settings_it_asks() {
     line_with(&part, &["nothing is claimed beyond that: the motion is from 0 to 20 s"]);
     assert!(!told(&["sweep"]).contains("beyond"));
 }
+
+#[test]
+fn a_certificate_at_values_of_joints_is_verified_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = moving_robot(&folder);
+    let rules = put(
+        &folder,
+        "r.toml",
+        "closefit-rules = 1\n[[require]]\nid = \"one\"\na = { name = \"lever/*\" }\nb = { name = \"block/*\" }\n\
+         clearance = 0.0005\n",
+    );
+    let out = folder.path().join("out");
+    let check = ["check", &scene, "--rules", &rules, "--fail-on", "never", "--at-joints", "turn=-0.5"];
+    let (_, bytes) = certified(&check, &out);
+    let certificate = parsed(&bytes);
+    assert_conforms(&certificate);
+    assert_eq!(certificate["settings"]["joints"]["turn"], -0.5);
+    let path = shown(&out.join("certificate.json")).to_owned();
+    let told = text(&run(&["verify", &path, &scene, "--rules", &rules]).stdout).to_owned();
+    assert!(told.starts_with("verified: 1 claim\n") && told.contains("asked at turn=-0.5, with"), "{told}");
+}

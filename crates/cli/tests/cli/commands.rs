@@ -35,6 +35,17 @@ fn the_help_tells_the_statuses_of_its_command() {
 }
 
 #[test]
+fn the_help_of_a_command_names_only_its_own_flags() {
+    let help = |command: &str| text(&run(&[command, "--help"]).stdout).to_owned();
+    for command in ["sweep", "batch", "merge"] {
+        let help = help(command);
+        assert!(!help.contains("--baseline") && !help.contains("never, new"), "{help}");
+    }
+    let check = help("check");
+    assert!(check.contains("with --baseline, new: if any pair is new"), "{check}");
+}
+
+#[test]
 fn threads_of_the_environment_have_the_same_limit() {
     for command in ["check", "sweep", "inspect"] {
         for (said, status) in [("99999", true), ("1025", true), ("2", false), ("0", false), ("many", false)] {

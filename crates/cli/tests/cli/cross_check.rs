@@ -60,3 +60,17 @@ fn every_method_agrees_and_the_report_stays_the_same() {
         assert!(text.contains(&line(methods)), "{text}");
     }
 }
+
+#[test]
+fn the_agreement_is_a_line_of_its_own_on_a_narrow_terminal() {
+    let dir = tempfile::tempdir().unwrap();
+    run(&["generate", "gearbox", "--size", "12", "--out", shown(dir.path())]);
+    let scene = dir.path().join("gearbox.glb");
+    for width in ["60", "120", "200"] {
+        let check = ["check", shown(&scene), "--cross-check", "sphere"];
+        let output = closefit(&check).env("COLUMNS", width).output().unwrap();
+        let table = text(&output.stdout);
+        let is_whole = |line: &str| line.starts_with("cross-check: ") && line.contains(" methods agree on ");
+        assert!(table.lines().any(is_whole), "{table}");
+    }
+}

@@ -60,7 +60,10 @@ fn rows_are_printed_in_order_and_fail_as_pairs_do() {
             assert_eq!(line["verdict"], if meets { "meets" } else { "clear" }, "{angle}");
         }
     }
-    assert!(notes.starts_with("note: 10000 rows: ") && notes.lines().count() == 1, "{notes}");
+    let beyond = "note: 3716 rows: joint 'turn': 180.023 to 286.45 deg is beyond its limits, -180 to 180 deg";
+    let notes: Vec<&str> = notes.lines().collect();
+    assert!(notes.len() == 2 && notes[0].starts_with("note: 10000 rows: "), "{notes:?}");
+    assert!(notes[1].starts_with(beyond), "{notes:?}");
     // The same lines in a file, with nothing on stdout.
     let (code, nothing, _) =
         run_in(&folder.path(""), &[&check[..], &["--out", "out", "--fail-on", "never", "--quiet"]].concat());
@@ -209,7 +212,7 @@ fn a_joint_is_swept_in_degrees_and_says_where_it_is_clear() {
     let (code, table, told) = run_in(&folder.path(""), &sweep);
     assert_eq!(code, 0, "{told}");
     assert!(table.contains("; turn -180 to 180 deg; clearance"), "{table}");
-    let clear = table.lines().find(|line| line.starts_with("all pairs: ")).unwrap();
+    let clear = table.lines().find_map(|line| line.strip_prefix("all 3 checked pairs: ")).unwrap();
     let numbers: Vec<f64> =
         clear.split(' ').filter_map(|word| word.trim_end_matches(',').parse().ok()).collect();
     let expected = [-180.0, 30.0, 60.0, 180.0];
@@ -356,4 +359,147 @@ fn times_by_steps_too_small_are_refused_with_their_number() {
         told.contains("--at 0:1:1e-12: 1000000000001 rows are too many: 1000000000 are the most"),
         "{told}"
     );
+}
+
+/// Returns what is printed on stderr.
+fn told(folder: &Folder, arguments: &[&str]) -> String {
+    run_in(&folder.path(""), arguments).2
+}
+
+#[test]
+fn values_of_joints_take_degrees_and_radians() {
+    let folder = lever();
+    let report = |arguments: &[&str]| {
+        let (_, report, told) = run_in(&folder.path(""), arguments);
+        serde_json::from_str::<Value>(&report).unwrap_or_else(|_| panic!("{told}"))
+    };
+    let sweep =
+        |joint: &str| report(&["sweep", "lever.urdf", "--joint", joint, "--json"])["settings"].clone();
+    let right_angle = std::f64::consts::FRAC_PI_2;
+    assert_eq!(sweep("turn=-90deg:0.5 rad")["from"], -right_angle);
+    assert_eq!(sweep("turn=-90deg:0.5 rad")["to"], 0.5);
+    assert_eq!(sweep("turn=-90deg:90deg"), sweep(&format!("turn=-{right_angle}:{right_angle}rad")));
+    let others =
+        report(&["sweep", "lever.urdf", "--joint", "turn=0:1", "--at-joints", "free=90deg", "--json"]);
+    assert_eq!(others["settings"]["joint"]["others"]["free"], right_angle);
+    let refused = told(&folder, &["sweep", "lever.urdf", "--joint", "turn=0:xdeg"]);
+    assert_eq!(refused, "error: lever.urdf: --joint turn=0:xdeg: 'x' is not a number\n");
+}
+
+#[test]
+fn values_beyond_limits_are_noted() {
+    let folder = lever();
+    let note = "joint 'turn': -5156.62 to 0 deg is beyond its limits, -180 to 180 deg (a number without a unit is in radians)";
+    let swept = told(&folder, &["sweep", "lever.urdf", "--joint", "turn=-90:0", "--precision", "0.1"]);
+    assert!(swept.contains(&format!("note: {note}\n")), "{swept}");
+    let swept = told(&folder, &["sweep", "lever.urdf", "--joint", "turn=-90deg:0"]);
+    assert!(!swept.contains("beyond"), "{swept}");
+    let boxed = told(&folder, &["joint-box", "lever.urdf", "--joint", "turn=0:4", "--configurations", "1"]);
+    assert!(boxed.contains("note: joint 'turn': 0 to 229.183 deg is beyond its limits"), "{boxed}");
+    folder.put("q.csv", "id,turn\na,0\nb,-99\nc,4\nd,-3\n");
+    for threads in ["1", "3"] {
+        let rows =
+            ["check", "lever.urdf", "--configurations", "q.csv", "--fail-on", "never", "--threads", threads];
+        let rows = told(&folder, &rows);
+        assert!(rows.contains("note: 2 rows: joint 'turn': -5672.28 to 229.183 deg is beyond"), "{rows}");
+    }
+    // A joint without limits has none to go beyond.
+    let free = told(&folder, &["sweep", "lever.urdf", "--joint", "turn=0:1", "--at-joints", "free=99"]);
+    assert!(!free.contains("beyond"), "{free}");
+}
+
+#[test]
+fn a_trajectory_is_a_table_of_configurations() {
+    let folder = lever();
+    folder.put("go.csv", "t_s,turn\n0,0\n0.5,0.8\n");
+    folder.put("q.csv", "id,turn\n0,0\n0.5,0.8\n");
+    let rows = |file: &str| {
+        let check = ["check", "lever.urdf", "--configurations", file, "--fail-on", "never"];
+        let (code, lines, told) = run_in(&folder.path(""), &check);
+        assert_eq!(code, 0, "{told}");
+        lines
+    };
+    assert!(rows("go.csv").contains("\"id\":\"0.5\""), "{}", rows("go.csv"));
+    assert_eq!(rows("go.csv"), rows("q.csv"));
+}
+
+/// A check at one configuration finds what a row of configurations finds, and has all outputs.
+#[test]
+fn one_configuration_has_every_output() {
+    let folder = lever();
+    folder.put("q.csv", "turn,free\n0.8,0.25\n");
+    let check = ["check", "lever.urdf", "--clearance", "3", "--fail-on", "never"];
+    let run = |more: &[&str]| {
+        let (code, lines, told) = run_in(&folder.path(""), &[&check[..], more].concat());
+        assert_eq!(code, 0, "{told}");
+        lines
+    };
+    let json = |text: &str| serde_json::from_str::<Value>(text).unwrap();
+    let row = json(&run(&["--configurations", "q.csv"]));
+    let at = ["--at-joints", "turn=0.8,free=0.25"];
+    let report = json(&run(&[&at[..], &["--json"]].concat()));
+    assert_eq!(report["settings"]["joints"], serde_json::json!({ "turn": 0.8, "free": 0.25 }));
+    let verdicts = |pairs: &Value, distance: &str| -> Vec<(String, Value)> {
+        let pairs = pairs.as_array().unwrap().iter();
+        pairs.map(|pair| (pair["ids"].to_string(), pair[distance].clone())).collect()
+    };
+    let (found, expected) = (verdicts(&report["pairs"], "distance"), verdicts(&row["pairs"], "distance"));
+    assert!(!found.is_empty());
+    assert_eq!(found, expected);
+    assert_ne!(report["pairs"], json(&run(&["--json"]))["pairs"]);
+
+    let files = ["--out", "out", "--html", "r.html", "--picture", "p.png", "--bcf", "r.bcf"];
+    let table = run(&[&at[..], &files].concat());
+    assert!(table.contains("unit m; at free=0.25, turn=0.8; clearance 3000 mm"), "{table}");
+    for file in ["r.html", "p.png", "r.bcf"] {
+        assert!(folder.path(file).exists(), "{file}");
+    }
+    // The page and the picture of the finished run are those of the check.
+    let (code, _, stderr) = run_in(&folder.path(""), &["report", "out", "--picture", "again.png"]);
+    assert_eq!(code, 0, "{stderr}");
+    assert_eq!(fs::read(folder.path("p.png")).unwrap(), fs::read(folder.path("again.png")).unwrap());
+    let beyond = told(&folder, &["check", "lever.urdf", "--at-joints", "turn=200deg"]);
+    assert!(beyond.contains("note: joint 'turn': 200 deg is beyond its limits, -180 to 180 deg"), "{beyond}");
+}
+
+/// Two links that no joint connects overlap, and the joint moves neither: the sweep does not say that all is
+/// clear.
+#[test]
+fn pairs_that_do_not_move_are_not_called_clear() {
+    let folder = Folder::new();
+    folder.put("cube.obj", CUBE);
+    let link = |name: &str, x: &str| {
+        format!(
+            "<link name=\"{name}\"><visual><origin xyz=\"{x} 0 0\"/><geometry><mesh filename=\"cube.obj\"/></geometry>\
+             </visual></link>"
+        )
+    };
+    let joint = |name: &str, kind: &str, ends: [&str; 2]| {
+        format!(
+            "<joint name=\"{name}\" type=\"{kind}\"><parent link=\"{}\"/><child link=\"{}\"/><axis xyz=\"0 0 1\"/></joint>",
+            ends[0], ends[1]
+        )
+    };
+    let links = [link("base", "0"), link("plate", "5"), link("box", "0.5"), link("arm", "9")].concat();
+    let joints = [
+        joint("i", "fixed", ["base", "plate"]),
+        joint("k", "fixed", ["plate", "box"]),
+        joint("turn", "continuous", ["box", "arm"]),
+    ];
+    folder.put("r.urdf", format!("<robot name=\"r\">{links}{}</robot>", joints.concat()));
+    let sweep = ["sweep", "r.urdf", "--joint", "turn=0:0.01", "--intervals"];
+    let (code, table, told) = run_in(&folder.path(""), &sweep);
+    assert_eq!(code, 0, "{told}");
+    assert!(table.contains("\nall 2 checked pairs: always clear\n"), "{table}");
+    let note =
+        "note: 1 excluded pair (no relative motion) clashes, see 'closefit check': base/cube, box/cube\n";
+    assert!(told.contains(note), "{told}");
+}
+
+#[test]
+fn one_row_is_not_rows() {
+    let folder = lever();
+    folder.put("q.csv", "turn\n0\n");
+    let told = told(&folder, &["check", "lever.urdf", "--configurations", "q.csv", "--fail-on", "never"]);
+    assert!(told.starts_with("note: 1 row: "), "{told}");
 }

@@ -337,3 +337,38 @@ fn a_robot_without_its_trajectory_is_not_swept() {
                 (--allow-empty accepts that)\n";
     assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap().as_str()), (Some(2), told));
 }
+
+#[test]
+fn inspect_lists_the_joints_of_a_robot() {
+    let folder = robot_folder();
+    let inspect = |more: &[&str]| {
+        let mut program = Command::new(program_path());
+        let arguments = [&["inspect", "crane.urdf"], more].concat();
+        let output = program.current_dir(folder.path("")).env("COLUMNS", "100").args(arguments).output();
+        String::from_utf8(output.unwrap().stdout).unwrap()
+    };
+    let table = inspect(&[]);
+    let line = |words: &[&str]| {
+        let found = table.lines().any(|line| line.split_whitespace().eq(words.iter().copied()));
+        assert!(found, "{words:?}: {table}");
+    };
+    line(&["joint", "type", "limits", "parent", "child", "remark"]);
+    line(&["turn", "revolute", "-57.2958", "to", "57.2958", "deg", "base", "mast"]);
+    line(&["lift", "prismatic", "mast", "slide"]);
+    line(&["grip", "continuous", "slide", "tool", "mimics", "lift,", "2", "times", "+", "0.5"]);
+    assert!(table.ends_with("\n3 joints, 2 to move by name\n"), "{table}");
+    let report: Value = serde_json::from_str(&inspect(&["--json"])).unwrap();
+    let joints = json!([
+        { "name": "turn", "type": "revolute", "limits": [-1, 1], "parent": "base", "child": "mast" },
+        { "name": "lift", "type": "prismatic", "parent": "mast", "child": "slide" },
+        { "name": "grip", "type": "continuous", "parent": "slide", "child": "tool",
+          "mimic": { "joint": "lift", "multiplier": 2, "offset": 0.5 } },
+    ]);
+    assert_eq!(report["robots"], json!([{ "file": "crane.urdf", "joints": joints }]));
+    let output = Command::new(program_path())
+        .current_dir(folder.path(""))
+        .args(["inspect", "bolt.stl", "--json"])
+        .output();
+    let plain: Value = serde_json::from_slice(&output.unwrap().stdout).unwrap();
+    assert!(plain.get("robots").is_none());
+}

@@ -104,7 +104,7 @@ fn outputs() -> Vec<Vec<u8>> {
     let hinge = hinge(folder.path());
     let rules = shown(&folder.path().join("rules.toml")).to_owned();
     fs::write(&rules, RULES).unwrap();
-    let commands: [&[&str]; 19] = [
+    let commands: [&[&str]; 21] = [
         &["check", &standing, "--clearance", "1"],
         &["check", &standing, "--clearance", "1", "--contacts"],
         &["check", &moving, "--at", "1.5", "--as-is"],
@@ -124,6 +124,8 @@ fn outputs() -> Vec<Vec<u8>> {
         &["sweep", &moving, "--rules", &rules],
         &["sweep", &moving, "--clearance", "2", "--precision", "0.01", "--intervals"],
         &["sweep", &hinge, "--joint", "j=limits", "--intervals"],
+        &["check", &hinge, "--at-joints", "j=1"],
+        &["inspect", &hinge],
     ];
     let report = |command: &&[&str]| {
         let output = run(&[*command, &["--json"]].concat());
@@ -191,12 +193,13 @@ fn the_schema_knows_every_key() {
         "waivers",
         "way_out",
         "joint",
+        "robots",
         "intervals",
         "pressed",
         "precision",
     ];
     // Objects of any keys.
-    let open = ["/ledger/excluded", "/settings/joint/others"];
+    let open = ["/ledger/excluded", "/settings/joint/others", "/settings/joints"];
     for report in reports() {
         let mut found = Vec::new();
         objects(&report, "", &mut found);
@@ -208,7 +211,8 @@ fn the_schema_knows_every_key() {
                 report.pointer(pointer).unwrap().as_object().unwrap().keys().cloned().collect();
             let is_optional = |key: &str| {
                 optional.contains(&key)
-                    || (pointer == "/settings" && ["depth", "at"].contains(&key))
+                    || (pointer == "/settings" && ["depth", "at", "joints"].contains(&key))
+                    || (pointer.starts_with("/robots/") && key == "limits")
                     || (pointer.ends_with("/intervals") && ["undecided", "clearance"].contains(&key))
             };
             for key in keys.iter().filter(|key| !is_optional(key)) {

@@ -44,7 +44,7 @@ fn a_part_slides_until_the_wall() {
     line_with(table, &["-x", "free"]);
     line_with(table, &["about +x", "0°", "plate"]);
     line_with(table, &["about +z", "free", "slides on plate"]);
-    line_with(table, &["1 of 3 parts moved"]);
+    line_with(table, &["1 of 3 parts examined"]);
     let found = document(&["slack", &bench, "block", "--clearance", "0.1mm", "--json"]);
     let right = &found["slack"][0]["shifts"][0];
     let [at_least, at_most] = ["at_least", "at_most"].map(|end| right[end].as_f64().unwrap());
@@ -59,7 +59,7 @@ fn all_parts_are_in_the_table_and_the_files() {
     let output = run(&["slack", &bench, "--all", "--out", shown(&out)]);
     let table = text(&output.stdout);
     line_with(table, &["part", "margin, mm", "least room, mm", "way", "stopped by", "least turn, °"]);
-    line_with(table, &["3 of 3 parts moved"]);
+    line_with(table, &["3 of 3 parts examined"]);
     let names = |folder: &Path| {
         let mut names: Vec<_> = fs::read_dir(folder)
             .unwrap()

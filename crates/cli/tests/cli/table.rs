@@ -34,15 +34,12 @@ const CLEARANCE: [&str; 3] = ["clearance", "nut", "pin"];
 #[test]
 fn contacts_are_counted_and_listed_on_request() {
     for (flags, listed, below) in [
-        (&[][..], &[CLASH, CLEARANCE][..], "and 1 contact: --list contact shows them\n"),
+        (&[][..], &[CLASH, CLEARANCE][..], "and 1 contact: --list all shows them\n"),
+        (&["--list", "all"], &[CLASH, CONTACT, CLEARANCE], ""),
         (&["--list", "clearance"], &[CLASH, CONTACT, CLEARANCE], ""),
         (&["--list", "contact"], &[CLASH, CONTACT], "and 1 clearance: --list clearance shows them\n"),
         (&["--list", "clash"], &[CLASH], "and 1 contact, 1 clearance: --list clearance shows them\n"),
-        (
-            &["--rows", "1"],
-            &[CLASH],
-            "and 1 more: --rows all shows them\nand 1 contact: --list contact shows",
-        ),
+        (&["--rows", "1"], &[CLASH], "and 1 more: --rows all shows them\nand 1 contact: --list all shows"),
         (&["--rows", "all", "--sort", "name", "--list", "clearance"], &[CLASH, CLEARANCE, CONTACT], ""),
         (&["--sort", "distance"], &[CLASH, CLEARANCE], ""),
         (&["--sort", "depth"], &[CLASH, CLEARANCE], ""),
@@ -83,6 +80,24 @@ fn a_table_of_some_parts_shows_their_pairs() {
         line.ends_with("--sort depth: few pairs of a sweep have a depth: use distance, name or type\n"),
         "{line}"
     );
+}
+
+#[test]
+fn a_table_without_rows_says_so() {
+    let (dir, scene) = row_of_cubes();
+    let (_apart, apart) = cubes("mm", &[("one", [0.0; 3]), ("two", [9.0, 0.0, 0.0])]);
+    for (arguments, told) in [
+        (&["check", shown(&apart)][..], "\n\nno findings\n\n1 pair: 0 clash"),
+        (
+            &["check", shown(&scene), "--list", "clash", "--only", "plate"],
+            "\n\nno findings\n--only plate: 1 of 2 pairs that are not clear\nand 1 contact: ",
+        ),
+        (&["check", shown(&scene), "--rows", "0"], "\n\nand 1 more: --rows all shows them\n"),
+    ] {
+        let table = text(&run(arguments).stdout).to_owned();
+        assert!(table.contains(told) && !table.contains("verdict"), "{table}");
+    }
+    drop(dir);
 }
 
 #[test]
@@ -149,4 +164,56 @@ fn sweeps_take_the_same_flags() {
     assert_eq!(rows(&table(&["--sort", "name"])), [near, clash]);
     assert_eq!(rows(&table(&["--only", "left"])), [near]);
     assert_eq!(rows(&table(&["--list", "contact"])), [clash]);
+}
+
+/// The names that a table prints, without the numbers of exporters or shortened, and the keys of pairs and groups,
+/// are those that flags take.
+#[test]
+fn what_a_table_prints_is_what_flags_take() {
+    let names = ["dayton#1:192:190", "Basic Wall:Interior:138584", "case x lid"];
+    let (dir, scene) =
+        cubes("mm", &[(names[0], [0.0; 3]), (names[1], [0.5, 0.0, 0.0]), (names[2], [0.0, 0.5, 0.25])]);
+    let scene = shown(&scene);
+    let file = |name: &str| shown(&dir.path().join(name)).to_owned();
+    let json = file("report");
+    run(&["check", scene, "--quiet", "--out", &json]);
+    let report: Value =
+        serde_json::from_slice(&fs::read(dir.path().join("report/report.json")).unwrap()).unwrap();
+    let (pair, group) = (&report["pairs"][0], &report["groups"][0]);
+    let (key, group_key) = (pair["key"].as_str().unwrap(), group["key"].as_str().unwrap());
+    let only = |named: &str| {
+        let output = run(&["check", scene, "--only", named]);
+        text(&output.stdout).lines().filter(|line| line.starts_with(" clash")).count()
+    };
+    let of_group = group["pairs"].as_array().unwrap().len();
+    for (named, rows) in [
+        ("dayton", 2),
+        ("dayton,Basic Wall:Interior", 1),
+        ("Basic…ior", 2),
+        ("Bas…or #1", 2),
+        (key, 1),
+        (group_key, of_group),
+    ] {
+        assert_eq!(only(named), rows, "{named}");
+    }
+    let ok = |arguments: &[&str]| {
+        let output = run(arguments);
+        let told = text(&output.stderr);
+        assert!(output.status.code() != Some(2), "{arguments:?}: {told}");
+        text(&output.stdout).to_owned()
+    };
+    let by_name = ok(&["slack", scene, names[0], "--json"]);
+    for named in ["dayton", "#0", "day…n", "dayton #0"] {
+        assert_eq!(ok(&["slack", scene, named, "--json"]), by_name, "{named}");
+    }
+    let (drawn, again) = (file("a.png"), file("b.png"));
+    ok(&["check", scene, "--picture", &drawn, "--picture-of", key]);
+    for named in ["dayton,Basic Wall:Interior", "Basic Wall:Int…8584 x dayton", "dayton, Basic Wall:Interior"]
+    {
+        ok(&["check", scene, "--picture", &again, "--picture-of", named]);
+        assert!(fs::read(&drawn).unwrap() == fs::read(&again).unwrap(), "{named}");
+    }
+    let map = file("map.glb");
+    ok(&["check", scene, "--clearance", "1mm", "--heatmap", "dayton,case x lid", &map]);
+    assert!(dir.path().join("map.glb").exists());
 }

@@ -85,6 +85,8 @@ pub struct Robot {
     pub lacks_collision: bool,
     /// The floating and planar joints, which stand at identity, by their indices, in ascending order.
     pub free_joints: Vec<usize>,
+    /// The names of the two links of each joint: the parent, then the child.
+    pub link_names: Vec<[Arc<str>; 2]>,
 }
 
 impl Robot {

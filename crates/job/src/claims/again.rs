@@ -32,7 +32,14 @@ impl Job {
                 moved = swept.map_err(|why| JobError::Joint { files: self.files(), why })?;
                 &moved
             }
-            (None, ..) => self,
+            (None, ..) => match &settings.joints {
+                Some(joints) => {
+                    let placed = self.at_joints_again(joints);
+                    moved = placed.map_err(|why| JobError::Joint { files: self.files(), why })?;
+                    &moved
+                }
+                None => self,
+            },
         };
         let winding = if settings.as_is { Winding::AsFound } else { request.winding };
         let standing = request.tolerance(settings.tolerance).winding(winding);

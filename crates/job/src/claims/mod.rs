@@ -81,6 +81,7 @@ impl Claimed<'_> {
         CertifiedSettings {
             tolerance: self.standing.tolerance,
             at: self.job.scene().time.filter(|_| self.motion.is_none()),
+            joints: self.job.at_joints.clone().filter(|_| self.motion.is_none()),
             sweep: self.motion.map(sweep),
             joint: self.job.joint.clone().filter(|_| self.motion.is_some()),
             as_is: self.standing.winding == Winding::AsFound,

@@ -1,14 +1,17 @@
 //! The rows at which a scene is checked: configurations of a robot, poses of a part, or times.
 
+use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::ops::Range;
 use std::path::Path;
+use std::sync::Mutex;
 
 use crate::error::{JobError, NothingAsked};
-use crate::joints::{joint_named, number, robot_of};
+use crate::joints::{joint_named, limit_note, number, robot_of};
 use crate::journal::hash_of;
 use crate::rows::table::Table;
 use closefit_geometry::math::pose::Pose;
+use closefit_geometry::scene::robot::RobotJoint;
 use closefit_geometry::scene::{Robot, Scene};
 use closefit_geometry::text::printable;
 use csv::ByteRecord;
@@ -21,6 +24,17 @@ pub struct RowSource {
     table: Option<Table>,
     /// The rows that are left, by their numbers, if they are in no table.
     left: Range<u64>,
+    /// The values beyond limits in the rows of a table so far, by the index of the joint.
+    beyond: Mutex<BTreeMap<usize, Beyond>>,
+}
+
+/// The values of a joint beyond its limits.
+#[derive(Clone, Copy, Debug)]
+struct Beyond {
+    /// The number of rows that have one.
+    rows: u64,
+    /// The lowest and the highest of them.
+    range: [f64; 2],
 }
 
 enum Kind {
@@ -46,6 +60,9 @@ enum PoseColumns {
 /// The most times of a list by steps. Shards of a list decide so many in days; more are a slip of the pen.
 const MOST_TIMES: u64 = 1_000_000_000;
 
+/// The first column of a trajectory.
+const TIME_COLUMN: &str = "t_s";
+
 /// The columns of a quaternion and a translation.
 const QUATERNION: [&str; 7] = ["qx", "qy", "qz", "qw", "tx", "ty", "tz"];
 
@@ -69,7 +86,8 @@ pub(super) struct PoseScratch {
 }
 
 impl RowSource {
-    /// Opens a table of values of a robot's joints: a header of their names, after `id` if rows have ids.
+    /// Opens a table of values of a robot's joints: a header of their names, after `id` if rows have ids, or
+    /// after `t_s`, whose times are then the ids.
     /// Joints without a column stand at `values`, one for each joint of the robot.
     ///
     /// # Errors
@@ -77,11 +95,16 @@ impl RowSource {
     pub fn configurations(path: &Path, scene: &Scene, values: Vec<f64>) -> Result<Self, JobError> {
         let table = Table::open(path)?;
         let robot = robot_of(scene).map_err(|why| table.refused(1, &why))?;
-        let has_ids = table.columns[0] == "id";
+        let is_joint = |name: &str| robot.joints.iter().any(|joint| *joint.name == *name);
+        let has_ids = match &table.columns[0][..] {
+            "id" => true,
+            // The times of a trajectory tell its rows apart.
+            first => first == TIME_COLUMN && !is_joint(first),
+        };
         let names = &table.columns[usize::from(has_ids)..];
         let joints = joints_of_columns(robot, names).map_err(|why| table.refused(1, &why))?;
         let kind = Kind::Configurations { robot: robot.clone(), joints, values };
-        Ok(Self { kind, has_ids, table: Some(table), left: 0..0 })
+        Ok(Self { kind, has_ids, table: Some(table), left: 0..0, beyond: Mutex::default() })
     }
 
     /// Takes configurations as numbers, row after row, with a column for each of the joints named. The other
@@ -103,7 +126,7 @@ impl RowSource {
         assert_eq!(rows.len() % joints.len(), 0, "a value for each joint in each row");
         let left = 0..(rows.len() / joints.len()) as u64;
         let kind = Kind::Given { robot: robot.clone(), joints, values, rows };
-        Ok(Self { kind, has_ids: false, table: None, left })
+        Ok(Self { kind, has_ids: false, table: None, left, beyond: Mutex::default() })
     }
 
     /// Opens a table of poses of the second of a scene's two parts: `qx,qy,qz,qw,tx,ty,tz`, or
@@ -132,7 +155,13 @@ impl RowSource {
             let why = format!("poses are for a scene of two parts, but it has {}", scene.parts.len());
             return Err(table.refused(1, &why));
         }
-        Ok(Self { kind: Kind::Poses(kind), has_ids, table: Some(table), left: 0..0 })
+        Ok(Self {
+            kind: Kind::Poses(kind),
+            has_ids,
+            table: Some(table),
+            left: 0..0,
+            beyond: Mutex::default(),
+        })
     }
 
     /// Takes the times from one to another, by steps: `from`, `from + step`, and so on.
@@ -152,7 +181,8 @@ impl RowSource {
             return Err(format!("{rows} rows are too many: {MOST_TIMES} are the most"));
         }
         let kind = Kind::Times { from, to, step };
-        Ok(Self { kind, has_ids: false, table: None, left: 0..steps as u64 + 1 })
+        let left = 0..steps as u64 + 1;
+        Ok(Self { kind, has_ids: false, table: None, left, beyond: Mutex::default() })
     }
 
     /// Refuses a table that has no row.
@@ -206,6 +236,7 @@ impl RowSource {
                     partly_read: _,
                     lacks_collision: _,
                     free_joints: _,
+                    link_names: _,
                 } = robot;
                 &(all, links, parts, joints, values)
             }
@@ -261,7 +292,9 @@ impl RowSource {
             (Kind::Configurations { robot, joints, values }, RawRow::Columns(columns)) => {
                 scratch.given.clone_from(values);
                 for (&joint, value) in joints.iter().zip(self.numbers(columns)?) {
-                    scratch.given[joint] = value?;
+                    let value = value?;
+                    self.note_beyond(&robot.joints[joint], (joint, value));
+                    scratch.given[joint] = value;
                 }
                 robot.pose_parts(&robot.values(&scratch.given), &mut scratch.links, poses);
             }
@@ -290,6 +323,34 @@ impl RowSource {
             _ => unreachable!("rows are those of their source"),
         }
         Ok(())
+    }
+
+    /// Keeps a value that is beyond the limits of its joint.
+    fn note_beyond(&self, of: &RobotJoint, (joint, value): (usize, f64)) {
+        let is_beyond =
+            of.limits.is_some_and(|[lower, upper]| lower <= upper && !(lower..=upper).contains(&value));
+        if is_beyond {
+            let mut beyond = self.beyond.lock().expect("no panic");
+            let known = beyond.entry(joint).or_insert(Beyond { rows: 0, range: [value; 2] });
+            let [low, high] = known.range;
+            *known = Beyond { rows: known.rows + 1, range: [low.min(value), high.max(value)] };
+        }
+    }
+
+    /// Returns a note for each joint that rows have put beyond its limits.
+    pub fn notes(&self, scene: &Scene) -> Vec<String> {
+        let Kind::Configurations { robot, values, .. } = &self.kind else { return Vec::new() };
+        let beyond = self.beyond.lock().expect("no panic");
+        let note = |(&joint, found): (&usize, &Beyond)| {
+            let rows = if found.rows == 1 { "row" } else { "rows" };
+            let note = limit_note(scene, &robot.joints[joint], found.range)?;
+            Some(format!("{} {rows}: {note}", found.rows))
+        };
+        let of_rows = beyond.iter().filter_map(note);
+        // The joints without a column are the same in all rows.
+        let fixed = (0..values.len()).filter(|joint| !self.has_column(*joint));
+        let fixed = fixed.filter_map(|joint| limit_note(scene, &robot.joints[joint], [values[joint]; 2]));
+        of_rows.chain(fixed).collect()
     }
 
     /// Returns the numbers in the columns after the id.

@@ -79,7 +79,14 @@ mod tests {
 
     #[test]
     fn changes_name_what_is_not_the_same() {
-        let settings = CertifiedSettings { tolerance: 0.0, at: None, sweep: None, joint: None, as_is: false };
+        let settings = CertifiedSettings {
+            tolerance: 0.0,
+            at: None,
+            joints: None,
+            sweep: None,
+            joint: None,
+            as_is: false,
+        };
         let before = Certificate {
             closefit_certificate: Certificate::FORMAT,
             answers: ANSWERS,

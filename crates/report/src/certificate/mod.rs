@@ -4,6 +4,8 @@
 
 mod changes;
 
+use std::collections::BTreeMap;
+
 use blake3::Hash;
 use serde::{Deserialize, Serialize};
 
@@ -59,6 +61,9 @@ pub struct CertifiedSettings {
     /// The time at which moving parts were checked, if one was given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<f64>,
+    /// The values of a robot's joints, without those that follow another, if it was checked at some.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub joints: Option<BTreeMap<String, f64>>,
     /// The sweep, if it was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sweep: Option<CertifiedSweep>,

@@ -1,5 +1,7 @@
 //! The report of a check.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{
@@ -30,6 +32,9 @@ pub struct CheckSettings {
     /// The time at which moving parts were checked, if one was given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<f64>,
+    /// The values of a robot's joints, without those that follow another, if it was checked at some.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub joints: Option<BTreeMap<String, f64>>,
     /// True if winding and seams of meshes were not repaired.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub as_is: bool,
@@ -163,6 +168,7 @@ impl CheckReport {
                 tolerance: request.tolerance,
                 depth: request.depth,
                 at: scene.time,
+                joints: None,
                 as_is: request.winding == Winding::AsFound,
                 way_out: false,
                 groups: None,

@@ -4,7 +4,7 @@ use std::borrow::Borrow;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Command, FeaturesRow, Format, PartRow, word};
+use super::{Command, FeaturesRow, Format, PartRow, RobotRow, word};
 use crate::digest::standing_parts;
 use crate::triangle_count;
 use closefit::internals::engine::{PosedBoxes, tolerance_for};
@@ -32,6 +32,9 @@ pub struct Inspection {
     /// The motion; `None` if nothing moves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub motion: Option<MotionRow>,
+    /// The robots, in the order of their files; absent from JSON if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub robots: Vec<RobotRow>,
     /// The parts, in the order of their ids.
     pub parts: Vec<PosedRow>,
     /// The unique meshes.
@@ -180,6 +183,7 @@ impl Inspection {
                 default_tolerance: tolerance_for(posed.diagonal()),
             },
             motion: MotionRow::of(scene),
+            robots: scene.robots.iter().map(RobotRow::of).collect(),
             parts: parts
                 .map(|((row, part), bounds)| PosedRow {
                     part: row,

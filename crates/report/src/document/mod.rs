@@ -15,6 +15,7 @@ mod left_open;
 mod pair;
 pub(crate) mod part;
 mod read;
+mod robot;
 mod rules;
 mod slack;
 mod sweep;
@@ -47,6 +48,7 @@ pub use left_open::{BUDGET, CRASHED, SHARD_MISSING};
 pub use pair::{ContainedRow, Inside, Sides, pair_key};
 pub use part::PartRow;
 pub use read::DocumentError;
+pub use robot::{MimicRow, RobotJointKind, RobotJointRow, RobotRow};
 pub use rules::{ByVerdict, ExcludeRow, Kind, RuleOfPair, RuleRow, RulesRow};
 pub use slack::{AtStartRow, MarginRow, NamedRow, RoomRow, SlackReport, SlackRow, SlackSettings, StateWord};
 pub use sweep::{
@@ -197,6 +199,13 @@ pub struct LedgerRow {
     pub decided: u64,
     /// The number of candidate pairs that stayed undecided.
     pub undecided: u64,
+}
+
+impl LedgerRow {
+    /// Returns the number of pairs that no reason excludes.
+    pub fn asked(&self) -> u64 {
+        self.pairs - self.excluded.values().sum::<u64>()
+    }
 }
 
 impl From<&Ledger> for LedgerRow {

@@ -7,7 +7,7 @@ use std::io;
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesText, Event};
 
-use super::{pair_in_words, row_in_words};
+use super::{Compares, pair_in_words, row_in_words};
 use crate::certificate::{self, Certificate};
 use crate::diff::{Diff, FailOnDiff, Status};
 use crate::document::word::Word;
@@ -134,7 +134,12 @@ fn failed(issue: &Issue<PairRow>, bad: &[&PairRow], unit: Option<Unit>) -> Case 
 
 /// Returns the XML of a comparison: a case for each pair that fails, one for each new or worse pair that a
 /// person has approved, and one for all other pairs. Claims of the later run, if there are any, are a suite.
-pub fn diff(diff: &Diff, certificate: Option<&Certificate>, fail_on: FailOnDiff) -> Vec<u8> {
+pub fn diff(
+    diff: &Diff,
+    certificate: Option<&Certificate>,
+    fail_on: FailOnDiff,
+    command: Compares,
+) -> Vec<u8> {
     let mut cases = Vec::new();
     for row in &diff.pairs {
         let name = || format!("{} x {} [{}]", row.a, row.b, row.key);
@@ -151,7 +156,7 @@ pub fn diff(diff: &Diff, certificate: Option<&Certificate>, fail_on: FailOnDiff)
         }
     }
     let told = cases.len() as u64;
-    let mut suite = Suite { name: "diff", cases, told };
+    let mut suite = Suite { name: command.word(), cases, told };
     suite.close(diff.pairs.len() as u64);
     let suites: Vec<Suite> = [suite].into_iter().chain(certificate.map(claims)).collect();
     document(&diff_counts(diff), &suites)

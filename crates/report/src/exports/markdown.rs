@@ -1,5 +1,6 @@
 //! Markdown for a comment on a change: what counts, and the worst findings.
 
+use super::Compares;
 use crate::certificate::{Certificate, ClaimRow, Outcome};
 use crate::diff::{Diff, DiffRow, FailOnDiff, Status};
 use crate::document::word::Word;
@@ -91,8 +92,13 @@ fn claims(certificate: &Certificate) -> String {
 
 /// Returns the Markdown of a comparison: its counts, the claims of the later run if there are any, and first
 /// the pairs that fail.
-pub fn diff(diff: &Diff, certificate: Option<&Certificate>, fail_on: FailOnDiff) -> String {
-    let mut text = format!("### closefit diff\n\n{}\n", escaped(&diff_counts(diff)));
+pub fn diff(
+    diff: &Diff,
+    certificate: Option<&Certificate>,
+    fail_on: FailOnDiff,
+    command: Compares,
+) -> String {
+    let mut text = format!("### closefit {}\n\n{}\n", command.title(), escaped(&diff_counts(diff)));
     let notes = diff_notes(diff);
     for note in &notes {
         text += &format!("\n- {}", escaped(note));

@@ -14,6 +14,31 @@ pub use junit::{check as check_junit, diff as diff_junit};
 pub use markdown::{check as check_markdown, diff as diff_markdown, worst as markdown_issues};
 pub use srdf::{unwritten_links, write_srdf};
 
+/// The command that compares two reports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Compares {
+    /// `closefit diff`.
+    Diff,
+    /// `closefit check --baseline`.
+    Check,
+}
+
+impl Compares {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Diff => "diff",
+            Self::Check => "check",
+        }
+    }
+
+    fn title(self) -> &'static str {
+        match self {
+            Self::Diff => "diff",
+            Self::Check => "check: changes since the baseline",
+        }
+    }
+}
+
 /// Returns the verdict, the parts and the numbers of a pair on one line.
 fn pair_in_words(pair: &PairRow, unit: Option<Unit>) -> String {
     let (verdict, measure) = (pair.verdict.word(), overlap_in_words(pair.overlap(), unit));

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use super::display::{Scale, brackets, lengths};
 use super::pairs::{Numbers, Printed};
+use super::parameter::at_joints;
 use super::view::Ordered;
 use super::way_out;
 use super::{as_is, scene_line};
@@ -20,10 +21,11 @@ impl Printed for PairRow {
         let (scene, settings) = (&report.scene, &report.settings);
         let scale = Scale::of(scene.unit);
         format!(
-            "{}{}{}; clearance {}, tolerance {}{}",
+            "{}{}{}{}; clearance {}, tolerance {}{}",
             scene_line(scene.unit, scene.up, report.parts.len(), scene.triangles),
             as_is(settings.as_is),
-            settings.at.map_or_else(String::new, |time| format!(" at {} s", number(time))),
+            settings.joints.as_ref().map_or_else(String::new, |joints| format!("; {}", at_joints(joints))),
+            settings.at.map_or_else(String::new, |time| format!(", at {} s", number(time))),
             scale.length(settings.clearance),
             scale.length(settings.tolerance),
             match settings.depth {

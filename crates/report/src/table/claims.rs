@@ -2,7 +2,7 @@
 
 use super::as_is;
 use super::display::Scale;
-use super::parameter::Parameter;
+use super::parameter::{Parameter, at_joints};
 use crate::certificate::{Certificate, ClaimRow, ExcludedRow, Measure, Outcome};
 use crate::document::Command;
 use crate::document::word::Word;
@@ -32,7 +32,11 @@ pub fn certified(certificate: &Certificate) -> String {
     let parameter = Parameter::of(settings.joint.as_ref(), certificate.unit);
     let tolerance = format!("tolerance {}{}", scale.length(settings.tolerance), as_is(settings.as_is));
     let Some(sweep) = settings.sweep else {
-        let at = settings.at.map_or_else(|| "at rest".to_owned(), |at| format!("at {}", parameter.text(at)));
+        let at = match (settings.at, &settings.joints) {
+            (Some(at), _) => format!("at {}", parameter.text(at)),
+            (None, Some(joints)) => at_joints(joints),
+            (None, None) => "at rest".to_owned(),
+        };
         return format!("asked {at}, with {tolerance}");
     };
     let (joint, others) = settings.joint.as_ref().map_or_else(Default::default, |joint| {
@@ -126,7 +130,14 @@ mod tests {
             answers: ANSWERS,
             command: Command::Sweep,
             unit: Some(Unit::M),
-            settings: CertifiedSettings { tolerance: 0.0, at: None, sweep: None, joint: None, as_is: false },
+            settings: CertifiedSettings {
+                tolerance: 0.0,
+                at: None,
+                joints: None,
+                sweep: None,
+                joint: None,
+                as_is: false,
+            },
             rules: rules_digest(b""),
             claims: vec![
                 claim("gap", Outcome::Holds, [0.000_342, 0.000_343]),

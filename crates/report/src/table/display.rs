@@ -143,7 +143,7 @@ fn magnitude(x: f64) -> i32 {
 }
 
 /// Returns a number of things, with the singular or the plural: `1 part`, `2 parts`.
-pub(crate) fn counted(n: u64, one: &str, many: &str) -> String {
+pub fn counted(n: u64, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })
 }
 

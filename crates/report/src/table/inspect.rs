@@ -4,12 +4,13 @@ use super::display::{Scale, counted};
 use super::features::features;
 use super::fit::folded;
 use super::layout::{Cell, ColumnOf, Table, Treatment, type_cell};
+use super::robots::robots;
 use super::scene_line;
 use crate::document::{Inspection, MeshRow, MotionRow};
 use crate::json::number;
 
 /// Returns the table for people, on lines of `width` characters if that is known and possible: the scene, the
-/// meshes and their defects, the totals, and features if they are known.
+/// meshes and their defects, the totals, the joints of robots, and features if they are known.
 pub fn inspection(document: &Inspection, width: Option<usize>) -> String {
     let Inspection { scene, parts, meshes, .. } = document;
     let scale = Scale::of(scene.unit);
@@ -52,7 +53,7 @@ pub fn inspection(document: &Inspection, width: Option<usize>) -> String {
         sum(|m| m.degenerate_triangles),
         sum(|m| m.duplicate_triangles),
     ));
-    text + "\n" + &features(document, width)
+    text + "\n" + &robots(&document.robots, scene.unit, width) + &features(document, width)
 }
 
 /// Returns the cell of a mesh's first part.

@@ -21,6 +21,11 @@ pub fn brief(name: &str) -> &str {
     repeated.filter(|_| !numbers.is_empty()).map_or(stem, |(front, _)| front)
 }
 
+/// Returns the numbers that an exporter put behind a name, such as `:138062`; nothing if there are none.
+pub fn number_behind(name: &str) -> &str {
+    split(name).1
+}
+
 /// Splits a name into what people wrote and the numbers that an exporter put behind it, which may be none.
 fn split(name: &str) -> (&str, &str) {
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, ':' | '#'));

@@ -32,9 +32,13 @@ pub fn header<P: Printed>(report: &Report<P::Settings, P>) -> String {
 }
 
 /// Returns the pairs that `view` selects, on lines of `width` characters if that is known and possible, and
-/// what it leaves out; empty when nothing is listed.
+/// what it leaves out. A line says so if there is no pair.
 pub fn pairs<P: Printed>(report: &Report<P::Settings, P>, view: &View, width: Option<usize>) -> String {
+    let view = view.with_groups(&report.groups);
     let shown = view.of(&report.parts, &report.pairs);
+    if shown.rows.is_empty() {
+        return shown.instead_of_rows() + &shown.below();
+    }
     let scale = Scale::of(report.scene.unit);
     let Numbers { titles, texts } = P::numbers(report, &shown.rows);
     let places: Vec<_> = shown.rows.iter().map(|pair| pair.at()).collect();

@@ -1,8 +1,11 @@
 //! The times of a sweep, or the values of the joint that stand for them, for people.
 
+use std::collections::BTreeMap;
+
 use super::display::Scale;
 use crate::document::{JointKind, JointRow};
 use crate::json::number;
+use closefit_geometry::text::printable;
 use closefit_geometry::units::Unit;
 
 /// The meaning of a sweep's times, as people read them.
@@ -18,7 +21,11 @@ const MOST_STRETCHES: usize = 6;
 impl Parameter {
     /// Returns seconds or, for a sweep along a joint, degrees or a length of a scene with this unit.
     pub fn of(joint: Option<&JointRow>, unit: Option<Unit>) -> Self {
-        match joint.map(|joint| joint.kind) {
+        Self::of_kind(joint.map(|joint| joint.kind), unit)
+    }
+
+    fn of_kind(kind: Option<JointKind>, unit: Option<Unit>) -> Self {
+        match kind {
             None => Self { factor: 1.0, unit: "s".to_owned() },
             Some(JointKind::Turning) => Self { factor: 1f64.to_degrees(), unit: "deg".to_owned() },
             Some(JointKind::Sliding) => {
@@ -60,6 +67,21 @@ impl Parameter {
             }
         }
     }
+}
+
+/// Returns values of a joint, from the lowest to the highest, or the only one: in degrees, or in millimetres or
+/// inches.
+pub fn joint_range_in_words(kind: JointKind, [low, high]: [f64; 2], unit: Option<Unit>) -> String {
+    let parameter = Parameter::of_kind(Some(kind), unit);
+    if low == high { parameter.text(low) } else { parameter.stretch([low, high]) }
+}
+
+/// Returns values of joints in words, as flags take them, without those at 0.
+pub(super) fn at_joints(joints: &BTreeMap<String, f64>) -> String {
+    let moved = joints.iter().filter(|(_, value)| **value != 0.0);
+    let moved: Vec<String> =
+        moved.map(|(name, value)| format!("{}={}", printable(name), number(*value))).collect();
+    if moved.is_empty() { "all joints at 0".to_owned() } else { format!("at {}", moved.join(", ")) }
 }
 
 /// Returns a time with six significant digits.

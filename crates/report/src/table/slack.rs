@@ -17,7 +17,7 @@ pub fn header(report: &SlackReport) -> String {
         "{}{}{}; clearance {}, tolerance {}, precision {}{}",
         scene_line(scene.unit, scene.up, report.parts.len(), scene.triangles),
         as_is(settings.as_is),
-        settings.at.map_or_else(String::new, |time| format!(" at {} s", number(time))),
+        settings.at.map_or_else(String::new, |time| format!(", at {} s", number(time))),
         scale.length(settings.clearance),
         scale.length(settings.tolerance),
         scale.length(settings.precision),

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::display::{self, Scale, brackets};
+use super::display::{self, Scale, brackets, counted};
 use super::pairs::{Numbers, Printed};
 use super::parameter::Parameter;
 use super::view::{Ordered, View};
@@ -103,7 +103,7 @@ fn remark(pair: &MovingPairRow, parameter: &Parameter, unit: Option<Unit>) -> St
     words.join(", ")
 }
 
-/// Returns a line for each listed pair with intervals, and one for all pairs: where they are clear. Empty if
+/// Returns a line for each listed pair with intervals, and one for all checked pairs: where they are clear. Empty if
 /// intervals were not asked for.
 pub fn intervals(report: &SweepReport, view: &View) -> String {
     let Some(clear) = report.clear() else { return String::new() };
@@ -115,7 +115,8 @@ pub fn intervals(report: &SweepReport, view: &View) -> String {
     };
     let shown = view.of(&report.parts, &report.pairs);
     let pairs: String = shown.rows.iter().filter_map(of_pair).collect();
-    pairs + &line("all pairs", &clear)
+    let asked = counted(report.ledger.asked(), "checked pair", "checked pairs");
+    pairs + &line(&format!("all {asked}"), &clear)
 }
 
 /// Returns the meaning of the times of a report.

@@ -7,6 +7,7 @@ use super::display::counted;
 use super::fit::elided;
 use crate::document::word::Word;
 use crate::document::{Finding, PartRow, Sides};
+use crate::groups::GroupRow;
 use closefit::Verdict;
 use closefit_geometry::text::printable;
 
@@ -54,10 +55,15 @@ pub struct Only {
     pub parts: BTreeSet<u32>,
     /// True if both parts of a pair have to be among them; otherwise, one suffices.
     pub both: bool,
+    /// The keys of the pairs, if it is those of a pair or a group that are shown, and not those of parts.
+    pub keys: Option<BTreeSet<String>>,
 }
 
 impl Only {
     fn shows(&self, sides: &Sides) -> bool {
+        if let Some(keys) = &self.keys {
+            return keys.contains(&sides.key);
+        }
         let [a, b] = sides.ids.map(|id| self.parts.contains(&id));
         if self.both { a && b } else { a || b }
     }
@@ -80,11 +86,24 @@ pub(super) struct Shown<'r, P> {
     more: usize,
     /// Pairs of milder verdicts, or in contact.
     unlisted: BTreeMap<Verdict, usize>,
+    /// The mildest verdict of the rows, with those beyond their number.
+    mildest: Option<Verdict>,
     /// A line on the selection of parts.
     only: Option<String>,
 }
 
 impl View {
+    /// Returns the view with the pairs of a group, if its key is the one to show.
+    pub(super) fn with_groups(&self, groups: &[GroupRow]) -> Self {
+        let mut view = self.clone();
+        if let Some(keys) = view.only.as_mut().and_then(|only| only.keys.as_mut()) {
+            let meant = groups.iter().filter(|group| keys.contains(&group.key));
+            let pairs: Vec<String> = meant.flat_map(|group| group.pairs.iter().cloned()).collect();
+            keys.extend(pairs);
+        }
+        view
+    }
+
     /// Selects and sorts the pairs that no waiver accepts.
     pub(super) fn of<'r, P: Ordered>(&self, parts: &[PartRow], pairs: &'r [P]) -> Shown<'r, P> {
         let asked = |pair: &&P| self.only.as_ref().is_none_or(|only| only.shows(pair.sides()));
@@ -104,10 +123,11 @@ impl View {
             listed
         });
         unlisted.retain(|_, n| *n > 0);
+        let mildest = rows.iter().map(|pair| pair.verdict()).max();
         rows.sort_by(|p, q| self.sort.order(parts, *p, *q));
         let more = rows.len().saturating_sub(self.rows.unwrap_or(usize::MAX));
         rows.truncate(rows.len() - more);
-        Shown { rows, more, unlisted, only }
+        Shown { rows, more, unlisted, mildest, only }
     }
 
     fn lists(&self, verdict: Verdict) -> bool {
@@ -136,6 +156,11 @@ fn by_type(part: &PartRow) -> (bool, Option<&str>) {
 }
 
 impl<P> Shown<'_, P> {
+    /// Returns the line instead of a table, if no pair has a row even without a limit of rows.
+    pub fn instead_of_rows(&self) -> String {
+        if self.more > 0 { String::new() } else { "no findings\n".to_owned() }
+    }
+
     /// Returns the lines below the table: what it leaves out, and how to see it.
     pub fn below(&self) -> String {
         let mut lines = self.only.clone().unwrap_or_default();
@@ -145,7 +170,9 @@ impl<P> Shown<'_, P> {
         if let Some(mildest) = self.unlisted.keys().next_back() {
             let counts: Vec<String> =
                 self.unlisted.iter().map(|(verdict, n)| format!("{n} {}", verdict.word())).collect();
-            lines += &format!("and {}: --list {} shows them\n", counts.join(", "), mildest.word());
+            // With `--list contact`, rows of clearances would go.
+            let list = if self.mildest > Some(*mildest) { "all" } else { mildest.word() };
+            lines += &format!("and {}: --list {list} shows them\n", counts.join(", "));
         }
         lines
     }
@@ -173,7 +200,7 @@ mod tests {
         let sort =
             prop::sample::select(vec![Sort::Worst, Sort::Depth, Sort::Distance, Sort::Name, Sort::Type]);
         let only = (prop::collection::btree_set(0_u32..4, 1..4), any::<bool>())
-            .prop_map(|(parts, both)| Only { named: "x".into(), parts, both });
+            .prop_map(|(parts, both)| Only { named: "x".into(), parts, both, keys: None });
         let mildest = prop::option::of(prop::sample::select(VERDICTS.to_vec()));
         (mildest, prop::option::of(0_usize..9), sort, prop::option::of(only))
             .prop_map(|(mildest, rows, sort, only)| View { mildest, rows, sort, only })
@@ -220,12 +247,15 @@ mod tests {
         let pairs = [0, 2, 3, 3, 4].map(|verdict| pair(([0, 1], verdict, 0, 0)));
         let parts = testing::parts();
         let below = |view: View| view.of(&parts, &pairs).below();
-        assert_eq!(below(View::default()), "and 2 contact: --list contact shows them\n");
+        assert_eq!(below(View::default()), "and 2 contact: --list all shows them\n");
+        let few = &pairs[..3];
+        let told = View::default().of(&parts, few).below();
+        assert_eq!(told, "and 1 contact: --list contact shows them\n", "no row is milder");
         let clash = View { mildest: Some(Verdict::Clash), rows: Some(0), ..View::default() };
         let told = "and 1 more: --rows all shows them\n\
                     and 1 undecided, 2 contact, 1 clearance: --list clearance shows them\n";
         assert_eq!(below(clash), told);
-        let only = Only { named: "b\no".into(), parts: [3].into(), both: false };
+        let only = Only { named: "b\no".into(), parts: [3].into(), both: false, keys: None };
         let only = View { only: Some(only), mildest: Some(Verdict::Clearance), ..View::default() };
         assert_eq!(below(only), "--only b\\no: 0 of 5 pairs that are not clear\n");
     }

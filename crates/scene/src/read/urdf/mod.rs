@@ -232,6 +232,11 @@ impl Robot<'_> {
             free_joints: (0..self.joints.len())
                 .filter(|&joint| self.joints[joint].kind == Kind::Free)
                 .collect(),
+            link_names: self
+                .joints
+                .iter()
+                .map(|joint| [joint.parent, joint.child].map(|link| Arc::from(&*self.names[link])))
+                .collect(),
         }
     }
 }
