@@ -1,48 +1,67 @@
 //! `closefit waive`: accepts findings of a report, in a rules file.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 
+use crate::files::read_review;
 use crate::outcome::Outcome;
 use crate::terminal;
+use closefit::Verdict;
+use closefit_geometry::ids::to_u32;
 use closefit_geometry::text::printable;
 use closefit_geometry::units::Unit;
 use closefit_job::text_of;
 use closefit_project::{NewWaiver, with_waivers};
+use closefit_report::diff::ReviewStatus;
 use closefit_report::document::{DepthRow, Finding, PairRow, PartRow};
 use closefit_report::files::ready;
 use closefit_report::json::number;
+use closefit_report::named::NamedParts;
+use closefit_report::table::counted;
 use closefit_report::{CheckReport, Document};
 use closefit_scene::similar_names::did_you_mean;
 
 /// Findings to accept.
 #[derive(Clone, Debug)]
 pub struct WaivePlan {
-    /// The keys of the pairs.
-    pub keys: Vec<String>,
+    pub accepted: Accepted,
     /// The report of a check that lists them.
     pub report: PathBuf,
     /// The rules file that gets the waivers.
     pub rules: PathBuf,
-    pub reason: String,
+    /// The reason; of a review, that of findings without a comment.
+    pub reason: Option<String>,
     /// True to accept them only while both parts stay as they are.
     pub pinned: bool,
     pub quiet: bool,
+}
+
+/// The choice of the findings to accept.
+#[derive(Clone, Debug)]
+pub enum Accepted {
+    /// Those that the user names: keys of pairs or groups, or two parts as `A,B`.
+    Named(Vec<String>),
+    /// All that fail.
+    All,
+    /// Those that a review in this file approves.
+    Approved(PathBuf),
+}
+
+/// A pair to accept, and the reason.
+struct AcceptedPair<'r> {
+    pair: &'r PairRow,
+    reason: String,
 }
 
 /// Adds waivers to a rules file.
 pub fn run(plan: &WaivePlan) -> anyhow::Result<Outcome> {
     let report = read_check(&plan.report)?;
     let text = rules_of(&plan.rules)?;
-    let mut new: Vec<NewWaiver> = Vec::new();
-    for key in &plan.keys {
-        let waiver = waiver(&report, key, plan).context(plan.report.display().to_string())?;
-        if !new.contains(&waiver) {
-            new.push(waiver);
-        }
-    }
+    let (pairs, notes) = plan.pairs(&report)?;
+    let new = waivers(&report, &pairs, plan.pinned).context(plan.report.display().to_string())?;
     let written = with_waivers(&plan.rules, &text, &new)?;
     write_over(&plan.rules, written)?;
     if !plan.quiet {
@@ -50,8 +69,109 @@ pub fn run(plan: &WaivePlan) -> anyhow::Result<Outcome> {
             format!("{} is accepted up to {}: {}\n", waiver.pair, waiver.up_to, printable(&waiver.reason))
         };
         terminal::print(new.iter().map(line).collect::<String>().as_bytes())?;
+        terminal::print_notes(notes.iter());
     }
     Ok(Outcome::Pass)
+}
+
+impl WaivePlan {
+    /// Returns the pairs to accept, each once, and notes.
+    fn pairs<'r>(&self, report: &'r CheckReport) -> anyhow::Result<(Vec<AcceptedPair<'r>>, Vec<String>)> {
+        let file = || self.report.display().to_string();
+        let with_reason = |pair: &'r PairRow| {
+            let reason = self.reason.clone().unwrap_or_default();
+            AcceptedPair { pair, reason }
+        };
+        let (pairs, notes): (Vec<_>, _) = match &self.accepted {
+            Accepted::Named(findings) => {
+                let mut pairs = Vec::new();
+                for finding in findings {
+                    pairs.extend(named(report, finding).with_context(file)?.into_iter().map(with_reason));
+                }
+                (pairs, Vec::new())
+            }
+            Accepted::All => {
+                let failing: Vec<_> =
+                    report.pairs.iter().filter(|pair| is_failing(pair)).map(with_reason).collect();
+                if failing.is_empty() {
+                    return Err(anyhow!("every clash and undecided pair is accepted already"))
+                        .with_context(file);
+                }
+                (failing, Vec::new())
+            }
+            Accepted::Approved(review) => self.approved(report, review)?,
+        };
+        let mut known = HashSet::new();
+        let pairs = pairs.into_iter().filter(|accepted| known.insert(accepted.pair.sides.ids));
+        Ok((pairs.collect(), notes))
+    }
+
+    /// Returns the pairs that a review approves and that fail otherwise.
+    fn approved<'r>(
+        &self,
+        report: &'r CheckReport,
+        path: &Path,
+    ) -> anyhow::Result<(Vec<AcceptedPair<'r>>, Vec<String>)> {
+        let review = read_review(Some(path))?;
+        let said = review.of_pairs(report);
+        let approved = report.pairs.iter().filter(|pair| is_failing(pair)).filter_map(|pair| {
+            let row = said.get(&pair.sides.key[..])?;
+            (row.status == ReviewStatus::Approved).then_some((pair, row.comment.as_ref()))
+        });
+        let mut pairs = Vec::new();
+        for (pair, comment) in approved {
+            let reason = comment.filter(|comment| !comment.trim().is_empty()).or(self.reason.as_ref());
+            let missing = || anyhow!("{} has no comment: give --reason", pair.sides.key);
+            // A reason is one line.
+            let reason = reason.map(|reason| reason.split_whitespace().collect::<Vec<_>>().join(" "));
+            let reason = reason.ok_or_else(missing).with_context(|| path.display().to_string())?;
+            pairs.push(AcceptedPair { pair, reason });
+        }
+        if pairs.is_empty() {
+            return Err(anyhow!("it approves no clash and no undecided pair of the report"))
+                .with_context(|| path.display().to_string());
+        }
+        let notes = match review.unused(&[report]) {
+            0 => Vec::new(),
+            unused => {
+                let said = counted(unused as u64, "status", "statuses");
+                vec![format!("{said} of the review about no pair and no group of the report")]
+            }
+        };
+        Ok((pairs, notes))
+    }
+}
+
+/// True for a clash or an undecided pair that no waiver accepts.
+fn is_failing(pair: &PairRow) -> bool {
+    pair.verdict <= Verdict::Undecided && !pair.is_accepted()
+}
+
+/// Returns the pairs that a user means by the key of a pair or a group, or by two parts: of a group, its
+/// clashes and undecided pairs, or else all of its pairs.
+fn named<'r>(report: &'r CheckReport, text: &str) -> anyhow::Result<Vec<&'r PairRow>> {
+    let with_key = |key: &str| report.pairs.iter().find(|pair| pair.sides.key == key);
+    if let Some(pair) = with_key(text) {
+        return Ok(vec![pair]);
+    }
+    if let Some(group) = report.groups.iter().find(|group| group.key == text) {
+        let pairs: Vec<_> = group.pairs.iter().filter_map(|key| with_key(key)).collect();
+        let failing: Vec<_> = pairs.iter().copied().filter(|pair| is_failing(pair)).collect();
+        return Ok(if failing.is_empty() { pairs } else { failing });
+    }
+    if text.contains(',') || text.contains(" x ") {
+        let [a, b] =
+            NamedParts::of_report(&report.parts).two(text).map_err(|why| anyhow!("'{text}': {why}"))?;
+        let ids = [a.min(b), a.max(b)].map(to_u32);
+        let pair = report.pairs.iter().find(|pair| pair.sides.ids == ids);
+        return pair
+            .map(|pair| vec![pair])
+            .ok_or_else(|| anyhow!("the report does not list the pair '{text}'"));
+    }
+    let groups = report.groups.iter().map(|group| &group.key[..]);
+    let keys = report.pairs.iter().map(|pair| &pair.sides.key[..]).chain(groups);
+    let similar = did_you_mean(text, keys);
+    Err(anyhow!("no listed pair and no group has the key '{text}'{similar}"))
 }
 
 /// Returns the text of a rules file, which has no entries if the file does not exist yet.
@@ -74,25 +194,43 @@ fn read_check(path: &Path) -> anyhow::Result<CheckReport> {
     read().context(path.display().to_string())
 }
 
-/// Returns a waiver for a pair of a report, a tenth deeper than it is.
-fn waiver(report: &CheckReport, key: &str, plan: &WaivePlan) -> anyhow::Result<NewWaiver> {
-    let pair = report.pairs.iter().find(|pair| pair.sides.key == key).ok_or_else(|| {
-        let similar = did_you_mean(key, report.pairs.iter().map(|pair| &pair.sides.key[..]));
-        anyhow!("no listed pair has the key '{key}'{similar}")
-    })?;
-    let depth = pair.depth.ok_or_else(|| no_depth(pair))?;
-    if let Some(doubt) = pair.doubt().filter(|_| !plan.pinned) {
-        // Nothing proves that it is no worse, unless nothing has changed.
-        return Err(anyhow!(
-            "the depth of the pair {key} is known only in part: {doubt} (--pinned accepts it as it is)"
-        ));
+/// Returns a waiver for each of some pairs of a report, a tenth deeper than it is.
+fn waivers(report: &CheckReport, pairs: &[AcceptedPair], is_pinned: bool) -> anyhow::Result<Vec<NewWaiver>> {
+    // Nothing proves that these are no worse, unless nothing has changed.
+    let doubtful = pairs.iter().filter(|_| !is_pinned);
+    let doubtful: Vec<(&str, &str)> = doubtful
+        .filter_map(|accepted| {
+            Some((&accepted.pair.sides.key[..], accepted.pair.depth.and(accepted.pair.doubt())?))
+        })
+        .collect();
+    let in_words = |&(key, doubt): &(&str, &str)| format!("{key}: {doubt}");
+    match &doubtful[..] {
+        [] => {}
+        [(key, doubt)] => {
+            return Err(anyhow!(
+                "the depth of the pair {key} is known only in part: {doubt} (--pinned accepts it as it is)"
+            ));
+        }
+        several => {
+            let named: Vec<String> = several.iter().map(in_words).collect();
+            return Err(anyhow!(
+                "the depths of {} pairs are known only in part (--pinned accepts them as they are): {}",
+                several.len(),
+                named.join("; ")
+            ));
+        }
     }
-    Ok(NewWaiver {
-        pair: key.to_owned(),
-        up_to: allowance(depth, report.scene.unit),
-        digests: plan.pinned.then(|| pair.sides.parts(&report.parts).map(PartRow::pin)),
-        reason: plan.reason.clone(),
-    })
+    let waiver = |AcceptedPair { pair, reason }: &AcceptedPair| {
+        let depth = pair.depth.ok_or_else(|| no_depth(pair))?;
+        Ok(NewWaiver {
+            pair: pair.sides.key.clone(),
+            up_to: allowance(depth, report.scene.unit),
+            digests: Some(pair.sides.parts(&report.parts).map(PartRow::pin)),
+            pinned: is_pinned,
+            reason: reason.clone(),
+        })
+    };
+    pairs.iter().map(waiver).collect()
 }
 
 fn no_depth(pair: &PairRow) -> anyhow::Error {

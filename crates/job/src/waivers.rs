@@ -7,6 +7,10 @@ use closefit::{Assembly, CheckRequest, DepthDetail, Verdict};
 use closefit_project::{CompiledWaiver, Waivers};
 use closefit_report::CheckReport;
 use closefit_report::document::{Finding, PairRow, PartRow, Status, StatusOfPair, WaiverRow};
+use closefit_report::table::counted;
+
+/// Largest number of waivers without a pair that have a note each.
+const MOST_NOTES: usize = 3;
 
 fn row(waiver: &CompiledWaiver) -> WaiverRow {
     let (reason, up_to) = (waiver.reason.clone(), waiver.up_to);
@@ -24,11 +28,14 @@ impl Job {
         let Some(waivers) = self.pairs.waivers() else { return Ok(Vec::new()) };
         let checked = Checked { job: self, request };
         let CheckReport { parts, pairs, rules, .. } = report;
+        let mut waivers = waivers.clone();
+        let keys = pairs.iter().map(|pair| &pair.sides.key[..]);
+        let followed = waivers.follow(keys, |place| pairs[place].sides.parts(parts).map(PartRow::pin));
         let mut rows: Vec<WaiverRow> = waivers.all.iter().map(row).collect();
         for pair in &mut *pairs {
             let about = waivers.about(&pair.sides.key, pair.sides.ids);
             about.iter().for_each(|&index| rows[index].pairs += 1);
-            let Some((index, status)) = checked.status(waivers, &about, pair, parts)? else { continue };
+            let Some((index, status)) = checked.status(&waivers, &about, pair, parts)? else { continue };
             match status.status {
                 Some(Status::Accepted) => rows[index].accepted += 1,
                 _ => rows[index].stale += 1,
@@ -38,8 +45,23 @@ impl Job {
         if let Some(rules) = rules {
             rules.waivers = rows;
         }
-        Ok(waivers.idle(pairs.iter().map(|pair| (&pair.sides.key[..], pair.sides.ids))))
+        let idle = waivers.idle(pairs.iter().map(|pair| (&pair.sides.key[..], pair.sides.ids)));
+        let note = (followed > 0).then(|| {
+            let waivers = counted(followed as u64, "waiver follows", "waivers follow");
+            format!("{waivers} parts whose names changed: their meshes and places are the same")
+        });
+        Ok(note.into_iter().chain(in_short(idle)).collect())
     }
+}
+
+/// Returns some notes, and a line about the others if there are many.
+fn in_short(mut notes: Vec<String>) -> Vec<String> {
+    let more = notes.len().saturating_sub(MOST_NOTES);
+    if more > 1 {
+        notes.truncate(MOST_NOTES);
+        notes.push(format!("{more} more waivers are about no listed pair"));
+    }
+    notes
 }
 
 /// A finished check, of which single pairs can be asked again.

@@ -14,8 +14,10 @@ pub struct NewWaiver {
     pub pair: String,
     /// The largest depth that is accepted, as it is written.
     pub up_to: String,
-    /// The digests of both parts, if only these are accepted.
+    /// The digests of both parts, by which they are found again under other names.
     pub digests: Option<[String; 2]>,
+    /// True if it holds only while the parts have these digests.
+    pub pinned: bool,
     /// The reason.
     pub reason: String,
 }
@@ -27,8 +29,10 @@ impl NewWaiver {
         // A bare number is in the file's unit, and is written as one.
         let bare = self.up_to.parse().ok().map(|length: f64| value(length));
         table.insert("up_to", bare.unwrap_or_else(|| value(&self.up_to)));
-        if let Some(digests) = &self.digests {
+        if self.pinned {
             table.insert("pinned", value(true));
+        }
+        if let Some(digests) = &self.digests {
             table.insert("digests", value(Array::from_iter(digests)));
         }
         table.insert("reason", value(&self.reason));
@@ -71,7 +75,8 @@ mod tests {
     use super::*;
 
     fn waiver(pair: &str, digests: Option<[String; 2]>) -> NewWaiver {
-        NewWaiver { pair: pair.into(), up_to: "3.3mm".into(), digests, reason: "RFI \"88\"".into() }
+        let pinned = digests.is_some();
+        NewWaiver { pair: pair.into(), up_to: "3.3mm".into(), digests, pinned, reason: "RFI \"88\"".into() }
     }
 
     #[test]

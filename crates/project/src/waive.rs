@@ -1,6 +1,6 @@
 //! Waivers: findings that are accepted as long as they are no worse.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use crate::fault::{Fault, quoted};
 use crate::rules::{GivenLength, sides, visible};
@@ -76,6 +76,8 @@ pub struct CompiledWaiver {
     pub shown: String,
     /// The digests of both parts, if it holds only while these are as they were.
     pub pinned: Option<[String; 2]>,
+    /// The digests of both parts with which it was accepted, if they are known.
+    digests: Option<[String; 2]>,
     /// The pairs, by their keys; empty if it is about two sides.
     pairs: Vec<String>,
     /// True for each part of either side, if it is about two sides.
@@ -107,6 +109,7 @@ impl Waivers {
                 up_to: waiver.up_to.in_unit(unit).map_err(|fault| fault.of("waive: up_to"))?,
                 shown: waiver.up_to.length.to_string(),
                 pinned: waiver.digests.clone().filter(|_| waiver.pinned),
+                digests: waiver.digests.clone(),
                 pairs: waiver.pairs.clone(),
                 sides: waiver.sides.as_ref().map(|sides| sides.each_ref().map(&mut select)),
             });
@@ -126,6 +129,46 @@ impl Waivers {
         found.sort_unstable();
         found.dedup();
         found
+    }
+
+    /// Lets each waiver of one pair that is not listed follow its two parts under other names: it is then about
+    /// the first listed pair of parts with its digests that no waiver names. Returns the number of waivers that
+    /// do. `pins` gives the digests of the parts of a listed pair.
+    pub fn follow<'k>(
+        &mut self,
+        listed: impl Iterator<Item = &'k str> + Clone,
+        pins: impl Fn(usize) -> [String; 2],
+    ) -> usize {
+        let keys: HashSet<&str> = listed.clone().collect();
+        let is_lost = |waiver: &CompiledWaiver| {
+            waiver.digests.is_some() && waiver.pairs.len() == 1 && !keys.contains(&waiver.pairs[0][..])
+        };
+        let lost: Vec<usize> = (0..self.all.len()).filter(|&index| is_lost(&self.all[index])).collect();
+        if lost.is_empty() {
+            return 0;
+        }
+        let sorted = |mut pins: [String; 2]| {
+            pins.sort_unstable();
+            pins
+        };
+        let mut by_pins: HashMap<[String; 2], VecDeque<&str>> = HashMap::new();
+        for (place, key) in listed.enumerate().filter(|(_, key)| !self.by_pair.contains_key(*key)) {
+            by_pins.entry(sorted(pins(place))).or_default().push_back(key);
+        }
+        let (mut followed, mut now_called) = (0, HashMap::<String, &str>::new());
+        for index in lost {
+            let waiver = &self.all[index];
+            let found = waiver.digests.clone().map(sorted).and_then(|digests| by_pins.get_mut(&digests));
+            let old = &waiver.pairs[0];
+            // Several waivers of one pair follow it together.
+            let new = now_called.get(old).copied();
+            let Some(new) = new.or_else(|| found.and_then(VecDeque::pop_front)) else { continue };
+            now_called.insert(old.clone(), new);
+            self.by_pair.remove(old);
+            self.by_pair.entry(new.to_owned()).or_default().push(index);
+            followed += 1;
+        }
+        followed
     }
 
     /// Returns a note for each waiver that is about no listed pair, of their keys and ids.
@@ -160,6 +203,7 @@ mod tests {
             up_to: 1.0,
             shown: "1".into(),
             pinned: None,
+            digests: None,
             pairs: pairs.iter().map(|&pair| pair.to_owned()).collect(),
             sides,
         };
@@ -174,5 +218,35 @@ mod tests {
         assert_eq!(notes.len(), 2);
         assert!(notes[0].contains("the pair y is not listed") && notes[1].ends_with("no listed pair"));
         assert!(waivers.idle([("x", [0, 1]), ("y", [0, 1])].into_iter()).is_empty());
+    }
+
+    #[test]
+    fn waivers_follow_parts_with_their_digests() {
+        let waiver = |pair: &str, digests: [&str; 2]| CompiledWaiver {
+            reason: pair.into(),
+            up_to: 1.0,
+            shown: "1".into(),
+            pinned: None,
+            digests: Some(digests.map(str::to_owned)),
+            pairs: vec![pair.to_owned()],
+            sides: None,
+        };
+        let all = vec![
+            waiver("a", ["1", "2"]),
+            waiver("b", ["2", "1"]),
+            waiver("kept", ["3", "4"]),
+            waiver("gone", ["5", "6"]),
+            waiver("a", ["1", "2"]),
+        ];
+        let by_pair = [("a", vec![0, 4]), ("b", vec![1]), ("kept", vec![2]), ("gone", vec![3])];
+        let by_pair = by_pair.map(|(key, waivers)| (key.to_owned(), waivers)).into();
+        let mut waivers = Waivers { all, by_pair };
+        let listed = [("new", ["2", "1"]), ("kept", ["3", "4"]), ("other", ["1", "2"]), ("more", ["5", "7"])];
+        let keys = listed.map(|(key, _)| key);
+        assert_eq!(waivers.follow(keys.into_iter(), |place| listed[place].1.map(str::to_owned)), 3);
+        let about = keys.map(|key| waivers.about(key, [0, 0]));
+        assert_eq!(about, [vec![0, 4], vec![2], vec![1], vec![]]);
+        let notes = waivers.idle(keys.into_iter().map(|key| (key, [0, 0])));
+        assert!(notes.len() == 1 && notes[0].contains("the pair gone is not listed"), "{notes:?}");
     }
 }

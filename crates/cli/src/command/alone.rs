@@ -25,7 +25,7 @@ use crate::settings::length::{FlagLength, time};
 use crate::settings::pairs::PairChoice;
 use crate::slack::{self, SlackPlan};
 use crate::verify::{self, VerifyPlan};
-use crate::waive::{self, WaivePlan};
+use crate::waive::{self, Accepted, WaivePlan};
 use closefit::Axes;
 use closefit_generate::Request;
 use closefit_report::diff::FailOnDiff;
@@ -138,8 +138,13 @@ pub fn verify(flags: VerifyFlags) -> anyhow::Result<Outcome> {
 
 /// Runs `closefit waive`.
 pub fn waive(flags: WaiveFlags) -> anyhow::Result<Outcome> {
-    let WaiveFlags { keys, report, rules, reason, pinned, quiet } = flags;
-    waive::run(&WaivePlan { keys, report, rules, reason, pinned, quiet })
+    let WaiveFlags { findings, all, review, report, rules, reason, pinned, quiet } = flags;
+    let accepted = match review {
+        Some(review) => Accepted::Approved(review),
+        None if all => Accepted::All,
+        None => Accepted::Named(findings),
+    };
+    waive::run(&WaivePlan { accepted, report, rules, reason, pinned, quiet })
 }
 
 /// Runs `closefit generate`.

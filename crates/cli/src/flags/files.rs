@@ -48,18 +48,24 @@ pub enum FormatArg {
 #[derive(Debug, Args)]
 #[command(after_help = WAIVE)]
 pub struct WaiveFlags {
-    /// Keys of pairs, as the report has them
-    #[arg(value_name = "KEY", required = true)]
-    pub keys: Vec<String>,
+    /// The findings: keys of pairs or of groups, or two parts as A,B
+    #[arg(value_name = "FINDING", required_unless_present_any = ["all", "review"])]
+    pub findings: Vec<String>,
+    /// Accept every clash and undecided pair that no waiver accepts yet
+    #[arg(long, conflicts_with = "findings")]
+    pub all: bool,
+    /// Accept the findings that a review.json approves, each with its comment as the reason
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["findings", "all"])]
+    pub review: Option<PathBuf>,
     /// Report of a check that lists them
     #[arg(long, value_name = "FILE", default_value = "report.json")]
     pub report: PathBuf,
     /// Rules file, in TOML, to which the waivers are added
     #[arg(long, value_name = "FILE")]
     pub rules: PathBuf,
-    /// Reason why they are accepted
-    #[arg(long, value_name = "TEXT")]
-    pub reason: String,
+    /// Reason why they are accepted; with --review, of findings without a comment
+    #[arg(long, value_name = "TEXT", required_unless_present = "review")]
+    pub reason: Option<String>,
     /// Accept them only while mesh and place of both parts stay as they are
     #[arg(long)]
     pub pinned: bool,

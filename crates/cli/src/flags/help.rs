@@ -252,7 +252,10 @@ pub const WAIVE: &str = "\
 The rules file gets a [[waive]] for each pair: it is accepted up to 1.1 times today's \
     depth. Comments and order of the file stay as they are. If there is no such file, it is made.
 
-Example:
+Examples:
+  closefit waive cover_back,bolt_front_4 --report result/report.json \
+      --rules rules.toml --reason 'as designed'
+  closefit waive --review review.json --report result/report.json --rules rules.toml
   closefit waive 8be9bc86b7d73450ab75 --report result/report.json \
       --rules rules.toml --reason 'approved, RFI 88'";
 

@@ -241,3 +241,156 @@ fn a_rules_file_that_is_not_there_is_made() {
     let made = ["here.toml", "here.json", "other.toml"].map(|name| folder.path().join(name).exists());
     assert_eq!(made, [true, false, false]);
 }
+
+/// Checks the scene with a second bolt beside the first, and returns the report's path and its pairs' keys.
+fn two_clashes(folder: &TempDir) -> (String, String, Vec<String>) {
+    let path = scene(folder, "two.json", 3.0, 4.0);
+    let mut manifest: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+    let mut bolt = manifest["parts"][1].clone();
+    bolt["name"] = json!("screw#1:57:54");
+    bolt["pose"]["matrix"][3] = json!(7.0);
+    manifest["parts"].as_array_mut().unwrap().push(bolt);
+    fs::write(&path, manifest.to_string()).unwrap();
+    let out = folder.path().join("out");
+    assert_eq!(
+        run(&["check", &path, "--quiet", "--group", "type", "--out", shown(&out)]).status.code(),
+        Some(1)
+    );
+    let report = shown(&out.join("report.json")).to_owned();
+    let read: Value = serde_json::from_str(&fs::read_to_string(&report).unwrap()).unwrap();
+    let keys = read["pairs"].as_array().unwrap().iter().map(|pair| pair["key"].as_str().unwrap().to_owned());
+    (path, report, keys.collect())
+}
+
+/// Returns the keys of the waivers of a rules file.
+fn waived(rules: &str) -> Vec<String> {
+    let text = fs::read_to_string(rules).unwrap();
+    let lines = text.lines().filter_map(|line| line.strip_prefix("pairs = [\""));
+    lines.map(|line| line.trim_end_matches("\"]").to_owned()).collect()
+}
+
+#[test]
+fn findings_are_named_as_tables_and_files_print_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let (scene, report, keys) = two_clashes(&folder);
+    let read: Value = serde_json::from_str(&fs::read_to_string(&report).unwrap()).unwrap();
+    let group = read["groups"][0]["key"].as_str().unwrap();
+    for (names, expected) in [
+        (&["plate,screw"][..], &keys[1..]),
+        (&["plate x screw#1:57:54"], &keys[1..]),
+        (&["#4,0", "bolt,plate"], &[keys[1].clone(), keys[0].clone()]),
+        (&["scr…w #4, plate"], &keys[1..]),
+        (&[group], &keys),
+        (&["--all"], &keys),
+    ] {
+        let rules = put(&folder, "rules.toml", EMPTY);
+        let more = ["--report", &report, "--rules", &rules, "--reason", "r"];
+        let output = run(&[&["waive"], names, &more].concat());
+        assert_eq!(output.status.code(), Some(0), "{names:?}: {}", text(&output.stderr));
+        let (mut found, mut expected) = (waived(&rules), expected.to_vec());
+        if names[0] == group || names[0] == "--all" {
+            found.sort();
+            expected.sort();
+        }
+        assert_eq!(found, expected, "{names:?}");
+    }
+    assert_eq!(check(&scene, shown(&folder.path().join("rules.toml")), &[]).0, Some(0));
+    let rules = put(&folder, "rules.toml", EMPTY);
+    for (name, why) in [
+        ("bolt,screw", "the report does not list the pair 'bolt,screw'"),
+        ("bolt,nut", "'bolt,nut': there is no part 'nut'"),
+        ("bolt", "no listed pair and no group has the key 'bolt'"),
+    ] {
+        let told = refusal(&["waive", name, "--report", &report, "--rules", &rules, "--reason", "r"]);
+        assert!(told.contains(why), "{told}");
+    }
+}
+
+#[test]
+fn all_pairs_that_need_pinning_are_named_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = scene(&folder, "two.json", 3.0, 4.0);
+    let mut manifest: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+    let open: Vec<&str> = CUBE.lines().filter(|line| !line.is_empty()).collect();
+    put(&folder, "open.obj", &(open[..open.len() - 1].join("\n") + "\n"));
+    manifest["parts"][0]["mesh"] = json!("open.obj");
+    let mut bolt = manifest["parts"][1].clone();
+    bolt["name"] = json!("screw");
+    bolt["pose"]["matrix"][3] = json!(7.0);
+    manifest["parts"].as_array_mut().unwrap().push(bolt);
+    fs::write(&path, manifest.to_string()).unwrap();
+    let out = folder.path().join("out");
+    run(&["check", &path, "--quiet", "--out", shown(&out)]);
+    let report = shown(&out.join("report.json")).to_owned();
+    let rules = put(&folder, "rules.toml", EMPTY);
+    let waive = ["waive", "--all", "--report", &report, "--rules", &rules, "--reason", "r"];
+    let told = refusal(&waive);
+    let read: Value = serde_json::from_str(&fs::read_to_string(&report).unwrap()).unwrap();
+    let keys: Vec<&str> =
+        read["pairs"].as_array().unwrap().iter().map(|pair| pair["key"].as_str().unwrap()).collect();
+    assert!(keys.len() == 2 && keys.iter().all(|key| told.contains(key)), "{told}");
+    assert!(told.contains("the depths of 2 pairs are known only in part (--pinned accepts them"), "{told}");
+    assert_eq!(run(&[&waive[..], &["--pinned"]].concat()).status.code(), Some(0));
+    assert_eq!(check(&path, &rules, &[]).0, Some(0));
+}
+
+#[test]
+fn approvals_of_a_page_become_waivers() {
+    let folder = tempfile::tempdir().unwrap();
+    let (scene, report, keys) = two_clashes(&folder);
+    let status = |status: &str, comment: &str| json!({ "status": status, "comment": comment });
+    let statuses = json!({
+        keys[0].clone(): status("approved", "seen\nby Ann"),
+        keys[1].clone(): status("open", "no"),
+        "00000000000000000000": status("approved", "of another report"),
+    });
+    let review =
+        put(&folder, "review.json", &json!({ "closefit-review": 1, "statuses": statuses }).to_string());
+    let rules = put(&folder, "rules.toml", EMPTY);
+    let waive = ["waive", "--review", &review, "--report", &report, "--rules", &rules];
+    let output = run(&waive);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert_eq!(
+        text(&output.stderr),
+        "note: 1 status of the review about no pair and no group of the report\n"
+    );
+    assert_eq!(waived(&rules), &keys[..1]);
+    assert!(fs::read_to_string(&rules).unwrap().contains("reason = \"seen by Ann\""));
+    let (code, checked) = check(&scene, &rules, &[]);
+    assert_eq!((code, &checked["pairs"][0]["status"]), (Some(1), &json!("accepted")));
+    assert!(checked["pairs"][1].get("status").is_none());
+
+    // The group stands for its pairs; a finding without a comment needs a reason.
+    let group =
+        serde_json::from_str::<Value>(&fs::read_to_string(&report).unwrap()).unwrap()["groups"][0]["key"]
+            .clone();
+    let statuses = json!({ group.as_str().unwrap(): { "status": "approved" } });
+    put(&folder, "review.json", &json!({ "closefit-review": 1, "statuses": statuses }).to_string());
+    let rules = put(&folder, "rules.toml", EMPTY);
+    assert!(refusal(&waive).contains("has no comment: give --reason"));
+    assert_eq!(run(&[&waive[..], &["--reason", "all fine"]].concat()).status.code(), Some(0));
+    assert_eq!(check(&scene, &rules, &[]).0, Some(0));
+    put(&folder, "review.json", r#"{"closefit-review": 1, "statuses": {}}"#);
+    assert!(refusal(&waive).contains("it approves no clash and no undecided pair of the report"));
+}
+
+#[test]
+fn waivers_follow_parts_whose_names_changed() {
+    let folder = tempfile::tempdir().unwrap();
+    let (scene, report, keys) = two_clashes(&folder);
+    let rules = put(&folder, "rules.toml", EMPTY);
+    let more = ["--report", &report, "--rules", &rules, "--reason", "r"];
+    assert_eq!(run(&[&["waive", "--all"], &more[..]].concat()).status.code(), Some(0));
+    let renamed = fs::read_to_string(&scene).unwrap().replace("plate", "base").replace("bolt", "pin");
+    let renamed = put(&folder, "renamed.json", &renamed);
+    let output = run(&["check", &renamed, "--rules", &rules]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stdout));
+    let note = "note: 2 waivers follow parts whose names changed: their meshes and places are the same\n";
+    assert_eq!(text(&output.stderr), note);
+    // A part that has moved as well is another finding.
+    let moved = fs::read_to_string(&renamed).unwrap().replacen("3.0", "2.5", 1);
+    let moved = put(&folder, "moved.json", &moved);
+    let (code, checked) = check(&moved, &rules, &[]);
+    let accepted = checked["pairs"].as_array().unwrap().iter().filter(|pair| pair.get("status").is_some());
+    assert_eq!((code, accepted.count(), keys.len()), (Some(1), 1, 2));
+}

@@ -11,6 +11,7 @@ use closefit_geometry::units::Unit;
 use closefit_job::{Job, JobError, Project, ReadScene, RowOptions, RowSource, read};
 use closefit_project::{NewWaiver, RulesFile, with_waivers};
 use closefit_report::diff::{Diff, FailOnDiff, Review};
+use closefit_report::exports::Compares;
 use closefit_report::groups::{GroupSettings, Grouping, NamedGroups};
 use closefit_report::{Certificate, Document, csv, exports, json, table};
 use closefit_scene::read::ReadOptions;
@@ -142,6 +143,7 @@ fn waivers(bytes: &[u8]) -> Option<String> {
         pair: "8be9bc86b7d73450ab75".to_owned(),
         up_to: "1mm".to_owned(),
         digests: None,
+        pinned: false,
         reason: "RFI 89".to_owned(),
     };
     let written = with_waivers(Path::new("r.toml"), text, &[new]);
@@ -211,8 +213,8 @@ fn report(bytes: &[u8]) -> Option<String> {
         Err(error) => Some(error.to_string()),
         Ok(diff) => {
             table::diff_pairs(&diff, None, 80);
-            exports::diff_junit(&diff, None, FailOnDiff::Worse);
-            exports::diff_markdown(&diff, None, FailOnDiff::Worse);
+            exports::diff_junit(&diff, None, FailOnDiff::Worse, Compares::Diff);
+            exports::diff_markdown(&diff, None, FailOnDiff::Worse, Compares::Diff);
             None
         }
     }
