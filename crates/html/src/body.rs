@@ -66,9 +66,16 @@ struct PairColumns<'r> {
     time: Vec<Option<f64>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     contact: Vec<Option<[f64; 2]>>,
+    /// Left out if no pair has them.
+    #[serde(skip_serializing_if = "no_intervals")]
+    intervals: Vec<Option<[Vec<[f64; 2]>; 2]>>,
     /// Left out if no pair is in contact from the start.
     #[serde(skip_serializing_if = "no_pressed")]
     pressed: Vec<Option<[f64; 3]>>,
+}
+
+fn no_intervals(all: &[Option<[Vec<[f64; 2]>; 2]>]) -> bool {
+    all.iter().all(Option::is_none)
 }
 
 fn no_pressed(all: &[Option<[f64; 3]>]) -> bool {
@@ -137,6 +144,7 @@ impl<'r> PairColumns<'r> {
             if moves {
                 columns.time.push(pair.time());
                 columns.contact.push(pair.contact_times());
+                columns.intervals.push(pair.intervals());
                 columns.pressed.push(pair.pressed());
             }
         }

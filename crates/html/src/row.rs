@@ -1,6 +1,6 @@
 //! Rows of a report as the page lists them.
 
-use closefit_report::document::{ContainedRow, MovingPairRow, PairRow, Word};
+use closefit_report::document::{ContainedRow, IntervalRow, MovingPairRow, PairRow, Word};
 use closefit_views::Shown;
 
 /// A listed pair, of a check or of a sweep, as the page lists it.
@@ -19,6 +19,10 @@ pub trait Row: Shown {
 
     /// Returns the times between which the parts come into contact.
     fn contact_times(&self) -> Option<[f64; 2]>;
+
+    /// Returns the stretches of time in which the parts are in contact, and those in which they may come within
+    /// the clearance, if they are known.
+    fn intervals(&self) -> Option<[Vec<[f64; 2]>; 2]>;
 
     /// Returns the bounds of the depth to which parts in contact from the start are pressed, and its time.
     fn pressed(&self) -> Option<[f64; 3]>;
@@ -52,6 +56,10 @@ impl Row for PairRow {
         None
     }
 
+    fn intervals(&self) -> Option<[Vec<[f64; 2]>; 2]> {
+        None
+    }
+
     fn pressed(&self) -> Option<[f64; 3]> {
         None
     }
@@ -79,6 +87,14 @@ impl Row for MovingPairRow {
 
     fn contact_times(&self) -> Option<[f64; 2]> {
         self.contact().map(|contact| [contact.after, contact.before])
+    }
+
+    fn intervals(&self) -> Option<[Vec<[f64; 2]>; 2]> {
+        let found = self.intervals.as_deref()?;
+        let stretch = |row: &IntervalRow| [row.enter[0], row.leave[1]];
+        let contact = found.contact.iter().map(|row| stretch(&row.interval));
+        let contact = contact.chain(found.undecided.iter().copied()).collect();
+        Some([contact, found.clearance.iter().map(stretch).collect()])
     }
 
     fn pressed(&self) -> Option<[f64; 3]> {

@@ -1,6 +1,6 @@
 /** Numbers for people: at least one decimal, else three significant digits, and ranges rounded outwards. */
 
-import type { Unit } from "./data/document";
+import type { JointRow, Unit } from "./data/document";
 
 const THIN_SPACE = "\u2009";
 
@@ -79,13 +79,57 @@ function grouped(digits: string): string {
   return [whole.replace(/\B(?=(\d{3})+$)/g, THIN_SPACE), ...fraction].join(".");
 }
 
-/** Returns a time in seconds, or two between which something happens. */
-export function seconds(after: number, before: number): string {
-  if (after === before) return `${trimmed(before, 6)} s`;
-  const decimals = Math.min(9, Math.max(3, Math.ceil(-Math.log10(before - after)) + 1));
-  const scale = 10 ** decimals;
-  const [down, up] = [Math.floor(after * scale) / scale, Math.ceil(before * scale) / scale];
-  return `${down.toFixed(decimals)}–${up.toFixed(decimals)} s`;
+/** Writes the times of a sweep or, of a sweep along a joint, the values of that joint. */
+export class Times {
+  /** The name of the unit: seconds, degrees, or that of lengths; empty for lengths without a unit. */
+  readonly unit: string;
+  private readonly factor: number;
+  private readonly exact: string;
+
+  constructor(
+    readonly joint: JointRow | undefined,
+    unit: Unit | null,
+  ) {
+    const length = unit ? SHOWN[unit] : { factor: 1, name: "" };
+    const { factor, name } =
+      joint?.kind === "turning"
+        ? { factor: 180 / Math.PI, name: "deg" }
+        : joint
+          ? length
+          : { factor: 1, name: "s" };
+    this.factor = factor;
+    this.unit = name;
+    this.exact = joint?.kind === "turning" ? "rad" : joint ? (unit ?? "") : "s";
+  }
+
+  /** Returns a time, or two between which something happens, with their unit. */
+  range(after: number, before: number): string {
+    return joined(this.digits(after, before), this.unit);
+  }
+
+  /** Returns a time with its unit. */
+  one(time: number): string {
+    return this.range(time, time);
+  }
+
+  /** Returns the digits of a time, or of two between which something happens. */
+  digits(first: number, last: number): string {
+    const [after, before] = [first * this.factor, last * this.factor];
+    if (first === last) return trimmed(before, 6);
+    const decimals = Math.min(9, Math.max(3, Math.ceil(-Math.log10(before - after)) + 1));
+    const scale = 10 ** decimals;
+    const [down, up] = [Math.floor(after * scale) / scale, Math.ceil(before * scale) / scale];
+    return `${down.toFixed(decimals)}–${up.toFixed(decimals)}`;
+  }
+
+  /** Returns a time with all digits, in the unit of the report. */
+  proven(time: number): string {
+    return joined(String(time), this.exact);
+  }
+}
+
+function joined(digits: string, unit: string): string {
+  return [digits, unit].filter(Boolean).join(" ");
 }
 
 function trimmed(value: number, decimals: number): string {

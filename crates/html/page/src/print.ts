@@ -30,7 +30,12 @@ export function printing(
   return sheet;
 }
 
-function row(finding: Finding, { review }: Store, lengths: Lengths, picture: string | null): HTMLElement {
+function row(
+  finding: Finding,
+  { review, report: { times } }: Store,
+  lengths: Lengths,
+  picture: string | null,
+): HTMLElement {
   const { status, comment } = review.of(finding);
   const lines = [
     `${WORDS[finding.verdict].one}: ${shortOf(finding)}`,
@@ -38,7 +43,7 @@ function row(finding: Finding, { review }: Store, lengths: Lengths, picture: str
       [inOne(part.short), part.type, part.guid, part.storey].filter(Boolean).join(" · "),
     ),
     whyOf(finding),
-    proofOf(finding, lengths),
+    proofOf(finding, lengths, times),
     finding.accepted ?? (status === "open" ? null : status),
     comment,
   ];

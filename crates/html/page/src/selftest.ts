@@ -2,12 +2,14 @@
 
 import { Triangle, Vector3 } from "three";
 import { VERDICTS } from "./data/document";
+import { inOne, shortName } from "./data/names";
 import type { Page } from "./layout";
 import { listed } from "./list/entries";
 import { Review } from "./review";
 import type { Order } from "./store";
 import { csvOf } from "./csv";
 import type { Placed } from "./view3d/model";
+import { slider } from "./view3d/slider";
 import { measureOf } from "./view3d/views";
 import type { Viewer } from "./view3d/viewer";
 
@@ -27,9 +29,11 @@ export async function selftest(page: Page, viewer: Viewer | null): Promise<void>
     orders(page, check);
     list(page, check);
     review(page, check);
+    names(check);
     check("there is a picture", viewer !== null);
     if (viewer) {
       places(page, viewer, check);
+      times(page, viewer, check);
       await pictures(page, viewer, check);
     }
   } catch (error) {
@@ -125,6 +129,38 @@ function review({ store }: Page, check: Check): void {
     refused = true;
   }
   check("a status that does not exist is refused", refused);
+}
+
+function names(check: Check): void {
+  const expected: [string, string][] = [
+    ["M_Range:760 x 650mm:760 x 650mm:575492", "Range 760 x 650mm 575492"],
+    ["M_Pump:3.9 LPS - 0.8 Meter Head:3.9 LPS - 0.8 Meter Head:1234", "Pump 3.9 LPS - 0.8 Meter Head 1234"],
+    ["Basic Wall:Party Wall:139234", "Party Wall 139234"],
+    ["M_Duplex Receptacle:Duplex Receptacle:Duplex Receptacle:7001", "Duplex Receptacle 7001"],
+    ["bolt#1:57:54", "bolt 1"],
+    ["bolt_4", "bolt 4"],
+  ];
+  for (const [name, short] of expected) check(`${name} is ${short}`, inOne(shortName(name)) === short);
+}
+
+/** Checks that a slider begins at the finding that a link has selected, and counts in the unit of the times. */
+function times({ store }: Page, viewer: Viewer, check: Check): void {
+  const { head, findings, times } = store.report;
+  const finding = findings.find(({ time }) => time !== null && time !== head.settings.from);
+  if (head.command !== "sweep" || !finding) return;
+  store.select(finding);
+  const made = slider(store, viewer);
+  const input = made.querySelector("input");
+  // The element keeps the decimals of a number for itself.
+  const off = Math.abs((input?.valueAsNumber ?? NaN) - finding.time!);
+  check("a slider begins at the selected finding", off < 1e-6);
+  check("and so do the parts", viewer.model.time === finding.time);
+  const unit = head.settings.joint?.kind === "turning" ? "deg" : head.settings.joint ? times.unit : "s";
+  check("it counts in the unit", made.querySelector("output")?.textContent?.endsWith(` ${unit}`) === true);
+  check("so does the head", document.querySelector("header")?.textContent?.includes(` ${unit}`) === true);
+  const known = finding.intervals?.flat().length ?? 0;
+  check("every stretch has a bar", made.querySelectorAll(".stretches i").length === known);
+  store.select(null);
 }
 
 /** Checks that shapes are where the report found something: at rest, or at the time of the finding. */

@@ -2,7 +2,7 @@
 
 import type { Verdict } from "./data/document";
 import type { Finding } from "./data/report";
-import { counted, seconds, type Lengths } from "./numbers";
+import { counted, type Lengths, type Times } from "./numbers";
 
 interface VerdictWords {
   /** One finding, as a heading. */
@@ -20,9 +20,12 @@ export const WORDS: Record<Verdict, VerdictWords> = {
 };
 
 /** Splits the label of a finding into a number and its unit; a label of words has no unit. */
-export function valueOf({ label, verdict, contact }: Finding): { text: string; unit: string } {
+export function valueOf(
+  { label, verdict, contact }: Finding,
+  times: Times,
+): { text: string; unit: string } {
   if (verdict === "undecided") return { text: "Not decided", unit: "" };
-  if (contact) return { text: seconds(...contact).replace(" s", ""), unit: "s" };
+  if (contact) return { text: times.digits(...contact), unit: times.unit };
   const [, text, unit] = /^([\d.,–\u2009\u202f-]+) ?(mm|cm|m|in|ft)?$/.exec(label) ?? [];
   if (!text) return { text: label.charAt(0).toUpperCase() + label.slice(1), unit: "" };
   return { text, unit: [unit, verdict === "clearance" ? "apart" : "deep"].filter(Boolean).join(" ") };
@@ -35,7 +38,12 @@ export function shortOf({ label, verdict, contact }: Finding): string {
 }
 
 /** Returns one sentence about a finding. */
-export function sentenceOf(finding: Finding, lengths: Lengths, isSweep: boolean): string {
+export function sentenceOf(
+  finding: Finding,
+  lengths: Lengths,
+  times: Times,
+  isSweep: boolean,
+): string {
   const { verdict, how, size, contact, pressed } = finding;
   const [a, b] = finding.parts.map(({ short }) => short.family);
   if (verdict === "undecided") return "Whether these parts clash could not be decided.";
@@ -45,12 +53,12 @@ export function sentenceOf(finding: Finding, lengths: Lengths, isSweep: boolean)
   if (how === "crossing") return "Their open surfaces pass through each other.";
   if (pressed && pressed[0] > 0 && verdict === "clash") {
     const [atLeast, atMost, at] = pressed;
-    return `They are in contact from the start, and pressed ${lengths.range(atLeast, atMost)} deep at ${seconds(at, at)}.`;
+    return `They are in contact from the start, and pressed ${lengths.range(atLeast, atMost)} deep at ${times.one(at)}.`;
   }
   if (contact)
     return contact[0] < contact[1]
-      ? `They come into contact within ${seconds(...contact)}.`
-      : `They are in contact at ${seconds(...contact)}.`;
+      ? `They come into contact within ${times.range(...contact)}.`
+      : `They are in contact at ${times.range(...contact)}.`;
   if (verdict === "contact")
     return isSweep ? "They touch from the start." : "They touch, and do not overlap.";
   if (verdict === "meets") return "Their surfaces meet. How deep was not asked.";
@@ -67,10 +75,13 @@ export function whyOf({ why, parts: [a, b] }: Finding): string | null {
 }
 
 /** Returns how a finding was proven, in full. */
-export function proofOf(finding: Finding, lengths: Lengths): string {
+export function proofOf(finding: Finding, lengths: Lengths, times: Times): string {
   const [after, before] = finding.contact ?? [];
   const contact =
-    after !== undefined && after !== before && `Apart until ${after} s, together at ${before} s`;
+    after !== undefined &&
+    before !== undefined &&
+    after !== before &&
+    `Apart until ${times.proven(after)}, together at ${times.proven(before)}`;
   const pressed = finding.pressed && `Pressed: ${lengths.proven([finding.pressed[0], finding.pressed[1]])}`;
   const size = finding.verdict !== "undecided" && finding.size && `Proven: ${lengths.proven(finding.size)}`;
   const meet = finding.contacts > 0 && `${counted(finding.contacts, "pair")} of triangles meet`;

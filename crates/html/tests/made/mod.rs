@@ -7,7 +7,7 @@ use closefit_geometry::math::pose::Pose;
 use closefit_geometry::mesh::Mesh;
 use closefit_geometry::scene::{Part, Scene};
 use closefit_html::{Html, Page, html};
-use closefit_job::{CheckOptions, Job, Project, ReadScene, SweepOptions, read};
+use closefit_job::{CheckOptions, Job, Project, ReadScene, SweepOptions, joint_range, read};
 use closefit_report::diff::Review;
 use closefit_report::{CheckReport, SweepReport};
 use closefit_scene::read::ReadOptions;
@@ -59,6 +59,48 @@ pub fn swept(name: &str, size: u32, clearance: f64) -> (Job, SweepReport) {
 /// Returns the page of an arm that meets what stands around it.
 pub fn robot() -> Vec<u8> {
     let (job, report) = swept("robot", 8, 0.2);
+    html(
+        &Views::of(job.scene(), &report),
+        &Page { certificate: None, review: &Review::default(), heat_map: None, limit: ANY },
+    )
+    .bytes
+}
+
+/// Returns the page of a bar that a joint turns past a post, twice.
+pub fn joint() -> Vec<u8> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let cube = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nv 0 0 1\nv 1 0 1\nv 0 1 1\nv 1 1 1\n\
+        f 1 3 4 2\nf 5 6 8 7\nf 1 2 6 5\nf 3 7 8 4\nf 1 5 7 3\nf 2 4 8 6\n";
+    let link = |name: &str, xyz: &str, scale: &str| {
+        format!(
+            "<link name=\"{name}\"><visual><origin xyz=\"{xyz}\"/><geometry><mesh filename=\"cube.obj\" scale=\"{scale}\"/>\
+             </geometry></visual></link>"
+        )
+    };
+    let joint = |name: &str, kind: &str, ends: [&str; 2]| {
+        format!(
+            "<joint name=\"{name}\" type=\"{kind}\"><parent link=\"{}\"/><child link=\"{}\"/><axis xyz=\"0 0 1\"/></joint>",
+            ends[0], ends[1]
+        )
+    };
+    let links = [
+        link("post", "1 -0.1 0", "0.2 0.2 1"),
+        link("foot", "-0.1 -0.1 -2", "0.2 0.2 1"),
+        link("bar", "-1.5 -0.1 0", "3 0.2 0.2"),
+    ];
+    let joints = [joint("fixed", "fixed", ["post", "foot"]), joint("turn", "continuous", ["foot", "bar"])];
+    let robot = format!("<robot name=\"r\">{}{}</robot>", links.concat(), joints.concat());
+    let file = folder.path().join("r.urdf");
+    std::fs::write(folder.path().join("cube.obj"), cube).expect("written");
+    std::fs::write(&file, robot).expect("written");
+    let read = read(&[file], &ReadOptions::default(), &Unobserved).expect("a robot");
+    let job = Job::new(read, Project::default()).expect("a project that asks for everything");
+    let range = joint_range(&job.scene().robots[0], "turn=45deg:315deg").expect("a joint");
+    let values = job.scene().robots[0].rest();
+    let job = job.along_joint(range, &values).expect("a sweep");
+    let request = job.sweep_request(None, None).expect("parts that can be posed").clearance(0.1);
+    let request = request.with_intervals();
+    let report = job.sweep(&request, &SweepOptions::default(), &Unobserved).expect("a sweep").report;
     html(
         &Views::of(job.scene(), &report),
         &Page { certificate: None, review: &Review::default(), heat_map: None, limit: ANY },

@@ -37,6 +37,14 @@ export interface Settings {
   precision?: number;
   from?: number;
   to?: number;
+  /** The joint along which parts were swept: all times are then its values. */
+  joint?: JointRow;
+}
+
+export interface JointRow {
+  name: string;
+  /** Values of a turning joint are radians, those of a sliding one lengths of the scene. */
+  kind: "turning" | "sliding";
 }
 
 export interface Ledger {
@@ -121,6 +129,8 @@ export interface PairColumns {
   /** In a sweep: the time at which the finding is shown, and the time of contact. */
   time?: (number | null)[];
   contact?: ([number, number] | null)[];
+  /** The stretches of contact and those of nearness, if they were asked for. */
+  intervals?: ([contact: [number, number][], near: [number, number][]] | null)[];
   /** Of parts in contact from the start: bounds of how deep they are pressed, and when. */
   pressed?: ([number, number, number] | null)[];
 }

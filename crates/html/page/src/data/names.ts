@@ -17,7 +17,11 @@ export function shortName(name: string): ShortName {
   const last = segments.at(-1) ?? name;
   const at = segments.findLastIndex((segment) => !/^\d+$/.test(segment));
   if (at >= 0 && at < segments.length - 1) {
-    return { family: segments[at], number: segments.slice(at + 1).join(":") };
+    // A size says nothing alone: `M_Range:760 x 650mm` is a `Range 760 x 650mm`.
+    const [kind] = segments;
+    const isSize = /^\d/.test(segments[at]) && kind !== segments[at];
+    const family = isSize ? `${kind.replace(/^M_/, "")} ${segments[at]}` : segments[at];
+    return { family, number: segments.slice(at + 1).join(":") };
   }
   const [, family, number] = /^(.*[^\s_#.-])[\s_#.-]+(\d+)$/.exec(last) ?? [];
   return family ? { family, number } : { family: last, number: "" };

@@ -2,6 +2,7 @@
 
 import type { Body, Head, Kind, Point, Verdict, ViewRow } from "./document";
 import { shortName, type ShortName } from "./names";
+import { Times } from "../numbers";
 import { rank } from "./rank";
 
 /** A part of the scene. */
@@ -40,6 +41,8 @@ export interface Finding {
   view: ViewRow | null;
   time: number | null;
   contact: [number, number] | null;
+  /** The stretches of contact and those of nearness, if they are known. */
+  intervals: [contact: [number, number][], near: [number, number][]] | null;
   pressed: [number, number, number] | null;
   /** All that can be searched, in lower case. */
   searched: string;
@@ -58,11 +61,14 @@ export interface Report {
   parts: Part[];
   findings: Finding[];
   issues: Issue[];
+  /** The meaning of the times of a sweep. */
+  times: Times;
 }
 
 /** Joins the columns of a document to rows. */
 export function reportOf(head: Head, body: Body): Report {
   const parts = partsOf(body);
+  const times = new Times(head.settings.joint, head.unit);
   const issues: Issue[] = body.groups.map(({ key, title }) => ({ key, title, findings: [] }));
   const issueOf = new Map(body.groups.flatMap((group, i) => group.pairs.map((pair) => [pair, issues[i]])));
   const views = new Map(body.views.map((view) => [view.pair, view]));
@@ -79,7 +85,7 @@ export function reportOf(head: Head, body: Body): Report {
       issue,
       verdict: pairs.verdict[index],
       kind: pairs.kind[index],
-      label: pairs.label[index].replace(" to ", "–"),
+      label: labelOf(body, index, times),
       size: pairs.size[index],
       contacts: pairs.contacts[index],
       how: pairs.how[index],
@@ -92,6 +98,7 @@ export function reportOf(head: Head, body: Body): Report {
       view: views.get(index) ?? null,
       time: pairs.time?.[index] ?? null,
       contact: pairs.contact?.[index] ?? null,
+      intervals: pairs.intervals?.[index] ?? null,
       pressed: pairs.pressed?.[index] ?? null,
       searched: sides.map(searchedOf).join("\n") + `\n${key}`,
     };
@@ -103,7 +110,15 @@ export function reportOf(head: Head, body: Body): Report {
     if (finding.issue.findings.length === 0) finding.issue.findings.push(finding);
   }
   rank(findings);
-  return { head, body, parts, findings, issues };
+  return { head, body, parts, findings, issues, times };
+}
+
+/** Returns the label of a pair, whose time is in seconds, in the unit of the times. */
+function labelOf({ pairs }: Body, index: number, times: Times): string {
+  const label = pairs.label[index].replace(" to ", "–");
+  const [contact, pressed] = [pairs.contact?.[index], pairs.pressed?.[index]];
+  const time = label.startsWith("pressed ") ? pressed?.[2] : contact?.[1];
+  return time === undefined ? label : label.replace(/ at [^ ]+ s$/, ` at ${times.one(time)}`);
 }
 
 /** Returns the place of a pair: the deepest point or the middle of a gap, unless another one is given. */

@@ -19,21 +19,22 @@ export function detail(finding: Finding, store: Store, lengths: Lengths): HTMLEl
 }
 
 function found(finding: Finding, store: Store, lengths: Lengths): HTMLElement {
-  const { text, unit } = valueOf(finding);
+  const { times } = store.report;
+  const { text, unit } = valueOf(finding, times);
   const isSweep = store.report.head.command === "sweep";
   const panel = el(
     "section",
     { class: "found" },
     el("h2", { class: "kind muted" }, icon(finding.verdict), WORDS[finding.verdict].one),
     el("p", { class: "large" }, text, el("small", {}, unit && ` ${unit}`)),
-    el("p", {}, sentenceOf(finding, lengths, isSweep)),
+    el("p", {}, sentenceOf(finding, lengths, times, isSweep)),
   );
   const why = whyOf(finding);
   if (why) panel.append(el("p", { class: "why" }, why));
   if (finding.accepted) panel.append(el("p", { class: "why" }, `Waiver: ${finding.accepted}`));
   const rule = finding.rule && `Rule ${finding.rule}`;
   panel.append(
-    el("p", { class: "small muted" }, [proofOf(finding, lengths), rule].filter(Boolean).join(" · ")),
+    el("p", { class: "small muted" }, [proofOf(finding, lengths, times), rule].filter(Boolean).join(" · ")),
   );
   return panel;
 }

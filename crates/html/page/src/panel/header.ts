@@ -3,7 +3,7 @@
 import { VERDICTS, type Head, type Verdict } from "../data/document";
 import { button, el } from "../dom";
 import { icon } from "../icons";
-import { count, counted, seconds, type Lengths } from "../numbers";
+import { count, counted, Times, type Lengths } from "../numbers";
 import type { Store } from "../store";
 import { WORDS } from "../words";
 
@@ -32,12 +32,13 @@ export function header(
   return { element, verdicts };
 }
 
-function facts({ parts, triangles, settings, command }: Head, lengths: Lengths): string {
-  const { clearance, tolerance, at, from, to } = settings;
+function facts({ parts, triangles, settings, command, unit }: Head, lengths: Lengths): string {
+  const { clearance, tolerance, at, from = 0, to = 0, joint } = settings;
+  const times = new Times(joint, unit);
   return [
     `${counted(parts, "part")}, ${counted(triangles, "triangle")}`,
-    command === "sweep" && `from ${seconds(from ?? 0, from ?? 0)} to ${seconds(to ?? 0, to ?? 0)}`,
-    at !== undefined && `at ${seconds(at, at)}`,
+    command === "sweep" && `${joint ? `${joint.name} ` : ""}from ${times.one(from)} to ${times.one(to)}`,
+    at !== undefined && `at ${times.one(at)}`,
     clearance > 0 && `clearance ${lengths.one(clearance)}`,
     `tolerance ${lengths.one(tolerance)}`,
   ]
