@@ -13,6 +13,12 @@ type Outcome<T> = Result<T, Failed>;
 fn main() -> ExitCode {
     let mut trials = vec![Trial::test("the_header_is_what_the_sources_give", header)];
     let libraries = ["so", "a"].map(|suffix| (suffix, installed(suffix).expect("the library of this build")));
+    let shared = libraries[0].1.join("lib/libclosefit.so");
+    trials.push(needing(&["readelf"], "the_shared_library_has_a_versioned_name", move || {
+        let said = run(Command::new("readelf").arg("-d").arg(&shared))?;
+        let has_name = said.lines().any(|line| line.contains("SONAME") && line.contains(SONAME));
+        if has_name { Ok(()) } else { Err(said.into()) }
+    }));
     for (example, compiler, expected) in [("hello.c", "gcc", HELLO), ("world.cpp", "g++", WORLD)] {
         for (suffix, prefix) in &libraries {
             let compile =
@@ -50,6 +56,9 @@ at the end, pairs in contact: 1
 refused: there is no body 7 in the world
 ";
 
+/// The name of the shared library for the loader, for which a program asks.
+const SONAME: &str = "libclosefit.so.0.1";
+
 /// A test that shows as ignored if one of the programs is not installed.
 fn needing(programs: &[&str], name: &str, test: impl FnOnce() -> Outcome<()> + Send + 'static) -> Trial {
     let is_there = |program: &&&str| Command::new(program).arg("--version").output().is_ok();
@@ -86,6 +95,9 @@ fn installed(suffix: &str) -> std::io::Result<PathBuf> {
     let built = env::current_exe()?.with_file_name(format!("libclosefit_capi.{suffix}"));
     let library = lib.join(format!("libclosefit.{suffix}"));
     fs::hard_link(&built, &library).or_else(|_| fs::copy(&built, &library).map(drop))?;
+    if suffix == "so" && cfg!(target_os = "linux") {
+        fs::hard_link(&library, lib.join(SONAME))?;
+    }
     Ok(prefix)
 }
 

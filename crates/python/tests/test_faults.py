@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import random
+import re
 from typing import Any
 
 import closefit as cf
 import numpy as np
+import pytest
 from conftest import cube, torus
 
 HUGE, TINY = 2.0**1000, 2.0**-1074
@@ -74,3 +76,11 @@ def test_meshes_of_extremes_never_panic() -> None:
         except cf.ClosefitError:
             pass
     assert answers > 0
+
+
+def test_the_module_says_its_version_and_the_names_that_it_has() -> None:
+    assert re.fullmatch(r"\d+\.\d+\.\d+.*", cf.__version__)
+    with pytest.raises(AttributeError, match=r"no attribute 'Tree': use closefit\.CollisionMesh$"):
+        _ = getattr(cf, "Tree")  # noqa: B009
+    with pytest.raises(AttributeError, match=r"^module 'closefit' has no attribute 'nothing'$"):
+        _ = getattr(cf, "nothing")  # noqa: B009

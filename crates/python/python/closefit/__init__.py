@@ -5,6 +5,8 @@ and `verdict`; for many bodies `World`; for motions `time_of_impact`; for whole 
 `sweep` and `slack`; for robots `check_configurations` and `joint_box`.
 """
 
+from importlib.metadata import version as _version_of
+
 from closefit._closefit import (
     Clearance,
     CollisionMesh,
@@ -78,3 +80,20 @@ __all__ = [
     "verdict",
     "verdict_many",
 ]
+
+__version__: str
+
+# Names that people look for, and what they find.
+_OTHER_NAMES = {
+    "BVHModel": "CollisionMesh",
+    "CollisionManager": "trimesh.CollisionManager",
+    "Tree": "CollisionMesh",
+}
+
+
+def __getattr__(name: str) -> str:
+    if name == "__version__":
+        return _version_of("closefit")
+    hint = f": use closefit.{_OTHER_NAMES[name]}" if name in _OTHER_NAMES else ""
+    message = f"module 'closefit' has no attribute '{name}'{hint}"
+    raise AttributeError(message)
