@@ -4,7 +4,6 @@
 use std::f64::consts::TAU;
 use std::time::Instant;
 
-use closefit::internals::bvh::Hierarchy;
 use closefit::internals::bvh::wide_obb::WideObb;
 use closefit::internals::bvh::wide_obb::posed::PosedWideObb;
 use closefit::internals::bvh::wide_obb::search::nearest::{self, nearest_apart, within};

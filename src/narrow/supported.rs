@@ -7,9 +7,9 @@
 //! vertices is from n.
 //!
 //! - Let the hull of S be at least r from n. If lower vertices have the share s in a difference of two points
-//!   of the triangles, it is s m beyond the plane and (1 - s) r - s D aside from n, so at least d = m r / (m
-//!   + r + D) one or the other. The distance of these triangles is then at least the root of |n|^2 + d^2, up
-//!   to e. If d is large enough, it is larger than that of the meshes even once both are rounded.
+//!   of the triangles, it is s m beyond the plane and (1 - s) r - s D aside from n. One or the other is at
+//!   least d = m r / (m + r + D). The distance of these triangles is then at least the root of |n|^2 + d^2,
+//!   up to e. If d is large enough, it is larger than that of the meshes even once both are rounded.
 //! - Otherwise, let the hull of S be at most r from n. Its point p that is closest to the origin has |p - n|
 //!   <= 2 r + 4 sqrt(|n| e), since the squared distance from the origin grows in a convex set by the squared
 //!   distance from the closest point. If the lower vertices are lower than the turn from n to p can lift
@@ -152,18 +152,16 @@ impl<'a> Hulls<'a> {
         let simplex = gjk::closest(sides[0], sides[1])?;
         let mut ends = [DVec3::ZERO; 2];
         for corner in simplex.corners() {
-            for side in 0..2 {
-                ends[side] += sides[side][corner.points[side] as usize] * corner.share;
+            for (side, end) in ends.iter_mut().enumerate() {
+                *end += sides[side][corner.points[side] as usize] * corner.share;
             }
         }
         let offset = ends[1] - ends[0];
         let (length, error) = (offset.length(), HULLS_APART * reach);
         let (gap, level, margin, spread) = (-error, [0; 2], f64::INFINITY, 0.0);
         let mut hulls = Self { sides, offset, length, gap, error, level, margin, spread };
-        for side in 0..2 {
-            let out = if side == 0 { -offset / length } else { offset / length };
-            hulls.gap += hulls.measure(side, out, ends[side]);
-        }
+        let way = offset / length;
+        hulls.gap += hulls.measure(0, -way, ends[0]) + hulls.measure(1, way, ends[1]);
         // Where the error is not small beside the distance, nothing is proven.
         (length > 64.0 * error && hulls.gap > length - 4.0 * error).then_some(hulls)
     }
@@ -203,11 +201,11 @@ impl<'a> Hulls<'a> {
             return None;
         }
         let mut sets: [Few<u64>; 2] = Default::default();
-        for side in 0..2 {
+        for (side, sets) in sets.iter_mut().enumerate() {
             for triangle in corners[side] {
                 let set = set_of(triangle) & self.level[side];
-                if set != 0 && !sets[side].items().contains(&set) {
-                    sets[side].push(set)?;
+                if set != 0 && !sets.items().contains(&set) {
+                    sets.push(set)?;
                 }
             }
         }

@@ -184,7 +184,7 @@ fn the_first_of_many_ties_is_found() {
             assert_eq!(distance_by_integers(&s, &t), distance, "seed {seed}");
             assert_eq!(within(&a, &b, less, &mut scratch, &mut work), None, "seed {seed}");
         }
-        let models: [CollisionMesh; 2] = meshes.each_ref().map(|mesh| CollisionMesh::build(mesh));
+        let models: [CollisionMesh; 2] = meshes.each_ref().map(CollisionMesh::build);
         let [a, b] = models.each_ref().map(|model| model.at(&pose).unwrap());
         let mut memory = PairMemory::default();
         for found in [closefit::distance(&a, &b), memory.distance(&a, &b), memory.distance(&a, &b)] {
