@@ -20,8 +20,8 @@ pub trait Row: Shown {
     /// Returns the times between which the parts come into contact.
     fn contact_times(&self) -> Option<[f64; 2]>;
 
-    /// Returns the stretches of time in which the parts are in contact, and those in which they may come within
-    /// the clearance, if they are known.
+    /// Returns the stretches of time in which the parts are in contact, and those in which they may come
+    /// within the clearance, if they are known.
     fn intervals(&self) -> Option<[Vec<[f64; 2]>; 2]>;
 
     /// Returns the bounds of the depth to which parts in contact from the start are pressed, and its time.

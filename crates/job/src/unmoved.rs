@@ -18,7 +18,7 @@ const MOST_NAMED: usize = 4;
 /// The pairs to decide: with a part of the robot, and without relative motion.
 struct Unmoved {
     of_robot: BTreeSet<PartId>,
-    /// What moves each part.
+    /// The frame that moves each part, if one does.
     moved_by: Vec<Option<FrameId>>,
 }
 
@@ -35,9 +35,9 @@ impl PairJournal<PairRecord> for Unmoved {
 }
 
 impl Job {
-    /// Returns a note with the clashes between parts that the joint of a sweep does not move against each other,
-    /// if there are any: the sweep excludes these pairs. `of_robot` are the parts of the robot; the parts stand
-    /// as at the start of the sweep.
+    /// Returns a note with the clashes between parts that the joint of a sweep does not move against each
+    /// other, if there are any: the sweep excludes these pairs. `of_robot` are the parts of the robot; the
+    /// parts stand as at the start of the sweep.
     ///
     /// # Errors
     /// [`JobError::Check`].

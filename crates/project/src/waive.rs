@@ -131,9 +131,9 @@ impl Waivers {
         found
     }
 
-    /// Lets each waiver of one pair that is not listed follow its two parts under other names: it is then about
-    /// the first listed pair of parts with its digests that no waiver names. Returns the number of waivers that
-    /// do. `pins` gives the digests of the parts of a listed pair.
+    /// Lets each waiver of one pair that is not listed follow its two parts under other names: it is then
+    /// about the first listed pair of parts with its digests that no waiver names. Returns the number of
+    /// waivers that do. `pins` gives the digests of the parts of a listed pair.
     pub fn follow<'k>(
         &mut self,
         listed: impl Iterator<Item = &'k str> + Clone,

@@ -88,8 +88,8 @@ impl<'n> NamedParts<'n> {
         of_key.ok_or_else(|| refusal.unwrap_or_else(|| "it needs two parts: A,B".to_owned()))
     }
 
-    /// Returns the ids of the parts of `A,B,...`, and how many names there are. A name stands for all parts that
-    /// have it, in full or as tables show it; of names with commas, the longest are taken.
+    /// Returns the ids of the parts of `A,B,...`, and how many names there are. A name stands for all parts
+    /// that have it, in full or as tables show it; of names with commas, the longest are taken.
     ///
     /// # Errors
     /// A name that no part has.

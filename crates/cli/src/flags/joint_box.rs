@@ -13,8 +13,8 @@ use super::values::{Rows, rows};
 #[derive(Debug, Args)]
 #[command(after_help = JOINT_BOX)]
 pub struct JointBoxFlags {
-    /// Range of a joint: NAME=limits, NAME=A:B or NAME=V, in radians, in degrees as -90deg:0deg, or in metres;
-    /// repeatable [default: the limits of every joint, or a full turn]
+    /// Range of a joint: NAME=limits, NAME=A:B or NAME=V, in radians, in degrees as -90deg:0deg, or in
+    /// metres; repeatable [default: the limits of every joint, or a full turn]
     #[arg(long = "joint", value_name = "NAME=RANGE", allow_hyphen_values = true)]
     pub joints: Vec<String>,
     /// Parts this close count as near

@@ -8,8 +8,8 @@ use super::values::{Rows, rows};
 /// Arguments of every command that prints a table of pairs.
 #[derive(Debug, Args)]
 pub struct TableFlags {
-    /// List pairs with this verdict or a worse one in the table, or all pairs that are not clear [default: all
-    /// but contact]
+    /// List pairs with this verdict or a worse one in the table, or all pairs that are not clear [default:
+    /// all but contact]
     #[arg(long, value_name = "VERDICT", help_heading = OUTPUT)]
     pub list: Option<Listed>,
     /// Largest number of rows of the table, or all

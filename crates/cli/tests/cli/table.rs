@@ -166,8 +166,8 @@ fn sweeps_take_the_same_flags() {
     assert_eq!(rows(&table(&["--list", "contact"])), [clash]);
 }
 
-/// The names that a table prints, without the numbers of exporters or shortened, and the keys of pairs and groups,
-/// are those that flags take.
+/// The names that a table prints, without the numbers of exporters or shortened, and the keys of pairs and
+/// groups, are those that flags take.
 #[test]
 fn what_a_table_prints_is_what_flags_take() {
     let names = ["dayton#1:192:190", "Basic Wall:Interior:138584", "case x lid"];

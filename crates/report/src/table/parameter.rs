@@ -69,8 +69,8 @@ impl Parameter {
     }
 }
 
-/// Returns values of a joint, from the lowest to the highest, or the only one: in degrees, or in millimetres or
-/// inches.
+/// Returns values of a joint, from the lowest to the highest, or the only one: in degrees, or in millimetres
+/// or inches.
 pub fn joint_range_in_words(kind: JointKind, [low, high]: [f64; 2], unit: Option<Unit>) -> String {
     let parameter = Parameter::of_kind(Some(kind), unit);
     if low == high { parameter.text(low) } else { parameter.stretch([low, high]) }

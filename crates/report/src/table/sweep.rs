@@ -103,8 +103,8 @@ fn remark(pair: &MovingPairRow, parameter: &Parameter, unit: Option<Unit>) -> St
     words.join(", ")
 }
 
-/// Returns a line for each listed pair with intervals, and one for all checked pairs: where they are clear. Empty if
-/// intervals were not asked for.
+/// Returns a line for each listed pair with intervals, and one for all checked pairs: where they are
+/// clear. Empty if intervals were not asked for.
 pub fn intervals(report: &SweepReport, view: &View) -> String {
     let Some(clear) = report.clear() else { return String::new() };
     let (parameter, range) = (parameter_of(report), [report.settings.from, report.settings.to]);
