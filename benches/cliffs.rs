@@ -1,5 +1,5 @@
-//! Pairs of meshes on which a search once left its line: milliseconds of their distance, trees built, with the
-//! tests that it takes. Faces cut finely that lie parallel, rods that cross, gaps alike on all sides.
+//! Pairs of meshes on which a search once left its line: milliseconds of their distance, trees built, with
+//! the tests that it takes. Faces cut finely that lie parallel, rods that cross, gaps alike on all sides.
 
 use std::f64::consts::TAU;
 use std::time::Instant;

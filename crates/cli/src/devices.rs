@@ -13,7 +13,7 @@ use closefit_geometry::text::printable;
 /// Mean numbers of triangles of a pair for which the page says how many pairs pay.
 const TRIANGLES: [u32; 3] = [2_000, 20_000, 200_000];
 
-/// What the command prints with `--json`.
+/// The document that `--json` prints.
 #[derive(Debug, Serialize)]
 struct Devices {
     adapters: Vec<Adapter>,
@@ -30,7 +30,7 @@ struct Adapter {
     largest_buffer_bytes: u64,
 }
 
-/// When `--backend auto` takes a discrete GPU.
+/// The sizes from which on `--backend auto` takes a discrete GPU.
 #[derive(Debug, Serialize)]
 struct Auto {
     threads: usize,

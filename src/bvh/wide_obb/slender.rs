@@ -47,12 +47,13 @@ pub(super) struct NarrowBox {
 impl NarrowBox {
     /// Narrows the box of a lane.
     ///
-    /// The builder makes half extents of `e_k + g`, with `S = e_0 + e_1 + e_2` and `g = (G + E) S + C c`: G is
-    /// [`F32_SKEW_GAIN`](closefit_geometry::math::error_bounds::F32_SKEW_GAIN), E is [`F32_EXTENT`], C is
+    /// The builder makes half extents of `e_k + g`, with `S = e_0 + e_1 + e_2` and `g = (G + E) S + C c`: G
+    /// is [`F32_SKEW_GAIN`](closefit_geometry::math::error_bounds::F32_SKEW_GAIN), E is [`F32_EXTENT`], C is
     /// [`F32_CENTER`], and c the size of the centre. `E S + C c` is what is taken off. The sum of the half
     /// extents less `3 C c` is S, lengthened by less than 3 (G + E) < 2^-15 and, because half extents are
-    /// rounded up, by 2^-22 of them all. [`KEPT`] covers both. [`WideObb::validate`](super::WideObb::validate)
-    /// proves for each box of a tree that is read that it holds its vertices like this as well.
+    /// rounded up, by 2^-22 of them all. [`KEPT`] covers both.
+    /// [`WideObb::validate`](super::WideObb::validate) proves for each box of a tree that is read that it
+    /// holds its vertices like this as well.
     pub fn of(block: &Block, lane: usize) -> Self {
         let vector = |v: &[[f32; 8]; 3]| DVec3::new(v[0][lane].into(), v[1][lane].into(), v[2][lane].into());
         let [a, b] = [vector(&block.axes[0]), vector(&block.axes[1])];
@@ -108,8 +109,8 @@ pub(super) fn raise(
 }
 
 /// Returns a lower bound of the distance of what two boxes contain, by their gap along a direction, which may
-/// be any; possibly negative, or NaN for a direction of no length. `offset` goes from the centre of the first,
-/// whose axes are mapped to the frame of the second, to that of the second.
+/// be any; possibly negative, or NaN for a direction of no length. `offset` goes from the centre of the
+/// first, whose axes are mapped to the frame of the second, to that of the second.
 fn gap(
     (half, axes): (&DVec3, &[DVec3; 3]),
     other: &NarrowBox,

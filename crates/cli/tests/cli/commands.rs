@@ -63,7 +63,10 @@ fn threads_of_the_environment_have_the_same_limit() {
 #[test]
 fn wrong_usage_is_one_line_that_names_the_culprit() {
     for (arguments, culprit) in [
-        (&[][..], "check, batch, sweep, merge, slack, joint-box, inspect, waive, verify, bench, generate"),
+        (
+            &[][..],
+            "check, batch, sweep, merge, slack, joint-box, inspect, waive, verify, bench, devices, generate",
+        ),
         (&["chek", "a.stl"], "'chek'"),
         (&["check"], "<SCENE>"),
         (&["inspect"], "<SCENE>"),

@@ -367,8 +367,11 @@ fn a_zone_is_to_be_free_of_all_but_its_own_part_and_other_zones() {
 fn a_report_that_lists_more_pairs_of_a_rule_than_it_decides_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let scene = cubes(folder.path(), "s.json", &still(&[0.0, 0.5]));
-    let rules =
-        write(&folder, "r.toml", "[[rule]]\nid = \"R\"\na = { name = \"a*\" }\nb = { name = \"b*\" }\n");
+    let rules = write(
+        &folder,
+        "r.toml",
+        "closefit-rules = 1\n[[rule]]\nid = \"R\"\na = { name = \"a*\" }\nb = { name = \"b*\" }\n",
+    );
     let out = folder.path().join("out");
     run(&["check", &scene, "--rules", &rules, "--out", shown(&out)]);
     let path = out.join("report.json");

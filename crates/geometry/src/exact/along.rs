@@ -88,8 +88,8 @@ const LEVEL: f64 = 1.0 / (1 << 30) as f64;
 
 impl Along {
     /// Chooses a direction in which to look at triangles with all corners within `bounds`: the one between
-    /// two that do not meet, or the mean normal of all `others` that are level with it. Rounding tilts a large
-    /// face less than a sliver. Returns `None` where the two do not tell.
+    /// two that do not meet, or the mean normal of all `others` that are level with it. Rounding tilts a
+    /// large face less than a sliver. Returns `None` where the two do not tell.
     pub fn between(
         [a, b]: [&Triangle; 2],
         others: impl Iterator<Item = Triangle>,

@@ -95,10 +95,10 @@ pub const F32_CENTER: f64 = 1.0 / (1 << 20) as f64;
 
 /// Error of the gap of two boxes along a direction n in f64, per unit of `|n|`, of the distance of their
 /// centres, of all half extents and of the margin of the map between their frames. The difference of the
-/// centres takes 1 rounding and its product 3: 4 u. An axis that is mapped by a matrix near a similarity takes
-/// 3 in each coordinate, 3 sqrt(3) u; its product with n 3, the product with the extent 1, and up to 8 sums of
-/// all terms 8: 17.2 u. The margin's product with the length takes 4, and those sums 8. The length in this
-/// bound itself takes 3, and sums and products 6.
+/// centres takes 1 rounding and its product 3: 4 u. An axis that is mapped by a matrix near a similarity
+/// takes 3 in each coordinate, 3 sqrt(3) u; its product with n 3, the product with the extent 1, and up to 8
+/// sums of all terms 8: 17.2 u. The margin's product with the length takes 4, and those sums 8. The length in
+/// this bound itself takes 3, and sums and products 6.
 pub const BOX_GAP: f64 = 32.0 * UNIT;
 
 /// Error of the corners of a triangle cut by up to six planes along the coordinate axes, for coordinates of

@@ -176,8 +176,8 @@ impl<'a> PosedPair<'a> {
         }
     }
 
-    /// Raises the bounds of slender boxes that are left in [`PosedPair::near`], and returns the lanes that then
-    /// are.
+    /// Raises the bounds of slender boxes that are left in [`PosedPair::near`], and returns the lanes that
+    /// then are.
     #[inline(never)]
     fn slender(
         &self,

@@ -93,7 +93,7 @@ pub(super) struct Candidate {
     pub places: [u32; 2],
 }
 
-/// What is asked of the pairs of triangles.
+/// The pair of triangles that a search asks for.
 #[derive(Clone, Copy, Debug)]
 enum Goal {
     /// The first of the closest.
@@ -432,7 +432,7 @@ impl<'a> Waiting<'a> {
 /// The candidates found so far, and the bounds that exclude others.
 struct Found<'a> {
     candidates: &'a mut Vec<Candidate>,
-    /// What is known of candidates that were decided already.
+    /// The candidates that were decided already.
     plateau: &'a mut Option<Box<Plateau>>,
     goal: Goal,
     /// The largest distance that counts.
@@ -512,8 +512,8 @@ impl<'a> Found<'a> {
 }
 
 /// Drops candidates that are proven farther than another pair, whose distance is at most `best`. If many are
-/// left, decides them. Returns the upper bound that this gives, and the places of a pair that ends the search.
-/// Not a method of [`Found`], whose bounds can then stay in registers.
+/// left, decides them. Returns the upper bound that this gives, and the places of a pair that ends the
+/// search. Not a method of [`Found`], whose bounds can then stay in registers.
 #[inline(never)]
 fn thin_out(
     pair: &PosedPair,

@@ -53,7 +53,7 @@ pub(super) struct Plateau {
     wait: [u32; 2],
 }
 
-/// What is known of two boxes.
+/// The facts about two boxes.
 enum Boxes {
     /// Nothing.
     Unknown,
@@ -165,9 +165,9 @@ impl Plateau {
         matches!(self.sees(slots), Boxes::Excluded)
     }
 
-    /// Returns the lanes of those of eight pairs of boxes that may be closer than the closest, or as close and
-    /// first. For each of them, a bound of its squared distance and a number that is the higher, the sooner it
-    /// is to be opened among equals: what is no closer comes before all others, in its order.
+    /// Returns the lanes of those of eight pairs of boxes that may be closer than the closest, or as close
+    /// and first. For each of them, a bound of its squared distance and a number that is the higher, the
+    /// sooner it is to be opened among equals: what is no closer comes before all others, in its order.
     #[inline(never)]
     pub fn ordered(
         &self,
@@ -283,12 +283,13 @@ fn corners(t: &Triangle) -> [[f64; 3]; 3] {
 #[derive(Clone, Debug)]
 struct Direction {
     along: Along,
-    /// What a gap needs for the rounded distance to be at least the smallest so far, and to exceed it.
+    /// The square that a gap needs for the rounded distance to be at least the smallest so far, and to exceed
+    /// it.
     needed: [DoubleDouble; 2],
     /// Number of pairs that were asked, and of those decided.
     asked: u64,
     decided: u64,
-    /// Where the triangles of the first tree end, and where those of the second begin.
+    /// The ends of the first tree's triangles along the direction, and the beginnings of the second's.
     ends: Option<[Seen<DoubleDouble>; 2]>,
 }
 
@@ -334,12 +335,12 @@ impl Direction {
     }
 }
 
-/// What is seen of all triangles of a tree, and joined for those below each box.
+/// A value for each triangle of a tree, joined for those below each box.
 #[derive(Clone, Debug)]
 struct Seen<T> {
-    /// By place in the tree.
+    /// Values of triangles, by their places in the tree.
     triangles: Vec<T>,
-    /// By block and lane.
+    /// Joined values of boxes, by block and lane.
     boxes: Vec<[T; LANES]>,
 }
 
@@ -364,8 +365,8 @@ impl<T: Copy> Seen<T> {
 }
 
 /// The ranks of triangles among those of both trees, by their corners in ascending order, spread over all
-/// numbers: equal for equal corners. Of two pairs of triangles that differ in their [`sorted`] ranks, the lower
-/// is first by place.
+/// numbers: equal for equal corners. Of two pairs of triangles that differ in their [`sorted`] ranks, the
+/// lower is first by place.
 type Order = Seen<u32>;
 
 /// Returns two ranks, the lower first.
