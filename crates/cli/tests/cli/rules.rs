@@ -384,7 +384,7 @@ fn a_report_that_lists_more_pairs_of_a_rule_than_it_decides_is_refused() {
         let mut damaged = report.clone();
         damaged["rules"]["rules"][0]["pairs"] = json!(pairs);
         fs::write(&path, damaged.to_string()).unwrap();
-        let told = refusal(&["diff", shown(&out), shown(&out)]);
+        let told = refusal(&["diff", shown(&path), shown(&path)]);
         assert!(told.ends_with(&format!("{why}\n")), "{told}");
     }
 }
