@@ -53,7 +53,8 @@ pub fn joint_named(robot: &Robot, name: &str) -> Result<usize, String> {
     }
 }
 
-/// Reads a joint with its range: `NAME=limits`, or `NAME=A:B`, each end as [`joint_value`] reads it.
+/// Reads a joint with its range: `NAME=limits`, or `NAME=A:B`, each end in the unit of the file, `deg` or
+/// `rad`.
 ///
 /// # Errors
 /// The reason in one line.
