@@ -9,7 +9,7 @@
 //! - Let the hull of S be at least r from n. If lower vertices have the share s in a difference of two points
 //!   of the triangles, it is s m beyond the plane and (1 - s) r - s D aside from n. One or the other is at
 //!   least d = m r / (m + r + D). The distance of these triangles is then at least the root of |n|^2 + d^2,
-//!   up to e. If d is large enough, it is larger than that of the meshes even once both are rounded.
+//!   up to e. If d is large enough, it exceeds the distance of the meshes even once both are rounded.
 //! - Otherwise, let the hull of S be at most r from n. Its point p that is closest to the origin has |p - n|
 //!   <= 2 r + 4 sqrt(|n| e), since the squared distance from the origin grows in a convex set by the squared
 //!   distance from the closest point. If the lower vertices are lower than the turn from n to p can lift
@@ -92,7 +92,7 @@ fn first_with(mesh: &FewVertices, set: u64, level: u64) -> (u32, Triangle) {
             }
         }
     }
-    let (_, triangle, posed) = first.expect("sets are those of triangles");
+    let (_, triangle, posed) = first.expect("each set belongs to a triangle");
     (triangle, posed)
 }
 
@@ -223,7 +223,7 @@ impl<'a> Hulls<'a> {
                 least = least.min(at_most);
             }
         }
-        // Where the closest points are not those of triangles, others may be closer than these.
+        // Where the closest points lie on no triangle, other pairs may be closer than these.
         (least * least <= 16.0 * self.length * self.error + self.least_square()).then_some(())
     }
 

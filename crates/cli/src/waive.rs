@@ -32,7 +32,7 @@ pub struct WaivePlan {
     pub report: PathBuf,
     /// The rules file that gets the waivers.
     pub rules: PathBuf,
-    /// The reason; of a review, that of findings without a comment.
+    /// The reason; with a review, the reason for findings without a comment.
     pub reason: Option<String>,
     /// True to accept them only while both parts stay as they are.
     pub pinned: bool,

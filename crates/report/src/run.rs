@@ -83,7 +83,7 @@ struct SlowPairRecord {
     /// The names of the parts.
     a: String,
     b: String,
-    /// The time that threads spent on it, and the median of that of all near pairs.
+    /// The time that threads spent on it, and the median time of all candidate pairs.
     thread_seconds: f64,
     median_seconds: f64,
     /// The stage that took longest, and its time.

@@ -454,7 +454,7 @@ fn one_configuration_has_every_output() {
     for file in ["r.html", "p.png", "r.bcf"] {
         assert!(folder.path(file).exists(), "{file}");
     }
-    // The page and the picture of the finished run are those of the check.
+    // The finished run gives the same page and picture as the check.
     let (code, _, stderr) = run_in(&folder.path(""), &["report", "out", "--picture", "again.png"]);
     assert_eq!(code, 0, "{stderr}");
     assert_eq!(fs::read(folder.path("p.png")).unwrap(), fs::read(folder.path("again.png")).unwrap());

@@ -155,6 +155,7 @@ fn on_faces(corners: [Corner; 4]) -> Option<Simplex> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::testing::Stream;
 
     fn cube(at: DVec3) -> Vec<DVec3> {
         (0..8).map(|k| at + DVec3::new(f64::from(k & 1), f64::from(k >> 1 & 1), f64::from(k >> 2))).collect()
@@ -176,14 +177,10 @@ mod tests {
 
     #[test]
     fn random_hulls_agree_with_a_dense_sample_of_directions() {
-        let mut state = 1u64;
-        let mut number = || {
-            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (state >> 11) as f64 / (1u64 << 53) as f64 - 0.5
-        };
+        let mut stream = Stream(1);
         for case in 0..500 {
             let mut points = |at: f64| -> Vec<DVec3> {
-                (0..4 + case % 9).map(|_| DVec3::new(number() + at, number(), number())).collect()
+                (0..4 + case % 9).map(|_| stream.point() * 0.5 + DVec3::X * at).collect()
             };
             let (a, b) = (points(0.0), points(1.25));
             let simplex = closest(&a, &b).expect("they are apart");

@@ -179,7 +179,7 @@ pub const FROM_EDGE: f64 = 144.0 * UNIT * UNIT;
 /// unit of their reach `R`: the largest coordinate, relative to one of the points. Each recentred coordinate
 /// is off by u R. A closest point takes shares of up to three corners, each within 4 u, that add up to 1
 /// within 16 u, and 5 roundings: 25 sqrt(3) u; and so does the other. A height takes 3 roundings for the unit
-/// direction, 3 for the product and 1 for recentring, by `|n|_1 <= sqrt(3)`: 13 u, and so does the other.
+/// direction, 3 for the product and 1 for recentring, by `|n|_1 <= sqrt(3)`: 13 u for either side.
 /// Sums of two add 8 u: 122 u. 2^8 u leave room for the roundings of the margins derived from it.
 pub const HULLS_APART: f64 = 256.0 * UNIT;
 
