@@ -1,6 +1,6 @@
 //! The closest pair of triangles of two meshes.
 
-use closefit_geometry::math::{Triangle, ascending};
+use closefit_geometry::math::{Triangle, ascending_coordinates};
 
 /// The closest pair of triangles.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,7 +25,7 @@ pub struct Place {
 impl Place {
     /// Returns the place of two triangles at their poses.
     pub fn of(triangles: [u32; 2], corners: [&Triangle; 2]) -> Self {
-        let mut corners = corners.map(|t| ascending(t).map(|p| p.to_array()));
+        let mut corners = corners.map(ascending_coordinates);
         if corners[1] < corners[0] {
             corners.swap(0, 1);
         }

@@ -26,7 +26,7 @@ use closefit_geometry::exact::distance::distance_apart;
 use closefit_geometry::hull::gjk;
 use closefit_geometry::math::error_bounds::HULLS_APART;
 use closefit_geometry::math::pose::Pose;
-use closefit_geometry::math::{Triangle, ascending};
+use closefit_geometry::math::{Triangle, ascending_coordinates};
 
 /// Largest number of vertices of a mesh: a set of them is the bits of a number.
 pub const MOST_VERTICES: usize = 64;
@@ -86,7 +86,7 @@ fn first_with(mesh: &FewVertices, set: u64, level: u64) -> (u32, Triangle) {
     for (corners, &triangle) in mesh.corners.iter().zip(mesh.triangles) {
         if set_of(corners) & level == set {
             let posed = corners.map(|v| mesh.pose.apply(mesh.vertices[v as usize]));
-            let place = ascending(&posed).map(|p| p.to_array());
+            let place = ascending_coordinates(&posed);
             if first.is_none_or(|(before, index, _)| (place, triangle) < (before, index)) {
                 first = Some((place, triangle, posed));
             }

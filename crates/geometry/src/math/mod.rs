@@ -27,3 +27,9 @@ pub fn ascending(t: &Triangle) -> Triangle {
     });
     corners
 }
+
+/// Returns the coordinates of a triangle's corners in ascending order: two triangles have the same if they
+/// differ in the order of their corners alone.
+pub fn ascending_coordinates(t: &Triangle) -> [[f64; 3]; 3] {
+    ascending(t).map(|p| p.to_array())
+}

@@ -19,8 +19,8 @@ use closefit_geometry::exact::along::Along;
 use closefit_geometry::exact::distance;
 use closefit_geometry::ids::to_u32;
 use closefit_geometry::lanes::LANES;
+use closefit_geometry::math::ascending_coordinates;
 use closefit_geometry::math::double_double::DoubleDouble;
-use closefit_geometry::math::{Triangle, ascending};
 
 use super::nearest::Candidate;
 
@@ -274,11 +274,6 @@ fn place_of(pair: &PosedPair, &Candidate { places, .. }: &Candidate) -> Place {
     Place::of(pair.triangles(places), corners.each_ref())
 }
 
-/// Returns the corners in ascending order.
-fn corners(t: &Triangle) -> [[f64; 3]; 3] {
-    ascending(t).map(|p| p.to_array())
-}
-
 /// A direction in which triangles are looked at.
 #[derive(Clone, Debug)]
 struct Direction {
@@ -376,7 +371,7 @@ fn sorted([a, b]: [u32; 2]) -> [u32; 2] {
 
 fn orders(pair: &PosedPair) -> [Order; 2] {
     let trees = [pair.a, pair.b];
-    let of = |(side, place): (usize, u32)| corners(&trees[side].triangle(place));
+    let of = |(side, place): (usize, u32)| ascending_coordinates(&trees[side].triangle(place));
     let mut all = Vec::with_capacity(pair.a.corners.len() + pair.b.corners.len());
     for (side, tree) in trees.into_iter().enumerate() {
         let places = 0..to_u32(tree.corners.len());
