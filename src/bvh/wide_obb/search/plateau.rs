@@ -11,13 +11,13 @@ mod cells;
 mod ranks;
 
 use super::{PosedPair, Slots, place};
-use crate::bvh::wide_obb::{Block, Child};
+use crate::bvh::wide_obb::Child;
+use crate::bvh::wide_obb::posed::PosedWideObb;
 use crate::narrow::{Closest, Nearest, Place, SLACK, Work};
 use cells::{Map, Wanted, sorted};
 use closefit_geometry::exact::along::Along;
 use closefit_geometry::exact::distance;
 use closefit_geometry::ids::to_u32;
-use closefit_geometry::lanes::LANES;
 use closefit_geometry::math::Triangle;
 use closefit_geometry::math::double_double::DoubleDouble;
 use closefit_geometry::math::error_bounds::UNIT;
@@ -31,8 +31,8 @@ const DIRECTIONS: usize = 16;
 /// Longest wait for another direction after one that decided little, in rounds.
 const LONGEST_WAIT: u32 = 64;
 
-/// Largest difference of the heights of triangles on one map, as a share of the distance. It decides how many
-/// are drawn, and nothing else.
+/// Largest difference of the heights of a tree's triangles on one map, as a share of the distance. It decides how
+/// many are drawn, and nothing else.
 const LEVEL: f64 = 1.0 / (1 << 20) as f64;
 
 /// The closest of all pairs decided so far, and what need not be looked at any more.
@@ -149,12 +149,22 @@ impl Plateau {
         if self.wait[0] > 0 || self.done.len() == DIRECTIONS {
             return false;
         }
-        let Some((along, levels, on_map)) = self.level_with(pair, places, candidates) else {
+        let found = self.level_with(pair, places, candidates);
+        let reach = self.closest.reach();
+        let map = found.as_ref().map(|(along, levels, on_map)| Map::new(along, pair, on_map, *levels, reach));
+        let (Some((.., on_map)), Some(mut map)) = (&found, map.filter(Map::is_split)) else {
             self.wait = [self.wait[1], LONGEST_WAIT.min(2 * self.wait[1])];
             return false;
         };
-        let reach = self.closest.reach();
-        let mut map = Map::new(&along, pair, &on_map, levels, Wanted { reach, first: None });
+        if !map.is_beyond() {
+            self.search(pair, &mut map, work);
+        }
+        self.done.push([0, 1].map(|side| Drawn::of([pair.a, pair.b][side], &on_map[side])));
+        true
+    }
+
+    /// Decides the pairs on a map.
+    fn search(&mut self, pair: &PosedPair, map: &mut Map, work: &mut Work) {
         let ranks = Ranks::new(pair, map.items_mut());
         let wanted = |plateau: &Self| {
             let rank = |[a, b]: [u32; 2]| sorted([ranks.of(pair, 0, a), ranks.of(pair, 1, b)]);
@@ -165,9 +175,6 @@ impl Plateau {
             let is_new = self.winner != Some(places) && self.decide_exactly(pair, places, work);
             is_new.then(|| wanted(self))
         });
-        self.done
-            .push([0, 1].map(|side| Drawn::of([pair.a, pair.b][side].blocks, &on_map[side], pair, side)));
-        true
     }
 
     /// Returns a direction, the heights along it at which the first of two triangles ends and the second
@@ -242,13 +249,13 @@ struct Drawn {
 }
 
 impl Drawn {
-    fn of(blocks: &[Block], places: &[u32], pair: &PosedPair, side: usize) -> Self {
-        let mut triangles = vec![false; [pair.a, pair.b][side].corners.len()];
+    fn of(tree: &PosedWideObb, places: &[u32]) -> Self {
+        let mut triangles = vec![false; tree.corners.len()];
         places.iter().for_each(|&t| triangles[t as usize] = true);
-        let mut boxes = vec![0; blocks.len()];
+        let mut boxes = vec![0; tree.blocks.len()];
         // Children come after their parents.
-        for (block, codes) in blocks.iter().map(|block| &block.child).enumerate().rev() {
-            for (lane, &code) in codes.iter().enumerate().take(LANES) {
+        for (block, codes) in tree.blocks.iter().map(|block| &block.child).enumerate().rev() {
+            for (lane, &code) in codes.iter().enumerate() {
                 let is_whole = match Child::of(code) {
                     Child::None => true,
                     Child::Leaf { first, count } => {

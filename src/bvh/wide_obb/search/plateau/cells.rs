@@ -144,7 +144,7 @@ type Over = Vec<(u32, f64)>;
 /// What counts while cells are searched.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wanted {
-    /// The largest distance that counts, and a bound of it that was known when the map was drawn.
+    /// The largest distance that counts: at most the one for which the map was drawn.
     pub reach: f64,
     /// The ranks of the closest pair so far, if there is one.
     pub first: Option<[u64; 2]>,
@@ -152,7 +152,7 @@ pub(super) struct Wanted {
 
 /// Triangles on a map.
 pub(super) struct Map<'a> {
-    pub along: &'a Along,
+    along: &'a Along,
     items: [Vec<Item>; 2],
     /// The levels that heights of either tree are measured from.
     levels: [DoubleDouble; 2],
@@ -164,15 +164,16 @@ pub(super) struct Map<'a> {
 }
 
 impl<'a> Map<'a> {
-    /// Draws the triangles at these places in the trees, for distances of at most `wanted.reach`.
+    /// Draws the triangles at these places in the trees, for distances of at most `reach`.
     pub fn new(
         along: &'a Along,
         pair: &PosedPair,
         places: &[Vec<u32>; 2],
         levels: [DoubleDouble; 2],
-        wanted: Wanted,
+        reach: f64,
     ) -> Self {
-        let moved = along.scaled(wanted.reach);
+        let moved = along.scaled(reach);
+        let wanted = Wanted { reach, first: None };
         let lean = along.lean(moved);
         let item = |side: usize, place: u32| {
             let t = [pair.a, pair.b][side].triangle(place);
@@ -190,8 +191,26 @@ impl<'a> Map<'a> {
         map
     }
 
+    /// Returns the triangles, which are to be ranked before the search.
     pub fn items_mut(&mut self) -> &mut [Vec<Item>; 2] {
         &mut self.items
+    }
+
+    /// True if a plane across the direction lies between all triangles of the first tree and all of the second,
+    /// so that none meet.
+    pub fn is_split(&self) -> bool {
+        let room = ASIDE * self.along.reach() * self.along.length();
+        (self.levels[1] - self.levels[0]).high > self.top() + room
+    }
+
+    /// True if all pairs are proven farther apart than what counts.
+    pub fn is_beyond(&self) -> bool {
+        self.top() <= self.limits[0]
+    }
+
+    /// Returns the largest sum of heights of two triangles.
+    fn top(&self) -> f64 {
+        self.items.iter().map(|items| items.iter().map(Item::top).fold(f64::NEG_INFINITY, f64::max)).sum()
     }
 
     /// Changes what counts.
@@ -205,10 +224,9 @@ impl<'a> Map<'a> {
     /// then on, if that has changed.
     pub fn search(&mut self, decide: &mut impl FnMut([u32; 2]) -> Option<Wanted>) {
         let mut whole = Cell { lo: [f64::INFINITY; 2], hi: [f64::NEG_INFINITY; 2] };
-        for p in self.items[1].iter().flat_map(|item| &item.corners) {
-            for k in 0..2 {
-                (whole.lo[k], whole.hi[k]) = (whole.lo[k].min(p[k]), whole.hi[k].max(p[k]));
-            }
+        for &[x, y] in self.items[1].iter().flat_map(|item| &item.corners) {
+            whole.lo = [whole.lo[0].min(x), whole.lo[1].min(y)];
+            whole.hi = [whole.hi[0].max(x), whole.hi[1].max(y)];
         }
         let over = |items: &[Item]| (0..).zip(items).map(|(i, item)| (i, item.top())).collect::<Over>();
         let lists = [over(&self.items[0]), over(&self.items[1])];
