@@ -36,7 +36,7 @@ const CUT: f64 = 40.0 * UNIT;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Item {
     corners: [[f64; 2]; 3],
-    /// Heights of corners towards the other tree, from that tree's own level.
+    /// Upper bounds of the heights of corners towards the other tree, from the level of their own.
     heights: [f64; 3],
     /// Place in its tree.
     pub place: u32,
@@ -178,11 +178,15 @@ impl<'a> Map<'a> {
         let item = |side: usize, place: u32| {
             let t = [pair.a, pair.b][side].triangle(place);
             let heights = along.heights(&t).map(|h| (h - levels[side]).high);
+            // Room for their own rounding, that of a sum of two, and that of this product.
+            let raised = |h: f64| h + h.abs() * (4.0 * UNIT);
             let corners = t.map(|p| along.aside(p));
             let back = |p: [f64; 2]| [p[0] - lean[0], p[1] - lean[1]];
             match side {
-                0 => Item { corners, heights, place, rank: 0 },
-                _ => Item { corners: corners.map(back), heights: heights.map(|h| -h), place, rank: 0 },
+                0 => Item { corners, heights: heights.map(raised), place, rank: 0 },
+                _ => {
+                    Item { corners: corners.map(back), heights: heights.map(|h| raised(-h)), place, rank: 0 }
+                }
             }
         };
         let items = [0, 1].map(|side| places[side].iter().map(|&place| item(side, place)).collect());
