@@ -6,7 +6,7 @@ use serde::ser::{SerializeMap, Serializer};
 use crate::machine::processor;
 use crate::papers::Source;
 use crate::picture::Picture;
-use crate::verdict::Claim;
+use crate::verdict::{Claim, TimedClaim};
 use crate::{Effort, Run};
 use closefit_geometry::parallel;
 
@@ -138,9 +138,9 @@ pub struct Machine {
     pub seconds: f64,
     /// Seconds of single rows, by their names.
     pub rows: Vec<Seconds>,
-    /// Claims about seconds.
+    /// Claims about seconds, which have no verdict.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub claims: Vec<Claim>,
+    pub claims: Vec<TimedClaim>,
 }
 
 /// The seconds of something.

@@ -12,7 +12,7 @@ use crate::papers::{LIN_POLYTOPES, POLYTOPE_SECONDS};
 use crate::simulate::add_poses;
 use crate::simulate::swarm::{Pace, Swarm};
 use crate::table::{Seconds, ours, paper};
-use crate::verdict::{Claim, Rule};
+use crate::verdict::{Claim, Rule, TimedClaim};
 use crate::{Effort, Experiment, Row, Run, Table, either};
 
 pub const EXPERIMENT: Experiment = Experiment {
@@ -131,11 +131,10 @@ fn run(run: &Run) -> Table {
     let seconds = |(name, bodies, _, found): &(String, u32, u32, Found)| {
         (*bodies >= 100).then(|| (name.clone(), found.seconds))
     };
-    table.this_machine.claims = vec![Claim::judged(
+    table.this_machine.claims = vec![TimedClaim::new(
         "L16",
         "\"environments composed of hundred of convex polytopes at interactive rates (about 1/20 of a second)\": seconds of a frame",
         "0.05",
-        Rule::AtMost(POLYTOPE_SECONDS.value),
         all[..numbers.len()].iter().filter_map(seconds),
     )];
     table.path = Some(digest.finalize().to_hex().to_string());
@@ -153,7 +152,8 @@ fn claims(all: &[(String, u32, u32, Found)], numbers: usize) -> Vec<Claim> {
             "no number",
             Rule::AtMost(3.0),
             all.iter().map(|(name, _, _, found)| (name.clone(), mean(found))),
-        ),
+        )
+        .though("our pace: bodies move by 0.01 radii in a frame however small their facets are, and the paper gives none"),
         Claim::judged(
             "L15",
             "\"the algorithm runs in expected constant time\": exponent of the steps of a walk over facets",

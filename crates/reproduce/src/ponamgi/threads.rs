@@ -134,7 +134,8 @@ fn run(run: &Run) -> Table {
         "0.80 from 3 to 6 threads, 1.69 from 6 to 9, by its own table",
         Rule::Within(0.7, 1.3),
         exponents.map(|(name, points)| (name.to_owned(), exponent(points))),
-    )];
+    )
+        .though("our octrees lack the paper's last step, and contacts alone grow with an exponent of 1.23 on our bolt")];
     table.path = Some(digest.finalize().to_hex().to_string());
     table
 }
