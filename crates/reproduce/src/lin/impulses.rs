@@ -21,7 +21,7 @@ use crate::simulate::rigid::Rigid;
 use crate::simulate::rotation::turned;
 use crate::table::{Seconds, ours, paper};
 use crate::verdict::{Claim, Rule};
-use crate::{Effort, Experiment, Row, Run, Setting, Table, either};
+use crate::{Effort, Experiment, Motion, Row, Run, Setting, Table, either};
 
 pub const EXPERIMENT: Experiment = Experiment {
     name: "lin-table-1",
@@ -152,6 +152,10 @@ fn run(run: &Run) -> Table {
         let scenario = make(run.effort);
         run.observer.advance();
         add_poses(&mut digest, &scenario.poses);
+        table.keep(run, || {
+            let frames = scenario.poses.iter().map(|pose| [Pose::IDENTITY, *pose]);
+            Motion::pair(scenario.name, scenario.meshes.each_ref(), frames)
+        });
         table.rows.push(printed(scenario.name));
         let mut ask = |kind: Kind| {
             let (found, seconds) = scenario.ask(kind);

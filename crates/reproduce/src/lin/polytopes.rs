@@ -13,7 +13,7 @@ use crate::simulate::add_poses;
 use crate::simulate::swarm::{Pace, Swarm};
 use crate::table::{Seconds, ours, paper};
 use crate::verdict::{Claim, Rule, TimedClaim};
-use crate::{Effort, Experiment, Row, Run, Table, either};
+use crate::{Effort, Experiment, Motion, Row, Run, Table, either};
 
 pub const EXPERIMENT: Experiment = Experiment {
     name: "lin-polytopes",
@@ -49,10 +49,14 @@ struct Found {
     seconds: f64,
 }
 
+fn swarm(bodies: u32) -> Swarm {
+    Swarm::new(bodies, SHARE, Pace { step: 0.01, turn: 0.01 }, 8)
+}
+
 /// Asks for all distances up to the limit in every frame.
 fn found(bodies: u32, facets: u32, frames: u32, digest: &mut blake3::Hasher) -> Found {
     let tree = CollisionMesh::build(&Shape::Sphere.mesh(facets));
-    let mut swarm = Swarm::new(bodies, SHARE, Pace { step: 0.01, turn: 0.01 }, 8);
+    let mut swarm = swarm(bodies);
     let mut world = World::<Obb>::with_broad_phase(BroadPhase::Lists)
         .with_bounds(BodyBounds::Cube)
         .with_hulls(HullFilter::ClosestFeatures);
@@ -89,6 +93,9 @@ fn run(run: &Run) -> Table {
     for (bodies, facets) in by_number.chain(facets.iter().map(|&facets| (100, facets))) {
         let found = found(bodies, facets, frames, &mut digest);
         let name = format!("{bodies} polytopes of {facets} facets");
+        table.keep(run, || {
+            Motion::equal(name.clone(), &Shape::Sphere.mesh(facets), swarm(bodies).flight(frames))
+        });
         let HullWork { walks, remembered, steps, plane_steps, kept, .. } = found.walks;
         table.rows.push(
             Row::new(name.clone())

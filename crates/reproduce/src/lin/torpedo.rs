@@ -10,7 +10,7 @@ use crate::meshes::joined;
 use crate::papers::{LIN_TORPEDO, TORPEDO};
 use crate::table::{Seconds, ours, paper};
 use crate::verdict::{Claim, Rule, TimedClaim};
-use crate::{Experiment, Row, Run, Table};
+use crate::{Experiment, Motion, Row, Run, Table};
 
 pub const EXPERIMENT: Experiment = Experiment {
     name: "lin-torpedo",
@@ -178,6 +178,7 @@ fn run(run: &Run) -> Table {
             .with("seconds", TORPEDO[2].value),
     );
     let meshes = [structure, torpedo];
+    table.keep(run, || Motion::pair("torpedo", meshes.each_ref(), [[Pose::IDENTITY, pose]]));
     let mut seconds = Vec::new();
     for (name, build) in std::iter::once(PRINTED).chain(OTHERS) {
         let trees = build(&meshes);

@@ -15,7 +15,7 @@ use crate::simulate::add_poses;
 use crate::simulate::chain::{Frame, flight};
 use crate::table::{ours, paper};
 use crate::verdict::{Claim, Rule};
-use crate::{Effort, Experiment, Row, Run, Setting, Table, either};
+use crate::{Effort, Experiment, Motion, Row, Run, Setting, Table, either};
 
 pub const EXPERIMENT: Experiment = Experiment {
     name: "ponamgi-table-1",
@@ -225,6 +225,11 @@ fn run(run: &Run) -> Table {
         for printed in TORI.iter().filter(|printed| printed.row.starts_with(&prefix)) {
             table.rows.push(Row::of_paper(printed.row).with("seconds", printed.value));
         }
+        table.keep(run, || {
+            let mesh = &scene.meshes[0];
+            let path = flight(&CollisionMesh::build(mesh), tori, 1, frames(run.effort));
+            Motion::equal(format!("{tori} tori"), mesh, path.into_iter().map(Vec::from).collect())
+        });
         let chain = chain(&scene.meshes[0], tori, frames(run.effort), &mut digest);
         for (none, lists) in chain.none.iter().zip(["kept", "sorted anew"]) {
             table.rows.push(none.row(&format!("{prefix}none, lists {lists}")));

@@ -22,7 +22,7 @@ use crate::simulate::add_poses;
 use crate::simulate::walk::walk;
 use crate::table::{ours, paper};
 use crate::verdict::{Claim, Rule};
-use crate::{Effort, Experiment, Row, Run, Setting, Table, either};
+use crate::{Effort, Experiment, Motion, Row, Run, Setting, Table, either};
 
 pub const EXPERIMENT: Experiment = Experiment {
     name: "sanna-tables",
@@ -225,6 +225,10 @@ fn run(run: &Run) -> Table {
     let mut walks = Vec::new();
     for ((_, body), count) in bodies().iter().zip(SPHERES) {
         for scene in &scenes() {
+            table.keep(run, || {
+                let frames = poses.iter().map(|pose| [Pose::IDENTITY, *pose]);
+                Motion::pair(WALKS[walks.len()], [&scene.mesh(), body], frames)
+            });
             walks.push(Walk::new(WALKS[walks.len()], scene, body, count, &poses));
             run.observer.advance();
         }

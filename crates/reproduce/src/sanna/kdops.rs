@@ -16,7 +16,7 @@ use crate::simulate::add_poses;
 use crate::simulate::walk::walk;
 use crate::table::{ours, paper};
 use crate::verdict::{Claim, Rule};
-use crate::{Effort, Experiment, Row, Run, Setting, Table, either};
+use crate::{Effort, Experiment, Motion, Row, Run, Setting, Table, either};
 
 pub const EXPERIMENT: Experiment = Experiment {
     name: "sanna-k",
@@ -161,6 +161,10 @@ fn run(run: &Run) -> Table {
     for (body_name, body) in &bodies {
         for scene in &scenes() {
             let mesh = scene.mesh();
+            table.keep(run, || {
+                let frames = poses.iter().map(|pose| [Pose::IDENTITY, *pose]);
+                Motion::pair(format!("{body_name}, {}", scene.name), [&mesh, body], frames)
+            });
             let kinds = [done::<3>, done::<7>, done::<9>, done::<13>];
             let work = kinds.map(|done| {
                 let done = done(&mesh, body, &poses);

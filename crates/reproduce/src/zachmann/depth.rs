@@ -77,6 +77,7 @@ fn run(run: &Run) -> Table {
         table.rows.push(Row::of_paper(format!("{size} polygons")).with("depth", of_paper));
         for shape in SHAPES {
             let bodies = Bodies::new(shape, size, frames(run.effort), &mut digest);
+            table.keep(run, || bodies.motion());
             let found = Found::new(bodies, of_paper);
             let [below, above] = found.beside();
             table.rows.push(

@@ -80,6 +80,7 @@ fn run(run: &Run) -> Table {
     table.rows.push(Row::of_paper(EMPTY_SHARE.row).with("share", EMPTY_SHARE.value));
     for &size in sizes(run.effort) {
         let bodies = Bodies::new(Shape::Torus, size, frames(run.effort), &mut digest);
+        table.keep(run, || bodies.motion());
         let depth = depth_of_paper(size as usize);
         let found = [depth - 1, depth, depth + 1].map(|depth| Found::new(&bodies, depth));
         table.rows.extend(found.iter().map(Found::row));

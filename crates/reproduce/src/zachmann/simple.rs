@@ -122,6 +122,7 @@ fn run(run: &Run) -> Table {
     for shape in SHAPES {
         for &size in sizes(run.effort) {
             let found = Found::new(Bodies::new(shape, size, frames(run.effort), &mut digest));
+            table.keep(run, || found.bodies.motion());
             table.rows.push(found.row());
             if shape == Shape::Torus && size == 1_000 {
                 table.this_machine.rows.push(timed(&found.bodies));
