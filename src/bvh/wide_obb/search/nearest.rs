@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 use std::cmp::Ordering;
-use std::collections::{BinaryHeap, binary_heap::PeekMut};
+use std::collections::BinaryHeap;
 
 use super::plateau::Plateau;
 use super::{Leaf, PosedPair, Slots, Step, contacts, leaf_of};
@@ -459,11 +459,12 @@ impl Waiting<'_> {
             }
             return Some(near);
         }
-        let nearest = match (self.held.take(), self.queue.peek_mut()) {
-            (Some(held), Some(mut top)) if *top > held => std::mem::replace(&mut *top, held),
-            (Some(held), _) => held,
-            (None, Some(top)) => PeekMut::pop(top),
-            (None, None) => return None,
+        let nearest = match self.held.take() {
+            None => self.queue.pop()?,
+            Some(held) => match self.queue.peek_mut() {
+                Some(mut top) if *top > held => std::mem::replace(&mut *top, held),
+                _ => held,
+            },
         };
         // All other pairs in the queue are no nearer.
         if nearest.squared() > farthest { None } else { Some(nearest) }
