@@ -37,6 +37,8 @@ pub struct SceneFiles {
     pub package_path: Vec<PathBuf>,
     /// True to leave out parts that cannot be read.
     pub allow_missing: bool,
+    /// How far surfaces of curved primitives may lie outside their meshes, in metres.
+    pub chord: Option<f64>,
 }
 
 impl SceneFiles {
@@ -52,6 +54,7 @@ impl SceneFiles {
             packages: self.packages.clone(),
             package_path: self.package_path.clone(),
             allow_missing: self.allow_missing,
+            chord: self.chord,
             motions: Motions::Noted,
             ..ReadOptions::default()
         })

@@ -318,6 +318,7 @@ class Scene:
         allow_outside: bool = False,
         packages: Mapping[str, str | os.PathLike[str]] | None = None,
         allow_missing: bool = False,
+        chord: float | None = None,
     ) -> Scene: ...
     @staticmethod
     def from_trimesh(scene: Any, *, unit: str | None = None) -> Scene: ...

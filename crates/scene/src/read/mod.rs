@@ -3,6 +3,8 @@
 //! Every reader is our own. The contract requires decimal text to be read as the nearest f64, one line that
 //! names file, part and value for every fault, and no allocation from a count that may be wrong.
 
+#[cfg(feature = "collada")]
+mod collada;
 mod error;
 mod faces;
 mod files;
@@ -11,15 +13,20 @@ mod foreign;
 mod gltf;
 mod manifest;
 mod missing;
+#[cfg(feature = "mjcf")]
+mod mjcf;
 mod model;
 mod obj;
 mod place;
 mod placed;
 mod ply;
+mod robot;
+mod solids;
 mod stl;
 mod text;
 mod trajectory;
 mod urdf;
+mod xml;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -61,10 +68,24 @@ pub struct ReadOptions {
     /// True to leave out parts whose meshes cannot be read, or whose motions are needed and cannot be
     /// followed.
     pub allow_missing: bool,
+    /// How far the true surface of a curved primitive of a robot may lie outside its mesh, in metres; `None` for 0.1 mm.
+    pub chord: Option<f64>,
+    /// True to take the convex hulls of a robot's meshes in their place, as simulators collide them.
+    pub hulls: bool,
     /// Treatment of a glTF animation that cannot be followed.
     pub motions: Motions,
     /// Limit of memory in bytes, or none. A scene that would take more is an error.
     pub memory: Option<u64>,
+}
+
+impl ReadOptions {
+    /// The chord of curved primitives that nobody asks for, in metres.
+    pub const CHORD: f64 = 1e-4;
+
+    /// Returns the chord of curved primitives, in metres.
+    pub fn chord(&self) -> f64 {
+        self.chord.unwrap_or(Self::CHORD)
+    }
 }
 
 /// Returns the folders of the environment's `ROS_PACKAGE_PATH`, for [`ReadOptions::package_path`].
@@ -92,6 +113,10 @@ pub enum Format {
     Manifest,
     /// A robot in URDF.
     Urdf,
+    /// A robot in MJCF, if the feature `mjcf` is on.
+    Mjcf,
+    /// COLLADA, if the feature `collada` is on.
+    Collada,
     /// A single mesh, without unit or pose.
     Mesh(MeshFormat),
 }
@@ -118,12 +143,26 @@ impl Format {
             "gltf" | "glb" => Ok(Self::Gltf),
             "json" => Ok(Self::Manifest),
             "urdf" => Ok(Self::Urdf),
+            "xml" | "mjcf" if cfg!(feature = "mjcf") => Ok(Self::Mjcf),
+            "dae" if cfg!(feature = "collada") => Ok(Self::Collada),
             _ => match MeshFormat::with_extension(&extension) {
                 Some(format) => Ok(Self::Mesh(format)),
                 None => Err(foreign::refusal_of_scene(file, &extension)
                     .unwrap_or_else(|| Fault::UnknownExtension(error::clip(&extension)))),
             },
         }
+    }
+}
+
+impl Format {
+    /// True for a robot, with joints.
+    pub fn is_robot(self) -> bool {
+        matches!(self, Self::Urdf | Self::Mjcf)
+    }
+
+    /// True for a scene that can be the mesh of a robot's link.
+    fn is_scene_of_meshes(self) -> bool {
+        matches!(self, Self::Gltf | Self::Collada)
     }
 }
 
@@ -247,7 +286,7 @@ impl Robot {
         options: &ReadOptions,
         memory: &MemoryAccount,
     ) -> Result<Self, ReadError> {
-        let is_robot = |path: &&PathBuf| Format::of(&path.to_string_lossy()).is_ok_and(|f| f == Format::Urdf);
+        let is_robot = |path: &&PathBuf| Format::of(&path.to_string_lossy()).is_ok_and(Format::is_robot);
         let robots = paths.iter().filter(is_robot).count();
         if let (true, 0, Some(first)) = (options.collision_geometry, robots, paths.first()) {
             let fault = Fault::Scene("it is no .urdf, so --collision-geometry does not apply".to_owned());
@@ -287,7 +326,8 @@ fn read_file(
     let folder = Folder::of(path, files, options, memory);
     let bytes = load(files, path, memory)?;
     let within = vec![files.canonical(path)?];
-    let source = Source { name: &name, folder: Some(&folder), within, robot, options, memory };
+    let source =
+        Source { name: &name, folder: Some(&folder), within, robot, options, memory, is_mesh: false };
     let mut scene = parse(format, &bytes, &source)?;
     memory.give_back(bytes.len(), 1);
     scene.notes.iter_mut().for_each(|note| *note = format!("{name}: {note}"));
@@ -300,7 +340,8 @@ fn read_file(
 /// [`ReadError`].
 pub fn read_bytes(format: Format, name: &str, bytes: &[u8]) -> Result<Scene, ReadError> {
     let (robot, memory, options) = (&Robot::default(), &MemoryAccount::new(None), &ReadOptions::default());
-    let source = Source { name, folder: None, within: Vec::new(), robot, options, memory };
+    let within = Vec::new();
+    let source = Source { name, folder: None, within, robot, options, memory, is_mesh: false };
     let mut scene =
         parse(format, bytes, &source).map_err(|fault| ReadError { file: name.to_owned(), fault })?;
     let model = model::model_of(Path::new(name));
@@ -309,6 +350,7 @@ pub fn read_bytes(format: Format, name: &str, bytes: &[u8]) -> Result<Scene, Rea
 }
 
 /// The surroundings of a file.
+#[derive(Clone)]
 struct Source<'a> {
     /// File name without directory.
     name: &'a str,
@@ -319,6 +361,8 @@ struct Source<'a> {
     robot: &'a Robot,
     options: &'a ReadOptions,
     memory: &'a MemoryAccount,
+    /// True for the mesh of a part, whose axes stay those of its file.
+    is_mesh: bool,
 }
 
 impl<'a> Source<'a> {
@@ -346,6 +390,16 @@ fn parse(format: Format, bytes: &[u8], source: &Source) -> Result<Scene, Fault> 
         Format::Gltf => gltf::parse(bytes, source)?,
         Format::Manifest => manifest::parse(bytes, source)?,
         Format::Urdf => urdf::parse(bytes, source)?,
+        #[cfg(feature = "mjcf")]
+        Format::Mjcf => mjcf::parse(bytes, source)?,
+        #[cfg(not(feature = "mjcf"))]
+        Format::Mjcf => return Err(Fault::Unsupported("MJCF, without the feature 'mjcf', is".to_owned())),
+        #[cfg(feature = "collada")]
+        Format::Collada => collada::parse(bytes, source)?,
+        #[cfg(not(feature = "collada"))]
+        Format::Collada => {
+            return Err(Fault::Unsupported("COLLADA, without the feature 'collada', is".to_owned()));
+        }
         Format::Mesh(format) => single_part(format, bytes, source)?,
     };
     if scene.parts.is_empty() {

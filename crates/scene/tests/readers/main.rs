@@ -2,10 +2,15 @@
 
 #![allow(clippy::disallowed_methods)]
 
+#[cfg(feature = "collada")]
+mod collada;
 mod in_memory;
 mod missing;
+#[cfg(feature = "mjcf")]
+mod mjcf;
 mod packages;
 mod polygons;
+mod primitives;
 mod texts;
 
 /// An STL file of one triangle.

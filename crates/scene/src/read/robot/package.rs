@@ -9,7 +9,7 @@ use super::super::error::{Fault, clip};
 use super::super::files::Found;
 use super::super::folder::{Folder, leads_out};
 use super::super::text::decoded;
-use super::xml::{document, element};
+use super::super::xml::{document, element};
 
 /// The start of an address in a package. Some exporters write a third slash.
 const SCHEME: &str = "package://";
