@@ -362,6 +362,7 @@ struct Source<'a> {
     options: &'a ReadOptions,
     memory: &'a MemoryAccount,
     /// True for the mesh of a part, whose axes stay those of its file.
+    #[cfg_attr(not(feature = "collada"), expect(dead_code, reason = "glTF files never turn"))]
     is_mesh: bool,
 }
 

@@ -81,7 +81,8 @@ impl Solid {
             Self::Sphere(_) | Self::Capsule(..) => &measures[..1],
         };
         let (least, word) = (wanted.iter().copied().fold(f64::INFINITY, f64::min), self.word());
-        if !(least > 0.0) || measures[1] < 0.0 {
+        // They are numbers.
+        if least <= 0.0 || measures[1] < 0.0 {
             let wrong = if least > 0.0 { measures[1] } else { least };
             return Err(Fault::at(word, format!("the size {wrong:e} is not positive")));
         }

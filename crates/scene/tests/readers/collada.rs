@@ -160,7 +160,7 @@ fn faults_name_the_element_and_the_value() {
         match read_text(&text) {
             Ok(_) => assert_eq!(says, "", "{to}"),
             Err(told) => {
-                assert!(says != "" && told.contains(says), "{to}: {told}");
+                assert!(!says.is_empty() && told.contains(says), "{to}: {told}");
                 assert_eq!(told.lines().count(), 1);
             }
         }

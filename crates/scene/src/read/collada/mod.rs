@@ -50,7 +50,8 @@ fn frame(root: Node, is_mesh: bool) -> Result<(Pose, Up), Fault> {
     let asset = element(root, "asset");
     let unit = asset.and_then(|asset| element(asset, "unit")).and_then(|unit| unit.attribute("meter"));
     let metre = unit.map_or(Ok(1.0), |text| number(text.trim())).map_err(|why| Fault::at("unit", why))?;
-    if !(metre > 0.0) {
+    // It is a number.
+    if metre <= 0.0 {
         return Err(Fault::at("unit", format!("{metre} m is no length")));
     }
     let scale = Pose::from_trs([0.0, 0.0, 0.0, 1.0], [metre; 3], [0.0; 3]).expect("of length 1");

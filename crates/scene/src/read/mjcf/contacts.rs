@@ -102,6 +102,6 @@ fn exclude_by_masks(
     Ok(())
 }
 
-fn sorted<'a>([a, b]: [&'a str; 2]) -> [&'a str; 2] {
+fn sorted([a, b]: [&str; 2]) -> [&str; 2] {
     if a <= b { [a, b] } else { [b, a] }
 }

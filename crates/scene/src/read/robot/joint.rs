@@ -18,6 +18,7 @@ pub(in super::super) struct Joint {
     pub limits: Option<[f64; 2]>,
     pub mimic: Option<Mimic>,
     /// The value at which the file has it: 0, but for MJCF's `ref`.
+    #[cfg_attr(not(feature = "mjcf"), expect(dead_code, reason = "it is 0"))]
     pub initial: f64,
 }
 

@@ -27,7 +27,9 @@ use closefit_geometry::scene::robot::{RobotJoint, RobotLink, RobotPart};
 use closefit_geometry::scene::{self, Scene};
 pub(super) use joint::{Joint, Kind, Mimic};
 pub(super) use meshes::Meshes;
-pub(super) use parts::{Form, LinkShapes, Placed, Shape};
+#[cfg(feature = "mjcf")]
+pub(super) use parts::Placed;
+pub(super) use parts::{Form, LinkShapes, Shape};
 
 /// Number of turns of a joint from which its values look like an encoder's.
 const MANY_TURNS: f64 = 10_000.0;

@@ -53,6 +53,7 @@ pub(in super::super) struct Placed {
     /// Their places on the robot, each with the index of its link.
     pub parts: Vec<RobotPart>,
     /// For each shape that is a part its place among all shapes of all links.
+    #[cfg_attr(not(feature = "mjcf"), expect(dead_code, reason = "masks are MJCF's"))]
     pub shapes: Vec<usize>,
     /// The names of the links of which not all shapes are there.
     pub partly_read: Vec<String>,
