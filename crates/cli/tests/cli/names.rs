@@ -295,7 +295,6 @@ fn foreign_formats_are_refused_with_the_command_that_converts_them() {
         ("a.sldprt", "save it as STEP or glTF in SolidWorks"),
         ("a.usd", "USD is not read; save it as glTF in Blender or the program that made it"),
         ("a.usdz", "USD is not read"),
-        ("a.sdf", "SDF is not read; convert the robot to .urdf, or place its meshes by a manifest"),
         ("a.off", "OFF is not read; convert it to .obj or .ply, and say its unit with --unit"),
         ("a.x_t", "Parasolid is not read; save it as STEP or glTF in the CAD program"),
         ("a.dwg", "AutoCAD's own format is not read; save it as IGES or STL in AutoCAD"),

@@ -251,8 +251,8 @@ fn trajectories_that_are_wrong_are_refused_in_one_line() {
         ..ReadOptions::default()
     };
     let error = |options| read(&[folder.path("bolt.stl")], &options).unwrap_err().to_string();
-    assert!(error(options(Some(folder.path("go.csv")))).contains("go.csv: a trajectory is for one .urdf"));
-    assert!(error(options(None)).contains("bolt.stl: it is no .urdf, so --collision-geometry"));
+    assert!(error(options(Some(folder.path("go.csv")))).contains("go.csv: a trajectory is for one robot"));
+    assert!(error(options(None)).contains("bolt.stl: it is no robot, so --collision-geometry"));
     let missing = options(Some(folder.path("gone.csv")));
     let error = read(&[folder.path("crane.urdf")], &missing).unwrap_err().to_string();
     assert!(error.contains("gone.csv: cannot be read"), "{error}");

@@ -21,6 +21,8 @@ mod place;
 mod placed;
 mod ply;
 mod robot;
+#[cfg(feature = "sdf")]
+mod sdf;
 mod solids;
 mod stl;
 mod text;
@@ -115,6 +117,8 @@ pub enum Format {
     Urdf,
     /// A robot in MJCF, if the feature `mjcf` is on.
     Mjcf,
+    /// A model or world in SDF, if the feature `sdf` is on.
+    Sdf,
     /// COLLADA, if the feature `collada` is on.
     Collada,
     /// A single mesh, without unit or pose.
@@ -144,6 +148,7 @@ impl Format {
             "json" => Ok(Self::Manifest),
             "urdf" => Ok(Self::Urdf),
             "xml" | "mjcf" if cfg!(feature = "mjcf") => Ok(Self::Mjcf),
+            "sdf" if cfg!(feature = "sdf") => Ok(Self::Sdf),
             "dae" if cfg!(feature = "collada") => Ok(Self::Collada),
             _ => match MeshFormat::with_extension(&extension) {
                 Some(format) => Ok(Self::Mesh(format)),
@@ -157,7 +162,7 @@ impl Format {
 impl Format {
     /// True for a robot, with joints.
     pub fn is_robot(self) -> bool {
-        matches!(self, Self::Urdf | Self::Mjcf)
+        matches!(self, Self::Urdf | Self::Mjcf | Self::Sdf)
     }
 
     /// True for a scene that can be the mesh of a robot's link.
@@ -289,13 +294,13 @@ impl Robot {
         let is_robot = |path: &&PathBuf| Format::of(&path.to_string_lossy()).is_ok_and(Format::is_robot);
         let robots = paths.iter().filter(is_robot).count();
         if let (true, 0, Some(first)) = (options.collision_geometry, robots, paths.first()) {
-            let fault = Fault::Scene("it is no .urdf, so --collision-geometry does not apply".to_owned());
+            let fault = Fault::Scene("it is no robot, so --collision-geometry does not apply".to_owned());
             return Err(ReadError { file: first.display().to_string(), fault });
         }
         let trajectory = options.trajectory.as_ref().map(|path| {
             let read = || match robots {
                 1 => trajectory(&load(files, path, memory)?, memory),
-                _ => Err(Fault::Scene(format!("a trajectory is for one .urdf, but the scene has {robots}"))),
+                _ => Err(Fault::Scene(format!("a trajectory is for one robot, but the scene has {robots}"))),
             };
             let file = path.display().to_string();
             read().map_err(|fault| ReadError { file: file.clone(), fault }).map(|t| t.named(&file))
@@ -395,6 +400,10 @@ fn parse(format: Format, bytes: &[u8], source: &Source) -> Result<Scene, Fault> 
         Format::Mjcf => mjcf::parse(bytes, source)?,
         #[cfg(not(feature = "mjcf"))]
         Format::Mjcf => return Err(Fault::Unsupported("MJCF, without the feature 'mjcf', is".to_owned())),
+        #[cfg(feature = "sdf")]
+        Format::Sdf => sdf::parse(bytes, source)?,
+        #[cfg(not(feature = "sdf"))]
+        Format::Sdf => return Err(Fault::Unsupported("SDF, without the feature 'sdf', is".to_owned())),
         #[cfg(feature = "collada")]
         Format::Collada => collada::parse(bytes, source)?,
         #[cfg(not(feature = "collada"))]

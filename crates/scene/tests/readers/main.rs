@@ -11,6 +11,8 @@ mod mjcf;
 mod packages;
 mod polygons;
 mod primitives;
+#[cfg(feature = "sdf")]
+mod sdf;
 mod texts;
 
 /// An STL file of one triangle.

@@ -27,6 +27,8 @@ use closefit_geometry::scene::robot::{RobotJoint, RobotLink, RobotPart};
 use closefit_geometry::scene::{self, Scene};
 pub(super) use joint::{Joint, Kind, Mimic};
 pub(super) use meshes::Meshes;
+#[cfg(feature = "sdf")]
+pub(super) use package::InPackage;
 #[cfg(feature = "mjcf")]
 pub(super) use parts::Placed;
 pub(super) use parts::{Form, LinkShapes, Shape};

@@ -18,7 +18,7 @@ const SCHEME: &str = "package://";
 const LARGEST: u64 = 1 << 20;
 
 /// The folder of a package, and a file in it.
-pub(super) struct InPackage<'f> {
+pub(in super::super) struct InPackage<'f> {
     pub root: PathBuf,
     pub file: &'f str,
 }
