@@ -185,6 +185,52 @@ fn what_is_seen_is_read_unless_collisions_are_asked_for() {
     );
 }
 
+/// A box that is turned and moved in its file, and that MuJoCo fits with its own sizes.
+#[test]
+fn primitives_are_fitted_to_meshes() {
+    let (place, half) = (
+        DMat4::from_rotation_translation(DQuat::from_rotation_y(0.3), DVec3::new(1.0, 2.0, 3.0)),
+        DVec3::new(0.5, 1.0, 1.5),
+    );
+    let corner =
+        |i: u32| DVec3::from_array([0, 1, 2].map(|bit| if i >> bit & 1 == 1 { 1.0 } else { -1.0 })) * half;
+    let vertices: String = (0..8)
+        .map(|i| place.transform_point3(corner(i)))
+        .map(|p| format!("v {} {} {}\n", p.x, p.y, p.z))
+        .collect();
+    let file = format!("{vertices}f 1 3 4 2\nf 5 6 8 7\nf 1 2 6 5\nf 3 7 8 4\nf 1 5 7 3\nf 2 4 8 6\n");
+    let geoms: String = ["box", "ellipsoid", "capsule", "cylinder", "sphere"]
+        .map(|kind| format!("<geom type='{kind}' mesh='m'/>"))
+        .concat();
+    let model = format!(
+        "<mujoco><asset><mesh name='m' file='m.obj' scale='2 2 2'/></asset><worldbody><body>{geoms}</body></worldbody></mujoco>"
+    );
+    let options = ReadOptions { hulls: true, ..ReadOptions::default() };
+    let scene = read_with(&model, &[("m.obj", &file)], &options).unwrap();
+    let names: Vec<&str> = scene.parts.iter().map(|part| &*part.name).collect();
+    assert_eq!(names, ["body1/m", "body1/m", "body1/m", "body1/m", "body1/m"]);
+    let of = |part: usize| scene.meshes[scene.parts[part].mesh.index()].posed_bounds(&Pose::IDENTITY).hi;
+    let radius = 1.5;
+    let expected = [
+        2.0 * half,
+        2.0 * half,
+        DVec3::new(radius, radius, 3.0 - 0.5 * radius + radius),
+        DVec3::new(radius, radius, 3.0),
+        DVec3::splat(2.0),
+    ];
+    for (part, expected) in expected.into_iter().enumerate() {
+        assert!(of(part).distance(expected) < 1e-12, "{part}: {}", of(part));
+        let pose = &scene.parts[part].pose;
+        assert!(pose.apply(DVec3::ZERO).distance(DVec3::new(2.0, 4.0, 6.0)) < 1e-12);
+        let z = place.transform_vector3(DVec3::Z);
+        assert!(
+            (pose.apply(DVec3::Z) - pose.apply(DVec3::ZERO)).cross(z).length() < 1e-9,
+            "the longest axis is z"
+        );
+    }
+    assert_eq!(scene.parts[1].chord, 1e-4);
+}
+
 #[test]
 fn hulls_are_of_all_vertices() {
     let file = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 0.1 0.1 0.1\nv 9 0 0\nf 1 2 3\nf 1 2 4\nf 5 2 3\n";

@@ -23,6 +23,8 @@ pub(super) struct Asset {
     pub file: Option<String>,
     /// From the coordinates of its file to those of a geom: moved, turned, then scaled.
     pub pose: Pose,
+    /// True for one that says nothing of its inertia.
+    pub has_default_inertia: bool,
 }
 
 impl Assets {
@@ -61,5 +63,6 @@ fn asset<'a>(node: Node<'a, 'a>, compiler: &Compiler, defaults: &Defaults<'a>) -
         pose = Pose::compose(&quaternion([w, -x, -y, -z], "refquat")?, &pose);
     }
     let scaled = Pose::from_trs([0.0, 0.0, 0.0, 1.0], scale.to_array(), [0.0; 3]).expect("of length 1");
-    Ok(Asset { file, pose: Pose::compose(&scaled, &pose) })
+    let has_default_inertia = matches!(element.get("inertia"), None | Some("legacy"));
+    Ok(Asset { file, pose: Pose::compose(&scaled, &pose), has_default_inertia })
 }

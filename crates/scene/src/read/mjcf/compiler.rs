@@ -15,6 +15,8 @@ pub(super) struct Compiler {
     pub strips_paths: bool,
     /// True if a joint with a range is limited.
     pub limits_by_range: bool,
+    /// True if primitives are fitted to boxes around meshes.
+    pub fits_boxes: bool,
     /// True if geoms of a body and its parent collide.
     pub parents_collide: bool,
 }
@@ -27,6 +29,7 @@ impl Compiler {
             mesh_folder: String::new(),
             strips_paths: false,
             limits_by_range: true,
+            fits_boxes: false,
             parents_collide: false,
         };
         let (mut mesh_folder, mut asset_folder) = (None, None);
@@ -60,6 +63,7 @@ impl Compiler {
             }
             read.strips_paths = is("strippath", "true", read.strips_paths);
             read.limits_by_range = is("autolimits", "true", read.limits_by_range);
+            read.fits_boxes = is("fitaabb", "true", read.fits_boxes);
             mesh_folder = node.attribute("meshdir").or(mesh_folder);
             asset_folder = node.attribute("assetdir").or(asset_folder);
         }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use glam::DVec3;
 
 use super::super::error::{Fault, clip};
-use super::super::robot::Form;
+use super::super::robot::{Fit, FitKind, Form};
 use super::super::solids::Solid;
 use super::Model;
 use super::defaults::Resolved;
@@ -23,6 +23,18 @@ pub(super) enum Read<'a> {
     },
     /// The kind of geoms, several of them, that it is one of.
     LeftOut(&'static str),
+}
+
+/// Returns the kind of a primitive that is fitted to a mesh.
+fn fit_kind(kind: &str) -> Result<FitKind, Fault> {
+    Ok(match kind {
+        "sphere" => FitKind::Sphere,
+        "capsule" => FitKind::Capsule,
+        "cylinder" => FitKind::Cylinder,
+        "ellipsoid" => FitKind::Ellipsoid,
+        "box" => FitKind::Box,
+        other => return Err(Fault::at("type", format!("unknown type '{}'", clip(other)))),
+    })
 }
 
 /// Reads a geom.
@@ -44,8 +56,16 @@ pub(super) fn read<'a>(element: &Resolved<'a, '_>, model: &Model<'a>) -> Result<
         }
         ("mesh", None) => return Err(Fault::at("mesh", "it is missing")),
         (_, Some(name)) => {
-            model.assets.get(name)?;
-            return Ok(Read::LeftOut("primitives fitted to meshes"));
+            let asset = model.assets.get(name)?;
+            let kind = fit_kind(kind)?;
+            let Some(file) =
+                asset.file.clone().filter(|_| asset.has_default_inertia && !model.compiler.fits_boxes)
+            else {
+                return Ok(Read::LeftOut("primitives fitted to meshes by other rules"));
+            };
+            let scale = element.number("fitscale")?.unwrap_or(1.0);
+            let form = Form::Fitted(Box::new(Fit { file: Cow::Owned(file), kind, pose: asset.pose, scale }));
+            return Ok(Read::Shape { own: own(name), form, pose: pose(element, &model.compiler)? });
         }
         (_, None) => {}
     }

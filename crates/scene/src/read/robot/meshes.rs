@@ -20,6 +20,8 @@ use roxmltree::Node;
 /// The meshes of a robot, read so far.
 pub(in super::super) struct Meshes<'a> {
     source: &'a Source<'a>,
+    /// True to take the hulls of meshes.
+    takes_hulls: bool,
     /// True if all addresses that begin in a package begin in the same.
     is_only_package: bool,
     known: HashMap<PathBuf, MeshId>,
@@ -33,7 +35,8 @@ impl<'a> Meshes<'a> {
     pub fn new(source: &'a Source<'a>, root: Node) -> Self {
         let is_only_package = package::is_only_one(root);
         let (known, refused, solids) = (HashMap::new(), HashMap::new(), HashMap::new());
-        Self { source, is_only_package, known, refused, solids }
+        let takes_hulls = source.options.hulls;
+        Self { source, takes_hulls, is_only_package, known, refused, solids }
     }
 
     /// Returns the mesh of a primitive, which equal ones share.
@@ -45,6 +48,18 @@ impl<'a> Meshes<'a> {
         let id = added(mesh, scene);
         self.solids.insert(solid.key(), id);
         Ok(id)
+    }
+
+    /// Returns the mesh of a file that no part has, as its surface. It is read each time.
+    #[cfg(feature = "mjcf")]
+    pub fn apart(&self, file: &str) -> Result<Arc<Mesh>, Fault> {
+        let (known, refused, solids) = (HashMap::new(), HashMap::new(), HashMap::new());
+        let mut alone = Self { takes_hulls: false, known, refused, solids, ..*self };
+        let mut scene = Scene::default();
+        let mesh = alone.read(file, &mut scene)?;
+        let mesh = Arc::clone(&scene.meshes[mesh.index()]);
+        self.source.memory.give_back(mesh.bytes(), 1);
+        Ok(mesh)
     }
 
     /// Returns the mesh of a file, which is read, or refused, once.
@@ -77,7 +92,7 @@ impl<'a> Meshes<'a> {
         }?;
         let mut own = Vec::new();
         let mesh = match format {
-            Format::Mesh(format) if self.source.options.hulls => {
+            Format::Mesh(format) if self.takes_hulls => {
                 let mesh = parse_mesh(format, &bytes, &mut own, self.source.memory)?;
                 // MuJoCo takes the hull of all vertices, whether a face uses them or not.
                 let unused = if format == MeshFormat::Obj { obj::vertices(&bytes)? } else { Vec::new() };
@@ -85,7 +100,7 @@ impl<'a> Meshes<'a> {
             }
             Format::Mesh(format) => parse_mesh(format, &bytes, &mut own, self.source.memory)?,
             format => match self.of_scene(format, &bytes, &path, &mut own)? {
-                mesh if self.source.options.hulls => hull(mesh.vertices())?,
+                mesh if self.takes_hulls => hull(mesh.vertices())?,
                 mesh => mesh,
             },
         };

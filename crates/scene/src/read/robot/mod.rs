@@ -3,6 +3,8 @@
 //! A reader makes the links and joints of its file, and the shapes of each link; what is here makes a scene of them.
 //! Joints are at 0, or at the limit nearest to it, or follow a trajectory. The unit is the metre.
 
+#[cfg(feature = "mjcf")]
+mod fit;
 mod joint;
 mod meshes;
 mod package;
@@ -25,12 +27,14 @@ use closefit_geometry::memory::MemoryAccount;
 use closefit_geometry::motion::{Motion, MotionError};
 use closefit_geometry::scene::robot::{RobotJoint, RobotLink, RobotPart};
 use closefit_geometry::scene::{self, Scene};
+#[cfg(feature = "mjcf")]
+pub(super) use fit::FitKind;
 pub(super) use joint::{Joint, Kind, Mimic};
 pub(super) use meshes::Meshes;
 #[cfg(feature = "sdf")]
 pub(super) use package::InPackage;
 #[cfg(feature = "mjcf")]
-pub(super) use parts::Placed;
+pub(super) use parts::{Fit, Placed};
 pub(super) use parts::{Form, LinkShapes, Shape};
 
 /// Number of turns of a joint from which its values look like an encoder's.

@@ -12,6 +12,8 @@ use super::super::solids::Solid;
 use super::super::xml::at_element;
 use super::super::{MOST_PARTS, Source};
 use super::Robot;
+#[cfg(feature = "mjcf")]
+use super::fit::{FitKind, fitted};
 use super::meshes::Meshes;
 use closefit_geometry::ids::{PartId, to_u32};
 use closefit_geometry::math::pose::Pose;
@@ -38,6 +40,20 @@ pub(in super::super) enum Form<'a> {
     File(Cow<'a, str>),
     /// A primitive.
     Solid(Solid),
+    /// A primitive fitted to the mesh of a file.
+    #[cfg(feature = "mjcf")]
+    Fitted(Box<Fit<'a>>),
+}
+
+/// A primitive that is fitted to the mesh of a file.
+#[cfg(feature = "mjcf")]
+pub(in super::super) struct Fit<'a> {
+    pub file: Cow<'a, str>,
+    pub kind: FitKind,
+    /// From the mesh to the frame of the shape.
+    pub pose: Pose,
+    /// The factor of its sizes.
+    pub scale: f64,
 }
 
 /// The shapes on one link.
@@ -83,22 +99,37 @@ impl Robot<'_> {
                     return Err(Fault::Scene(format!("there are more than {MOST_PARTS} parts")));
                 }
                 let made = match &shape.form {
-                    Form::File(file) => meshes.get(file, scene).map_err(|fault| fault.in_file(file)),
-                    Form::Solid(solid) => meshes.of_solid(*solid, scene),
+                    Form::File(file) => meshes
+                        .get(file, scene)
+                        .map(|mesh| (mesh, None, shape.pose))
+                        .map_err(|fault| fault.in_file(file)),
+                    Form::Solid(solid) => {
+                        meshes.of_solid(*solid, scene).map(|mesh| (mesh, Some(*solid), shape.pose))
+                    }
+                    #[cfg(feature = "mjcf")]
+                    Form::Fitted(fit) => meshes
+                        .apart(&fit.file)
+                        .and_then(|mesh| fitted(fit.kind, &mesh, &fit.pose, fit.scale))
+                        .map_err(|fault| fault.in_file(&fit.file))
+                        .and_then(|(solid, at)| {
+                            let pose = Pose::compose(&shape.pose, &at);
+                            Ok((meshes.of_solid(solid, scene)?, Some(solid), pose))
+                        }),
                 };
-                let mesh = match made {
-                    Ok(mesh) => mesh,
+                let (mesh, solid, pose) = match made {
+                    Ok(made) => made,
                     Err(fault) => {
                         missing.add(at_element(fault, shape.node), 1)?;
                         continue;
                     }
                 };
-                let place = Place::standing(&mut scene.frames, places[i].as_ref(), shape.pose)
+                let place = Place::standing(&mut scene.frames, places[i].as_ref(), pose)
                     .map_err(|fault| at_element(fault, shape.node))?;
-                let (file, chord): (Arc<str>, f64) = match &shape.form {
-                    Form::File(file) => (file[..].into(), 0.0),
-                    Form::Solid(solid) => (source.name.into(), solid.chord(source.options.chord())),
+                let file: Arc<str> = match &shape.form {
+                    Form::File(file) => file[..].into(),
+                    _ => source.name.into(),
                 };
+                let chord = solid.map_or(0.0, |solid| solid.chord(source.options.chord()));
                 curved += usize::from(chord > 0.0);
                 let part = Part {
                     file,
@@ -108,7 +139,7 @@ impl Robot<'_> {
                     ..Part::new(&shape.name[..], mesh, place.start)
                 };
                 let id = PartId(to_u32(scene.parts.len()));
-                parts.push(RobotPart { part: id, link: Some(i), local: shape.pose });
+                parts.push(RobotPart { part: id, link: Some(i), local: pose });
                 shapes.push(number - 1);
                 source.memory.take(1, part.bytes(), || format!("{} parts", parts.len()))?;
                 scene.parts.push(part);

@@ -87,7 +87,7 @@ fn of_element<'a>(shape: Node<'a, 'a>, link: &Link<'a>) -> Result<Option<(String
             let scaled =
                 Pose::from_trs([0.0, 0.0, 0.0, 1.0], scale.to_array(), [0.0; 3]).expect("of length 1");
             let own = Path::new(uri).file_stem().unwrap_or_default().to_string_lossy().into_owned();
-            return Ok(Some((own, Form::File(address(uri, link).into()), Pose::compose(&pose, &scaled))));
+            return Ok(Some((own, Form::File(address(uri, link)), Pose::compose(&pose, &scaled))));
         }
         other => return Err(Fault::Unsupported(format!("{}: <{}> is", place_of(kind), clip(other)))),
     };
