@@ -39,6 +39,8 @@ pub struct SceneFiles {
     pub allow_missing: bool,
     /// How far surfaces of curved primitives may lie outside their meshes, in metres.
     pub chord: Option<f64>,
+    /// True to take hulls in place of a robot's meshes.
+    pub hulls: bool,
 }
 
 impl SceneFiles {
@@ -55,6 +57,7 @@ impl SceneFiles {
             package_path: self.package_path.clone(),
             allow_missing: self.allow_missing,
             chord: self.chord,
+            hulls: self.hulls,
             motions: Motions::Noted,
             ..ReadOptions::default()
         })

@@ -60,6 +60,8 @@ impl Scene {
     /// chord : float, optional
     ///     How far surfaces of cylinders, spheres and the like of a robot may lie outside their meshes, in
     ///     metres; by default 0.0001.
+    /// hulls : bool
+    ///     Whether to take the convex hulls of a robot's meshes in their place, as simulators collide them.
     ///
     /// Returns
     /// -------
@@ -67,7 +69,7 @@ impl Scene {
     #[staticmethod]
     #[pyo3(signature = (
         *paths, unit = None, models = None, trajectory = None, srdf = None, collision_geometry = false,
-        allow_outside = false, packages = None, allow_missing = false, chord = None
+        allow_outside = false, packages = None, allow_missing = false, chord = None, hulls = false
     ))]
     #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
     fn load(
@@ -81,13 +83,14 @@ impl Scene {
         packages: Option<BTreeMap<String, PathBuf>>,
         allow_missing: bool,
         chord: Option<f64>,
+        hulls: bool,
     ) -> PyResult<Self> {
         let py = paths.py();
         let paths: Vec<PathBuf> = paths.extract()?;
         if paths.is_empty() {
             return Err(Refusal::of("paths", "a scene has at least one file").into());
         }
-        if let Some(chord) = chord.filter(|&chord| !(chord > 0.0 && chord.is_finite())) {
+        if let Some(chord) = chord.filter(|&chord| chord <= 0.0 || !chord.is_finite()) {
             return Err(Refusal::of("chord", format!("{chord} is not more than 0")).into());
         }
         let models = models.into_iter().flatten().collect();
@@ -103,6 +106,7 @@ impl Scene {
             package_path: package_path(),
             allow_missing,
             chord,
+            hulls,
         };
         Self::of_files(py, files, Disk)
     }
