@@ -37,7 +37,7 @@ pub struct SceneFiles {
     pub package_path: Vec<PathBuf>,
     /// True to leave out parts that cannot be read.
     pub allow_missing: bool,
-    /// How far surfaces of curved primitives may lie outside their meshes, in metres.
+    /// The distance in metres that surfaces of curved primitives may lie outside their meshes.
     pub chord: Option<f64>,
     /// True to take hulls in place of a robot's meshes.
     pub hulls: bool,

@@ -69,7 +69,8 @@ impl Part {
         self.part().tags.to_vec()
     }
 
-    /// How far the true surface may lie outside the mesh: 0, unless it is a curved primitive of a robot.
+    /// Distance that the true surface may lie outside the mesh: 0, unless it is a curved primitive of a
+    /// robot.
     #[getter]
     fn chord(&self) -> f64 {
         self.part().chord

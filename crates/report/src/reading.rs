@@ -36,7 +36,8 @@ pub struct Reading {
     /// True if parts that cannot be read were left out.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     allow_missing: bool,
-    /// How far the surface of a curved primitive may lie outside its mesh, in metres, if that was given.
+    /// The distance in metres that surfaces of curved primitives may lie outside their meshes, if it was
+    /// given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     chord: Option<f64>,
     /// True if hulls were taken in place of a robot's meshes.

@@ -95,8 +95,8 @@ struct FoundAtStart {
 }
 
 impl Slack<'_> {
-    /// Returns the clearance and the tolerance of a pair. The clearance is larger where the true surfaces may be
-    /// nearer to each other than the meshes.
+    /// Returns the clearance and the tolerance of a pair. The clearance is larger where the true surfaces may
+    /// be nearer to each other than the meshes.
     pub(super) fn lengths(&self, pair: [PartId; 2], lengths: Lengths) -> [f64; 2] {
         let Lengths { clearance, tolerance } = lengths;
         let clearance = clearance.unwrap_or(self.request.clearance);

@@ -31,7 +31,7 @@ pub struct InputFlags {
     pub quiet: bool,
 }
 
-/// What the meshes of a robot stand for.
+/// The forms that the meshes of a robot stand for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum FormArg {
     Mesh,
@@ -48,11 +48,11 @@ pub struct ReadingFlags {
     /// Use the collision geometry of a robot instead of the visual
     #[arg(long)]
     pub collision_geometry: bool,
-    /// How far the surfaces of cylinders, spheres and the like of a robot may lie outside their meshes, in m or
-    /// with a unit [default: 0.1mm, or half of --tolerance if that is more]
+    /// Distance that the surfaces of cylinders, spheres and the like of a robot may lie outside their meshes,
+    /// in m or with a unit [default: 0.1mm, or half of --tolerance if that is more]
     #[arg(long, value_name = "LEN", value_parser = chord, allow_hyphen_values = true)]
     pub chord: Option<f64>,
-    /// What the meshes of a robot stand for: their surfaces, or their convex hulls, which simulators collide
+    /// Form of a robot's meshes: their surfaces, or their convex hulls, which simulators collide
     #[arg(long = "as", value_name = "FORM", value_enum, default_value = "mesh")]
     pub form: FormArg,
     /// Do not repair the winding and the seams of meshes

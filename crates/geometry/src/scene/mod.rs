@@ -39,8 +39,8 @@ pub struct Part {
     pub tags: Arc<[String]>,
     /// True if the user declares its open components to be surfaces, not solids with something missing.
     pub is_surface: bool,
-    /// How far the true surface may lie from the mesh, in scene units: of a curved primitive, whose mesh has its
-    /// vertices on that surface. 0 for what is given as triangles, and for boxes.
+    /// The distance that the true surface may lie from the mesh, in scene units: of a curved primitive, whose
+    /// mesh has its vertices on that surface. 0 for what is given as triangles, and for boxes.
     pub chord: f64,
     /// The mesh, an index of [`Scene::meshes`].
     pub mesh: MeshId,

@@ -24,10 +24,10 @@ pub(super) struct Finding {
     /// True if they are proven to overlap. Parts in motion that come within the precision of each other clash
     /// without that proof.
     pub overlaps: bool,
-    /// The bracket of the smallest distance: its lower end that of the true surfaces, which may be nearer to each
-    /// other than the meshes.
+    /// The bracket of the smallest distance: its lower end that of the true surfaces, which may be nearer to
+    /// each other than the meshes.
     pub distance: [f64; 2],
-    /// How much nearer these may be.
+    /// The length by which these may be nearer.
     pub chords: f64,
     /// The bracket of the depth, as far as it is known.
     pub depth: Option<[f64; 2]>,
@@ -187,8 +187,8 @@ impl<'a> ClaimedSides<'a> {
     }
 }
 
-/// Returns a lower bound of the distance of two surfaces that may be so much nearer to each other than meshes at a
-/// distance.
+/// Returns a lower bound of the distance of two surfaces that may be so much nearer to each other than meshes
+/// at a distance.
 fn nearer(distance: f64, chords: f64) -> f64 {
     if chords == 0.0 { distance } else { (distance - chords).next_down().max(0.0) }
 }

@@ -40,7 +40,8 @@ pub struct PartRow {
     /// True if it is declared a surface: its open components are then no solids with something missing.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub surface: bool,
-    /// How far its true surface may lie from its mesh; 0, and absent from JSON, unless it is a curved primitive.
+    /// The distance that its true surface may lie from its mesh; 0, and absent from JSON, unless it is a
+    /// curved primitive.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub chord: f64,
     /// The digest of its mesh, the same for all instances.

@@ -70,7 +70,8 @@ pub struct ReadOptions {
     /// True to leave out parts whose meshes cannot be read, or whose motions are needed and cannot be
     /// followed.
     pub allow_missing: bool,
-    /// How far the true surface of a curved primitive of a robot may lie outside its mesh, in metres; `None` for 0.1 mm.
+    /// The distance in metres that the true surface of a curved primitive of a robot may lie outside its
+    /// mesh; `None` for 0.1 mm.
     pub chord: Option<f64>,
     /// True to take the convex hulls of a robot's meshes in their place, as simulators collide them.
     pub hulls: bool,

@@ -1,13 +1,14 @@
 //! Primitives: boxes, cylinders, spheres, capsules and ellipsoids, as meshes in their own frames.
 //!
-//! A box is its twelve triangles. The vertices of the others lie on the true surface, up to rounding, and no point of a
-//! mesh is farther from that surface than the chord. Around an axis there is a multiple of four segments, so that
-//! the mesh has the box of the true surface.
+//! A box is its twelve triangles. The vertices of the others lie on the true surface, up to rounding, and no
+//! point of a mesh is farther from that surface than the chord. Around an axis there is a multiple of four
+//! segments, so that the mesh has the box of the true surface.
 //!
-//! A sphere is divided like an octahedron: the ring `k` of `n` above the equator is at the angle `k π / 2n` from the
-//! pole, and has `4k` vertices. A point of a triangle with its corners on a sphere of radius `r` is at least `√(r² −
-//! R²)` from the centre, where `R` is the radius of its circumcircle; that decides `n`. An ellipsoid is a sphere of
-//! radius 1, stretched: that takes no two points farther apart than its largest radius times.
+//! A sphere is divided like an octahedron: the ring `k` of `n` above the equator is at the angle `k π / 2n`
+//! from the pole, and has `4k` vertices. A point of a triangle with its corners on a sphere of radius `r` is
+//! at least `√(r² − R²)` from the centre, where `R` is the radius of its circumcircle; that decides `n`. An
+//! ellipsoid is a sphere of radius 1, stretched: that takes no two points farther apart than its largest
+//! radius times.
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -190,7 +191,8 @@ fn circumradius_squared([a, b, c]: [DVec3; 3]) -> f64 {
     p * q * r / (4.0 * sides[0].cross(sides[1]).length_squared())
 }
 
-/// Returns a vertex of the first octant of a sphere of radius 1: of a ring, counted from the pole, and a step along it.
+/// Returns a vertex of the first octant of a sphere of radius 1: of a ring, counted from the pole, and a step
+/// along it.
 fn on_octant(rings: usize, ring: usize, step: usize) -> DVec3 {
     let (sine, cosine) = quarter(ring, rings);
     let (y, x) = if ring == 0 { (0.0, 1.0) } else { quarter(step, ring) };
@@ -261,8 +263,8 @@ impl Soup {
         }
     }
 
-    /// Adds two halves of a sphere of radius 1 and, where they are shifted apart along z, the wall between. `shape`
-    /// takes a point of the sphere to the true surface.
+    /// Adds two halves of a sphere of radius 1 and, where they are shifted apart along z, the wall between.
+    /// `shape` takes a point of the sphere to the true surface.
     fn ball(&mut self, rings: usize, [up, down]: [f64; 2], shape: impl Fn(DVec3) -> DVec3) {
         let shifted = up != down;
         let [upper, lower] = [1.0, -1.0].map(|side: f64| {
@@ -334,8 +336,8 @@ mod tests {
         solid.mesh(chord, &MemoryAccount::new(None)).unwrap()
     }
 
-    /// Returns how far a point inside is from the true surface: the smallest distance of all directions, found by
-    /// formulas of their own.
+    /// Returns how far a point inside is from the true surface: the smallest distance of all directions,
+    /// found by formulas of their own.
     fn distance(solid: Solid, p: DVec3) -> f64 {
         let radial = p.truncate().length();
         match solid {

@@ -47,9 +47,9 @@ pub(super) fn document(text: &str) -> Result<Document<'_>, Fault> {
 /// Largest number of prefixes that a text may use without saying what they mean.
 const MOST_UNDECLARED: usize = 16;
 
-/// Returns a text in which all prefixes are declared: those that are not stand for namespaces of their own names, as
-/// readers that know no namespaces take them. Lines keep their numbers. A text that is wrong in another way is
-/// returned as it is, and its parser says why.
+/// Returns a text in which all prefixes are declared: those that are not stand for namespaces of their own
+/// names, as readers that know no namespaces take them. Lines keep their numbers. A text that is wrong in
+/// another way is returned as it is, and its parser says why.
 pub(super) fn declared<'a>(text: Cow<'a, str>, notes: &mut Vec<String>) -> Result<Cow<'a, str>, Fault> {
     refuse_crowds(&text)?;
     let mut text = text;

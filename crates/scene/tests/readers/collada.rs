@@ -9,7 +9,8 @@ use closefit_scene::read::{InMemory, ReadOptions, read_from};
 use glam::DVec3;
 use proptest::prelude::*;
 
-/// A square of two triangles, a quadrilateral and a strip over the same points, and lines; placed three times.
+/// A square of two triangles, a quadrilateral and a strip over the same points, and lines; placed three
+/// times.
 const SCENE: &str = r##"<?xml version="1.0"?>
 <COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
  <asset><unit name="inch" meter="0.5"/><up_axis>Z_UP</up_axis></asset>

@@ -117,7 +117,8 @@ impl<'a> Corners<'a> {
         }
     }
 
-    /// Returns the source of positions. Ids repeat between geometries, so an element of the same mesh comes first.
+    /// Returns the source of positions. Ids repeat between geometries, so an element of the same mesh comes
+    /// first.
     fn positions(&self, mesh: Node<'a, 'a>, ids: &Ids<'a>) -> Result<Node<'a, 'a>, Fault> {
         let vertices = within(mesh, self.vertices, "vertices", ids)?;
         let is_position = |input: &Node| input.attribute("semantic") == Some("POSITION");
@@ -126,7 +127,8 @@ impl<'a> Corners<'a> {
     }
 }
 
-/// Returns the element that the `source` of an input refers to: one of the same mesh or, if there is none, of the file.
+/// Returns the element that the `source` of an input refers to: one of the same mesh or, if there is none, of
+/// the file.
 fn within<'a>(
     mesh: Node<'a, 'a>,
     input: Node<'a, 'a>,

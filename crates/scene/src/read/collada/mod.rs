@@ -1,12 +1,12 @@
 //! COLLADA: instances of geometries in the node tree of the scene are parts, in the order of the file.
 //!
-//! Triangles, strips, fans, polylists and polygons are read, without holes; matrices, translations, rotations and
-//! scales; nodes that stand for others. A length is in the file's own unit, and becomes metres. Coordinates stay along
-//! the axes of the file, which says which of them points up. Skins, animations, lines and curves are left out with a
-//! note.
+//! Triangles, strips, fans, polylists and polygons are read, without holes; matrices, translations, rotations
+//! and scales; nodes that stand for others. A length is in the file's own unit, and becomes metres.
+//! Coordinates stay along the axes of the file, which says which of them points up. Skins, animations, lines
+//! and curves are left out with a note.
 //!
-//! The reader is based on `roxmltree`. Other readers refuse what exporters write: `dae-parser` reads neither COLLADA
-//! 1.4.0 nor files without a date.
+//! The reader is based on `roxmltree`. Other readers refuse what exporters write: `dae-parser` reads neither
+//! COLLADA 1.4.0 nor files without a date.
 
 mod geometry;
 mod tree;

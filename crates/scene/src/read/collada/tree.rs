@@ -230,8 +230,8 @@ fn joined(above: &str, name: &str) -> String {
     }
 }
 
-/// Returns the node's own map into its parent's frame: all its transformations, in their order. `None` for the
-/// identity.
+/// Returns the node's own map into its parent's frame: all its transformations, in their order. `None` for
+/// the identity.
 fn local_pose(node: Node) -> Result<Option<Pose>, Fault> {
     let mut pose: Option<Pose> = None;
     for child in node.children().filter(Node::is_element) {

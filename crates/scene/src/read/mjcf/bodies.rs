@@ -45,7 +45,7 @@ pub(super) struct Bodies<'a> {
     pub carried: Vec<[usize; 2]>,
     /// The shapes of each link, once they have been chosen.
     pub shapes: Vec<LinkShapes<'a>>,
-    /// For each of these shapes, in order, its name, body and masks.
+    /// The name, body and masks of each of these shapes, in order.
     pub chosen: Vec<(Option<&'a str>, Rc<str>, [u32; 2])>,
     pub has_collision: bool,
     /// All geoms of each link.
@@ -297,7 +297,8 @@ fn contents<'a>(model: &Model<'a>, body: Node<'a, 'a>, class: usize) -> Result<V
     Ok(all)
 }
 
-/// Reads a joint of a body that stands somewhere, and returns where the body stands on the link of that joint.
+/// Reads a joint of a body that stands somewhere, and returns where the body stands on the link of that
+/// joint.
 fn joint<'a>(
     node: Node<'a, 'a>,
     is_free: bool,

@@ -5,7 +5,7 @@ use super::files::Files;
 
 /// The settings that places and files depend on.
 pub(super) struct Compiler {
-    /// What an angle is multiplied by.
+    /// The factor that makes angles radians.
     pub angle: f64,
     /// The axes of Euler angles, in order: lower case about axes that turn along.
     pub euler: [u8; 3],

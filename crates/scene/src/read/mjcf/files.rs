@@ -105,8 +105,8 @@ impl<'a> Files<'a> {
         self.root
     }
 
-    /// Returns the elements below one, those of included files in place of what includes them. No file includes
-    /// itself.
+    /// Returns the elements below one, those of included files in place of what includes them. No file
+    /// includes itself.
     pub fn children(&self, node: Node<'a, 'a>) -> Vec<Node<'a, 'a>> {
         let mut children = Vec::new();
         for child in node.children().filter(Node::is_element) {

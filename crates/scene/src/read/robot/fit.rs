@@ -1,8 +1,9 @@
 //! Primitives fitted to meshes, as MuJoCo fits them.
 //!
-//! The primitive stands at the mesh's centre of mass, along its principal axes, and has the size of the box with the
-//! same moments of inertia. The mesh may be open or wound either way: each of its triangles makes a tetrahedron with a
-//! point inside, whose volume counts as positive. This is MuJoCo's rule for a mesh without an `inertia` of its own.
+//! The primitive stands at the mesh's centre of mass, along its principal axes, and has the size of the box
+//! with the same moments of inertia. The mesh may be open or wound either way: each of its triangles makes a
+//! tetrahedron with a point inside, whose volume counts as positive. This is MuJoCo's rule for a mesh without
+//! an `inertia` of its own.
 
 use glam::{DMat3, DVec3};
 
@@ -22,8 +23,8 @@ pub(in super::super) enum FitKind {
     Box,
 }
 
-/// Returns a primitive fitted to a mesh that a pose takes to the geom's frame, with its sizes multiplied, and its
-/// pose there.
+/// Returns a primitive fitted to a mesh that a pose takes to the geom's frame, with its sizes multiplied, and
+/// its pose there.
 pub(super) fn fitted(kind: FitKind, mesh: &Mesh, pose: &Pose, scale: f64) -> Result<(Solid, Pose), Fault> {
     let vertices: Vec<DVec3> = mesh.vertices().iter().map(|&vertex| pose.apply(vertex)).collect();
     let triangles: Vec<[DVec3; 3]> =
@@ -44,8 +45,8 @@ pub(super) fn fitted(kind: FitKind, mesh: &Mesh, pose: &Pose, scale: f64) -> Res
     Ok((solid, Pose { rows: std::array::from_fn(|row| [x[row], y[row], z[row], at[row]]) }))
 }
 
-/// Returns the centre of mass, the principal axes, right-handed and the shortest first, and half the sizes of the box
-/// with the same moments; `None` for a mesh without volume.
+/// Returns the centre of mass, the principal axes, right-handed and the shortest first, and half the sizes of
+/// the box with the same moments; `None` for a mesh without volume.
 fn inertia(triangles: &[[DVec3; 3]]) -> Option<(DVec3, [DVec3; 3], DVec3)> {
     let double_area = |&[a, b, c]: &[DVec3; 3]| (b - a).cross(c - a);
     let middle = |&[a, b, c]: &[DVec3; 3]| (a + b + c) / 3.0;

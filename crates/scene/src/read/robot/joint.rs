@@ -25,7 +25,7 @@ pub(in super::super) struct Joint {
 #[derive(Clone, Copy, PartialEq)]
 pub(in super::super) enum Kind {
     Fixed,
-    /// Of more than one freedom: it stands at identity.
+    /// Floating, planar or a ball: it stands at identity.
     Free,
     Turning,
     Sliding,

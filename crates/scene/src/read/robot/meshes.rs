@@ -172,8 +172,8 @@ fn format_of(file: &str) -> Result<Format, Fault> {
     }
 }
 
-/// Joins the meshes of a scene's parts. What a pose mirrors is wound the other way, so that it stays inside out or
-/// not.
+/// Joins the meshes of a scene's parts. What a pose mirrors is wound the other way, so that it stays inside
+/// out or not.
 fn joined(scene: &Scene) -> Result<Mesh, Fault> {
     let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
     for part in &scene.parts {

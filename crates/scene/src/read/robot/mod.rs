@@ -1,7 +1,7 @@
 //! Robots of any format: links, the joints between them and the values of these, and the shapes on links.
 //!
-//! A reader makes the links and joints of its file, and the shapes of each link; what is here makes a scene of them.
-//! Joints are at 0, or at the limit nearest to it, or follow a trajectory. The unit is the metre.
+//! A reader makes the links and joints of its file, and the shapes of each link; what is here makes a scene
+//! of them. Joints are at 0, or at the limit nearest to it, or follow a trajectory. The unit is the metre.
 
 #[cfg(feature = "mjcf")]
 mod fit;

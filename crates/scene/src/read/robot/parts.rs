@@ -15,7 +15,7 @@ use super::Robot;
 #[cfg(feature = "mjcf")]
 use super::fit::{FitKind, fitted};
 use super::meshes::Meshes;
-use closefit_geometry::ids::{PartId, to_u32};
+use closefit_geometry::ids::{MeshId, PartId, to_u32};
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::scene::excluded::{GroupId, SAME_LINK};
 use closefit_geometry::scene::robot::RobotPart;
@@ -50,7 +50,7 @@ pub(in super::super) enum Form<'a> {
 pub(in super::super) struct Fit<'a> {
     pub file: Cow<'a, str>,
     pub kind: FitKind,
-    /// From the mesh to the frame of the shape.
+    /// The pose that takes the mesh to the frame of the shape.
     pub pose: Pose,
     /// The factor of its sizes.
     pub scale: f64,
@@ -68,7 +68,7 @@ pub(in super::super) struct LinkShapes<'a> {
 pub(in super::super) struct Placed {
     /// Their places on the robot, each with the index of its link.
     pub parts: Vec<RobotPart>,
-    /// For each shape that is a part its place among all shapes of all links.
+    /// The place of each part's shape among all shapes of all links.
     #[cfg_attr(not(feature = "mjcf"), expect(dead_code, reason = "masks are MJCF's"))]
     pub shapes: Vec<usize>,
     /// The names of the links of which not all shapes are there.
@@ -98,25 +98,7 @@ impl Robot<'_> {
                 if scene.parts.len() == MOST_PARTS {
                     return Err(Fault::Scene(format!("there are more than {MOST_PARTS} parts")));
                 }
-                let made = match &shape.form {
-                    Form::File(file) => meshes
-                        .get(file, scene)
-                        .map(|mesh| (mesh, None, shape.pose))
-                        .map_err(|fault| fault.in_file(file)),
-                    Form::Solid(solid) => {
-                        meshes.of_solid(*solid, scene).map(|mesh| (mesh, Some(*solid), shape.pose))
-                    }
-                    #[cfg(feature = "mjcf")]
-                    Form::Fitted(fit) => meshes
-                        .apart(&fit.file)
-                        .and_then(|mesh| fitted(fit.kind, &mesh, &fit.pose, fit.scale))
-                        .map_err(|fault| fault.in_file(&fit.file))
-                        .and_then(|(solid, at)| {
-                            let pose = Pose::compose(&shape.pose, &at);
-                            Ok((meshes.of_solid(solid, scene)?, Some(solid), pose))
-                        }),
-                };
-                let (mesh, solid, pose) = match made {
+                let (mesh, solid, pose) = match made(shape, meshes, scene) {
                     Ok(made) => made,
                     Err(fault) => {
                         missing.add(at_element(fault, shape.node), 1)?;
@@ -161,5 +143,27 @@ impl Robot<'_> {
             ));
         }
         Ok(Placed { parts, shapes, partly_read, groups })
+    }
+}
+
+/// Returns the mesh of a shape, the primitive that it stands for, if it does, and its pose on the link.
+fn made(
+    shape: &Shape,
+    meshes: &mut Meshes,
+    scene: &mut Scene,
+) -> Result<(MeshId, Option<Solid>, Pose), Fault> {
+    match &shape.form {
+        Form::File(file) => {
+            let mesh = meshes.get(file, scene).map_err(|fault| fault.in_file(file))?;
+            Ok((mesh, None, shape.pose))
+        }
+        Form::Solid(solid) => Ok((meshes.of_solid(*solid, scene)?, Some(*solid), shape.pose)),
+        #[cfg(feature = "mjcf")]
+        Form::Fitted(fit) => {
+            let fitted =
+                meshes.apart(&fit.file).and_then(|mesh| fitted(fit.kind, &mesh, &fit.pose, fit.scale));
+            let (solid, at) = fitted.map_err(|fault| fault.in_file(&fit.file))?;
+            Ok((meshes.of_solid(solid, scene)?, Some(solid), Pose::compose(&shape.pose, &at)))
+        }
     }
 }

@@ -22,7 +22,8 @@ const DOCUMENT: usize = 24;
 /// The largest number of models that are included.
 const MOST_FILES: usize = 256;
 
-/// The texts of all files by the names of their models; that of the scene itself is the first, without a name.
+/// The texts of all files by the names of their models; that of the scene itself is the first, without a
+/// name.
 pub(super) struct Texts(Vec<(String, String)>);
 
 impl Texts {

@@ -1,8 +1,8 @@
 //! URDF: the links of a robot, their shapes, and the joints that move them.
 //!
-//! The visual shapes of a link (or its collision shapes) are parts, named after the link and the mesh, or the kind of
-//! a primitive. The shapes of a link are one body, so pairs of them are excluded, and so are links that a joint
-//! connects.
+//! The visual shapes of a link (or its collision shapes) are parts, named after the link and the mesh, or the
+//! kind of a primitive. The shapes of a link are one body, so pairs of them are excluded, and so are links
+//! that a joint connects.
 //!
 //! The reader is based on `roxmltree`, which gives the locations of elements. `urdf-rs` skips numbers that it
 //! cannot read and limits that are missing.

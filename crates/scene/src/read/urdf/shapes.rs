@@ -47,8 +47,8 @@ pub(super) fn of_link<'a>(
     Ok(of_link)
 }
 
-/// Reads a `<visual>` or `<collision>` element: what it is called, its form and its pose on the link. `None` for a
-/// shape of an unknown kind.
+/// Reads a `<visual>` or `<collision>` element: what it is called, its form and its pose on the link. `None`
+/// for a shape of an unknown kind.
 fn of_element<'a>(
     shape: Node<'a, 'a>,
 ) -> Result<Option<(String, Form<'a>, closefit_geometry::math::pose::Pose)>, Fault> {
