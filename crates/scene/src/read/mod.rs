@@ -543,6 +543,15 @@ fn path_of(names: &[impl AsRef<str>], parents: &[Option<usize>], node: usize) ->
     upwards.iter().rev().flat_map(|name| ["/", name]).collect()
 }
 
+/// Returns the path of what is below a path; beyond the limit, the outermost nodes are left out.
+#[cfg(any(feature = "collada", feature = "mjcf", feature = "sdf"))]
+fn path_below(above: &str, name: &str) -> String {
+    match above.len() + name.len() + 1 > LONGEST_PATH {
+        true => format!("/.../{name}"),
+        false => format!("{above}/{name}"),
+    }
+}
+
 fn check_name(name: &str) -> Result<(), Fault> {
     check_text("name", name)
 }

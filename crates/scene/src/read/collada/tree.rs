@@ -11,7 +11,7 @@ use super::super::error::{Fault, clip};
 use super::super::missing::Missing;
 use super::super::text::number;
 use super::super::xml::{at_element, element, elements};
-use super::super::{LONGEST_PATH, MOST_PARTS, Source, check_name, finite};
+use super::super::{MOST_PARTS, Source, check_name, finite, path_below};
 use super::Ids;
 use super::geometry::{self, Without};
 use closefit_geometry::ids::{MeshId, to_u32};
@@ -108,7 +108,7 @@ impl<'a> Walk<'a> {
         let node = open.node;
         let name = node.attribute("name").or_else(|| node.attribute("id")).unwrap_or("");
         check_name(name)?;
-        let path: Rc<str> = joined(&open.path, name).into();
+        let path: Rc<str> = path_below(&open.path, name).into();
         let pose =
             local_pose(node)?.map_or(Ok(open.above), |own| finite(Pose::compose(&open.above, &own)))?;
         let mut children = Vec::new();
@@ -220,14 +220,6 @@ fn stands(target: Node, outer: Option<&Rc<Stands>>) -> Result<Rc<Stands>, Fault>
         return Err(Fault::at("instance_node", why));
     }
     Ok(Rc::new(Stands { node: target.id(), outer: outer.cloned(), depth }))
-}
-
-/// Returns the path of a node; beyond the limit, the outermost nodes are left out.
-fn joined(above: &str, name: &str) -> String {
-    match above.len() + name.len() + 1 > LONGEST_PATH {
-        true => format!("/.../{name}"),
-        false => format!("{above}/{name}"),
-    }
 }
 
 /// Returns the node's own map into its parent's frame: all its transformations, in their order. `None` for

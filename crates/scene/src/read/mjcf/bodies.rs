@@ -9,7 +9,7 @@ use roxmltree::Node;
 use super::super::error::{Fault, clip};
 use super::super::robot::{Joint, Kind, LinkShapes, Robot, Shape};
 use super::super::xml::{at_element, place_of};
-use super::super::{LONGEST_PATH, Source, check_name};
+use super::super::{Source, check_name, path_below};
 use super::geoms::{self, Read};
 use super::orientation::{direction, pose};
 use super::{Model, names_of};
@@ -114,7 +114,7 @@ impl<'a> Bodies<'a> {
         let class =
             node.attribute("childclass").map_or(Ok(open.class), |name| model.defaults.class(name, node))?;
         let name: Rc<str> = if is_world { WORLD.into() } else { names.of_body(node)?.into() };
-        let path = if is_world { open.path.clone() } else { joined(&open.path, &name).into() };
+        let path = if is_world { open.path.clone() } else { path_below(&open.path, &name).into() };
         source.memory.take(1, BODY_BYTES + path.len(), || format!("{} bodies", names.bodies))?;
         let own = if is_world {
             Pose::IDENTITY
@@ -180,7 +180,7 @@ impl<'a> Bodies<'a> {
             }
             Read::Shape { own, form, pose } => {
                 check_name(&own)?;
-                let (name, path) = (format!("{body}/{own}"), joined(path, &own));
+                let (name, path) = (format!("{body}/{own}"), path_below(path, &own));
                 let shape = Shape { name, path, form, pose: Pose::compose(&at, &pose), node };
                 let geom = Geom { shape, name: node.attribute("name"), body: body.clone(), masks };
                 self.has_collision |= !geom.is_visual();
@@ -345,12 +345,4 @@ fn joint<'a>(
     }
     let joint = Joint { name, kind, parent: 0, child: 0, origin, axis, limits, mimic: None, initial };
     Ok((joint, Pose::translation((-anchor + DVec3::ZERO).to_array())))
-}
-
-/// Returns the path of what is on a body; beyond the limit, the outermost bodies are left out.
-fn joined(above: &str, name: &str) -> String {
-    match above.len() + name.len() + 1 > LONGEST_PATH {
-        true => format!("/.../{name}"),
-        false => format!("{above}/{name}"),
-    }
 }

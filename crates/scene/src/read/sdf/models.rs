@@ -8,7 +8,7 @@ use roxmltree::Node;
 use super::super::error::{Fault, clip};
 use super::super::text::number;
 use super::super::xml::{at_element, element, elements, place_of, required};
-use super::super::{LONGEST_PATH, Source, check_name, finite};
+use super::super::{Source, check_name, finite, path_below};
 use super::files::Files;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::motion::turn::product;
@@ -104,7 +104,7 @@ impl<'a> Models<'a> {
             let name = required(node, "name")?;
             check_name(name)?;
             let pose = finite(Pose::compose(&open.pose, &frames.pose(name, 0)?))?;
-            let path = joined(&open.path, name);
+            let path = path_below(&open.path, name);
             source.memory.take(1, LINK_BYTES + path.len(), || format!("{} links", self.links.len() + 1))?;
             let link = Link {
                 node,
@@ -197,7 +197,7 @@ fn inner<'a>(
     Ok(Some(Open {
         node: model,
         prefix: prefix.into(),
-        path: joined(&outer.path, name).into(),
+        path: path_below(&outer.path, name).into(),
         pose: finite(Pose::compose(&outer.pose, &own))?,
         is_static: outer.is_static || matches!(word, Some("true" | "1")),
         folder,
@@ -272,12 +272,4 @@ pub(super) fn pose_of(node: Node) -> Result<Pose, Fault> {
     };
     let pose = Pose::from_trs(turn, [1.0; 3], at);
     pose.ok_or_else(|| wrong(format!("the quaternion {turn:?} has no direction")))
-}
-
-/// Returns the path of what is in a model; beyond the limit, the outermost models are left out.
-fn joined(above: &str, name: &str) -> String {
-    match above.len() + name.len() + 1 > LONGEST_PATH {
-        true => format!("/.../{name}"),
-        false => format!("{above}/{name}"),
-    }
 }

@@ -22,7 +22,6 @@ use super::{Source, path_of};
 use closefit_geometry::scene::Scene;
 use closefit_geometry::scene::excluded::ADJACENT;
 use closefit_geometry::units::Unit;
-use shapes::Kinds;
 
 /// Reads a robot and the meshes that it refers to.
 pub(super) fn parse(bytes: &[u8], source: &Source) -> Result<Scene, Fault> {
@@ -45,15 +44,14 @@ pub(super) fn parse(bytes: &[u8], source: &Source) -> Result<Scene, Fault> {
     let has_collision = robot.links.iter().any(|&link| element(link, "collision").is_some());
     let takes_collision = source.robot.collision_geometry || source.robot.collision_if_any && has_collision;
     let geometry = if takes_collision { "collision" } else { "visual" };
-    let mut kinds = Kinds::default();
-    let shapes = shapes_of(&robot, geometry, &mut kinds)?;
+    let shapes = shapes_of(&robot, geometry)?;
     let mut meshes = Meshes::new(source, root);
     let placed = robot.add_parts(&shapes, &places, source, &mut meshes, &mut scene)?;
     for joint in &robot.joints {
         scene.excluded.exclude_groups(placed.groups[joint.parent], placed.groups[joint.child], ADJACENT);
     }
     if placed.parts.is_empty() && scene.left_out.parts == 0 {
-        return Err(Fault::Scene(kinds.told(geometry)));
+        return Err(Fault::Scene(without_parts(geometry, scene.left_out.shapes)));
     }
     note_left_out(&robot, (geometry, &shapes), &mut scene);
     let mut data = robot.as_data(source, placed.parts, placed.partly_read);
@@ -63,18 +61,23 @@ pub(super) fn parse(bytes: &[u8], source: &Source) -> Result<Scene, Fault> {
 }
 
 /// Returns the shapes of all links.
-fn shapes_of<'a>(
-    robot: &Robot<'a>,
-    geometry: &'static str,
-    kinds: &mut Kinds,
-) -> Result<Vec<LinkShapes<'a>>, Fault> {
+fn shapes_of<'a>(robot: &Robot<'a>, geometry: &'static str) -> Result<Vec<LinkShapes<'a>>, Fault> {
     let parents: Vec<Option<usize>> =
         robot.hangs_on.iter().map(|joint| joint.map(|joint| robot.joints[joint].parent)).collect();
     let of_link = |(i, &link): (usize, &Node<'a, 'a>)| {
         let path = path_of(&robot.names, &parents, i);
-        shapes::of_link(link, geometry, [&robot.names[i], &path], kinds)
+        shapes::of_link(link, geometry, [&robot.names[i], &path])
     };
     robot.links.iter().enumerate().map(of_link).collect()
+}
+
+/// Says why a robot has nothing to check, of whose shapes so many are not read.
+fn without_parts(geometry: &str, shapes: u64) -> String {
+    match shapes {
+        0 => format!("none of its links has {geometry} geometry"),
+        1 => format!("its {geometry} geometry is a shape of an unknown kind"),
+        n => format!("its {geometry} geometry is {n} shapes of unknown kinds"),
+    }
 }
 
 /// True for a link that has anything to see or to meet. Others are frames, of which nothing is left out.

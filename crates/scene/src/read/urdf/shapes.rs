@@ -11,33 +11,17 @@ use super::super::robot::{Form, LinkShapes, Shape};
 use super::super::solids::Solid;
 use super::super::xml::{at_element, element, elements, required, required_number, vector};
 use super::links::origin;
-
-/// The shapes that are not read, counted by what they are called.
-#[derive(Default)]
-pub(super) struct Kinds(usize);
-
-impl Kinds {
-    /// Says why a robot with these shapes alone has nothing to check.
-    pub fn told(&self, geometry: &str) -> String {
-        match self.0 {
-            0 => format!("none of its links has {geometry} geometry"),
-            1 => format!("its {geometry} geometry is a shape of an unknown kind"),
-            n => format!("its {geometry} geometry is {n} shapes of unknown kinds"),
-        }
-    }
-}
+use closefit_geometry::math::pose::Pose;
 
 /// Returns the shapes of a link with a name and a path.
 pub(super) fn of_link<'a>(
     link: Node<'a, 'a>,
     geometry: &'static str,
     [name, path]: [&str; 2],
-    kinds: &mut Kinds,
 ) -> Result<LinkShapes<'a>, Fault> {
     let mut of_link = LinkShapes::default();
     for shape in elements(link, geometry) {
         let Some((own, form, pose)) = of_element(shape).map_err(|fault| at_element(fault, link))? else {
-            kinds.0 += 1;
             of_link.left_out += 1;
             continue;
         };
@@ -49,9 +33,7 @@ pub(super) fn of_link<'a>(
 
 /// Reads a `<visual>` or `<collision>` element: what it is called, its form and its pose on the link. `None`
 /// for a shape of an unknown kind.
-fn of_element<'a>(
-    shape: Node<'a, 'a>,
-) -> Result<Option<(String, Form<'a>, closefit_geometry::math::pose::Pose)>, Fault> {
+fn of_element<'a>(shape: Node<'a, 'a>) -> Result<Option<(String, Form<'a>, Pose)>, Fault> {
     let geometry = element(shape, "geometry").ok_or_else(|| Fault::at("geometry", "it is missing"))?;
     if let Some(mesh) = element(geometry, "mesh") {
         let scale = vector(mesh, "scale", DVec3::ONE)?;
