@@ -182,6 +182,6 @@ pub fn report(flags: ReportFlags) -> anyhow::Result<Outcome> {
 
 /// Runs `closefit reproduce`.
 pub fn reproduce(flags: ReproduceFlags) -> anyhow::Result<Outcome> {
-    let ReproduceFlags { tables, list, quick, threads, json, out, quiet } = flags;
-    reproduce::run(&ReproducePlan { tables, list, quick, threads, json, out, quiet })
+    let ReproduceFlags { tables, list, quick, threads, json, out, poses, quiet } = flags;
+    reproduce::run(&ReproducePlan { tables, list, quick, threads, json, out, poses, quiet })
 }

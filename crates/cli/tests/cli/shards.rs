@@ -91,9 +91,11 @@ fn refused(output: &Output) -> String {
     line.trim_end().to_owned()
 }
 
-/// Returns a text without its last line, which has the time.
+/// Returns a text without its last lines, which have the time and the next command.
 fn without_time(output: &Output) -> &str {
-    text(&output.stdout).trim_end().rsplit_once('\n').expect("a summary").0
+    let text = text(&output.stdout).trim_end();
+    let text = text.rsplit_once("\nNext: ").map_or(text, |(text, _)| text);
+    text.rsplit_once('\n').expect("a summary").0
 }
 
 #[test]
@@ -204,7 +206,10 @@ fn another_run_is_refused() {
         "error: run/plan.json: it is of 2 shards, not 3: use another directory"
     );
     let lies = refused(&one.shard("1/2", "run", &[]));
-    assert_eq!(lies, "error: run/shard-1-of-2.cfr: a stopped run lies there (100 %): --resume, or --restart");
+    assert_eq!(
+        lies,
+        "error: run/shard-1-of-2.cfr: contains an unfinished run (100 %): use --resume or --restart"
+    );
     // The rows of another run under the name of a shard.
     one.shard("2/2", "other", &["--tolerance", "5mm"]);
     fs::copy(one.path("other/shard-2-of-2.cfr"), one.path("run/shard-2-of-2.cfr")).unwrap();
@@ -265,7 +270,7 @@ fn a_scheduler_gives_the_number() {
     let none = refused(&auto("auto", &[("SLURM_ARRAY_TASK_ID", "1")]));
     assert_eq!(none, "error: --shard auto: run has no plan.json that says how many: auto/N");
     let none = refused(&auto("auto/3", &[]));
-    assert!(none.starts_with("error: --shard auto: no scheduler says the number of the task"), "{none}");
+    assert!(none.starts_with("error: --shard auto: cannot determine the number of the shard"), "{none}");
     for (variable, value, file) in [
         ("SLURM_ARRAY_TASK_ID", "3", "shard-3-of-3.cfr"),
         ("JOB_COMPLETION_INDEX", "0", "shard-1-of-3.cfr"),
@@ -289,7 +294,7 @@ fn a_shard_and_a_plan_are_small_and_told() {
     let one = Run::check();
     let output = one.shard("1/2", "run", &[]);
     let line = text(&output.stderr);
-    assert!(line.starts_with("shard 1/2: ") && line.ends_with(" near pairs are decided\n"), "{line}");
+    assert!(line.starts_with("shard 1/2: ") && line.ends_with(" candidate pairs are decided\n"), "{line}");
     let names = |dir: &Path| {
         let mut names: Vec<_> = fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         names.sort();
