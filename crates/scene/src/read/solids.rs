@@ -378,7 +378,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+        #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases / 4, ..ProptestConfig::default() })]
         /// The true surface by formulas of its own, at points all over the mesh.
         #[test]
         fn meshes_are_closed_inscribed_and_within_the_chord(solid in solids(), chord in -4.0..-0.5) {

@@ -205,7 +205,7 @@ fn hostile_files_end_in_one_line() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 512, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases.max(1000), ..ProptestConfig::default() })]
     #[test]
     fn damaged_files_end_in_one_line(at in 0..SCENE.len(), byte: u8, more in 0..SCENE.len(), cut in 0..40_usize) {
         let mut bytes = SCENE.as_bytes().to_vec();

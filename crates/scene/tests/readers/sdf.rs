@@ -190,7 +190,7 @@ fn hostile_files_end_in_one_line() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 512, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases.max(1000), ..ProptestConfig::default() })]
     #[test]
     fn damaged_files_end_in_one_line(at in 0..ARM.len(), byte in 32_u8..127, more in 0..ARM.len(), cut in 0..40_usize) {
         let mut bytes = ARM.as_bytes().to_vec();
