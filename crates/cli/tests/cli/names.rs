@@ -66,6 +66,37 @@ fn extras_say_what_a_part_is() {
     }
 }
 
+/// Converters from STEP name a node by its occurrence, `NAUO5`, and a mesh by its product.
+#[test]
+fn an_occurrence_id_gives_way_to_the_name_of_the_mesh_but_stays_in_the_key() {
+    let named = |mesh: &str, nodes: &[&str]| {
+        let mut json = tetrahedron_json();
+        json["meshes"][0]["name"] = json!(mesh);
+        json["nodes"] = nodes.iter().map(|name| json!({ "name": name, "mesh": 0 })).collect();
+        json["scenes"] = json!([{ "nodes": (0..nodes.len()).collect::<Vec<_>>() }]);
+        let scene =
+            read_bytes(Format::Gltf, "box.glb", &glb(&json.to_string(), &tetrahedron_bytes())).unwrap();
+        let parts = scene.parts.iter().map(|part| (part.name.to_string(), part.path.to_string()));
+        parts.collect::<Vec<_>>()
+    };
+    let pairs = |parts: &[(&str, &str)]| {
+        parts.iter().map(|(name, path)| ((*name).to_owned(), (*path).to_owned())).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        named("box_base", &["NAUO1", "=>[0:1:1:2]", "lid", "NAUO_x", ""]),
+        pairs(&[
+            ("box_base", "/NAUO1"),
+            ("box_base", "/=>[0:1:1:2]"),
+            ("lid", "/lid"),
+            ("NAUO_x", "/NAUO_x"),
+            ("box_base", "/box_base"),
+        ])
+    );
+    for mesh in ["", "NAUO7"] {
+        assert_eq!(named(mesh, &["NAUO1"]), pairs(&[("NAUO1", "/NAUO1")]));
+    }
+}
+
 #[test]
 fn the_nearest_storey_above_is_a_parts_storey() {
     let storey = |name: &str| json!({ "type": "IfcBuildingStorey", "name": name });

@@ -16,6 +16,9 @@ pub(super) struct Identity {
     pub kind: Option<Arc<str>>,
     pub guid: Option<Arc<str>>,
     pub tags: Arc<[String]>,
+    /// The name of the product, where the node's own is the id of an occurrence. Only the part's name takes
+    /// it: paths, and so keys, stay as they are.
+    pub product: Option<Arc<str>>,
 }
 
 impl Identity {
@@ -56,7 +59,9 @@ impl Identities {
         let kind = extras.text(&["ifctype", "type", "class"])?;
         let guid = extras.text(&["globalid", "guid"])?.or(of_product).or_else(|| guid_in(own?));
         let (kind, guid) = (kind.map(|kind| self.shared(&kind)), guid.map(Arc::from));
-        Ok((name, Identity { kind, guid, tags: extras.tags()?.into() }))
+        let product = of_mesh().filter(|of_mesh| is_occurrence_id(&name) && !is_occurrence_id(of_mesh));
+        let product = product.map(|product| check_text("name", product).map(|()| self.shared(product)));
+        Ok((name, Identity { kind, guid, tags: extras.tags()?.into(), product: product.transpose()? }))
     }
 
     fn shared(&mut self, text: &str) -> Arc<str> {
@@ -121,6 +126,15 @@ impl Extras<'_> {
     }
 }
 
+/// True for what converters from STEP call a node whose occurrence has no name: the id of an entity, such as
+/// `NAUO5`, or the address of a label, such as `=>[0:1:1:2]`.
+fn is_occurrence_id(name: &str) -> bool {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let label = name.strip_prefix("=>[").and_then(|rest| rest.strip_suffix(']'));
+    name.strip_prefix("NAUO").is_some_and(is_number)
+        || label.is_some_and(|label| label.split(':').all(is_number))
+}
+
 /// Returns the GlobalId in a node's name, alone or with a number as in `2O2Fr$t4X7Zf8NOew3FNtn:2`.
 fn guid_in(name: &str) -> Option<String> {
     let (guid, number) = name.split_once(':').unwrap_or((name, "0"));
@@ -170,6 +184,17 @@ mod tests {
         assert_eq!(tags(r#"{"tags": "one", "material": 7, "layer": ["x", 7]}"#).unwrap(), ["one"]);
         let long = tags(&format!(r#"{{"layer": "{}"}}"#, "x".repeat(2000))).unwrap_err().to_string();
         assert!(long.starts_with("extras.layer: ") && long.contains("has 2000 bytes"), "{long}");
+    }
+
+    #[test]
+    fn occurrence_ids_are_told_from_names() {
+        for name in ["NAUO1", "NAUO1024", "=>[0:1:1:2]", "=>[3]"] {
+            assert!(is_occurrence_id(name), "{name}");
+        }
+        for name in ["", "NAUO", "NAUO1a", "nauo1", "NAUO 1", "MY_NAUO1", "=>[]", "=>[0:]", "=>[0:1", "[0:1]"]
+        {
+            assert!(!is_occurrence_id(name), "{name}");
+        }
     }
 
     #[test]

@@ -2,7 +2,8 @@
 //!
 //! The reader supports node matrices and TRS in f64, shared meshes, strips and fans, sparse and quantized
 //! accessors, and `EXT_mesh_gpu_instancing` (parts `name[0]`, `name[1]`, ...). A node's extras may give its
-//! part a name, a type and tags (`identity`). All animations are read: translations and rotations of nodes
+//! part a name, a type and tags (`identity`), and where a node is named by the id of an occurrence in a STEP
+//! file, its mesh gives the part its name. All animations are read: translations and rotations of nodes
 //! that carry parts. Data without a surface or that does not stay rigid (points, lines, skins, morph
 //! targets) is left out with a note; a mesh with a skin is placed by its node in its bind shape. The unit is
 //! the metre, y is up.
@@ -271,9 +272,9 @@ impl Walk<'_> {
                 return Ok(above);
             }
         };
-        let name = &self.tree.names[index];
         let path: Arc<str> = path_of(&self.tree.names, &self.tree.parents, index).into();
-        let Identity { kind, guid, tags } = &self.tree.identities[index];
+        let Identity { kind, guid, tags, product } = &self.tree.identities[index];
+        let name = product.as_ref().unwrap_or(&self.tree.names[index]);
         let Scene { parts, frames, .. } = &mut self.scene;
         let mut add = |suffix: &str, place: Place| {
             if is_lost {
