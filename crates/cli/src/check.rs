@@ -10,7 +10,7 @@ use crate::diff::Baseline;
 use crate::errors::{of_flag, refusal};
 use crate::joints::at_joints;
 use crate::outcome::Outcome;
-use crate::pair_commands::{self, in_pool};
+use crate::pair_commands::{self, in_pool, next_step};
 use crate::pair_results::PairResults;
 use crate::progress::Progress;
 use crate::settings::exports::{self, ExportFiles};
@@ -168,7 +168,8 @@ impl ReadCheck<'_> {
         drop(progress);
         let agreement = found.cross_check.as_ref().map_or_else(String::new, |record| record.in_words());
         let since = baseline.as_ref().zip(diff).map(|(baseline, diff)| baseline.in_words(diff));
-        results.show(view, &agreement, since, clock)?;
+        let next = next_step(out.as_deref(), &run.long_run.arguments, &plan.scene_exports);
+        results.show(view, &agreement, [&since.unwrap_or_default(), &next], clock)?;
         let outcome = if left.is_some() { Outcome::Fail } else { results.outcome() };
         let lengths = (request.clearance, job.diagonal(None)?);
         let notes = results.pairs.notes(lengths, !input.json, groups.note(report));

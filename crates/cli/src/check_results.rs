@@ -73,18 +73,20 @@ impl<'a> CheckResults<'a> {
         Ok(())
     }
 
-    /// Prints the report, or its table, with how far trees agree and the changes since the baseline.
+    /// Prints the report, or its table, with how far trees agree, the changes since the baseline, and
+    /// the next command if there are findings.
     pub fn show(
         &self,
         view: &View,
         agreement: &str,
-        since: Option<String>,
+        [since, next]: [&str; 2],
         clock: Clock,
     ) -> anyhow::Result<()> {
         let report = self.views.report();
         self.pairs.input.print_document(report, || {
             let counts = format!("{}{agreement}", table::accepted(report));
-            self.pairs.in_words(view, ["", &counts], clock) + &since.unwrap_or_default()
+            let next = if self.pairs.has_findings() { next } else { "" };
+            self.pairs.in_words(view, ["", &counts], clock) + since + next
         })
     }
 

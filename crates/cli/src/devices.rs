@@ -6,9 +6,11 @@ use bytesize::ByteSize;
 use serde::Serialize;
 
 use crate::outcome::Outcome;
+use crate::pair_commands::width;
 use crate::terminal;
 use closefit::internals::gpu::{AdapterKind, AdapterRecord, Asked, Workload, adapters};
 use closefit_geometry::text::printable;
+use closefit_report::table::grid;
 
 /// Mean numbers of triangles of a pair for which the page says how many pairs pay.
 const TRIANGLES: [u32; 3] = [2_000, 20_000, 200_000];
@@ -86,28 +88,35 @@ impl Devices {
         let mut text = String::new();
         let line = "writing to a string does not fail";
         if self.adapters.is_empty() {
-            writeln!(text, "No compute adapter was found: all runs take place on the CPU.").expect(line);
+            writeln!(text, "No compute adapter was found: all runs use the CPU.").expect(line);
             return text;
         }
-        let width = |of: fn(&Adapter) -> &str| self.adapters.iter().map(|a| of(a).chars().count()).max();
-        let (name, driver) = (width(|a| &a.name).unwrap_or(0), width(|a| &a.driver).unwrap_or(0));
-        let [name, driver] = [name.max("adapter".len()), driver.max("driver".len())];
-        writeln!(
-            text,
-            "number  {:name$}  {:10}  {:9}  {:driver$}  largest buffer",
-            "adapter", "kind", "interface", "driver"
-        )
-        .expect(line);
-        for Adapter { number, name: of, kind, interface, driver: by, largest_buffer_bytes } in &self.adapters
-        {
-            let size = ByteSize(*largest_buffer_bytes).display().iec();
-            writeln!(text, "{number:6}  {of:name$}  {kind:10}  {interface:9}  {by:driver$}  {size}")
-                .expect(line);
-        }
+        let row = |adapter: &Adapter| {
+            let Adapter { number, name, kind, interface, driver, largest_buffer_bytes } = adapter;
+            let size = ByteSize(*largest_buffer_bytes).display().iec().to_string();
+            vec![
+                number.to_string(),
+                name.clone(),
+                kind.clone(),
+                (*interface).to_owned(),
+                driver.clone(),
+                size,
+            ]
+        };
+        let columns = [
+            ("number", true),
+            ("adapter", false),
+            ("kind", false),
+            ("interface", false),
+            ("driver", false),
+            ("largest buffer", true),
+        ];
+        let rows: Vec<_> = self.adapters.iter().map(row).collect();
+        text.push_str(&grid(&columns, &rows, Some(width())));
         let first = &self.adapters[0].name;
         writeln!(
             text,
-            "\n--backend gpu takes {first}; --adapter takes another, by its number or a part of its name."
+            "\n--backend gpu uses {first}. --adapter chooses another by its number or a part of its name."
         )
         .expect(line);
         text.push_str(&self.auto.text(has_discrete));
@@ -118,7 +127,7 @@ impl Devices {
 impl Auto {
     fn text(&self, has_discrete: bool) -> String {
         if !has_discrete {
-            return "--backend auto takes none of them: it takes discrete GPUs alone.\n".to_owned();
+            return "--backend auto uses none of them: it uses only discrete GPUs.\n".to_owned();
         }
         let threads = match self.threads {
             1 => "1 thread".to_owned(),
@@ -129,11 +138,9 @@ impl Auto {
             .map(|(triangles, pairs)| format!("from {pairs} candidate pairs of {triangles} triangles"))
             .collect();
         match pays.is_empty() {
-            true => format!(
-                "--backend auto takes none of them beside {threads}, which are predicted to be faster.\n"
-            ),
+            true => format!("--backend auto uses none of them: {threads} are predicted to be faster.\n"),
             false => format!(
-                "--backend auto takes it beside {threads} for a check {}; never for a sweep.\n",
+                "--backend auto, with {threads}, uses it for a check {}. It never uses it for a sweep.\n",
                 pays.join(", ")
             ),
         }

@@ -86,7 +86,7 @@ fn run_in_pool(plan: &JointBoxPlan, clock: Clock) -> anyhow::Result<Outcome> {
 
 /// Returns the text for stdout.
 fn in_words(report: &JointBoxReport, plan: &JointBoxPlan, clock: Clock) -> String {
-    let pairs = table::joint_box_pairs(report, plan.rows, Some(pair_commands::width()));
+    let pairs = table::joint_box_pairs(report, plan.rows, pair_commands::screen());
     let (header, counts) = (table::joint_box_header(report), table::joint_box_counts(report));
     pair_commands::summary(&plan.input.scenes, [&header, &pairs, &counts], clock)
 }

@@ -47,7 +47,7 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 
 use closefit_geometry::text::printable;
-use command::{Cli, check_environment, usage_in_one_line};
+use command::{Cli, check_environment, summary, usage_in_one_line};
 use errors::in_one_line;
 use outcome::{Outcome, USAGE_OR_INPUT};
 
@@ -71,6 +71,11 @@ pub fn run_with(arguments: impl IntoIterator<Item = OsString>) -> u8 {
                 }
                 _ => Outcome::Pass.status(),
             };
+        }
+        // The summary helps people, and the line and the status keep a script from taking it for a result.
+        Err(error) if error.kind() == ErrorKind::MissingSubcommand => {
+            let _ = terminal::print(summary().as_bytes());
+            return refuse("no command is given");
         }
         Err(error) => return refuse(&usage_in_one_line(&error.render().to_string())),
     };

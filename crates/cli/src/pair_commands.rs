@@ -1,10 +1,12 @@
 //! Common steps of the commands that decide pairs.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::errors::of_flag;
 use crate::outcome::Outcome;
+use crate::settings::scene_exports::SceneExports;
 use crate::terminal;
 use closefit::Strategy;
 use closefit::internals::engine::{Clock, SlowPair};
@@ -13,7 +15,8 @@ use closefit_geometry::pool::Pool;
 use closefit_geometry::scene::Scene;
 use closefit_geometry::text::printable;
 use closefit_job::{Journal, files_line, unsaved_models};
-use closefit_report::table::{folded, scene_length};
+use closefit_report::table::{Screen, folded, scene_length};
+use closefit_scene::shell;
 
 /// The number of columns of a table that no terminal shows.
 const COLUMNS: usize = 120;
@@ -23,6 +26,28 @@ const COLUMNS: usize = 120;
 pub fn width() -> usize {
     let said = || std::env::var("COLUMNS").ok()?.trim().parse().ok().filter(|&columns| columns > 0);
     terminal::width().or_else(said).unwrap_or(COLUMNS)
+}
+
+/// Returns the width of tables, and whether they have colours.
+pub fn screen() -> Screen {
+    Screen { width: Some(width()), has_colours: terminal::has_colours() }
+}
+
+/// Returns a line with the command to run next, which shows the findings of a run on a page: from the files
+/// that it has written to `out`, or by its own arguments with one more. Empty if there is a page already.
+pub fn next_step(out: Option<&Path>, arguments: &[OsString], exports: &SceneExports) -> String {
+    if exports.html.is_some() {
+        return String::new();
+    }
+    let words: Option<Vec<&str>> = match out {
+        Some(out) => out.to_str().map(|out| vec!["report", out]),
+        None => arguments.iter().map(|argument| argument.to_str()).collect(),
+    };
+    // A name that is not text cannot be pasted.
+    words.map_or_else(String::new, |words| {
+        let words: Vec<_> = words.into_iter().map(shell::word).collect();
+        format!("Next: closefit {} --html report.html\n", printable(&words.join(" ")))
+    })
 }
 
 /// Claims a directory, if there is one, then runs the work on a number of threads. The work receives a clock
@@ -114,6 +139,21 @@ mod tests {
     use super::*;
     use closefit::PartId;
     use closefit_generate::{Request, generate};
+
+    #[test]
+    fn the_next_command_can_be_pasted() {
+        let mut exports = SceneExports::default();
+        let arguments = ["check", "my house.glb", "--clearance", "1mm"].map(OsString::from);
+        let next =
+            |out: Option<&str>, exports: &SceneExports| next_step(out.map(Path::new), &arguments, exports);
+        assert_eq!(
+            next(None, &exports),
+            "Next: closefit check 'my house.glb' --clearance 1mm --html report.html\n"
+        );
+        assert_eq!(next(Some("out 1"), &exports), "Next: closefit report 'out 1' --html report.html\n");
+        exports.html = Some((PathBuf::from("a.html"), 1));
+        assert_eq!(next(None, &exports), "");
+    }
 
     #[test]
     fn a_slow_pair_is_told_after_a_second() {

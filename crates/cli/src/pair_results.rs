@@ -6,9 +6,11 @@ use serde::Serialize;
 
 use crate::certificate;
 use crate::outcome::Outcome;
-use crate::pair_commands::{clearance_note, slow_note, strategy_notes, summary, width};
+use crate::pair_commands::{clearance_note, screen, slow_note, strategy_notes, summary, width};
 use crate::settings::fail_on::FailOn;
 use crate::settings::input::Input;
+use crate::terminal;
+use closefit::Verdict;
 use closefit::internals::engine::Clock;
 use closefit_geometry::hull::filter::HullFilter;
 use closefit_job::{Finished, Job};
@@ -81,6 +83,12 @@ impl<'a, S: Serialize + Sync, P: Tabled + Serialize> PairResults<'a, S, P> {
         notes.chain(beyond).chain(more).chain(slow).chain(strategy_notes(*strategy)).collect()
     }
 
+    /// True if the report has a finding: a pair that is worse than in contact, or too close, and not accepted.
+    pub fn has_findings(&self) -> bool {
+        let mut open = self.found.report.pairs.iter().filter(|pair| !pair.is_accepted());
+        open.any(|pair| pair.verdict() != Verdict::Contact)
+    }
+
     /// Returns the outcome of pairs and claims: a pair that a waiver accepts fails nothing.
     pub fn outcome(&self) -> Outcome {
         let fails = |pair: &P| self.fail_on.of_pair(self.job, pair.sides().ids).fails(pair.verdict());
@@ -89,20 +97,26 @@ impl<'a, S: Serialize + Sync, P: Tabled + Serialize> PairResults<'a, S, P> {
         certificate::outcome(of_pairs, self.certificate())
     }
 
-    /// Returns the text for stdout: the scene, rules, claims, the pairs that `view` selects, lines `below`
-    /// these, the count of each verdict and what stands after it, and the time.
+    /// Returns the text for stdout: the scene, the worst finding, rules, claims, the pairs that `view` selects,
+    /// lines `below` these, the count of each verdict and what follows it, and the time.
     pub fn in_words(&self, view: &View, [below, after_counts]: [&str; 2], clock: Clock) -> String
     where
         P: Printed<Settings = S>,
     {
         let report = &self.found.report;
-        let pairs =
-            ruled(report.rules.as_ref(), self.certificate(), &table::pairs(report, view, Some(width())));
+        let pairs = ruled(report.rules.as_ref(), self.certificate(), &table::pairs(report, view, screen()));
+        let headline = table::headline(report, width()).map_or_else(String::new, |line| headline(&line));
         let gap = if pairs.is_empty() || below.is_empty() { "" } else { "\n" };
         let counted = table::counts(report.pairs.iter().map(Finding::verdict), &report.ledger);
-        let (pairs, counted) = (format!("{pairs}{gap}{below}"), format!("{counted}{after_counts}"));
+        let (pairs, counted) = (format!("{headline}{pairs}{gap}{below}"), format!("{counted}{after_counts}"));
         summary(&self.input.scenes, [&table::header(report), &pairs, &counted], clock)
     }
+}
+
+/// Returns a headline, folded and in bold, and a blank line.
+fn headline(line: &str) -> String {
+    let line = folded(line, width());
+    if terminal::has_colours() { format!("\x1b[1m{line}\x1b[0m\n\n") } else { line + "\n\n" }
 }
 
 /// Returns the lines about the rules of a report and about claims, if it has any, followed by its table of

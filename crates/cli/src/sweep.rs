@@ -9,7 +9,7 @@ use anyhow::anyhow;
 use crate::errors::{accepted_by_flag, of_flag, refusal};
 use crate::joints::at_joints;
 use crate::outcome::Outcome;
-use crate::pair_commands::{self, in_pool};
+use crate::pair_commands::{self, in_pool, next_step};
 use crate::pair_results::PairResults;
 use crate::settings::exports;
 use crate::settings::length::FlagLength;
@@ -112,6 +112,18 @@ struct OneSweep {
     notes: Vec<String>,
 }
 
+impl OneSweep {
+    /// Returns the line with the command to run next. Several sweeps cannot be shown on one page.
+    fn next_step(&self, plan: &SweepPlan) -> String {
+        let out =
+            plan.run.out.as_ref().map(|out| self.folder.as_ref().map_or(out.clone(), |name| out.join(name)));
+        if out.is_none() && plan.joints.len() > 1 {
+            return String::new();
+        }
+        next_step(out.as_deref(), &plan.run.long_run.arguments, &plan.scene_exports)
+    }
+}
+
 /// Returns a sweep for each `--joint`, or else the one over time.
 fn sweeps_of(plan: &SweepPlan, job: Job) -> anyhow::Result<Vec<OneSweep>> {
     let SweepPlan { run, joints, .. } = plan;
@@ -207,7 +219,8 @@ fn run_one(
     match report.trace.as_ref().filter(|_| run.out.is_none() && !input.json) {
         Some(trace) => terminal::print_by(|stdout| csv::write_trace(trace, stdout))?,
         None => input.print_document(report, || {
-            results.in_words(&view, [&table::sweep_intervals(report, &view), ""], clock)
+            let text = results.in_words(&view, [&table::sweep_intervals(report, &view), ""], clock);
+            if results.has_findings() { text + &one.next_step(plan) } else { text }
         })?,
     }
     let lengths = (request.clearance, job.diagonal(Some(request.from))?);
@@ -239,7 +252,7 @@ fn standstill(plan: &SweepPlan) -> &'static str {
     let is_robot = |path: &PathBuf| Format::of(&path.to_string_lossy()).is_ok_and(|f| f == Format::Urdf);
     let input = &plan.run.input;
     match input.reading.trajectory.is_none() && input.scenes.iter().any(is_robot) {
-        true if plan.joints.is_empty() => "nothing moves: was --trajectory or --joint forgotten?",
+        true if plan.joints.is_empty() => "no part moves: add --trajectory or --joint",
         true => "nothing that the joint moves has a mesh",
         false => "nothing moves: 'closefit check' is for parts at rest",
     }

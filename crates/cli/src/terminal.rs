@@ -85,6 +85,36 @@ pub fn width() -> Option<usize> {
     (columns > 0).then_some(usize::from(columns))
 }
 
+/// The choice of colours for stdout, once it is made.
+static COLOURS: OnceLock<bool> = OnceLock::new();
+
+/// When stdout gets colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Colours {
+    /// On a terminal, unless `NO_COLOR` is set or the terminal knows none.
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+/// Decides whether stdout gets colours. Only the first call counts.
+pub fn choose_colours(when: Colours) {
+    let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let is_dumb = || std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    let has_colours = match when {
+        Colours::Always => true,
+        Colours::Never => false,
+        Colours::Auto => io::stdout().is_terminal() && !is_set("NO_COLOR") && !is_dumb(),
+    };
+    let _ = COLOURS.set(has_colours);
+}
+
+/// True if stdout gets colours.
+pub fn has_colours() -> bool {
+    COLOURS.get().copied().unwrap_or(false)
+}
+
 /// Keeps other runs out of an output directory until this one ends.
 pub fn claim_output(dir: &Path) -> Result<(), WriteError> {
     *output() = Some(Output::claim(dir)?);

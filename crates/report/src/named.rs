@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use crate::document::{PartRow, pair_key};
-use crate::table::{brief, number_behind};
+use crate::table::{brief, number_behind, spoken};
 use closefit_geometry::ids::to_u32;
 use closefit_geometry::scene::Scene;
 use closefit_geometry::text::printable;
@@ -163,7 +163,8 @@ impl Named<'_> {
         let numbered = format!("{stem}{}", printable(number_behind(self.name)));
         // Tables leave out what the names of all models begin with.
         let in_model = format!("{}:{stem}", printable(self.model));
-        let names = [&stem, &whole, &numbered];
+        let spoken = printable(&spoken(self.name));
+        let names = [&stem, &whole, &numbered, &spoken];
         !text.is_empty()
             && (names.iter().any(|name| is_shortened(name, text))
                 || text.contains(':') && is_shortened(&in_model, &format!("…{text}")))
@@ -207,6 +208,7 @@ mod tests {
             ("Wa…k #0", 0),
             ("day…on", 2),
             ("house:dayton", 2),
+            ("Brick 138063", 1),
             ("use:day…n", 2),
             (" dayton ", 2),
             ("#3", 3),

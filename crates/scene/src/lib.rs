@@ -5,4 +5,5 @@
 
 pub mod keys;
 pub mod read;
+pub mod shell;
 pub mod similar_names;

@@ -3,21 +3,24 @@
 use std::ffi::OsString;
 
 use clap::parser::ValueSource;
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
+use super::short::{self, Form};
 use crate::flags::batch::BatchFlags;
 use crate::flags::bench::BenchFlags;
 use crate::flags::check::CheckFlags;
 #[cfg(feature = "gpu")]
 use crate::flags::devices::DevicesFlags;
 use crate::flags::files::{DiffFlags, GenerateFlags, MergeFlags, ReportFlags, ReproduceFlags, WaiveFlags};
-use crate::flags::help::EXAMPLES;
+use crate::flags::help::{EXAMPLES, OUTPUT};
 use crate::flags::joint_box::JointBoxFlags;
+use crate::flags::pages::{CompletionsFlags, ManFlags};
 use crate::flags::scenes::{InspectFlags, VerifyFlags};
 use crate::flags::slack::SlackFlags;
 use crate::flags::sweep::SweepFlags;
 use crate::flags::values::threads;
 use crate::settings::fail_on::FailOn;
+use crate::terminal::Colours;
 
 /// Exact clash and clearance checking of triangle-mesh assemblies.
 #[derive(Debug, Parser)]
@@ -25,6 +28,10 @@ use crate::settings::fail_on::FailOn;
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
+    /// Colour the verdicts: auto (on a terminal, unless NO_COLOR is set), always or never
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_default_value = true,
+        hide_possible_values = true, help_heading = OUTPUT)]
+    pub color: ColorArg,
     /// The arguments of the program, without its name.
     #[arg(skip)]
     pub arguments: Vec<OsString>,
@@ -34,12 +41,14 @@ impl Cli {
     /// Parses arguments, the name of the program first.
     pub fn of(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
         let arguments: Vec<OsString> = arguments.into_iter().collect();
-        let matches = Self::command().try_get_matches_from(&arguments)?;
+        let is_short = arguments.len() < 2 || arguments.iter().any(|argument| argument == "-h");
+        let command = short::shaped(Self::command(), if is_short { Form::Short } else { Form::Whole });
+        let matches = command.try_get_matches_from(&arguments)?;
         let mut cli = Self::from_arg_matches(&matches)?;
         if let (Command::Check(flags), Some((_, matches))) = (&mut cli.command, matches.subcommand()) {
             flags.refuse_conflicts(matches)?;
             if flags.baseline.is_some() && matches.value_source("fail_on") != Some(ValueSource::CommandLine) {
-                flags.scene_run.run.fail_on = FailOn::Worse;
+                flags.last.run.fail_on = FailOn::Worse;
             }
         }
         cli.arguments = arguments.into_iter().skip(1).collect();
@@ -47,39 +56,67 @@ impl Cli {
     }
 }
 
+/// The choice of colours.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum ColorArg {
+    Auto,
+    Always,
+    Never,
+}
+
+impl From<ColorArg> for Colours {
+    fn from(color: ColorArg) -> Self {
+        match color {
+            ColorArg::Auto => Self::Auto,
+            ColorArg::Always => Self::Always,
+            ColorArg::Never => Self::Never,
+        }
+    }
+}
+
+/// The commands, in the order in which people need them.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// List the parts of a scene and the defects of its meshes
+    Inspect(InspectFlags),
     /// Find clashes, contacts and small clearances between parts at rest
     Check(CheckFlags),
-    /// Check many scenes, one after the other
-    Batch(BatchFlags),
     /// Find times of contact and smallest clearances between moving parts
     Sweep(SweepFlags),
-    /// Put the shards of a run together
-    Merge(MergeFlags),
-    /// Show how far parts can move alone before they come near others
-    Slack(SlackFlags),
-    /// Find which parts of a robot can meet, over all configurations of its joints
-    JointBox(JointBoxFlags),
-    /// Show the contents of a scene and the defects of its meshes
-    Inspect(InspectFlags),
-    /// Accept findings of a report while they are no worse
+    /// Compare two reports: new, worse and resolved pairs
+    Diff(DiffFlags),
+    /// Show the findings of a finished run: a page, pictures, BCF issues, a model
+    Report(ReportFlags),
+    /// Accept findings as long as they get no worse
     Waive(WaiveFlags),
-    /// Ask the claims of a certificate again
+    /// Find how far a part can move before it hits another
+    Slack(SlackFlags),
+    /// Find which parts of a robot can meet, over all values of its joints
+    JointBox(JointBoxFlags),
+    /// Check many scenes in one process
+    Batch(BatchFlags),
+    /// Merge the shards of one run
+    Merge(MergeFlags),
+    /// Verify the claims of a certificate again
     Verify(VerifyFlags),
-    /// Compare what every method takes for the same answers about a scene
-    Bench(BenchFlags),
-    /// List the compute adapters of this machine, and when a run takes one
+    /// List the GPUs of this machine, and when a run uses one
     #[cfg(feature = "gpu")]
     Devices(DevicesFlags),
     /// Write a benchmark scene
     Generate(GenerateFlags),
-    /// Compare two reports: new, worse and resolved pairs
-    Diff(DiffFlags),
-    /// Show the findings of a finished run: pictures, BCF issues, a model
-    Report(ReportFlags),
+    /// Benchmark all algorithms on a scene
+    Bench(BenchFlags),
     /// Run the experiments of five papers on collision detection again
     Reproduce(ReproduceFlags),
+    /// Print a script that completes commands and flags in a shell
+    Completions(CompletionsFlags),
+    /// Print the manual page, or write one for each command
+    Man(ManFlags),
+}
+
+/// Returns the short help of the program.
+pub fn summary() -> String {
+    short::shaped(Cli::command(), Form::Short).render_help().to_string()
 }
 
 /// Returns the cause and the hint of a usage error, without the synopsis that follows them.

@@ -15,7 +15,7 @@ use crate::flags::pairs::PairFlags;
 use crate::flags::question::{DepthArg, QuestionFlags};
 use crate::flags::run::RunFlags;
 use crate::flags::scene::{InputFlags, ReadingFlags};
-use crate::flags::scene_run::SceneRunFlags;
+use crate::flags::scene_run::{LastFlags, SceneRunFlags};
 use crate::flags::search::SearchFlags;
 use crate::flags::table::{Listed, Order, TableFlags};
 use crate::machine;
@@ -70,8 +70,13 @@ pub fn pairs(flags: PairFlags) -> PairChoice {
 }
 
 /// Returns the settings of a run that decides the pairs of one scene, and its table's.
-pub fn scene_run(flags: SceneRunFlags, arguments: Vec<OsString>) -> (PairRun, TableSettings) {
-    let SceneRunFlags { pairs, input, table, long_run, budget, run } = flags;
+pub fn scene_run(
+    flags: SceneRunFlags,
+    last: LastFlags,
+    arguments: Vec<OsString>,
+) -> (PairRun, TableSettings) {
+    let SceneRunFlags { pairs, input, table } = flags;
+    let LastFlags { long_run, budget, run } = last;
     let long_run = self::long_run(&long_run, budget.budget, arguments);
     let input = self::input(input, &pairs.against);
     (pair_run(run, input, self::pairs(pairs), long_run), self::table(table))

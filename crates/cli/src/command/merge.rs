@@ -72,7 +72,7 @@ fn planned(flags: &MergeFlags, arguments: &[String]) -> anyhow::Result<Option<Sh
         let why = usage_in_one_line(&error.render().to_string());
         anyhow!("{}: arguments: {why}", flags.dirs[0].join("plan.json").display())
     })?;
-    let Cli { command, arguments } = cli;
+    let Cli { command, arguments, .. } = cli;
     Ok(Some(match command {
         Command::Check(flags) => SharedPlan::check(flags, arguments)?,
         Command::Sweep(flags) => SharedPlan::sweep(flags, arguments)?,

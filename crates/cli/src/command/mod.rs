@@ -5,19 +5,23 @@ mod alone;
 mod cli;
 mod groups;
 mod merge;
+mod pages;
 mod shared;
+mod short;
 #[cfg(test)]
 mod tests;
 
-pub use cli::{Cli, check_environment, usage_in_one_line};
+pub use cli::{Cli, check_environment, summary, usage_in_one_line};
 
 use crate::outcome::Outcome;
+use crate::terminal;
 use cli::Command;
 use shared::SharedPlan;
 
 /// Runs the command of a command line.
 pub fn run(cli: Cli) -> anyhow::Result<Outcome> {
-    let Cli { command, arguments } = cli;
+    let Cli { command, color, arguments } = cli;
+    terminal::choose_colours(color.into());
     match command {
         Command::Check(flags) => SharedPlan::check(flags, arguments)?.run(),
         Command::Batch(flags) => SharedPlan::batch(flags, arguments)?.run(),
@@ -35,5 +39,7 @@ pub fn run(cli: Cli) -> anyhow::Result<Outcome> {
         Command::Diff(flags) => alone::diff(flags),
         Command::Report(flags) => alone::report(flags),
         Command::Reproduce(flags) => alone::reproduce(flags),
+        Command::Completions(flags) => pages::completions(&flags),
+        Command::Man(flags) => pages::man(&flags),
     }
 }

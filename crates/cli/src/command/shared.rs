@@ -96,7 +96,7 @@ impl SharedPlan {
 }
 
 fn check_of(flags: CheckFlags, arguments: Vec<OsString>) -> anyhow::Result<SharedPlan> {
-    let (run, table) = groups::scene_run(flags.scene_run, arguments);
+    let (run, table) = groups::scene_run(flags.scene_run, flags.last, arguments);
     Ok(SharedPlan::Check(Box::new(CheckPlan {
         run,
         settings: groups::question(&flags.question)?,
@@ -114,7 +114,7 @@ fn check_of(flags: CheckFlags, arguments: Vec<OsString>) -> anyhow::Result<Share
 }
 
 fn rows_of(flags: CheckFlags, arguments: Vec<OsString>) -> anyhow::Result<SharedPlan> {
-    let (run, _) = groups::scene_run(flags.scene_run, arguments);
+    let (run, _) = groups::scene_run(flags.scene_run, flags.last, arguments);
     let rows = flags.rows;
     let poses = match (rows.configurations, rows.poses) {
         (Some(file), _) => Poses::Configurations { file, at_joints: rows.at_joints },
@@ -138,7 +138,7 @@ fn times(text: String) -> anyhow::Result<Poses> {
 }
 
 fn sweep_of(flags: SweepFlags, arguments: Vec<OsString>) -> anyhow::Result<SharedPlan> {
-    let (run, table) = groups::scene_run(flags.scene_run, arguments);
+    let (run, table) = groups::scene_run(flags.scene_run, flags.last, arguments);
     if table.sort == Sort::Depth {
         let why = anyhow!("few pairs of a sweep have a depth: use distance, name or type");
         return Err(of_flag(why, "--sort depth"));

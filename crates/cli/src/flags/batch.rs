@@ -20,8 +20,8 @@ pub struct BatchFlags {
     pub list: PathBuf,
     #[command(flatten)]
     pub question: QuestionFlags,
-    /// Ask only about the parts of a set, such as type=IfcPipe*,model=A; given twice, about pairs of a part
-    /// of each set
+    /// Check only the parts of a set, such as type=IfcPipe*,model=A; given twice, only pairs with a part of
+    /// each set
     #[arg(long = "set", value_name = "SET", help_heading = "Pairs")]
     pub sets: Vec<SetText>,
     /// Rules for the scenes whose rows name none

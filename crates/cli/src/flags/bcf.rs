@@ -22,16 +22,16 @@ pub struct BcfFlags {
     /// One issue per group of pairs, or per pair
     #[arg(long, value_name = "WHAT", value_enum, default_value = "group", requires = "bcf")]
     pub bcf_per: PerArg,
-    /// Largest number of issues; the others are counted in one more
+    /// Largest number of issues; one more issue counts the rest
     #[arg(long, value_name = "N", default_value = "1000", requires = "bcf")]
     pub bcf_limit: usize,
-    /// Author of the issues: many programs want an e-mail address
+    /// Author of the issues; many programs expect an e-mail address
     #[arg(long, value_name = "MAIL", default_value = "closefit@localhost", value_parser = author, requires = "bcf")]
     pub author: String,
     /// Date of the issues, such as 2026-11-25 or 2026-11-25T18:00:00+01:00 [default: now]
     #[arg(long, value_name = "WHEN", value_parser = date, requires = "bcf")]
     pub date: Option<Timestamp>,
-    /// Place of the scene's origin in the building, in metres: x east, y north, z up
+    /// Position of the scene's origin in the building, in metres: x east, y north, z up
     #[arg(long, value_name = "X,Y,Z", value_parser = origin, allow_hyphen_values = true, requires = "bcf")]
     pub origin: Option<Origin>,
 }

@@ -12,19 +12,19 @@ use super::values::threads;
 #[derive(Debug, Args)]
 #[command(after_help = BENCH)]
 pub struct BenchFlags {
-    /// Parts this close are listed
+    /// List pairs that are no farther apart than this length
     #[arg(long, value_name = "LEN", default_value = "0", allow_hyphen_values = true)]
     pub clearance: String,
-    /// Ask about moving parts where they are at this time, in seconds, instead of over their motion
+    /// Check moving parts at this time, in seconds, instead of over their motion
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub at: Option<String>,
-    /// Ask about two meshes at the poses of this CSV, as of check
+    /// Check two meshes at the poses of this CSV file, as check does
     #[arg(long, value_name = "FILE", conflicts_with = "at")]
     pub poses: Option<PathBuf>,
-    /// Number of rounds, in which the methods take turns: the one with the least CPU time counts
+    /// Number of rounds; in each, the methods take turns, and the round with the least CPU time counts
     #[arg(long, value_name = "N", default_value = "3", value_parser = clap::value_parser!(u32).range(1..))]
     pub rounds: u32,
-    /// Stop a method that takes longer, in seconds
+    /// Stop a method after this many seconds
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = clap::value_parser!(u32).range(1..))]
     pub limit: u32,
     #[command(flatten)]

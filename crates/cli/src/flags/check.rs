@@ -8,10 +8,10 @@ use clap::{ArgMatches, Args};
 
 use super::exports::{ExportFlags, HeatMapFlags, SceneExportFlags};
 use super::groups::GroupFlags;
-use super::help::{CHECK, with_exit_status};
+use super::help::{CHECK, METHODS, with_exit_status};
 use super::question::QuestionFlags;
 use super::rows::RowFlags;
-use super::scene_run::SceneRunFlags;
+use super::scene_run::{LastFlags, SceneRunFlags};
 use super::values::{Compared, compared};
 
 #[derive(Debug, Args)]
@@ -19,31 +19,33 @@ use super::values::{Compared, compared};
 pub struct CheckFlags {
     #[command(flatten)]
     pub question: QuestionFlags,
-    /// Compare what other trees find of every pair: all, or some of the trees of --tree, as T1,T2
-    #[arg(long, value_name = "TREES", value_parser = compared)]
-    pub cross_check: Option<Compared>,
-    /// Check moving parts at this time, in seconds; at FROM:TO:STEP, a line of JSON for each
+    /// Check moving parts at this time, in seconds; with FROM:TO:STEP, print a line of JSON for each time
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub at: Option<String>,
-    /// Compare with the report.json of an earlier check: then new findings and those that got worse fail,
-    /// unless --fail-on says otherwise
+    /// Compare with the report.json of an earlier check: only findings that are new or worse fail, unless
+    /// --fail-on says otherwise
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
-    /// Take a baseline that leaves pairs open: its run had a budget, lacked a shard or crashed
+    /// Accept a baseline that leaves pairs open, because its run had a budget, lacked a shard or crashed
     #[arg(long, requires = "baseline")]
     pub partial_baseline: bool,
     #[command(flatten)]
-    pub rows: RowFlags,
+    pub scene_run: SceneRunFlags,
     #[command(flatten)]
     pub groups: GroupFlags,
     #[command(flatten)]
     pub exports: ExportFlags,
     #[command(flatten)]
-    pub scene_exports: SceneExportFlags,
-    #[command(flatten)]
     pub heat_map: HeatMapFlags,
     #[command(flatten)]
-    pub scene_run: SceneRunFlags,
+    pub rows: RowFlags,
+    #[command(flatten)]
+    pub scene_exports: SceneExportFlags,
+    #[command(flatten)]
+    pub last: LastFlags,
+    /// Compare the results of other trees for every pair: all, or some of the trees of --tree, as T1,T2
+    #[arg(long, value_name = "TREES", value_parser = compared, help_heading = METHODS)]
+    pub cross_check: Option<Compared>,
 }
 
 /// The help of `--fail-on`.
@@ -88,7 +90,7 @@ impl CheckFlags {
         let conflict = |why: String| Err(clap::Error::raw(ErrorKind::ArgumentConflict, why + "\n"));
         match self.has_rows() {
             true => WITHOUT_ROWS.iter().find(is_given).map_or(Ok(()), |id| {
-                conflict(format!("the argument '{}' cannot be used where each row gets a line", flag(id)))
+                conflict(format!("the argument '{}' does not work with many poses", flag(id)))
             }),
             false if self.rows.first => {
                 conflict("the argument '--first' is for --configurations, --poses and --at A:B:S".to_owned())

@@ -13,7 +13,7 @@ use super::values::size;
 #[derive(Debug, Args)]
 #[command(next_help_heading = OUTPUT)]
 pub struct ExportFlags {
-    /// Write what fails as JUnit XML, the tests of build servers
+    /// Write what fails as JUnit XML, for build servers
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
     /// Write the counts and the worst findings as Markdown, for a comment on a change
@@ -28,14 +28,13 @@ pub struct SceneExportFlags {
     /// Draw the whole scene with a dot per finding, or the finding of --picture-of, as PNG
     #[arg(long, value_name = "FILE")]
     pub picture: Option<PathBuf>,
-    /// Finding to draw: the key of a pair or of a group, of which the worst pair is drawn, or its parts as
-    /// A,B
+    /// Finding to draw: the key of a pair, the key of a group (its worst pair is drawn), or two parts as A,B
     #[arg(long, value_name = "FINDING", requires = "picture")]
     pub picture_of: Option<String>,
     /// Write the parts of all findings in two colours as binary glTF, with a mark per finding
     #[arg(long, value_name = "FILE")]
     pub glb: Option<PathBuf>,
-    /// Statuses and comments that people have given findings, for BCF, the page and issues.csv: a review.json
+    /// Statuses and comments from people, for BCF, the page and issues.csv: a review.json
     #[arg(long, value_name = "FILE")]
     pub review: Option<PathBuf>,
     #[command(flatten)]
@@ -49,7 +48,7 @@ pub struct SceneExportFlags {
 #[command(next_help_heading = OUTPUT)]
 pub struct HeatMapFlags {
     /// Colour part A by its distance from B, or from all parts, as binary glTF: closer than the clearance,
-    /// up to twice as far, and beyond. Vertices have the numbers, too
+    /// up to twice as far, and beyond. The vertices also have the numbers
     #[arg(long, value_names = ["A[,B]", "FILE"], num_args = 2)]
     pub heatmap: Option<Vec<OsString>>,
 }
@@ -58,10 +57,10 @@ pub struct HeatMapFlags {
 #[derive(Debug, Args)]
 #[command(next_help_heading = OUTPUT)]
 pub struct HtmlFlags {
-    /// Write the findings as one page with the model in 3D, which opens in a browser without a network
+    /// Write the findings and the model in 3D as one page, which opens in any browser, also offline
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
-    /// Size of the page above which parts without findings are drawn as boxes, or not at all
+    /// If the page would be larger than this, draw parts without findings as boxes, or leave them out
     #[arg(long, value_name = "SIZE", default_value = "40MB", value_parser = size, requires = "html")]
     pub html_limit: u64,
 }

@@ -66,7 +66,7 @@ pub struct WaiveFlags {
     /// Reason why they are accepted; with --review, of findings without a comment
     #[arg(long, value_name = "TEXT", required_unless_present = "review")]
     pub reason: Option<String>,
-    /// Accept them only while mesh and place of both parts stay as they are
+    /// Accept them only while the meshes and places of both parts stay the same
     #[arg(long)]
     pub pinned: bool,
     /// Print nothing
@@ -81,14 +81,14 @@ pub struct DiffFlags {
     pub old: PathBuf,
     /// The report.json of the later run
     pub new: PathBuf,
-    /// Statuses and comments that people have given findings: a review.json
+    /// Statuses and comments from people: a review.json
     #[arg(long, value_name = "FILE")]
     pub review: Option<PathBuf>,
     /// Write diff.json to this directory
     #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
     pub out: Option<PathBuf>,
-    /// Exit with status 1 if there is such a change: new findings, these or any that got worse or that NEW
-    /// does not know, any change
+    /// Changes that give exit status 1: new findings; also findings that got worse or are now unknown; or any
+    /// change
     #[arg(long, value_name = "CHANGE", value_enum, default_value = "worse", help_heading = OUTPUT)]
     pub fail_on_diff: FailOnDiffArg,
     /// Largest number of rows of the table, or all
@@ -133,15 +133,15 @@ pub struct MergeFlags {
     /// Directories of the shards
     #[arg(value_name = "OUT", required = true)]
     pub dirs: Vec<PathBuf>,
-    /// Write what the whole run would have written to this directory. Needed for a report; the lines of rows
-    /// go to stdout otherwise
+    /// Write the files of the whole run to this directory. Required for a report; without it, lines of rows go
+    /// to stdout
     #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
     pub out: Option<PathBuf>,
-    /// Merge although shards are missing: their pairs are undecided, their rows have an error
+    /// Merge even if shards are missing: their pairs are undecided, and their rows have an error
     #[arg(long)]
     pub partial: bool,
-    /// Exit with status 1 if any pair has this verdict or a worse one [default: undecided; of rows, what the
-    /// shards were told]
+    /// Exit with status 1 if any pair has this verdict or a worse one [default: undecided; for rows, the value
+    /// that the shards had]
     #[arg(long, value_name = "VERDICT", help_heading = OUTPUT)]
     pub fail_on: Option<FailOn>,
     /// Print only the report, as JSON
@@ -161,7 +161,7 @@ pub struct ReproduceFlags {
     /// List the tables
     #[arg(long)]
     pub list: bool,
-    /// Take small sizes and few frames: seconds instead of minutes
+    /// Use small sizes and few frames: seconds instead of minutes
     #[arg(long)]
     pub quick: bool,
     /// Number of threads, 1 to 1024 [default: one per core]; counts do not depend on it

@@ -10,10 +10,10 @@ use super::help::OUTPUT;
 #[derive(Debug, Args)]
 #[command(next_help_heading = OUTPUT)]
 pub struct GroupFlags {
-    /// Group the pairs of the report by the part that most of them share (host), by types, or not at all
+    /// Group pairs by the part that most of them share (host), by types, or not at all
     #[arg(long, value_name = "MODE", value_enum, default_value = "host")]
     pub group: Mode,
-    /// Groups of your own, which win: a JSON object of names, each with a list of pair keys
+    /// Your own groups, which take precedence: a JSON object of names, each with a list of pair keys
     #[arg(long, value_name = "FILE")]
     pub groups: Option<PathBuf>,
     /// Cut groups by host that are longer than this [default: 5 m, or a tenth of the scene's diagonal if that

@@ -6,16 +6,18 @@ pub const OUTPUT: &str = "Output";
 /// The heading of options about issues for viewers of building models.
 pub const BCF: &str = "BCF issues";
 
+/// The heading of options about methods, the last ones.
+pub const METHODS: &str = "Methods and performance (without effect on answers)";
+
 /// The text after the commands.
 pub const EXAMPLES: &str = "\
 Examples:
-  closefit generate gearbox             write a benchmark scene, gearbox.glb
-  closefit inspect gearbox.glb          show its parts and mesh defects
-  closefit check gearbox.glb            find its clashes and contacts
-  closefit generate robot               write a moving scene to robot/
-  closefit sweep robot/scene.json       find its times of contact
+  closefit generate gearbox                   write an example, gearbox.glb
+  closefit check gearbox.glb                  find its clashes
+  closefit check gearbox.glb --html page.html look at them in a browser
+  closefit sweep robot/scene.json             find times of contact
 
-'closefit COMMAND --help' shows the options of a command.";
+'closefit COMMAND -h' shows the most used options of a command, '--help' all.";
 
 /// The paragraph about `--depth`.
 macro_rules! depths {
@@ -34,22 +36,22 @@ Detail of depths:
 pub const CHECK: &str = concat!(
     "\
 Lengths are in scene units, or have a unit of their own: 5mm, 0.2in. Several SCENE \
-    files make one scene.
+    files are checked as one scene.
 
-Cross-check: every near pair is searched again by each kind of tree named, in lanes and \
-    one by one. Triangles in contact and closest triangles must be the same to the last \
-    bit. If they are not, the run ends; a scene of the two parts, reduced to the triangles \
-    that matter, is written to disagreement/ in the directory of --out.
+--cross-check searches every candidate pair again with each kind of tree that you name. The \
+    triangles in contact and the closest triangles must be the same to the last bit. If they \
+    differ, the run ends, and a scene of the two parts, reduced to the triangles that matter, \
+    is written to disagreement/ in the folder of --out.
 
 ",
     depths!(),
     "
 Examples:
   closefit check gearbox.glb --clearance 0.1mm
-  closefit check gearbox.glb --out result --fail-on clash
-  closefit check gearbox.glb --picture overview.png
+  closefit check gearbox.glb --html page.html --out result
   closefit check house.glb --against pipes.glb --clearance 25mm
-  closefit check house.glb pipes.glb --rules rules.toml
+  closefit check house.glb pipes.glb --rules rules.toml --fail-on clash
+  closefit check gearbox.glb --picture overview.png
   closefit check robot/scene.json --at 2.5 --json"
 );
 
@@ -59,9 +61,9 @@ pub const BATCH: &str = concat!(
 LIST has a line of JSON for each scene, with paths relative to the list:
   {\"id\": \"a7\", \"scene\": [\"a.glb\", \"b.glb\"], \"rules\": \"r.toml\", \"out\": \"a7\"}
 
-Only scene is needed. With out, the files of a check are written there. Each scene gets a line of JSON on \
-    stdout. A row that is wrong gets a line that says why, and the next one is asked; the run then ends \
-    with status 2. All options hold for every scene. All threads work on one scene at a time.
+Only scene is required. If a row has out, the files of a check are written there. Each scene gets a \
+    line of JSON on stdout. If a row is wrong, its line gives the reason, the run continues, and the exit \
+    status is 2. All options apply to every scene. All threads work on one scene at a time.
 
 ",
     depths!(),
@@ -74,13 +76,14 @@ Examples:
 /// The text after the options of `sweep`.
 pub const SWEEP: &str = "\
 Lengths are in scene units, or have a unit of their own: 5mm, 0.2in. Several SCENE \
-    files make one scene.
+    files are swept as one scene.
 
 No contact is missed, however brief: time is divided into cells in which no point \
     moves farther than half the precision.
 
 Examples:
   closefit sweep robot/scene.json
+  closefit sweep arm.urdf --joint elbow=limits --intervals
   closefit sweep robot/scene.json --from 2 --to 4 --clearance 10mm
   closefit sweep robot/scene.json --trace wrist,hand";
 
@@ -89,15 +92,16 @@ pub const SLACK: &str = "\
 PART is a name, a key or an id. Arguments after the first that end like a scene file are \
     scene files.
 
-Each part moves alone, along and about three axes, both ways, until it is nearer than \
-    --clearance to another part: to within the precision. It is free where it leaves the scene, \
-    or turns all around. Margin is the length of every safe shift.
+Each part moves alone, along and about three axes, in both directions, until it is nearer than \
+    --clearance to another part. How far it can move is its clearance travel; the brackets are as \
+    wide as the precision. If it leaves the scene, or turns all around, it is free. A part can be \
+    shifted in any direction by its margin without coming too near.
 
-A neighbour that is nearer already:
-  apart              it may come no nearer than it is
-  touches            the part is first taken off it by a short step, so it may
+If a neighbour is nearer than that at the start:
+  apart              the part may come no nearer than it is
+  touches            the part is first moved away by a short step, and may then
                      slide along it; 0 where it would press against it
-  overlaps, or one   it leaves no room: a rule can exclude the pair
+  overlaps, or one   the part cannot move: a rule can exclude the pair
   is in the other
 
 Examples:
@@ -106,14 +110,14 @@ Examples:
   closefit slack gearbox.glb planet_1 --axes part --about 0,0,12 --json
 
 Exit status:
-  0   the room is known
-  2   wrong usage or bad input, or no other part is asked";
+  0   the clearance travel is known
+  2   wrong usage or bad input, or there is no other part to check";
 
 /// The text after the options of `bench`.
 pub const BENCH: &str = "\
-Asks one question by every method: at rest, or over the motion if something moves, or at --poses. The \
-    first line is the default; each other differs from it in one choice, which is a flag of check and \
-    sweep. All must give the same answer.
+Runs one check by every method: at rest, over the motion if something moves, or at --poses. The \
+    first line is the default. Each other line differs from it in one choice, which is a flag of check \
+    and sweep. All methods must give the same answer.
 
 Examples:
   closefit bench assembly.glb
@@ -122,19 +126,20 @@ Examples:
 
 Exit status:
   0   all methods gave the same answer
-  2   wrong usage or bad input, or no pair is asked
-  3   two methods did not: please report it";
+  2   wrong usage or bad input, or there is no pair to check
+  3   two methods gave different answers: please report it";
 
 /// The text after the options of `joint-box`.
 pub const JOINT_BOX: &str = "\
-Every combination of values within the ranges counts, not only some of them. For each pair of parts of \
-    which one hangs on a joint:
+All combinations of joint values within the ranges are examined, not samples of them. The answers \
+    about a pair:
   never       farther apart than --clearance in every configuration: proven
-  always      as near as that in every configuration: proven
-  sometimes   a configuration in which they are near, and one in which they are not
-  unknown     not decided by --configurations, or one may lie inside the other
+  always      that close in every configuration: proven
+  sometimes   close in one configuration and apart in another: both are given
+  unknown     not decided within --configurations, or one may be inside the other
 
-A pair depends on the joints between its parts only: one to three are mostly decided, more take long.
+Only the joints between the two parts of a pair matter. Pairs with one to three joints between them are \
+    mostly decided; more joints take long.
 
 Examples:
   closefit joint-box arm.urdf
@@ -144,22 +149,22 @@ Examples:
 Exit status:
   0   no pair can meet
   1   some pair can meet, or it is not known
-  2   wrong usage or bad input, or no pair of parts of the robot is asked";
+  2   wrong usage or bad input, or there is no pair to check";
 
 /// The text after the options of `diff`.
 pub const DIFF: &str = "\
-OLD and NEW are two report.json of check, or two of sweep.
+OLD and NEW are two report.json files of check, or two of sweep.
 
-What became of a pair:
+The status of a pair:
   new               only NEW lists it
-  active            both list it: as it was, worse, better or unknown now
-  resolved          NEW looked at it and does not list it
+  active            both list it: unchanged, worse, better or now unknown
+  resolved          NEW checked it and does not list it
   part gone         NEW does not have one of its parts
-  not checked       NEW may have excluded it, or one of the two has not looked at it: its run had
+  not checked       NEW excluded it, or one of the runs did not check it: it had
                     a budget, lacked a shard or crashed
   settings changed  only one lists it, because of its clearance or tolerance
 
-New contacts are no findings: they fail only with --fail-on-diff any.
+A new contact is not a finding: it fails only with --fail-on-diff any.
 
 Examples:
   closefit diff old/report.json new/report.json
@@ -172,11 +177,12 @@ Exit status:
 
 /// The text after the options of `report`.
 pub const REPORT: &str = "\
-OUT is the folder of a finished check or sweep: its report.json has the findings, and its run.json \
-    says which files it read. They are read again, from where the run was started, and must be \
-    as they were.
+OUT is the folder of a finished check or sweep: report.json has the findings, and run.json names the \
+    files of the scene. These files are read again. Start the command in the folder in which the run was \
+    started; the files must not have changed.
 
 Examples:
+  closefit report result --html page.html
   closefit report result --picture overview.png
   closefit report result --picture clash.png --picture-of 8be9bc86b7d73450ab75
   closefit report result --picture clash.png --picture-of bolt,nut
@@ -184,11 +190,11 @@ Examples:
 
 /// The text after the options of `reproduce`.
 pub const REPRODUCE: &str = "\
-Each table has the paper's numbers, those of closefit, and a verdict on each claim of the paper. \
-    Counts are the same on every machine; seconds are of this one.
+Each table has the paper's numbers, closefit's numbers, and a verdict on each claim of the paper. \
+    Counts are the same on every machine; seconds are of this machine.
 
-A table is printed, and written with --out, as soon as it is complete: an interrupted run keeps those that \
-    are. A full run may decide otherwise than a quick one, whose files have names of their own: \
+Each table is printed, and written with --out, as soon as it is complete, so an interrupted run keeps the \
+    complete ones. A quick run may have other verdicts than a full one; its files are called \
     TABLE-quick.json.
 
 Examples:
@@ -214,21 +220,21 @@ const INTERRUPTED: &str = "  130, 143, 129   interrupted by Ctrl-C, SIGTERM or S
 pub const DEVICES: &str = "\
 Examples:
   closefit devices                              list the adapters
-  closefit devices --threads 4                  say when a device pays beside 4 threads
-  closefit check scene.glb --backend gpu        take the first
+  closefit devices --threads 4                  when is a GPU faster than 4 threads?
+  closefit check scene.glb --backend gpu        use the first
   closefit check scene.glb --backend gpu --adapter 1
 
-Answers do not depend on the device. docs/devices.md says when one pays.";
+Answers do not depend on the device. See docs/devices.md for when one is faster.";
 
 /// The text after the options of `inspect`.
 pub const INSPECT: &str = "\
 Features:
-  hull       faces, edges and vertices of the convex hull: red ones the mesh has
-             too, green ones it has not, mixed faces it covers in part
+  hull       faces, edges and vertices of the convex hull: the mesh has the red
+             ones too, lacks the green ones, and covers mixed faces in part
   concavity  triangles off the hull, connected across edges, with the loops of
              edges around them
   cap        a part of a hull face that the mesh does not cover
-  pockets    the volume of the hull less that of the solid
+  pockets    the volume of the hull minus the volume of the solid
 
 Examples:
   closefit inspect gearbox.glb
@@ -237,10 +243,11 @@ Examples:
 
 /// The text after the options of `merge`.
 pub const MERGE: &str = "\
-The directories are those of --out of check, sweep or batch with --shard. \
-    The run is repeated in the current directory as the plan.json there says, so the scene's files have to be \
-    where the shards found them; what shards have decided is not decided again. Lines of rows are only put in \
-    order. Numbers of missing shards are written to missing.txt beside the plan, as schedulers take them.
+Name the folders that check, sweep or batch with --shard wrote to (--out). \
+    The run is repeated in the current folder as plan.json describes it, but pairs that a shard has decided \
+    are not decided again. The files of the scene must be where the shards found them. Lines of rows are \
+    only put in order. If shards are missing, their numbers are written to missing.txt next to the plan, in \
+    the form that schedulers accept.
 
 Examples:
   closefit check plant.json --shard 1/2 --out run
@@ -249,8 +256,8 @@ Examples:
 
 /// The text after the options of `waive`.
 pub const WAIVE: &str = "\
-The rules file gets a [[waive]] for each pair: it is accepted up to 1.1 times today's \
-    depth. Comments and order of the file stay as they are. If there is no such file, it is made.
+The rules file gets a [[waive]] for each pair, which accepts it up to 1.1 times today's \
+    depth. The rest of the file is unchanged. If the file does not exist, it is created.
 
 Examples:
   closefit waive cover_back,bolt_front_4 --report result/report.json \
@@ -261,12 +268,12 @@ Examples:
 
 /// The text after the options of `verify`.
 pub const VERIFY: &str = "\
-Settings are those of the certificate. If neither the scene nor the rules have changed, the \
-    claims give the same certificate, byte by byte.
+The settings come from the certificate. If neither the scene nor the rules have changed, the \
+    new certificate is the same, byte by byte.
 
 Exit status:
-  0   the certificate is what closefit finds, and every claim holds
-  1   it is stale, or a claim does not hold
+  0   the certificate is up to date, and every claim holds
+  1   it is out of date, or a claim does not hold
   2   wrong usage or bad input
   3   the trees of its cross-check disagree
 
@@ -279,6 +286,19 @@ Examples:
   closefit generate --list
   closefit generate gearbox
   closefit generate boxes --size 10000 --seed 7 --out scenes";
+
+/// The text after the options of `completions`.
+pub const COMPLETIONS: &str = "\
+Examples:
+  closefit completions bash > ~/.local/share/bash-completion/completions/closefit
+  closefit completions zsh > ~/.zfunc/_closefit
+  closefit completions fish > ~/.config/fish/completions/closefit.fish";
+
+/// The text after the options of `man`.
+pub const MAN: &str = "\
+Examples:
+  closefit man | man -l -
+  closefit man ~/.local/share/man/man1";
 
 /// Returns a text followed by the exit statuses of a command that decides pairs, and may compare trees.
 pub fn with_exit_status(text: &str, compares: bool) -> String {

@@ -24,18 +24,18 @@ pub struct JointBoxFlags {
     /// diagonal, or a 16th of the distance if that is more]
     #[arg(long, value_name = "LEN", allow_hyphen_values = true)]
     pub precision: Option<String>,
-    /// Largest number of configurations that are asked about for each pair
+    /// Largest number of configurations to examine for each pair
     #[arg(long, value_name = "N", default_value = "100000", value_parser = clap::value_parser!(u32).range(1..))]
     pub configurations: u32,
     #[command(flatten)]
     pub pairs: PairFlags,
     #[command(flatten)]
     pub input: InputFlags,
-    /// Write the links that never meet, or always, to this SRDF, for planners: of the collision meshes, if
-    /// there are any
+    /// Write the links that never meet, or always meet, to this SRDF, for planners; uses the collision meshes
+    /// if the robot has any
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     pub write_srdf: Option<PathBuf>,
-    /// Use the visual meshes for --write-srdf, too
+    /// Use the visual meshes for --write-srdf as well
     #[arg(long, conflicts_with = "collision_geometry", help_heading = OUTPUT)]
     pub visual_geometry: bool,
     /// Largest number of rows of the table, or all

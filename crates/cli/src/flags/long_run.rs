@@ -9,17 +9,17 @@ use closefit_job::Budget;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Long runs")]
 pub struct LongRunFlags {
-    /// Go on with the stopped run in --out: what it has decided is not decided again
+    /// Continue the stopped run in --out: pairs that it has decided are not decided again
     #[arg(long, requires = "out")]
     pub resume: bool,
-    /// Drop what the stopped run in --out has decided
+    /// Discard the results of the stopped run in --out and start again
     #[arg(long, requires = "out", conflicts_with = "resume")]
     pub restart: bool,
-    /// Decide only one of N shares of the pairs or rows, which 'closefit merge' then puts together: I/N, or
-    /// auto or auto/N for the number that a scheduler gives
+    /// Decide only one of N shares of the pairs or rows, for 'closefit merge': I/N, or auto or auto/N if a
+    /// scheduler gives the number
     #[arg(long, value_name = "I/N", requires = "out")]
     pub shard: Option<ShardArg>,
-    /// Say progress in lines of JSON on stderr, for other programs
+    /// Print progress as lines of JSON on stderr, for other programs
     #[arg(long, value_name = "FORMAT", conflicts_with = "quiet")]
     pub progress: Option<ProgressFormat>,
 }
@@ -28,8 +28,8 @@ pub struct LongRunFlags {
 #[derive(Clone, Copy, Debug, Args)]
 #[command(next_help_heading = "Long runs")]
 pub struct BudgetFlags {
-    /// Begin no pair after a time such as 90s, 30m or 2h, or after so many, such as 500pairs: the others stay
-    /// undecided, and --resume goes on with them
+    /// Stop after a time such as 90s, 30m or 2h, or after a number such as 500pairs: the other pairs stay
+    /// undecided, and --resume continues with them
     #[arg(long, value_name = "BUDGET", requires = "out")]
     pub budget: Option<Budget>,
 }

@@ -15,6 +15,7 @@ pub mod groups;
 pub mod help;
 pub mod joint_box;
 pub mod long_run;
+pub mod pages;
 pub mod pairs;
 pub mod question;
 pub mod rows;

@@ -5,7 +5,7 @@ use clap::{Args, ValueEnum};
 /// Arguments of every command that checks scenes at rest.
 #[derive(Debug, Args)]
 pub struct QuestionFlags {
-    /// List pairs no farther apart than this length
+    /// List pairs that are no farther apart than this length
     #[arg(long, value_name = "LEN", default_value = "0", allow_hyphen_values = true)]
     pub clearance: String,
     /// Largest depth of overlap that counts as contact, not clash [default: the smallest power
@@ -15,7 +15,7 @@ pub struct QuestionFlags {
     /// Detail of depths, see below
     #[arg(long, value_name = "DETAIL", value_enum, default_value = "full")]
     pub depth: DepthArg,
-    /// Find the way out of every clash: a short shift of the smaller part that parts the two
+    /// Find a way out of every clash: a short shift of the smaller part that separates the two
     #[arg(long)]
     pub way_out: bool,
     /// List every pair of triangles in contact in the report

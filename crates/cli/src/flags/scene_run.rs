@@ -10,7 +10,7 @@ use super::run::RunFlags;
 use super::scene::InputFlags;
 use super::table::TableFlags;
 
-/// Arguments of a check and of a sweep.
+/// Arguments of a check and of a sweep that come first in the help.
 #[derive(Debug, Args)]
 pub struct SceneRunFlags {
     #[command(flatten)]
@@ -19,6 +19,11 @@ pub struct SceneRunFlags {
     pub input: InputFlags,
     #[command(flatten)]
     pub table: TableFlags,
+}
+
+/// Arguments of a check and of a sweep that come last in the help.
+#[derive(Debug, Args)]
+pub struct LastFlags {
     #[command(flatten)]
     pub long_run: LongRunFlags,
     #[command(flatten)]

@@ -10,7 +10,7 @@ use super::scene::InputFlags;
 #[derive(Debug, Args)]
 #[command(after_help = INSPECT)]
 pub struct InspectFlags {
-    /// Show what each mesh leaves open of its convex hull, see below
+    /// Show where each mesh differs from its convex hull, see below
     #[arg(long)]
     pub features: bool,
     #[command(flatten)]
@@ -26,7 +26,7 @@ pub struct VerifyFlags {
     /// Rules file with the claims
     #[arg(long, value_name = "FILE")]
     pub rules: PathBuf,
-    /// SRDF that the run had
+    /// SRDF of the run
     #[arg(long, value_name = "FILE")]
     pub srdf: Option<PathBuf>,
     #[command(flatten)]

@@ -2,15 +2,16 @@
 
 use clap::Args;
 
+use super::help::METHODS;
 use super::values::{backend, threads, tree};
 use crate::settings::search::Backend;
 use closefit::TreeKind;
 
 /// Arguments about how the answer is found.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Performance (without effect on answers)")]
+#[command(next_help_heading = METHODS)]
 pub struct SearchFlags {
-    /// Executor of the kernels: auto, scalar or simd
+    /// Hardware to use: auto, scalar or simd (vector instructions)
     #[arg(long, value_name = "BACKEND", default_value = "auto", value_parser = backend)]
     pub backend: Backend,
     /// Kind of tree, as of check

@@ -13,26 +13,27 @@ use super::values::{Rows, rows};
 #[derive(Debug, Args)]
 #[command(after_help = SLACK, override_usage = "closefit slack [OPTIONS] <SCENE>... <PART>...")]
 pub struct SlackFlags {
-    /// Ask about every part
+    /// Examine every part
     #[arg(long)]
     pub all: bool,
-    /// The distance that parts keep
+    /// The distance that parts must keep
     #[arg(long, value_name = "LEN", default_value = "0", allow_hyphen_values = true)]
     pub clearance: String,
     /// Largest depth of overlap at the start that counts as contact [default: the smallest power of ten, in
     /// scene units, that is at least 1e-6 of the scene's diagonal]
     #[arg(long, value_name = "LEN", allow_hyphen_values = true)]
     pub tolerance: Option<String>,
-    /// A part is stopped within half of this of the clearance [default: 1e-5 of the scene's diagonal]
+    /// Width of the brackets: a part stops within half of this of the clearance [default: 1e-5 of the scene's
+    /// diagonal]
     #[arg(long, value_name = "LEN", allow_hyphen_values = true)]
     pub precision: Option<String>,
     /// Axes along and about which parts move
     #[arg(long, value_name = "AXES", value_enum, default_value = "scene")]
     pub axes: AxesArg,
-    /// Point on the axes of all turns [default: the middle of each part's box]
+    /// A point on the axes of all turns [default: the middle of each part's box]
     #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true)]
     pub about: Option<String>,
-    /// Take moving parts where they are at this time, in seconds
+    /// Place moving parts where they are at this time, in seconds
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub at: Option<String>,
     #[command(flatten)]

@@ -3,14 +3,14 @@
 use clap::Args;
 
 use super::exports::SceneExportFlags;
-use super::help::{SWEEP, with_exit_status};
-use super::scene_run::SceneRunFlags;
+use super::help::{METHODS, SWEEP, with_exit_status};
+use super::scene_run::{LastFlags, SceneRunFlags};
 use closefit::Method;
 
 #[derive(Debug, Args)]
 #[command(after_help = with_exit_status(SWEEP, false))]
 pub struct SweepFlags {
-    /// List pairs that may come as close as this length
+    /// List pairs that come as close as this length
     #[arg(long, value_name = "LEN", default_value = "0", allow_hyphen_values = true)]
     pub clearance: String,
     /// Largest depth of overlap at the start that counts as contact, not clash [default: the
@@ -28,27 +28,29 @@ pub struct SweepFlags {
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub to: Option<String>,
     /// Sweep a joint of a .urdf robot instead of time: NAME=limits, or NAME=A:B in radians, in degrees
-    /// as -90deg:0deg, or in metres; given again, another sweep of its own
+    /// (-90deg:0deg) or in metres; repeatable: each joint is a separate sweep
     #[arg(long = "joint", value_name = "NAME=RANGE", conflicts_with_all = ["trajectory", "from", "to"],
         allow_hyphen_values = true)]
     pub joints: Vec<String>,
-    /// Put the other joints there: NAME=V,NAME=V in radians, in degrees as 90deg, or in metres; or a CSV file
-    /// with one row of joints [default: 0, or the limit nearest to it]
+    /// Values of the other joints: NAME=V,NAME=V in radians, in degrees (90deg) or in metres; or a CSV file with
+    /// one row of joints [default: 0, or the limit nearest to it]
     #[arg(long, value_name = "VALUES", requires = "joints", allow_hyphen_values = true)]
     pub at_joints: Option<String>,
     /// Find all intervals in which pairs are in contact, or within the clearance, and where they are clear
     #[arg(long)]
     pub intervals: bool,
-    /// Trace the distance of two parts over time: in the report, and as CSV in trace.csv of --out, or else on
-    /// stdout instead of the table; A and B are names, keys or ids
+    /// Trace the distance of two parts over time, in the report and as CSV: in trace.csv of --out, or on stdout
+    /// instead of the table; A and B are names, keys or ids
     #[arg(long, value_name = "A,B")]
     pub trace: Option<String>,
     #[command(flatten)]
+    pub scene_run: SceneRunFlags,
+    #[command(flatten)]
     pub scene_exports: SceneExportFlags,
     #[command(flatten)]
-    pub scene_run: SceneRunFlags,
+    pub last: LastFlags,
     /// Search over time: swept, interval or redon (Redon et al. 2002), or options such as order=space-first,
     /// separated by commas
-    #[arg(long, value_name = "METHOD", default_value_t)]
+    #[arg(long, value_name = "METHOD", default_value_t, help_heading = METHODS)]
     pub method: Method,
 }

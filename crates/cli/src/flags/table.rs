@@ -19,8 +19,8 @@ pub struct TableFlags {
     /// Order of the table [default: the worst first]
     #[arg(long, value_name = "ORDER", help_heading = OUTPUT)]
     pub sort: Option<Order>,
-    /// List only pairs of these parts in the table: those of A, or those of several with each other; names,
-    /// keys or ids; or the key of a pair or a group
+    /// List only pairs of part A, or, if you name several parts, only pairs among them; give names, keys or
+    /// ids, or the key of a pair or a group
     #[arg(long, value_name = "A,B", help_heading = OUTPUT)]
     pub only: Option<String>,
 }

@@ -137,7 +137,7 @@ fn shard(asked: ShardArg, dir: &Path) -> anyhow::Result<Shard> {
     let said = SCHEDULERS.iter().find_map(|&(name, first)| Some((name, first, env::var(name).ok()?)));
     let (name, first, text) = said.ok_or_else(|| {
         let names = SCHEDULERS.map(|(name, _)| name).join(", ");
-        anyhow!("--shard auto: no scheduler says the number of the task: none of {names} is set")
+        anyhow!("--shard auto: cannot determine the number of the shard: none of {names} is set")
     })?;
     let number = text.parse::<u32>().ok().and_then(|number| number.checked_add(1 - first));
     let number = number.with_context(|| format!("--shard auto: {name} is '{text}', which is no number"))?;

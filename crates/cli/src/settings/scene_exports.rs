@@ -20,7 +20,7 @@ use serde::Serialize;
 const SIZE: [u32; 2] = [800, 600];
 
 /// The files that show findings.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct SceneExports {
     pub picture: Option<PathBuf>,
     /// The finding to draw instead of the whole scene: its key, or its parts as A,B.

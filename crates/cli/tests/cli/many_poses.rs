@@ -143,7 +143,7 @@ fn wrong_rows_end_with_one_line_and_wrong_headers_at_once() {
     }
     folder.put("q.csv", "turn\n0\n");
     for (more, why) in [
-        (&["--contacts"][..], "the argument '--contacts' cannot be used where each row gets a line"),
+        (&["--contacts"][..], "the argument '--contacts' does not work with many poses"),
         (&["--at", "1"], "the argument '--configurations <FILE>' cannot be used with '--at <TIME>'"),
         (
             &["--at-joints", "turn"],

@@ -319,7 +319,7 @@ fn a_robot_without_its_trajectory_is_not_swept() {
         program.current_dir(folder.path("")).args(arguments).output().unwrap()
     };
     let output = program(&["sweep", "crane.urdf", "--out", "out"]);
-    let told = "error: crane.urdf: nothing would be checked: nothing moves: was --trajectory or --joint forgotten? \
+    let told = "error: crane.urdf: nothing would be checked: no part moves: add --trajectory or --joint \
                 (--allow-empty accepts that)\n";
     assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap().as_str()), (Some(2), told));
     assert!(output.stdout.is_empty() && !folder.path("out").exists());

@@ -83,6 +83,50 @@ fn a_table_of_some_parts_shows_their_pairs() {
 }
 
 #[test]
+fn the_worst_comes_first_and_the_next_command_last() {
+    let (dir, scene) = row_of_cubes();
+    let printed = |more: &[&str]| text(&run(&[&["check", shown(&scene)], more].concat()).stdout).to_owned();
+    let first = printed(&[]);
+    assert!(first.contains("\n\n1 clash. Worst: nut in bolt, 0.125 mm\n"), "{first}");
+    let next = format!("\nNext: closefit check {} --html report.html\n", shown(&scene));
+    assert!(first.ends_with(&next), "{first}");
+    let out = dir.path().join("out");
+    let kept = printed(&["--out", shown(&out)]);
+    let next = format!("\nNext: closefit report {} --html report.html\n", shown(&out));
+    assert!(kept.ends_with(&next), "{kept}");
+    let shown_already = printed(&["--html", shown(&dir.path().join("a.html"))]);
+    assert!(!shown_already.contains("Next:"), "{shown_already}");
+    let (_apart, apart) = cubes("mm", &[("one", [0.0; 3]), ("two", [9.0, 0.0, 0.0])]);
+    let nothing = text(&run(&["check", shown(&apart)]).stdout).to_owned();
+    assert!(!nothing.contains("Next:") && !nothing.contains("Worst"), "{nothing}");
+}
+
+#[test]
+fn verdicts_have_colours_where_they_are_wanted() {
+    let (_dir, scene) = row_of_cubes();
+    let printed = |more: &[&str]| text(&run(&[&["check", shown(&scene)], more].concat()).stdout).to_owned();
+    let always = printed(&["--color", "always"]);
+    assert!(always.contains("\n \u{1b}[1;31mclash\u{1b}[0m  "), "{always}");
+    for flags in [&["--color", "never"][..], &["--color", "auto"], &[]] {
+        assert!(!printed(flags).contains('\u{1b}'), "a pipe has none: {flags:?}");
+    }
+    assert!(refusal(&["check", shown(&scene), "--color", "red"]).contains("auto, always, never"));
+}
+
+#[test]
+fn a_narrow_table_has_two_lines_a_row_and_whole_names() {
+    let names = ["the_first_of_two_brackets_with_a_long_name", "the_second_of_two_brackets_with_a_long_name"];
+    let (_dir, scene) = cubes("mm", &[(names[0], [0.0; 3]), (names[1], [0.75, 0.0, 0.0])]);
+    for (width, is_narrow) in [("80", true), ("119", true), ("120", false), ("200", false)] {
+        let output = closefit(&["check", shown(&scene)]).env("COLUMNS", width).output().unwrap();
+        let table = text(&output.stdout);
+        let row = table.lines().skip_while(|line| !line.starts_with(" clash")).collect::<Vec<_>>();
+        let below = row[1].trim_start().starts_with(names[1]);
+        assert_eq!((row[0].contains(names[0]), below), (is_narrow || width == "200", is_narrow), "{table}");
+    }
+}
+
+#[test]
 fn a_table_without_rows_says_so() {
     let (dir, scene) = row_of_cubes();
     let (_apart, apart) = cubes("mm", &[("one", [0.0; 3]), ("two", [9.0, 0.0, 0.0])]);

@@ -2,14 +2,16 @@
 
 use std::cmp::Ordering;
 
-use super::display::{Scale, brackets, lengths};
+use glam::DVec3;
+
+use super::display::{self, Scale, aligned};
 use super::pairs::{Numbers, Printed};
 use super::parameter::at_joints;
 use super::view::Ordered;
 use super::way_out;
 use super::{as_is, scene_line};
 use crate::document::word::Word;
-use crate::document::{CheckReport, CheckSettings, ContainedRow, DepthRow, Kind, PairRow};
+use crate::document::{CheckReport, CheckSettings, ContainedRow, DepthRow, Inside, Kind, PairRow};
 use crate::json::number;
 use closefit::{DepthDetail, Verdict};
 use closefit_geometry::text::printable;
@@ -39,14 +41,34 @@ impl Printed for PairRow {
     fn numbers(report: &CheckReport, rows: &[&Self]) -> Numbers {
         let unit = report.scene.unit;
         let scale = Scale::of(unit);
-        let depths: Vec<_> = rows.iter().map(|pair| shown_depth(pair)).collect();
-        let distances: Vec<_> = rows.iter().map(|pair| shown_distance(pair)).collect();
-        let numbers = brackets(&depths, scale).into_iter().zip(lengths(&distances, scale)).zip(rows);
-        let texts = numbers.map(|((depth, distance), pair)| {
-            [depth, distance.trim_end().to_owned(), way_out::in_words(pair, unit)]
+        let (firsts, rests): (Vec<String>, Vec<String>) =
+            rows.iter().map(|pair| pair.measure(scale).unwrap_or_default()).unzip();
+        let measures = aligned(&firsts).into_iter().zip(rests);
+        let texts = measures.zip(rows).map(|((first, rest), pair)| {
+            [format!("{}{rest}", first.trim_end()), way_out::in_words(pair, unit)]
         });
-        let titles = [scale.title("depth"), scale.title("distance"), "way out".to_owned()];
-        Numbers { titles, texts: texts.collect() }
+        let titles = [scale.title("measure"), "way out".to_owned()];
+        Numbers { titles, texts: texts.collect(), ends_in_words: true }
+    }
+
+    fn told(&self, report: &CheckReport, [a, b]: [String; 2]) -> String {
+        let unit = report.scene.unit;
+        let depth = shown_depth(self).filter(|_| self.verdict == Verdict::Clash);
+        let [inner, outer] = match &self.contained {
+            Some(ContainedRow::Known(Inside::BInA)) => [b, a],
+            Some(ContainedRow::Known(Inside::AInB)) => [a, b],
+            _ if depth.is_some() && self.is_second_nearer(report) => [b, a],
+            _ => [a, b],
+        };
+        let is_inside = depth.is_some() || matches!(self.contained, Some(ContainedRow::Known(_)));
+        let pair = format!("{inner} {} {outer}", if is_inside { "in" } else { "and" });
+        match (depth, shown_distance(self), self.verdict) {
+            (Some(depth), ..) => format!("Worst: {pair}, {}", display::measured(depth, unit)),
+            (None, Some(apart), Verdict::Clearance) => {
+                format!("Closest: {pair}, {} apart", Scale::of(unit).length(apart))
+            }
+            _ => format!("First: {pair}"),
+        }
     }
 
     fn remark(&self, _: &CheckReport) -> String {
@@ -65,6 +87,29 @@ impl Ordered for PairRow {
 
     fn distance(&self) -> f64 {
         self.distance
+    }
+}
+
+impl PairRow {
+    /// Returns the depth or the distance, whichever is known: its number, or the lower end of its bracket, and
+    /// what follows.
+    fn measure(&self, scale: Scale) -> Option<(String, String)> {
+        if let Some(depth) = shown_depth(self) {
+            let (low, high) = scale.bracket(depth);
+            let high = high.map_or_else(String::new, |high| format!(" to {high}"));
+            return Some((low, format!("{high} deep")));
+        }
+        shown_distance(self).map(|distance| (scale.digits(distance), " apart".to_owned()))
+    }
+
+    /// True if the middle of the second part is nearer to the deepest point than that of the first: a small
+    /// part is in a large one, and not the other way round.
+    fn is_second_nearer(&self, report: &CheckReport) -> bool {
+        let Some(at) = self.at else { return false };
+        let at = DVec3::from_array(at);
+        let [a, b] =
+            self.sides.parts(&report.parts).map(|part| DVec3::from_array(part.at).distance_squared(at));
+        b < a
     }
 }
 
@@ -122,18 +167,31 @@ mod tests {
         let report = CheckReport::new(&scene, result);
         let table = |view, width| format!("\n{}", pairs(&report, &view, width));
         let whole = r#"
- verdict    a        type         b        depth, mm       distance, mm  remark                      where, mm
- clash      bolt #0  IfcFastener  nut      0.120 to 0.122                                            0.0000 0.0000 0.0000
- undecided  nut                   a,"b"\n                  1e-7          the shell has 4 open edges
- clearance  bolt #0  IfcFastener  bolt #2                  0.2500                                    0.1250 0.0000 0.0000
+ verdict    a        type         b        measure, mm          remark                      where, mm
+ clash      bolt #0  IfcFastener  nut      0.120 to 0.122 deep                              0.0000 0.0000 0.0000
+ undecided  nut                   a,"b"\n  1e-7 apart           the shell has 4 open edges
+ clearance  bolt #0  IfcFastener  bolt #2  0.2500 apart                                     0.1250 0.0000 0.0000
 "#;
         assert_eq!(table(View::default(), None), whole);
         let narrow = r#"
- verdict  a        b    depth, mm
- clash    bolt #0  nut  0.120 to 0.122
-and 2 more: --rows all shows them
+ verdict    a        measure, mm
+            b        where, mm
+ clash      bolt #0  0.120 to 0.122 deep
+            nut      0.0000 0.0000 0.0000
+ undecided  nut      1e-7 apart
+            a,"b"\n
+   the shell has 4 open edges
+ clearance  bolt #0  0.2500 apart
+            bolt #2  0.1250 0.0000 0.0000
 "#;
-        assert_eq!(table(View { rows: Some(1), ..View::default() }, Some(40)), narrow);
+        assert_eq!(table(View::default(), Some(50)), narrow);
+        let one = "\n verdict  a        b    measure, mm          where, mm\n clash    bolt #0  nut  \
+                   0.120 to 0.122 deep  0.0000 0.0000 0.0000\nand 2 more: --rows all shows them\n";
+        assert_eq!(table(View { rows: Some(1), ..View::default() }, Some(70)), one, "all but the type fits");
+        assert_eq!(
+            table::headline(&report, 120).unwrap(),
+            "1 clash. Worst: bolt #0 in nut, 0.120 to 0.122 mm"
+        );
         let counts = table::counts(report.pairs.iter().map(|p| p.verdict), &report.ledger);
         assert_eq!(
             counts,
@@ -171,8 +229,10 @@ and 2 more: --rows all shows them
             let remark = printable(&reason);
             report.pairs[2].contained = Some(ContainedRow::Unknown { undecidable: reason });
             let text = pairs(&report, &View::default(), Some(width));
-            let (below, rows): (Vec<&str>, Vec<&str>) = text.lines().partition(|line| line.starts_with("   "));
-            prop_assert!(rows.len() == 4 && below.len() <= 1, "{}", text);
+            // The second line of a row is indented by the column of verdicts, and a remark by three.
+            let is_remark = |line: &&str| line.starts_with("   ") && !line.starts_with("           ");
+            let (below, rows): (Vec<&str>, Vec<&str>) = text.lines().partition(is_remark);
+            prop_assert!(matches!(rows.len(), 4 | 8) && below.len() <= 1, "{}", text);
             prop_assert!(text.contains(remark.trim_end()), "{}: {}", remark, text);
             prop_assert!(!text.lines().any(|line| line.contains(char::is_control)), "{}", text);
             for line in rows {

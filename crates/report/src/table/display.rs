@@ -102,7 +102,7 @@ impl Scale {
     /// Returns the ends of a bracket with three significant digits, or with one decimal if that is more: the
     /// lower end rounded down and the upper one up, or one number if they are nearer to each other than the
     /// last digit can tell.
-    fn bracket(self, [low, high]: [f64; 2]) -> (String, Option<String>) {
+    pub(super) fn bracket(self, [low, high]: [f64; 2]) -> (String, Option<String>) {
         let [low, high] = [low * self.factor, high * self.factor];
         let magnitude = magnitude(format!("{high:.2e}").parse().unwrap_or(high));
         let is_plain = (-5..6).contains(&magnitude);
@@ -167,11 +167,6 @@ pub(super) fn seconds(times: &[Option<f64>], longest: f64) -> Vec<String> {
         |time: &Option<f64>| time.map_or_else(String::new, |time| format!("{:.decimals$}", time + 0.0));
     let texts = aligned(&times.iter().map(text).collect::<Vec<_>>());
     texts.into_iter().map(|text| text.trim_end().to_owned()).collect()
-}
-
-/// Returns single lengths with aligned decimal points.
-pub(super) fn lengths(sizes: &[Option<f64>], scale: Scale) -> Vec<String> {
-    aligned(&sizes.iter().map(|size| size.map_or_else(String::new, |x| scale.digits(x))).collect::<Vec<_>>())
 }
 
 /// Pads numbers on both sides, so that their decimal points are aligned.

@@ -2,6 +2,7 @@
 
 use super::display::{Scale, brackets};
 use super::layout::{Cell, ColumnOf, Table, Treatment};
+use super::screen::Screen;
 use super::{as_is, scene_line};
 use crate::document::word::Word;
 use crate::document::{Configuration, EncounterRow, EncounterWord, JointBoxReport};
@@ -21,9 +22,9 @@ pub fn header(report: &JointBoxReport) -> String {
     )
 }
 
-/// Returns a line for each pair, those that may meet first, on lines of `width` characters if that is known
-/// and possible.
-pub fn pairs(report: &JointBoxReport, rows: Option<usize>, width: Option<usize>) -> String {
+/// Returns a line for each pair, those that may meet first, on lines that fit the screen if its width is known
+/// and that is possible.
+pub fn pairs(report: &JointBoxReport, rows: Option<usize>, screen: Screen) -> String {
     let scale = Scale::of(report.scene.unit);
     let mut pairs: Vec<&EncounterRow> = report.pairs.iter().collect();
     pairs.sort_by(|a, b| a.encounter.cmp(&b.encounter).then(least(a).total_cmp(&least(b))));
@@ -34,13 +35,13 @@ pub fn pairs(report: &JointBoxReport, rows: Option<usize>, width: Option<usize>)
     type Item<'r> = (&'r &'r EncounterRow, String);
     let title = scale.title("least distance");
     let columns: [ColumnOf<Item>; 5] = [
-        ("meet", Treatment::LEFT, &|item| item.0.encounter.word().to_owned().into()),
+        ("meet", Treatment::VERDICT, &|item| item.0.encounter.word().to_owned().into()),
         ("a", Treatment::PART, &|item| Cell::Part(item.0.ids[0] as usize)),
         ("b", Treatment::PART, &|item| Cell::Part(item.0.ids[1] as usize)),
         (&title, Treatment::LEFT, &|item| item.1.clone().into()),
         ("", Treatment::REMARK, &|item| remark(item.0).into()),
     ];
-    let table = Table::of(&columns, &items, |_| None).render(&report.parts, width);
+    let table = Table::of(&columns, &items, |_| None).render(&report.parts, screen);
     let left = pairs.len() - shown.len();
     if left == 0 { table } else { format!("{table}and {left} more: --rows all shows them\n") }
 }

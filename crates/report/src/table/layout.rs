@@ -1,5 +1,5 @@
-//! Tables without rules that fit the terminal, a line per row. If space is short, columns are dropped, then
-//! names shrink, and remarks stand below their rows.
+//! Tables without rules that fit the terminal, with one line per row or two. If space is short, columns are
+//! dropped, then names shrink, and remarks move to lines below their rows.
 
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
@@ -8,6 +8,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::fit::{cut, elided};
 use super::names::{Labels, Names, Place};
+use super::screen::{Screen, coloured};
 use crate::document::PartRow;
 use closefit_geometry::text::printable;
 
@@ -17,6 +18,8 @@ const WIDEST_NAME: usize = 60;
 const ROOMY: usize = 28;
 /// The smallest width of a name or remark that is still of use.
 const NARROWEST: usize = 6;
+/// The rank of the columns that are dropped first.
+const FIRST_RANK: u8 = 2;
 /// The largest width of a type.
 const WIDEST_TYPE: usize = 30;
 
@@ -32,6 +35,8 @@ pub(super) struct Treatment {
 enum Kind {
     /// Text, shown whole.
     Left,
+    /// The verdict, the first column, which may be in colours.
+    Verdict,
     /// Numbers, flush right.
     Right,
     /// The name of a part, shortened to the remaining width.
@@ -43,6 +48,7 @@ enum Kind {
 }
 
 impl Treatment {
+    pub const VERDICT: Self = Self { kind: Kind::Verdict, rank: 0 };
     pub const LEFT: Self = Self { kind: Kind::Left, rank: 0 };
     pub const RIGHT: Self = Self { kind: Kind::Right, rank: 0 };
     pub const PART: Self = Self { kind: Kind::Part, rank: 0 };
@@ -50,7 +56,7 @@ impl Treatment {
     pub const REMARK: Self = Self { kind: Kind::Remark, rank: 0 };
     pub const OPTIONAL_RIGHT: Self = Self { kind: Kind::Right, rank: 1 };
     pub const OPTIONAL: Self = Self { kind: Kind::Left, rank: 1 };
-    pub const FIRST_TO_GO: Self = Self { kind: Kind::Left, rank: 2 };
+    pub const FIRST_TO_GO: Self = Self { kind: Kind::Left, rank: FIRST_RANK };
 
     fn padded(self, cell: &str, width: usize) -> String {
         let blanks = " ".repeat(width.saturating_sub(cell.width()));
@@ -85,10 +91,16 @@ pub(super) fn type_cell(part: &PartRow) -> Cell {
 /// A column: its title, its treatment, and its cell in the row of an item.
 pub(super) type ColumnOf<'a, I> = (&'a str, Treatment, &'a dyn Fn(&I) -> Cell);
 
+/// The columns whose cells are in one column of a table with rows of several lines, from the upper line to the
+/// lower one. The first says how they are treated.
+pub(super) type StackOf<'a, I> = Vec<ColumnOf<'a, I>>;
+
 /// A column with its cells.
 struct Column {
-    title: String,
+    /// The title, for each line of a row.
+    titles: Vec<String>,
     treatment: Treatment,
+    /// The cells, for each line of each row.
     cells: Vec<Cell>,
     /// Its number among the columns of parts; the number of those before it, if it is another.
     side: usize,
@@ -96,42 +108,75 @@ struct Column {
     width: usize,
 }
 
-/// A table with a row of one line for each item, and notes below some.
+/// A table with a row for each item, and notes below some.
 pub(super) struct Table {
     columns: Vec<Column>,
+    /// The number of lines of a row.
+    lines: usize,
+    /// The width to which names and remarks shrink for an optional column.
+    roomy: usize,
     notes: Vec<Vec<String>>,
 }
 
 impl Table {
-    /// Makes a table. Columns that are blank in all rows are left out.
+    /// Makes a table with rows of one line. Columns that are blank in all rows are left out.
     pub fn of<I>(columns: &[ColumnOf<I>], items: &[I], note: impl Fn(&I) -> Option<String>) -> Self {
+        let stacks: Vec<StackOf<I>> = columns.iter().map(|&column| vec![column]).collect();
+        Self { roomy: ROOMY, ..Self::of_lines(1, &stacks, items, |item| note(item).into_iter().collect()) }
+    }
+
+    /// Makes a table with rows of several lines, in which names get as much space as they want. Columns that
+    /// are blank in all rows are left out.
+    pub fn of_lines<I>(
+        lines: usize,
+        stacks: &[StackOf<I>],
+        items: &[I],
+        notes: impl Fn(&I) -> Vec<String>,
+    ) -> Self {
         let mut sides = 0;
-        let column = |&(title, treatment, cell): &ColumnOf<I>| {
-            let side = sides;
+        let column = |stack: &StackOf<I>| {
+            let (side, treatment) = (sides, stack[0].1);
             sides += usize::from(treatment.kind == Kind::Part);
+            let of_line = |line: usize| stack.get(line);
+            let title = |line| of_line(line).map_or_else(String::new, |&(title, ..)| title.to_owned());
+            let cell = |item, line| of_line(line).map_or_else(Cell::default, |(_, _, cell)| cell(item));
             Column {
-                title: title.to_owned(),
+                titles: (0..lines).map(title).collect(),
                 treatment,
-                cells: items.iter().map(cell).collect(),
+                cells: items.iter().flat_map(|item| (0..lines).map(move |line| cell(item, line))).collect(),
                 side,
                 width: 0,
             }
         };
-        let mut columns: Vec<Column> = columns.iter().map(column).collect();
+        let mut columns: Vec<Column> = stacks.iter().map(column).collect();
         columns.retain(|column| !column.is_blank());
-        Self { columns, notes: items.iter().map(|item| note(item).into_iter().collect()).collect() }
+        Self { columns, lines, roomy: WIDEST_NAME, notes: items.iter().map(notes).collect() }
     }
 
-    /// Renders the table on lines of `width` characters, if that is known and possible.
-    pub fn render<P: Borrow<PartRow>>(mut self, parts: &[P], width: Option<usize>) -> String {
+    /// Returns the width with all that always has to be there, nothing of it shortened.
+    pub fn whole_width<P: Borrow<PartRow>>(&self, parts: &[P]) -> usize {
+        let labels = self.names(parts).labels(|_| WIDEST_NAME);
+        let needed = self.columns.iter().filter(|column| column.treatment.rank < FIRST_RANK);
+        needed.map(|column| 2 + column.wanted(&labels)).sum()
+    }
+
+    fn names<P: Borrow<PartRow>>(&self, parts: &[P]) -> Names {
+        Names::of(parts, &self.columns.iter().flat_map(Column::places).collect())
+    }
+
+    /// Renders the table on lines that fit the screen, if its width is known and that is possible.
+    pub fn render<P: Borrow<PartRow>>(mut self, parts: &[P], screen: impl Into<Screen>) -> String {
+        let Screen { width, has_colours } = screen.into();
         let width = width.unwrap_or(usize::MAX);
-        let names = Names::of(parts, &self.columns.iter().flat_map(Column::places).collect());
+        let names = self.names(parts);
         let whole = names.labels(|_| WIDEST_NAME);
         for column in &mut self.columns {
             column.say_model(&names);
             column.width = column.wanted(&whole);
         }
-        while self.columns.iter().map(Column::least).sum::<usize>() > width && self.drop_last_rank() {}
+        while self.columns.iter().map(|column| column.least(self.roomy)).sum::<usize>() > width
+            && self.drop_last_rank()
+        {}
         self.share(width);
         self.move_long_remarks_below(width);
         let of_side: BTreeMap<usize, usize> =
@@ -140,7 +185,7 @@ impl Table {
         for column in &mut self.columns {
             column.settle(&labels);
         }
-        self.draw(width)
+        self.draw(width, has_colours)
     }
 
     /// Drops the columns of the highest rank. Returns false if none is optional.
@@ -181,6 +226,7 @@ impl Table {
     fn move_long_remarks_below(&mut self, width: usize) {
         let rows_are_cut = self.columns.iter().map(|column| 2 + column.width).sum::<usize>() > width;
         for column in self.columns.iter_mut().filter(|column| column.treatment.kind == Kind::Remark) {
+            assert!(self.lines == 1, "rows of several lines have notes in place of remarks");
             let widest = if rows_are_cut { 0 } else { column.width };
             for (cell, notes) in column.cells.iter_mut().zip(&mut self.notes) {
                 if matches!(cell, Cell::Text(text) if text.width() > widest)
@@ -193,14 +239,22 @@ impl Table {
         self.columns.retain(|column| !column.is_blank());
     }
 
-    fn draw(&self, width: usize) -> String {
+    fn draw(&self, width: usize, has_colours: bool) -> String {
         let line = |cell: &dyn Fn(&Column) -> String| {
             let cells: String = self.columns.iter().map(|c| c.treatment.padded(&cell(c), c.width)).collect();
-            cut(cells.trim_end(), width) + "\n"
+            cut(cells.trim_end(), width)
         };
-        let mut drawn = line(&|column| column.title.clone());
+        let titles = (0..self.lines).map(|at| line(&|column| column.titles[at].clone()));
+        let mut drawn: String =
+            titles.filter(|titles| !titles.is_empty()).map(|titles| titles + "\n").collect();
+        let verdict = self.columns.iter().find(|column| column.treatment.kind == Kind::Verdict);
         for (row, notes) in self.notes.iter().enumerate() {
-            drawn += &line(&|column| column.text(row).to_owned());
+            for at in self.lines * row..self.lines * (row + 1) {
+                let line = line(&|column| column.text(at).to_owned());
+                let word = verdict.filter(|_| has_colours).map(|column| column.text(at));
+                drawn += &word.map_or_else(|| line.clone(), |word| coloured(&line, word));
+                drawn.push('\n');
+            }
             drawn.extend(notes.iter().map(|note| format!("   {note}\n")));
         }
         drawn
@@ -210,7 +264,7 @@ impl Table {
 impl Column {
     fn is_blank(&self) -> bool {
         !self.cells.is_empty()
-            && (0..self.cells.len()).all(|row| self.text(row).is_empty())
+            && (0..self.cells.len()).all(|cell| self.text(cell).is_empty())
             && !self.has_parts()
     }
 
@@ -222,9 +276,9 @@ impl Column {
         matches!(self.treatment.kind, Kind::Part | Kind::Name | Kind::Remark)
     }
 
-    /// Returns a row's text; nothing for a part that has no label yet.
-    fn text(&self, row: usize) -> &str {
-        if let Cell::Text(text) = &self.cells[row] { text } else { "" }
+    /// Returns the text of a cell; nothing for a part that has no label yet.
+    fn text(&self, cell: usize) -> &str {
+        if let Cell::Text(text) = &self.cells[cell] { text } else { "" }
     }
 
     /// Returns the parts that the column names.
@@ -236,7 +290,7 @@ impl Column {
     /// Adds to the title the model of all parts, if the table has several.
     fn say_model(&mut self, names: &Names) {
         if let Some(model) = names.model_of_side.get(&self.side).filter(|_| self.has_parts()) {
-            self.title += &format!(", in {model}");
+            self.titles[0] += &format!(", in {model}");
         }
     }
 
@@ -246,12 +300,13 @@ impl Column {
             Cell::Text(text) => text.width(),
             Cell::Part(part) => labels[&(self.side, *part)].width(),
         });
-        cells.chain([self.title.width()]).max().unwrap_or(0)
+        cells.chain(self.titles.iter().map(|title| title.width())).max().unwrap_or(0)
     }
 
-    /// Returns the width that the column takes at least for optional columns to stay.
-    fn least(&self) -> usize {
-        2 + if self.is_elastic() { self.width.min(ROOMY) } else { self.width }
+    /// Returns the width that the column takes at least for optional columns to stay, with names and remarks no
+    /// narrower than `roomy`.
+    fn least(&self, roomy: usize) -> usize {
+        2 + if self.is_elastic() { self.width.min(roomy) } else { self.width }
     }
 
     /// Makes names of parts, and shortens texts and the title to the width; then takes as little as all need.
@@ -262,7 +317,9 @@ impl Column {
                 Cell::Part(part) => labels[&(self.side, *part)].clone(),
             });
         }
-        self.title = elided(&self.title, self.width);
+        for title in &mut self.titles {
+            *title = elided(title, self.width);
+        }
         self.width = self.wanted(labels);
     }
 }
@@ -328,6 +385,27 @@ mod tests {
         assert!(table(40).contains(" nut  short "), "{}", table(40));
         let tight = Table::of(&columns, &["short", ""], |_| None).render(&parts, Some(16));
         assert_eq!(tight, " a    where\n nut  here\n   short\n nut  here\n");
+    }
+
+    #[test]
+    fn a_row_may_take_two_lines() {
+        let parts = testing::parts();
+        let columns: [ColumnOf<&str>; 5] = [
+            ("verdict", Treatment::VERDICT, &|word| (*word).to_owned().into()),
+            ("a", Treatment::PART, &|_| Cell::Part(1)),
+            ("b", Treatment::PART, &|_| Cell::Part(3)),
+            ("measure", Treatment::LEFT, &|_| "1.00".to_owned().into()),
+            ("where", Treatment::LEFT, &|_| "1 2 3".to_owned().into()),
+        ];
+        let [verdict, a, b, measure, place] = columns;
+        let stacks = [vec![verdict], vec![a, b], vec![measure, place]];
+        let table = || Table::of_lines(2, &stacks, &["clash", "contact"], |word| vec![format!("why {word}")]);
+        let whole = " verdict  a          measure\n          b          where\n \
+                     clash    nut        1.00\n          a,\"b\"\\n  1 2 3\n   why clash\n \
+                     contact  nut        1.00\n          a,\"b\"\\n  1 2 3\n   why contact\n";
+        assert_eq!(table().render(&parts, None), whole);
+        let coloured = table().render(&parts, Screen { width: None, has_colours: true });
+        assert_eq!(coloured, whole.replace(" clash  ", " \u{1b}[1;31mclash\u{1b}[0m  "));
     }
 
     #[test]

@@ -26,6 +26,32 @@ pub fn number_behind(name: &str) -> &str {
     split(name).1
 }
 
+/// Returns a name as people say it, which is how pages show it: `Panelboard 575479` of
+/// `M_Lighting:Panelboard:575479`, `Range 760 x 650mm 575492` of `M_Range:760 x 650mm:575492`. Other names are
+/// brief.
+pub fn spoken(name: &str) -> String {
+    let number = number_behind(name).strip_prefix(':').filter(|number| !number.is_empty());
+    let Some(number) = number else { return brief(name).to_owned() };
+    let mut segments = brief(name).split(':').map(str::trim).filter(|segment| !segment.is_empty());
+    let (kind, last) = (segments.next().unwrap_or_default(), segments.next_back());
+    match last {
+        // A size says nothing alone.
+        Some(size) if size.starts_with(|c: char| c.is_ascii_digit()) => {
+            format!("{} {size} {number}", kind.strip_prefix("M_").unwrap_or(kind))
+        }
+        last => format!("{} {number}", last.unwrap_or(kind)),
+    }
+}
+
+/// Returns the name of one part for a line of text, no wider than `widest`: as people say it, with the index of
+/// the part if another is called the same.
+pub(super) fn alone(part: usize, parts: &[PartRow], widest: usize) -> String {
+    let own = spoken(&parts[part].name);
+    let same = parts.iter().filter(|other| spoken(&other.name) == own).count();
+    let name = Name { model: None, stem: printable(&own), number: String::new(), repeated: false };
+    if same > 1 || own.is_empty() { name.indexed(part, widest) } else { name.label(widest) }
+}
+
 /// Splits a name into what people wrote and the numbers that an exporter put behind it, which may be none.
 fn split(name: &str) -> (&str, &str) {
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, ':' | '#'));
@@ -270,6 +296,23 @@ mod tests {
         assert_eq!(labels(&parts, 40)[1], "#1");
         let long = ["1", "2", "3", "4"].map(|end| format!("{}{end}{}", "x".repeat(25), "y".repeat(25)));
         assert_eq!(labels(&named([&long[0], &long[1], &long[2], &long[3]]), 12)[3], "xxxx…yyyy #3");
+    }
+
+    #[test]
+    fn a_name_alone_is_as_people_say_it() {
+        for (name, expected) in [
+            ("M_Range:760 x 650mm:760 x 650mm:575492", "Range 760 x 650mm 575492"),
+            ("Basic Wall:Exterior - Brick:138237", "Exterior - Brick 138237"),
+            ("Wall:138237", "Wall 138237"),
+            ("bolt_front_4", "bolt_front_4"),
+            ("Floor:127:143106", "Floor 127 143106"),
+        ] {
+            assert_eq!(spoken(name), expected);
+        }
+        let parts = named(["Basic Wall:Brick:138062", "bracket#1:5:2", "bracket#1:5:3", "nut"]);
+        let names: Vec<String> = (0..4).map(|part| alone(part, &parts, 60)).collect();
+        assert_eq!(names, ["Brick 138062", "bracket #1", "bracket #2", "nut"]);
+        assert_eq!(alone(0, &parts, 8), "Bric…062");
     }
 
     #[test]

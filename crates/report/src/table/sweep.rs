@@ -41,11 +41,22 @@ impl Printed for MovingPairRow {
         };
         let clearances = rows.iter().map(|pair| shown_clearance(pair).map(|c| [c.at_least, c.at_most]));
         let clearances = brackets(&clearances.collect::<Vec<_>>(), scale);
-        let ends = times(|pair| shown_clearance(pair).map(|c| c.at));
-        let numbers = times(contact).zip(clearances).zip(ends);
-        let texts = numbers.map(|((contact, clearance), at)| [contact, clearance, at]);
-        let titles = [parameter.title("contact"), scale.title("clearance"), parameter.title("at")];
-        Numbers { titles, texts: texts.collect() }
+        let ends = times(|pair| contact(pair).or(shown_clearance(pair).map(|clearance| clearance.at)));
+        let texts = clearances.into_iter().zip(ends).map(|(clearance, at)| [clearance, at]);
+        let titles = [scale.title("clearance"), parameter.title("at")];
+        Numbers { titles, texts: texts.collect(), ends_in_words: false }
+    }
+
+    fn told(&self, report: &SweepReport, [a, b]: [String; 2]) -> String {
+        let (unit, parameter) = (report.scene.unit, parameter_of(report));
+        match (contact(self), shown_clearance(self)) {
+            (Some(at), _) => format!("First: {a} and {b} at {}", parameter.text(at)),
+            (None, Some(ClearanceRow { at_least, at_most, at })) => {
+                let apart = display::measured([at_least, at_most], unit);
+                format!("Closest: {a} and {b}, {apart} apart at {}", parameter.text(at))
+            }
+            (None, None) => format!("First: {a} and {b}"),
+        }
     }
 
     fn remark(&self, report: &SweepReport) -> String {

@@ -5,6 +5,7 @@
 use std::path::Path;
 
 use super::error::Fault;
+use crate::shell::word;
 
 /// A format that is not read.
 struct Foreign {
@@ -191,8 +192,7 @@ pub(super) fn refusal_of_mesh(extension: &str) -> Option<Fault> {
 /// Quotes a file name as one word of a POSIX shell that is not taken for an option.
 fn quoted(file: &str) -> String {
     let file = if file.starts_with('-') { format!("./{file}") } else { file.to_owned() };
-    let plain = |c: char| c.is_alphanumeric() || "/._-+=:,@%".contains(c);
-    if file.chars().all(plain) { file } else { format!("'{}'", file.replace('\'', "'\\''")) }
+    word(&file).into_owned()
 }
 
 #[cfg(test)]
