@@ -274,6 +274,95 @@ fn documents_begin_with_their_subject() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Words that nobody says in plain technical English, and the closefit words for what has a common name.
+const REFUSED: [&str; 20] = [
+    "that of",
+    "those of",
+    "is asked",
+    "are asked",
+    "asked about",
+    "asked against",
+    "asked for",
+    "beside",
+    "anew",
+    "likewise",
+    "stand still",
+    "stands still",
+    "goes on with",
+    "as one likes",
+    "is refused",
+    "are refused",
+    "no fault of",
+    "near pair",
+    "near pairs",
+    "ledger",
+];
+
+/// Returns the prose of a line: without what is code.
+fn prose(line: &str) -> String {
+    line.split('`').step_by(2).collect::<Vec<_>>().join("_").to_lowercase()
+}
+
+/// Returns what is wrong with the words of a line, if anything is.
+fn refused_word(line: &str) -> Option<&'static str> {
+    let prose = prose(line);
+    let is_word = |at: usize, word: &str| {
+        let before = prose[..at].chars().next_back();
+        let after = prose[at + word.len()..].chars().next();
+        !before.into_iter().chain(after).any(char::is_alphanumeric)
+    };
+    let said = |word: &&&str| prose.match_indices(**word).any(|(at, _)| is_word(at, word));
+    let begins_with_so = line.starts_with("So ") || line.contains(". So ") || line.contains("- So ");
+    REFUSED.iter().find(said).copied().or(begins_with_so.then_some("So"))
+}
+
+/// Returns the pages that users read, below a folder.
+fn pages(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("readable").path());
+    let (folders, files): (Vec<_>, Vec<_>) = entries.partition(|path| path.is_dir());
+    let pages = files.into_iter().filter(|file| file.extension().is_some_and(|e| e == "md"));
+    pages.chain(folders.iter().flat_map(|folder| self::pages(folder))).collect()
+}
+
+#[test]
+fn documents_and_help_are_in_plain_words() {
+    let mut wrong = Vec::new();
+    let mut check = |file: &Path, line: usize, text: &str| {
+        if let Some(word) = refused_word(text) {
+            wrong.push(format!("{}:{line}: '{word}': {}", file.display(), text.trim()));
+        }
+    };
+    for file in pages(Path::new("docs")).into_iter().chain([PathBuf::from("README.md")]) {
+        let text = fs::read_to_string(&file).expect("UTF-8");
+        let mut is_code = false;
+        for (number, line) in text.lines().enumerate() {
+            is_code ^= line.trim_start().starts_with("```");
+            // Links name anchors and files.
+            if !is_code {
+                check(&file, number + 1, &line.replace("](", "`](").replace(')', "`)"));
+            }
+        }
+    }
+    // The help of flags is their documentation.
+    for file in sources(Path::new("crates/cli/src/flags")) {
+        let source = fs::read_to_string(&file).expect("UTF-8");
+        let help = source.lines().enumerate().filter(|(_, line)| {
+            line.starts_with("    /// ") || (file.ends_with("help.rs") && !line.starts_with("//"))
+        });
+        help.for_each(|(number, line)| check(&file, number + 1, line));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn words_are_refused_in_prose_alone() {
+    assert_eq!(refused_word("The depth is that of the pair."), Some("that of"));
+    assert_eq!(refused_word("- So it ends."), Some("So"));
+    for line in ["`ledger.pairs` counts", "the besides", "a thing that offers", "Solid parts"] {
+        assert_eq!(refused_word(line), None, "{line}");
+    }
+}
+
 /// To find that a library has no doc tests or unit tests takes another compilation, so its manifest may leave
 /// them out.
 #[test]

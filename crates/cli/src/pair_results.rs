@@ -83,7 +83,8 @@ impl<'a, S: Serialize + Sync, P: Tabled + Serialize> PairResults<'a, S, P> {
         notes.chain(beyond).chain(more).chain(slow).chain(strategy_notes(*strategy)).collect()
     }
 
-    /// True if the report has a finding: a pair that is worse than in contact, or too close, and not accepted.
+    /// True if the report has a finding: a pair that is worse than in contact, or too close, and not
+    /// accepted.
     pub fn has_findings(&self) -> bool {
         let mut open = self.found.report.pairs.iter().filter(|pair| !pair.is_accepted());
         open.any(|pair| pair.verdict() != Verdict::Contact)
@@ -97,8 +98,8 @@ impl<'a, S: Serialize + Sync, P: Tabled + Serialize> PairResults<'a, S, P> {
         certificate::outcome(of_pairs, self.certificate())
     }
 
-    /// Returns the text for stdout: the scene, the worst finding, rules, claims, the pairs that `view` selects,
-    /// lines `below` these, the count of each verdict and what follows it, and the time.
+    /// Returns the text for stdout: the scene, the worst finding, rules, claims, the pairs that `view`
+    /// selects, lines `below` these, the count of each verdict and what follows it, and the time.
     pub fn in_words(&self, view: &View, [below, after_counts]: [&str; 2], clock: Clock) -> String
     where
         P: Printed<Settings = S>,

@@ -222,7 +222,7 @@ impl Status {
             None => "starting",
             Some(Stage::Reading) => "reading files",
             Some(Stage::Building) => "building trees",
-            Some(Stage::Pairing) => "looking for near pairs",
+            Some(Stage::Pairing) => "looking for candidate pairs",
             Some(Stage::Deciding) => "deciding pairs",
             Some(Stage::CrossChecking) => "comparing trees",
             Some(Stage::Moving) => "moving parts",
@@ -360,7 +360,7 @@ mod tests {
         state.done.fetch_add(1, Ordering::Relaxed);
         assert_eq!(later(&state, 20), "20 s, reading files, 1 of 2 done");
         state.begin(Stage::Pairing, 0);
-        assert_eq!(later(&state, 30), "30 s, looking for near pairs");
+        assert_eq!(later(&state, 30), "30 s, looking for candidate pairs");
         state.begin(Stage::Building, 3_000_000);
         state.done.fetch_add(1_290_000, Ordering::Relaxed);
         assert_eq!(later(&state, 40), "40 s, building trees, 43 % done");

@@ -88,10 +88,10 @@ pub fn width() -> Option<usize> {
 /// The choice of colours for stdout, once it is made.
 static COLOURS: OnceLock<bool> = OnceLock::new();
 
-/// When stdout gets colours.
+/// A choice of when stdout gets colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Colours {
-    /// On a terminal, unless `NO_COLOR` is set or the terminal knows none.
+    /// Colours on a terminal, unless `NO_COLOR` is set or the terminal knows none.
     #[default]
     Auto,
     Always,

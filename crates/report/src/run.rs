@@ -479,7 +479,7 @@ impl CrossCheckRecord {
         let methods = self.strategies.len();
         let pairs = self.strategies.first().map_or(0, |first| first.agreed);
         let s = if pairs == 1 { "" } else { "s" };
-        format!("\ncross-check: {methods} methods agree on {pairs} near pair{s}")
+        format!("\ncross-check: {methods} methods agree on {pairs} candidate pair{s}")
     }
 }
 

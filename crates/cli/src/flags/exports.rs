@@ -60,7 +60,7 @@ pub struct HtmlFlags {
     /// Write the findings and the model in 3D as one page, which opens in any browser, also offline
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
-    /// If the page would be larger than this, draw parts without findings as boxes, or leave them out
+    /// Size above which the page draws parts without findings as boxes, or leaves them out
     #[arg(long, value_name = "SIZE", default_value = "40MB", value_parser = size, requires = "html")]
     pub html_limit: u64,
 }

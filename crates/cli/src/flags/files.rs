@@ -133,15 +133,15 @@ pub struct MergeFlags {
     /// Directories of the shards
     #[arg(value_name = "OUT", required = true)]
     pub dirs: Vec<PathBuf>,
-    /// Write the files of the whole run to this directory. Required for a report; without it, lines of rows go
-    /// to stdout
+    /// Write the files of the whole run to this directory. Required for a report; without it, lines of rows
+    /// go to stdout
     #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
     pub out: Option<PathBuf>,
     /// Merge even if shards are missing: their pairs are undecided, and their rows have an error
     #[arg(long)]
     pub partial: bool,
-    /// Exit with status 1 if any pair has this verdict or a worse one [default: undecided; for rows, the value
-    /// that the shards had]
+    /// Exit with status 1 if any pair has this verdict or a worse one [default: undecided; for rows, the
+    /// value that the shards had]
     #[arg(long, value_name = "VERDICT", help_heading = OUTPUT)]
     pub fail_on: Option<FailOn>,
     /// Print only the report, as JSON

@@ -32,15 +32,15 @@ pub struct SweepFlags {
     #[arg(long = "joint", value_name = "NAME=RANGE", conflicts_with_all = ["trajectory", "from", "to"],
         allow_hyphen_values = true)]
     pub joints: Vec<String>,
-    /// Values of the other joints: NAME=V,NAME=V in radians, in degrees (90deg) or in metres; or a CSV file with
-    /// one row of joints [default: 0, or the limit nearest to it]
+    /// Values of the other joints: NAME=V,NAME=V in radians, in degrees (90deg) or in metres; or a CSV file
+    /// with one row of joints [default: 0, or the limit nearest to it]
     #[arg(long, value_name = "VALUES", requires = "joints", allow_hyphen_values = true)]
     pub at_joints: Option<String>,
     /// Find all intervals in which pairs are in contact, or within the clearance, and where they are clear
     #[arg(long)]
     pub intervals: bool,
-    /// Trace the distance of two parts over time, in the report and as CSV: in trace.csv of --out, or on stdout
-    /// instead of the table; A and B are names, keys or ids
+    /// Trace the distance of two parts over time, in the report and as CSV: in trace.csv of --out, or on
+    /// stdout instead of the table; A and B are names, keys or ids
     #[arg(long, value_name = "A,B")]
     pub trace: Option<String>,
     #[command(flatten)]

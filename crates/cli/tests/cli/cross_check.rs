@@ -54,7 +54,8 @@ fn every_method_agrees_and_the_report_stays_the_same() {
     let sum: f64 =
         seconds.iter().filter(|(name, _)| *name != "total").map(|(_, s)| s.as_f64().unwrap()).sum();
     assert!((sum - seconds["total"].as_f64().unwrap()).abs() < 1e-6 * sum.max(1.0));
-    let line = |methods: usize| format!("\ncross-check: {methods} methods agree on {pairs} near pairs\n");
+    let line =
+        |methods: usize| format!("\ncross-check: {methods} methods agree on {pairs} candidate pairs\n");
     for (output, methods) in [(all, strategies.len()), (two, 5)] {
         let text = String::from_utf8(output.stdout).unwrap();
         assert!(text.contains(&line(methods)), "{text}");

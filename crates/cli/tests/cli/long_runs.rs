@@ -125,7 +125,7 @@ impl LongRun {
                 assert_eq!(output.status.code(), Some(143));
                 let line = text(&output.stderr);
                 assert!(
-                    line.starts_with("stopped after ") && line.ends_with(": go on with --resume\n"),
+                    line.starts_with("stopped after ") && line.ends_with(": continue with --resume\n"),
                     "{line}"
                 );
                 return fs::read(self.rows(name)).unwrap();
@@ -258,11 +258,11 @@ fn what_lies_in_a_directory_is_told() {
     let long = LongRun::check();
     long.stopped("out");
     let line = refused(&long.run("out", &[]));
-    let (before, after) = line.split_once(" lies there (").expect("it is told");
-    assert_eq!(before, format!("error: {}: a stopped run", long.out("out").display()));
+    let (before, after) = line.split_once(" contains an unfinished run (").expect("it is told");
+    assert_eq!(before, format!("error: {}:", long.out("out").display()));
     let (percent, after) = after.split_once(" %").expect("it is told");
     assert!((0..=100).contains(&percent.parse::<i32>().unwrap()));
-    assert_eq!(after, "): --resume, or --restart");
+    assert_eq!(after, "): use --resume or --restart");
     // Another run's rows are of no use.
     let line = refused(&long.run("out", &["--resume", "--tolerance", "5mm"]));
     let own = "tolerance was 0.0001 m, is 0.005 m";

@@ -98,7 +98,7 @@ fn a_signal_stops_the_writing_of_files_unless_they_have_begun_to_appear() {
         let output = child.wait_with_output().unwrap();
         if output.status.code() == Some(status) {
             assert_eq!(entries(&out), ["rows.cfr"], "{signal}");
-            let told = "stopped after 44 850 of 44 850 near pairs: go on with --resume\n";
+            let told = "stopped after 44 850 of 44 850 candidate pairs: continue with --resume\n";
             assert_eq!(text(&output.stderr), told);
             fs::remove_dir_all(&out).unwrap();
         } else {

@@ -206,7 +206,10 @@ fn another_run_is_refused() {
         "error: run/plan.json: it is of 2 shards, not 3: use another directory"
     );
     let lies = refused(&one.shard("1/2", "run", &[]));
-    assert_eq!(lies, "error: run/shard-1-of-2.cfr: a stopped run lies there (100 %): --resume, or --restart");
+    assert_eq!(
+        lies,
+        "error: run/shard-1-of-2.cfr: contains an unfinished run (100 %): use --resume or --restart"
+    );
     // The rows of another run under the name of a shard.
     one.shard("2/2", "other", &["--tolerance", "5mm"]);
     fs::copy(one.path("other/shard-2-of-2.cfr"), one.path("run/shard-2-of-2.cfr")).unwrap();
@@ -291,7 +294,7 @@ fn a_shard_and_a_plan_are_small_and_told() {
     let one = Run::check();
     let output = one.shard("1/2", "run", &[]);
     let line = text(&output.stderr);
-    assert!(line.starts_with("shard 1/2: ") && line.ends_with(" near pairs are decided\n"), "{line}");
+    assert!(line.starts_with("shard 1/2: ") && line.ends_with(" candidate pairs are decided\n"), "{line}");
     let names = |dir: &Path| {
         let mut names: Vec<_> = fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         names.sort();

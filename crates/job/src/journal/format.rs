@@ -423,7 +423,7 @@ mod tests {
         };
         assert_eq!(of(|other| other.settings[1].1 = "5 mm".to_owned()), "tolerance was 5 mm, is 2 mm");
         assert_eq!(of(|other| other.settings[0].0 = "x".to_owned()), "scene was none, is 12ab");
-        assert_eq!(of(|other| other.count = 8), "near pairs was 8, is 7");
+        assert_eq!(of(|other| other.count = 8), "candidate pairs was 8, is 7");
         assert_eq!(of(|other| other.settings.push(Default::default())), "it has other settings");
     }
 }

@@ -77,7 +77,7 @@ impl Journal {
             let all = found.header.count;
             let share = found.header.shard.map_or(all, |shard| shard.items(all));
             let percent = 100 * found.done().min(share) / share.max(1);
-            let why = format!("a stopped run lies there ({percent} %): --resume, or --restart");
+            let why = format!("contains an unfinished run ({percent} %): use --resume or --restart");
             let place = if options.shard.is_some() { &path } else { dir };
             return Err(JobError::File { file: place.display().to_string(), why });
         }
@@ -252,7 +252,7 @@ impl Journal {
             return None;
         }
         match self.leave(&mut writer) {
-            Ok(()) => Some(format!("stopped {}: go on with --resume", self.in_words(decided, share))),
+            Ok(()) => Some(format!("stopped {}: continue with --resume", self.in_words(decided, share))),
             Err(error) => Some(format!("stopped {}: {error}", self.in_words(decided, share))),
         }
     }
@@ -308,7 +308,7 @@ impl Journal {
                 ));
             }
             true => "merge again once the missing shards are there",
-            false => "go on with --resume",
+            false => "continue with --resume",
         };
         Some(format!("stopped {}: {remedy}", self.in_words(decided, near)))
     }

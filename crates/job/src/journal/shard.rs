@@ -30,7 +30,7 @@ pub enum Items {
 impl fmt::Display for Items {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::NearPairs => "near pairs",
+            Self::NearPairs => "candidate pairs",
             Self::Rows => "rows",
         })
     }

@@ -91,8 +91,8 @@ impl Ordered for PairRow {
 }
 
 impl PairRow {
-    /// Returns the depth or the distance, whichever is known: its number, or the lower end of its bracket, and
-    /// what follows.
+    /// Returns the depth or the distance, whichever is known: its number, or the lower end of its bracket,
+    /// and what follows.
     fn measure(&self, scale: Scale) -> Option<(String, String)> {
         if let Some(depth) = shown_depth(self) {
             let (low, high) = scale.bracket(depth);
@@ -186,7 +186,7 @@ mod tests {
 "#;
         assert_eq!(table(View::default(), Some(50)), narrow);
         let one = "\n verdict  a        b    measure, mm          where, mm\n clash    bolt #0  nut  \
-                   0.120 to 0.122 deep  0.0000 0.0000 0.0000\nand 2 more: --rows all shows them\n";
+                   0.120 to 0.122 deep  0.000 0.000 0.000\nand 2 more: --rows all shows them\n";
         assert_eq!(table(View { rows: Some(1), ..View::default() }, Some(70)), one, "all but the type fits");
         assert_eq!(
             table::headline(&report, 120).unwrap(),

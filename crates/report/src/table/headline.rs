@@ -11,8 +11,8 @@ const REST: usize = 36;
 const NARROWEST: usize = 16;
 const WIDEST: usize = 60;
 
-/// Returns one line with the number of findings of the worst verdict and the worst of them, such as
-/// `11 clashes. Worst: Panelboard 575479 in Wall 138237, 146.1 mm`; nothing if parts touch at most. Pairs that
+/// Returns one line with the number of findings of the worst verdict and the worst of them, such as `11
+/// clashes. Worst: Panelboard 575479 in Wall 138237, 146.1 mm`; nothing if parts touch at most. Pairs that
 /// a waiver accepts do not count. Names are shortened to fit a line of `width` columns.
 pub fn headline<P: Printed>(report: &Report<P::Settings, P>, width: usize) -> Option<String> {
     let open = || report.pairs.iter().filter(|pair| !pair.is_accepted());

@@ -22,8 +22,8 @@ pub fn header(report: &JointBoxReport) -> String {
     )
 }
 
-/// Returns a line for each pair, those that may meet first, on lines that fit the screen if its width is known
-/// and that is possible.
+/// Returns a line for each pair, those that may meet first, on lines that fit the screen if its width is
+/// known and that is possible.
 pub fn pairs(report: &JointBoxReport, rows: Option<usize>, screen: Screen) -> String {
     let scale = Scale::of(report.scene.unit);
     let mut pairs: Vec<&EncounterRow> = report.pairs.iter().collect();

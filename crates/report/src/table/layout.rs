@@ -91,8 +91,8 @@ pub(super) fn type_cell(part: &PartRow) -> Cell {
 /// A column: its title, its treatment, and its cell in the row of an item.
 pub(super) type ColumnOf<'a, I> = (&'a str, Treatment, &'a dyn Fn(&I) -> Cell);
 
-/// The columns whose cells are in one column of a table with rows of several lines, from the upper line to the
-/// lower one. The first says how they are treated.
+/// The columns whose cells are in one column of a table with rows of several lines, from the upper line to
+/// the lower one. The first says how they are treated.
 pub(super) type StackOf<'a, I> = Vec<ColumnOf<'a, I>>;
 
 /// A column with its cells.
@@ -303,8 +303,8 @@ impl Column {
         cells.chain(self.titles.iter().map(|title| title.width())).max().unwrap_or(0)
     }
 
-    /// Returns the width that the column takes at least for optional columns to stay, with names and remarks no
-    /// narrower than `roomy`.
+    /// Returns the width that the column takes at least for optional columns to stay, with names and
+    /// remarks no narrower than `roomy`.
     fn least(&self, roomy: usize) -> usize {
         2 + if self.is_elastic() { self.width.min(roomy) } else { self.width }
     }
@@ -400,9 +400,9 @@ mod tests {
         let [verdict, a, b, measure, place] = columns;
         let stacks = [vec![verdict], vec![a, b], vec![measure, place]];
         let table = || Table::of_lines(2, &stacks, &["clash", "contact"], |word| vec![format!("why {word}")]);
-        let whole = " verdict  a          measure\n          b          where\n \
-                     clash    nut        1.00\n          a,\"b\"\\n  1 2 3\n   why clash\n \
-                     contact  nut        1.00\n          a,\"b\"\\n  1 2 3\n   why contact\n";
+        let whole = " verdict  a        measure\n          b        where\n \
+                     clash    nut      1.00\n          a,\"b\"\\n  1 2 3\n   why clash\n \
+                     contact  nut      1.00\n          a,\"b\"\\n  1 2 3\n   why contact\n";
         assert_eq!(table().render(&parts, None), whole);
         let coloured = table().render(&parts, Screen { width: None, has_colours: true });
         assert_eq!(coloured, whole.replace(" clash  ", " \u{1b}[1;31mclash\u{1b}[0m  "));

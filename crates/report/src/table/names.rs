@@ -27,8 +27,8 @@ pub fn number_behind(name: &str) -> &str {
 }
 
 /// Returns a name as people say it, which is how pages show it: `Panelboard 575479` of
-/// `M_Lighting:Panelboard:575479`, `Range 760 x 650mm 575492` of `M_Range:760 x 650mm:575492`. Other names are
-/// brief.
+/// `M_Lighting:Panelboard:575479`, `Range 760 x 650mm 575492` of `M_Range:760 x 650mm:575492`. Other names
+/// are brief.
 pub fn spoken(name: &str) -> String {
     let number = number_behind(name).strip_prefix(':').filter(|number| !number.is_empty());
     let Some(number) = number else { return brief(name).to_owned() };
@@ -43,8 +43,8 @@ pub fn spoken(name: &str) -> String {
     }
 }
 
-/// Returns the name of one part for a line of text, no wider than `widest`: as people say it, with the index of
-/// the part if another is called the same.
+/// Returns the name of one part for a line of text, no wider than `widest`: as people say it, with the
+/// index of the part if another is called the same.
 pub(super) fn alone(part: usize, parts: &[PartRow], widest: usize) -> String {
     let own = spoken(&parts[part].name);
     let same = parts.iter().filter(|other| spoken(&other.name) == own).count();

@@ -27,7 +27,7 @@ pub trait Printed: Ordered + Sized {
     fn told(&self, report: &Report<Self::Settings, Self>, names: [String; 2]) -> String;
 }
 
-/// What is measured of rows, in two columns.
+/// The measures of rows, in two columns.
 pub struct Numbers {
     pub(super) titles: [String; 2],
     /// The two texts of each row.
@@ -90,8 +90,8 @@ struct PairTable<'r> {
 }
 
 impl PairTable<'_> {
-    /// Renders the pairs: verdict, parts and their types, numbers, remark, and place. Where a line is too short
-    /// for all but the types, each pair gets two. Types go first where room is short, then places.
+    /// Renders the pairs: verdict, parts and their types, numbers, remark, and place. Where a line is too
+    /// short for all but the types, each pair gets two. Types go first where room is short, then places.
     fn render(&self, screen: Screen) -> String {
         let Self { parts, titles, ends_in_words, place, entries } = self;
         let part = |pair: &PairEntry, side: usize| pair.ids[side] as usize;
