@@ -152,6 +152,62 @@ mod tests {
         Cli::command().debug_assert();
     }
 
+    /// Returns the words of a command line, up to a comment, a pipe or a redirection.
+    fn words(line: &str) -> Vec<String> {
+        let (mut words, mut word, mut quote) = (Vec::new(), String::new(), None);
+        for c in line.chars().chain([' ']) {
+            match (quote, c) {
+                (Some(open), c) if c == open => quote = None,
+                (None, '\'' | '"') => quote = Some(c),
+                (None, ' ') if word.is_empty() => {}
+                (None, ' ') => words.push(std::mem::take(&mut word)),
+                (None, '#' | '|' | '>' | '&' | ';') if word.is_empty() => break,
+                _ => word.push(c),
+            }
+        }
+        words
+    }
+
+    /// Returns the command lines in the blocks of a page that call the program.
+    fn command_lines(page: &str) -> Vec<String> {
+        let blocks = page.split("```").skip(1).step_by(2);
+        let of_shell = blocks.filter(|block| block.starts_with("sh\n") || block.starts_with("text\n$ "));
+        let lines = of_shell
+            .flat_map(|block| block.replace("\\\n", " ").lines().map(str::to_owned).collect::<Vec<_>>());
+        lines
+            .filter_map(|line| line.trim_start_matches("$ ").strip_prefix("closefit ").map(str::to_owned))
+            .collect()
+    }
+
+    #[test]
+    fn the_commands_of_pages_have_flags_that_there_are() {
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let pages = std::fs::read_dir(root.join("docs")).unwrap().map(|entry| entry.unwrap().path());
+        let mut count = 0;
+        for path in
+            pages.filter(|path| path.extension().is_some_and(|e| e == "md")).chain([root.join("README.md")])
+        {
+            for line in command_lines(&std::fs::read_to_string(&path).unwrap()) {
+                // Other lines call the program of a shell's variable, or leave something out.
+                if line.contains(['$', '…']) || line.contains("...") {
+                    continue;
+                }
+                let arguments =
+                    std::iter::once("closefit".to_owned()).chain(words(&line)).map(OsString::from);
+                if let Err(error) = Cli::of(arguments) {
+                    let why = usage_in_one_line(&error.to_string());
+                    assert!(
+                        error.kind() == clap::error::ErrorKind::DisplayHelp,
+                        "{}: {line}: {why}",
+                        path.display()
+                    );
+                }
+                count += 1;
+            }
+        }
+        assert!(count > 60, "{count} commands");
+    }
+
     #[test]
     fn usage_errors_fold_to_one_line() {
         for (arguments, expected) in [

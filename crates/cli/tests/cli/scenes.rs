@@ -531,16 +531,29 @@ fn the_example_is_the_generated_gearbox_with_its_one_clash() {
     assert_eq!((count("clash"), count("undecided"), count("clearance")), (1, 0, 1));
 }
 
-#[test]
-fn the_readme_shows_what_the_example_prints() {
-    let arguments = ["check", "examples/gearbox.glb", "--clearance", "0.1mm", "--fail-on", "never"];
-    let output = closefit(&arguments).env_remove("COLUMNS").output().unwrap();
-    assert_eq!(output.status.code(), Some(0));
+/// Checks that a page has a command, and that the command prints what the first sample of the page shows.
+fn prints_the_sample_of(page: &str, arguments: &[&str]) {
+    let output = closefit(arguments).env_remove("COLUMNS").output().unwrap();
     let printed: Vec<_> = text(&output.stdout).lines().collect();
-    let readme = fs::read_to_string(root().join("README.md")).unwrap();
-    assert!(readme.contains(&arguments.join(" ")));
-    let shown = readme.split("```text\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
-    shown.lines().for_each(|line| assert!(printed.contains(&line), "not printed: {line}"));
+    let page = fs::read_to_string(root().join(page)).unwrap();
+    assert!(page.contains(&format!("closefit {}\n", arguments.join(" "))), "{arguments:?}");
+    let shown = page.split("```text\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    let lines = shown.lines().filter(|line| *line != " ...");
+    lines.for_each(|line| assert!(printed.contains(&line), "not printed: {line}: {printed:#?}"));
+}
+
+#[test]
+fn pages_show_what_their_examples_print() {
+    let gearbox = ["check", "examples/gearbox.glb", "--clearance", "0.1mm", "--fail-on", "never"];
+    prints_the_sample_of("README.md", &gearbox);
+    let [a, e] = ["examples/Duplex_A.glb", "examples/Duplex_E.glb"];
+    prints_the_sample_of("docs/rules.md", &["check", a, e, "--rules", "examples/duplex.toml"]);
+    for (more, counts) in [(&[a, e][..], "1005"), (&[a, "--against", e], "137")] {
+        let lengths = ["--clearance", "10mm", "--tolerance", "0.03mm", "--json"];
+        let report = run(&[&["check"], more, &lengths].concat());
+        let report: Value = serde_json::from_slice(&report.stdout).unwrap();
+        assert_eq!(report["pairs"].as_array().unwrap().len().to_string(), counts);
+    }
 }
 
 #[cfg(unix)]

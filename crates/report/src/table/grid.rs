@@ -12,7 +12,8 @@ pub fn grid(columns: &[GridColumn], rows: &[Vec<String>], screen: impl Into<Scre
     let cells: Vec<_> = (0..columns.len())
         .map(|at| move |row: &Vec<String>| row.get(at).map_or_else(Cell::default, |text| text.clone().into()))
         .collect();
-    let treatment = |numbers: bool| if numbers { Treatment::RIGHT } else { Treatment::LEFT };
+    // Texts are shortened where a line is too short.
+    let treatment = |numbers: bool| if numbers { Treatment::RIGHT } else { Treatment::NAME };
     let columns: Vec<ColumnOf<Vec<String>>> = (columns.iter().zip(&cells))
         .map(|(&(title, numbers), cell)| {
             let cell: &dyn Fn(&Vec<String>) -> Cell = cell;

@@ -1,5 +1,7 @@
 //! The line that says the worst first.
 
+use unicode_width::UnicodeWidthStr;
+
 use super::names::alone;
 use super::pairs::Printed;
 use crate::document::Report;
@@ -7,7 +9,7 @@ use closefit::Verdict;
 
 /// The columns of a headline that names leave to the rest.
 const REST: usize = 36;
-/// The smallest and the largest width of a name.
+/// The least width of a name, and the largest.
 const NARROWEST: usize = 16;
 const WIDEST: usize = 60;
 
@@ -29,7 +31,14 @@ pub fn headline<P: Printed>(report: &Report<P::Settings, P>, width: usize) -> Op
         (1, _) => "1 pair is too close".to_owned(),
         (n, _) => format!("{n} pairs are too close"),
     };
-    let widest = (width.saturating_sub(REST) / 2).clamp(NARROWEST, WIDEST);
-    let names = worst.sides().ids.map(|id| alone(id as usize, &report.parts, widest));
+    let named = |widest: [usize; 2]| {
+        let [a, b] = worst.sides().ids.map(|id| id as usize);
+        [alone(a, &report.parts, widest[0]), alone(b, &report.parts, widest[1])]
+    };
+    let [a, b] = named([WIDEST; 2]).map(|name| name.width());
+    let space = width.saturating_sub(REST).max(2 * NARROWEST);
+    // A short name leaves its space to a long one.
+    let share = |own: usize, other: usize| own.min((space / 2).max(space.saturating_sub(other)));
+    let names = named([share(a, b), share(b, a)]);
     Some(format!("{count}. {}", worst.told(report, names)))
 }

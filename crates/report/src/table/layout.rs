@@ -15,7 +15,7 @@ use closefit_geometry::text::printable;
 /// The largest width of a name, however wide the terminal.
 const WIDEST_NAME: usize = 60;
 /// The width to which names and remarks shrink for an optional column; below it, the column is dropped.
-const ROOMY: usize = 28;
+pub(super) const ROOMY: usize = 28;
 /// The smallest width of a name or remark that is still of use.
 const NARROWEST: usize = 6;
 /// The rank of the columns that are dropped first.
@@ -153,11 +153,16 @@ impl Table {
         Self { columns, lines, roomy: WIDEST_NAME, notes: items.iter().map(notes).collect() }
     }
 
-    /// Returns the width with all that always has to be there, nothing of it shortened.
-    pub fn whole_width<P: Borrow<PartRow>>(&self, parts: &[P]) -> usize {
+    /// Returns the width that all but the columns that go first need, with names and remarks of up to `widest`
+    /// columns.
+    pub fn needed<P: Borrow<PartRow>>(&self, parts: &[P], widest: usize) -> usize {
         let labels = self.names(parts).labels(|_| WIDEST_NAME);
         let needed = self.columns.iter().filter(|column| column.treatment.rank < FIRST_RANK);
-        needed.map(|column| 2 + column.wanted(&labels)).sum()
+        let width = |column: &Column| match column.wanted(&labels) {
+            wanted if column.is_elastic() => wanted.min(widest),
+            wanted => wanted,
+        };
+        needed.map(|column| 2 + width(column)).sum()
     }
 
     fn names<P: Borrow<PartRow>>(&self, parts: &[P]) -> Names {

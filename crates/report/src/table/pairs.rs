@@ -1,12 +1,12 @@
 //! The table of a run's pairs: a line each, or two where one is too short for the names.
 
 use super::display::Scale;
-use super::layout::{Cell, ColumnOf, Table, Treatment, type_cell};
+use super::layout::{Cell, ColumnOf, ROOMY, Table, Treatment, type_cell};
 use super::screen::Screen;
 use super::view::{Ordered, View};
 use crate::document::{PartRow, Report, Word};
 
-/// The width from which on each pair has one line, however long the names are.
+/// The width from which on a pair has one line even if that shortens its names.
 const ONE_LINE: usize = 120;
 
 /// A pair that has a row in the table for people.
@@ -117,8 +117,9 @@ impl PairTable<'_> {
 
         let columns = [verdict, a, type_a, b, type_b, first, second, remark, place];
         let table = Table::of(&columns, entries, |_| None);
-        let is_narrow = screen.width.is_some_and(|width| width < ONE_LINE);
-        if !is_narrow || table.whole_width(parts) <= screen.width.unwrap_or(usize::MAX) {
+        let width = screen.width.unwrap_or(usize::MAX);
+        let widest = if width < ONE_LINE { usize::MAX } else { ROOMY };
+        if table.needed(parts, widest) <= width {
             return table.render(parts, screen);
         }
         let below = |pair: &PairEntry| {
