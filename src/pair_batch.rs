@@ -121,7 +121,7 @@ impl PairBatch {
     pub fn ask_on(&self, session: &mut Session) -> Result<Vec<PairAnswer>, DeviceError> {
         let posed = self.posed();
         let questions: Vec<_> = posed.iter().map(|(a, b, question)| (a, b, *question)).collect();
-        let (answers, _) = on_threads(|| session.0.ask(&questions))?;
+        let answers = on_threads(|| session.ask(&questions))?;
         Ok(pair_answers(answers, &posed))
     }
 
@@ -152,6 +152,14 @@ impl Session {
         Self(Residence::new(device, Limits { trees, ..device.limits() }))
     }
 
+    /// Answers questions about posed trees, in order.
+    pub(crate) fn ask(
+        &mut self,
+        questions: &[(&PosedWideObb, &PosedWideObb, Question)],
+    ) -> Result<Vec<Answer>, DeviceError> {
+        Ok(self.0.ask(questions)?.0)
+    }
+
     /// Returns the device.
     pub fn device(&self) -> Device {
         self.0.device()
@@ -172,7 +180,8 @@ fn pair_answers(answers: Vec<Answer>, asked: &[Posed]) -> Vec<PairAnswer> {
     answers.into_iter().zip(asked).map(|(answer, (a, b, _))| pair_answer(answer, [a, b])).collect()
 }
 
-fn pair_answer(answer: Answer, [a, b]: [&PosedWideObb; 2]) -> PairAnswer {
+/// Returns the answer of the library's interface.
+pub(crate) fn pair_answer(answer: Answer, [a, b]: [&PosedWideObb; 2]) -> PairAnswer {
     match answer {
         Answer::Touches(found) => PairAnswer::Intersects(found),
         Answer::Contacts(found) => PairAnswer::ContactTriangles(found),

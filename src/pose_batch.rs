@@ -23,9 +23,17 @@
 //! ```
 
 use crate::bvh::kind::types::{Kind, Obb};
+#[cfg(feature = "gpu")]
+use crate::bvh::wide_obb::search::question::Question;
 use crate::collide::Distance;
 use crate::collision_mesh::{CollisionMesh, PoseError};
 use crate::engine::{Observer, Stage};
+#[cfg(feature = "gpu")]
+use crate::gpu::DeviceError;
+#[cfg(feature = "gpu")]
+use crate::narrow::SLACK;
+#[cfg(feature = "gpu")]
+use crate::pair_batch::{PairAnswer, Session, pair_answer};
 use crate::posed_mesh::PosedMesh;
 use crate::query::{CheckRequest, PairRecord};
 use crate::{collide, verdict};
@@ -46,7 +54,7 @@ pub struct PoseBatch<'a, K: Kind = Obb> {
 }
 
 /// The reason why rows have no answers.
-#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PoseBatchError {
     /// The meshes have different numbers of poses, and neither has one for all rows.
@@ -70,6 +78,10 @@ pub enum PoseBatchError {
     /// The observer asked to stop.
     #[error("interrupted")]
     Interrupted,
+    /// The compute device failed. The CPU still answers.
+    #[cfg(feature = "gpu")]
+    #[error(transparent)]
+    Device(#[from] DeviceError),
 }
 
 impl<'a, K: Kind> PoseBatch<'a, K> {
@@ -146,10 +158,7 @@ impl<'a, K: Kind> PoseBatch<'a, K> {
         observer: &dyn Observer,
         ask: impl Fn(&PosedMesh<'a, K>, &PosedMesh<'a, K>) -> T + Sync,
     ) -> Result<Vec<T>, PoseBatchError> {
-        let fixed = [0, 1].map(|side| match self.poses[side] {
-            [pose] => Some(self.meshes[side].posed(pose)),
-            _ => None,
-        });
+        let fixed = self.fixed();
         let row = |row: usize| {
             let moved = |side: usize| self.meshes[side].posed(&self.poses[side][row]);
             match [&fixed[0], &fixed[1]] {
@@ -161,6 +170,14 @@ impl<'a, K: Kind> PoseBatch<'a, K> {
         };
         observer.begin(Stage::Deciding, self.len as u64);
         on_threads(|| in_chunks(self.len, observer, row)).ok_or(PoseBatchError::Interrupted)
+    }
+
+    /// Returns the meshes that have a single pose, placed there.
+    fn fixed(&self) -> [Option<PosedMesh<'a, K>>; 2] {
+        [0, 1].map(|side| match self.poses[side] {
+            [pose] => Some(self.meshes[side].posed(pose)),
+            _ => None,
+        })
     }
 }
 
@@ -179,6 +196,122 @@ impl PoseBatch<'_> {
         self.ask(observer, |a, b| verdict::verdict(a, b, request))
     }
 }
+
+/// The same questions, asked of a compute device.
+///
+/// A device searches the rows that spheres around the meshes do not exclude, and the CPU decides what remains
+/// open. Answers are those of the methods without `_on`. A device is faster for tens of thousands of hard rows,
+/// and slower than the CPU for easy ones; `docs/devices.md` has figures. The observer is asked once in 16 384
+/// rows.
+#[cfg(feature = "gpu")]
+impl PoseBatch<'_> {
+    /// Returns [`intersects`](Self::intersects) of each row.
+    ///
+    /// # Errors
+    /// [`PoseBatchError::Interrupted`] or [`PoseBatchError::Device`].
+    pub fn intersects_on(
+        &self,
+        session: &mut Session,
+        observer: &dyn Observer,
+    ) -> Result<Vec<bool>, PoseBatchError> {
+        self.ask_on(session, observer, Question::Touches, |answer| {
+            answer == Some(PairAnswer::Intersects(true))
+        })
+    }
+
+    /// Returns [`contact_triangles`](Self::contact_triangles) of each row.
+    ///
+    /// # Errors
+    /// [`PoseBatchError::Interrupted`] or [`PoseBatchError::Device`].
+    pub fn contact_triangles_on(
+        &self,
+        session: &mut Session,
+        observer: &dyn Observer,
+    ) -> Result<Vec<Vec<[u32; 2]>>, PoseBatchError> {
+        self.ask_on(session, observer, Question::Contacts, |answer| match answer {
+            Some(PairAnswer::ContactTriangles(found)) => found,
+            _ => Vec::new(),
+        })
+    }
+
+    /// Returns [`distance`](Self::distance) of each row.
+    ///
+    /// # Errors
+    /// [`PoseBatchError::Interrupted`] or [`PoseBatchError::Device`].
+    pub fn distance_on(
+        &self,
+        session: &mut Session,
+        observer: &dyn Observer,
+    ) -> Result<Vec<Distance>, PoseBatchError> {
+        self.ask_on(session, observer, Question::Within(f64::INFINITY), |answer| match answer {
+            Some(PairAnswer::Distance(Some(found))) => found,
+            _ => unreachable!("{}", collide::NO_LIMIT),
+        })
+    }
+
+    /// Returns [`intersects_within`](Self::intersects_within) of each row.
+    ///
+    /// # Errors
+    /// [`PoseBatchError::Interrupted`] or [`PoseBatchError::Device`].
+    pub fn intersects_within_on(
+        &self,
+        limit: f64,
+        session: &mut Session,
+        observer: &dyn Observer,
+    ) -> Result<Vec<bool>, PoseBatchError> {
+        self.ask_on(session, observer, Question::Within(limit), |answer| {
+            matches!(answer, Some(PairAnswer::Distance(Some(_))))
+        })
+    }
+
+    /// Answers rows, some thousands together. `None` is the answer of a row that spheres exclude.
+    fn ask_on<T: Send>(
+        &self,
+        session: &mut Session,
+        observer: &dyn Observer,
+        question: Question,
+        take: impl Fn(Option<PairAnswer>) -> T + Sync,
+    ) -> Result<Vec<T>, PoseBatchError> {
+        let limit = match question {
+            Question::Within(limit) => limit * SLACK,
+            Question::Contacts | Question::Touches => 0.0,
+        };
+        let fixed = self.fixed();
+        let posed = |side: usize, row: usize| match &fixed[side] {
+            Some(posed) => posed.clone(),
+            None => self.meshes[side].posed(&self.poses[side][row]),
+        };
+        observer.begin(Stage::Deciding, self.len as u64);
+        let mut found = Vec::with_capacity(self.len);
+        for begin in (0..self.len).step_by(TOGETHER) {
+            if observer.cancelled() {
+                return Err(PoseBatchError::Interrupted);
+            }
+            let count = TOGETHER.min(self.len - begin);
+            let answers = on_threads(|| {
+                let rows = parallel::map(count, parallel::SMALL, |place| {
+                    let [a, b] = [0, 1].map(|side| posed(side, begin + place));
+                    (!a.is_farther(&b, limit)).then_some([a.posed, b.posed])
+                });
+                let asked: Vec<_> = rows.iter().flatten().map(|[a, b]| (a, b, question)).collect();
+                let mut answers = session.ask(&asked)?.into_iter();
+                let answers =
+                    rows.iter().map(|row| row.as_ref().and_then(|[a, b]| Some((answers.next()?, [a, b]))));
+                let answers: Vec<_> = answers.collect();
+                Ok::<_, DeviceError>(parallel::map_owned(answers, parallel::SMALL, |_, one| {
+                    take(one.map(|(answer, pair)| pair_answer(answer, pair)))
+                }))
+            })?;
+            observer.advance_by(count as u64);
+            found.extend(answers);
+        }
+        Ok(found)
+    }
+}
+
+/// Rows that a device gets together.
+#[cfg(feature = "gpu")]
+const TOGETHER: usize = 1 << 14;
 
 /// Rows that a thread answers before it tells the observer.
 const CHUNK: usize = 64;

@@ -6,13 +6,16 @@ use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
     let Some((&which, bytes)) = data.split_first() else { return };
-    let (format, name) = match which % 6 {
+    let (format, name) = match which % 9 {
         0 => (Format::Gltf, "fuzz.glb"),
         1 => (Format::Manifest, "fuzz.json"),
         2 => (Format::Mesh(MeshFormat::Stl), "fuzz.stl"),
         3 => (Format::Mesh(MeshFormat::Obj), "fuzz.obj"),
         4 => (Format::Mesh(MeshFormat::Ply), "fuzz.ply"),
-        _ => (Format::Urdf, "fuzz.urdf"),
+        5 => (Format::Urdf, "fuzz.urdf"),
+        6 => (Format::Collada, "fuzz.dae"),
+        7 => (Format::Mjcf, "fuzz.xml"),
+        _ => (Format::Sdf, "fuzz.sdf"),
     };
     match read_bytes(format, name, bytes) {
         Ok(scene) => {

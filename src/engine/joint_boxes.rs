@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::observer::Stage;
-use super::pair_request::request_of;
+use super::pair_request::{request_of, ruled};
 use super::repeated::{PreparedCheck, PreparedScene};
 use super::{CheckError, Observer};
 use crate::bvh::static_pair::StaticPair;
@@ -70,13 +70,16 @@ pub fn encounters(
         });
         let pair = RobotPair::new(robot, paired);
         let alone = alone(robot, &pair, paired);
-        let request = request_of(scene, request, ids);
+        let chords = scene.chords(ids);
+        let reach = request_of(scene, request, ids).clearance;
+        let request = ruled(scene, request, ids);
         let search = JointBoxSearch {
             robot,
             pair: &pair,
             alone: alone.as_ref(),
             within: &asked.ranges,
             clearance: request.clearance,
+            reach,
             precision: asked.precision,
             most: asked.most,
         };
@@ -90,7 +93,10 @@ pub fn encounters(
         observer.advance();
         match parts.refused {
             Some(error) => Err(error),
-            None => Ok(EncounterRecord { ids, joints: pair.joints().to_vec(), encounter }),
+            None => {
+                let encounter = encounter.of_surfaces(chords);
+                Ok(EncounterRecord { ids, joints: pair.joints().to_vec(), encounter })
+            }
         }
     };
     parallel::map_items(&pairs, 1, decide).into_iter().collect()

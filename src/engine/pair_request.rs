@@ -1,4 +1,7 @@
 //! The request of each pair: with the lengths that the scene's rules give it, or else as it was made.
+//!
+//! Where the mesh of a part only approximates its surface, a pair is asked for as much more than its
+//! clearance: no pair is left out whose true surfaces may be nearer.
 
 use crate::broad::apart;
 use crate::query::CheckRequest;
@@ -13,6 +16,9 @@ pub(super) trait PairRequest: Copy {
     /// Returns the request with other lengths, where they are given.
     fn with(self, lengths: Lengths) -> Self;
 
+    /// Returns the request with a clearance that is larger by so much.
+    fn beyond(self, chords: f64) -> Self;
+
     /// Returns the distance beyond which the boxes of a pair prove it clear.
     fn box_reach(&self) -> f64;
 }
@@ -20,6 +26,10 @@ pub(super) trait PairRequest: Copy {
 impl PairRequest for CheckRequest {
     fn with(self, Lengths { clearance, tolerance }: Lengths) -> Self {
         self.clearance(clearance.unwrap_or(self.clearance)).tolerance(tolerance.unwrap_or(self.tolerance))
+    }
+
+    fn beyond(self, chords: f64) -> Self {
+        self.clearance(sum(self.clearance, chords))
     }
 
     fn box_reach(&self) -> f64 {
@@ -32,22 +42,37 @@ impl PairRequest for SweepRequest {
         self.clearance(clearance.unwrap_or(self.clearance)).tolerance(tolerance.unwrap_or(self.tolerance))
     }
 
+    fn beyond(self, chords: f64) -> Self {
+        self.clearance(sum(self.clearance, chords))
+    }
+
     fn box_reach(&self) -> f64 {
         // Rounded up, with two roundings to spare for the last steps of the clearance search.
         (self.clearance + self.precision) * (1.0 + 8.0 * f64::EPSILON)
     }
 }
 
+/// Returns a clearance that is larger by the chords of two parts, no less than their exact sum.
+pub(super) fn sum(clearance: f64, chords: f64) -> f64 {
+    if chords == 0.0 { clearance } else { (clearance + chords).next_up() }
+}
+
 /// Returns the request of a pair that is asked.
-pub(super) fn request_of<R: PairRequest>(scene: &Scene, request: &R, [a, b]: [PartId; 2]) -> R {
+pub(super) fn request_of<R: PairRequest>(scene: &Scene, request: &R, ids: [PartId; 2]) -> R {
+    ruled(scene, request, ids).beyond(scene.chords(ids))
+}
+
+/// Returns the request of a pair that is asked, about its meshes alone.
+pub(super) fn ruled<R: PairRequest>(scene: &Scene, request: &R, [a, b]: [PartId; 2]) -> R {
     let rules = scene.rules.as_ref();
     rules.and_then(|rules| rules.asked(a, b).ok()).map_or(*request, |lengths| request.with(lengths))
 }
 
 /// Returns the largest reach of a pair's boxes, which the broad phase needs.
 pub(super) fn largest_reach<R: PairRequest>(scene: &Scene, request: &R) -> f64 {
-    let Some(rules) = &scene.rules else { return request.box_reach() };
-    rules.lengths().map(|lengths| request.with(lengths).box_reach()).fold(0.0, f64::max)
+    let chords = 2.0 * scene.parts.iter().map(|part| part.chord).fold(0.0, f64::max);
+    let Some(rules) = &scene.rules else { return request.beyond(chords).box_reach() };
+    rules.lengths().map(|lengths| request.with(lengths).beyond(chords).box_reach()).fold(0.0, f64::max)
 }
 
 /// True for a pair that is asked, if its boxes, which the broad phase has found near each other, are within
@@ -58,10 +83,8 @@ pub(super) fn is_candidate<R: PairRequest>(
     boxes: &[Aabb],
     (a, b): (PartId, PartId),
 ) -> bool {
-    if scene.rules.is_none() {
-        return scene.excluded.is_empty() || scene.excluded.reason(a, b).is_none();
-    }
-    scene
-        .asked(a, b)
-        .is_ok_and(|lengths| !apart(&boxes[a.index()], &boxes[b.index()], request.with(lengths).box_reach()))
+    scene.asked(a, b).is_ok_and(|lengths| {
+        let reach = request.with(lengths).beyond(scene.chords([a, b])).box_reach();
+        !apart(&boxes[a.index()], &boxes[b.index()], reach)
+    })
 }

@@ -36,6 +36,25 @@ pub enum Encounter {
     },
 }
 
+impl Encounter {
+    /// Returns the encounter of two surfaces of which the two that were asked about are approximations: the
+    /// smallest distance may be smaller by so much.
+    pub fn of_surfaces(self, chords: f64) -> Self {
+        let lower = |closest: ClosestConfiguration| match chords > 0.0 {
+            true => {
+                let at_least = (closest.at_least - chords).next_down().max(0.0);
+                ClosestConfiguration { at_least, ..closest }
+            }
+            false => closest,
+        };
+        match self {
+            Self::Never(closest) => Self::Never(lower(closest)),
+            Self::Unknown { why, closest } => Self::Unknown { why, closest: lower(closest) },
+            other => other,
+        }
+    }
+}
+
 /// A bracket of the smallest distance over all configurations.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClosestConfiguration {
@@ -77,6 +96,9 @@ pub struct JointBoxSearch<'a> {
     pub within: &'a JointBox,
     /// Parts this close count as near.
     pub clearance: f64,
+    /// Parts are never near if they stay farther apart than this: the clearance, and how far their true
+    /// surfaces may lie from their meshes.
+    pub reach: f64,
     /// The width of a bracket of the smallest distance at which the search ends.
     pub precision: f64,
     /// The largest number of configurations that are asked about.
@@ -132,7 +154,7 @@ impl JointBoxSearch<'_> {
             }
         }
         match self.closest(parts, distance) {
-            Ok(closest) if closest.at_least > self.clearance => match self.entered(parts) {
+            Ok(closest) if closest.at_least > self.reach => match self.entered(parts) {
                 None => Encounter::Never(closest),
                 Some(why) => {
                     Encounter::Unknown { why, closest: ClosestConfiguration { at_least: 0.0, ..closest } }
@@ -144,7 +166,11 @@ impl JointBoxSearch<'_> {
     }
 
     fn unknown(&self, closest: ClosestConfiguration) -> Encounter {
-        Encounter::Unknown { why: format!("not decided by {} configurations", self.most), closest }
+        let why = match closest.at_least > self.clearance && closest.at_most <= self.reach {
+            true => "they come within the chords of each other: a smaller --chord may decide".to_owned(),
+            false => format!("not decided by {} configurations", self.most),
+        };
+        Encounter::Unknown { why, closest }
     }
 
     /// Brackets the smallest distance of parts that are so far apart at the middle of the box. Returns a
@@ -164,7 +190,10 @@ impl JointBoxSearch<'_> {
             best.at_least = lowest.lower.min(best.at_most);
             let width = best.at_most - best.at_least;
             let is_narrow = width <= self.precision.max(WIDTH * best.at_most);
-            let is_done = is_narrow && lowest.lower > self.clearance || asked >= self.most;
+            // Parts that come nearer than the reach, but never as near as the clearance, stay unknown.
+            let is_decided = lowest.lower > self.reach && is_narrow
+                || lowest.lower > self.clearance && best.at_most <= self.reach;
+            let is_done = is_decided || asked >= self.most;
             let Some(joint) = lowest.widest.filter(|_| !is_done) else { return Ok(best) };
             for half in lowest.ranges.halves(joint) {
                 let values = self.robot.values(&half.middle());

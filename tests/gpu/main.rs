@@ -21,6 +21,7 @@ mod moving_triangles;
 mod near_boxes;
 mod near_triangles;
 mod perturbed;
+mod pose_batches;
 mod reports;
 mod residence;
 mod scenes;
@@ -112,6 +113,8 @@ fn main() -> ExitCode {
         ("residence::a_second_batch_sends_only_poses", residence::a_second_batch_sends_only_poses),
         ("residence::trees_make_room_for_others", residence::trees_make_room_for_others),
         ("residence::a_session_keeps_its_trees", residence::a_session_keeps_its_trees),
+        ("pose_batches::rows_are_those_of_the_cpu", pose_batches::rows_are_those_of_the_cpu),
+        ("pose_batches::an_observer_stops_rows", pose_batches::an_observer_stops_rows),
         ("failures::the_cpu_goes_on_without_a_device", failures::the_cpu_goes_on_without_a_device),
         ("scenes::contacts_are_those_of_the_cpu", scenes::contacts_are_those_of_the_cpu),
         ("scenes::few_triangle_pairs_stay_unsure", scenes::few_triangle_pairs_stay_unsure),

@@ -211,15 +211,26 @@ fn work_for_ties_is_in_proportion_to_triangles() {
         };
         mesh(&(0..facets).map(|i| [placed(0.0, 0.0), corner(i), corner(i + 1)]).collect::<Soup>())
     };
-    for normal in 0..3 {
+    let turned = Pose::from_trs([0.1, -0.2, 0.3, 0.9], [1.0; 3], [0.3, -0.2, 0.7]).unwrap();
+    // Faces across each axis, and one whose corners are rounded.
+    for (normal, pose) in [(0, Pose::IDENTITY), (1, Pose::IDENTITY), (2, Pose::IDENTITY), (2, turned)] {
         let tests = [1000, 4000].map(|facets| {
             let meshes = [fan(facets, 0.0, normal), fan(facets, 0.0005, normal)];
             let trees = meshes.each_ref().map(WideObb::build);
-            let [a, b] = [0, 1].map(|i| trees[i].place(&meshes[i], &Pose::IDENTITY, Executor::default()));
+            let aside = Pose::translation([0.01; 3].map(|x| if pose == Pose::IDENTITY { 0.0 } else { x }));
+            let poses = [pose, Pose::compose(&pose, &aside)];
+            let [a, b] = [0, 1].map(|i| trees[i].place(&meshes[i], &poses[i], Executor::default()));
             let mut work = Work::default();
-            nearest_apart(&a, &b, f64::INFINITY, &mut Scratch::default(), &mut work);
-            work.triangle_tests + work.box_tests
+            let found = nearest_apart(&a, &b, f64::INFINITY, &mut Scratch::default(), &mut work);
+            let distance = found.expect("no bound").distance;
+            let tests = [work.triangle_tests + work.box_tests, work.exact_tests];
+            let mut proof = Work::default();
+            let closer = within(&a, &b, distance * (1.0 - 1e-6), &mut Scratch::default(), &mut proof);
+            assert_eq!(closer, None);
+            [tests[0], tests[1], proof.triangle_tests + proof.box_tests]
         });
-        assert!(tests[1] < 8 * tests[0] && tests[1] < 400_000, "{tests:?}");
+        let [few, many] = tests;
+        assert!(many[0] < 8 * few[0] && many[0] < 400_000 && many[1] < 1_000, "{tests:?}");
+        assert!(many[2] < 8 * few[2], "a distance that is just larger: {tests:?}");
     }
 }

@@ -14,6 +14,7 @@ use crate::progress::Progress;
 use crate::settings::pair_run::PairRun;
 use crate::settings::pairs::rules_text;
 use crate::settings::question::CheckSettings;
+use crate::settings::search::Backend;
 use crate::{row_lines, terminal};
 use closefit::internals::engine::Clock;
 use closefit::{CheckRequest, Verdict};
@@ -21,6 +22,9 @@ use closefit_geometry::scene::Scene;
 use closefit_job::{Job, JobError, RowJournal, RowOptions, RowSource, RowSummary, robot_of};
 use closefit_report::table;
 use closefit_scene::read::Motions;
+
+/// The note of `--backend gpu`.
+const NO_DEVICE: &str = "--backend gpu: the CPU decided all rows; no device is asked about rows";
 
 /// A check at many poses.
 #[derive(Clone, Debug)]
@@ -151,7 +155,9 @@ fn finished(
     plan.run.input.say_notes(job.scene(), &notes);
     let beyond = clearance_note(request.clearance, job.diagonal(None)?, job.scene());
     if !plan.run.input.quiet {
-        let notes: Vec<_> = beyond.into_iter().chain(strategy_notes(request.strategy)).collect();
+        let unasked = (plan.run.search.backend == Backend::Gpu).then(|| NO_DEVICE.to_owned());
+        let notes = beyond.into_iter().chain(unasked).chain(strategy_notes(request.strategy));
+        let notes: Vec<_> = notes.collect();
         terminal::print_notes(notes.iter());
     }
     Ok(if summary.fails { Outcome::Fail } else { Outcome::Pass })

@@ -19,6 +19,8 @@ pub struct ReproducePlan {
     pub threads: Option<u16>,
     pub json: bool,
     pub out: Option<PathBuf>,
+    /// The directory for the motions.
+    pub poses: Option<PathBuf>,
     pub quiet: bool,
 }
 

@@ -249,7 +249,7 @@ fn files_of_times(report: &SweepReport) -> Vec<NewFile<'_>> {
 
 /// Returns the reason why nothing is swept, if nothing moves.
 fn standstill(plan: &SweepPlan) -> &'static str {
-    let is_robot = |path: &PathBuf| Format::of(&path.to_string_lossy()).is_ok_and(|f| f == Format::Urdf);
+    let is_robot = |path: &PathBuf| Format::of(&path.to_string_lossy()).is_ok_and(Format::is_robot);
     let input = &plan.run.input;
     match input.reading.trajectory.is_none() && input.scenes.iter().any(is_robot) {
         true if plan.joints.is_empty() => "no part moves: add --trajectory or --joint",

@@ -37,6 +37,10 @@ pub struct SceneFiles {
     pub package_path: Vec<PathBuf>,
     /// True to leave out parts that cannot be read.
     pub allow_missing: bool,
+    /// The distance in metres that surfaces of curved primitives may lie outside their meshes.
+    pub chord: Option<f64>,
+    /// True to take hulls in place of a robot's meshes.
+    pub hulls: bool,
 }
 
 impl SceneFiles {
@@ -52,6 +56,8 @@ impl SceneFiles {
             packages: self.packages.clone(),
             package_path: self.package_path.clone(),
             allow_missing: self.allow_missing,
+            chord: self.chord,
+            hulls: self.hulls,
             motions: Motions::Noted,
             ..ReadOptions::default()
         })

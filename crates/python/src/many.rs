@@ -1,6 +1,8 @@
 //! Questions about two meshes at many poses.
 
-use closefit::{Distance, PoseBatch, PoseBatchError};
+use std::str::FromStr;
+
+use closefit::{Adapter, Device, Distance, PoseBatch, PoseBatchError, Session};
 use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::prelude::*;
 
@@ -9,6 +11,28 @@ use crate::error::Refusal;
 use crate::poses::Poses;
 use crate::verdict::{PairVerdict, request};
 use crate::work::{self, Stop};
+
+/// What answers many questions.
+enum Backend {
+    Cpu,
+    /// A compute device on this adapter.
+    Gpu(Adapter),
+}
+
+impl Backend {
+    /// Reads the arguments `backend` and `adapter`.
+    fn of(backend: &str, adapter: Option<&str>) -> Result<Self, Refusal> {
+        match (backend, adapter) {
+            ("cpu", None) => Ok(Self::Cpu),
+            ("cpu", Some(_)) => Err(Refusal::of("adapter", "it needs backend='gpu'")),
+            ("gpu", adapter) => {
+                let Ok(adapter) = adapter.map_or(Ok(Adapter::Best), Adapter::from_str);
+                Ok(Self::Gpu(adapter))
+            }
+            _ => Err(Refusal::of("backend", format!("{backend:?} is neither 'cpu' nor 'gpu'"))),
+        }
+    }
+}
 
 /// Tell for many poses whether the surfaces of two meshes share a point. Exact.
 ///
@@ -20,6 +44,11 @@ use crate::work::{self, Stop};
 ///     Where they are. One pose, of shape (3, 4) or (4, 4), holds for all questions.
 /// threads : int
 ///     Number of threads; 0 for one per core.
+/// backend : {'cpu', 'gpu'}
+///     'gpu' asks a compute device, which is faster for tens of thousands of hard questions. The
+///     answers are the same.
+/// adapter : str, optional
+///     The compute adapter, by a part of its name or its number. The default is the best.
 ///
 /// Returns
 /// -------
@@ -28,9 +57,10 @@ use crate::work::{self, Stop};
 /// Raises
 /// ------
 /// ClosefitError
-///     For a pose that is not finite, with its row in ``key``.
+///     For a pose that is not finite, with its row in ``key``; if no device answers.
 #[pyfunction]
-#[pyo3(signature = (a, poses_a, b, poses_b, *, threads = 0))]
+#[pyo3(signature = (a, poses_a, b, poses_b, *, threads = 0, backend = "cpu", adapter = None))]
+#[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
 pub fn intersects_many<'py>(
     py: Python<'py>,
     a: &Bound<'py, CollisionMesh>,
@@ -38,8 +68,14 @@ pub fn intersects_many<'py>(
     b: &Bound<'py, CollisionMesh>,
     poses_b: &Bound<'py, PyAny>,
     threads: usize,
+    backend: &str,
+    adapter: Option<&str>,
 ) -> PyResult<Bound<'py, PyArray1<bool>>> {
-    let found = ask(py, [a, b], [poses_a, poses_b], threads, |batch, stop| batch.intersects(stop))?;
+    let backend = Backend::of(backend, adapter)?;
+    let found = ask(py, [a, b], [poses_a, poses_b], threads, move |batch, stop| match backend {
+        Backend::Cpu => batch.intersects(stop),
+        Backend::Gpu(adapter) => batch.intersects_on(&mut Session::new(Device::open(&adapter)?), stop),
+    })?;
     Ok(PyArray1::from_vec(py, found))
 }
 
@@ -56,6 +92,11 @@ type Distances<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray2<u32>>, Bou
 ///     Where they are. One pose, of shape (3, 4) or (4, 4), holds for all questions.
 /// threads : int
 ///     Number of threads; 0 for one per core.
+/// backend : {'cpu', 'gpu'}
+///     'gpu' asks a compute device, which is faster for tens of thousands of hard questions. The
+///     answers are the same.
+/// adapter : str, optional
+///     The compute adapter, by a part of its name or its number. The default is the best.
 ///
 /// Returns
 /// -------
@@ -66,7 +107,8 @@ type Distances<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray2<u32>>, Bou
 /// points : ndarray of float64, shape (n, 2, 3)
 ///     A point on each; NaN in contact.
 #[pyfunction]
-#[pyo3(signature = (a, poses_a, b, poses_b, *, threads = 0))]
+#[pyo3(signature = (a, poses_a, b, poses_b, *, threads = 0, backend = "cpu", adapter = None))]
+#[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
 pub fn distance_many<'py>(
     py: Python<'py>,
     a: &Bound<'py, CollisionMesh>,
@@ -74,8 +116,14 @@ pub fn distance_many<'py>(
     b: &Bound<'py, CollisionMesh>,
     poses_b: &Bound<'py, PyAny>,
     threads: usize,
+    backend: &str,
+    adapter: Option<&str>,
 ) -> PyResult<Distances<'py>> {
-    let found = ask(py, [a, b], [poses_a, poses_b], threads, |batch, stop| batch.distance(stop))?;
+    let backend = Backend::of(backend, adapter)?;
+    let found = ask(py, [a, b], [poses_a, poses_b], threads, move |batch, stop| match backend {
+        Backend::Cpu => batch.distance(stop),
+        Backend::Gpu(adapter) => batch.distance_on(&mut Session::new(Device::open(&adapter)?), stop),
+    })?;
     arrays(py, &found)
 }
 
@@ -148,6 +196,7 @@ fn ask<T: Send + 'static>(
                 let poses = if side == 'a' { &poses_a } else { &poses_b };
                 Refusal::of(poses.name(row), error)
             }
+            PoseBatchError::Device(error) => Refusal::of("backend", error.in_one_line()),
             other => Refusal::of("poses_a, poses_b", other),
         })
     })?

@@ -69,6 +69,13 @@ impl Part {
         self.part().tags.to_vec()
     }
 
+    /// Distance that the true surface may lie outside the mesh: 0, unless it is a curved primitive of a
+    /// robot.
+    #[getter]
+    fn chord(&self) -> f64 {
+        self.part().chord
+    }
+
     /// True for a part that moves.
     #[getter]
     fn moves(&self) -> bool {

@@ -57,6 +57,11 @@ impl Scene {
     ///     Folders of ROS packages, for addresses such as ``package://NAME/a.stl``.
     /// allow_missing : bool
     ///     Whether to leave out parts that cannot be read.
+    /// chord : float, optional
+    ///     How far surfaces of cylinders, spheres and the like of a robot may lie outside their meshes, in
+    ///     metres; by default 0.0001.
+    /// hulls : bool
+    ///     Whether to take the convex hulls of a robot's meshes in their place, as simulators collide them.
     ///
     /// Returns
     /// -------
@@ -64,7 +69,7 @@ impl Scene {
     #[staticmethod]
     #[pyo3(signature = (
         *paths, unit = None, models = None, trajectory = None, srdf = None, collision_geometry = false,
-        allow_outside = false, packages = None, allow_missing = false
+        allow_outside = false, packages = None, allow_missing = false, chord = None, hulls = false
     ))]
     #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
     fn load(
@@ -77,11 +82,16 @@ impl Scene {
         allow_outside: bool,
         packages: Option<BTreeMap<String, PathBuf>>,
         allow_missing: bool,
+        chord: Option<f64>,
+        hulls: bool,
     ) -> PyResult<Self> {
         let py = paths.py();
         let paths: Vec<PathBuf> = paths.extract()?;
         if paths.is_empty() {
             return Err(Refusal::of("paths", "a scene has at least one file").into());
+        }
+        if let Some(chord) = chord.filter(|&chord| chord <= 0.0 || !chord.is_finite()) {
+            return Err(Refusal::of("chord", format!("{chord} is not more than 0")).into());
         }
         let models = models.into_iter().flatten().collect();
         let files = SceneFiles {
@@ -95,6 +105,8 @@ impl Scene {
             packages: packages.into_iter().flatten().collect(),
             package_path: package_path(),
             allow_missing,
+            chord,
+            hulls,
         };
         Self::of_files(py, files, Disk)
     }

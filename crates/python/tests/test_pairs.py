@@ -216,3 +216,30 @@ def test_pickled_meshes_give_the_same_answers() -> None:
     assert all(np.array_equal(p, q, equal_nan=True) for p, q in zip(one, other, strict=True))
     assert (copy.triangles, copy.nbytes) == (shape.triangles, shape.nbytes)
     assert repr(shape) == "CollisionMesh(1200 triangles)"
+
+
+def test_a_device_gives_the_answers_of_the_cpu() -> None:
+    a, b = cf.CollisionMesh(*torus(24, 16)), cf.CollisionMesh(*torus(20, 10))
+    here, poses = np.eye(4), random_poses(200, 3.0)
+    try:
+        found = cf.intersects_many(a, here, b, poses, backend="gpu")
+    except cf.ClosefitError as error:
+        assert error.key == "backend"
+        pytest.skip(str(error))
+    assert 0 < found.sum() < 200
+    assert np.array_equal(found, cf.intersects_many(a, here, b, poses))
+    on_device = cf.distance_many(a, here, b, poses, backend="gpu", adapter="0")
+    for one, other in zip(on_device, cf.distance_many(a, here, b, poses), strict=True):
+        assert np.array_equal(one, other, equal_nan=True)
+
+
+def test_backends_and_adapters_are_checked(box: cf.CollisionMesh) -> None:
+    ask: Any = cf.intersects_many
+    for options, key in [
+        ({"backend": "simd"}, "backend"),
+        ({"adapter": "0"}, "adapter"),
+        ({"backend": "gpu", "adapter": "no such card"}, "backend"),
+    ]:
+        with pytest.raises(cf.ClosefitError) as caught:
+            ask(box, np.eye(4), box, np.eye(4)[None], **options)
+        assert caught.value.key == key

@@ -12,7 +12,7 @@ use closefit_geometry::scene::{Part, Scene};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Digests {
     /// The hash of everything that is read of every part, in order: its names and tags, whether it is
-    /// declared a surface, and its own digests.
+    /// declared a surface, how far its surface may lie from its mesh, and its own digests.
     pub scene: Hash,
     /// The hashes of each part.
     pub parts: Vec<PartDigests>,
@@ -67,6 +67,10 @@ impl Digests {
             bytes.clear();
             add_texts(&mut bytes, part);
             bytes.push(part.is_surface.into());
+            // Nothing is added for a part whose mesh is its surface.
+            if part.chord > 0.0 {
+                bytes.extend_from_slice(&canonical(part.chord));
+            }
             bytes.extend_from_slice(digests.mesh.as_bytes());
             bytes.extend_from_slice(digests.pose.as_bytes());
             hasher.update(&bytes);

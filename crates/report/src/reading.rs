@@ -36,6 +36,13 @@ pub struct Reading {
     /// True if parts that cannot be read were left out.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     allow_missing: bool,
+    /// The distance in metres that surfaces of curved primitives may lie outside their meshes, if it was
+    /// given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    chord: Option<f64>,
+    /// True if hulls were taken in place of a robot's meshes.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    hulls: bool,
 }
 
 impl Reading {
@@ -52,6 +59,8 @@ impl Reading {
             packages: options.packages.iter().map(|(name, folder)| (name.clone(), text(folder))).collect(),
             package_path: options.package_path.iter().map(|folder| text(folder)).collect(),
             allow_missing: options.allow_missing,
+            chord: options.chord,
+            hulls: options.hulls,
         }
     }
 
@@ -71,6 +80,8 @@ impl Reading {
             packages: self.packages.iter().map(|(name, folder)| (name.clone(), folder.into())).collect(),
             package_path: self.package_path.iter().map(PathBuf::from).collect(),
             allow_missing: self.allow_missing,
+            chord: self.chord,
+            hulls: self.hulls,
             ..ReadOptions::default()
         }
     }
@@ -91,6 +102,8 @@ mod tests {
             packages: vec![("arm_description".to_owned(), "ros/arm".into())],
             package_path: vec!["/opt/ros".into()],
             allow_missing: true,
+            chord: Some(1e-3),
+            hulls: true,
             ..ReadOptions::default()
         };
         let inputs = [PathBuf::from("a.stl"), PathBuf::from("../b.urdf")];

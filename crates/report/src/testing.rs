@@ -98,6 +98,7 @@ pub fn part_row(id: usize, key: &str, kind: Option<&str>) -> PartRow {
         storey: None,
         tags: Arc::new([]),
         surface: false,
+        chord: 0.0,
         mesh_digest: blake3::hash(key.as_bytes()),
         pose_digest: blake3::hash(key.as_bytes()),
         at: [id as f64, 0.0, 0.0],

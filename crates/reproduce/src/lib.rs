@@ -13,6 +13,7 @@ mod lin;
 mod machine;
 mod meshes;
 mod methods;
+mod motion;
 pub mod papers;
 mod passage;
 mod picture;
@@ -30,9 +31,10 @@ use std::time::Instant;
 
 use serde::Serialize;
 
+pub use motion::Motion;
 pub use picture::Picture;
 pub use table::{Author, Machine, Row, Seconds, Setting, Table, Value, json};
-pub use verdict::{Claim, Reading, Rule, Verdict};
+pub use verdict::{Claim, Reading, Rule, Timed, TimedClaim, Verdict};
 
 /// The amount of work of an experiment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -66,6 +68,8 @@ pub struct Experiment {
 /// The effort of an experiment, and who follows it.
 struct Run<'a> {
     effort: Effort,
+    /// True to keep the motions with the table.
+    keeps_motions: bool,
     observer: &'a dyn Observer,
 }
 
@@ -145,9 +149,18 @@ fn nearest(wrong: &str) -> Option<&'static str> {
 impl Experiment {
     /// Runs the experiment on the threads of the current [pool](closefit::Pool).
     pub fn run(&self, effort: Effort, observer: &dyn Observer) -> Table {
-        observer.begin(self.name, (self.steps)(effort));
+        self.run_as(&Run { effort, observer, keeps_motions: false })
+    }
+
+    /// Does the same, and keeps the [motions](Table::motions) with the table.
+    pub fn run_with_motions(&self, effort: Effort, observer: &dyn Observer) -> Table {
+        self.run_as(&Run { effort, observer, keeps_motions: true })
+    }
+
+    fn run_as(&self, run: &Run) -> Table {
+        run.observer.begin(self.name, (self.steps)(run.effort));
         let start = Instant::now();
-        let mut table = (self.run)(&Run { effort, observer });
+        let mut table = (self.run)(run);
         table.this_machine.seconds = start.elapsed().as_secs_f64();
         table
     }

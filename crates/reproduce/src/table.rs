@@ -4,9 +4,10 @@ use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
 use crate::machine::processor;
+use crate::motion::Motion;
 use crate::papers::Source;
 use crate::picture::Picture;
-use crate::verdict::Claim;
+use crate::verdict::{Claim, TimedClaim};
 use crate::{Effort, Run};
 use closefit_geometry::parallel;
 
@@ -36,6 +37,9 @@ pub struct Table {
     /// The plot, where the paper has one.
     #[serde(skip)]
     pub picture: Option<Picture>,
+    /// The motions, if they are wanted and the table has some.
+    #[serde(skip)]
+    pub motions: Vec<Motion>,
     /// Everything that differs from run to run.
     pub this_machine: Machine,
 }
@@ -138,9 +142,9 @@ pub struct Machine {
     pub seconds: f64,
     /// Seconds of single rows, by their names.
     pub rows: Vec<Seconds>,
-    /// Claims about seconds.
+    /// Claims about seconds, which have no verdict.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub claims: Vec<Claim>,
+    pub claims: Vec<TimedClaim>,
 }
 
 /// The seconds of something.
@@ -167,6 +171,7 @@ impl Table {
             claims: Vec::new(),
             path: None,
             picture: None,
+            motions: Vec::new(),
             this_machine: Machine {
                 processor: processor(),
                 threads,
@@ -174,6 +179,15 @@ impl Table {
                 rows: Vec::new(),
                 claims: Vec::new(),
             },
+        }
+    }
+}
+
+impl Table {
+    /// Keeps a motion if that is wanted.
+    pub(crate) fn keep(&mut self, run: &Run, motion: impl FnOnce() -> Motion) {
+        if run.keeps_motions {
+            self.motions.push(motion());
         }
     }
 }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::Effort;
 use crate::table::{Author, Row, Table, Value};
-use crate::verdict::{Claim, Reading, Rule};
+use crate::verdict::{Claim, Reading, Rule, TimedClaim};
 
 /// Number of columns of running text.
 const WIDTH: usize = 100;
@@ -43,7 +43,7 @@ impl Table {
         for row in &machine.rows {
             let _ = writeln!(text, "  {}: {:.6} s", row.of, row.seconds);
         }
-        machine.claims.iter().for_each(|claim| text += &claim_as_text(claim));
+        machine.claims.iter().for_each(|claim| text += &timed_claim_as_text(claim));
         text
     }
 
@@ -114,7 +114,19 @@ fn claim_as_text(claim: &Claim) -> String {
     if !claim.today.is_empty() {
         text += &wrapped(&format!("here: {}", readings(claim)), "      ");
     }
+    let remarks = [("what differs", claim.differs), ("cannot fail", claim.cannot_fail)];
+    for (name, remark) in remarks.into_iter().filter_map(|(name, remark)| Some((name, remark?))) {
+        text += &wrapped(&format!("{name}: {remark}"), "      ");
+    }
     text
+}
+
+fn timed_claim_as_text(claim: &TimedClaim) -> String {
+    let mut text = wrapped(&format!("{}  {}", claim.id, claim.text), "  ");
+    text += &wrapped(&format!("the paper: {}", claim.paper), "      ");
+    let readings: Vec<String> =
+        claim.today.iter().map(|timed| format!("{} ({})", short(timed.value), timed.of)).collect();
+    text + &wrapped(&format!("here: {}", readings.join(", ")), "      ")
 }
 
 /// Returns all readings, or of many their range and those that disagree.

@@ -11,8 +11,9 @@ pub enum Rule {
     AtLeast(f64),
     /// Every reading is at most this.
     AtMost(f64),
-    /// More than half of the readings are at most this.
-    MostlyAtMost(f64),
+    /// The median of the readings is between these, or one of them: for a claim that says "about" or
+    /// "usually".
+    Median(f64, f64),
     /// Every reading is less than this.
     Below(f64),
     /// Every reading is between these, or one of them.
@@ -26,7 +27,9 @@ impl fmt::Display for Rule {
         match self {
             Self::AtLeast(least) => write!(f, "at least {least}"),
             Self::AtMost(most) => write!(f, "at most {most}"),
-            Self::MostlyAtMost(most) => write!(f, "at most {most} in more than half of the cases"),
+            Self::Median(f64::NEG_INFINITY, most) => write!(f, "a median of at most {most}"),
+            Self::Median(least, f64::INFINITY) => write!(f, "a median of at least {least}"),
+            Self::Median(least, most) => write!(f, "a median of {least} to {most}"),
             Self::Below(limit) => write!(f, "below {limit}"),
             Self::Within(least, most) => write!(f, "{least} to {most}"),
             Self::NotComparable(why) => f.write_str(why),
@@ -45,36 +48,44 @@ impl Rule {
     fn admits(self, value: f64) -> bool {
         match self {
             Self::AtLeast(least) => value >= least,
-            Self::AtMost(most) | Self::MostlyAtMost(most) => value <= most,
+            Self::AtMost(most) => value <= most,
             Self::Below(limit) => value < limit,
-            Self::Within(least, most) => (least..=most).contains(&value),
+            Self::Median(least, most) | Self::Within(least, most) => (least..=most).contains(&value),
             Self::NotComparable(_) => false,
         }
     }
 
     /// Returns the outcome of readings.
     fn decide(self, readings: &[Reading]) -> Verdict {
-        let agreeing = readings.iter().filter(|reading| reading.agrees).count();
         let holds = match self {
             Self::NotComparable(_) => return Verdict::NotComparable,
             _ if readings.is_empty() => return Verdict::NotComparable,
-            Self::MostlyAtMost(_) => 2 * agreeing > readings.len(),
+            Self::Median(..) => self.admits(median(readings)),
             Self::AtLeast(_) | Self::AtMost(_) | Self::Below(_) | Self::Within(..) => {
-                agreeing == readings.len()
+                readings.iter().all(|reading| reading.agrees)
             }
         };
         if holds { Verdict::Confirmed } else { Verdict::Contradicted }
     }
 }
 
+/// Returns the median of readings, of an even number the mean of the two in the middle.
+fn median(readings: &[Reading]) -> f64 {
+    let mut values: Vec<f64> = readings.iter().map(|reading| reading.value).collect();
+    values.sort_by(f64::total_cmp);
+    f64::midpoint(values[(values.len() - 1) / 2], values[values.len() / 2])
+}
+
 /// The outcome of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// The readings agree as the rule asks: all, or more than half.
+    /// The readings agree with the rule.
     Confirmed,
-    /// Too few readings do.
+    /// They do not, although the mechanism, the unit and the kind of scene are the paper's.
     Contradicted,
+    /// They do not, and our tree, unit or scene is not the paper's.
+    NotReproduced,
     /// Nothing was read, or the paper's job is another one.
     NotComparable,
 }
@@ -84,6 +95,7 @@ impl fmt::Display for Verdict {
         f.write_str(match self {
             Self::Confirmed => "confirmed",
             Self::Contradicted => "contradicted",
+            Self::NotReproduced => "not reproduced",
             Self::NotComparable => "not comparable",
         })
     }
@@ -115,6 +127,49 @@ pub struct Claim {
     pub today: Vec<Reading>,
     /// The outcome.
     pub verdict: Verdict,
+    /// What of ours is not the paper's: a tree, a unit or a scene. Readings that disagree then say nothing
+    /// about the claim.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub differs: Option<&'static str>,
+    /// The reason why readings could hardly have disagreed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cannot_fail: Option<&'static str>,
+}
+
+/// A sentence of a paper about seconds, with those of this machine. It has no verdict: seconds differ from
+/// machine to machine and from run to run.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct TimedClaim {
+    /// The claim's short name.
+    pub id: &'static str,
+    /// The claim, and in quotation marks the paper's own words.
+    pub text: &'static str,
+    /// The paper's number.
+    pub paper: &'static str,
+    /// The readings, in the order of the rows.
+    pub today: Vec<Timed>,
+}
+
+/// A number that follows from seconds.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Timed {
+    /// The thing it was read from.
+    pub of: String,
+    /// The number.
+    pub value: f64,
+}
+
+impl TimedClaim {
+    /// Makes a claim with its readings: what each is of, and the number.
+    pub fn new(
+        id: &'static str,
+        text: &'static str,
+        paper: &'static str,
+        readings: impl IntoIterator<Item = (String, f64)>,
+    ) -> Self {
+        let today = readings.into_iter().map(|(of, value)| Timed { of, value }).collect();
+        Self { id, text, paper, today }
+    }
 }
 
 impl Claim {
@@ -131,7 +186,22 @@ impl Claim {
             .map(|(of, value)| Reading { of, value, agrees: rule.admits(value) })
             .collect();
         let verdict = rule.decide(&today);
-        Self { id, text, paper, rule, today, verdict }
+        Self { id, text, paper, rule, today, verdict, differs: None, cannot_fail: None }
+    }
+
+    /// Says what of ours is not the paper's. Where the readings disagree, the claim is then not reproduced
+    /// instead of contradicted.
+    pub fn though(self, differs: &'static str) -> Self {
+        let verdict = match self.verdict {
+            Verdict::Contradicted => Verdict::NotReproduced,
+            verdict => verdict,
+        };
+        Self { verdict, differs: Some(differs), ..self }
+    }
+
+    /// Says why the readings could hardly have disagreed.
+    pub fn that_cannot_fail(self, why: &'static str) -> Self {
+        Self { cannot_fail: Some(why), ..self }
     }
 }
 
@@ -151,10 +221,14 @@ mod tests {
             (Rule::AtLeast(2.0), &[2.0, 2.0_f64.next_down()], Contradicted),
             (Rule::AtMost(1.15), &[1.15, -4.0], Confirmed),
             (Rule::AtMost(1.15), &[1.15_f64.next_up()], Contradicted),
-            (Rule::MostlyAtMost(1.0), &[0.9, 1.1, 1.0], Confirmed),
-            (Rule::MostlyAtMost(1.0), &[0.9, 1.1], Contradicted),
-            (Rule::MostlyAtMost(1.0), &[0.9, 1.1, 1.2], Contradicted),
-            (Rule::MostlyAtMost(1.0), &[], NotComparable),
+            (Rule::Median(f64::NEG_INFINITY, 1.0), &[0.9, 1.1, 1.0], Confirmed),
+            (Rule::Median(f64::NEG_INFINITY, 1.0), &[0.9, 1.2], Contradicted),
+            (Rule::Median(f64::NEG_INFINITY, 1.0), &[0.75, 1.25], Confirmed),
+            (Rule::Median(1.2, 1.6), &[9.0, 0.0, 1.5], Confirmed),
+            (Rule::Median(1.2, 1.6), &[1.5, 1.0, 1.0], Contradicted),
+            (Rule::Median(1.5, f64::INFINITY), &[1.0, 1.5, 1.25, 3.0, 3.0], Confirmed),
+            (Rule::Median(1.5, f64::INFINITY), &[f64::NAN], Contradicted),
+            (Rule::Median(1.5, f64::INFINITY), &[], NotComparable),
             (Rule::Below(1.0), &[1.0_f64.next_down()], Confirmed),
             (Rule::Below(1.0), &[1.0], Contradicted),
             (Rule::Within(1.5, 2.5), &[1.5, 2.5], Confirmed),
@@ -166,5 +240,14 @@ mod tests {
         ] {
             assert_eq!(verdict(rule, values), expected, "{rule} {values:?}");
         }
+    }
+
+    #[test]
+    fn what_differs_decides_nothing() {
+        let judged = |value: f64| Claim::judged("X", "", "", Rule::AtMost(1.0), [(String::new(), value)]);
+        assert_eq!(judged(2.0).though("our tree").verdict, Verdict::NotReproduced);
+        assert_eq!(judged(1.0).though("our tree").verdict, Verdict::Confirmed);
+        let none = Claim::judged("X", "", "", Rule::NotComparable("another job"), []);
+        assert_eq!(none.though("our tree").verdict, Verdict::NotComparable);
     }
 }

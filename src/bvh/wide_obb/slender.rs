@@ -11,8 +11,9 @@ use super::Block;
 use super::search::Relative;
 use closefit_geometry::math::error_bounds::{BOX_GAP, F32_CENTER, F32_EXTENT};
 
-/// Longest half extent of a slender box, as a multiple of the second longest.
-const SLENDER: f32 = 8.0;
+/// Smallest share that the longest half extent of a slender box has in the sum of all three: rods are eight times
+/// as long as wide, strips four times.
+const SLENDER: f32 = 0.8;
 
 /// Share of what a box was widened by for f32 that is not taken off: see [`NarrowBox::of`].
 const KEPT: f64 = 1.0 / (1 << 12) as f64;
@@ -24,9 +25,7 @@ const TO_F32: f64 = 1.0 / (1 << 22) as f64;
 /// True for half extents of a box that is far longer than wide.
 #[inline(always)]
 pub(super) fn is_long([x, y, z]: [f32; 3]) -> bool {
-    let longest = x.max(y).max(z);
-    let second = x.min(y).max(x.max(y).min(z));
-    longest > SLENDER * second
+    x.max(y).max(z) > SLENDER * (x + y + z)
 }
 
 /// True for the box of a lane if it is far longer than wide.

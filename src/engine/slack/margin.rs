@@ -28,7 +28,7 @@ impl Margin {
 pub(super) fn margin(slack: &Slack, part: PartId, near: &[NeighbourAtStart]) -> Option<Margin> {
     let boxes = slack.standing.boxes;
     let asked = slack.standing.asked_against(part).map(|(other, lengths)| {
-        let [clearance, _] = slack.lengths(lengths);
+        let [clearance, _] = slack.lengths([part, other], lengths);
         // The gap is rounded once.
         let gap = boxes[part.index()].axis_gap(&boxes[other.index()]).max(0.0) * (1.0 - f64::EPSILON);
         ((gap - clearance).max(0.0), other, clearance)

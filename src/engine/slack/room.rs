@@ -120,7 +120,7 @@ impl<'a> RoomSearch<'a> {
         let standing = self.slack.standing;
         let all = self.pieces.iter().copied().fold(Aabb::EMPTY, Aabb::union);
         let candidate = |(other, lengths): (PartId, _)| {
-            let Some(kept) = self.slack.kept(lengths, start.neighbour(other)) else {
+            let Some(kept) = self.slack.kept([self.part, other], lengths, start.neighbour(other)) else {
                 return Some(Candidate { part: other, first_piece: 0, kept: None });
             };
             let bounds = &standing.boxes[other.index()];
@@ -185,8 +185,9 @@ impl<'a> RoomSearch<'a> {
         let swept = self.pieces.iter().enumerate().filter(until);
         let swept = swept.fold(Aabb::EMPTY, |all, (_, piece)| all.union(*piece));
         for (other, lengths) in standing.asked_against(self.part) {
-            let [_, tolerance] = self.slack.lengths(lengths);
-            let Some(kept) = self.slack.kept(lengths, start.neighbour(other)) else { continue };
+            let [_, tolerance] = self.slack.lengths([self.part, other], lengths);
+            let pair = [self.part, other];
+            let Some(kept) = self.slack.kept(pair, lengths, start.neighbour(other)) else { continue };
             let reach = widened(&swept, kept.step.abs());
             let overlaps = reach.overlaps_by_more(&standing.boxes[other.index()], tolerance);
             if overlaps && !known.contains(&other) {

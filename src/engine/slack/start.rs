@@ -9,6 +9,7 @@
 
 use glam::DVec3;
 
+use super::super::pair_request::sum;
 use super::Slack;
 use super::margin::{Margin, margin};
 use crate::broad::apart;
@@ -94,10 +95,13 @@ struct FoundAtStart {
 }
 
 impl Slack<'_> {
-    /// Returns the clearance and the tolerance of a pair.
-    pub(super) fn lengths(&self, lengths: Lengths) -> [f64; 2] {
+    /// Returns the clearance and the tolerance of a pair. The clearance is larger where the true surfaces may
+    /// be nearer to each other than the meshes.
+    pub(super) fn lengths(&self, pair: [PartId; 2], lengths: Lengths) -> [f64; 2] {
         let Lengths { clearance, tolerance } = lengths;
-        [clearance.unwrap_or(self.request.clearance), tolerance.unwrap_or(self.request.tolerance)]
+        let clearance = clearance.unwrap_or(self.request.clearance);
+        let chords = self.standing.scene.chords(pair);
+        [sum(clearance, chords), tolerance.unwrap_or(self.request.tolerance)]
     }
 
     /// Returns the distance up to which two parts count as touching.
@@ -106,7 +110,7 @@ impl Slack<'_> {
     }
 
     fn at_start(&self, [part, other]: [PartId; 2], lengths: Lengths) -> FoundAtStart {
-        let [clearance, tolerance] = self.lengths(lengths);
+        let [clearance, tolerance] = self.lengths([part, other], lengths);
         let boxes = [part, other].map(|id| &self.standing.boxes[id.index()]);
         let near = self.near(clearance);
         let reach = near.max(self.touching());
@@ -170,9 +174,14 @@ impl Slack<'_> {
 
     /// Returns the distance that a part keeps from a neighbour, in that state at the start if it is too near;
     /// `None` if the neighbour leaves it no room.
-    pub(super) fn kept(&self, lengths: Lengths, start: Option<&NeighbourAtStart>) -> Option<Kept> {
+    pub(super) fn kept(
+        &self,
+        pair: [PartId; 2],
+        lengths: Lengths,
+        start: Option<&NeighbourAtStart>,
+    ) -> Option<Kept> {
         let half = 0.5 * self.request.precision;
-        let [clearance, _] = self.lengths(lengths);
+        let [clearance, _] = self.lengths(pair, lengths);
         match start.map(|start| (start.state, start.distance)) {
             None => Some(Kept { near: self.near(clearance), step: DVec3::ZERO }),
             Some((StartState::Near, distance)) => Some(Kept { near: distance - half, step: DVec3::ZERO }),

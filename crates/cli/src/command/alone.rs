@@ -48,11 +48,14 @@ fn parts_after_scenes(scenes: &mut Vec<PathBuf>) -> Vec<String> {
 }
 
 fn slack_of(flags: SlackFlags, parts: Vec<String>) -> anyhow::Result<SlackPlan> {
+    let tolerance = FlagLength::parse_optional("--tolerance", flags.tolerance.as_ref())?;
+    let mut input = groups::input(flags.input, &flags.pairs.against);
+    groups::coarsen(&mut input.reading, tolerance.as_ref());
     Ok(SlackPlan {
         parts,
         all: flags.all,
         clearance: FlagLength::parse("--clearance", &flags.clearance)?,
-        tolerance: FlagLength::parse_optional("--tolerance", flags.tolerance.as_ref())?,
+        tolerance,
         precision: FlagLength::parse_optional("--precision", flags.precision.as_ref())?,
         about: flags.about.as_ref().map(|text| point("--about", text)).transpose()?,
         strategy: groups::strategy(&flags.search)?,
@@ -61,7 +64,7 @@ fn slack_of(flags: SlackFlags, parts: Vec<String>) -> anyhow::Result<SlackPlan> 
             AxesArg::Scene => Axes::Scene,
             AxesArg::Part => Axes::Part,
         },
-        input: groups::input(flags.input, &flags.pairs.against),
+        input,
         pairs: groups::pairs(flags.pairs),
         rows: flags.rows.0,
         out: flags.out,
@@ -179,6 +182,6 @@ pub fn report(flags: ReportFlags) -> anyhow::Result<Outcome> {
 
 /// Runs `closefit reproduce`.
 pub fn reproduce(flags: ReproduceFlags) -> anyhow::Result<Outcome> {
-    let ReproduceFlags { tables, list, quick, threads, json, out, quiet } = flags;
-    reproduce::run(&ReproducePlan { tables, list, quick, threads, json, out, quiet })
+    let ReproduceFlags { tables, list, quick, threads, json, out, poses, quiet } = flags;
+    reproduce::run(&ReproducePlan { tables, list, quick, threads, json, out, poses, quiet })
 }

@@ -14,7 +14,7 @@ use crate::flags::long_run::{LongRunFlags, ProgressFormat};
 use crate::flags::pairs::PairFlags;
 use crate::flags::question::{DepthArg, QuestionFlags};
 use crate::flags::run::RunFlags;
-use crate::flags::scene::{InputFlags, ReadingFlags};
+use crate::flags::scene::{FormArg, InputFlags, ReadingFlags};
 use crate::flags::scene_run::{LastFlags, SceneRunFlags};
 use crate::flags::search::SearchFlags;
 use crate::flags::table::{Listed, Order, TableFlags};
@@ -34,6 +34,7 @@ use crate::settings::table::TableSettings;
 use closefit::{DepthDetail, Strategy, Verdict};
 use closefit_bcf::{Options, Per, Version};
 use closefit_geometry::mesh::topology::Winding;
+use closefit_geometry::units::Unit;
 use closefit_job::{Budget, Start};
 use closefit_report::diff::Review;
 use closefit_report::groups::GroupBy;
@@ -57,10 +58,21 @@ pub fn reading(flags: ReadingFlags) -> (ReadOptions, Winding) {
         packages: flags.packages,
         package_path: package_path(),
         allow_missing: flags.allow_missing,
+        chord: flags.chord,
+        hulls: flags.form == FormArg::Hull,
         memory: flags.memory.or_else(machine::memory),
         ..ReadOptions::default()
     };
     (reading, if flags.as_is { Winding::AsFound } else { Winding::Repaired })
+}
+
+/// Lets curved primitives be as coarse as half the tolerance, unless their chord is given.
+pub fn coarsen(reading: &mut ReadOptions, tolerance: Option<&FlagLength>) {
+    // Primitives are in metres. A tolerance that is too large for them is refused where it is used.
+    let half = tolerance
+        .and_then(|tolerance| tolerance.length.in_unit(Some(Unit::M)).ok())
+        .map(|length| 0.5 * length);
+    reading.chord = reading.chord.or(half.filter(|&half| half > ReadOptions::CHORD));
 }
 
 /// Returns the choice of pairs.

@@ -96,10 +96,12 @@ impl SharedPlan {
 }
 
 fn check_of(flags: CheckFlags, arguments: Vec<OsString>) -> anyhow::Result<SharedPlan> {
-    let (run, table) = groups::scene_run(flags.scene_run, flags.last, arguments);
+    let (mut run, table) = groups::scene_run(flags.scene_run, flags.last, arguments);
+    let settings = groups::question(&flags.question)?;
+    groups::coarsen(&mut run.input.reading, settings.tolerance.as_ref());
     Ok(SharedPlan::Check(Box::new(CheckPlan {
         run,
-        settings: groups::question(&flags.question)?,
+        settings,
         at: groups::at(flags.at)?,
         at_joints: flags.rows.at_joints,
         cross_check: flags.cross_check.map_or_else(Vec::new, |compared| compared.0),
@@ -114,19 +116,16 @@ fn check_of(flags: CheckFlags, arguments: Vec<OsString>) -> anyhow::Result<Share
 }
 
 fn rows_of(flags: CheckFlags, arguments: Vec<OsString>) -> anyhow::Result<SharedPlan> {
-    let (run, _) = groups::scene_run(flags.scene_run, flags.last, arguments);
+    let (mut run, _) = groups::scene_run(flags.scene_run, flags.last, arguments);
     let rows = flags.rows;
     let poses = match (rows.configurations, rows.poses) {
         (Some(file), _) => Poses::Configurations { file, at_joints: rows.at_joints },
         (None, Some(file)) => Poses::OfPart(file),
         (None, None) => times(flags.at.unwrap_or_default())?,
     };
-    Ok(SharedPlan::Rows(Box::new(RowsPlan {
-        run,
-        settings: groups::question(&flags.question)?,
-        poses,
-        ends_at_clash: rows.first,
-    })))
+    let settings = groups::question(&flags.question)?;
+    groups::coarsen(&mut run.input.reading, settings.tolerance.as_ref());
+    Ok(SharedPlan::Rows(Box::new(RowsPlan { run, settings, poses, ends_at_clash: rows.first })))
 }
 
 /// Parses the times of `--at`.
@@ -138,7 +137,7 @@ fn times(text: String) -> anyhow::Result<Poses> {
 }
 
 fn sweep_of(flags: SweepFlags, arguments: Vec<OsString>) -> anyhow::Result<SharedPlan> {
-    let (run, table) = groups::scene_run(flags.scene_run, flags.last, arguments);
+    let (mut run, table) = groups::scene_run(flags.scene_run, flags.last, arguments);
     if table.sort == Sort::Depth {
         let why = anyhow!("few pairs of a sweep have a depth: use distance, name or type");
         return Err(of_flag(why, "--sort depth"));
@@ -153,6 +152,7 @@ fn sweep_of(flags: SweepFlags, arguments: Vec<OsString>) -> anyhow::Result<Share
         finds_intervals: flags.intervals,
         method: flags.method,
     };
+    groups::coarsen(&mut run.input.reading, settings.tolerance.as_ref());
     Ok(SharedPlan::Sweep(Box::new(SweepPlan {
         run,
         settings,
@@ -166,14 +166,16 @@ fn sweep_of(flags: SweepFlags, arguments: Vec<OsString>) -> anyhow::Result<Share
 
 fn batch_of(flags: BatchFlags, arguments: Vec<OsString>) -> anyhow::Result<SharedPlan> {
     let long_run = groups::long_run(&flags.long_run, None, arguments);
-    let (reading, winding) = groups::reading(flags.reading);
+    let (mut reading, winding) = groups::reading(flags.reading);
+    let settings = groups::question(&flags.question)?;
+    groups::coarsen(&mut reading, settings.tolerance.as_ref());
     let scenes = vec![flags.list.clone()];
     let input = Input { scenes, reading, winding, json: false, quiet: flags.quiet };
     let pairs = PairChoice { sets: flags.sets, rules: flags.rules, ..PairChoice::default() };
     Ok(SharedPlan::Batch(Box::new(BatchPlan {
         list: flags.list,
         run: groups::pair_run(flags.run, input, pairs, long_run),
-        settings: groups::question(&flags.question)?,
+        settings,
         groups: groups::groups(flags.groups)?,
     })))
 }

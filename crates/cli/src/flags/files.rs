@@ -174,6 +174,10 @@ pub struct ReproduceFlags {
     /// table when it is complete; with --quick, TABLE-quick.json and so on
     #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
     pub out: Option<PathBuf>,
+    /// Write the motions of the tables to folders DIR/TABLE/MOTION, for other engines: meshes as OBJ, and
+    /// poses.csv with the pose of each body in each frame
+    #[arg(long, value_name = "DIR", help_heading = OUTPUT, conflicts_with = "list")]
+    pub poses: Option<PathBuf>,
     /// Print no progress
     #[arg(long, help_heading = OUTPUT)]
     pub quiet: bool,

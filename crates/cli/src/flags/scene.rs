@@ -2,17 +2,17 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::help::OUTPUT;
-use super::values::{model, package, size};
+use super::values::{chord, model, package, size};
 use closefit_geometry::units::Unit;
 
 /// Arguments of every command that reads a scene.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Scene")]
 pub struct InputFlags {
-    /// Scene files: .glb .gltf .stl .obj .ply .urdf or a .json manifest
+    /// Scene files: .glb .gltf .dae .stl .obj .ply .urdf .xml (MJCF) .sdf or a .json manifest
     #[arg(value_name = "SCENE", required = true, help_heading = None)]
     pub scenes: Vec<PathBuf>,
     #[command(flatten)]
@@ -31,6 +31,13 @@ pub struct InputFlags {
     pub quiet: bool,
 }
 
+/// The forms that the meshes of a robot stand for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FormArg {
+    Mesh,
+    Hull,
+}
+
 /// Arguments about how the files of any scene are read.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Scene")]
@@ -38,9 +45,16 @@ pub struct ReadingFlags {
     /// Unit of STL, OBJ and PLY files: mm, cm, m, in or ft
     #[arg(long, value_name = "UNIT")]
     pub unit: Option<Unit>,
-    /// Use the collision meshes of a .urdf instead of the visual ones
+    /// Use the collision geometry of a robot instead of the visual
     #[arg(long)]
     pub collision_geometry: bool,
+    /// Distance that the surfaces of cylinders, spheres and the like of a robot may lie outside their meshes,
+    /// in m or with a unit [default: 0.1mm, or half of --tolerance if that is more]
+    #[arg(long, value_name = "LEN", value_parser = chord, allow_hyphen_values = true)]
+    pub chord: Option<f64>,
+    /// Form of a robot's meshes: their surfaces, or their convex hulls, which simulators collide
+    #[arg(long = "as", value_name = "FORM", value_enum, default_value = "mesh")]
+    pub form: FormArg,
     /// Do not repair the winding and the seams of meshes
     #[arg(long)]
     pub as_is: bool,

@@ -6,6 +6,7 @@ use bytesize::ByteSize;
 
 use crate::settings::search::Backend;
 use closefit::TreeKind;
+use closefit_geometry::units::{Length, Unit, UnitError};
 use closefit_methods::recipe::{self, RecipeError};
 use closefit_methods::{ALL, UnknownTree, parse};
 
@@ -33,6 +34,13 @@ pub fn threads(text: &str) -> Result<u16, &'static str> {
         .ok()
         .filter(|threads| (1..=1024).contains(threads))
         .ok_or("a number of threads is from 1 to 1024")
+}
+
+/// Parses a length in metres that is not 0.
+pub fn chord(text: &str) -> Result<f64, String> {
+    let length: Length = text.parse().map_err(|error: UnitError| error.to_string())?;
+    let chord = length.in_unit(Some(Unit::M)).map_err(|error| error.to_string())?;
+    if chord > 0.0 { Ok(chord) } else { Err("it is not more than 0".to_owned()) }
 }
 
 /// Parses `NAME=FILE`.

@@ -1,6 +1,7 @@
 //! Runs experiments, and prints and writes their tables.
 
 use std::io::{self, IsTerminal};
+use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -37,7 +38,14 @@ fn tables(plan: &ReproducePlan, asked: &[&Experiment], effort: Effort) -> anyhow
     let bar = Bar::new(plan.quiet);
     let mut tables: Vec<Table> = Vec::new();
     for experiment in asked {
-        let table = experiment.run(effort, &bar);
+        let table = match &plan.poses {
+            None => experiment.run(effort, &bar),
+            Some(dir) => {
+                let table = experiment.run_with_motions(effort, &bar);
+                write_motions(&dir.join(experiment.name), &table)?;
+                table
+            }
+        };
         if plan.out.is_some() {
             terminal::write_output_and_go_on(files(&table))?;
         }
@@ -50,6 +58,16 @@ fn tables(plan: &ReproducePlan, asked: &[&Experiment], effort: Effort) -> anyhow
     drop(bar);
     if plan.json {
         terminal::print(json(&tables).as_bytes())?;
+    }
+    Ok(())
+}
+
+/// Writes each motion of a table to a folder of its own.
+fn write_motions(dir: &Path, table: &Table) -> anyhow::Result<()> {
+    for motion in &table.motions {
+        let files = motion.files(table.table);
+        let files = files.into_iter().map(|(name, text)| ready(name, text.into_bytes())).collect();
+        terminal::write_between(&dir.join(motion.folder()), files)?;
     }
     Ok(())
 }

@@ -63,7 +63,9 @@ fn files_that_are_not_there_or_not_files() {
         refused_bytes(name, "", &["empty"]);
     }
     refused_bytes("robot.urdf", "<robot/>", &["none of its links has visual geometry"]);
-    refused_bytes("robot.dae", "<COLLADA/>", &["COLLADA is not read", "assimp export", "robot.glb"]);
+    refused_bytes("robot.dae", "<COLLADA/>", &["it has no part with a surface"]);
+    refused_bytes("robot.xml", "<mujoco/>", &["none of its bodies has a geom"]);
+    refused_bytes("robot.xml", "<robot/>", &["it is a URDF: name it .urdf"]);
     refused_bytes("model.step", "ISO-10303-21;", &["STEP is not read; convert it", "model.glb"]);
     refused_bytes("model", "solid", &["unknown extension ''"]);
     refused_bytes("line\\nbreak.xyz", "", &["unknown extension 'xyz'"]);

@@ -159,7 +159,7 @@ fn links_with_shapes_that_are_not_read_have_no_line() {
     assert_eq!(lines, Some(vec![never("a", "b"), never("a", "c"), never("b", "c")]));
     assert_eq!(told, "");
     let partly =
-        two_arms("<visual><origin xyz=\"2 0 0\"/><geometry><box size=\"3 3 3\"/></geometry></visual>");
+        two_arms("<visual><origin xyz=\"2 0 0\"/><geometry><heightmap size=\"3 3 3\"/></geometry></visual>");
     let (_, lines, told) = written(&partly, &[]);
     assert_eq!(lines, Some(vec![never("a", "c")]));
     assert!(told.contains("r.srdf: no lines of links with shapes that were not read: 'b'"), "{told}");
@@ -177,7 +177,7 @@ fn planners_get_the_collision_geometry() {
     let (code, lines, told) = written(&folder, &[]);
     assert_eq!(
         (code, lines, &told[..]),
-        (1, Some(vec![]), "note: r.urdf: links without a collision mesh left out: c\n")
+        (1, Some(vec![]), "note: r.urdf: links without a collision shape left out: c\n")
     );
     let (_, lines, _) = written(&folder, &["--collision-geometry"]);
     assert_eq!(lines, Some(vec![]));

@@ -29,6 +29,7 @@ mod output;
 mod outside;
 mod page;
 mod pressed;
+mod primitives;
 mod readers;
 mod reproduce;
 mod robots;

@@ -126,16 +126,16 @@ fn parts_that_cannot_be_read_are_left_out_and_counted() {
 }
 
 #[test]
-fn a_robot_of_boxes_says_so() {
+fn a_robot_of_unknown_shapes_says_so() {
     let folder = Folder::new();
     let link = |name: &str, shape: &str| {
         format!("<link name='{name}'><collision><geometry><{shape}/></geometry></collision></link>")
     };
     let joint = "<joint name='j' type='fixed'><parent link='a'/><child link='b'/></joint>";
-    let robot = format!("<robot name='r'>{}{}{joint}</robot>", link("a", "box"), link("b", "cylinder"));
+    let robot = format!("<robot name='r'>{}{}{joint}</robot>", link("a", "plane"), link("b", "heightmap"));
     folder.put("r.urdf", robot);
     let (code, _, told) = run_in(&folder.path(""), &["check", "r.urdf", "--collision-geometry"]);
-    let expected = "error: r.urdf: its collision geometry is a box and a cylinder, which are not read\n";
+    let expected = "error: r.urdf: its collision geometry is 2 shapes of unknown kinds\n";
     assert_eq!((code, told.as_str()), (2, expected));
 }
 

@@ -104,3 +104,39 @@ fn wrong_requests_are_refused_in_one_line() {
     assert!(refusal(&["reproduce", "lin-obb-test", "x\ny", "--out", shown(&out)]).contains("'x\\ny'"));
     assert!(!out.exists());
 }
+
+/// The motions of a table as files: every body in every frame, and meshes that other programs read.
+#[test]
+fn motions_are_written_for_other_engines() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = run(&[
+        "reproduce",
+        "ponamgi-table-2",
+        "--quick",
+        "--quiet",
+        "--json",
+        "--poses",
+        shown(folder.path()),
+    ]);
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
+    let table = folder.path().join("ponamgi-table-2");
+    assert_eq!(entries(&table), ["3-threads", "6-threads", "9-threads"]);
+    let motion = table.join("3-threads");
+    assert_eq!(entries(&motion), ["mesh-0.obj", "mesh-1.obj", "motion.json", "poses.csv"]);
+    let read = |name: &str| fs::read_to_string(motion.join(name)).unwrap();
+    let about: Value = serde_json::from_str(&read("motion.json")).unwrap();
+    let poses = read("poses.csv");
+    assert_eq!(about["poses"].as_str().map(str::len), Some(64));
+    assert_eq!(about["bodies"], serde_json::json!(["mesh-0.obj", "mesh-1.obj"]));
+    let rows: Vec<Vec<f64>> =
+        poses.lines().skip(1).map(|row| row.split(',').map(|cell| cell.parse().unwrap()).collect()).collect();
+    assert_eq!(Some(rows.len() as u64), about["frames"].as_u64().map(|frames| 2 * frames));
+    // The bolt turns and comes in; the nut stands still.
+    assert!(
+        rows.chunks(2)
+            .all(|frame| frame[1][2..] == [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0])
+    );
+    assert!(rows.chunks(2).zip(rows.chunks(2).skip(1)).all(|(one, next)| one[0][2..] != next[0][2..]));
+    let output = run(&["inspect", shown(&motion.join("mesh-0.obj")), "--unit", "m"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+}

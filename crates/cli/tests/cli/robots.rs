@@ -20,8 +20,8 @@ const ROBOT: &str = r#"<?xml version="1.0"?>
   <link name="base"><visual><geometry><mesh filename="package://crane/bolt.stl"/></geometry></visual></link>
   <link name="mast">
     <visual><origin xyz="0 0 1" rpy="0.3 -0.2 0.1"/><geometry><mesh filename="bolt.stl" scale="0.5 0.5 2"/></geometry></visual>
-    <visual><geometry><box size="1 1 1"/></geometry></visual>
-    <collision><geometry><sphere radius="1"/></geometry></collision>
+    <visual><geometry><heightmap size="1 1 1"/></geometry></visual>
+    <collision><geometry><octree/></geometry></collision>
   </link>
   <link name="slide">
     <visual><geometry><mesh filename="bolt.stl"/></geometry></visual>
@@ -79,7 +79,7 @@ fn a_robot_stands_at_zero() {
     assert_eq!(names, ["base/bolt", "mast/bolt", "slide/bolt", "slide/nut", "tool/bolt"]);
     assert_eq!(&*scene.parts[3].path, "/base/mast/slide/nut");
     assert_eq!((scene.meshes.len(), scene.time_range()), (2, None));
-    assert_eq!(scene.notes, ["crane.urdf: visual boxes, cylinders, spheres and the like left out: 1"]);
+    assert_eq!(scene.notes, ["crane.urdf: visual shapes of unknown kinds left out: 1"]);
     assert_eq!(scene.left_out, LeftOut { shapes: 1, ..LeftOut::default() });
     let [mast, slide, tool] = crane(0.0, 0.0);
     for (part, expected) in scene.parts.iter().zip([DMat4::IDENTITY, mast, slide, slide, tool]) {
@@ -92,8 +92,8 @@ fn a_robot_stands_at_zero() {
     assert_eq!(
         scene.notes,
         [
-            "crane.urdf: collision boxes, cylinders, spheres and the like left out: 1",
-            "crane.urdf: links without a collision mesh left out: base, mast, tool"
+            "crane.urdf: collision shapes of unknown kinds left out: 1",
+            "crane.urdf: links without a collision shape left out: base, mast, tool"
         ]
     );
 }
@@ -199,8 +199,8 @@ fn robots_that_are_wrong_are_refused_in_one_line() {
     );
     refused(
         "filename=\"bolt.stl\" scale",
-        "filename=\"a.dae\" scale",
-        &["'mast'", "a.dae", "COLLADA is not read", ".stl, .obj or .ply"],
+        "filename=\"a.fbx\" scale",
+        &["'mast'", "a.fbx", "FBX is not read", ".stl, .obj or .ply"],
     );
     refused("package://", "https://", &["'base'", "https://", "not supported"]);
     refused(
@@ -251,8 +251,8 @@ fn trajectories_that_are_wrong_are_refused_in_one_line() {
         ..ReadOptions::default()
     };
     let error = |options| read(&[folder.path("bolt.stl")], &options).unwrap_err().to_string();
-    assert!(error(options(Some(folder.path("go.csv")))).contains("go.csv: a trajectory is for one .urdf"));
-    assert!(error(options(None)).contains("bolt.stl: it is no .urdf, so --collision-geometry"));
+    assert!(error(options(Some(folder.path("go.csv")))).contains("go.csv: a trajectory is for one robot"));
+    assert!(error(options(None)).contains("bolt.stl: it is no robot, so --collision-geometry"));
     let missing = options(Some(folder.path("gone.csv")));
     let error = read(&[folder.path("crane.urdf")], &missing).unwrap_err().to_string();
     assert!(error.contains("gone.csv: cannot be read"), "{error}");
@@ -293,8 +293,11 @@ fn the_program_puts_parts_at_a_time() {
 #[test]
 fn the_note_on_links_without_a_mesh_is_bounded() {
     let folder = robot_folder();
-    let link =
-        |i| format!("<link name=\"l{i}\"><visual><geometry><box size=\"1 1 1\"/></geometry></visual></link>");
+    let link = |i| {
+        format!(
+            "<link name=\"l{i}\"><visual><geometry><heightmap size=\"1 1 1\"/></geometry></visual></link>"
+        )
+    };
     let joint = |i| {
         format!("<joint name=\"j{i}\" type=\"fixed\"><parent link=\"base\"/><child link=\"l{i}\"/></joint>")
     };
@@ -307,7 +310,7 @@ fn the_note_on_links_without_a_mesh_is_bounded() {
     // A link without any geometry is a frame, and nothing is missing.
     assert_eq!(scene.left_out, LeftOut { links: 12, shapes: 13, parts: 0 });
     let told =
-        "many.urdf: links without a visual mesh left out: l0, l1, l2, l3, l4, l5, l6, l7, l8, l9 and 2 more";
+        "many.urdf: links without a visual shape left out: l0, l1, l2, l3, l4, l5, l6, l7, l8, l9 and 2 more";
     assert_eq!(scene.notes[1], told);
 }
 

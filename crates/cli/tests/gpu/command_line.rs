@@ -119,6 +119,19 @@ pub fn candidate_pairs_are_found_on_the_device(device: Device) {
     }
 }
 
+/// Checks that rows are decided by the CPU, which a note says.
+pub fn rows_are_decided_by_the_cpu(device: Device) {
+    let (_dir, path) = motion("robot", "8");
+    let at = ["check", &path, "--at", "0:0.2:0.1", "--fail-on", "never"];
+    let expected = run(&at);
+    let found = run(&[&at[..], &["--backend", "gpu", "--adapter", device.name()]].concat());
+    assert!(expected.status.success() && found.status.success());
+    assert!(!expected.stdout.is_empty() && found.stdout == expected.stdout);
+    let [before, after] = [expected, found].map(|output| String::from_utf8(output.stderr).expect("text"));
+    let note = "--backend gpu: the CPU decided all rows; no device is asked about rows";
+    assert!(after.contains(note) && !before.contains(note), "{after}");
+}
+
 /// Checks that a sweep gives the same bytes for every generated motion, and that the device proves stretches
 /// free.
 pub fn the_report_of_a_sweep_is_that_of_the_cpu(device: Device) {

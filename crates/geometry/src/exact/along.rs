@@ -2,7 +2,7 @@
 //!
 //! The gap between the end of one triangle and the beginning of another along any direction bounds their
 //! distance from below. So a direction needs no error bound of its own, and one serves any number of pairs:
-//! each triangle is looked at once, and a pair then costs a difference and a comparison.
+//! each triangle is looked at once.
 
 use glam::DVec3;
 
@@ -112,29 +112,74 @@ impl Along {
         v.dot(w).abs() > (1.0 - LEVEL) * v.length() * w.length()
     }
 
-    /// Returns where a triangle ends along the direction.
+    /// Returns the heights of three points along the direction. A triangle's lie between those of its corners.
     #[inline]
-    pub fn end(&self, t: &Triangle) -> DoubleDouble {
-        self.axis.end(&t.map(|p| p / self.unit))
+    pub fn heights(&self, t: &Triangle) -> [DoubleDouble; 3] {
+        t.map(|p| dot(&self.axis.direction, &difference(p / self.unit, self.axis.origin)))
     }
 
-    /// Returns where a triangle begins along the direction.
+    /// Returns the height of a point as f64 finds it.
     #[inline]
-    pub fn begin(&self, t: &Triangle) -> DoubleDouble {
-        self.axis.begin(&t.map(|p| p / self.unit))
+    pub fn roughly(&self, p: DVec3) -> f64 {
+        self.axis.towards.dot(p / self.unit - self.axis.origin)
     }
 
-    /// Returns what [`Along::sees`] needs for a rounded distance of at least `bound`.
-    pub fn needed(&self, bound: f64) -> DoubleDouble {
+    /// Returns a length in the unit of heights across the direction.
+    pub fn scaled(&self, length: f64) -> f64 {
+        length / self.unit
+    }
+
+    /// Returns the length of the direction: heights are so many times as long as they are in space.
+    pub fn length(&self) -> f64 {
+        self.axis.towards.length()
+    }
+
+    /// Returns the largest coordinate that points have, as seen from the origin.
+    pub fn reach(&self) -> f64 {
+        self.axis.size / self.axis.towards.abs().element_sum()
+    }
+
+    /// Returns a point as it is seen along the coordinate axis closest to the direction: its other two
+    /// coordinates, within two roundings of what they are from the origin.
+    #[inline]
+    pub fn aside(&self, p: DVec3) -> [f64; 2] {
+        self.across(p / self.unit - self.axis.origin)
+    }
+
+    /// Returns how far a way of this scaled length along the direction leads aside.
+    pub fn lean(&self, length: f64) -> [f64; 2] {
+        self.across(self.axis.towards.normalize() * length)
+    }
+
+    #[inline]
+    fn across(&self, v: DVec3) -> [f64; 2] {
+        let n = self.axis.towards.abs();
+        if n.z >= n.x && n.z >= n.y {
+            [v.x, v.y]
+        } else if n.x >= n.y {
+            [v.y, v.z]
+        } else {
+            [v.z, v.x]
+        }
+    }
+
+    /// Returns a number by which a gap has to exceed that between two heights for the rounded distance to be
+    /// at least `bound`, proven also for a sum of a few rounded heights; infinity if none is found.
+    pub fn needed(&self, [end, begin]: [DoubleDouble; 2], bound: f64) -> f64 {
         let bound = bound / self.unit;
-        self.axis.needed(half_way(bound, bound.next_down()))
-    }
-
-    /// True only if triangles that do not begin before `begin` have at least the distance for which a gap is
-    /// `needed` from all that do not end after `end`.
-    #[inline]
-    pub fn sees(&self, end: DoubleDouble, begin: DoubleDouble, needed: DoubleDouble) -> bool {
-        self.axis.sees(end, begin, needed)
+        let needed = self.axis.needed(half_way(bound, bound.next_down()));
+        // The root of it, by one step of Newton's iteration.
+        let rough = needed.high.sqrt();
+        let rest = (needed - DoubleDouble::product(rough, rough)).high / (2.0 * rough);
+        let gain = (DoubleDouble::sum(rough, rest) - (begin - end)).high;
+        let room = 2.0 * GAP_SEEN * (self.axis.size + rough);
+        for doubled in 0..8 {
+            let more = gain + f64::from(1 << doubled) * (room + 4.0 * UNIT * gain.abs());
+            if self.axis.sees(end, begin + DoubleDouble::from(more), needed) {
+                return more + room;
+            }
+        }
+        f64::INFINITY
     }
 }
 

@@ -39,6 +39,9 @@ pub struct Part {
     pub tags: Arc<[String]>,
     /// True if the user declares its open components to be surfaces, not solids with something missing.
     pub is_surface: bool,
+    /// The distance that the true surface may lie from the mesh, in scene units: of a curved primitive, whose
+    /// mesh has its vertices on that surface. 0 for what is given as triangles, and for boxes.
+    pub chord: f64,
     /// The mesh, an index of [`Scene::meshes`].
     pub mesh: MeshId,
     /// The pose, world from part, of a part that does not move. For a moving part, its pose before any time
@@ -62,6 +65,7 @@ impl Part {
             storey: None,
             tags: Arc::default(),
             is_surface: false,
+            chord: 0.0,
             mesh,
             pose,
             frame: None,
@@ -156,6 +160,12 @@ impl Scene {
     /// Returns the mesh of a part.
     pub fn mesh(&self, part: PartId) -> &Mesh {
         &self.meshes[self.parts[part.index()].mesh.index()]
+    }
+
+    /// Returns by how much the true surfaces of two parts may be nearer to each other, or farther from each
+    /// other, than their meshes.
+    pub fn chords(&self, [a, b]: [PartId; 2]) -> f64 {
+        self.parts[a.index()].chord + self.parts[b.index()].chord
     }
 
     /// Returns the lengths with which a pair is asked, or the reason why it is excluded. The scene's own

@@ -61,6 +61,7 @@ pub(super) fn clearance(found: &[Finding], least: f64) -> Judgement {
 fn why_open(finding: &Finding, least: f64) -> String {
     let own = finding.why.clone().filter(|_| finding.verdict == Verdict::Undecided);
     own.unwrap_or_else(|| match finding.distance[0] < least {
+        true if finding.chords > 0.0 => "a smaller --chord or --precision may decide".to_owned(),
         true => "a smaller --precision decides".to_owned(),
         false => "they come within the precision of each other, and may overlap".to_owned(),
     })
@@ -147,7 +148,8 @@ mod tests {
     fn finding(key: &str, verdict: Verdict, distance: [f64; 2]) -> Finding {
         let (depth, time, points, why) = (None, None, Vec::new(), None);
         let (ids, overlaps) = ([0, 1], verdict == Verdict::Clash);
-        Finding { ids, key: key.to_owned(), verdict, overlaps, distance, depth, time, points, why }
+        let key = key.to_owned();
+        Finding { ids, key, verdict, overlaps, distance, chords: 0.0, depth, time, points, why }
     }
 
     #[test]

@@ -24,8 +24,11 @@ pub(super) struct Finding {
     /// True if they are proven to overlap. Parts in motion that come within the precision of each other clash
     /// without that proof.
     pub overlaps: bool,
-    /// The bracket of the smallest distance.
+    /// The bracket of the smallest distance: its lower end that of the true surfaces, which may be nearer to
+    /// each other than the meshes.
     pub distance: [f64; 2],
+    /// The length by which these may be nearer.
+    pub chords: f64,
     /// The bracket of the depth, as far as it is known.
     pub depth: Option<[f64; 2]>,
     /// A time of that distance or depth, if parts move.
@@ -139,6 +142,7 @@ impl<'a> ClaimedSides<'a> {
     }
 
     fn standing(&self, record: PairRecord) -> Finding {
+        let chords = self.scene().chords(record.ids);
         let (ids, key) = self.place(record.ids);
         let met = record.location.map(|found| vec![found.point.to_array()]);
         let closest = record.points.map(|points| points.map(|point| point.to_array()).to_vec());
@@ -148,7 +152,8 @@ impl<'a> ClaimedSides<'a> {
             key,
             verdict: record.verdict,
             overlaps: matches!(record.verdict, Verdict::Clash | Verdict::Meets),
-            distance: [record.distance; 2],
+            distance: [nearer(record.distance, chords), record.distance],
+            chords,
             depth: record.depth.map(|depth| [depth.at_least, depth.at_most]),
             time: None,
             points: met.or(closest).unwrap_or_default(),
@@ -160,6 +165,7 @@ impl<'a> ClaimedSides<'a> {
     }
 
     fn moving(&self, record: MovingPairRecord, tolerance: f64) -> Option<Finding> {
+        let chords = self.scene().chords(record.ids);
         let (ids, key) = self.place(record.ids);
         let clearance = record.clearance?;
         let meets_later = record.again.is_some() || record.time_of_impact.is_some() && !record.start_contact;
@@ -171,13 +177,20 @@ impl<'a> ClaimedSides<'a> {
             key,
             verdict: record.verdict,
             overlaps: record.verdict == Verdict::Clash && (!meets_later || is_deep),
-            distance: [clearance.at_least, clearance.at_most],
+            distance: [nearer(clearance.at_least, chords), clearance.at_most],
+            chords,
             depth: pressed.map(|found| [found.at_least, found.at_most]),
             time: Some(pressed.map_or(clearance.at, |found| found.at)),
             points: record.place().map(|point| point.to_array()).into_iter().collect(),
             why: undecidable(record.contained).or(record.depth_unknown),
         })
     }
+}
+
+/// Returns a lower bound of the distance of two surfaces that may be so much nearer to each other than meshes
+/// at a distance.
+fn nearer(distance: f64, chords: f64) -> f64 {
+    if chords == 0.0 { distance } else { (distance - chords).next_down().max(0.0) }
 }
 
 fn undecidable(contained: Containment) -> Option<String> {

@@ -36,6 +36,7 @@ mod tests {
                 verdict,
                 overlaps: verdict == Verdict::Clash,
                 distance: found,
+                chords: 0.0,
                 depth,
                 time,
                 points,

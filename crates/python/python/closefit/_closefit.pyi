@@ -167,10 +167,24 @@ def contains(
     a: CollisionMesh, pose_a: ArrayLike, b: CollisionMesh, pose_b: ArrayLike
 ) -> bool | Undecidable: ...
 def intersects_many(
-    a: CollisionMesh, poses_a: ArrayLike, b: CollisionMesh, poses_b: ArrayLike, *, threads: int = 0
+    a: CollisionMesh,
+    poses_a: ArrayLike,
+    b: CollisionMesh,
+    poses_b: ArrayLike,
+    *,
+    threads: int = 0,
+    backend: Literal["cpu", "gpu"] = "cpu",
+    adapter: str | None = None,
 ) -> NDArray[np.bool_]: ...
 def distance_many(
-    a: CollisionMesh, poses_a: ArrayLike, b: CollisionMesh, poses_b: ArrayLike, *, threads: int = 0
+    a: CollisionMesh,
+    poses_a: ArrayLike,
+    b: CollisionMesh,
+    poses_b: ArrayLike,
+    *,
+    threads: int = 0,
+    backend: Literal["cpu", "gpu"] = "cpu",
+    adapter: str | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.uint32], NDArray[np.float64]]: ...
 def verdict_many(
     a: CollisionMesh,
@@ -288,6 +302,8 @@ class Part:
     @property
     def tags(self) -> list[str]: ...
     @property
+    def chord(self) -> float: ...
+    @property
     def moves(self) -> bool: ...
     @property
     def mesh(self) -> Mesh: ...
@@ -318,6 +334,8 @@ class Scene:
         allow_outside: bool = False,
         packages: Mapping[str, str | os.PathLike[str]] | None = None,
         allow_missing: bool = False,
+        chord: float | None = None,
+        hulls: bool = False,
     ) -> Scene: ...
     @staticmethod
     def from_trimesh(scene: Any, *, unit: str | None = None) -> Scene: ...

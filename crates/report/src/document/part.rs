@@ -40,6 +40,10 @@ pub struct PartRow {
     /// True if it is declared a surface: its open components are then no solids with something missing.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub surface: bool,
+    /// The distance that its true surface may lie from its mesh; 0, and absent from JSON, unless it is a
+    /// curved primitive.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub chord: f64,
     /// The digest of its mesh, the same for all instances.
     #[serde(with = "hexadecimal")]
     pub mesh_digest: Hash,
@@ -48,6 +52,11 @@ pub struct PartRow {
     pub pose_digest: Hash,
     /// The middle of its mesh's own box, where the part has it; in a sweep, at the start.
     pub at: [f64; 3],
+}
+
+/// True for a mesh that is the part's surface.
+fn is_zero(chord: &f64) -> bool {
+    *chord == 0.0
 }
 
 impl PartRow {
@@ -67,6 +76,7 @@ impl PartRow {
             storey: part.storey.clone(),
             tags: part.tags.clone(),
             surface: part.is_surface,
+            chord: part.chord,
             mesh_digest: digests.mesh,
             pose_digest: digests.pose,
             at: pose(part).apply(middles[part.mesh.index()]).to_array(),

@@ -256,19 +256,21 @@ fn claims(costs: &[(Near, Cost, Cost)]) -> Vec<Claim> {
             "L8",
             "\"Due to early exit … about half the operations in practice\", when boxes do not overlap: the mean beside the most",
             "0.5",
-            Rule::AtMost(0.6),
+            Rule::Median(0.4, 0.6),
             costs
                 .iter()
                 .filter(|(near, ..)| matches!(near, Near::Apart))
                 .map(|(near, axes, _)| (name(near), axes.mean() / axes.most.total() as f64)),
-        ),
+        )
+        .though("our boxes: pairs at random that are apart, where the paper has those of a traversal"),
         Claim::judged(
             "L9",
             "\"about one order of magnitude faster than previous algorithms\": operations of 144 edge-face tests beside those of fifteen axes",
             "10",
             Rule::AtLeast(5.0),
             costs.iter().map(|(near, axes, faces)| (name(near), faces.mean() / axes.mean())),
-        ),
+        )
+        .though("the paper's previous algorithms are linear programming and closest features; ours is its simple one, of 144 tests of edges and faces"),
     ]
 }
 

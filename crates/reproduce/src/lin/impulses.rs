@@ -21,7 +21,7 @@ use crate::simulate::rigid::Rigid;
 use crate::simulate::rotation::turned;
 use crate::table::{Seconds, ours, paper};
 use crate::verdict::{Claim, Rule};
-use crate::{Effort, Experiment, Row, Run, Setting, Table, either};
+use crate::{Effort, Experiment, Motion, Row, Run, Setting, Table, either};
 
 pub const EXPERIMENT: Experiment = Experiment {
     name: "lin-table-1",
@@ -152,6 +152,10 @@ fn run(run: &Run) -> Table {
         let scenario = make(run.effort);
         run.observer.advance();
         add_poses(&mut digest, &scenario.poses);
+        table.keep(run, || {
+            let frames = scenario.poses.iter().map(|pose| [Pose::IDENTITY, *pose]);
+            Motion::pair(scenario.name, scenario.meshes.each_ref(), frames)
+        });
         table.rows.push(printed(scenario.name));
         let mut ask = |kind: Kind| {
             let (found, seconds) = scenario.ask(kind);
@@ -250,6 +254,8 @@ fn claims(all: &[Asked], spheres: &[(u32, Vec<(&'static str, u64)>)]) -> Vec<Cla
             .zip(&all[0].others)
             .filter(|((name, _), _)| ["sphere", "kdop6", "octree"].contains(name))
     };
+    let lanes = OTHERS.iter().position(|(name, _)| *name == "obb, lanes").expect("one of them");
+    let of_width = &all[0].others[lanes];
     let growth = |kind: usize| {
         let points: Vec<(f64, f64)> =
             spheres.iter().map(|(size, found)| (f64::from(*size), found[kind].1 as f64)).collect();
@@ -262,7 +268,8 @@ fn claims(all: &[Asked], spheres: &[(u32, Vec<(&'static str, u64)>)]) -> Vec<Cla
             "1.91",
             Rule::Within(1.5, 2.5),
             [("torus beside pipes".to_owned(), boxes(&all[1]) / boxes(&all[0]))],
-        ),
+        )
+        .though("our pipes: the tree as printed tests 6.5 times the paper's boxes a step for them"),
         Claim::judged(
             "L2",
             "the torus has fewer contacts a step than the pipes",
@@ -278,22 +285,12 @@ fn claims(all: &[Asked], spheres: &[(u32, Vec<(&'static str, u64)>)]) -> Vec<Cla
             all.iter().map(|asked| (name(asked), share(asked))),
         ),
         Claim::judged(
-            "L4",
-            "few triangle tests fail: tests for each contact",
-            "2.99 and 3.12",
-            Rule::AtMost(5.0),
-            all.iter().map(|asked| {
-                (name(asked), asked.rapid.work.triangle_tests as f64 / asked.rapid.contacts as f64)
-            }),
-        ),
-        Claim::judged(
             "L5",
-            "long and thin triangles \"cannot be efficiently approximated by sphere trees, octrees, and trees composed of axis-aligned bounding boxes\": boxes tested on the pipes beside those of oriented boxes",
+            "long and thin triangles \"cannot be efficiently approximated by sphere trees, octrees, and trees composed of axis-aligned bounding boxes\": boxes tested on the pipes beside those of oriented boxes in a tree of the same width",
             "no number",
             Rule::AtLeast(3.0),
-            kinds().map(|((name, _), found)| {
-                ((*name).to_owned(), found.boxes as f64 / all[0].rapid.boxes as f64)
-            }),
+            kinds()
+                .map(|((name, _), found)| ((*name).to_owned(), found.boxes as f64 / of_width.boxes as f64)),
         ),
         Claim::judged(
             "L6",

@@ -12,8 +12,8 @@ use crate::papers::{LIN_POLYTOPES, POLYTOPE_SECONDS};
 use crate::simulate::add_poses;
 use crate::simulate::swarm::{Pace, Swarm};
 use crate::table::{Seconds, ours, paper};
-use crate::verdict::{Claim, Rule};
-use crate::{Effort, Experiment, Row, Run, Table, either};
+use crate::verdict::{Claim, Rule, TimedClaim};
+use crate::{Effort, Experiment, Motion, Row, Run, Table, either};
 
 pub const EXPERIMENT: Experiment = Experiment {
     name: "lin-polytopes",
@@ -49,10 +49,14 @@ struct Found {
     seconds: f64,
 }
 
+fn swarm(bodies: u32) -> Swarm {
+    Swarm::new(bodies, SHARE, Pace { step: 0.01, turn: 0.01 }, 8)
+}
+
 /// Asks for all distances up to the limit in every frame.
 fn found(bodies: u32, facets: u32, frames: u32, digest: &mut blake3::Hasher) -> Found {
     let tree = CollisionMesh::build(&Shape::Sphere.mesh(facets));
-    let mut swarm = Swarm::new(bodies, SHARE, Pace { step: 0.01, turn: 0.01 }, 8);
+    let mut swarm = swarm(bodies);
     let mut world = World::<Obb>::with_broad_phase(BroadPhase::Lists)
         .with_bounds(BodyBounds::Cube)
         .with_hulls(HullFilter::ClosestFeatures);
@@ -89,6 +93,9 @@ fn run(run: &Run) -> Table {
     for (bodies, facets) in by_number.chain(facets.iter().map(|&facets| (100, facets))) {
         let found = found(bodies, facets, frames, &mut digest);
         let name = format!("{bodies} polytopes of {facets} facets");
+        table.keep(run, || {
+            Motion::equal(name.clone(), &Shape::Sphere.mesh(facets), swarm(bodies).flight(frames))
+        });
         let HullWork { walks, remembered, steps, plane_steps, kept, .. } = found.walks;
         table.rows.push(
             Row::new(name.clone())
@@ -131,11 +138,10 @@ fn run(run: &Run) -> Table {
     let seconds = |(name, bodies, _, found): &(String, u32, u32, Found)| {
         (*bodies >= 100).then(|| (name.clone(), found.seconds))
     };
-    table.this_machine.claims = vec![Claim::judged(
+    table.this_machine.claims = vec![TimedClaim::new(
         "L16",
         "\"environments composed of hundred of convex polytopes at interactive rates (about 1/20 of a second)\": seconds of a frame",
         "0.05",
-        Rule::AtMost(POLYTOPE_SECONDS.value),
         all[..numbers.len()].iter().filter_map(seconds),
     )];
     table.path = Some(digest.finalize().to_hex().to_string());
@@ -153,7 +159,8 @@ fn claims(all: &[(String, u32, u32, Found)], numbers: usize) -> Vec<Claim> {
             "no number",
             Rule::AtMost(3.0),
             all.iter().map(|(name, _, _, found)| (name.clone(), mean(found))),
-        ),
+        )
+        .though("our pace: bodies move by 0.01 radii in a frame however small their facets are, and the paper gives none"),
         Claim::judged(
             "L15",
             "\"the algorithm runs in expected constant time\": exponent of the steps of a walk over facets",

@@ -9,8 +9,8 @@ use crate::kinds::{OTHERS, PRINTED};
 use crate::meshes::joined;
 use crate::papers::{LIN_TORPEDO, TORPEDO};
 use crate::table::{Seconds, ours, paper};
-use crate::verdict::{Claim, Rule};
-use crate::{Experiment, Row, Run, Table};
+use crate::verdict::{Claim, Rule, TimedClaim};
+use crate::{Experiment, Motion, Row, Run, Table};
 
 pub const EXPERIMENT: Experiment = Experiment {
     name: "lin-torpedo",
@@ -178,6 +178,7 @@ fn run(run: &Run) -> Table {
             .with("seconds", TORPEDO[2].value),
     );
     let meshes = [structure, torpedo];
+    table.keep(run, || Motion::pair("torpedo", meshes.each_ref(), [[Pose::IDENTITY, pose]]));
     let mut seconds = Vec::new();
     for (name, build) in std::iter::once(PRINTED).chain(OTHERS) {
         let trees = build(&meshes);
@@ -220,12 +221,12 @@ fn run(run: &Run) -> Table {
         "no number",
         Rule::AtLeast(4.0),
         [("rollers".to_owned(), rolled as f64)],
-    )];
-    table.this_machine.claims = vec![Claim::judged(
+    )
+        .that_cannot_fail("the torpedo is lowered until it touches every roller")];
+    table.this_machine.claims = vec![TimedClaim::new(
         "L11",
         "\"A typical collision query time for the scenario … is 100 ms\": seconds of a query for all contacts",
         "0.1",
-        Rule::AtMost(TORPEDO[2].value),
         seconds.iter().map(|(name, seconds)| ((*name).to_owned(), *seconds)),
     )];
     let row = |(name, seconds): &(&str, f64)| Seconds { of: format!("a query, {name}"), seconds: *seconds };

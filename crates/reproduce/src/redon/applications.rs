@@ -17,8 +17,8 @@ use crate::simulate::drive::{Drive, Frame};
 use crate::simulate::rigid::Rigid;
 use crate::simulate::rotation::{product, turned};
 use crate::table::{Seconds, ours, paper};
-use crate::verdict::{Claim, Rule};
-use crate::{Effort, Experiment, Row, Run, Setting, Table, either};
+use crate::verdict::{Claim, Rule, TimedClaim};
+use crate::{Effort, Experiment, Motion, Row, Run, Setting, Table, either};
 
 pub const EXPERIMENT: Experiment = Experiment {
     name: "redon-applications",
@@ -129,6 +129,8 @@ struct Driven {
     asked: [u64; 2],
     /// Seconds of each frame.
     seconds: Vec<f64>,
+    /// The pose of the moving body after each frame.
+    poses: Vec<Pose>,
 }
 
 /// Gives a body the velocities that take it to a place and a turn within a frame, but for speeds above a
@@ -163,6 +165,7 @@ fn driven(application: &Application, frames: u32, executor: Executor, digest: &m
         work: Work::NONE,
         asked: [0; 2],
         seconds: Vec::new(),
+        poses: Vec::new(),
     };
     let mut body = *start;
     for i in 0..frames {
@@ -174,8 +177,9 @@ fn driven(application: &Application, frames: u32, executor: Executor, digest: &m
         let frame = drive.advance(&mut body, FRAME);
         driven.seconds.push(begun.elapsed().as_secs_f64());
         driven.add(&frame, &trees);
-        add_poses(digest, [&body.pose()]);
+        driven.poses.push(body.pose());
     }
+    add_poses(digest, &driven.poses);
     driven
 }
 
@@ -222,6 +226,10 @@ fn run(run: &Run) -> Table {
     for name in NAMES {
         let application = Application::new(name, run.effort);
         let driven = driven(&application, frames(run.effort), Executor::default(), &mut digest);
+        table.keep(run, || {
+            let frames = driven.poses.iter().map(|pose| [Pose::IDENTITY, *pose]);
+            Motion::pair(name, [&application.still, &application.moving], frames)
+        });
         let row = |row: Row, column, key| match of_application(name, column) {
             Some(value) => row.with(key, value as u64),
             None => row,
@@ -253,11 +261,10 @@ fn run(run: &Run) -> Table {
         Rule::AtMost(0.0),
         all.iter().map(|driven| (driven.name.to_owned(), driven.asked[1] as f64)),
     )];
-    table.this_machine.claims = vec![Claim::judged(
+    table.this_machine.claims = vec![TimedClaim::new(
         "R12",
         "\"interactive simulations with models up to tens of thousands of triangles\": share of frames whose search and response take less than 33 ms",
         "no number",
-        Rule::AtLeast(0.95),
         all.iter().map(|driven| (driven.name.to_owned(), driven.in_time())),
     )];
     table.path = Some(digest.finalize().to_hex().to_string());

@@ -17,7 +17,7 @@ use crate::papers::{COHERENCE_GAIN, CONTINUOUS_TEST, REDON_OPTIMISATIONS, SUBDIV
 use crate::passage::{Asked, Body};
 use crate::simulate::rotation::turned;
 use crate::table::{Seconds, ours, paper};
-use crate::verdict::{Claim, Rule};
+use crate::verdict::{Claim, Rule, TimedClaim};
 use crate::{Effort, Experiment, Row, Run, Setting, Table, either};
 
 pub const EXPERIMENT: Experiment = Experiment {
@@ -337,7 +337,7 @@ fn trees(effort: Effort) -> [(&'static str, [f64; 3]); 3] {
 const ROUNDS: u32 = 9;
 
 /// Times the first track with boxes one by one and in lanes.
-fn lanes(track: &Track) -> (Claim, [Seconds; 2]) {
+fn lanes(track: &Track) -> (TimedClaim, [Seconds; 2]) {
     let seconds = [Executor::Scalar, Executor::Simd].map(|executor| {
         let meshes = track.bodies.each_ref().map(|body| body.mesh.clone());
         let track = Track::new(track.name, meshes, track.from, track.to);
@@ -349,11 +349,10 @@ fn lanes(track: &Track) -> (Claim, [Seconds; 2]) {
         });
         seconds.fold(f64::INFINITY, f64::min)
     });
-    let claim = Claim::judged(
+    let claim = TimedClaim::new(
         "R9",
         "SIMD \"allows a factor 2-3 speedup\" of the discrete test of two boxes, by Lin et al. whom the paper quotes, and the continuous one \"should probably benefit\" too: seconds of a whole search through time in plain code beside those in lanes",
         "2 to 3, of the discrete test",
-        Rule::AtLeast(2.0),
         [(track.name.to_owned(), seconds[0] / seconds[1])],
     );
     let row = |name: &str, seconds| Seconds { of: format!("{}, {name}", track.name), seconds };
@@ -406,7 +405,7 @@ fn claims_of_tests(tests: &[(&'static str, TestCosts); 3], all: &[Found], turns:
             "R1",
             "the continuous test of two boxes \"is approximately five times slower\" than the discrete one: operations of that beside those of this",
             "5",
-            Rule::Within(3.0, 8.0),
+            Rule::Median(3.0, 8.0),
             tests.iter().map(|(name, costs)| ((*name).to_owned(), costs.continuous / costs.discrete)),
         ),
         Claim::judged(
@@ -415,7 +414,8 @@ fn claims_of_tests(tests: &[(&'static str, TestCosts); 3], all: &[Found], turns:
             "no number",
             Rule::AtLeast(1.2),
             all.iter().map(|found| (format!("{}, coherent", found.name), gain(&found.coherent))),
-        ),
+        )
+        .though("our trees are eight wide; the paper's are binary. Our coherent motion ends at the first contact"),
         Claim::judged(
             "R2b",
             "\"However, it is unuseful in general configurations\"",
@@ -429,7 +429,8 @@ fn claims_of_tests(tests: &[(&'static str, TestCosts); 3], all: &[Found], turns:
             "no number",
             Rule::Below(2.5),
             [("straight".to_owned(), partial(&turns[0]))],
-        ),
+        )
+        .that_cannot_fail("where a body goes straight, the axes of edges have next to nothing to exclude"),
         Claim::judged(
             "R3b",
             "\"these nine axes are often useful to separate rotating objects\": box tests without them grow more where a body turns than where it goes straight",
@@ -458,7 +459,8 @@ fn claims_of_searches(
             "1.15",
             Rule::Within(1.05, 1.3),
             tables.iter().map(|(name, [without, with])| ((*name).to_owned(), *without as f64 / *with as f64)),
-        ),
+        )
+        .though("our trees are eight wide; the paper's are binary, and its gain rests on tests at rest that come first"),
         Claim::judged(
             "R5a",
             "the current collision time and directional traversal \"help avoid a quadratic growth\": the exponent of box tests over a whole passage with both of them is below the range of R5b",
@@ -472,14 +474,16 @@ fn claims_of_searches(
             "2",
             Rule::Within(1.6, 2.4),
             [("neither".to_owned(), growth(3))],
-        ),
+        )
+        .though("our trees are eight wide; the paper's are binary. The paper's own subdivision test halves time before boxes are opened to the leaves"),
         Claim::judged(
             "R6",
             "\"most false hit results can be culled when k = 0.2\": of the tests of triangles that vanish from k = 1 to k = 0.05, those gone at 0.2",
             "most",
             Rule::AtLeast(0.8),
             all.iter().map(|found| (found.name.to_owned(), found.culled())),
-        ),
+        )
+        .though("our unit: tests of triangles. A false hit of the paper is a test of boxes that overlap"),
         Claim::judged(
             "R7",
             "tables of sines \"gave no significant result\"",
@@ -508,14 +512,14 @@ fn claims_of_trees(trees: &[Surfaces; 3]) -> Vec<Claim> {
             "R10a",
             "\"the tightest hierarchies were usually obtained with the min-max method\", which the paper does not define: summed surface of boxes split midway between least and greatest, beside those split at the mean",
             "usually",
-            Rule::MostlyAtMost(1.0),
+            Rule::Median(f64::NEG_INFINITY, 1.0),
             beside_mean(1),
         ),
         Claim::judged(
             "R10b",
             "the same of boxes split where the larger child is smallest, the other reading of the method's name",
             "usually",
-            Rule::MostlyAtMost(1.0),
+            Rule::Median(f64::NEG_INFINITY, 1.0),
             beside_mean(2),
         ),
     ]

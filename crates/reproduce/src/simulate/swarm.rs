@@ -65,6 +65,15 @@ impl Swarm {
         }
     }
 
+    /// Returns the poses of all bodies after each of so many frames.
+    pub fn flight(mut self, frames: u32) -> Vec<Vec<Pose>> {
+        let after = |_| {
+            self.advance();
+            self.poses().collect()
+        };
+        (0..frames).map(after).collect()
+    }
+
     /// Moves all bodies by a frame.
     pub fn advance(&mut self) {
         for body in &mut self.bodies {

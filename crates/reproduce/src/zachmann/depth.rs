@@ -77,6 +77,7 @@ fn run(run: &Run) -> Table {
         table.rows.push(Row::of_paper(format!("{size} polygons")).with("depth", of_paper));
         for shape in SHAPES {
             let bodies = Bodies::new(shape, size, frames(run.effort), &mut digest);
+            table.keep(run, || bodies.motion());
             let found = Found::new(bodies, of_paper);
             let [below, above] = found.beside();
             table.rows.push(
@@ -133,20 +134,14 @@ fn claims(all: &[Found]) -> Vec<Claim> {
             "within 1",
             Rule::AtMost(1.0),
             all.iter().map(|found| (name(found), f64::from(found.best.abs_diff(found.of_paper)))),
-        ),
+        )
+        .though("our trees: a cut at an empty part is no level, and the paper's stops count every cut"),
         Claim::judged(
             "Z2",
             "\"1 being the minimum number of polygons per box, is actually the best choice\"",
             "Min 1",
             Rule::AtMost(1.0),
             all.iter().map(|found| (name(found), found.best_min as f64)),
-        ),
-        Claim::judged(
-            "Z3",
-            "\"the 'near-optimal' range seems to be fairly broad\", which the paper says of the threshold for empty boxes, read here of the depth too: one level more or less costs little",
-            "no number",
-            Rule::AtMost(1.15),
-            all.iter().map(|found| (name(found), found.beside().into_iter().fold(0.0, f64::max))),
         ),
     ]
 }

@@ -11,6 +11,7 @@ use closefit_generate::shapes::Shape;
 use closefit_methods::internals::box_tree::{BoxRule, BoxTree};
 use closefit_methods::internals::counted::Operations;
 
+use crate::Motion;
 use crate::simulate::{Path, cage};
 use closefit_geometry::parallel;
 
@@ -57,6 +58,11 @@ impl Bodies {
         let poses = paths.iter().flat_map(|path| path.sampled(frames.every)).collect();
         let contact_share = paths.iter().map(Path::contact_share).sum::<f64>() / paths.len() as f64;
         Self { name: format!("{} {size}", shape.name()), shape, size, mesh, poses, contact_share }
+    }
+
+    /// Returns the motion: the frames at which methods are asked.
+    fn motion(&self) -> Motion {
+        Motion::equal(self.name.clone(), &self.mesh, self.poses.iter().map(|poses| poses.to_vec()).collect())
     }
 
     /// Returns the operations that a tree by a rule takes to tell if the bodies are in contact, at all poses.

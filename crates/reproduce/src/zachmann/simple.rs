@@ -122,6 +122,7 @@ fn run(run: &Run) -> Table {
     for shape in SHAPES {
         for &size in sizes(run.effort) {
             let found = Found::new(Bodies::new(shape, size, frames(run.effort), &mut digest));
+            table.keep(run, || found.bodies.motion());
             table.rows.push(found.row());
             if shape == Shape::Torus && size == 1_000 {
                 table.this_machine.rows.push(timed(&found.bodies));
@@ -243,20 +244,18 @@ fn claims(all: &[Found], crossings: Vec<(String, f64)>) -> Vec<Claim> {
             "Z8",
             "the speed-up gained by collecting the polygons in the other's box first \"is about a factor of 1.5\"",
             "1.5",
-            Rule::Within(1.2, 2.5),
+            Rule::Median(1.2, 2.5),
             large().filter_map(|found| Some((name(found), found.unchecked? / found.simple))),
         ),
-        Claim::judged(
-            "Z9",
-            "\"a BoxTree contains by a factor of 1.2 – 1.6 more pointers to edges/faces than there really are\"",
-            "1.2 to 1.6",
-            Rule::Within(1.2, 1.6),
-            large().flat_map(|found| {
-                ["edges", "triangles"]
-                    .into_iter()
-                    .zip(found.pointers)
-                    .map(|(of, pointers)| (format!("{}, {of}", name(found)), pointers))
-            }),
+        pointers(
+            "Z9a",
+            "\"a BoxTree contains by a factor of 1.2 – 1.6 more pointers to edges/faces than there really are\": spheres and tori",
+            &all.iter().filter(round).collect::<Vec<_>>(),
+        ),
+        pointers(
+            "Z9b",
+            "the same of flakes, of which the paper says nothing of its own",
+            &large().filter(|found| found.bodies.shape == Shape::TetraFlake).collect::<Vec<_>>(),
         ),
         Claim::judged(
             "Z10",
@@ -273,10 +272,20 @@ fn claims(all: &[Found], crossings: Vec<(String, f64)>) -> Vec<Claim> {
             "Z11",
             "objects of high symmetry \"usually have very good cut-planes, but if the splitting routine is not robust, the BoxTree will be not balanced at all\": without thick cuts, trees of spheres and tori are 1.5 times as deep or have 1.5 times as full leaves",
             "no number",
-            Rule::AtLeast(1.5),
+            Rule::Median(1.5, f64::INFINITY),
             all.iter().filter(round).map(|found| (name(found), found.unbalanced)),
         ),
     ]
+}
+
+/// Judges the claim about pointers of some bodies.
+fn pointers(id: &'static str, text: &'static str, of: &[&Found]) -> Claim {
+    let readings = of.iter().flat_map(|found| {
+        let kinds = ["edges", "triangles"].into_iter().zip(found.pointers);
+        kinds.map(|(kind, pointers)| (format!("{}, {kind}", found.bodies.name), pointers))
+    });
+    Claim::judged(id, text, "1.2 to 1.6", Rule::Median(1.2, 1.6), readings)
+        .though("our penalty counts a crossing as γ = 1, the paper's as 0")
 }
 
 fn plural(shape: Shape) -> &'static str {

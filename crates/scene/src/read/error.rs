@@ -35,7 +35,9 @@ pub enum Fault {
     #[error("the file is empty")]
     Empty,
     /// No reader handles this extension.
-    #[error("unknown extension '{0}': use .glb, .gltf, .stl, .obj, .ply, .urdf or .json")]
+    #[error(
+        "unknown extension '{0}': use .glb, .gltf, .dae, .stl, .obj, .ply, .urdf, .xml (MJCF), .sdf or .json"
+    )]
     UnknownExtension(String),
     /// The format is known but not read; another program converts it.
     #[error("{format} is not read; {advice}")]

@@ -99,7 +99,7 @@ const FORMATS: &[Foreign] = &[
     Foreign {
         extensions: &["xacro"],
         name: "xacro",
-        conversion: Advice("expand it to .urdf with ROS's xacro"),
+        conversion: Command("pip install xacrodoc && xacrodoc IN -o URDF"),
     },
     Foreign {
         extensions: &["sdf"],
@@ -178,9 +178,18 @@ fn filled(command: &str, file: &str) -> String {
     let words = command.split(' ').map(|word| match word {
         "IN" => quoted(file),
         "OUT" => converted.clone(),
+        "URDF" => quoted(&expanded(file)),
         _ => word.to_owned(),
     });
     words.collect::<Vec<_>>().join(" ")
+}
+
+/// Returns the name of the URDF of a file of macros: `a.urdf` of `a.xacro` and of `a.urdf.xacro`.
+fn expanded(file: &str) -> String {
+    let path = Path::new(file).with_extension("");
+    let is_urdf = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("urdf"));
+    let path = if is_urdf { path } else { path.with_extension("urdf") };
+    path.to_string_lossy().into_owned()
 }
 
 /// Returns the same refusal for a file that a manifest or a robot uses as a mesh.
@@ -214,10 +223,17 @@ mod tests {
         for format in FORMATS.iter().filter(|format| !matches!(format.conversion, Advice(_))) {
             for extension in format.extensions {
                 let told = advice(&format!("a.{extension}"), extension);
-                assert!(told.contains(&format!(" a.{extension} ")) && told.contains(" a.glb"), "{told}");
+                assert!(
+                    told.contains(&format!(" a.{extension} "))
+                        && (told.contains(" a.glb") || told.contains(" a.urdf")),
+                    "{told}"
+                );
                 assert!(!told.contains(" IN") && !told.contains(" OUT"), "{told}");
             }
         }
+        let told =
+            "xacro is not read; convert it: pip install xacrodoc && xacrodoc r/a.urdf.xacro -o r/a.urdf";
+        assert_eq!(advice("r/a.urdf.xacro", "xacro"), told);
         assert_eq!(
             advice("a.SLDPRT", "sldprt"),
             "SolidWorks' own format is not read; save it as STEP or glTF in SolidWorks"

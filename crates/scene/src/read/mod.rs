@@ -3,6 +3,8 @@
 //! Every reader is our own. The contract requires decimal text to be read as the nearest f64, one line that
 //! names file, part and value for every fault, and no allocation from a count that may be wrong.
 
+#[cfg(feature = "collada")]
+mod collada;
 mod error;
 mod faces;
 mod files;
@@ -11,15 +13,22 @@ mod foreign;
 mod gltf;
 mod manifest;
 mod missing;
+#[cfg(feature = "mjcf")]
+mod mjcf;
 mod model;
 mod obj;
 mod place;
 mod placed;
 mod ply;
+mod robot;
+#[cfg(feature = "sdf")]
+mod sdf;
+mod solids;
 mod stl;
 mod text;
 mod trajectory;
 mod urdf;
+mod xml;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -61,10 +70,25 @@ pub struct ReadOptions {
     /// True to leave out parts whose meshes cannot be read, or whose motions are needed and cannot be
     /// followed.
     pub allow_missing: bool,
+    /// The distance in metres that the true surface of a curved primitive of a robot may lie outside its
+    /// mesh; `None` for 0.1 mm.
+    pub chord: Option<f64>,
+    /// True to take the convex hulls of a robot's meshes in their place, as simulators collide them.
+    pub hulls: bool,
     /// Treatment of a glTF animation that cannot be followed.
     pub motions: Motions,
     /// Limit of memory in bytes, or none. A scene that would take more is an error.
     pub memory: Option<u64>,
+}
+
+impl ReadOptions {
+    /// The chord of curved primitives that nobody asks for, in metres.
+    pub const CHORD: f64 = 1e-4;
+
+    /// Returns the chord of curved primitives, in metres.
+    pub fn chord(&self) -> f64 {
+        self.chord.unwrap_or(Self::CHORD)
+    }
 }
 
 /// Returns the folders of the environment's `ROS_PACKAGE_PATH`, for [`ReadOptions::package_path`].
@@ -92,6 +116,12 @@ pub enum Format {
     Manifest,
     /// A robot in URDF.
     Urdf,
+    /// A robot in MJCF, if the feature `mjcf` is on.
+    Mjcf,
+    /// A model or world in SDF, if the feature `sdf` is on.
+    Sdf,
+    /// COLLADA, if the feature `collada` is on.
+    Collada,
     /// A single mesh, without unit or pose.
     Mesh(MeshFormat),
 }
@@ -118,12 +148,27 @@ impl Format {
             "gltf" | "glb" => Ok(Self::Gltf),
             "json" => Ok(Self::Manifest),
             "urdf" => Ok(Self::Urdf),
+            "xml" | "mjcf" if cfg!(feature = "mjcf") => Ok(Self::Mjcf),
+            "sdf" if cfg!(feature = "sdf") => Ok(Self::Sdf),
+            "dae" if cfg!(feature = "collada") => Ok(Self::Collada),
             _ => match MeshFormat::with_extension(&extension) {
                 Some(format) => Ok(Self::Mesh(format)),
                 None => Err(foreign::refusal_of_scene(file, &extension)
                     .unwrap_or_else(|| Fault::UnknownExtension(error::clip(&extension)))),
             },
         }
+    }
+}
+
+impl Format {
+    /// True for a robot, with joints.
+    pub fn is_robot(self) -> bool {
+        matches!(self, Self::Urdf | Self::Mjcf | Self::Sdf)
+    }
+
+    /// True for a scene that can be the mesh of a robot's link.
+    fn is_scene_of_meshes(self) -> bool {
+        matches!(self, Self::Gltf | Self::Collada)
     }
 }
 
@@ -247,16 +292,16 @@ impl Robot {
         options: &ReadOptions,
         memory: &MemoryAccount,
     ) -> Result<Self, ReadError> {
-        let is_robot = |path: &&PathBuf| Format::of(&path.to_string_lossy()).is_ok_and(|f| f == Format::Urdf);
+        let is_robot = |path: &&PathBuf| Format::of(&path.to_string_lossy()).is_ok_and(Format::is_robot);
         let robots = paths.iter().filter(is_robot).count();
         if let (true, 0, Some(first)) = (options.collision_geometry, robots, paths.first()) {
-            let fault = Fault::Scene("it is no .urdf, so --collision-geometry does not apply".to_owned());
+            let fault = Fault::Scene("it is no robot, so --collision-geometry does not apply".to_owned());
             return Err(ReadError { file: first.display().to_string(), fault });
         }
         let trajectory = options.trajectory.as_ref().map(|path| {
             let read = || match robots {
                 1 => trajectory(&load(files, path, memory)?, memory),
-                _ => Err(Fault::Scene(format!("a trajectory is for one .urdf, but the scene has {robots}"))),
+                _ => Err(Fault::Scene(format!("a trajectory is for one robot, but the scene has {robots}"))),
             };
             let file = path.display().to_string();
             read().map_err(|fault| ReadError { file: file.clone(), fault }).map(|t| t.named(&file))
@@ -287,7 +332,8 @@ fn read_file(
     let folder = Folder::of(path, files, options, memory);
     let bytes = load(files, path, memory)?;
     let within = vec![files.canonical(path)?];
-    let source = Source { name: &name, folder: Some(&folder), within, robot, options, memory };
+    let source =
+        Source { name: &name, folder: Some(&folder), within, robot, options, memory, is_mesh: false };
     let mut scene = parse(format, &bytes, &source)?;
     memory.give_back(bytes.len(), 1);
     scene.notes.iter_mut().for_each(|note| *note = format!("{name}: {note}"));
@@ -300,7 +346,8 @@ fn read_file(
 /// [`ReadError`].
 pub fn read_bytes(format: Format, name: &str, bytes: &[u8]) -> Result<Scene, ReadError> {
     let (robot, memory, options) = (&Robot::default(), &MemoryAccount::new(None), &ReadOptions::default());
-    let source = Source { name, folder: None, within: Vec::new(), robot, options, memory };
+    let within = Vec::new();
+    let source = Source { name, folder: None, within, robot, options, memory, is_mesh: false };
     let mut scene =
         parse(format, bytes, &source).map_err(|fault| ReadError { file: name.to_owned(), fault })?;
     let model = model::model_of(Path::new(name));
@@ -309,6 +356,7 @@ pub fn read_bytes(format: Format, name: &str, bytes: &[u8]) -> Result<Scene, Rea
 }
 
 /// The surroundings of a file.
+#[derive(Clone)]
 struct Source<'a> {
     /// File name without directory.
     name: &'a str,
@@ -319,6 +367,9 @@ struct Source<'a> {
     robot: &'a Robot,
     options: &'a ReadOptions,
     memory: &'a MemoryAccount,
+    /// True for the mesh of a part, whose axes stay those of its file.
+    #[cfg_attr(not(feature = "collada"), expect(dead_code, reason = "glTF files never turn"))]
+    is_mesh: bool,
 }
 
 impl<'a> Source<'a> {
@@ -346,6 +397,20 @@ fn parse(format: Format, bytes: &[u8], source: &Source) -> Result<Scene, Fault> 
         Format::Gltf => gltf::parse(bytes, source)?,
         Format::Manifest => manifest::parse(bytes, source)?,
         Format::Urdf => urdf::parse(bytes, source)?,
+        #[cfg(feature = "mjcf")]
+        Format::Mjcf => mjcf::parse(bytes, source)?,
+        #[cfg(not(feature = "mjcf"))]
+        Format::Mjcf => return Err(Fault::Unsupported("MJCF, without the feature 'mjcf', is".to_owned())),
+        #[cfg(feature = "sdf")]
+        Format::Sdf => sdf::parse(bytes, source)?,
+        #[cfg(not(feature = "sdf"))]
+        Format::Sdf => return Err(Fault::Unsupported("SDF, without the feature 'sdf', is".to_owned())),
+        #[cfg(feature = "collada")]
+        Format::Collada => collada::parse(bytes, source)?,
+        #[cfg(not(feature = "collada"))]
+        Format::Collada => {
+            return Err(Fault::Unsupported("COLLADA, without the feature 'collada', is".to_owned()));
+        }
         Format::Mesh(format) => single_part(format, bytes, source)?,
     };
     if scene.parts.is_empty() {
@@ -476,6 +541,15 @@ fn path_of(names: &[impl AsRef<str>], parents: &[Option<usize>], node: usize) ->
         at = parents[i];
     }
     upwards.iter().rev().flat_map(|name| ["/", name]).collect()
+}
+
+/// Returns the path of what is below a path; beyond the limit, the outermost nodes are left out.
+#[cfg(any(feature = "collada", feature = "mjcf", feature = "sdf"))]
+fn path_below(above: &str, name: &str) -> String {
+    match above.len() + name.len() + 1 > LONGEST_PATH {
+        true => format!("/.../{name}"),
+        false => format!("{above}/{name}"),
+    }
 }
 
 fn check_name(name: &str) -> Result<(), Fault> {

@@ -56,6 +56,19 @@ const WITHOUT_SURFACE: [&str; 36] = [
 /// Largest number of unknown keywords that get a note of their own.
 const MOST_NAMED: usize = 10;
 
+/// Returns all vertices of a file that [`parse`] has read, whether or not a face uses them.
+pub(super) fn vertices(bytes: &[u8]) -> Result<Vec<DVec3>, Fault> {
+    let text = decoded(bytes)?;
+    let mut all = Vec::new();
+    for (line, text) in (1..).zip(lines(&text)) {
+        let mut tokens = text.split_whitespace();
+        if tokens.next() == Some("v") {
+            all.push(point(&mut tokens).map_err(|why| on_line(line, why))?);
+        }
+    }
+    Ok(all)
+}
+
 /// Reads an OBJ file. Adds notes about points and lines, which have no surface, about unknown statements, and
 /// about polygons.
 pub(super) fn parse(bytes: &[u8], notes: &mut Vec<String>, memory: &MemoryAccount) -> Result<Mesh, Fault> {

@@ -10,7 +10,7 @@ use super::folder::Folder;
 use super::place::Place;
 use super::{Format, LONGEST_PATH, MOST_PARTS, Robot, Source, check_name, parse};
 use closefit_geometry::ids::{MeshId, to_u32};
-use closefit_geometry::math::pose::Pose;
+use closefit_geometry::math::pose::{Pose, stretch};
 use closefit_geometry::motion::FrameId;
 use closefit_geometry::scene::{Part, Scene};
 use closefit_geometry::units::Unit;
@@ -56,6 +56,7 @@ impl<'a> PlacedScenes<'a> {
             None => group.place,
             Some(scale) => Place::standing(&mut scene.frames, Some(&group.place), scale)?,
         };
+        let longer = stretch(&place.start.linear());
         let frames_before = place.carry(&mut scene.frames, &one.frames)?;
         if scene.parts.len() + one.parts.len() > MOST_PARTS {
             return Err(Fault::Scene(format!("there are more than {MOST_PARTS} parts")));
@@ -86,6 +87,7 @@ impl<'a> PlacedScenes<'a> {
                     [group.tags, &part.tags[..]].concat().into()
                 },
                 is_surface: part.is_surface || group.is_surface,
+                chord: if part.chord > 0.0 { part.chord * longer } else { 0.0 },
                 mesh: MeshId(meshes_before + part.mesh.0),
                 pose: start,
                 frame,

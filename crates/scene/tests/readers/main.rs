@@ -2,10 +2,17 @@
 
 #![allow(clippy::disallowed_methods)]
 
+#[cfg(feature = "collada")]
+mod collada;
 mod in_memory;
 mod missing;
+#[cfg(feature = "mjcf")]
+mod mjcf;
 mod packages;
 mod polygons;
+mod primitives;
+#[cfg(feature = "sdf")]
+mod sdf;
 mod texts;
 
 /// An STL file of one triangle.

@@ -63,11 +63,11 @@ fn all_meshes_of_a_robot_that_cannot_be_read_are_told() {
     let joint = |to: &str| {
         format!("<joint name='j{to}' type='fixed'><parent link='a'/><child link='{to}'/></joint>\n")
     };
-    let links = [link("a", "good.obj"), link("b", "x.dae"), link("c", "none.stl"), link("d", "good.obj")];
+    let links = [link("a", "good.obj"), link("b", "x.fbx"), link("c", "none.stl"), link("d", "good.obj")];
     let robot =
         format!("<robot name='r'>\n{}{}</robot>", links.concat(), ["b", "c", "d"].map(joint).concat());
     let files = [("r.urdf", &robot[..]), ("good.obj", TRIANGLE)];
-    let all = "2: part 'b' (link, line 3): x.dae: COLLADA is not read; convert the mesh to .stl, .obj or .ply; \
+    let all = "2: part 'b' (link, line 3): x.fbx: FBX is not read; convert the mesh to .stl, .obj or .ply; \
                part 'c' (link, line 4): none.stl: cannot be read: No such file or directory (os error 2)";
     assert_eq!(
         read(&files, &ReadOptions::default()).unwrap_err(),

@@ -143,14 +143,7 @@ fn files_without_a_surface_say_what_they_have() {
         told(Format::Urdf, &format!("<robot name='r'><link name='a'>{shapes}</link></robot>"))
     };
     assert_eq!(robot(&[]), "a: none of its links has visual geometry");
-    assert_eq!(robot(&["box"]), "a: its visual geometry is a box, which is not read");
-    assert_eq!(
-        robot(&["cylinder", "box"]),
-        "a: its visual geometry is a box and a cylinder, which are not read"
-    );
-    assert_eq!(robot(&["sphere", "sphere"]), "a: its visual geometry is 2 spheres, which are not read");
-    assert_eq!(
-        robot(&["sphere", "heightmap", "capsule", "box", "box"]),
-        "a: its visual geometry is 5 boxes, spheres, capsules and other shapes, which are not read"
-    );
+    assert_eq!(robot(&["plane"]), "a: its visual geometry is a shape of an unknown kind");
+    assert_eq!(robot(&["plane", "heightmap"]), "a: its visual geometry is 2 shapes of unknown kinds");
+    assert_eq!(robot(&["sphere"]), "a: part 'a' (link, line 1): line 1: <sphere> has no radius");
 }

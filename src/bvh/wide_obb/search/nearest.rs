@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 use std::cmp::Ordering;
-use std::collections::{BinaryHeap, binary_heap::PeekMut};
+use std::collections::BinaryHeap;
 
 use super::plateau::Plateau;
 use super::{Leaf, PosedPair, Slots, Step, contacts, leaf_of};
@@ -28,6 +28,19 @@ pub struct Scratch {
     pub contacts: contacts::Scratch,
     candidates: Vec<Candidate>,
     plateau: Option<Box<Plateau>>,
+}
+
+impl Scratch {
+    /// Starts a search for candidates with the root boxes.
+    #[inline(always)]
+    fn begin(&mut self) {
+        let Self { queue, stack, candidates, plateau, .. } = self;
+        queue.clear();
+        stack.clear();
+        candidates.clear();
+        *plateau = None;
+        queue.push(Near::new(0.0, 0, [0, 0]));
+    }
 }
 
 /// Lends the thread's scratch space. While a query waits for other threads, this one may take up another
@@ -119,6 +132,10 @@ const FEW: usize = 16;
 /// Number of candidates from which on those that are not proven farther than others are decided at once.
 const MANY: usize = 1024;
 
+/// Number of tests for each triangle of two trees from which on a search looks for a direction along which many
+/// pairs are as far apart as the last.
+const TESTS_A_TRIANGLE: u64 = 8;
+
 /// Returns the closest pair of triangles, if its distance is at most `bound`. In contact, the distance is 0
 /// and the pair is any that touches.
 pub fn nearest(
@@ -186,8 +203,7 @@ fn closest(
     work: &mut Work,
 ) -> Option<(Nearest, [u32; 2])> {
     let seeded = first_bound(pair, seed, bound, work);
-    match execute!(pair.executor, kernels => candidates(kernels, pair, seeded, Goal::Closest, scratch, work))
-    {
+    match candidates(pair, seeded, Goal::Closest, scratch, work) {
         Some(places) => Some(in_contact(pair, places)),
         None => closest_candidate(pair, seeded, scratch, work),
     }
@@ -209,7 +225,7 @@ pub fn within(
     work: &mut Work,
 ) -> Option<[u32; 2]> {
     let pair = &PosedPair::new(a, b);
-    execute!(pair.executor, kernels => candidates(kernels, pair, bound, Goal::Within, scratch, work))
+    candidates(pair, bound, Goal::Within, scratch, work)
         .map(|places| pair.triangles(places))
         .or_else(|| closest_candidate(pair, bound, scratch, work).map(|(nearest, _)| nearest.triangles))
 }
@@ -223,8 +239,7 @@ pub(super) fn at_least(
     scratch: &mut Scratch,
     work: &mut Work,
 ) -> Option<f64> {
-    match execute!(pair.executor, kernels => candidates(kernels, pair, ahead, Goal::Bound(too_near), scratch, work))
-    {
+    match candidates(pair, ahead, Goal::Bound(too_near), scratch, work) {
         Some(_) => None,
         None => {
             let bounds = scratch.candidates.iter().map(|candidate| candidate.at_least);
@@ -255,27 +270,76 @@ fn dive(kernels: impl Kernels, pair: &PosedPair, work: &mut Work) -> [u32; 2] {
     }
 }
 
+/// How a loop over pairs of triangles ended.
+enum End {
+    /// With all pairs.
+    All,
+    /// With the places of a pair in contact, or of one that is enough for the goal.
+    Enough([u32; 2]),
+    /// With many candidates, or many tests of triangles.
+    Many(Reached),
+}
+
+/// How far a loop has come that is to go on.
+#[derive(Clone, Copy, Debug)]
+struct Reached {
+    /// Upper bound of the smallest distance.
+    best: f64,
+    /// The number of pairs of boxes that were queued.
+    pushed: u32,
+    /// The places of two triangles near each other.
+    near: [u32; 2],
+}
+
 /// Collects every pair of triangles whose distance is not proven to exceed that of another pair, or `bound`.
 /// A pair in contact, or one that is enough for the goal, ends the search; its places are returned.
-#[inline(always)]
 fn candidates(
-    kernels: impl Kernels,
     pair: &PosedPair,
     bound: f64,
     goal: Goal,
     scratch: &mut Scratch,
     work: &mut Work,
 ) -> Option<[u32; 2]> {
-    let (a, b) = (pair.a, pair.b);
     work.begin(pair.frames.as_ref());
+    scratch.begin();
+    let start = Reached { best: bound, pushed: 0, near: [0; 2] };
+    let mut end =
+        execute!(pair.executor, kernels => open::<_, false>(kernels, pair, start, goal, scratch, work));
+    if let End::Many(reached) = end {
+        scratch.plateau = Some(Plateau::within(bound));
+        end =
+            execute!(pair.executor, kernels => open::<_, true>(kernels, pair, reached, goal, scratch, work));
+    }
+    let End::Enough(places) = end else { return None };
+    scratch.plateau = None;
+    Some(places)
+}
+
+/// Opens the boxes that wait. Until there are many candidates, nothing is asked of a plateau, nor is there
+/// code for it in the loop.
+#[inline(always)]
+fn open<K: Kernels, const ON_PLATEAU: bool>(
+    kernels: K,
+    pair: &PosedPair,
+    reached: Reached,
+    goal: Goal,
+    scratch: &mut Scratch,
+    work: &mut Work,
+) -> End {
+    let (a, b) = (pair.a, pair.b);
     let Scratch { queue, stack, candidates, plateau, .. } = scratch;
-    let mut waiting = Waiting::new(queue, stack);
-    let mut found = Found::new((candidates, plateau), a.scale, bound, goal);
+    let mut waiting = Waiting { held: None, queue, stack, pushed: reached.pushed };
+    let mut found = Found::new(candidates, a.scale, reached.best, goal);
     let [columns_a, columns_b] = [kernels.columns(&a.pose), kernels.columns(&b.pose)];
     // Leaf pairs come in runs that share their leaf of a.
     let mut posed = (u32::MAX, kernels.no_leaf());
+    if ON_PLATEAU && let Some(places) = found.settle(pair, plateau, Some(reached.near), work) {
+        return End::Enough(places);
+    }
+    let triangles = (a.corners.len() + b.corners.len()) as u64;
+    let mut most = work.triangle_tests + most_tests(goal, triangles);
     while let Some(Near { slots, .. }) = waiting.next(found.farthest) {
-        if found.plateau.as_ref().is_some_and(|plateau| plateau.excludes(slots)) {
+        if ON_PLATEAU && plateau.as_ref().is_some_and(|plateau| plateau.excludes(slots)) {
             continue;
         }
         match pair.step(slots) {
@@ -286,39 +350,45 @@ fn candidates(
                 }
                 let posed_b = leaf_of(kernels, &columns_b, b, leaf_b, Side::B);
                 let left = !kernels.beyond(&posed.1, &posed_b, found.best * SLACK) & 0xf;
+                let mut is_many = false;
                 if left != 0 {
                     let bounds = kernels.bounds(&posed.1, &posed_b);
-                    if let Some(places) = found.add(pair, [leaf_a, leaf_b], left, &bounds, work) {
-                        *found.plateau = None;
-                        return Some(places);
+                    match found.add(pair, [leaf_a, leaf_b], left, &bounds) {
+                        Added::Some => {}
+                        Added::Enough(places) => return End::Enough(places),
+                        Added::Many => is_many = true,
                     }
                 }
+                let is_long = work.triangle_tests > most;
+                if !is_many && !is_long {
+                    continue;
+                }
+                let near = [leaf_a.first, leaf_b.first];
+                if !ON_PLATEAU {
+                    let pushed = waiting.pushed;
+                    waiting.queue.extend(waiting.held);
+                    return End::Many(Reached { best: found.best, pushed, near });
+                }
+                if let Some(places) = found.settle(pair, plateau, is_long.then_some(near), work) {
+                    return End::Enough(places);
+                }
+                most = if is_long { 2 * work.triangle_tests } else { most };
             }
             Step::Open(opened) => {
                 let (mut near, bounds) = pair.near(kernels, opened, slots, found.farthest);
                 work.box_tests += LANES as u64;
                 let from = waiting.stack.len();
-                if let Some(plateau) = found.plateau.as_deref() {
-                    let (mut left, ordered) = plateau.ordered(near, &bounds, |lane| opened.to(lane, slots));
-                    while left != 0 {
-                        let lane = left.trailing_zeros();
-                        left &= left - 1;
-                        let (squared, order) = ordered[lane as usize];
-                        waiting.push(squared, order, opened.to(lane, slots), from);
-                    }
-                    continue;
-                }
                 while near != 0 {
                     let lane = near.trailing_zeros();
                     near &= near - 1;
                     pair.fetch(opened, lane);
-                    waiting.push(bounds[lane as usize], None, opened.to(lane, slots), from);
+                    waiting.push(bounds[lane as usize], opened.to(lane, slots), from);
                 }
             }
         }
     }
     prune(found.candidates, found.best);
-    None
+    End::All
 }
 
 /// Returns the closest of the triangles in the given lanes of leaf pairs, and their places, if their distance
@@ -348,8 +418,9 @@ fn candidates_among(
     work: &mut Work,
 ) {
     let (a, b) = (pair.a, pair.b);
+    scratch.begin();
     let Scratch { candidates, plateau, .. } = scratch;
-    let mut found = Found::new((candidates, plateau), a.scale, bound, Goal::Closest);
+    let mut found = Found::new(candidates, a.scale, bound, Goal::Closest);
     let [columns_a, columns_b] = [kernels.columns(&a.pose), kernels.columns(&b.pose)];
     for (leaves @ [leaf_a, leaf_b], lanes) in leaves {
         let posed_a = leaf_of(kernels, &columns_a, a, leaf_a, Side::A);
@@ -357,8 +428,12 @@ fn candidates_among(
         let left = !kernels.beyond(&posed_a, &posed_b, found.best * SLACK) & lanes;
         if left != 0 {
             let bounds = kernels.bounds(&posed_a, &posed_b);
-            let touching = found.add(pair, leaves, left, &bounds, work);
-            debug_assert!(touching.is_none(), "the trees are apart");
+            let added = found.add(pair, leaves, left, &bounds);
+            debug_assert!(!matches!(added, Added::Enough(_)), "the trees are apart");
+            if let Added::Many = added {
+                plateau.get_or_insert_with(|| Plateau::within(bound));
+                found.settle(pair, plateau, None, work);
+            }
         }
     }
     prune(found.candidates, found.best);
@@ -374,15 +449,7 @@ struct Waiting<'a> {
     pushed: u32,
 }
 
-impl<'a> Waiting<'a> {
-    /// Starts with the root boxes.
-    #[inline(always)]
-    fn new(queue: &'a mut BinaryHeap<Near>, stack: &'a mut Vec<Near>) -> Self {
-        queue.clear();
-        stack.clear();
-        Self { held: Some(Near::new(0.0, 0, [0, 0])), queue, stack, pushed: 0 }
-    }
-
+impl Waiting<'_> {
     /// Takes the pair to be opened next; `None` once all pairs are farther than `farthest`.
     #[inline(always)]
     fn next(&mut self, farthest: f32) -> Option<Near> {
@@ -392,22 +459,22 @@ impl<'a> Waiting<'a> {
             }
             return Some(near);
         }
-        let nearest = match (self.held.take(), self.queue.peek_mut()) {
-            (Some(held), Some(mut top)) if *top > held => std::mem::replace(&mut *top, held),
-            (Some(held), _) => held,
-            (None, Some(top)) => PeekMut::pop(top),
-            (None, None) => return None,
+        let nearest = match self.held.take() {
+            None => self.queue.pop()?,
+            Some(held) => match self.queue.peek_mut() {
+                Some(mut top) if *top > held => std::mem::replace(&mut *top, held),
+                _ => held,
+            },
         };
         // All other pairs in the queue are no nearer.
         if nearest.squared() > farthest { None } else { Some(nearest) }
     }
 
-    /// Adds a pair, in the given order among equals if it has one. On the stack, pairs above `from` are kept
-    /// with the nearest on top.
+    /// Adds a pair. On the stack, pairs above `from` are kept with the nearest on top.
     #[inline(always)]
-    fn push(&mut self, squared: f32, order: Option<u32>, slots: Slots, from: usize) {
+    fn push(&mut self, squared: f32, slots: Slots, from: usize) {
         self.pushed += 1;
-        let near = Near::new(squared, order.unwrap_or(self.pushed), slots);
+        let near = Near::new(squared, self.pushed, slots);
         if self.queue.len() < LONGEST_QUEUE {
             match self.held.replace(near) {
                 Some(nearer) if nearer > near => {
@@ -429,14 +496,28 @@ impl<'a> Waiting<'a> {
     }
 }
 
+/// Returns the number of tests of triangles after which a search looks for a plateau.
+fn most_tests(goal: Goal, triangles: u64) -> u64 {
+    match goal {
+        Goal::Bound(_) => u64::MAX / 2,
+        _ => MANY as u64 + TESTS_A_TRIANGLE * triangles,
+    }
+}
+
+/// What came of candidates.
+enum Added {
+    /// A few.
+    Some,
+    /// A pair that ends the search, by its places.
+    Enough([u32; 2]),
+    /// Many that are not proven farther than others.
+    Many,
+}
+
 /// The candidates found so far, and the bounds that exclude others.
 struct Found<'a> {
     candidates: &'a mut Vec<Candidate>,
-    /// The candidates that were decided already.
-    plateau: &'a mut Option<Box<Plateau>>,
     goal: Goal,
-    /// The largest distance that counts.
-    bound: f64,
     scale: f64,
     /// Upper bound of the smallest distance.
     best: f64,
@@ -449,25 +530,16 @@ struct Found<'a> {
 
 impl<'a> Found<'a> {
     #[inline(always)]
-    fn new(
-        (candidates, plateau): (&'a mut Vec<Candidate>, &'a mut Option<Box<Plateau>>),
-        scale: f64,
-        bound: f64,
-        goal: Goal,
-    ) -> Self {
-        candidates.clear();
-        *plateau = None;
-        let farthest = squared_limit(bound, scale);
+    fn new(candidates: &'a mut Vec<Candidate>, scale: f64, best: f64, goal: Goal) -> Self {
         let enough = match goal {
             Goal::Closest => -1.0,
-            Goal::Within => bound,
+            Goal::Within => best,
             Goal::Bound(enough) => enough,
         };
-        Self { candidates, plateau, goal, bound, scale, best: bound, farthest, enough, prune_at: MANY }
+        Self { candidates, goal, scale, best, farthest: squared_limit(best, scale), enough, prune_at: MANY }
     }
 
-    /// Adds the pairs of two leaves in the lanes `left` as far as their bounds allow. Returns the places of a
-    /// pair that ends the search.
+    /// Adds the pairs of two leaves in the lanes `left` as far as their bounds allow.
     #[inline(always)]
     fn add(
         &mut self,
@@ -475,8 +547,7 @@ impl<'a> Found<'a> {
         [leaf_a, leaf_b]: [Leaf; 2],
         mut left: u32,
         bounds: &LaneDistances,
-        work: &mut Work,
-    ) -> Option<[u32; 2]> {
+    ) -> Added {
         while left != 0 {
             let lane = left.trailing_zeros();
             left &= left - 1;
@@ -488,7 +559,7 @@ impl<'a> Found<'a> {
             if at_most <= self.enough
                 || (at_least <= 0.0 && triangles_meet(&pair.a.triangle(ta), &pair.b.triangle(tb)))
             {
-                return Some(places);
+                return Added::Enough(places);
             }
             if at_most < self.best {
                 self.best = at_most;
@@ -497,48 +568,59 @@ impl<'a> Found<'a> {
             self.candidates.push(Candidate { at_least, at_most, places });
         }
         if self.candidates.len() <= self.prune_at {
-            return None;
+            return Added::Some;
         }
-        let asked = (self.goal, self.bound);
-        let (best, done) =
-            thin_out(pair, (&mut *self.candidates, &mut *self.plateau), asked, self.best, work);
-        if best < self.best {
-            self.best = best;
-            self.farthest = squared_limit(best, self.scale);
-        }
+        let is_many = thin_out(self.candidates, self.goal, self.best);
         self.prune_at = MANY.max(2 * self.candidates.len());
-        done
+        if is_many { Added::Many } else { Added::Some }
+    }
+
+    /// Decides all candidates, and forgets them; also what is as far apart as two triangles, if they are given.
+    /// Returns the places of a pair that ends the search.
+    #[inline(never)]
+    fn settle(
+        &mut self,
+        pair: &PosedPair,
+        plateau: &mut Option<Box<Plateau>>,
+        near: Option<[u32; 2]>,
+        work: &mut Work,
+    ) -> Option<[u32; 2]> {
+        let plateau = plateau.as_deref_mut()?;
+        if self.candidates.len() <= MANY / 2
+            && let Some(near) = near
+        {
+            plateau.look_near(pair, near, work);
+        }
+        plateau.settle(pair, MANY / 2, self.candidates, work);
+        self.prune_at = MANY;
+        let (Nearest { distance, .. }, places) = plateau.closest()?;
+        if let Goal::Within = self.goal {
+            return Some(places);
+        }
+        if distance.next_up() < self.best {
+            self.best = distance.next_up();
+            self.farthest = squared_limit(self.best, self.scale);
+        }
+        None
     }
 }
 
-/// Drops candidates that are proven farther than another pair, whose distance is at most `best`. If many are
-/// left, decides them. Returns the upper bound that this gives, and the places of a pair that ends the
-/// search. Not a method of [`Found`], whose bounds can then stay in registers.
+/// Drops candidates that are proven farther than another pair, whose distance is at most `best`; if only a
+/// lower bound is asked for, also all but the one with the lowest. Returns true if many are left. Not a method
+/// of [`Found`], whose bounds can then stay in registers.
 #[inline(never)]
-fn thin_out(
-    pair: &PosedPair,
-    (candidates, plateau): (&mut Vec<Candidate>, &mut Option<Box<Plateau>>),
-    (goal, bound): (Goal, f64),
-    best: f64,
-    work: &mut Work,
-) -> (f64, Option<[u32; 2]>) {
+fn thin_out(candidates: &mut Vec<Candidate>, goal: Goal, best: f64) -> bool {
     prune(candidates, best);
     if candidates.len() <= MANY / 2 {
-        return (best, None);
+        return false;
     }
     if let Goal::Bound(_) = goal {
         let least = candidates.iter().copied().min_by(|x, y| x.at_least.total_cmp(&y.at_least));
         candidates.clear();
         candidates.extend(least);
-        return (best, None);
+        return false;
     }
-    let plateau = plateau.get_or_insert_with(|| Plateau::within(bound));
-    plateau.settle(pair, candidates, work);
-    match (plateau.closest(), goal) {
-        (Some((_, places)), Goal::Within) => (best, Some(places)),
-        (Some((Nearest { distance, .. }, _)), _) => (distance.next_up(), None),
-        (None, _) => (best, None),
-    }
+    true
 }
 
 /// Drops the candidates that are proven farther than another pair, whose distance is at most `best`.
@@ -555,7 +637,7 @@ fn closest_candidate(
 ) -> Option<(Nearest, [u32; 2])> {
     let candidates = &mut scratch.candidates;
     if let Some(mut plateau) = scratch.plateau.take() {
-        plateau.settle(pair, candidates, work);
+        plateau.settle(pair, usize::MAX, candidates, work);
         return plateau.closest();
     }
     // Among triangles that share the closest corner or edge, those with low indices come first; the others

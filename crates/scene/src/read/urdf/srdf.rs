@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::MOST_NAMED;
-use super::xml::{at_element, document, elements, place_of, required};
+use super::super::robot::MOST_NAMED;
+use super::super::xml::{at_element, document, elements, place_of, required};
 use crate::read::error::{Fault, clip};
 use crate::read::text::decoded;
 use closefit_geometry::ids::{PartId, to_u32};

@@ -9,7 +9,7 @@ use super::super::error::{Fault, clip};
 use super::super::files::Found;
 use super::super::folder::{Folder, leads_out};
 use super::super::text::decoded;
-use super::xml::{document, element};
+use super::super::xml::{document, element};
 
 /// The start of an address in a package. Some exporters write a third slash.
 const SCHEME: &str = "package://";
@@ -18,7 +18,7 @@ const SCHEME: &str = "package://";
 const LARGEST: u64 = 1 << 20;
 
 /// The folder of a package, and a file in it.
-pub(super) struct InPackage<'f> {
+pub(in super::super) struct InPackage<'f> {
     pub root: PathBuf,
     pub file: &'f str,
 }

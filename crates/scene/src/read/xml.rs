@@ -1,12 +1,12 @@
-//! Elements and attributes of a URDF, and their locations.
+//! Elements and attributes of XML files, and their locations.
+
+use std::borrow::Cow;
 
 use glam::DVec3;
 use roxmltree::{Document, Node};
 
-use super::super::error::{Fault, clip};
-use super::super::text::{number, on_line};
-use closefit_geometry::math::pose::Pose;
-use closefit_geometry::motion::turn::product;
+use super::error::{Fault, clip};
+use super::text::{number, on_line};
 
 /// Largest number of attributes of an element, and of namespaces of a file. These limits are far beyond any
 /// robot, and small enough for a parser that compares each with all others.
@@ -44,22 +44,48 @@ pub(super) fn document(text: &str) -> Result<Document<'_>, Fault> {
     Document::parse(text).map_err(|error| Fault::at("XML", clip(&error.to_string())))
 }
 
+/// Largest number of prefixes that a text may use without saying what they mean.
+const MOST_UNDECLARED: usize = 16;
+
+/// Returns a text in which all prefixes are declared: those that are not stand for namespaces of their own
+/// names, as readers that know no namespaces take them. Lines keep their numbers. A text that is wrong in
+/// another way is returned as it is, and its parser says why.
+pub(super) fn declared<'a>(text: Cow<'a, str>, notes: &mut Vec<String>) -> Result<Cow<'a, str>, Fault> {
+    refuse_crowds(&text)?;
+    let mut text = text;
+    let mut added: Vec<String> = Vec::new();
+    while added.len() < MOST_UNDECLARED {
+        let Err(roxmltree::Error::UnknownNamespace(prefix, _)) = Document::parse(&text) else { break };
+        let Some(at) = after_root_name(&text) else { break };
+        let declaration = format!(" xmlns:{prefix}=\"{prefix}\"");
+        text = Cow::Owned([&text[..at], &declaration, &text[at..]].concat());
+        added.push(prefix);
+    }
+    if !added.is_empty() {
+        notes.push(format!("XML prefixes that are not declared: {}", clip(&added.join(", "))));
+    }
+    Ok(text)
+}
+
+/// Returns the place after the name of the root element.
+fn after_root_name(text: &str) -> Option<usize> {
+    let mut at = 0;
+    loop {
+        at += text[at..].find('<')?;
+        let rest = &text[at..];
+        let skipped =
+            [("<!--", "-->"), ("<?", "?>"), ("<!", ">")].into_iter().find(|(from, _)| rest.starts_with(from));
+        let Some((_, to)) = skipped else {
+            let name = rest[1..].find(|c: char| c.is_whitespace() || matches!(c, '/' | '>'))?;
+            return Some(at + 1 + name);
+        };
+        at += rest.find(to)? + to.len();
+    }
+}
+
 /// Returns the location of an element, such as `line 12`.
 pub(super) fn place_of(node: Node) -> String {
     format!("line {}", node.document().text_pos_at(node.range().start).row)
-}
-
-/// Returns the pose of `xyz` and `rpy`: rotations about the fixed x, y and z axes in that order, then a
-/// translation.
-pub(super) fn origin(node: Node, scale: [f64; 3]) -> Result<Pose, Fault> {
-    let Some(origin) = element(node, "origin") else {
-        return Ok(Pose::from_trs([0.0, 0.0, 0.0, 1.0], scale, [0.0; 3]).expect("of length 1"));
-    };
-    let (xyz, rpy) = (vector(origin, "xyz", DVec3::ZERO)?, vector(origin, "rpy", DVec3::ZERO)?);
-    let half = |angle: f64| libm::sincos(0.5 * angle);
-    let ((sx, cx), (sy, cy), (sz, cz)) = (half(rpy.x), half(rpy.y), half(rpy.z));
-    let (x, y, z) = ([sx, 0.0, 0.0, cx], [0.0, sy, 0.0, cy], [0.0, 0.0, sz, cz]);
-    Ok(Pose::from_trs(product(z, product(y, x)), scale, xyz.to_array()).expect("of length 1"))
 }
 
 pub(super) fn elements<'a>(node: Node<'a, 'a>, name: &'static str) -> impl Iterator<Item = Node<'a, 'a>> {
@@ -78,6 +104,11 @@ pub(super) fn required<'a>(node: Node<'a, 'a>, attribute: &str) -> Result<&'a st
 pub(super) fn optional(node: Node, attribute: &str) -> Result<Option<f64>, Fault> {
     let read = |text: &str| number(text.trim()).map_err(|why| Fault::at(attribute, why));
     node.attribute(attribute).map(read).transpose()
+}
+
+pub(super) fn required_number(node: Node, attribute: &str) -> Result<f64, Fault> {
+    required(node, attribute)?;
+    Ok(optional(node, attribute)?.expect("it is there"))
 }
 
 pub(super) fn vector(node: Node, attribute: &str, default: DVec3) -> Result<DVec3, Fault> {

@@ -1,0 +1,107 @@
+//! The pairs that a model does not let collide.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::super::error::Fault;
+use super::super::robot::Placed;
+use super::super::xml::{at_element, required};
+use super::Model;
+use super::bodies::Bodies;
+use closefit_geometry::ids::PartId;
+use closefit_geometry::memory::MemoryAccount;
+use closefit_geometry::scene::Scene;
+use closefit_geometry::scene::excluded::ADJACENT;
+
+/// The reason for geoms whose `contype` and `conaffinity` do not match.
+const MASK: &str = "mask";
+
+/// The reason for bodies that the model excludes.
+const EXCLUDE: &str = "excluded by the model";
+
+/// Bytes of an excluded pair.
+const PAIR_BYTES: usize = 96;
+
+/// The largest number of different masks. Models have a handful.
+const MOST_MASKS: usize = 1 << 10;
+
+/// Excludes the pairs of bodies that carry each other, those that the model names and, of collision geometry,
+/// those whose masks do not match.
+pub(super) fn exclude(
+    model: &Model,
+    bodies: &Bodies,
+    placed: &Placed,
+    takes_collision: bool,
+    memory: &MemoryAccount,
+    scene: &mut Scene,
+) -> Result<(), Fault> {
+    if !model.compiler.parents_collide {
+        for &[child, parent] in bodies.carried.iter().filter(|[_, parent]| *parent != 0) {
+            scene.excluded.exclude_groups(placed.groups[child], placed.groups[parent], ADJACENT);
+        }
+    }
+    let contact = model.files.sections("contact");
+    let parts: Vec<(PartId, usize)> =
+        placed.parts.iter().map(|part| part.part).zip(placed.shapes.iter().copied()).collect();
+    let mut of_bodies: HashMap<&str, Vec<PartId>> = HashMap::new();
+    for &(part, shape) in &parts {
+        of_bodies.entry(&bodies.chosen[shape].1).or_default().push(part);
+    }
+    for node in contact.iter().filter(|node| node.has_tag_name("exclude")) {
+        let side =
+            |name| required(*node, name).map(|body| of_bodies.get(body).map_or(&[][..], |parts| &parts[..]));
+        let sides = side("body1").and_then(|a| Ok([a, side("body2")?]));
+        let [a, b] = sides.map_err(|fault| at_element(fault, *node))?;
+        let pairs = a.len().saturating_mul(b.len());
+        memory.take(pairs, PAIR_BYTES, || format!("{pairs} excluded pairs"))?;
+        for (&p, &q) in a.iter().flat_map(|p| b.iter().map(move |q| (p, q))).filter(|(p, q)| p != q) {
+            scene.excluded.exclude(p, q, EXCLUDE);
+        }
+    }
+    let named: BTreeSet<[&str; 2]> = contact
+        .iter()
+        .filter(|node| node.has_tag_name("pair"))
+        .filter_map(|node| Some(sorted([node.attribute("geom1")?, node.attribute("geom2")?])))
+        .collect();
+    match takes_collision {
+        true => exclude_by_masks(bodies, &parts, &named, memory, scene),
+        false => Ok(()),
+    }
+}
+
+/// Excludes the pairs of parts whose masks do not match, but those that the model names.
+fn exclude_by_masks(
+    bodies: &Bodies,
+    parts: &[(PartId, usize)],
+    named: &BTreeSet<[&str; 2]>,
+    memory: &MemoryAccount,
+    scene: &mut Scene,
+) -> Result<(), Fault> {
+    let mut by_masks: BTreeMap<[u32; 2], Vec<(PartId, &str)>> = BTreeMap::new();
+    for &(part, shape) in parts {
+        let (name, _, masks) = &bodies.chosen[shape];
+        by_masks.entry(*masks).or_default().push((part, name.unwrap_or("")));
+    }
+    if by_masks.len() > MOST_MASKS {
+        return Err(Fault::Scene(format!("its geoms have more than {MOST_MASKS} different masks")));
+    }
+    let all: Vec<_> = by_masks.iter().collect();
+    for (index, (masks, a)) in all.iter().enumerate() {
+        for (others, b) in &all[index..] {
+            if masks[0] & others[1] | others[0] & masks[1] != 0 {
+                continue;
+            }
+            let pairs = a.len().saturating_mul(b.len());
+            memory.take(pairs, PAIR_BYTES, || format!("{pairs} pairs of geoms whose masks do not match"))?;
+            for (&(p, of_p), &(q, of_q)) in a.iter().flat_map(|p| b.iter().map(move |q| (p, q))) {
+                if p != q && !named.contains(&sorted([of_p, of_q])) {
+                    scene.excluded.exclude(p, q, MASK);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn sorted([a, b]: [&str; 2]) -> [&str; 2] {
+    if a <= b { [a, b] } else { [b, a] }
+}

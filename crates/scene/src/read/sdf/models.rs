@@ -1,0 +1,275 @@
+//! Models, and where their links and joints are.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use roxmltree::Node;
+
+use super::super::error::{Fault, clip};
+use super::super::text::number;
+use super::super::xml::{at_element, element, elements, place_of, required};
+use super::super::{Source, check_name, finite, path_below};
+use super::files::Files;
+use closefit_geometry::math::pose::Pose;
+use closefit_geometry::motion::turn::product;
+
+/// The largest number of models, and of frames, within each other.
+const DEEPEST: usize = 32;
+
+/// Bytes of a link or joint while a file is read.
+const LINK_BYTES: usize = 1024;
+
+/// A link.
+pub(super) struct Link<'a> {
+    pub node: Node<'a, 'a>,
+    /// Its name, after those of the models around it but the outermost: `arm::hand`.
+    pub name: String,
+    /// Its path, as that of its part.
+    pub path: String,
+    /// Its pose in the world, with all joints at 0.
+    pub pose: Pose,
+    pub is_static: bool,
+    /// The name of the included model that it comes from, in whose folder its meshes are.
+    pub folder: Option<&'a str>,
+}
+
+/// A joint.
+pub(super) struct ModelJoint<'a> {
+    pub node: Node<'a, 'a>,
+    pub name: String,
+    /// The indices of its links; `None` for the world.
+    pub parent: Option<usize>,
+    pub child: usize,
+    /// The pose of its frame in the world, and that of its model.
+    pub pose: Pose,
+    pub model: Pose,
+    /// True if axes are along those of the model: before version 1.5.
+    pub is_old: bool,
+}
+
+/// All links and joints.
+#[derive(Default)]
+pub(super) struct Models<'a> {
+    pub links: Vec<Link<'a>>,
+    pub joints: Vec<ModelJoint<'a>>,
+}
+
+/// A model that is to be read.
+struct Open<'a> {
+    node: Node<'a, 'a>,
+    /// The prefix of its names, and its path.
+    prefix: Rc<str>,
+    path: Rc<str>,
+    pose: Pose,
+    is_static: bool,
+    folder: Option<&'a str>,
+    is_old: bool,
+    depth: usize,
+}
+
+impl<'a> Models<'a> {
+    pub fn read(files: &Files<'a>, source: &Source) -> Result<Self, Fault> {
+        let root = files.root();
+        let mut models = Self::default();
+        let mut open = Vec::new();
+        let worlds = elements(root, "world").flat_map(|world| world.children().filter(Node::is_element));
+        let all = elements(root, "model").map(|node| (node, false)).chain(worlds.map(|node| (node, true)));
+        for (node, in_world) in all {
+            let outer = Open {
+                node,
+                prefix: "".into(),
+                path: "".into(),
+                pose: Pose::IDENTITY,
+                is_static: false,
+                folder: None,
+                is_old: is_old(root),
+                depth: 0,
+            };
+            open.extend(inner(&outer, node, in_world, files)?);
+        }
+        open.reverse();
+        while let Some(next) = open.pop() {
+            let node = next.node;
+            let inside = models.add(&next, files, source);
+            open.extend(inside.map_err(|fault| at_element(fault, node))?.into_iter().rev());
+        }
+        Ok(models)
+    }
+
+    /// Adds the links and joints of a model. Returns the models in it.
+    fn add(&mut self, open: &Open<'a>, files: &Files<'a>, source: &Source) -> Result<Vec<Open<'a>>, Fault> {
+        let mut frames = Frames { model: open.node, known: HashMap::new() };
+        let mut own: HashMap<&str, usize> = HashMap::new();
+        for node in elements(open.node, "link") {
+            let name = required(node, "name")?;
+            check_name(name)?;
+            let pose = finite(Pose::compose(&open.pose, &frames.pose(name, 0)?))?;
+            let path = path_below(&open.path, name);
+            source.memory.take(1, LINK_BYTES + path.len(), || format!("{} links", self.links.len() + 1))?;
+            let link = Link {
+                node,
+                name: format!("{}{name}", open.prefix),
+                path,
+                pose,
+                is_static: open.is_static,
+                folder: open.folder,
+            };
+            check_name(&link.name)?;
+            if own.insert(name, self.links.len()).is_some() {
+                return Err(Fault::at(place_of(node), format!("a second link '{}'", clip(name))));
+            }
+            self.links.push(link);
+        }
+        for node in elements(open.node, "joint") {
+            let joint = self.joint(node, open, &own, &mut frames).map_err(|fault| at_element(fault, node))?;
+            source.memory.take(1, LINK_BYTES, || format!("{} joints", self.joints.len() + 1))?;
+            self.joints.extend(joint);
+        }
+        let mut inside = Vec::new();
+        for node in open.node.children().filter(Node::is_element) {
+            inside.extend(inner(open, node, true, files)?);
+        }
+        Ok(inside)
+    }
+
+    /// Reads a joint; `None` for one between frames or links of other models, which stand as they are.
+    fn joint(
+        &self,
+        node: Node<'a, 'a>,
+        open: &Open<'a>,
+        own: &HashMap<&str, usize>,
+        frames: &mut Frames<'a>,
+    ) -> Result<Option<ModelJoint<'a>>, Fault> {
+        let name = required(node, "name")?;
+        let end = |which: &'static str| {
+            let text = element(node, which).and_then(|end| end.text()).map(str::trim);
+            text.ok_or_else(|| Fault::at(which, "it is missing"))
+        };
+        let (parent, child) = (end("parent")?, end("child")?);
+        let (is_world, parent) = (parent == "world", own.get(parent).copied());
+        let (Some(&child), true) = (own.get(child), is_world || parent.is_some()) else {
+            return Ok(None);
+        };
+        let pose = finite(Pose::compose(&open.pose, &frames.pose(name, 0)?))?;
+        let name = format!("{}{name}", open.prefix);
+        check_name(&name)?;
+        Ok(Some(ModelJoint { node, name, parent, child, pose, model: open.pose, is_old: open.is_old }))
+    }
+}
+
+/// Returns the model that an element in another, or in a world, is or includes.
+fn inner<'a>(
+    outer: &Open<'a>,
+    node: Node<'a, 'a>,
+    in_another: bool,
+    files: &Files<'a>,
+) -> Result<Option<Open<'a>>, Fault> {
+    let (folder, model, old) = match node.tag_name().name() {
+        "model" => (outer.folder, node, outer.is_old),
+        "include" => {
+            let (name, root, model) = files.included(node)?;
+            (Some(name), model, is_old(root))
+        }
+        _ => return Ok(None),
+    };
+    if outer.depth == DEEPEST {
+        return Err(Fault::at(place_of(node), format!("more than {DEEPEST} models are within each other")));
+    }
+    let text =
+        |of: Node<'a, 'a>, what: &'static str| element(of, what).and_then(|node| node.text()).map(str::trim);
+    let name =
+        text(node, "name").filter(|_| node != model).or_else(|| model.attribute("name")).unwrap_or("model");
+    check_name(name)?;
+    let own = match element(node, "pose").or_else(|| element(model, "pose")) {
+        Some(pose)
+            if pose.attribute("relative_to").is_some_and(|frame| !frame.is_empty() && frame != "world") =>
+        {
+            return Err(Fault::Unsupported(format!(
+                "{}: a pose of a model relative to a frame is",
+                place_of(pose)
+            )));
+        }
+        Some(pose) => pose_of(pose)?,
+        None => Pose::IDENTITY,
+    };
+    let word = text(node, "static").filter(|_| node != model).or_else(|| text(model, "static"));
+    let prefix = if in_another { format!("{}{name}::", outer.prefix) } else { String::new() };
+    Ok(Some(Open {
+        node: model,
+        prefix: prefix.into(),
+        path: path_below(&outer.path, name).into(),
+        pose: finite(Pose::compose(&outer.pose, &own))?,
+        is_static: outer.is_static || matches!(word, Some("true" | "1")),
+        folder,
+        is_old: old,
+        depth: outer.depth + 1,
+    }))
+}
+
+/// True for a file of a version before 1.5.
+fn is_old(root: Node) -> bool {
+    let version = root.attribute("version").and_then(|version| version.split_once('.'));
+    let minor = version.and_then(|(major, minor)| (major == "1").then_some(minor.parse::<u32>().ok()?));
+    minor.is_some_and(|minor| minor < 5)
+}
+
+/// The frames of one model: its links, joints and explicit frames, by name.
+struct Frames<'a> {
+    model: Node<'a, 'a>,
+    known: HashMap<&'a str, Pose>,
+}
+
+impl<'a> Frames<'a> {
+    /// Returns the pose of a frame in the model.
+    fn pose(&mut self, name: &'a str, depth: usize) -> Result<Pose, Fault> {
+        if let Some(&known) = self.known.get(name) {
+            return Ok(known);
+        }
+        if matches!(name, "" | "__model__") {
+            return Ok(Pose::IDENTITY);
+        }
+        if depth == DEEPEST {
+            return Err(Fault::at("pose", format!("the frame '{}' is relative to itself", clip(name))));
+        }
+        let is_frame = |node: &Node| matches!(node.tag_name().name(), "link" | "joint" | "frame");
+        let node = self.model.children().find(|node| is_frame(node) && node.attribute("name") == Some(name));
+        let node = node.ok_or_else(|| Fault::at("pose", format!("there is no frame '{}'", clip(name))))?;
+        let pose = element(node, "pose");
+        let default = match node.tag_name().name() {
+            "joint" => element(node, "child").and_then(|child| child.text()).map_or("", str::trim),
+            "frame" => node.attribute("attached_to").unwrap_or(""),
+            _ => "",
+        };
+        let relative = pose.and_then(|pose| pose.attribute("relative_to")).filter(|name| !name.is_empty());
+        let above = self.pose(relative.unwrap_or(default), depth + 1)?;
+        let found = match pose {
+            Some(pose) => Pose::compose(&above, &pose_of(pose)?),
+            None => above,
+        };
+        self.known.insert(name, found);
+        Ok(found)
+    }
+}
+
+/// Reads a pose: a point, and roll, pitch and yaw, or a quaternion.
+pub(super) fn pose_of(node: Node) -> Result<Pose, Fault> {
+    let wrong = |why: String| Fault::at("pose", why);
+    let text = node.text().unwrap_or("");
+    let numbers: Vec<f64> =
+        text.split_whitespace().take(8).map(number).collect::<Result<_, _>>().map_err(wrong)?;
+    let is_quaternion = node.attribute("rotation_format") == Some("quat_xyzw");
+    let unit = if node.attribute("degrees") == Some("true") { f64::to_radians(1.0) } else { 1.0 };
+    let (at, turn) = match numbers[..] {
+        [] => return Ok(Pose::IDENTITY),
+        [x, y, z, qx, qy, qz, qw] if is_quaternion => ([x, y, z], [qx, qy, qz, qw]),
+        [x, y, z, roll, pitch, yaw] if !is_quaternion => {
+            let half = |angle: f64| libm::sincos(0.5 * (unit * angle));
+            let ((sx, cx), (sy, cy), (sz, cz)) = (half(roll), half(pitch), half(yaw));
+            let (about_x, about_y, about_z) = ([sx, 0.0, 0.0, cx], [0.0, sy, 0.0, cy], [0.0, 0.0, sz, cz]);
+            ([x, y, z], product(about_z, product(about_y, about_x)))
+        }
+        _ => return Err(wrong(format!("'{}' is not a point and three angles", clip(text.trim())))),
+    };
+    let pose = Pose::from_trs(turn, [1.0; 3], at);
+    pose.ok_or_else(|| wrong(format!("the quaternion {turn:?} has no direction")))
+}

@@ -1,0 +1,205 @@
+//! SDF: models, worlds, included models, frames, joints and shapes.
+
+use std::path::Path;
+
+use closefit_geometry::ids::PartId;
+use closefit_geometry::math::pose::Pose;
+use closefit_geometry::motion::JointAxis;
+use closefit_geometry::scene::Scene;
+use closefit_scene::read::{InMemory, ReadOptions, read_from};
+use glam::{DMat4, DVec3};
+use proptest::prelude::*;
+
+const ARM: &str = r#"<?xml version="1.0"?>
+<sdf version="1.7"><model name="arm"><pose>0 0 1 0 0 0</pose>
+ <link name="base"><visual name="v"><geometry><box><size>1 1 2</size></box></geometry></visual>
+  <collision name="c"><geometry><cylinder><radius>0.5</radius><length>2</length></cylinder></geometry></collision></link>
+ <link name="upper"><pose>0 0 2 0 0 1.5</pose>
+  <visual name="rod"><pose>0.5 0 0 0 1.5 0</pose><geometry><capsule><radius>0.1</radius><length>1</length></capsule></geometry></visual>
+  <visual name="skin"><geometry><mesh><uri>model://arm/meshes/tri.stl</uri><scale>2 2 2</scale></mesh></geometry></visual></link>
+ <link name="hand"><pose relative_to="elbow">1 0 0 0 0 0</pose>
+  <visual name="palm"><geometry><mesh><uri>meshes/tri.stl</uri></mesh></geometry></visual>
+  <visual name="ground"><geometry><plane/></geometry></visual></link>
+ <link name="spare"><pose>9 0 0 0 0 0</pose><visual name="ball"><geometry><sphere><radius>1</radius></sphere></geometry></visual></link>
+ <frame name="elbow" attached_to="upper"><pose>1 0 0 0 0 0.5</pose></frame>
+ <joint name="shoulder" type="revolute"><parent>base</parent><child>upper</child><axis><xyz>0 0 2</xyz>
+  <limit><lower>-1</lower><upper>1.5</upper></limit></axis></joint>
+ <joint name="wrist" type="prismatic"><pose>0 1 0 0 0 0</pose><parent>upper</parent><child>hand</child>
+  <axis><xyz expressed_in="__model__">1 0 0</xyz><limit><lower>-1e16</lower><upper>1e16</upper></limit></axis></joint>
+ <joint name="loop" type="fixed"><parent>hand</parent><child>upper</child></joint>
+</model></sdf>"#;
+
+const WORLD: &str = r#"<sdf version="1.4"><world name="w">
+ <include><uri>model://arm</uri><name>left</name><pose>5 0 0 0 0 0</pose><static>true</static></include>
+ <include><uri>model://arm</uri><name>right</name></include>
+ <model name="table"><link name="top"><visual name="v"><geometry><ellipsoid><radii>1 2 3</radii></ellipsoid></geometry></visual></link></model>
+</world></sdf>"#;
+
+fn read_at(path: &str, text: &str, collision_geometry: bool) -> Result<Scene, String> {
+    let mut files = InMemory::default();
+    if path != "models/arm/model.sdf" {
+        files.insert("models/arm/model.sdf", ARM).unwrap();
+    }
+    files.insert(path, text).unwrap();
+    files.insert("models/arm/meshes/tri.stl", crate::STL).unwrap();
+    let options = ReadOptions { collision_geometry, memory: Some(1 << 28), ..ReadOptions::default() };
+    read_from(&files, &[Path::new(path)], &options).map_err(|error| error.to_string())
+}
+
+fn read(text: &str) -> Result<Scene, String> {
+    read_at("models/arm/model.sdf", text, false)
+}
+
+fn near(pose: &Pose, expected: DMat4, name: &str) {
+    for p in [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z] {
+        let (found, expected) = (pose.apply(p), expected.transform_point3(p));
+        assert!(found.distance(expected) < 1e-12, "{name}: {found} instead of {expected}");
+    }
+}
+
+#[test]
+fn links_stand_where_the_model_has_them() {
+    let scene = read(ARM).unwrap();
+    let names: Vec<&str> = scene.parts.iter().map(|part| &*part.name).collect();
+    assert_eq!(names, ["base/v", "upper/rod", "upper/tri", "hand/tri", "spare/ball"]);
+    assert_eq!((&*scene.parts[3].path, scene.meshes.len()), ("/arm/hand/tri", 4));
+    let at = |x, y, z| DMat4::from_translation(DVec3::new(x, y, z));
+    let turn = DMat4::from_rotation_z;
+    let upper = at(0.0, 0.0, 3.0) * turn(1.5);
+    let hand = upper * at(1.0, 0.0, 0.0) * turn(0.5) * at(1.0, 0.0, 0.0);
+    let poses = [
+        at(0.0, 0.0, 1.0),
+        upper * at(0.5, 0.0, 0.0) * DMat4::from_rotation_y(1.5),
+        upper * DMat4::from_scale(DVec3::splat(2.0)),
+        hand,
+        at(9.0, 0.0, 1.0),
+    ];
+    for (part, expected) in scene.parts.iter().zip(poses) {
+        near(&part.pose, expected, &part.name);
+    }
+    let robot = &scene.robots[0];
+    let joints: Vec<&str> = robot.joints.iter().map(|joint| &*joint.name).collect();
+    assert_eq!(joints, ["world_base", "shoulder", "wrist", "world_spare"]);
+    assert_eq!((robot.joints[1].limits, robot.joints[2].limits), (Some([-1.0, 1.5]), None));
+    assert_eq!(robot.joints[1].axis, Some(JointAxis::Turning(DVec3::Z)));
+    assert_eq!(robot.free_joints, [0, 3]);
+    // The wrist slides along the x axis of the model, whatever turns it.
+    let mut poses: Vec<Pose> = scene.parts.iter().map(|part| part.pose).collect();
+    robot.pose_parts(&robot.values(&[0.0, 0.0, 0.25, 0.0]), &mut Vec::new(), &mut poses);
+    near(&poses[3], at(0.25, 0.0, 0.0) * hand, "slid");
+    robot.pose_parts(&robot.values(&[0.0, 1.0, 0.0, 0.0]), &mut Vec::new(), &mut poses);
+    near(&poses[3], upper * turn(1.0) * at(1.0, 0.0, 0.0) * turn(0.5) * at(1.0, 0.0, 0.0), "turned");
+    let reason = |a, b| scene.excluded.reason(PartId(a), PartId(b));
+    assert_eq!(
+        [reason(0, 1), reason(2, 3), reason(1, 2)],
+        ["adjacent links", "adjacent links", "same link"].map(Some)
+    );
+    assert_eq!([reason(0, 3), reason(0, 4)], [None; 2]);
+    let told = |note: &str| assert!(scene.notes.contains(&format!("model.sdf: {note}")), "{:?}", scene.notes);
+    told("joints that close loops left out: loop");
+    told("visual planes and empty shapes left out: 1");
+    let scene = read_at("models/arm/model.sdf", ARM, true).unwrap();
+    assert_eq!(scene.parts.iter().map(|part| &*part.name).collect::<Vec<_>>(), ["base/c"]);
+}
+
+#[test]
+fn worlds_include_models() {
+    let scene = read_at("models/w/world.sdf", WORLD, false).unwrap_err();
+    assert!(scene.contains("--allow-outside"), "{scene}");
+    let scene = read_at("models/world.sdf", WORLD, false).unwrap();
+    let names: Vec<&str> = scene.parts.iter().map(|part| &*part.name).collect();
+    assert_eq!(
+        (names[0], names[5], names[10], names.len()),
+        ("left::base/v", "right::base/v", "table::top/v", 11)
+    );
+    assert_eq!((scene.meshes.len(), &*scene.parts[3].path), (5, "/left/hand/tri"));
+    near(&scene.parts[0].pose, DMat4::from_translation(DVec3::X * 5.0), "the pose of the include");
+    near(&scene.parts[5].pose, DMat4::from_translation(DVec3::Z), "the pose of the model");
+    let kinds = scene.robots[0].free_joints.len();
+    assert_eq!(kinds, 2 + 1, "those of a static model are fixed");
+    // Before version 1.5, axes are along the model.
+    let old = ARM.replace("version=\"1.7\"", "version=\"1.4\"").replace(" expressed_in=\"__model__\"", "");
+    let mut poses: Vec<Pose> = scene.parts.iter().map(|part| part.pose).collect();
+    let scene = read(&old).unwrap();
+    poses.truncate(scene.parts.len());
+    let before = scene.parts[3].pose.apply(DVec3::ZERO);
+    scene.robots[0].pose_parts(&scene.robots[0].values(&[0.0, 0.0, 0.25, 0.0]), &mut Vec::new(), &mut poses);
+    assert!(poses[3].apply(DVec3::ZERO).distance(before + 0.25 * DVec3::X) < 1e-12);
+}
+
+#[test]
+fn faults_name_the_element_and_the_value() {
+    for (from, to, says) in [
+        ("<sdf ", "<world ", "XML"),
+        ("<size>1 1 2</size>", "", "<box> has no size"),
+        ("<size>1 1 2</size>", "<size>1 1</size>", "size: it is not three numbers"),
+        ("<size>1 1 2</size>", "<size>1 1 -2</size>", "box: the size -1e0 is not positive"),
+        ("<plane/>", "<heightmap/>", "<heightmap> is not supported"),
+        ("<plane/>", "<polyline/>", "<polyline> is not supported"),
+        ("<scale>2 2 2", "<submesh/><scale>2 2 2", "<submesh> is not supported"),
+        ("<pose>0 0 1 0 0 0</pose>", "<pose>0 0 1 0 0</pose>", "'0 0 1 0 0' is not a point and three angles"),
+        ("<pose>0 0 1 0 0 0</pose>", "<pose>0 0 nan 0 0 0</pose>", "'nan' is not a finite number"),
+        ("relative_to=\"elbow\"", "relative_to=\"gone\"", "there is no frame 'gone'"),
+        ("attached_to=\"upper\"", "attached_to=\"hand\"", "is relative to itself"),
+        ("<xyz>0 0 2", "<xyz>0 0 0", "axis: [0, 0, 0] has no direction"),
+        ("<lower>-1<", "<lower>low<", "lower: 'low' is not a number"),
+        ("type=\"prismatic\"", "type=\"hinge\"", "part 'wrist' (joint, line 15): type: unknown type 'hinge'"),
+        ("name=\"wrist\"", "name=\"shoulder\"", "a second joint 'shoulder'"),
+        ("name=\"hand\"", "name=\"base\"", "a second link 'base'"),
+        ("meshes/tri.stl</uri></mesh>", "meshes/gone.stl</uri></mesh>", "meshes/gone.stl: cannot be read"),
+        ("model://arm/meshes", "model://gone/meshes", "--allow-outside"),
+        ("model://arm/meshes", "https://arm/meshes", "such an address is not supported"),
+        ("<frame ", "<include><uri>model://gone</uri></include><frame ", "model://gone: it lies outside"),
+        ("<frame ", "<include><uri>https://x/y</uri></include><frame ", "'https://x/y' is not model://NAME"),
+        (
+            "<frame ",
+            "<include><uri>model://arm</uri></include><frame ",
+            "more than 32 models are within each other",
+        ),
+    ] {
+        assert!(ARM.contains(from), "{from}");
+        let told = read(&ARM.replacen(from, to, 1)).unwrap_err();
+        assert!(told.contains(says) && told.lines().count() == 1, "{to}: {told}");
+    }
+}
+
+#[test]
+fn hostile_files_end_in_one_line() {
+    let within = |element: &str, depth: usize| {
+        let name = element.split(' ').next().unwrap();
+        format!(
+            "<sdf version='1.6'>{}{}</sdf>",
+            format!("<{element}>").repeat(depth),
+            format!("</{name}>").repeat(depth)
+        )
+    };
+    for depth in [30, 1000, 100_000] {
+        for element in ["model name='m'", "link name='l'", "world"] {
+            assert_eq!(read(&within(element, depth)).unwrap_err().lines().count(), 1);
+        }
+    }
+    // Models that include each other twice.
+    let twice = "<include><uri>model://arm</uri></include>".repeat(2);
+    let told = read(&format!("<sdf version='1.6'><model name='m'><link name='l'/>{twice}</model></sdf>"))
+        .unwrap_err();
+    assert!(told.contains("within each other") || told.contains("memory"), "{told}");
+    for tenth in 0..10 {
+        let told = read(&ARM[..ARM.len() * tenth / 10]).unwrap_err();
+        assert_eq!(told.lines().count(), 1, "{told}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 512, ..ProptestConfig::default() })]
+    #[test]
+    fn damaged_files_end_in_one_line(at in 0..ARM.len(), byte in 32_u8..127, more in 0..ARM.len(), cut in 0..40_usize) {
+        let mut bytes = ARM.as_bytes().to_vec();
+        bytes[at] = byte;
+        let from = more.min(bytes.len());
+        let to = (from + cut).min(bytes.len());
+        bytes.drain(from..to);
+        if let Err(told) = read(&String::from_utf8(bytes).unwrap()) {
+            prop_assert_eq!(told.lines().count(), 1);
+        }
+    }
+}
