@@ -327,29 +327,69 @@ fn pages(folder: &Path) -> Vec<PathBuf> {
 #[test]
 fn documents_and_help_are_in_plain_words() {
     let mut wrong = Vec::new();
-    let mut check = |file: &Path, line: usize, text: &str| {
+    let mut check = |file: &Path, text: &str| {
         if let Some(word) = refused_word(text) {
-            wrong.push(format!("{}:{line}: '{word}': {}", file.display(), text.trim()));
+            wrong.push(format!("{}: '{word}': {}", file.display(), text.trim()));
         }
     };
     for file in pages(Path::new("docs")).into_iter().chain([PathBuf::from("README.md")]) {
         let text = fs::read_to_string(&file).expect("UTF-8");
-        let mut is_code = false;
-        for (number, line) in text.lines().enumerate() {
-            is_code ^= line.trim_start().starts_with("```");
-            // Links name anchors and files.
-            if !is_code {
-                check(&file, number + 1, &line.replace("](", "`](").replace(')', "`)"));
-            }
+        // Links name anchors and files.
+        for line in outside_of_code(&text) {
+            check(&file, &line.replace("](", "`](").replace(')', "`)"));
         }
     }
     // The help of flags is their documentation.
     for file in sources(Path::new("crates/cli/src/flags")) {
         let source = fs::read_to_string(&file).expect("UTF-8");
-        let help = source.lines().enumerate().filter(|(_, line)| {
+        let is_help = |line: &&str| {
             line.starts_with("    /// ") || (file.ends_with("help.rs") && !line.starts_with("//"))
-        });
-        help.for_each(|(number, line)| check(&file, number + 1, line));
+        };
+        source.lines().filter(is_help).for_each(|line| check(&file, line));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Returns the anchor of a heading, as forges make it.
+fn anchor(heading: &str) -> String {
+    let kept = heading.trim().to_lowercase();
+    let kept = kept.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+    kept.map(|c| if c == ' ' { '-' } else { c }).collect()
+}
+
+/// Returns the lines of a page that are no code.
+fn outside_of_code(page: &str) -> impl Iterator<Item = &str> {
+    let mut is_code = false;
+    page.lines().filter(move |line| {
+        let is_fence = line.trim_start().starts_with("```");
+        is_code ^= is_fence;
+        !is_code && !is_fence
+    })
+}
+
+#[test]
+fn links_of_documents_lead_somewhere() {
+    let others = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "examples/README.md"];
+    let mut wrong = Vec::new();
+    for file in pages(Path::new("docs")).into_iter().chain(others.map(PathBuf::from)) {
+        let text = fs::read_to_string(&file).expect("UTF-8");
+        let folder = file.parent().expect("a folder");
+        let links = outside_of_code(&text).flat_map(|line| line.split("](").skip(1));
+        let links = links.filter_map(|rest| rest.split(')').next());
+        for link in links.filter(|link| !link.starts_with("http")) {
+            let (path, wanted) = link.split_once('#').unwrap_or((link, ""));
+            let target = if path.is_empty() { file.clone() } else { folder.join(path) };
+            let headings = fs::read_to_string(&target).unwrap_or_default();
+            let has = |wanted: &str| {
+                let mut headings = outside_of_code(&headings).filter(|line| line.starts_with('#'));
+                headings.any(|line| anchor(line.trim_start_matches('#')) == wanted)
+            };
+            if !target.exists()
+                || (!wanted.is_empty() && target.extension().is_some_and(|e| e == "md") && !has(wanted))
+            {
+                wrong.push(format!("{}: {link}", file.display()));
+            }
+        }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -58,7 +58,7 @@ fn all_parts_are_in_the_table_and_the_files() {
     let out = folder.path().join("out");
     let output = run(&["slack", &bench, "--all", "--out", shown(&out)]);
     let table = text(&output.stdout);
-    line_with(table, &["part", "margin, mm", "least room, mm", "way", "stopped by", "least turn, °"]);
+    line_with(table, &["part", "margin, mm", "least travel, mm", "way", "stopped by", "least turn, °"]);
     line_with(table, &["3 of 3 parts examined"]);
     let names = |folder: &Path| {
         let mut names: Vec<_> = fs::read_dir(folder)

@@ -6,7 +6,7 @@ import { listed } from "./list/entries";
 import { counted, type Lengths } from "./numbers";
 import type { Store } from "./store";
 import { inOne } from "./data/names";
-import { proofOf, shortOf, whyOf, WORDS } from "./words";
+import { placeOf, proofOf, shortOf, whyOf, WORDS } from "./words";
 
 /** The largest number of findings that are printed. */
 const MOST = 500;
@@ -20,8 +20,13 @@ export function printing(
   const sheet = el("div", { class: "sheet" });
   addEventListener("beforeprint", () => {
     const { findings } = listed(store);
-    const rows = findings.slice(0, MOST).map((finding) => row(finding, store, lengths, picture(finding)));
-    const rest = findings.length - rows.length;
+    const rows = findings
+      .slice(0, MOST)
+      .map((finding, at) => row(finding, at + 1, store, lengths, picture(finding)));
+    // The browser's own date depends on the language of the machine.
+    const today = new Date().toISOString().slice(0, 10);
+    rows.unshift(el("p", {}, `${counted(findings.length, "finding")}, printed ${today}`));
+    const rest = findings.length - Math.min(findings.length, MOST);
     if (rest > 0)
       rows.push(el("p", {}, `${counted(rest, "more finding")} ${rest === 1 ? "is" : "are"} in the page.`));
     sheet.replaceChildren(...rows);
@@ -32,16 +37,18 @@ export function printing(
 
 function row(
   finding: Finding,
+  number: number,
   { review, report: { times } }: Store,
   lengths: Lengths,
   picture: string | null,
 ): HTMLElement {
   const { status, comment } = review.of(finding);
   const lines = [
-    `${WORDS[finding.verdict].one}: ${shortOf(finding)}`,
+    `${number}. ${WORDS[finding.verdict].one}: ${shortOf(finding)}`,
     ...finding.parts.map((part) =>
       [inOne(part.short), part.type, part.guid, part.storey].filter(Boolean).join(" · "),
     ),
+    placeOf(finding, lengths),
     whyOf(finding),
     proofOf(finding, lengths, times),
     finding.accepted ?? (status === "open" ? null : status),

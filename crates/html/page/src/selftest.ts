@@ -219,6 +219,8 @@ async function pictures(page: Page, viewer: Viewer, check: Check): Promise<void>
     }
     store.select(finding);
     await pause();
+    const place = document.querySelector(".of-place")?.textContent ?? "";
+    check("the panel has the place", finding.at === null || /^At x .*, y .*, z /.test(place));
     const { look, plane } = viewer.shot;
     check(
       "the view has directions of length 1",

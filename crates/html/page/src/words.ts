@@ -69,6 +69,12 @@ export function sentenceOf(
   return `The two solids overlap; the deepest point lies ${length} inside.`;
 }
 
+/** Returns where a finding is: its coordinates, rounded; nothing if it has no place. */
+export function placeOf({ at }: Finding, lengths: Lengths): string | null {
+  const coordinates = at?.map((x, axis) => `${"xyz"[axis]} ${lengths.digits(x, x)}`);
+  return coordinates ? [coordinates.join(", "), lengths.name].filter(Boolean).join(" ") : null;
+}
+
 /** Returns why something is not known, with names in place of `a` and `b`. */
 export function whyOf({ why, parts: [a, b] }: Finding): string | null {
   return why && why.replace(/^a\b/, a.short.family).replace(/^b\b/, b.short.family);

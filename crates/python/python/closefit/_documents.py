@@ -67,7 +67,7 @@ class JointBox(_Document):
 
 
 class Slack(_Document):
-    """How much room parts have, each moved alone."""
+    """The clearance travel of parts: how far each can move alone."""
 
     @property
     def parts(self) -> list[dict[str, Any]]:

@@ -120,14 +120,14 @@ def sweep(
     scene : Scene
         The parts.
     precision : float or str, optional
-        How wide brackets may be; within half of it counts as contact. By default a hundred
-        thousandth of the scene's diagonal.
+        Maximum width of a bracket; distances below half of it count as contact. By default 1e-5 of
+        the scene's diagonal.
     clearance : float or str
         Pairs that come this close are listed.
     tolerance : float or str, optional
         Overlap up to this depth is contact.
     start, end : float, optional
-        Times in seconds; by default those of the first and the last keyframe.
+        Times in seconds; by default the first and the last keyframe.
     joint : str, optional
         A joint of a robot that is swept in place of time. All times are then values of the joint.
     range : 'limits' or tuple of float
@@ -308,7 +308,7 @@ def slack(
     threads: int = 0,
     progress: Progress | None = None,
 ) -> Slack:
-    """Tell how much room parts have, each moved alone: along three axes, and about them.
+    """Find how far each part can move alone, along three axes and about them.
 
     Parameters
     ----------

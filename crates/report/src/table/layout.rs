@@ -153,8 +153,8 @@ impl Table {
         Self { columns, lines, roomy: WIDEST_NAME, notes: items.iter().map(notes).collect() }
     }
 
-    /// Returns the width that all but the columns that go first need, with names and remarks of up to `widest`
-    /// columns.
+    /// Returns the width that all columns but those that go first need, with names and remarks of up to
+    /// `widest` columns.
     pub fn needed<P: Borrow<PartRow>>(&self, parts: &[P], widest: usize) -> usize {
         let labels = self.names(parts).labels(|_| WIDEST_NAME);
         let needed = self.columns.iter().filter(|column| column.treatment.rank < FIRST_RANK);

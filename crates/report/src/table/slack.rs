@@ -57,7 +57,7 @@ pub fn of_part(report: &SlackReport, row: &SlackRow, width: Option<usize>) -> St
         .collect();
     let columns: [ColumnOf<Line>; 4] = [
         ("way", Treatment::LEFT, &|line| line.way.clone().into()),
-        ("room", Treatment::LEFT, &|line| line.room.clone().into()),
+        ("travel", Treatment::LEFT, &|line| line.room.clone().into()),
         ("stopped by", Treatment::PART, &|line| part_cell(line.stopped_by)),
         ("", Treatment::REMARK, &|line| line.remark.clone().into()),
     ];
@@ -129,7 +129,7 @@ pub fn all(report: &SlackReport, rows: Option<usize>, width: Option<usize>) -> S
     let items: Vec<_> = shown.iter().zip(numbers.zip(brackets(&turns, Scale::degrees()))).collect();
     type Item<'r> = (&'r &'r SlackRow, ((String, String), String));
     let way = |rooms: &[RoomRow]| least(rooms).map_or("free", |room| &room.way).to_owned();
-    let titles = [scale.title("margin"), scale.title("least room"), "least turn, °".to_owned()];
+    let titles = [scale.title("margin"), scale.title("least travel"), "least turn, °".to_owned()];
     let columns: [ColumnOf<Item>; 8] = [
         ("part", Treatment::PART, &|item| Cell::Part(item.0.part.id as usize)),
         (&titles[0], Treatment::LEFT, &|item| item.1.0.0.clone().into()),

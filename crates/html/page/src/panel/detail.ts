@@ -7,7 +7,7 @@ import { inOne } from "../data/names";
 import { counted, type Lengths } from "../numbers";
 import { STATUSES, type Status } from "../review";
 import type { Store } from "../store";
-import { proofOf, sentenceOf, valueOf, whyOf, WORDS } from "../words";
+import { placeOf, proofOf, sentenceOf, valueOf, whyOf, WORDS } from "../words";
 
 /** Returns the panel of a finding. */
 export function detail(finding: Finding, store: Store, lengths: Lengths): HTMLElement[] {
@@ -32,10 +32,16 @@ function found(finding: Finding, store: Store, lengths: Lengths): HTMLElement {
   const why = whyOf(finding);
   if (why) panel.append(el("p", { class: "why" }, why));
   if (finding.accepted) panel.append(el("p", { class: "why" }, `Waiver: ${finding.accepted}`));
+  const where = placeOf(finding, lengths);
   const rule = finding.rule && `Rule ${finding.rule}`;
-  panel.append(
-    el("p", { class: "small muted" }, [proofOf(finding, lengths, times), rule].filter(Boolean).join(" · ")),
-  );
+  const facts = [where && `At ${where}`, rule].filter(Boolean).join(" · ");
+  if (facts) panel.append(el("p", { class: "small muted of-place" }, facts));
+  const proof = proofOf(finding, lengths, times);
+  // All digits only for those who want them.
+  if (proof)
+    panel.append(
+      el("details", { class: "small muted" }, el("summary", {}, "Exact values"), el("p", {}, proof)),
+    );
   return panel;
 }
 

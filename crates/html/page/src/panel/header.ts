@@ -1,6 +1,6 @@
 /** The head of the page: what was checked, the verdicts as filters, and the ledger in one sentence. */
 
-import { VERDICTS, type Head, type Verdict } from "../data/document";
+import { VERDICTS, type Head, type RuleRow, type Verdict } from "../data/document";
 import { button, el } from "../dom";
 import { icon } from "../icons";
 import { count, counted, Times, type Lengths } from "../numbers";
@@ -68,12 +68,7 @@ function ledger({ ledger: { pairs, excluded, apart, decided, undecided } }: Head
 function notes({ rules, claims, left_out }: Head): HTMLElement[] {
   const lines: HTMLElement[] = [];
   const parts: string[] = [];
-  if (rules.length > 0) {
-    const clashing = rules.filter(({ clash }) => clash > 0).map(({ id, clash }) => `${id} ${count(clash)}`);
-    parts.push(
-      `${counted(rules.length, "rule")}${clashing.length > 0 ? `, clashes by rule: ${clashing.join(", ")}` : ""}`,
-    );
-  }
+  if (rules.length > 0) lines.push(rulesTable(rules));
   if (claims.length > 0) {
     const states = new Map<string, number>();
     for (const { state } of claims) states.set(state, (states.get(state) ?? 0) + 1);
@@ -86,6 +81,19 @@ function notes({ rules, claims, left_out }: Head): HTMLElement[] {
   if (parts.length > 0) lines.push(el("p", { class: "ledger muted" }, `${parts.join(" · ")}.`));
   if (left_out.length > 0) lines.push(el("p", { class: "banner", role: "note" }, left_out.join(" ")));
   return lines;
+}
+
+/** Returns the rules as a table below their number, which opens and closes it. */
+function rulesTable(rules: RuleRow[]): HTMLElement {
+  const clashes = rules.reduce((sum, { clash }) => sum + clash, 0);
+  const row = (tag: "th" | "td", cells: string[]) => el("tr", {}, ...cells.map((cell) => el(tag, {}, cell)));
+  const rows = rules.map(({ id, pairs, clash }) => row("td", [id.slice(0, 100), count(pairs), count(clash)]));
+  return el(
+    "details",
+    { class: "ledger muted" },
+    el("summary", {}, `${counted(rules.length, "rule")}, ${counted(clashes, "clash", "clashes")}`),
+    el("table", { class: "rules" }, row("th", ["rule", "pairs", "clashes"]), ...rows),
+  );
 }
 
 /** Fills in the buttons of the verdicts, which show and hide findings. */
