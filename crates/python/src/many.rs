@@ -12,7 +12,7 @@ use crate::poses::Poses;
 use crate::verdict::{PairVerdict, request};
 use crate::work::{self, Stop};
 
-/// What answers many questions.
+/// The device or the processor that answers many questions.
 enum Backend {
     Cpu,
     /// A compute device on this adapter.

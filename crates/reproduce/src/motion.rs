@@ -19,7 +19,7 @@ pub struct Motion {
     pub frames: Vec<Vec<Pose>>,
 }
 
-/// What the file `motion.json` says.
+/// The contents of the file `motion.json`.
 #[derive(Serialize)]
 #[serde(rename_all = "kebab-case")]
 struct Description<'a> {

@@ -127,8 +127,8 @@ pub struct Claim {
     pub today: Vec<Reading>,
     /// The outcome.
     pub verdict: Verdict,
-    /// What of ours is not the paper's: a tree, a unit or a scene. Readings that disagree then say nothing
-    /// about the claim.
+    /// The tree, the unit or the scene of ours that is not the paper's. Readings that disagree then say
+    /// nothing about the claim.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub differs: Option<&'static str>,
     /// The reason why readings could hardly have disagreed.

@@ -112,7 +112,8 @@ impl Along {
         v.dot(w).abs() > (1.0 - LEVEL) * v.length() * w.length()
     }
 
-    /// Returns the heights of three points along the direction. A triangle's lie between those of its corners.
+    /// Returns the heights of three points along the direction. A triangle's lie between those of its
+    /// corners.
     #[inline]
     pub fn heights(&self, t: &Triangle) -> [DoubleDouble; 3] {
         t.map(|p| dot(&self.axis.direction, &difference(p / self.unit, self.axis.origin)))

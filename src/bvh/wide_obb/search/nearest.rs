@@ -132,8 +132,8 @@ const FEW: usize = 16;
 /// Number of candidates from which on those that are not proven farther than others are decided at once.
 const MANY: usize = 1024;
 
-/// Number of tests for each triangle of two trees from which on a search looks for a direction along which many
-/// pairs are as far apart as the last.
+/// Number of tests for each triangle of two trees from which on a search looks for a direction along which
+/// many pairs are as far apart as the last.
 const TESTS_A_TRIANGLE: u64 = 8;
 
 /// Returns the closest pair of triangles, if its distance is at most `bound`. In contact, the distance is 0
@@ -270,17 +270,17 @@ fn dive(kernels: impl Kernels, pair: &PosedPair, work: &mut Work) -> [u32; 2] {
     }
 }
 
-/// How a loop over pairs of triangles ended.
+/// The end of a loop over pairs of triangles.
 enum End {
-    /// With all pairs.
+    /// All pairs were looked at.
     All,
-    /// With the places of a pair in contact, or of one that is enough for the goal.
+    /// The places of a pair in contact, or of one that is enough for the goal.
     Enough([u32; 2]),
-    /// With many candidates, or many tests of triangles.
+    /// Many candidates were found, or many triangles tested.
     Many(Reached),
 }
 
-/// How far a loop has come that is to go on.
+/// The state of a loop that is to go on.
 #[derive(Clone, Copy, Debug)]
 struct Reached {
     /// Upper bound of the smallest distance.
@@ -504,7 +504,7 @@ fn most_tests(goal: Goal, triangles: u64) -> u64 {
     }
 }
 
-/// What came of candidates.
+/// The outcome of adding candidates.
 enum Added {
     /// A few.
     Some,
@@ -575,8 +575,8 @@ impl<'a> Found<'a> {
         if is_many { Added::Many } else { Added::Some }
     }
 
-    /// Decides all candidates, and forgets them; also what is as far apart as two triangles, if they are given.
-    /// Returns the places of a pair that ends the search.
+    /// Decides all candidates, and forgets them; also what is as far apart as two triangles, if they are
+    /// given. Returns the places of a pair that ends the search.
     #[inline(never)]
     fn settle(
         &mut self,
@@ -606,8 +606,8 @@ impl<'a> Found<'a> {
 }
 
 /// Drops candidates that are proven farther than another pair, whose distance is at most `best`; if only a
-/// lower bound is asked for, also all but the one with the lowest. Returns true if many are left. Not a method
-/// of [`Found`], whose bounds can then stay in registers.
+/// lower bound is asked for, also all but the one with the lowest. Returns true if many are left. Not a
+/// method of [`Found`], whose bounds can then stay in registers.
 #[inline(never)]
 fn thin_out(candidates: &mut Vec<Candidate>, goal: Goal, best: f64) -> bool {
     prune(candidates, best);

@@ -2,10 +2,11 @@
 //!
 //! All pairs of triangles that face each other are then candidates for the closest, and their number is not
 //! bounded by that of the triangles. So a search that has gathered many decides them, keeps the first of the
-//! closest alone, and goes on. Where many of them are about equally far apart along one direction, all triangles
-//! that end, or begin, at the same heights along it are drawn on a map, whose cells decide their pairs together;
-//! pairs of boxes that contain no others are not opened from then on. Nothing need be flat, nor is any plane
-//! recognised: a gap along any direction is a lower bound. What no direction decides is proven pair by pair.
+//! closest alone, and goes on. Where many of them are about equally far apart along one direction, all
+//! triangles that end, or begin, at the same heights along it are drawn on a map, whose cells decide their
+//! pairs together; pairs of boxes that contain no others are not opened from then on. Nothing need be flat,
+//! nor is any plane recognised: a gap along any direction is a lower bound. What no direction decides is
+//! proven pair by pair.
 
 mod cells;
 mod ranks;
@@ -31,8 +32,8 @@ const DIRECTIONS: usize = 16;
 /// Longest wait for another direction after one that decided little, in rounds.
 const LONGEST_WAIT: u32 = 64;
 
-/// Largest difference of the heights of a tree's triangles on one map, as a share of the distance. It decides how
-/// many are drawn, and nothing else.
+/// Largest difference of the heights of a tree's triangles on one map, as a share of the distance. It decides
+/// how many are drawn, and nothing else.
 const LEVEL: f64 = 1.0 / (1 << 20) as f64;
 
 /// The closest of all pairs decided so far, and what need not be looked at any more.
@@ -42,7 +43,7 @@ pub(super) struct Plateau {
     closest: Closest,
     /// Places in the trees of the closest pair.
     winner: Option<[u32; 2]>,
-    /// What is on each of the maps that were searched.
+    /// The triangles and boxes on each of the maps that were searched.
     done: Vec<[Drawn; 2]>,
     /// Rounds until another direction is tried, and the number of rounds to wait after the next that fails.
     wait: [u32; 2],
@@ -65,8 +66,8 @@ impl Plateau {
         self.closest.nearest().zip(self.winner)
     }
 
-    /// Decides all candidates, and forgets them. If there are `many`, looks for directions that decide others,
-    /// too.
+    /// Decides all candidates, and forgets them. If there are `many`, looks for directions that decide
+    /// others, too.
     pub fn settle(
         &mut self,
         pair: &PosedPair,
@@ -178,8 +179,8 @@ impl Plateau {
     }
 
     /// Returns a direction, the heights along it at which the first of two triangles ends and the second
-    /// begins, and the triangles of both trees that end or begin near there. `None` unless they make up half of
-    /// the candidates, and so many pairs that they are worth it.
+    /// begins, and the triangles of both trees that end or begin near there. `None` unless they make up half
+    /// of the candidates, and so many pairs that they are worth it.
     fn level_with(
         &self,
         pair: &PosedPair,
@@ -239,12 +240,12 @@ fn rough_end(along: &Along, side: usize, t: &Triangle) -> f64 {
     if side == 0 { p.max(q).max(r) } else { p.min(q).min(r) }
 }
 
-/// What of a tree is on a map.
+/// The triangles and boxes of a tree that are on a map.
 #[derive(Clone, Debug)]
 struct Drawn {
     /// True for triangles on it, by their places in the tree.
     triangles: Vec<bool>,
-    /// By block, a bit for each box below which all triangles are.
+    /// A bit for each box of each block, set if all triangles below it are on the map.
     boxes: Vec<u8>,
 }
 

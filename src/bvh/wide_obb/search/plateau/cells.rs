@@ -3,11 +3,11 @@
 //! Triangles are seen along the direction, as a map with heights. Let D be a distance within which pairs
 //! count, n the unit direction, and g the gap of some pairs along it. If two of their points p and q are at
 //! most D apart, `|q - p - D n|^2 <= D^2 - 2 D g + D^2`: the way between them leads aside like D n, within
-//! `sqrt(2 D (D - g))`. So triangles of the second tree are moved aside by -D n, and only those count for each
-//! other that then lie over the same place. Places are divided into cells. The heights of what lies in a cell
-//! bound all distances there: a cell whose gap exceeds D is done, or whose gap is no less, if its pairs come
-//! later in order. In the others, triangles that cannot count with any other are dropped, and the cell is cut in
-//! two.
+//! `sqrt(2 D (D - g))`. So triangles of the second tree are moved aside by -D n, and only those count for
+//! each other that then lie over the same place. Places are divided into cells. The heights of what lies in a
+//! cell bound all distances there: a cell whose gap exceeds D is done, or whose gap is no less, if its pairs
+//! come later in order. In the others, triangles that cannot count with any other are dropped, and the cell
+//! is cut in two.
 //!
 //! So fans whose slivers cross each other everywhere are told apart where they are, and what a rounded corner
 //! far away does to a sliver's end does not matter.
@@ -24,12 +24,12 @@ const FEW: usize = 8;
 const DEEPEST: u32 = 72;
 
 /// Room for the roundings of places on the map, per unit of the largest coordinate: two for each coordinate
-/// and three for the way aside; then, at each side of a cell, three roundings of the share of an edge, of up to
-/// twice that length, and two of the place.
+/// and three for the way aside; then, at each side of a cell, three roundings of the share of an edge, of up
+/// to twice that length, and two of the place.
 const ASIDE: f64 = 64.0 * UNIT;
 
-/// Share of the largest height that cutting at the four sides of a cell loses: at each, three roundings of the
-/// share of an edge, whose ends differ by up to twice that, and two of the height.
+/// Share of the largest height that cutting at the four sides of a cell loses: at each, three roundings of
+/// the share of an edge, whose ends differ by up to twice that, and two of the height.
 const CUT: f64 = 40.0 * UNIT;
 
 /// A triangle on the map.
@@ -141,7 +141,7 @@ impl Cell {
 /// Triangles of a tree in a cell, with upper bounds of their heights there.
 type Over = Vec<(u32, f64)>;
 
-/// What counts while cells are searched.
+/// The pairs that count while cells are searched.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wanted {
     /// The largest distance that counts: at most the one for which the map was drawn.
@@ -200,8 +200,8 @@ impl<'a> Map<'a> {
         &mut self.items
     }
 
-    /// True if a plane across the direction lies between all triangles of the first tree and all of the second,
-    /// so that none meet.
+    /// True if a plane across the direction lies between all triangles of the first tree and all of the
+    /// second, so that none meet.
     pub fn is_split(&self) -> bool {
         let room = ASIDE * self.along.reach() * self.along.length();
         (self.levels[1] - self.levels[0]).high > self.top() + room
@@ -224,8 +224,8 @@ impl<'a> Map<'a> {
         self.limits = [reach.next_up(), reach].map(|bound| -self.along.needed(self.levels, bound));
     }
 
-    /// Calls `decide` with the pairs of triangles, by their places, that may count. It returns what counts from
-    /// then on, if that has changed.
+    /// Calls `decide` with the pairs of triangles, by their places, that may count. It returns what counts
+    /// from then on, if that has changed.
     pub fn search(&mut self, decide: &mut impl FnMut([u32; 2]) -> Option<Wanted>) {
         let mut whole = Cell { lo: [f64::INFINITY; 2], hi: [f64::NEG_INFINITY; 2] };
         for &[x, y] in self.items[1].iter().flat_map(|item| &item.corners) {
