@@ -23,6 +23,11 @@ const FEW: usize = 8;
 /// Largest number of cuts on the way to a cell.
 const DEEPEST: u32 = 72;
 
+/// Largest number of triangles that are sorted into cells, for each triangle on the map. Where many pairs
+/// are equally far apart over the same place, cuts tell none of them apart, and the number of cells would
+/// double with each cut. The cells that are left then decide all their pairs.
+const SORTED: u64 = 1 << 10;
+
 /// Room for the roundings of places on the map, per unit of the largest coordinate: two for each coordinate
 /// and three for the way aside; then, at each side of a cell, three roundings of the share of an edge, of up
 /// to twice that length, and two of the place.
@@ -161,6 +166,8 @@ pub(super) struct Map<'a> {
     wanted: Wanted,
     /// Sums of heights up to which pairs do not count, and up to which they are no closer.
     limits: [f64; 2],
+    /// The number of triangles that may yet be sorted into cells.
+    sorted_left: u64,
 }
 
 impl<'a> Map<'a> {
@@ -190,7 +197,8 @@ impl<'a> Map<'a> {
             }
         };
         let items = [0, 1].map(|side| places[side].iter().map(|&place| item(side, place)).collect());
-        let mut map = Self { along, items, levels, moved, wanted, limits: [0.0; 2] };
+        let sorted_left = SORTED * (places[0].len() + places[1].len()) as u64;
+        let mut map = Self { along, items, levels, moved, wanted, limits: [0.0; 2], sorted_left };
         map.look_for(wanted);
         map
     }
@@ -284,9 +292,11 @@ impl<'a> Map<'a> {
         decide: &mut impl FnMut([u32; 2]) -> Option<Wanted>,
     ) {
         let Some((height, _)) = self.thin_out(&mut lists) else { return };
-        if lists[0].len() * lists[1].len() <= FEW || depth == DEEPEST {
+        let [of_a, of_b] = [0, 1].map(|side| lists[side].len());
+        if of_a * of_b <= FEW || depth == DEEPEST || self.sorted_left == 0 {
             return self.decide_all(&lists, decide);
         }
+        self.sorted_left = self.sorted_left.saturating_sub((of_a + of_b) as u64);
         let around = [self.aside(height), ASIDE * (self.along.reach() + self.moved)];
         let mut halves: Vec<_> = cell
             .halves()
