@@ -39,9 +39,9 @@ pub const NOTES: [(TreeKind, &str); 4] = [
     ),
     (
         closefit_methods::SPHERE,
-        "`sphere` takes up to 40 times as long as `obb` for long\nparts or beside much smaller ones",
+        "`sphere` takes up to 40 times as long as `obb` for long\nparts or next to much smaller ones",
     ),
-    (closefit_methods::OCTREE_MEDIAN, "and `octree-median` up to 25 times beside much smaller ones"),
+    (closefit_methods::OCTREE_MEDIAN, "and `octree-median` up to 25 times next to much smaller ones"),
 ];
 
 /// Returns all strategies that are asked about so many pairs of triangles.
