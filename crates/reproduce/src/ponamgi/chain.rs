@@ -228,7 +228,7 @@ fn run(run: &Run) -> Table {
         table.keep(run, || {
             let mesh = &scene.meshes[0];
             let path = flight(&CollisionMesh::build(mesh), tori, 1, frames(run.effort));
-            Motion::equal(format!("{tori} tori"), mesh, path.into_iter().map(Vec::from).collect())
+            Motion::equal(format!("{tori} tori"), mesh, path)
         });
         let chain = chain(&scene.meshes[0], tori, frames(run.effort), &mut digest);
         for (none, lists) in chain.none.iter().zip(["kept", "sorted anew"]) {
