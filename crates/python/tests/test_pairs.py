@@ -224,13 +224,15 @@ def test_a_device_gives_the_answers_of_the_cpu() -> None:
     try:
         found = cf.intersects_many(a, here, b, poses, backend="gpu")
     except cf.ClosefitError as error:
-        assert error.key == "backend"
+        if error.key != "backend":
+            raise
         pytest.skip(str(error))
     assert 0 < found.sum() < 200
     assert np.array_equal(found, cf.intersects_many(a, here, b, poses))
     on_device = cf.distance_many(a, here, b, poses, backend="gpu", adapter="0")
-    for one, other in zip(on_device, cf.distance_many(a, here, b, poses), strict=True):
-        assert np.array_equal(one, other, equal_nan=True)
+    expected = cf.distance_many(a, here, b, poses)
+    for i in range(3):
+        assert np.array_equal(on_device[i], expected[i], equal_nan=True)
 
 
 def test_backends_and_adapters_are_checked(box: cf.CollisionMesh) -> None:
