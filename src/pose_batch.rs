@@ -200,9 +200,9 @@ impl PoseBatch<'_> {
 /// The same questions, asked of a compute device.
 ///
 /// A device searches the rows that spheres around the meshes do not exclude, and the CPU decides what remains
-/// open. Answers are those of the methods without `_on`. A device is faster for tens of thousands of hard
-/// rows, and slower than the CPU for easy ones; `docs/devices.md` has figures. The observer is asked once in
-/// 16 384 rows.
+/// open. Answers equal the CPU's. A device is faster for tens of thousands of hard
+/// rows, and slower than the CPU for easy ones; `docs/devices.md` has figures. The observer may stop them
+/// once in 16 384 rows.
 #[cfg(feature = "gpu")]
 impl PoseBatch<'_> {
     /// Returns [`intersects`](Self::intersects) of each row.

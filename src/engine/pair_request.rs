@@ -62,7 +62,7 @@ pub(super) fn request_of<R: PairRequest>(scene: &Scene, request: &R, ids: [PartI
     ruled(scene, request, ids).beyond(scene.chords(ids))
 }
 
-/// Returns the request of a pair that is asked, about its meshes alone.
+/// Returns the request about the meshes of a pair.
 pub(super) fn ruled<R: PairRequest>(scene: &Scene, request: &R, [a, b]: [PartId; 2]) -> R {
     let rules = scene.rules.as_ref();
     rules.and_then(|rules| rules.asked(a, b).ok()).map_or(*request, |lengths| request.with(lengths))

@@ -24,7 +24,7 @@ use closefit_report::table;
 use closefit_scene::read::Motions;
 
 /// The note of `--backend gpu`.
-const NO_DEVICE: &str = "--backend gpu: the CPU decided all rows; no device is asked about rows";
+const NO_DEVICE: &str = "--backend gpu: the CPU decided all rows, as it does with every backend";
 
 /// A check at many poses.
 #[derive(Clone, Debug)]

@@ -48,7 +48,7 @@ def test_a_mujoco_model_stands_as_mujoco_has_it(tmp_path: Path) -> None:
     scene = cf.Scene.load(path, collision_geometry=True, chord=0.001)
     model = mujoco.MjModel.from_xml_string(MODEL)
     data = mujoco.MjData(model)
-    # A joint stands at 0, or at the limit nearest to it.
+    # A joint is at 0, or at the limit nearest to it.
     data.joint("k").qpos = 0.25
     mujoco.mj_forward(model, data)
     assert len(scene.parts) == model.ngeom == 6

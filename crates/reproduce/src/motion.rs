@@ -1,5 +1,5 @@
 //! The motions of a table as files, for engines other than closefit: the meshes, and the pose of each body in
-//! each frame at which methods are asked.
+//! each frame at which methods are run.
 
 use std::fmt::Write;
 

@@ -136,8 +136,8 @@ pub struct Claim {
     pub cannot_fail: Option<&'static str>,
 }
 
-/// A sentence of a paper about seconds, with those of this machine. It has no verdict: seconds differ from
-/// machine to machine and from run to run.
+/// A sentence of a paper about seconds, with the readings on this machine. It has no verdict: seconds differ
+/// from machine to machine and from run to run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TimedClaim {
     /// The claim's short name.

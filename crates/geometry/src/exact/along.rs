@@ -112,7 +112,7 @@ impl Along {
         v.dot(w).abs() > (1.0 - LEVEL) * v.length() * w.length()
     }
 
-    /// Returns the heights of three points along the direction. A triangle's lie between those of its
+    /// Returns the heights of three points along the direction. No height of a triangle is beyond its
     /// corners.
     #[inline]
     pub fn heights(&self, t: &Triangle) -> [DoubleDouble; 3] {

@@ -24,10 +24,10 @@ pub(super) struct Finding {
     /// True if they are proven to overlap. Parts in motion that come within the precision of each other clash
     /// without that proof.
     pub overlaps: bool,
-    /// The bracket of the smallest distance: its lower end that of the true surfaces, which may be nearer to
-    /// each other than the meshes.
+    /// The bracket of the smallest distance. Its lower end holds for the true surfaces, which may be nearer
+    /// to each other than the meshes.
     pub distance: [f64; 2],
-    /// The length by which these may be nearer.
+    /// The length by which the surfaces may be nearer.
     pub chords: f64,
     /// The bracket of the depth, as far as it is known.
     pub depth: Option<[f64; 2]>,

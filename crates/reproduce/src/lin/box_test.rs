@@ -262,7 +262,7 @@ fn claims(costs: &[(Near, Cost, Cost)]) -> Vec<Claim> {
                 .filter(|(near, ..)| matches!(near, Near::Apart))
                 .map(|(near, axes, _)| (name(near), axes.mean() / axes.most.total() as f64)),
         )
-        .though("our boxes: pairs at random that are apart, where the paper has those of a traversal"),
+        .though("our boxes: random pairs that are apart, where the paper has the pairs of a traversal"),
         Claim::judged(
             "L9",
             "\"about one order of magnitude faster than previous algorithms\": operations of 144 edge-face tests beside those of fifteen axes",

@@ -15,7 +15,7 @@ use crate::Motion;
 use crate::simulate::{Path, cage};
 use closefit_geometry::parallel;
 
-/// The frames of several flights, and those at which methods are asked.
+/// The frames of several flights, and those at which methods are run.
 #[derive(Clone, Copy, Debug)]
 struct Frames {
     runs: u64,
@@ -60,7 +60,7 @@ impl Bodies {
         Self { name: format!("{} {size}", shape.name()), shape, size, mesh, poses, contact_share }
     }
 
-    /// Returns the motion: the frames at which methods are asked.
+    /// Returns the motion: the frames at which methods are run.
     fn motion(&self) -> Motion {
         Motion::equal(self.name.clone(), &self.mesh, self.poses.iter().map(|poses| poses.to_vec()).collect())
     }

@@ -18,7 +18,7 @@ use closefit_geometry::memory::MemoryAccount;
 use closefit_geometry::mesh::{MOST, Mesh};
 use glam::DVec3;
 
-/// A primitive about the origin. Those with an axis have it along z.
+/// A primitive about the origin. Its axis, if it has one, is z.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Solid {
     /// Half its extents.
@@ -146,7 +146,7 @@ fn quarter_of_circle(radius: f64, chord: f64) -> f64 {
 
 /// Returns the number of rings from pole to equator of a sphere of radius 1 that stays within a chord.
 fn rings(chord: f64, word: &str) -> Result<usize, Fault> {
-    // No circumcircle is smaller than that of the right triangle at the pole, of two sides of about π / 2n.
+    // No circumcircle is smaller than the right triangle's at the pole, of two sides of about π / 2n.
     let mut rings = (0.5 * FRAC_PI_2 / chord.sqrt()).floor().max(LEAST as f64);
     loop {
         refuse_many(8.0 * rings * rings, word)?;

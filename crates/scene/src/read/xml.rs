@@ -6,12 +6,34 @@ use glam::DVec3;
 use roxmltree::{Document, Node};
 
 use super::error::{Fault, clip};
+#[cfg(any(feature = "mjcf", feature = "sdf"))]
+use super::text::decoded;
 use super::text::{number, on_line};
+#[cfg(any(feature = "collada", feature = "mjcf", feature = "sdf"))]
+use closefit_geometry::memory::MemoryAccount;
 
 /// Largest number of attributes of an element, and of namespaces of a file. These limits are far beyond any
 /// robot, and small enough for a parser that compares each with all others.
 const MOST_ATTRIBUTES: usize = 1024;
 const MOST_NAMESPACES: usize = 256;
+
+/// Bytes that the elements of a file take, per byte of it.
+#[cfg(any(feature = "collada", feature = "mjcf", feature = "sdf"))]
+pub(super) const ELEMENTS: usize = 24;
+
+/// Takes memory for the elements of a file.
+#[cfg(any(feature = "collada", feature = "mjcf", feature = "sdf"))]
+pub(super) fn take_elements(bytes: &[u8], memory: &MemoryAccount) -> Result<(), Fault> {
+    memory.take(bytes.len(), ELEMENTS, || format!("the elements in a file of {} bytes", bytes.len()))?;
+    Ok(())
+}
+
+/// Returns the text of a file, with memory for its elements.
+#[cfg(any(feature = "mjcf", feature = "sdf"))]
+pub(super) fn text_of(bytes: &[u8], memory: &MemoryAccount) -> Result<String, Fault> {
+    take_elements(bytes, memory)?;
+    Ok(decoded(bytes)?.into_owned())
+}
 
 /// Refuses, by scanning the bytes once, files that would take the parser time out of proportion to their
 /// size.

@@ -113,7 +113,7 @@ fn a_library_without_a_scene_is_taken() {
         SCENE.replace("instance_geometry url", "nothing url").replace("instance_controller", "nothing");
     let scene = read_text(&text).unwrap();
     assert_eq!(scene.parts.iter().map(|part| &*part.name).collect::<Vec<_>>(), ["g", "h"]);
-    assert_eq!(scene.notes[0], "a.dae: its scene has no geometry: those of the library are taken");
+    assert_eq!(scene.notes[0], "a.dae: its scene has no geometry, so the library's are taken");
 }
 
 #[test]
@@ -208,10 +208,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases.max(1000), ..ProptestConfig::default() })]
     #[test]
     fn damaged_files_end_in_one_line(at in 0..SCENE.len(), byte: u8, more in 0..SCENE.len(), cut in 0..40_usize) {
-        let mut bytes = SCENE.as_bytes().to_vec();
-        bytes[at] = byte;
-        let from = more.min(bytes.len());
-        bytes.drain(from..(from + cut).min(SCENE.len()));
+        let bytes = crate::damaged(SCENE, (at, byte), (more, cut));
         if let Err(told) = read(&[("a.dae", &bytes)]) {
             prop_assert_eq!(told.lines().count(), 1);
         }

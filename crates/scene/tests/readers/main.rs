@@ -15,6 +15,15 @@ mod primitives;
 mod sdf;
 mod texts;
 
+/// Returns a text with another byte at one place, and without some bytes at another.
+#[cfg(any(feature = "collada", feature = "mjcf", feature = "sdf"))]
+fn damaged(text: &str, (at, byte): (usize, u8), (from, cut): (usize, usize)) -> Vec<u8> {
+    let mut bytes = text.as_bytes().to_vec();
+    bytes[at] = byte;
+    bytes.drain(from..(from + cut).min(text.len()));
+    bytes
+}
+
 /// An STL file of one triangle.
 const STL: &str = "solid a
 facet normal 0 0 1

@@ -181,7 +181,9 @@ fn what_is_seen_is_read_unless_collisions_are_asked_for() {
     let scene = read(&ARM.replace("class=\"visual\"", ""), false).unwrap();
     assert_eq!(scene.parts.len(), 9);
     assert!(
-        scene.notes.contains(&"arm.xml: no geom is visual alone, so those that collide are read".to_owned())
+        scene
+            .notes
+            .contains(&"arm.xml: no geom is visual alone, so the collision geometry is read".to_owned())
     );
 }
 
@@ -323,11 +325,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases.max(1000), ..ProptestConfig::default() })]
     #[test]
     fn damaged_files_end_in_one_line(at in 0..ARM.len(), byte in 32_u8..127, more in 0..ARM.len(), cut in 0..40_usize) {
-        let mut bytes = ARM.as_bytes().to_vec();
-        bytes[at] = byte;
-        let from = more.min(bytes.len());
-        let to = (from + cut).min(bytes.len());
-        bytes.drain(from..to);
+        let bytes = crate::damaged(ARM, (at, byte), (more, cut));
         if let Err(told) = read(&String::from_utf8(bytes).unwrap(), true) {
             prop_assert_eq!(told.lines().count(), 1);
         }

@@ -193,11 +193,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases.max(1000), ..ProptestConfig::default() })]
     #[test]
     fn damaged_files_end_in_one_line(at in 0..ARM.len(), byte in 32_u8..127, more in 0..ARM.len(), cut in 0..40_usize) {
-        let mut bytes = ARM.as_bytes().to_vec();
-        bytes[at] = byte;
-        let from = more.min(bytes.len());
-        let to = (from + cut).min(bytes.len());
-        bytes.drain(from..to);
+        let bytes = crate::damaged(ARM, (at, byte), (more, cut));
         if let Err(told) = read(&String::from_utf8(bytes).unwrap()) {
             prop_assert_eq!(told.lines().count(), 1);
         }

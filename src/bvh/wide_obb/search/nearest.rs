@@ -315,8 +315,7 @@ fn candidates(
     Some(places)
 }
 
-/// Opens the boxes that wait. Until there are many candidates, nothing is asked of a plateau, nor is there
-/// code for it in the loop.
+/// Opens the boxes that wait. Until there are many candidates, the loop has no code for a plateau.
 #[inline(always)]
 fn open<K: Kernels, const ON_PLATEAU: bool>(
     kernels: K,

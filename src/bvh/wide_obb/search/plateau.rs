@@ -84,10 +84,10 @@ impl Plateau {
             candidates.retain(|candidate| !self.is_done(candidate.places));
         }
         // The first in order rules out most of those that are as close.
-        if let Some(first) = candidates.iter().min_by(|x, y| {
-            place_of(pair, x).partial_cmp(&place_of(pair, y)).expect("posed coordinates are numbers")
-        }) {
-            self.decide(pair, &first.clone(), work);
+        let placed = candidates.iter().map(|candidate| (place_of(pair, candidate), candidate));
+        let first = placed.min_by(|(x, _), (y, _)| x.partial_cmp(y).expect("posed coordinates are numbers"));
+        if let Some((_, first)) = first {
+            self.decide(pair, first, work);
         }
         for candidate in &*candidates {
             self.decide(pair, candidate, work);

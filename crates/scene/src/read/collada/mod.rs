@@ -18,18 +18,15 @@ use roxmltree::{Document, Node};
 use super::Source;
 use super::error::{Fault, clip};
 use super::text::{decoded, number};
-use super::xml::{declared, document, element, place_of};
+use super::xml::{ELEMENTS, declared, document, element, place_of, take_elements};
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::scene::{Scene, Up};
 use closefit_geometry::units::Unit;
 
-/// Bytes that the elements of a file and its numbers take while it is read, per byte of the file.
-const WHILE_READ: usize = 24;
-
 /// Reads a file.
 pub(super) fn parse(bytes: &[u8], source: &Source) -> Result<Scene, Fault> {
     let memory = source.memory;
-    memory.take(bytes.len(), WHILE_READ, || format!("the elements in a file of {} bytes", bytes.len()))?;
+    take_elements(bytes, memory)?;
     let mut scene = Scene { unit: Some(Unit::M), ..Scene::default() };
     let text = declared(decoded(bytes)?, &mut scene.notes)?;
     let document = document(&text)?;
@@ -41,7 +38,7 @@ pub(super) fn parse(bytes: &[u8], source: &Source) -> Result<Scene, Fault> {
     let (pose, up) = frame(root, source.is_mesh)?;
     scene.up = Some(up);
     tree::Walk::new(root, Ids::of(&document), source, scene).run(pose).inspect(|_| {
-        memory.give_back(bytes.len(), WHILE_READ);
+        memory.give_back(bytes.len(), ELEMENTS);
     })
 }
 

@@ -1,4 +1,4 @@
-//! The node tree: what stands where.
+//! The node tree: geometries and their poses.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -186,12 +186,12 @@ impl<'a> Walk<'a> {
             }
         }
         if !self.scene.parts.is_empty() {
-            self.scene.notes.push("its scene has no geometry: those of the library are taken".to_owned());
+            self.scene.notes.push("its scene has no geometry, so the library's are taken".to_owned());
         }
         Ok(())
     }
 
-    /// Notes what the file has beside rigid meshes.
+    /// Notes what the file has besides rigid meshes.
     fn add_notes(&mut self) {
         let animations =
             elements(self.root, "library_animations").flat_map(|all| elements(all, "animation")).count();

@@ -21,7 +21,7 @@ pub(super) struct Assets(HashMap<String, Asset>);
 pub(super) struct Asset {
     /// Its file, relative to the model's; `None` for one whose vertices the model has itself.
     pub file: Option<String>,
-    /// The pose that takes coordinates of its file to those of a geom: moved, turned, then scaled.
+    /// The pose that takes coordinates of its file to a geom's: moved, turned, then scaled.
     pub pose: Pose,
     /// True for one that says nothing of its inertia.
     pub has_default_inertia: bool,

@@ -19,7 +19,7 @@ use closefit_geometry::motion::JointAxis;
 /// The largest number of frames within each other.
 const DEEPEST: usize = 64;
 
-/// The name of the root, which stands.
+/// The name of the root, which does not move.
 const WORLD: &str = "world";
 
 /// A geom: its shape, and what decides about its contacts.
@@ -228,7 +228,7 @@ impl<'a> Bodies<'a> {
             notes.push(format!("geoms left out: {}", self.kinds_told()));
         }
         if self.sees_all && !takes_collision && self.has_collision {
-            notes.push("no geom is visual alone, so those that collide are read".to_owned());
+            notes.push("no geom is visual alone, so the collision geometry is read".to_owned());
         }
         let without: Vec<String> = (self.robot.names.iter().zip(&self.shapes).skip(1))
             .filter(|(_, shapes)| shapes.shapes.is_empty() && shapes.left_out > 0)
@@ -243,7 +243,7 @@ impl<'a> Bodies<'a> {
 /// Bytes of a body while a model is read, without its path.
 const BODY_BYTES: usize = 512;
 
-/// Names of bodies and joints; those that have none get one.
+/// Names of bodies and joints. Where a name is missing, one is made.
 #[derive(Default)]
 struct Names {
     known: HashMap<&'static str, HashSet<String>>,
@@ -269,7 +269,7 @@ impl Names {
 /// An element in a body, the pose of the frames around it, and its class.
 type Inside<'a> = (Node<'a, 'a>, Option<Pose>, usize);
 
-/// Returns the elements of a body, in order, with those of its frames.
+/// Returns the elements of a body and of its frames, in order.
 fn contents<'a>(model: &Model<'a>, body: Node<'a, 'a>, class: usize) -> Result<Vec<Inside<'a>>, Fault> {
     let mut all = Vec::new();
     let children = |node: Node<'a, 'a>, pose: Option<Pose>, class: usize, depth: usize| {

@@ -68,7 +68,7 @@ pub(super) fn exclude(
     }
 }
 
-/// Excludes the pairs of parts whose masks do not match, but those that the model names.
+/// Excludes the pairs of parts whose masks do not match, unless the model names them.
 fn exclude_by_masks(
     bodies: &Bodies,
     parts: &[(PartId, usize)],

@@ -94,7 +94,7 @@ impl<'a> Defaults<'a> {
 }
 
 impl<'a> Resolved<'a, '_> {
-    /// Returns the value of an attribute: the element's own, or that of the nearest class which has one.
+    /// Returns the value of an attribute: the element's own, or else the nearest class's that has one.
     pub fn get(&self, name: &str) -> Option<&'a str> {
         let mut classes =
             std::iter::successors(Some(self.class), |&class| self.defaults.classes[class].above);

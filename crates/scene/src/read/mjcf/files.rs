@@ -1,17 +1,12 @@
-//! The files of a model: its own, and those that it includes, each once.
+//! The files of a model: its own, and each included file once.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 
 use roxmltree::{Document, Node};
 
 use super::super::Source;
 use super::super::error::{Fault, clip};
-use super::super::text::decoded;
-use super::super::xml::{document, place_of, required};
-
-/// Bytes that the elements of a file take, per byte of it.
-const DOCUMENT: usize = 24;
+use super::super::xml::{document, place_of, required, text_of};
 
 /// The largest number of files of a model.
 const MOST_FILES: usize = 256;
@@ -20,9 +15,9 @@ const MOST_FILES: usize = 256;
 pub(super) struct Texts(Vec<(String, String)>);
 
 impl Texts {
-    /// Reads all files. An included one is looked for beside the model's own.
+    /// Reads all files. Included files are in the folder of the model's own.
     pub fn load(bytes: &[u8], source: &Source) -> Result<Self, Fault> {
-        let mut texts = vec![(String::new(), text_of(bytes, source)?)];
+        let mut texts = vec![(String::new(), text_of(bytes, source.memory)?)];
         let mut at = 0;
         while at < texts.len() {
             let included: Vec<String> = {
@@ -41,7 +36,7 @@ impl Texts {
                 }
                 let read = source.folder().and_then(|folder| {
                     let bytes = folder.read(&name)?;
-                    let text = text_of(&bytes, source)?;
+                    let text = text_of(&bytes, source.memory)?;
                     source.memory.give_back(bytes.len(), 1);
                     Ok(text)
                 });
@@ -56,16 +51,6 @@ impl Texts {
     pub fn parse(&self) -> Result<Vec<Document<'_>>, Fault> {
         self.0.iter().map(parsed).collect()
     }
-}
-
-fn text_of(bytes: &[u8], source: &Source) -> Result<String, Fault> {
-    source
-        .memory
-        .take(bytes.len(), DOCUMENT, || format!("the elements in a file of {} bytes", bytes.len()))?;
-    Ok(match decoded(bytes)? {
-        Cow::Borrowed(text) => text.to_owned(),
-        Cow::Owned(text) => text,
-    })
 }
 
 fn parsed((name, text): &(String, String)) -> Result<Document<'_>, Fault> {
@@ -105,7 +90,7 @@ impl<'a> Files<'a> {
         self.root
     }
 
-    /// Returns the elements below one, those of included files in place of what includes them. No file
+    /// Returns the elements below one. The elements of an included file replace its `<include>`. No file
     /// includes itself.
     pub fn children(&self, node: Node<'a, 'a>) -> Vec<Node<'a, 'a>> {
         let mut children = Vec::new();

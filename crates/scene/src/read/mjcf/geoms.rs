@@ -15,7 +15,7 @@ use closefit_geometry::math::pose::Pose;
 /// A geom, as far as it is read.
 pub(super) enum Read<'a> {
     Shape {
-        /// Its name, or that of its mesh, or the word for its kind.
+        /// Its name, or else its mesh's, or else the word for its kind.
         own: String,
         form: Form<'a>,
         /// Its pose on the body, with what takes the mesh of a file there.

@@ -1,4 +1,4 @@
-//! Where an element stands: `pos`, and one of five ways to say how it is turned.
+//! The pose of an element: `pos`, and one of five ways to say how it is turned.
 
 use glam::DVec3;
 

@@ -1,6 +1,6 @@
 //! Primitives fitted to meshes, as MuJoCo fits them.
 //!
-//! The primitive stands at the mesh's centre of mass, along its principal axes, and has the size of the box
+//! The primitive is at the mesh's centre of mass, along its principal axes, and has the size of the box
 //! with the same moments of inertia. The mesh may be open or wound either way: each of its triangles makes a
 //! tetrahedron with a point inside, whose volume counts as positive. This is MuJoCo's rule for a mesh without
 //! an `inertia` of its own.

@@ -25,7 +25,7 @@ pub(in super::super) struct Joint {
 #[derive(Clone, Copy, PartialEq)]
 pub(in super::super) enum Kind {
     Fixed,
-    /// Floating, planar or a ball: it stands at identity.
+    /// Floating, planar or a ball: it is at identity.
     Free,
     Turning,
     Sliding,
@@ -40,12 +40,12 @@ pub(in super::super) struct Mimic {
 }
 
 impl Joint {
-    /// Returns the value at which the joint stands that nothing moves.
+    /// Returns the value of the joint while nothing moves it.
     pub fn rest(&self) -> f64 {
         rest_within(self.limits)
     }
 
-    /// Returns the axis; `None` for a joint that stands.
+    /// Returns the axis; `None` for a joint that does not move.
     pub fn axis(&self) -> Option<JointAxis> {
         match self.kind {
             Kind::Fixed | Kind::Free => None,

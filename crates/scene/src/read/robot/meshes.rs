@@ -111,7 +111,7 @@ impl<'a> Meshes<'a> {
         Ok(id)
     }
 
-    /// Reads a scene as one mesh: those of its parts where they stand, in metres, along the axes of the file.
+    /// Reads a scene as one mesh: all parts at their poses, in metres, along the axes of the file.
     fn of_scene(
         &self,
         format: Format,
@@ -164,7 +164,7 @@ fn hull(points: &[DVec3]) -> Result<Mesh, Fault> {
     Ok(Mesh::new(points, &triangles)?)
 }
 
-/// Returns the format of a file that is a mesh of a robot: that of a mesh, or of a scene that has no robot.
+/// Returns the format of a file that is a mesh of a robot: a format of meshes, or of scenes without robots.
 fn format_of(file: &str) -> Result<Format, Fault> {
     match Format::of(file) {
         Ok(format) if format.is_scene_of_meshes() => Ok(format),

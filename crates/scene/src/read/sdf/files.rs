@@ -1,4 +1,4 @@
-//! The file of a scene, and those of the models that it includes.
+//! The file of a scene, and the files of the models that it includes.
 
 use std::collections::HashMap;
 
@@ -7,8 +7,7 @@ use roxmltree::{Document, Node};
 use super::super::Source;
 use super::super::error::{Fault, clip};
 use super::super::robot::InPackage;
-use super::super::text::decoded;
-use super::super::xml::{document, element, place_of};
+use super::super::xml::{document, element, place_of, text_of};
 
 /// The start of an address in a model's folder.
 pub(super) const SCHEME: &str = "model://";
@@ -16,19 +15,15 @@ pub(super) const SCHEME: &str = "model://";
 /// The file of a model in its folder.
 const MODEL: &str = "model.sdf";
 
-/// Bytes that the elements of a file take, per byte of it.
-const DOCUMENT: usize = 24;
-
 /// The largest number of models that are included.
 const MOST_FILES: usize = 256;
 
-/// The texts of all files by the names of their models; that of the scene itself is the first, without a
-/// name.
+/// The texts of all files by the names of their models. The scene's own text is the first, without a name.
 pub(super) struct Texts(Vec<(String, String)>);
 
 impl Texts {
     pub fn load(bytes: &[u8], source: &Source) -> Result<Self, Fault> {
-        let mut texts = vec![(String::new(), text_of(bytes, source)?)];
+        let mut texts = vec![(String::new(), text_of(bytes, source.memory)?)];
         let mut at = 0;
         while at < texts.len() {
             let included: Vec<String> = {
@@ -63,16 +58,9 @@ fn read(name: &str, source: &Source) -> Result<String, Fault> {
     let package = InPackage::find(&address, false, folder)?;
     let package = package.ok_or_else(|| Fault::Unsupported("such an address is".to_owned()))?;
     let bytes = folder.read_below(&package.root, package.file)?;
-    let text = text_of(&bytes, source)?;
+    let text = text_of(&bytes, source.memory)?;
     source.memory.give_back(bytes.len(), 1);
     Ok(text)
-}
-
-fn text_of(bytes: &[u8], source: &Source) -> Result<String, Fault> {
-    source
-        .memory
-        .take(bytes.len(), DOCUMENT, || format!("the elements in a file of {} bytes", bytes.len()))?;
-    Ok(decoded(bytes)?.into_owned())
 }
 
 fn parsed((name, text): &(String, String)) -> Result<Document<'_>, Fault> {

@@ -1,4 +1,4 @@
-//! The robot of all links: a tree of joints from a root that stands.
+//! The robot of all links: a tree of joints from a root that does not move.
 
 use std::collections::HashSet;
 

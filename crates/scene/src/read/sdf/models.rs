@@ -22,9 +22,9 @@ const LINK_BYTES: usize = 1024;
 /// A link.
 pub(super) struct Link<'a> {
     pub node: Node<'a, 'a>,
-    /// Its name, after those of the models around it but the outermost: `arm::hand`.
+    /// Its name, after the names of the models around it but the outermost: `arm::hand`.
     pub name: String,
-    /// Its path, as that of its part.
+    /// The path of its part.
     pub path: String,
     /// Its pose in the world, with all joints at 0.
     pub pose: Pose,
@@ -40,10 +40,10 @@ pub(super) struct ModelJoint<'a> {
     /// The indices of its links; `None` for the world.
     pub parent: Option<usize>,
     pub child: usize,
-    /// The pose of its frame in the world, and that of its model.
+    /// The poses of its frame and of its model in the world.
     pub pose: Pose,
     pub model: Pose,
-    /// True if axes are along those of the model: before version 1.5.
+    /// True if axes are along the model's axes: before version 1.5.
     pub is_old: bool,
 }
 

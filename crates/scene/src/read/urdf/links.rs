@@ -13,7 +13,7 @@ use crate::similar_names::did_you_mean;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::motion::turn::product;
 
-/// The name that files give the frame in which a robot stands, whether or not they have such a link.
+/// The name that files give the world's frame, whether or not they have such a link.
 const WORLD: &str = "world";
 
 /// Reads links and joints.

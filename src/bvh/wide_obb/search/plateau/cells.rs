@@ -99,7 +99,7 @@ impl Polygon {
         self.count += 1;
     }
 
-    /// Returns the part in which a coordinate times `sign` is not less than that of the side.
+    /// Returns the part in which a coordinate times `sign` is not less than the side's.
     fn cut(&self, k: usize, side: f64, sign: f64) -> Self {
         let mut left = Self::default();
         let points = self.points();
@@ -185,7 +185,7 @@ impl<'a> Map<'a> {
         let item = |side: usize, place: u32| {
             let t = [pair.a, pair.b][side].triangle(place);
             let heights = along.heights(&t).map(|h| (h - levels[side]).high);
-            // Room for their own rounding, that of a sum of two, and that of this product.
+            // Room for the roundings of the heights, of a sum of two, and of this product.
             let raised = |h: f64| h + h.abs() * (4.0 * UNIT);
             let corners = t.map(|p| along.aside(p));
             let back = |p: [f64; 2]| [p[0] - lean[0], p[1] - lean[1]];

@@ -6,8 +6,8 @@ use super::super::PosedPair;
 use super::cells::Item;
 use closefit_geometry::math::ascending_coordinates;
 
-/// Triangles of both trees, by their trees and places, in the order of their corners; those with equal
-/// corners once. Of two pairs of triangles whose sorted ranks differ, the lower is first by place.
+/// Triangles of both trees, by their trees and places, in the order of their corners. Triangles with equal
+/// corners are there once. Of two pairs of triangles whose sorted ranks differ, the lower is first by place.
 pub(super) struct Ranks(Vec<(usize, u32)>);
 
 impl Ranks {
