@@ -161,13 +161,14 @@ impl Named<'_> {
         let stem = printable(brief(self.name));
         let whole = printable(self.name);
         let numbered = format!("{stem}{}", printable(number_behind(self.name)));
-        // Tables leave out what the names of all models begin with.
-        let in_model = format!("{}:{stem}", printable(self.model));
         let spoken = printable(&spoken(self.name));
-        let names = [&stem, &whole, &numbered, &spoken];
+        // Tables leave out what the names of all models begin with.
+        let with_model = format!("…{text}");
+        let in_model =
+            |name: &String| is_shortened(&format!("{}:{name}", printable(self.model)), &with_model);
         !text.is_empty()
-            && (names.iter().any(|name| is_shortened(name, text))
-                || text.contains(':') && is_shortened(&in_model, &format!("…{text}")))
+            && ([&stem, &whole, &numbered, &spoken].iter().any(|name| is_shortened(name, text))
+                || text.contains(':') && [&stem, &whole, &numbered].into_iter().any(in_model))
     }
 }
 
@@ -208,6 +209,7 @@ mod tests {
             ("Wa…k #0", 0),
             ("day…on", 2),
             ("house:dayton", 2),
+            ("use:Wall:Brick:138063", 1),
             ("Brick 138063", 1),
             ("use:day…n", 2),
             (" dayton ", 2),
