@@ -99,6 +99,9 @@ mod manual {
 
     #[doc = include_str!("../docs/methods.md")]
     struct Methods;
+
+    #[doc = include_str!("../docs/tutorials/rust.md")]
+    struct Tutorial;
 }
 
 pub use assembly::{Assembly, Run};

@@ -10,14 +10,18 @@ import pytest
 
 ROOT = Path(__file__).parents[3]
 MANUAL = ROOT / "docs" / "python.md"
+TUTORIAL = ROOT / "docs" / "tutorials" / "python.md"
 BLOCK = re.compile(r"(<!-- needs (\w+) -->\n)?```python\n(.*?)```", re.DOTALL)
 
 
-def test_the_examples_of_the_manual_run(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("page", "examples"), [(MANUAL, 9), (TUTORIAL, 5)])
+def test_the_examples_of_a_page_run(
+    page: Path, examples: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(ROOT)
-    blocks = BLOCK.findall(MANUAL.read_text())
+    blocks = BLOCK.findall(page.read_text())
     names: dict[str, object] = {}
-    assert len(blocks) == 9
+    assert len(blocks) == examples
     for _, needed, code in blocks:
         if not needed or importlib.util.find_spec(needed):
-            exec(compile(code, str(MANUAL), "exec"), names)
+            exec(compile(code, str(page), "exec"), names)

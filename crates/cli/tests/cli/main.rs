@@ -44,4 +44,6 @@ mod slack;
 mod sweep;
 mod table;
 mod trees;
+#[cfg(unix)]
+mod tutorials;
 mod waivers;
