@@ -3,6 +3,7 @@
 import { Triangle, Vector3 } from "three";
 import { VERDICTS } from "./data/document";
 import { inOne, shortName } from "./data/names";
+import type { Finding } from "./data/report";
 import type { Page } from "./layout";
 import { listed } from "./list/entries";
 import { Review } from "./review";
@@ -76,6 +77,13 @@ function filters({ store }: Page, check: Check): void {
     store.change(() => (filters.text = first.key));
     check("a key finds its finding", listed(store).findings.length === 1);
     store.change(() => (filters.text = ""));
+  }
+  const storey = report.parts.find(({ storey }) => storey)?.storey;
+  if (storey) {
+    store.change(() => (filters.storey = storey));
+    const isThere = ({ parts }: Finding) => parts.some((part) => part.storey === storey);
+    check("a storey lists its findings", listed(store).findings.length === report.findings.filter(isThere).length);
+    store.change(() => (filters.storey = ""));
   }
   store.change(() => {
     filters.verdicts.clear();
@@ -216,6 +224,8 @@ async function pictures(page: Page, viewer: Viewer, check: Check): Promise<void>
       await pause();
       const { calls } = drawn(viewer);
       check(`${finding.key} is drawn as ${mode} with few calls (${calls})`, calls > 0 && calls <= 20);
+      const isCloser = mode === "section" || mode === "xray";
+      check(`an inset shows where ${mode} is`, isInset() === (isCloser && innerWidth > 1100));
     }
     store.select(finding);
     await pause();
@@ -238,6 +248,14 @@ async function pictures(page: Page, viewer: Viewer, check: Check): Promise<void>
   }
   store.select(null);
   await pause();
+}
+
+/** True if the whole model is shown in the corner, with a dot in it. */
+function isInset(): boolean {
+  const inset = document.querySelector<HTMLElement>(".inset");
+  const dot = inset?.querySelector("i");
+  const [x, y] = [parseFloat(dot?.style.left ?? ""), parseFloat(dot?.style.top ?? "")];
+  return inset !== null && !inset.hidden && x > 0 && y > 0 && x < inset.clientWidth && y < inset.clientHeight;
 }
 
 function drawn(viewer: Viewer): { calls: number; triangles: number } {

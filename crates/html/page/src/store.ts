@@ -14,6 +14,7 @@ export interface Filters {
   type: string;
   status: string;
   model: string;
+  storey: string;
 }
 
 /** The state of the page, and those who want to know of its changes. */
@@ -33,7 +34,7 @@ export class Store {
     if (report.body.review) this.review.read(JSON.stringify(report.body.review));
     this.order = hasIssues(report) ? "issue" : "depth";
     const verdicts = (Object.keys(counts) as Verdict[]).filter((verdict) => verdict !== "contact");
-    this.filters = { verdicts: new Set(verdicts), text: "", type: "", status: "", model: "" };
+    this.filters = { verdicts: new Set(verdicts), text: "", type: "", status: "", model: "", storey: "" };
     // If all that was found are contacts, hiding them would leave nothing.
     if (verdicts.every((verdict) => !counts[verdict])) this.filters.verdicts.add("contact");
   }

@@ -53,7 +53,7 @@ function byIssue({ report, open }: Store, worstFirst: Finding[]): Listed {
 
 /** Returns a test of whether a finding passes all filters. */
 function filterOf({ filters, review }: Pick<Store, "filters" | "review">): (finding: Finding) => boolean {
-  const { verdicts, text, type, status, model }: Filters = filters;
+  const { verdicts, text, type, status, model, storey }: Filters = filters;
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   return (finding) => {
     const [a, b] = finding.parts;
@@ -61,6 +61,7 @@ function filterOf({ filters, review }: Pick<Store, "filters" | "review">): (find
       verdicts.has(finding.verdict) &&
       (!type || a.type === type || b.type === type) &&
       (!model || models(finding) === model) &&
+      (!storey || a.storey === storey || b.storey === storey) &&
       (!status ||
         (status === "accepted" ? finding.accepted === status : review.of(finding).status === status)) &&
       words.every((word) => finding.searched.includes(word))

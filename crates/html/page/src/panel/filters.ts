@@ -17,6 +17,7 @@ export function filterControls(store: Store, list: List): { element: HTMLElement
   const { findings } = store.report;
   const types = sorted(findings.flatMap(({ parts }) => parts.map(({ type }) => type ?? "")));
   const pairsOfModels = sorted(findings.map(models));
+  const storeys = sorted(findings.flatMap(({ parts }) => parts.map(({ storey }) => storey ?? "")));
   const search = el("input", {
     type: "search",
     placeholder: "Search names, types, ids",
@@ -46,6 +47,13 @@ export function filterControls(store: Store, list: List): { element: HTMLElement
     controls.push(
       choice("Models", anyOf("Any models", pairsOfModels), (model) =>
         store.change(({ filters }) => (filters.model = model)),
+      ),
+    );
+  }
+  if (storeys.length > 1) {
+    controls.push(
+      choice("Storey", anyOf("Any storey", storeys), (storey) =>
+        store.change(({ filters }) => (filters.storey = storey)),
       ),
     );
   }

@@ -1,6 +1,7 @@
 /** The picture: the whole model with its dots, or a finding cut open or seen through. */
 
 import { OrthographicCamera, Plane, Scene, Vector3 } from "three";
+import { inOne } from "../data/names";
 import { el } from "../dom";
 import type { Finding } from "../data/report";
 import type { List } from "../list/list";
@@ -11,7 +12,8 @@ import { Context } from "./context";
 import { Controls } from "./controls";
 import { Dots } from "./dots";
 import type { Heat } from "./heat";
-import { aim, between, fitted, type Look } from "./look";
+import { Inset } from "./inset";
+import { aim, between, fitted, pixel, type Look } from "./look";
 import type { Model } from "./model";
 import { Overlay, type Marks } from "./overlay";
 import { Painter } from "./painter";
@@ -22,6 +24,9 @@ import { lookAt, measureOf, placeOf, shotOf, wholeLook, type Shot } from "./view
 /** Milliseconds of a flight from one view to another, and of the longest frame with which one is flown. */
 const FLIGHT = 300;
 const LONGEST_FRAME = 90;
+
+/** The share of a sweep, before and after the time that is shown, of whose findings dots are shown. */
+const NEAR = 0.03;
 
 export class Viewer {
   readonly element = el("div", { class: "canvas" });
@@ -34,10 +39,12 @@ export class Viewer {
   private readonly dots: Dots;
   private readonly overlay = new Overlay();
   private readonly circle = new Circle();
+  private readonly inset = new Inset();
   private pair: Pair | null = null;
   private finding: Finding | null = null;
   private size: [number, number] = [1, 1];
   private flight = 0;
+  private time = -Infinity;
   private isAsked = false;
 
   constructor(
@@ -53,7 +60,7 @@ export class Viewer {
     this.shot = { mode: "whole", look: this.look, plane: null, closer: null };
     this.scene.add(this.context.group, this.dots.points);
     if (heat) this.scene.add(heat.group);
-    this.element.append(this.painter.canvas, this.circle.element, this.overlay.element);
+    this.element.append(this.painter.canvas, this.circle.element, this.overlay.element, this.inset.element);
     new Controls(
       this.element,
       model.up,
@@ -68,8 +75,10 @@ export class Viewer {
     this.jump();
   }
 
-  /** Moves what moves to a time. */
+  /** Moves what moves to a time. Of the dots, those remain whose findings are there, or at no time. */
   setTime(time: number): void {
+    this.time = time;
+    this.showDots();
     this.context.move(this.model.at(time));
     this.pair?.move();
     if (this.shot.plane) this.pair?.moveCut(this.shot.plane);
@@ -80,6 +89,7 @@ export class Viewer {
   /** Draws everything anew in the colours of the theme. */
   repaint(): void {
     this.context.paint(theme());
+    this.drawInset();
     this.drawCircle();
     this.ask();
   }
@@ -99,15 +109,24 @@ export class Viewer {
     this.draw();
     const circle = this.circle.isShown ? this.circle.element : null;
     const paper = getComputedStyle(document.documentElement).getPropertyValue("--paper-top");
-    return saved(this.painter.canvas, circle, this.overlay.element, this.size, paper);
+    const names = this.finding?.parts.map(({ short }) => inOne(short).slice(0, 80)) ?? [];
+    return saved(this.painter.canvas, circle, this.overlay.element, this.size, paper, names);
   }
 
   private update(): void {
     const { selected, mode } = this.store;
-    if (mode === "whole") this.dots.show(this.list.listed.findings);
+    if (mode === "whole") this.showDots();
     this.dots.points.visible = mode === "whole";
     if (selected !== this.finding || mode !== this.shot.mode) this.present(selected);
     this.ask();
+  }
+
+  /** Shows the dots of what is listed. At the start of a sweep they are all there. */
+  private showDots(): void {
+    const { from = 0, to = 0 } = this.store.report.head.settings;
+    const isNear = ({ time }: Finding) =>
+      time === null || this.time <= from || Math.abs(time - this.time) <= NEAR * (to - from);
+    this.dots.show(this.list.listed.findings.filter(isNear));
   }
 
   /** Shows a finding in the chosen mode. */
@@ -129,7 +148,7 @@ export class Viewer {
             finding.kind === "overlap",
           )
         : null;
-    this.context.hide(this.pair?.parts.map(({ id }) => id) ?? []);
+    this.drawInset();
     if (this.pair) {
       this.scene.add(this.pair.group);
       if (this.shot.plane) this.pair.showCut(this.shot.plane);
@@ -149,6 +168,28 @@ export class Viewer {
     return finding
       ? shotOf(finding, store.mode, model)
       : { mode: "whole", look: wholeLook(model), plane: null, closer: null };
+  }
+
+  /** Draws the whole model in the corner, if a finding is seen closer, and takes the parts of the finding out of what
+   * is around them. */
+  private drawInset(): void {
+    const { finding, shot, model, context, camera } = this;
+    context.hide([]);
+    this.inset.hide();
+    if (finding && (shot.mode === "section" || shot.mode === "xray")) {
+      const look = fitted(wholeLook(model), 1);
+      const own = this.pair?.group;
+      if (own) own.visible = false;
+      context.clip([]);
+      aim(camera, look, 1, model.radius);
+      this.inset.show(
+        this.size,
+        (side) => this.painter.square(this.scene, camera, side),
+        (side) => pixel(placeOf(finding).getCenter(new Vector3()), look, [side, side]),
+      );
+      if (own) own.visible = true;
+    }
+    context.hide(this.pair?.parts.map(({ id }) => id) ?? []);
   }
 
   /** Draws the closer look once: it does not turn with the picture. */
@@ -233,6 +274,7 @@ export class Viewer {
     this.size = [clientWidth, clientHeight];
     this.painter.resize(this.size);
     this.jump();
+    this.drawInset();
     this.drawCircle();
   }
 
