@@ -100,7 +100,7 @@ pub struct Assembly {
     scene: Scene,
     /// The meshes of the scene by their address: parts with the same one share its tree.
     meshes: HashMap<usize, MeshId>,
-    /// The boxes of the parts, of the settings that were asked for first.
+    /// The boxes of the parts, for the first settings.
     posed: OnceLock<PosedBoxes>,
 }
 
@@ -148,7 +148,7 @@ impl Assembly {
         self.scene.parts[part.index()].is_surface = true;
     }
 
-    /// Excludes a pair from all checks and sweeps. The ledger counts it under the reason; the first reason is
+    /// Excludes a pair from all checks and sweeps. The summary of pairs counts it under the reason; the first reason is
     /// kept.
     ///
     /// # Panics
@@ -185,7 +185,7 @@ impl Assembly {
 
     /// Returns the default settings of a sweep between two times: no clearance, and the tolerance and
     /// precision that the command line takes by default, from the diagonal of all parts at the start. A
-    /// motion that this precision cuts into more than 2^40 cells is refused; see
+    /// motion that this precision cuts into more than 2^40 cells is an error; see
     /// [`SweepRequest::most_cells`].
     ///
     /// # Errors
@@ -305,7 +305,7 @@ impl Assembly {
         on_threads(|| engine::slack(&self.scene, &*self.posed(None)?, parts, request, observer))
     }
 
-    /// Decides, for each pair that is asked and of which a part hangs on a joint of a robot, if the two can
+    /// Decides, for each pair in the scope of which a part hangs on a joint of a robot, if the two can
     /// meet, over all values of its joints within ranges: on the threads of the current [pool](crate::Pool).
     ///
     /// # Errors
@@ -320,7 +320,7 @@ impl Assembly {
         on_threads(|| engine::encounters(&self.scene, robot, request, asked, observer))
     }
 
-    /// Compares the request's tree with other kinds for every near pair, and with the records of a check.
+    /// Compares the request's tree with other kinds for every candidate pair, and with the records of a check.
     #[doc(hidden)]
     pub fn cross_check(
         &self,

@@ -1,8 +1,8 @@
 //! Queries on two meshes: the library's interface for a pair.
 //!
 //! A mesh needs only one [`CollisionMesh`], however many bodies share it. A [`PosedMesh`] is a tree at a
-//! pose; it costs next to nothing, so every frame can make its own. Answers are exact, and equal those of
-//! `closefit check`.
+//! pose; it costs next to nothing, so every frame can make its own. Answers are exact, and equal to
+//! what `closefit check` reports.
 //!
 //! ```
 //! use closefit::{DVec3, Mesh, Pose, CollisionMesh};

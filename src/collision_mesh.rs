@@ -53,13 +53,13 @@ struct Built<K: Kind> {
     /// The radius of a sphere around the normal origin that contains the mesh, in normal units; found on
     /// first use.
     radius: OnceLock<f64>,
-    /// Spheres at several levels, one entry for all numbers of spheres that were asked for.
+    /// Spheres at several levels, one entry for each list of numbers of spheres.
     spheres: Mutex<Vec<Arc<SphereLevels>>>,
     /// The topology, with all that verdicts and motions need; found on first use, for default trees only.
     solid: OnceLock<Solid>,
 }
 
-/// All that a verdict or a motion needs beside the tree.
+/// All that a verdict or a motion needs in addition to the tree.
 #[derive(Debug)]
 pub(crate) struct Solid {
     pub(crate) mesh: Mesh,
@@ -131,9 +131,9 @@ impl CollisionMesh {
 }
 
 impl<K: Refit> CollisionMesh<K> {
-    /// Fits the boxes anew to a mesh that has changed its shape: the same triangles with moved vertices.
+    /// Fits the boxes to a mesh that has changed its shape: the same triangles with moved vertices.
     /// `vertices` gives the new position of each of [`Mesh::vertices`], in that order, as [`Mesh::new`] takes
-    /// them. Answers are those of a tree built for that mesh. They take longer the more the mesh is deformed,
+    /// them. Answers are the same as from a tree built for that mesh. They take longer the more the mesh is deformed,
     /// because the triangles that share a box remain the same.
     ///
     /// The default tree can be refitted, and so can k-DOPs and octrees: see [`Refit`].

@@ -2,7 +2,7 @@
 //!
 //! A mesh needs only one [`CollisionMesh`]. Between keyframes a [`Motion`] is a screw, or linear with a turn
 //! at constant rate; a single keyframe means no motion. Answers are brackets to a precision that the caller
-//! gives, equal to those of `closefit sweep`: no contact is missed, however brief and however thin the
+//! gives, equal to what `closefit sweep` reports: no contact is missed, however brief and however thin the
 //! meshes.
 //!
 //! ```

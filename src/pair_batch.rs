@@ -112,7 +112,7 @@ impl PairBatch {
     }
 
     /// Answers all questions, in order: a compute device searches for contacts and distances, and this thread
-    /// pool decides what the device cannot. The answers are those of [`PairBatch::ask`]. A GPU is faster for
+    /// pool decides what the device cannot. The answers equal [`PairBatch::ask`]'s. A GPU is faster for
     /// thousands of questions about a few trees. A tree is sent to the device once per session.
     ///
     /// # Errors

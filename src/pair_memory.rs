@@ -48,7 +48,7 @@ pub struct PairMemory<K: Kind = Obb> {
 
 /// The work of all questions about a pair so far.
 ///
-/// Trees that are eight boxes wide count all eight of a test, so compare work with that of the same kind.
+/// Trees that are eight boxes wide count all eight of a test, so compare it only with work of the same kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PairWork {

@@ -15,7 +15,7 @@
 //! assert_eq!(touching.iter().filter(|&&touching| touching).count(), 257);
 //! assert_eq!(rows.distance(&Unobserved)?[320].distance, 0.25);
 //!
-//! // A pose that is wrong is refused by its row, before anything is asked.
+//! // A wrong pose is an error that names its row, before any query runs.
 //! poses[17].rows[0][3] = f64::NAN;
 //! let refused = PoseBatch::new((&mesh, &[Pose::IDENTITY]), (&mesh, &poses)).map(|_| ());
 //! assert!(matches!(refused, Err(PoseBatchError::Pose { row: 17, side: 'b', .. })));

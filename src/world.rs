@@ -7,7 +7,7 @@
 //! A frame costs nothing for a fixed body that has no moving one near it: fixed bodies are kept in a
 //! recursive grid (Sanna and Milani 2004), in which each moving body is looked up. MovingMesh bodies find
 //! each other in a uniform grid. Many fixed bodies that are added, moved or removed at once make the next
-//! question build the recursive grid anew; a few cost a few microseconds each, on average, however many
+//! question rebuild the recursive grid; a few cost a few microseconds each, on average, however many
 //! others there are.
 //!
 //! ```
@@ -66,7 +66,7 @@ use near_pairs::NearPairs;
 /// joint. Both may change at any time, for fixed bodies too, and cost a candidate pair a few nanoseconds,
 /// before its trees are looked at.
 ///
-/// All trees are of one [kind](crate::kind), that of the trees that are added; no answer depends on it.
+/// All meshes have trees of one [kind](crate::kind); no answer depends on it.
 ///
 /// Methods that take a [`BodyId`] refuse one of a body that was removed, or was never added. Ids of two
 /// worlds look alike: do not mix them up.
@@ -108,7 +108,7 @@ struct WorldBody<K: Kind> {
     groups: BodyGroups,
 }
 
-/// The reason why a world refuses what is asked of a body.
+/// The reason why a world refuses a request about a body.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum WorldError {
@@ -134,7 +134,7 @@ pub struct WorldWork {
     pub updates: u64,
     /// The search for candidate pairs, in its own units.
     pub broad: BroadWork,
-    /// Number of candidate pairs asked about, once for each question.
+    /// Number of candidate pairs, once for each question.
     pub asked: u64,
     /// The work on these pairs.
     pub pairs: PairWork,
@@ -207,7 +207,7 @@ impl<K: Kind> World<K> {
     /// (Sanna and Milani 2004): 1 and then more, such as `[1, 8, 64]`. Each level splits the spheres of the
     /// one before. No answer depends on it.
     ///
-    /// Where the box of a moving body meets that of a fixed one, the two are a candidate pair only if the
+    /// Where the boxes of a moving body and of a fixed one meet, the two are a candidate pair only if the
     /// fixed one's box is also within reach of a sphere at every level. That spares queries where a body is
     /// long, bent or hollow and fixed bodies near it are small. The spheres of a tree are found when it is
     /// first added; that takes longer the more of them there are. Another [broad
@@ -326,7 +326,7 @@ impl<K: Kind> World<K> {
         Ok(self.bodies.get(id)?.groups)
     }
 
-    /// Excludes a pair, whatever the groups of the two: it is never tested, and not returned.
+    /// Excludes a pair, in whatever groups its bodies are: it is never tested, and not returned.
     ///
     /// # Errors
     /// [`WorldError`] if there is no such body.

@@ -339,6 +339,16 @@ fn documents_and_help_are_in_plain_words() {
             check(&file, &line.replace("](", "`](").replace(')', "`)"));
         }
     }
+    // The public interface of the library.
+    for file in fs::read_dir("src").expect("a folder").map(|entry| entry.expect("readable").path()) {
+        let Ok(source) = fs::read_to_string(&file) else { continue };
+        let text = |line: &str| -> Option<String> {
+            let line = line.trim_start();
+            let text = line.strip_prefix("//! ").or_else(|| line.strip_prefix("/// "))?;
+            Some(text.replace(".ledger", "").replace("](", "`](").replace(')', "`)"))
+        };
+        source.lines().filter_map(text).for_each(|line| check(&file, &line));
+    }
     // The help of flags is their documentation.
     for file in sources(Path::new("crates/cli/src/flags")) {
         let source = fs::read_to_string(&file).expect("UTF-8");
