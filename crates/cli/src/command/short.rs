@@ -24,7 +24,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
 ];
 
 /// The most used flags of the commands that have many, with a line of help for each.
-const SHORT: [(&str, &[(&str, &str)]); 7] = [
+const SHORT: [(&str, &[(&str, &str)]); 9] = [
     (
         "check",
         &[
@@ -121,6 +121,30 @@ const SHORT: [(&str, &[(&str, &str)]); 7] = [
             ("allow_missing", "Leave out parts that cannot be read"),
             ("json", "Print only the document, as JSON"),
             ("quiet", "Print nothing"),
+        ],
+    ),
+    (
+        "bench",
+        &[
+            ("clearance", "List pairs that are no farther apart than this"),
+            ("at", "Time of moving parts, instead of their motion"),
+            ("poses", "Poses of two meshes, as a CSV file"),
+            ("rounds", "Number of rounds: one does not name a fastest"),
+            ("limit", "Stop a method after this many seconds"),
+            ("unit", "Unit of STL, OBJ and PLY files: mm, cm, m, in, ft"),
+            ("threads", "Number of threads"),
+            ("out", "Write bench.json and bench.svg to this folder"),
+        ],
+    ),
+    (
+        "verify",
+        &[
+            ("rules", "Rules file with the claims"),
+            ("unit", "Unit of STL, OBJ and PLY files: mm, cm, m, in, ft"),
+            ("trajectory", "Motion of a robot: CSV with t_s,joint,..."),
+            ("srdf", "SRDF of the run"),
+            ("json", "Print only the new certificate, as JSON"),
+            ("quiet", "Print no table, notes or progress"),
         ],
     ),
 ];
@@ -232,6 +256,16 @@ mod tests {
                 assert!(one.get_arguments().any(|arg| arg.get_id() == *id), "{name}: {id}");
                 assert!(help.len() < 60, "{name}: {id}: it has one line");
             }
+        }
+    }
+
+    #[test]
+    fn the_short_help_fits_a_screen() {
+        let mut command = shaped(Cli::command(), Form::Short);
+        command.build();
+        for one in command.get_subcommands_mut() {
+            let lines = one.render_help().to_string().lines().count();
+            assert!(lines <= 30, "{}: {lines} lines", one.get_name());
         }
     }
 

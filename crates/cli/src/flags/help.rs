@@ -277,7 +277,7 @@ Exit status:
   2   wrong usage or bad input
   3   the trees of its cross-check disagree
 
-Example:
+Examples:
   closefit verify result/certificate.json gearbox.glb --rules gearbox.toml";
 
 /// The text after the options of `generate`.
