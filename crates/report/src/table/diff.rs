@@ -1,8 +1,11 @@
 //! The table of what has changed between two reports.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::display::Scale;
 use super::layout::{ColumnOf, Table, Treatment};
 use super::names::brief;
+use super::pairs::ONE_LINE;
 use crate::diff::{Diff, DiffRow, FoundRow, Status};
 use crate::document::PartRow;
 use crate::document::word::Word;
@@ -54,20 +57,32 @@ pub fn diff_pairs(diff: &Diff, rows: Option<usize>, width: usize) -> String {
         return String::new();
     }
     let shown = &changed[..changed.len().min(rows.unwrap_or(usize::MAX))];
-    let name = |name: &str| printable(brief(name)).into();
-    let columns: [ColumnOf<&DiffRow>; 6] = [
-        ("change", Treatment::LEFT, &|row| status_in_words(row).into()),
-        ("a", Treatment::NAME, &|row| name(&row.a)),
-        ("b", Treatment::NAME, &|row| name(&row.b)),
-        ("verdict", Treatment::LEFT, &|row| verdicts(row).into()),
-        ("measure", Treatment::LEFT, &|row| measure(row, diff.unit).into()),
-        ("why", Treatment::REMARK, &|row| printable(&row.why).into()),
-    ];
-    let table = Table::of(&columns, shown, |_| None);
+    // A name has the number of an exporter only if it reads like another one without it.
+    let mut called: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for name in diff.pairs.iter().flat_map(|row| [&row.a[..], &row.b[..]]) {
+        called.entry(brief(name)).or_default().insert(name);
+    }
+    let name = |name: &str| printable(if called[brief(name)].len() > 1 { name } else { brief(name) }).into();
+    let change: ColumnOf<&DiffRow> = ("change", Treatment::LEFT, &|row| status_in_words(row).into());
+    let a: ColumnOf<&DiffRow> = ("a", Treatment::NAME, &|row| name(&row.a));
+    let b: ColumnOf<&DiffRow> = ("b", Treatment::NAME, &|row| name(&row.b));
+    let verdict: ColumnOf<&DiffRow> = ("verdict", Treatment::LEFT, &|row| verdicts(row).into());
+    let measure: ColumnOf<&DiffRow> = ("measure", Treatment::LEFT, &|row| measure(row, diff.unit).into());
+    let why: ColumnOf<&DiffRow> = ("why", Treatment::REMARK, &|row| printable(&row.why).into());
+    let parts = &[] as &[PartRow];
+    let table = Table::of(&[change, a, b, verdict, measure], shown, |_| None);
+    let drawn = if width < ONE_LINE && table.needed(parts, usize::MAX) > width {
+        let below =
+            |row: &&DiffRow| Some(printable(&row.why)).filter(|why| !why.is_empty()).into_iter().collect();
+        let stacks = [vec![change], vec![a, b], vec![verdict, measure]];
+        Table::of_lines(2, &stacks, shown, below).render(parts, Some(width))
+    } else {
+        Table::of(&[change, a, b, verdict, measure, why], shown, |_| None).render(parts, Some(width))
+    };
     let left_out = changed.len() - shown.len();
     let more =
         if left_out == 0 { String::new() } else { format!("and {left_out} more: --rows all shows them\n") };
-    table.render(&[] as &[PartRow], Some(width)) + &more
+    drawn + &more
 }
 
 /// Returns the status of a pair, or how it changed.

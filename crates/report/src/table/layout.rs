@@ -106,6 +106,8 @@ struct Column {
     side: usize,
     /// The width that it wants; then, the one that it gets.
     width: usize,
+    /// True if it keeps its width, whatever it holds.
+    is_fixed: bool,
 }
 
 /// A table with a row for each item, and notes below some.
@@ -146,6 +148,7 @@ impl Table {
                 cells: items.iter().flat_map(|item| (0..lines).map(move |line| cell(item, line))).collect(),
                 side,
                 width: 0,
+                is_fixed: false,
             }
         };
         let mut columns: Vec<Column> = stacks.iter().map(column).collect();
@@ -183,7 +186,14 @@ impl Table {
             && self.drop_last_rank()
         {}
         self.share(width);
-        self.move_long_remarks_below(width);
+        if self.move_long_remarks_below(width) {
+            // Names get what the remarks have left.
+            for column in self.columns.iter_mut().filter(|column| column.is_elastic()) {
+                column.width = column.wanted(&whole);
+                column.is_fixed = column.treatment.kind == Kind::Remark;
+            }
+            self.share(width);
+        }
         let of_side: BTreeMap<usize, usize> =
             self.columns.iter().filter(|c| c.has_parts()).map(|c| (c.side, c.width)).collect();
         let labels = names.labels(|side| of_side[&side].min(WIDEST_NAME));
@@ -227,8 +237,9 @@ impl Table {
     }
 
     /// Moves remarks that are wider than their column to lines below their rows, and all remarks if the rows
-    /// are cut at `width`.
-    fn move_long_remarks_below(&mut self, width: usize) {
+    /// are cut at `width`. Returns true if any was moved.
+    fn move_long_remarks_below(&mut self, width: usize) -> bool {
+        let mut are_moved = false;
         let rows_are_cut = self.columns.iter().map(|column| 2 + column.width).sum::<usize>() > width;
         for column in self.columns.iter_mut().filter(|column| column.treatment.kind == Kind::Remark) {
             assert!(self.lines == 1, "rows of several lines have notes in place of remarks");
@@ -238,10 +249,12 @@ impl Table {
                     && let Cell::Text(remark) = std::mem::take(cell)
                 {
                     notes.push(remark);
+                    are_moved = true;
                 }
             }
         }
         self.columns.retain(|column| !column.is_blank());
+        are_moved
     }
 
     fn draw(&self, width: usize, has_colours: bool) -> String {
@@ -278,7 +291,7 @@ impl Column {
     }
 
     fn is_elastic(&self) -> bool {
-        matches!(self.treatment.kind, Kind::Part | Kind::Name | Kind::Remark)
+        matches!(self.treatment.kind, Kind::Part | Kind::Name | Kind::Remark) && !self.is_fixed
     }
 
     /// Returns the text of a cell; nothing for a part that has no label yet.
@@ -390,6 +403,21 @@ mod tests {
         assert!(table(40).contains(" nut  short "), "{}", table(40));
         let tight = Table::of(&columns, &["short", ""], |_| None).render(&parts, Some(16));
         assert_eq!(tight, " a    where\n nut  here\n   short\n nut  here\n");
+    }
+
+    #[test]
+    fn names_get_the_room_of_remarks_that_move() {
+        let mut parts = testing::parts();
+        parts[1].name = "a name of thirty characters ..".into();
+        let columns: [ColumnOf<&str>; 2] = [
+            ("a", Treatment::PART, &|_| Cell::Part(1)),
+            ("", Treatment::REMARK, &|text| (*text).to_owned().into()),
+        ];
+        let long = "a remark that is much longer than what is left of the line";
+        let table = |texts: &[&'static str]| Table::of(&columns, texts, |_| None).render(&parts, Some(44));
+        assert_eq!(table(&[long]), format!(" a\n a name of thirty characters ..\n   {long}\n"));
+        let both = table(&["short", long]);
+        assert!(both.contains(" a name of thirty characters ..  short\n"), "{both}");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::view::{Ordered, View};
 use crate::document::{PartRow, Report, Word};
 
 /// The width from which on a pair has one line even if that shortens its names.
-const ONE_LINE: usize = 120;
+pub(super) const ONE_LINE: usize = 120;
 
 /// A pair that has a row in the table for people.
 pub trait Printed: Ordered + Sized {

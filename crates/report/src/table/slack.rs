@@ -1,7 +1,9 @@
 //! The tables of the room of parts: each way of one part, or a line for each of many parts.
 
 use super::display::{Scale, brackets};
+use super::fit::folded;
 use super::layout::{Cell, ColumnOf, Table, Treatment};
+use super::names::alone;
 use super::{as_is, scene_line};
 use crate::document::word::Word;
 use crate::document::{NamedRow, RoomRow, SlackReport, SlackRow, StateWord};
@@ -62,24 +64,28 @@ pub fn of_part(report: &SlackReport, row: &SlackRow, width: Option<usize>) -> St
         ("", Treatment::REMARK, &|line| line.remark.clone().into()),
     ];
     let table = Table::of(&columns, &lines, |_| None).render(&report.parts, width);
-    format!("{}\n{table}", summary(row, scale))
+    let summary = folded(&summary(report, row, scale), width.unwrap_or(usize::MAX));
+    format!("{summary}\n\n{table}")
 }
 
+/// The widest name in a line of text.
+const WIDEST_NAME: usize = 60;
+
 /// Returns a line on the part: its margin, and the neighbours that are too near already.
-fn summary(row: &SlackRow, scale: Scale) -> String {
+fn summary(report: &SlackReport, row: &SlackRow, scale: Scale) -> String {
+    let named = |part: &NamedRow| alone(part.id as usize, &report.parts, WIDEST_NAME);
     let margin = match &row.margin {
         Some(margin) => {
-            let (shift, nearest) = (scale.length(margin.shift), printable(&margin.part.name));
+            let (shift, nearest) = (scale.length(margin.shift), named(&margin.part));
             format!("margin {shift}, nearest is {nearest} at {}", scale.length(margin.distance))
         }
-        None => "no other part is asked".to_owned(),
+        None => "no other part is checked".to_owned(),
     };
-    let near: String = (row.at_start.iter())
-        .map(|near| format!("; {} {}", told(near.state), printable(&near.part.name)))
-        .collect();
+    let near: String =
+        (row.at_start.iter()).map(|near| format!("; {} {}", told(near.state), named(&near.part))).collect();
     let unsure: String =
-        row.undecided.iter().map(|part| format!("; may be inside {}", printable(&part.name))).collect();
-    format!("{}: {margin}{near}{unsure}\n", printable(&row.part.name))
+        row.undecided.iter().map(|part| format!("; may be inside {}", named(part))).collect();
+    format!("{}: {margin}{near}{unsure}", named(&row.part))
 }
 
 /// Returns what a part does with a neighbour at the start.
