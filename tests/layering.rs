@@ -379,7 +379,14 @@ fn outside_of_code(page: &str) -> impl Iterator<Item = &str> {
 
 #[test]
 fn links_of_documents_lead_somewhere() {
-    let others = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "examples/README.md"];
+    let others = [
+        "README.md",
+        "ARCHITECTURE.md",
+        "CONTRIBUTING.md",
+        "CHANGELOG.md",
+        "SECURITY.md",
+        "examples/README.md",
+    ];
     let mut wrong = Vec::new();
     for file in pages(Path::new("docs")).into_iter().chain(others.map(PathBuf::from)) {
         let text = fs::read_to_string(&file).expect("UTF-8");
@@ -402,6 +409,42 @@ fn links_of_documents_lead_somewhere() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Files outside of the code that name the repository.
+const NAMING_REPOSITORY: [&str; 6] = [
+    "CITATION.cff",
+    "SECURITY.md",
+    "crates/python/pyproject.toml",
+    "crates/python/README.md",
+    ".github/ISSUE_TEMPLATE/config.yml",
+    "docs/release.md",
+];
+
+/// `.ci/repository` sets the address everywhere, because it is the same everywhere.
+#[test]
+fn all_files_name_one_repository() {
+    let read =
+        |file: &Path| fs::read_to_string(file).unwrap_or_else(|why| panic!("{}: {why}", file.display()));
+    let manifest = read(Path::new("Cargo.toml"));
+    let repository = manifest.lines().find_map(|line| line.strip_prefix("repository = "));
+    let repository = repository.expect("an address").trim_matches('"');
+    for file in NAMING_REPOSITORY {
+        let text = read(Path::new(file));
+        let named: Vec<&str> =
+            text.split("https://").skip(1).filter(|rest| rest.contains("/closefit")).collect();
+        let own = |rest: &&str| {
+            let address = rest.split([' ', ')', '"', '`', '\n']).next().unwrap_or_default();
+            address.contains("/closefit") && !format!("https://{address}").starts_with(repository)
+        };
+        assert!(text.contains(repository), "{file} does not name {repository}");
+        assert_eq!(named.into_iter().find(own), None, "{file}");
+    }
+    for entry in fs::read_dir("schema").expect("a folder") {
+        let path = entry.expect("readable").path();
+        let id = format!("\"$id\": \"{repository}/raw/main/{}\"", path.display());
+        assert!(read(&path).contains(&id), "{} has no {id}", path.display());
+    }
 }
 
 #[test]

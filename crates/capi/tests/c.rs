@@ -1,6 +1,6 @@
 //! The header is what the sources give, and the examples of C and C++ are compiled, linked and run as a user
-//! does it, with the shared library and with the static one. What needs a program that is not installed shows
-//! as ignored.
+//! does it, with the shared library and with the static one, by pkg-config and by CMake. What needs a program
+//! that is not installed shows as ignored.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Output};
@@ -11,7 +11,10 @@ use libtest_mimic::{Arguments, Failed, Trial};
 type Outcome<T> = Result<T, Failed>;
 
 fn main() -> ExitCode {
-    let mut trials = vec![Trial::test("the_header_is_what_the_sources_give", header)];
+    let mut trials = vec![
+        Trial::test("the_header_is_what_the_sources_give", header),
+        Trial::test("the_files_for_other_builds_have_the_version", versions),
+    ];
     let libraries = ["so", "a"].map(|suffix| (suffix, installed(suffix).expect("the library of this build")));
     let shared = libraries[0].1.join("lib/libclosefit.so");
     trials.push(needing(&["readelf"], "the_shared_library_has_a_versioned_name", move || {
@@ -19,6 +22,10 @@ fn main() -> ExitCode {
         let has_name = said.lines().any(|line| line.contains("SONAME") && line.contains(SONAME));
         if has_name { Ok(()) } else { Err(said.into()) }
     }));
+    for (suffix, prefix) in &libraries {
+        let prefix = prefix.clone();
+        trials.push(needing(&["cmake", "gcc"], &format!("cmake::{suffix}"), move || with_cmake(&prefix)));
+    }
     for (example, compiler, expected) in [("hello.c", "gcc", HELLO), ("world.cpp", "g++", WORLD)] {
         for (suffix, prefix) in &libraries {
             let compile =
@@ -56,6 +63,14 @@ at the end, pairs in contact: 1
 refused: there is no body 7 in the world
 ";
 
+/// A project that finds the library as users do.
+const CMAKE: &str = "cmake_minimum_required(VERSION 3.16)
+project(hello C)
+find_package(closefit 0.1 CONFIG REQUIRED)
+add_executable(hello hello.c)
+target_link_libraries(hello PRIVATE closefit::closefit)
+";
+
 /// The name of the shared library for the loader, for which a program asks.
 const SONAME: &str = "libclosefit.so.0.1";
 
@@ -83,22 +98,41 @@ fn header() -> Outcome<()> {
     Err(format!("the sources give another header: cp {} {}", made.display(), kept.display()).into())
 }
 
-/// Installs the library of this build in one of its forms, and returns the folder.
-fn installed(suffix: &str) -> std::io::Result<PathBuf> {
+/// Compares the versions that pkg-config and CMake find with the package's.
+fn versions() -> Outcome<()> {
+    let version = env!("CARGO_PKG_VERSION");
+    for (file, line) in [
+        ("closefit.pc", format!("Version: {version}\n")),
+        ("closefit-config-version.cmake", format!("set(PACKAGE_VERSION {version})\n")),
+    ] {
+        if !fs::read_to_string(package().join(file))?.contains(&line) {
+            return Err(format!("{file} has no line {line}").into());
+        }
+    }
+    Ok(())
+}
+
+/// Installs the library of this build as users do, in one of its forms, and returns the folder.
+fn installed(suffix: &str) -> Outcome<PathBuf> {
     let prefix = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("capi-{suffix}"));
     let _ = fs::remove_dir_all(&prefix);
-    let (include, lib) = (prefix.join("include"), prefix.join("lib"));
-    fs::create_dir_all(&include)?;
-    fs::create_dir_all(lib.join("pkgconfig"))?;
-    fs::copy(package().join("include/closefit.h"), include.join("closefit.h"))?;
-    fs::copy(package().join("closefit.pc"), lib.join("pkgconfig/closefit.pc"))?;
-    let built = env::current_exe()?.with_file_name(format!("libclosefit_capi.{suffix}"));
-    let library = lib.join(format!("libclosefit.{suffix}"));
-    fs::hard_link(&built, &library).or_else(|_| fs::copy(&built, &library).map(drop))?;
-    if suffix == "so" && cfg!(target_os = "linux") {
-        fs::hard_link(&library, lib.join(SONAME))?;
-    }
+    let built = env::current_exe()?.with_file_name("");
+    run(Command::new(package().join("install")).args([&prefix, &built]))?;
+    let other = if suffix == "so" { "libclosefit.a" } else { "libclosefit.so" };
+    fs::remove_file(prefix.join("lib").join(other))?;
     Ok(prefix)
+}
+
+/// Builds an example with the files for CMake of an installed library, and runs it.
+fn with_cmake(prefix: &Path) -> Outcome<()> {
+    let project = prefix.join("project");
+    fs::create_dir_all(&project)?;
+    fs::write(project.join("CMakeLists.txt"), CMAKE)?;
+    fs::copy(package().join("examples/hello.c"), project.join("hello.c"))?;
+    let (build, where_it_is) = (project.join("build"), format!("-DCMAKE_PREFIX_PATH={}", prefix.display()));
+    run(Command::new("cmake").arg("-S").arg(&project).arg("-B").arg(&build).arg(where_it_is))?;
+    run(Command::new("cmake").arg("--build").arg(&build))?;
+    same(&run(&mut Command::new(build.join("hello")))?, HELLO)
 }
 
 /// An example, the compiler of its language, the folder of an installed library, and the name of the program.

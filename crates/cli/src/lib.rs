@@ -1,4 +1,4 @@
-//! The command line, a thin layer over the library.
+//! The command line, a thin layer over the library, which is the package `closefit-engine`.
 //!
 //! Exit status: 0 if no pair is at or above `--fail-on`, 1 if some pair is, 2 on wrong usage or bad input
 //! (exactly one line on stderr), 3 if trees disagree, 130, 143 or 129 if interrupted by Ctrl-C, SIGTERM or

@@ -25,6 +25,8 @@ use crate::row::Row;
 /// The script and the style, as `page/` builds them.
 const SCRIPT: &str = include_str!("../assets/report.js");
 const STYLE: &str = include_str!("../assets/report.css");
+/// The licence of three.js, which the script contains: every copy has to include it.
+const LICENCE: &str = include_str!("../assets/LICENSE-three");
 
 /// The things that a page says beside its report.
 pub struct Page<'p> {
@@ -110,6 +112,7 @@ fn document(title: &str, data: [(&str, &str, &String); 4]) -> String {
     );
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <!-- The script of this page contains three.js:\n\n{LICENCE}-->\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n\
@@ -135,6 +138,7 @@ mod tests {
         let lower = SCRIPT.to_lowercase();
         assert!(!lower.contains("</script") && !lower.contains("<!--"));
         assert!(!STYLE.to_lowercase().contains("</style"));
+        assert!(!LICENCE.contains("--"));
     }
 
     #[test]

@@ -112,6 +112,8 @@ pub enum Command {
     Completions(CompletionsFlags),
     /// Print the manual page, or write one for each command
     Man(ManFlags),
+    /// Print the licences of all that the program contains
+    Licenses,
 }
 
 /// Returns the short help of the program.

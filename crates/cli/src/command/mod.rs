@@ -41,5 +41,6 @@ pub fn run(cli: Cli) -> anyhow::Result<Outcome> {
         Command::Reproduce(flags) => alone::reproduce(flags),
         Command::Completions(flags) => pages::completions(&flags),
         Command::Man(flags) => pages::man(&flags),
+        Command::Licenses => pages::licenses(),
     }
 }

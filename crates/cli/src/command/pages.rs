@@ -1,4 +1,5 @@
 //! `closefit completions` and `closefit man`: what shells and manuals need, made from the flags themselves.
+//! And `closefit licenses`.
 
 use clap::{Command, CommandFactory};
 use clap_mangen::Man;
@@ -12,6 +13,9 @@ use closefit_report::files::{NewFile, ready};
 
 /// The name of the program.
 const NAME: &str = "closefit";
+
+/// The works that the program contains, and their licences, as `.ci/licenses` writes them.
+const LICENSES: &str = include_str!("../../assets/licenses.txt");
 
 /// Prints the script of a shell.
 pub fn completions(flags: &CompletionsFlags) -> anyhow::Result<Outcome> {
@@ -36,6 +40,12 @@ pub fn man(flags: &ManFlags) -> anyhow::Result<Outcome> {
         files.push(ready(format!("{name}.1"), page(one)?));
     }
     terminal::write_files(dir, files)?;
+    Ok(Outcome::Pass)
+}
+
+/// Prints the licences of all that the program contains.
+pub fn licenses() -> anyhow::Result<Outcome> {
+    terminal::print(LICENSES.as_bytes())?;
     Ok(Outcome::Pass)
 }
 

@@ -20,7 +20,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
     ("Compare, accept and show", &["diff", "waive", "verify", "report"]),
     ("Run many", &["batch", "merge", "devices"]),
     ("Measure and reproduce", &["generate", "bench", "reproduce"]),
-    ("Set up", &["completions", "man"]),
+    ("Set up", &["completions", "man", "licenses"]),
 ];
 
 /// The most used flags of the commands that have many, with a line of help for each.

@@ -16,6 +16,7 @@ mod heat_map;
 mod hostile;
 mod jobs;
 mod joint_box;
+mod licenses;
 #[cfg(unix)]
 mod long_runs;
 mod many_poses;

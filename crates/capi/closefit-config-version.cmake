@@ -1,0 +1,10 @@
+# Before 1.0, each minor version may break what programs expect.
+set(PACKAGE_VERSION 0.1.0)
+string(REGEX MATCH "^[0-9]+\\.[0-9]+" closefit_minor "${PACKAGE_VERSION}")
+string(REGEX MATCH "^[0-9]+\\.[0-9]+" closefit_wanted "${PACKAGE_FIND_VERSION}.0")
+if(closefit_minor STREQUAL closefit_wanted AND NOT PACKAGE_VERSION VERSION_LESS PACKAGE_FIND_VERSION)
+    set(PACKAGE_VERSION_COMPATIBLE TRUE)
+    if(PACKAGE_VERSION VERSION_EQUAL PACKAGE_FIND_VERSION)
+        set(PACKAGE_VERSION_EXACT TRUE)
+    endif()
+endif()
