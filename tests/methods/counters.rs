@@ -167,3 +167,33 @@ fn no_two_filters_by_hulls_count_alike_and_each_counts_its_own_units() {
     }
     assert_different("filters by hulls", &works.map(|(hull, work)| (hull, (work.walks, work.regions))));
 }
+
+/// The binary tree has the options of the paper's method, each of which changes the work and no answer.
+#[test]
+fn options_of_a_method_change_the_work_of_a_binary_tree() {
+    let strategy = Strategy::new(closefit_methods::RAPID, None).expect("it has an executor");
+    let small = torus(12, 6, 0.25);
+    let pair = Pair { soups: [small.clone(), small], ..motion(TURNED) };
+    let options = [
+        "swept",
+        "axes=faces",
+        "discrete=middle",
+        "discrete=ends",
+        "subdivision=always",
+        "k=0.5",
+        "boxes=natural",
+        "boxes=natural,axes=faces",
+        "boxes=natural,discrete=ends",
+        "order=space-first",
+        "redon",
+        "redon,subdivision=printed",
+    ];
+    let found = options.map(|option| {
+        let method = option.parse().expect("a method");
+        assert_eq!(strategy.check_moving(&method), Ok(()), "{option}");
+        (option, pair.answer_by(strategy, method).expect("a precision that f64 can tell"))
+    });
+    let answer = &found[0].1.0;
+    assert!(found.iter().all(|(_, (other, _))| other == answer));
+    assert_different("options", &found.each_ref().map(|(option, (_, work))| (*option, *work)));
+}

@@ -14,12 +14,18 @@ fn only_what_exists_is_made() {
     assert_eq!(Strategy::new(TreeKind::OBB, None), Ok(Strategy::default()));
     let refused = Strategy::new(closefit_methods::RAPID, Some(Executor::Simd)).unwrap_err();
     assert_eq!(refused.to_string(), "tree rapid has no simd form: use scalar");
-    let refused = |method: &str| rapid.check_moving(&method.parse().unwrap()).unwrap_err().to_string();
-    assert_eq!(refused("redon"), "tree rapid has no natural test of moving boxes: use swept");
-    assert_eq!(refused("interval"), "tree rapid has no interval test of moving boxes: use swept");
-    let directional = refused("near-first=on,order=space-first");
-    assert_eq!(directional, "near-first=on does not apply to tree rapid: use obb");
-    assert_eq!(rapid.check_moving(&"triangles=elementary,fronts=off".parse().unwrap()), Ok(()));
+    let sphere = Strategy::new(closefit_methods::SPHERE, None).unwrap();
+    let refused = |strategy: Strategy, method: &str| {
+        strategy.check_moving(&method.parse().unwrap()).unwrap_err().to_string()
+    };
+    let natural = refused(sphere, "redon");
+    assert_eq!(natural, "tree sphere has no natural test of moving boxes: use swept");
+    let interval = refused(rapid, "interval");
+    assert_eq!(interval, "tree rapid has no interval test of moving boxes: use swept or natural");
+    let directional = refused(sphere, "near-first=on,order=space-first");
+    assert_eq!(directional, "near-first=on does not apply to tree sphere: use obb");
+    assert_eq!(sphere.check_moving(&"triangles=elementary,fronts=off".parse().unwrap()), Ok(()));
+    assert_eq!(rapid.check_moving(&"redon,axes=faces".parse().unwrap()), Ok(()));
 }
 
 #[test]

@@ -1,5 +1,8 @@
 //! `closefit generate`: benchmark scenes as files.
 
+#[cfg(feature = "reproduce")]
+mod of_papers;
+
 use std::path::PathBuf;
 
 use anyhow::ensure;
@@ -33,12 +36,17 @@ pub enum Format {
 /// Writes a scene, or lists all.
 pub fn run(plan: &GeneratePlan) -> anyhow::Result<Outcome> {
     let Some(request) = &plan.request else {
-        let width = names().iter().map(|(name, _)| name.len()).max().unwrap_or(0);
-        let list: String = names().iter().map(|(name, about)| format!("{name:width$}  {about}\n")).collect();
+        let all = all_names();
+        let width = all.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+        let list: String = all.iter().map(|(name, about)| format!("{name:width$}  {about}\n")).collect();
         terminal::print(list.as_bytes())?;
         return Ok(Outcome::Pass);
     };
     let name = &request.name;
+    #[cfg(feature = "reproduce")]
+    if of_papers::write(plan, request)? {
+        return Ok(Outcome::Pass);
+    }
     let scene = generate(request)?;
     let moves = scene.time_range().is_some();
     let format = plan.format.unwrap_or(if moves { Format::Manifest } else { Format::Glb });
@@ -68,4 +76,13 @@ pub fn run(plan: &GeneratePlan) -> anyhow::Result<Outcome> {
         terminal::print(line.as_bytes())?;
     }
     Ok(Outcome::Pass)
+}
+
+/// Returns the names of all scenes, each with a line that describes it.
+#[cfg_attr(not(feature = "reproduce"), expect(unused_mut, reason = "this build has no motions of papers"))]
+fn all_names() -> Vec<(&'static str, &'static str)> {
+    let mut all = names().to_vec();
+    #[cfg(feature = "reproduce")]
+    all.extend(of_papers::names());
+    all
 }

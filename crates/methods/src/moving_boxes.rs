@@ -1,5 +1,7 @@
 //! The separating-axis test of two moving oriented boxes, one pair at a time, in f64.
 
+use std::cell::Cell;
+
 use glam::DVec3;
 
 use closefit_geometry::bounds::obb::Obb;
@@ -12,6 +14,19 @@ use closefit_geometry::motion::moment::Moment;
 /// width, plus the moment's [deviation](Moment::deviation).
 pub fn separated(boxes: &PosedBoxes, a: &Obb, b: &Obb, moment: &Moment, bound: f64) -> bool {
     boxes.separated_on_the_way(a, b, bound, moment.deviation(1), |b| way(b, moment))
+}
+
+/// The same by the normals of the faces of both boxes alone, which are the first six directions of all.
+pub fn separated_by_faces(boxes: &PosedBoxes, a: &Obb, b: &Obb, moment: &Moment, bound: f64) -> bool {
+    let asked = Cell::new(0);
+    let separation = boxes.separation_on_the_way(a, b, moment.deviation(1), |b| {
+        let (way, asked) = (way(b, moment), &asked);
+        move |n| {
+            asked.set(asked.get() + 1);
+            if asked.get() > 6 { f64::INFINITY } else { way(n) }
+        }
+    });
+    separation > bound
 }
 
 /// Returns a lower bound of the distance between the contents of the boxes throughout the moment; 0 or less

@@ -7,10 +7,10 @@ use std::str::FromStr;
 use closefit::TreeKind;
 
 use crate::binary_obb::{self, BinaryObb, Fit, Split};
-use crate::box_tree::{BoxRule, BoxTree};
+use crate::box_tree::{BoxRule, BoxTree, Levels, Prechecks};
 use crate::kind::values::{BOX, OCTREE, OCTREE_MEDIAN, RAPID};
 use crate::kind::{self, UnknownTree};
-use crate::octree::{self, Cells, Median, Octree, Uniform};
+use crate::octree::{self, Cells, Median, Octree, Trimmed, Uniform};
 
 /// The tree or its parameters are not valid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -54,7 +54,7 @@ pub enum RecipeError {
 /// assert_eq!(parse("box:depth=7")?.name(), "box:depth=7");
 /// assert_eq!(parse("rapid")?, closefit_methods::RAPID);
 /// let error = parse("rapid:leaves=2").unwrap_err().to_string();
-/// assert_eq!(error, "tree rapid has no parameter 'leaves': use as-printed, fit, split or leaf");
+/// assert_eq!(error, "tree rapid has no parameter 'leaves': use as-printed, fit, hulls, split or leaf");
 /// # Ok::<(), closefit_methods::recipe::RecipeError>(())
 /// ```
 ///
@@ -68,7 +68,7 @@ pub fn parse(text: &str) -> Result<TreeKind, RecipeError> {
         let recipe = given().try_fold(binary_obb::Recipe::DEFAULT, rapid)?;
         Ok(TreeKind::by_recipe(text, move |mesh, _| BinaryObb::build_as(mesh, &recipe)))
     } else if tree == BOX {
-        let rule = given().try_fold(BoxRule::PAPER, box_rule)?;
+        let rule = given().try_fold(BoxRule::DEFAULT, box_rule)?;
         Ok(TreeKind::by_recipe(text, move |mesh, linear| <BoxTree>::build_by(mesh, linear, &rule)))
     } else if tree == OCTREE {
         octree_kind::<Uniform>(text, given())
@@ -128,33 +128,60 @@ fn rapid(recipe: binary_obb::Recipe, given: Given) -> Result<binary_obb::Recipe,
             ];
             Recipe { fit: given.word(&words)?, ..recipe }
         }
+        "hulls" => Recipe { every_hull: given.word(&[("some", false), ("all", true)])?, ..recipe },
         "split" => {
             let words =
                 [("mean", Split::Mean), ("min-max", Split::MinMax), ("larger-child", Split::LargerChild)];
             Recipe { split: given.word(&words)?, ..recipe }
         }
         "leaf" => Recipe { leaf: given.number(1, 1_000)?, ..recipe },
-        _ => return given.unknown("as-printed, fit, split or leaf"),
+        _ => return given.unknown("as-printed, fit, hulls, split or leaf"),
     })
 }
 
 fn box_rule(rule: BoxRule, given: Given) -> Result<BoxRule, RecipeError> {
     Ok(match given.name {
+        "as-printed" if given.text == given.name => BoxRule::PRINTED,
         "depth" => BoxRule { depth: Some(given.number(0, 40)?), ..rule },
+        "levels" => {
+            let words = [("all", Levels::AllCuts), ("balanced", Levels::Balanced)];
+            BoxRule { levels: given.word(&words)?, ..rule }
+        }
+        "gamma" => BoxRule { crossing: given.number(0.0, 1_000.0)?, ..rule },
+        "prechecks" => {
+            let [none, polygons, edges, both] = [[false; 2], [true, false], [false, true], [true; 2]]
+                .map(|[polygons, edges]| Prechecks { polygons, edges });
+            let words = [("none", none), ("polygons", polygons), ("edges", edges), ("both", both)];
+            BoxRule { prechecks: given.word(&words)?, ..rule }
+        }
         "min" => BoxRule { min: given.number(1, 1_000_000)?, ..rule },
         "lambda" => BoxRule { lambda: given.number(0.0, 1.0)?, ..rule },
         "empty" => BoxRule { empty: given.number(0.01, 1.0)?, ..rule },
         "thickness" => BoxRule { thickness: given.number(0.0, 0.1)?, ..rule },
-        _ => return given.unknown("depth, min, lambda, empty or thickness"),
+        _ => {
+            return given
+                .unknown("as-printed, depth, levels, gamma, min, lambda, empty, thickness or prechecks");
+        }
     })
 }
 
 fn octree_kind<'a, C: Cells>(
     text: &str,
-    mut given: impl Iterator<Item = Given<'a>>,
+    given: impl Iterator<Item = Given<'a>>,
 ) -> Result<TreeKind, RecipeError> {
-    let recipe = given.try_fold(octree::Recipe::default(), octree_recipe)?;
-    Ok(TreeKind::by_recipe(text, move |mesh, linear| Octree::<C>::build_by(mesh, linear, &recipe)))
+    let (mut recipe, mut are_trimmed) = (octree::Recipe::default(), false);
+    for given in given {
+        if given.name == "faces" {
+            are_trimmed = given.word(&[("shared", false), ("trimmed", true)])?;
+        } else {
+            recipe = octree_recipe(recipe, given)?;
+        }
+    }
+    Ok(if are_trimmed {
+        TreeKind::by_recipe(text, move |mesh, linear| Octree::<C, Trimmed>::build_by(mesh, linear, &recipe))
+    } else {
+        TreeKind::by_recipe(text, move |mesh, linear| Octree::<C>::build_by(mesh, linear, &recipe))
+    })
 }
 
 fn octree_recipe(recipe: octree::Recipe, given: Given) -> Result<octree::Recipe, RecipeError> {
@@ -172,7 +199,8 @@ fn octree_recipe(recipe: octree::Recipe, given: Given) -> Result<octree::Recipe,
         "threshold" => Recipe { threshold: given.number(1, 1_000_000)?, ..recipe },
         "levels" => Recipe { levels: given.number(1, DEEPEST)?, ..recipe },
         "subsets" => Recipe { subsets: given.word(&[("off", false), ("on", true)])?, ..recipe },
-        _ => return given.unknown("cuts, threshold, levels or subsets"),
+        "leaves" => Recipe { sorts_faces: given.word(&[("pairs", false), ("sorted", true)])?, ..recipe },
+        _ => return given.unknown("cuts, faces, leaves, threshold, levels or subsets"),
     };
     recipe.validate().map_err(|error| given.refused(format!("usable: {error}")))?;
     Ok(recipe)
@@ -186,12 +214,16 @@ mod tests {
     fn parameters_make_kinds_of_their_own() {
         for text in [
             "rapid:as-printed",
+            "rapid:hulls=all",
             "rapid:fit=triangles,split=min-max,leaf=3",
             "box:depth=7",
+            "box:as-printed",
+            "box:levels=all,gamma=0.5,prechecks=edges",
             "box:min=4,lambda=0.9,empty=1,thickness=0",
             "octree:cuts=3-2-2/2-2-2",
             "octree-median:threshold=20,levels=3",
             "octree:subsets=on",
+            "octree:faces=trimmed,leaves=sorted,levels=1",
         ] {
             let kind = parse(text).expect(text);
             assert_eq!(kind.name(), text);
@@ -205,14 +237,17 @@ mod tests {
         for (text, expected) in [
             ("oct:cuts=2", "unknown tree 'oct': use "),
             ("kdop6:k=6", "tree kdop6 has no parameters: rapid, box, octree and octree-median have"),
-            ("box:", "tree box has no parameter '': use depth, min, lambda, empty or thickness"),
+            ("box:", "tree box has no parameter '': use as-printed, depth, levels, gamma"),
             ("box:depth", "tree box: 'depth' is not a number from 0 to 40"),
             ("box:depth=41", "tree box: 'depth=41' is not a number from 0 to 40"),
+            ("box:levels=2", "tree box: 'levels=2' is not one of all, balanced"),
+            ("box:prechecks=on", "tree box: 'prechecks=on' is not one of none, polygons, edges, both"),
             ("box:lambda=NaN", "tree box: 'lambda=NaN' is not a number from 0 to 1"),
             ("rapid:as-printed=2", "tree rapid has no parameter 'as-printed': use as-printed, fit"),
             ("rapid:split=median", "tree rapid: 'split=median' is not one of mean, min-max, larger-child"),
             ("octree:cuts=2-2", "tree octree: 'cuts=2-2' is not like 3-2-2/2-2-2"),
             ("octree:cuts=0-2-2", "tree octree: 'cuts=0-2-2' is not usable: level 1 of an octree has 0-2-2"),
+            ("octree:faces=2", "tree octree: 'faces=2' is not one of shared, trimmed"),
             ("octree:subsets=2", "tree octree: 'subsets=2' is not one of off, on"),
             ("octree:levels=0", "tree octree: 'levels=0' is not a number from 1 to 64"),
         ] {

@@ -14,6 +14,7 @@ mod machine;
 mod meshes;
 mod methods;
 mod motion;
+mod moving_scenes;
 pub mod papers;
 mod passage;
 mod picture;
@@ -32,6 +33,7 @@ use std::time::Instant;
 use serde::Serialize;
 
 pub use motion::Motion;
+pub use moving_scenes::{MOVING_SCENES, MovingScene, moving_scene};
 pub use picture::Picture;
 pub use table::{Author, Machine, Row, Seconds, Setting, Table, Value, json};
 pub use verdict::{Claim, Reading, Rule, Timed, TimedClaim, Verdict};

@@ -4,6 +4,7 @@
 use std::fmt::Write;
 
 use closefit::{Mesh, Pose};
+use glam::{DMat3, DQuat};
 use serde::Serialize;
 
 /// Bodies that move from frame to frame.
@@ -31,6 +32,50 @@ struct Description<'a> {
     frames: usize,
     /// BLAKE3 digest of `poses.csv`.
     poses: String,
+}
+
+/// The contents of the file `scene.json`: a manifest, in which the time is the number of the frame.
+#[derive(Serialize)]
+struct Manifest {
+    unit: &'static str,
+    parts: Vec<Part>,
+}
+
+#[derive(Serialize)]
+struct Part {
+    name: String,
+    mesh: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pose: Option<Placed>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    motion: Option<Keyframes>,
+}
+
+#[derive(Serialize)]
+struct Keyframes {
+    between: &'static str,
+    keyframes: Vec<Keyframe>,
+}
+
+#[derive(Serialize)]
+struct Keyframe {
+    time: usize,
+    #[serde(flatten)]
+    placed: Placed,
+}
+
+#[derive(Serialize)]
+struct Placed {
+    rotation: [f64; 4],
+    translation: [f64; 3],
+}
+
+impl Placed {
+    fn of(pose: &Pose) -> Self {
+        let column = |j: usize| [0, 1, 2].map(|i| pose.rows[i][j]).into();
+        let turn = DQuat::from_mat3(&DMat3::from_cols(column(0), column(1), column(2)));
+        Self { rotation: turn.to_array(), translation: pose.shift().to_array() }
+    }
 }
 
 impl Motion {
@@ -61,8 +106,9 @@ impl Motion {
         dashed.split('-').filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-")
     }
 
-    /// Returns the names and the texts of the motion's files: `motion.json`, `poses.csv`, and an OBJ for each
-    /// mesh. Numbers are the shortest text that reads back as the same f64.
+    /// Returns the names and the texts of the motion's files: `motion.json`, `poses.csv`, `scene.json` and an
+    /// OBJ for each mesh. Numbers are the shortest text that reads back as the same f64; rotations in the
+    /// manifest are rounded to quaternions.
     pub fn files(&self, table: &str) -> Vec<(String, String)> {
         let poses = self.poses();
         let description = Description {
@@ -76,10 +122,29 @@ impl Motion {
         let description =
             serde_json::to_string_pretty(&description).expect("names and numbers can be written");
         let meshes = self.meshes.iter().enumerate().map(|(i, mesh)| (mesh_file(i), obj(mesh)));
-        [("motion.json".to_owned(), description + "\n"), ("poses.csv".to_owned(), poses)]
-            .into_iter()
-            .chain(meshes)
-            .collect()
+        let manifest = serde_json::to_string(&self.manifest()).expect("names and numbers can be written");
+        let texts =
+            [("motion.json", description + "\n"), ("poses.csv", poses), ("scene.json", manifest + "\n")];
+        texts.into_iter().map(|(name, text)| (name.to_owned(), text)).chain(meshes).collect()
+    }
+
+    /// Returns the bodies and their motions as a manifest: screws from frame to frame.
+    fn manifest(&self) -> Manifest {
+        let part = |(body, &mesh): (usize, &usize)| {
+            let poses = || self.frames.iter().map(move |frame| &frame[body]);
+            let stands = poses().all(|pose| *pose == self.frames[0][body]);
+            let key = |(time, pose): (usize, &Pose)| Keyframe { time, placed: Placed::of(pose) };
+            Part {
+                name: format!("body {body}"),
+                mesh: mesh_file(mesh),
+                pose: poses().next().filter(|pose| stands && **pose != Pose::IDENTITY).map(Placed::of),
+                motion: (!stands).then(|| Keyframes {
+                    between: "screw",
+                    keyframes: poses().enumerate().map(key).collect(),
+                }),
+            }
+        };
+        Manifest { unit: "m", parts: self.bodies.iter().enumerate().map(part).collect() }
     }
 
     /// Returns the poses as CSV: a row for each body in each frame, with the rows of its 3 x 4 matrix.
@@ -131,11 +196,11 @@ mod tests {
         let motion = Motion::pair("two", [&mesh; 2], [[Pose::IDENTITY, pose]]);
         let files = motion.files("a-table");
         let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
-        assert_eq!(names, ["motion.json", "poses.csv", "mesh-0.obj", "mesh-1.obj"]);
+        assert_eq!(names, ["motion.json", "poses.csv", "scene.json", "mesh-0.obj", "mesh-1.obj"]);
         let last = files[1].1.lines().last().expect("two rows");
         let numbers: Vec<f64> = last.split(',').skip(2).map(|text| text.parse().expect("a number")).collect();
         assert_eq!(numbers, *pose.rows.as_flattened());
-        let vertices: Vec<f64> = files[2]
+        let vertices: Vec<f64> = files[3]
             .1
             .lines()
             .filter_map(|line| line.strip_prefix("v "))

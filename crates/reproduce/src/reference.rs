@@ -29,11 +29,13 @@ pub fn dot<N: Number>(p: [N; 3], q: [N; 3]) -> N {
     p[0] * q[0] + p[1] * q[1] + p[2] * q[2]
 }
 
-fn minus<N: Number>(p: [N; 3], q: [N; 3]) -> [N; 3] {
+/// Returns the difference of two vectors.
+pub fn minus<N: Number>(p: [N; 3], q: [N; 3]) -> [N; 3] {
     [p[0] - q[0], p[1] - q[1], p[2] - q[2]]
 }
 
-fn cross<N: Number>(p: [N; 3], q: [N; 3]) -> [N; 3] {
+/// Returns the vector product.
+pub fn cross<N: Number>(p: [N; 3], q: [N; 3]) -> [N; 3] {
     [p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0]]
 }
 

@@ -122,7 +122,7 @@ fn motions_are_written_for_other_engines() {
     let table = folder.path().join("ponamgi-table-2");
     assert_eq!(entries(&table), ["3-threads", "6-threads", "9-threads"]);
     let motion = table.join("3-threads");
-    assert_eq!(entries(&motion), ["mesh-0.obj", "mesh-1.obj", "motion.json", "poses.csv"]);
+    assert_eq!(entries(&motion), ["mesh-0.obj", "mesh-1.obj", "motion.json", "poses.csv", "scene.json"]);
     let read = |name: &str| fs::read_to_string(motion.join(name)).unwrap();
     let about: Value = serde_json::from_str(&read("motion.json")).unwrap();
     let poses = read("poses.csv");
@@ -139,4 +139,34 @@ fn motions_are_written_for_other_engines() {
     assert!(rows.chunks(2).zip(rows.chunks(2).skip(1)).all(|(one, next)| one[0][2..] != next[0][2..]));
     let output = run(&["inspect", shown(&motion.join("mesh-0.obj")), "--unit", "m"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+}
+
+/// The papers' motions are scenes of any size: a manifest that a sweep reads, beside the poses.
+#[test]
+fn motions_of_the_papers_are_scenes_of_any_size() {
+    let folder = tempfile::tempdir().unwrap();
+    let generate =
+        |more: &[&str]| run(&[&["generate", "cage", "--out", shown(folder.path())], more].concat());
+    let output = generate(&["--size", "100", "--seed", "3"]);
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
+    assert!(text(&output.stdout).ends_with("cage: 2 bodies, 500 frames\n"), "{}", text(&output.stdout));
+    let cage = folder.path().join("cage");
+    assert_eq!(entries(&cage), ["mesh-0.obj", "motion.json", "poses.csv", "scene.json"]);
+    let scene = cage.join("scene.json");
+    let sweep = ["sweep", shown(&scene), "--to", "20", "--precision", "10mm", "--fail-on", "never"];
+    let output = run(&sweep);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    for (more, why) in [
+        (&["--size", "3"][..], "size 3 is not within 18 to 1000000"),
+        (&["--format", "glb"], "without --format glb and --soup"),
+        (&["--soup"], "without --format glb and --soup"),
+    ] {
+        let output = generate(more);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text(&output.stderr).contains(why), "{}", text(&output.stderr));
+    }
+    let list = run(&["generate", "--list"]);
+    for name in ["fall", "crowd", "chain", "insertion", "cage", "hand", "walk"] {
+        assert!(text(&list.stdout).lines().any(|line| line.starts_with(&format!("{name} "))), "{name}");
+    }
 }

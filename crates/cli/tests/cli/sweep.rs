@@ -109,6 +109,8 @@ fn the_report_says_when_and_how_close() {
         &["--method", "interval,k=0.05"],
         &["--method", "fronts=off,order=space-first", "--tree", "kdop18"],
         &["--tree", "rapid"],
+        &["--tree", "rapid", "--method", "redon"],
+        &["--tree", "rapid:split=min-max,leaf=1", "--method", "redon,subdivision=never"],
     ] {
         assert_eq!(run(&[&arguments[..], more].concat()).stdout, output.stdout);
     }

@@ -18,6 +18,9 @@ use closefit_geometry::mesh::Mesh;
 pub struct Recipe {
     /// The directions of a box.
     pub fit: Fit,
+    /// Aligns groups of every size with their hull, if [`fit`](Self::fit) says so. Otherwise those of a few
+    /// triangles, and of very many, are aligned with their own surface.
+    pub every_hull: bool,
     /// Takes the box along the coordinate axes where it has less surface: the covariance of a cube has no
     /// direction of its own.
     pub aligned_if_smaller: bool,
@@ -55,12 +58,19 @@ pub enum Split {
 
 impl Recipe {
     /// The recipe of `--tree rapid`: the tightest boxes.
-    pub const DEFAULT: Self =
-        Self { fit: Fit::HullSurface, aligned_if_smaller: true, split: Split::Mean, leaf: 2, halves: true };
+    pub const DEFAULT: Self = Self {
+        fit: Fit::HullSurface,
+        every_hull: false,
+        aligned_if_smaller: true,
+        split: Split::Mean,
+        leaf: 2,
+        halves: true,
+    };
 
     /// The recipe as the paper prints it.
     pub const PRINTED: Self = Self {
         fit: Fit::HullVertices,
+        every_hull: true,
         aligned_if_smaller: false,
         split: Split::Mean,
         leaf: 1,
@@ -72,8 +82,8 @@ impl Recipe {
 /// single triangles where sizes grow geometrically; halving bounds the depth by this plus 32.
 pub(super) const DEEPEST_SPLIT: u32 = 64;
 
-/// Sizes of groups that are aligned with their hull; others are aligned with their own surface. A few
-/// triangles have no inside that could mislead, and the hull of very many takes too long.
+/// Sizes of groups that are aligned with their hull unless all are. A few triangles have no inside that could
+/// mislead, and the hull of very many takes long.
 const HULL_SIZES: RangeInclusive<usize> = 8..=100_000;
 
 /// Number of planes that [`Split::LargerChild`] tries along an axis.
@@ -151,7 +161,7 @@ impl<'m> Group<'m> {
 
     fn fit(&self, recipe: &Recipe) -> Obb {
         let around = |axes| Obb::around(self.points.iter().copied(), axes);
-        let fitted = around(self.axes(recipe.fit));
+        let fitted = around(self.axes(recipe));
         if !recipe.aligned_if_smaller {
             return fitted;
         }
@@ -159,13 +169,15 @@ impl<'m> Group<'m> {
         if fitted.area() < aligned.area() { fitted } else { aligned }
     }
 
-    fn axes(&self, fit: Fit) -> [DVec3; 3] {
+    fn axes(&self, Recipe { fit, every_hull, .. }: &Recipe) -> [DVec3; 3] {
         let origin = self.points[0];
         let with = |spread: Spread, t: Triangle| spread.with(Spread::of_triangle(t.map(|p| p - origin)));
         let of_points = |points: &mut dyn Iterator<Item = DVec3>| {
             points.map(|p| Spread::of_point(p - origin)).fold(Spread::NONE, Spread::with)
         };
-        let hull = if fit == Fit::Triangles { None } else { self.hull() };
+        let is_wanted = *every_hull || HULL_SIZES.contains(&self.corners.len());
+        // No hull beyond the range of exact predicates.
+        let hull = if *fit == Fit::Triangles || !is_wanted { None } else { Hull::of(&self.points) };
         let spread = match (fit, hull) {
             (Fit::HullVertices, Some(hull)) => {
                 let mut corners = hull.triangles().concat();
@@ -182,11 +194,6 @@ impl<'m> Group<'m> {
         // Triangles without area have the spread of their points.
         let spread = if spread.weight > 0.0 { spread } else { of_points(&mut self.points.iter().copied()) };
         spread.axes()
-    }
-
-    /// Returns the hull of a group of a suitable size; `None` also beyond the range of exact predicates.
-    fn hull(&self) -> Option<Hull> {
-        HULL_SIZES.contains(&self.corners.len()).then(|| Hull::of(&self.points)).flatten()
     }
 
     /// Moves the triangles whose centres lie below a plane to the front. Returns their number, which is

@@ -7,6 +7,8 @@
 mod build;
 #[cfg(any(test, feature = "testing"))]
 mod faults;
+mod measured;
+mod natural;
 mod point_bound;
 mod posed;
 mod search;
@@ -23,6 +25,7 @@ use closefit_geometry::bounds::obb::Obb;
 use closefit_geometry::executor::Executor;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::mesh::Mesh;
+pub use measured::{Hits, Table};
 pub use posed::PosedBinaryObb;
 pub use stretch::StretchSearch;
 
@@ -54,7 +57,8 @@ impl Hierarchy for BinaryObb {
     const EXECUTORS: &'static [Executor] = &[Executor::Scalar];
     const ON_DEVICE: bool = false;
     const COMPARES_PROFILES: bool = false;
-    const MOVING_BOXES: &'static [Boxes] = &[Boxes::Swept];
+    const MOVING_BOXES: &'static [Boxes] = &[Boxes::Swept, Boxes::Natural];
+    const HAS_BOX_OPTIONS: bool = true;
 
     type Posed<'a> = PosedBinaryObb<'a>;
     type Held = WithMesh<Self>;
@@ -101,7 +105,7 @@ impl Hierarchy for BinaryObb {
     }
 
     fn stretch(trees: MovingTrees<'_, Self>) -> StretchSearch<'_> {
-        StretchSearch(trees)
+        StretchSearch::new(trees)
     }
 }
 

@@ -2,11 +2,10 @@
 //!
 //! A part of the box that the content leaves empty is cut off if it is large. Otherwise the box is cut so
 //! that as many items lie below as above: at the median of the items' ends, to which the paper's interval
-//! bisection converges. The axis whose fuller child has least wins. That is the paper's penalty with a factor
-//! of 1 for crossing items. Its factor of 0 takes a plane that every item crosses for perfectly balanced.
+//! bisection converges. The axis with the least [penalty](BoxRule::crossing) wins.
 
 use super::cuts::{Content, CutNode, CutTree, Extents};
-use super::rule::BoxRule;
+use super::rule::{BoxRule, Levels};
 use closefit_geometry::ids::to_u32;
 use closefit_geometry::parallel;
 
@@ -43,29 +42,39 @@ struct Subtree {
     plane_tests: u64,
 }
 
-/// A plane, and the number of items of the fuller side.
+/// A plane that parts items.
 struct Balanced {
     axis: usize,
     at: f32,
+    /// The number of items of the fuller side.
     fullest: usize,
+    /// The paper's penalty.
+    penalty: f32,
+}
+
+impl Balanced {
+    fn is_better_than(&self, other: &Self) -> bool {
+        self.penalty < other.penalty || (self.penalty == other.penalty && self.fullest < other.fullest)
+    }
 }
 
 impl Builder<'_> {
-    fn grow(&self, items: Vec<u32>, extents: Extents, cuts_left: u32) -> Subtree {
+    fn grow(&self, items: Vec<u32>, extents: Extents, levels_left: u32) -> Subtree {
         let overhang = self.overhang(&items, &extents);
         let mut plane_tests = 0;
-        if cuts_left > 0 && items.len() > self.rule.min {
+        if levels_left > 0 && items.len() > self.rule.min {
             // The six planes at the ends of the content.
             plane_tests += 6 * items.len() as u64;
             if let Some((axis, left, at)) = self.empty_part(&items, &extents) {
-                let child = self.grow(items, extents.cut(axis, at)[left], cuts_left);
+                let left_below = levels_left - u32::from(self.rule.levels == Levels::AllCuts);
+                let child = self.grow(items, extents.cut(axis, at)[left], left_below);
                 return chipped((axis, left, at), child, overhang, plane_tests);
             }
             // The median plane of each axis.
             plane_tests += 3 * items.len() as u64;
             let cut = self.balanced_cut(&items, &extents);
             if cut.fullest as f32 <= self.rule.lambda * items.len() as f32 {
-                let mut subtree = self.cut(&items, &extents, &cut, cuts_left - 1, overhang);
+                let mut subtree = self.cut(&items, &extents, &cut, levels_left - 1, overhang);
                 subtree.plane_tests += plane_tests + items.len() as u64;
                 return subtree;
             }
@@ -79,7 +88,7 @@ impl Builder<'_> {
         items: &[u32],
         extents: &Extents,
         &Balanced { axis, at, .. }: &Balanced,
-        cuts_left: u32,
+        levels_left: u32,
         overhang: f32,
     ) -> Subtree {
         let [mut below, mut above] = [Vec::new(), Vec::new()];
@@ -91,8 +100,8 @@ impl Builder<'_> {
             }
         }
         let [low, high] = extents.cut(axis, at);
-        let grow_below = || self.grow(below, low, cuts_left);
-        let grow_above = || self.grow(above, high, cuts_left);
+        let grow_below = || self.grow(below, low, levels_left);
+        let grow_above = || self.grow(above, high, levels_left);
         let (below, above) = if items.len() < MANY {
             (grow_below(), grow_above())
         } else {
@@ -144,7 +153,7 @@ impl Builder<'_> {
         largest.1
     }
 
-    /// Returns the plane with as many items below as above whose fuller side has least.
+    /// Returns the plane with as many items below as above that has the least penalty.
     fn balanced_cut(&self, items: &[u32], extents: &Extents) -> Balanced {
         let of_axis = |axis: usize| {
             let ends = |&item: &u32| {
@@ -161,10 +170,12 @@ impl Builder<'_> {
                 below += usize::from(side != Side::Above);
                 above += usize::from(side != Side::Below);
             }
-            Balanced { axis, at, fullest: below.max(above) }
+            let crossing = below + above - items.len();
+            let penalty = below.abs_diff(above) as f32 + self.rule.crossing * crossing as f32;
+            Balanced { axis, at, fullest: below.max(above), penalty }
         };
         let [x, y, z] = [0, 1, 2].map(of_axis);
-        [y, z].into_iter().fold(x, |best, other| if other.fullest < best.fullest { other } else { best })
+        [y, z].into_iter().fold(x, |best, other| if other.is_better_than(&best) { other } else { best })
     }
 
     fn overhang(&self, items: &[u32], extents: &Extents) -> f32 {

@@ -56,7 +56,7 @@ use edges::Edges;
 pub use leaves::{LeafWork, PosedEdge, PosedTriangle};
 pub use nearest::NearestRun;
 pub use posed::PosedBoxTree;
-pub use rule::{BoxRule, Prechecks, depth_of_paper};
+pub use rule::{BoxRule, Levels, Prechecks, depth_of_paper};
 pub use search::{ContactRun, Contacts, touching_by};
 pub use shape::Shape;
 pub use step::step_operations;
@@ -129,7 +129,7 @@ pub struct Balanced;
 impl Cuts for Balanced {
     const NAME: &'static str = "box";
     const IS_QUADRATIC: bool = false;
-    const RULE: BoxRule = BoxRule::PAPER;
+    const RULE: BoxRule = BoxRule::DEFAULT;
 }
 
 /// No cuts: the paper's simple algorithm, each edge of one mesh against each triangle of the other, behind

@@ -4,8 +4,13 @@
 /// depends on them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BoxRule {
-    /// Largest number of balanced cuts above a leaf; `None` for that of the [paper](depth_of_paper).
+    /// Largest number of levels above a leaf; `None` for that of the [paper](depth_of_paper).
     pub depth: Option<u32>,
+    /// The cuts that count as levels.
+    pub levels: Levels,
+    /// The paper's gamma: the factor by which an item that crosses a plane is worse than one that is too many
+    /// on a side. Among equal planes, the one that fewest items cross is taken.
+    pub crossing: f32,
     /// Largest number of items in boxes that are not cut: the paper's Min.
     pub min: usize,
     /// Largest share of a box's items that may be in one of its children: the paper's lambda.
@@ -17,6 +22,15 @@ pub struct BoxRule {
     pub thickness: f32,
     /// Tests of boxes before two leaves are searched.
     pub prechecks: Prechecks,
+}
+
+/// The cuts that count as levels of a tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Levels {
+    /// Those that part the items, and those at an empty part, as in the paper.
+    AllCuts,
+    /// Only those that part the items.
+    Balanced,
 }
 
 /// The tests of boxes that the paper's simple algorithm makes before edges meet polygons.
@@ -36,9 +50,13 @@ impl Prechecks {
 }
 
 impl BoxRule {
-    /// The paper's rule. It does not give the thickness, nor the threshold for empty parts.
-    pub const PAPER: Self = Self {
+    /// The rule of `--tree box`. Its depth is the paper's, and so are its numbers of items; the paper gives
+    /// neither the thickness nor the threshold for empty parts. The paper's factor for items that cross takes
+    /// a plane that all items cross for perfectly balanced.
+    pub const DEFAULT: Self = Self {
         depth: None,
+        levels: Levels::Balanced,
+        crossing: 1.0,
         min: 1,
         lambda: 0.8,
         empty: 0.1,
@@ -46,10 +64,14 @@ impl BoxRule {
         prechecks: Prechecks::BOTH,
     };
 
-    /// The rule of the simple algorithm: one leaf.
-    pub const SIMPLE: Self = Self { depth: Some(0), thickness: 0.0, ..Self::PAPER };
+    /// The rule as the paper prints it: every cut is a level, and items that cross do not count against a
+    /// plane.
+    pub const PRINTED: Self = Self { levels: Levels::AllCuts, crossing: 0.0, ..Self::DEFAULT };
 
-    /// Returns the largest number of balanced cuts above a leaf, for a number of items.
+    /// The rule of the simple algorithm: one leaf.
+    pub const SIMPLE: Self = Self { depth: Some(0), thickness: 0.0, ..Self::DEFAULT };
+
+    /// Returns the largest number of levels above a leaf, for a number of items.
     pub fn depth_for(&self, items: usize) -> u32 {
         self.depth.unwrap_or_else(|| depth_of_paper(items))
     }

@@ -172,8 +172,8 @@ fn gaps_in_lanes_are_those_of_the_reading_copy() {
 fn every_mesh_gets_valid_trees() {
     let sheared = DMat3::from_cols_array(&[1.0, 0.0, 0.0, 0.5, 2.0, 0.0, 0.0, 0.1, 0.0]);
     for (name, mesh) in degenerate() {
-        let deep = BoxRule { depth: Some(30), thickness: 0.01, ..BoxRule::PAPER };
-        for rule in [&BoxRule::PAPER, &BoxRule::SIMPLE, &deep] {
+        let deep = BoxRule { depth: Some(30), thickness: 0.01, ..BoxRule::DEFAULT };
+        for rule in [&BoxRule::DEFAULT, &BoxRule::PRINTED, &BoxRule::SIMPLE, &deep] {
             assert_eq!(CutTrees::build(&mesh, None, rule).validate(&mesh), Ok(()), "{name}");
             assert_eq!(
                 CutTrees::build(&mesh, Some(sheared), rule).validate(&mesh),
@@ -183,14 +183,14 @@ fn every_mesh_gets_valid_trees() {
         }
     }
     for (name, mesh) in meshes_of_all_scenes(2, false) {
-        assert_eq!(CutTrees::build(&mesh, None, &BoxRule::PAPER).validate(&mesh), Ok(()), "{name}");
+        assert_eq!(CutTrees::build(&mesh, None, &BoxRule::DEFAULT).validate(&mesh), Ok(()), "{name}");
     }
 }
 
 #[test]
 fn validate_sees_what_is_wrong() {
     let mesh = generated("tori", 1_000);
-    let trees = CutTrees::build(&mesh, None, &BoxRule::PAPER);
+    let trees = CutTrees::build(&mesh, None, &BoxRule::DEFAULT);
     let wrong = |change: &dyn Fn(&mut CutTrees)| {
         let mut trees = trees.clone();
         change(&mut trees);
@@ -223,14 +223,14 @@ fn contacts_just_past_a_cut_are_found() {
     let a = soup(&(0..8).flat_map(|i| [blade(i, -8.0), blade(i, 8.0)]).collect::<Vec<_>>());
     // A needle that meets only the tip of the third blade from the left.
     let needle = [DVec3::new(0.02, 4.0, -1.0), DVec3::new(0.02, 4.0, 1.0), DVec3::new(0.03, 4.0, 1.0)];
-    let rule = BoxRule { depth: Some(6), thickness: 0.01, ..BoxRule::PAPER };
+    let rule = BoxRule { depth: Some(6), thickness: 0.01, ..BoxRule::DEFAULT };
     let trees = CutTrees::build(&a, None, &rule);
     let Content::Cut { axis: 0, at, .. } = trees.trees[TRIANGLES].content(0) else { panic!("cut across x") };
     assert!(at.abs() < 1e-3 && trees.trees[TRIANGLES].thickness * 8.0 > 0.02);
     for turn in [[0.0, 0.0, 0.0, 1.0], [0.1, 0.2, 0.3, 0.9]] {
         let b = soup(&[needle]);
         let pose = Pose::from_trs(turn, [1.0; 3], [0.0; 3]).expect("a rotation");
-        let other = CutTrees::build(&b, None, &BoxRule::PAPER);
+        let other = CutTrees::build(&b, None, &BoxRule::DEFAULT);
         let found = |trees: &CutTrees| {
             let [a, b] = [(trees, &a), (&other, &b)]
                 .map(|(trees, mesh)| PosedBoxTree::new(trees, mesh, &pose, Executor::Simd));
@@ -256,7 +256,7 @@ fn contacts_just_past_a_cut_are_found() {
 #[test]
 fn shared_searches_find_what_one_thread_finds() {
     let mesh = generated("nested", 20_000);
-    let trees = CutTrees::build(&mesh, None, &BoxRule::PAPER);
+    let trees = CutTrees::build(&mesh, None, &BoxRule::DEFAULT);
     let turned = Pose::from_trs([0.0, 0.0, 0.02, 1.0], [1.0; 3], [0.0; 3]).expect("a rotation");
     let [a, b] = [Pose::IDENTITY, turned].map(|pose| PosedBoxTree::new(&trees, &mesh, &pose, Executor::Simd));
     let (mut alone, mut work) = (search::Contacts::up_to(usize::MAX), Work::default());
@@ -284,7 +284,7 @@ fn cutting_stops_where_children_hold_as_much() {
             [-far, far, far * DVec3::new(1.0, 1.0, 0.9)]
         })
         .collect();
-    let rule = BoxRule { depth: Some(20), ..BoxRule::PAPER };
+    let rule = BoxRule { depth: Some(20), ..BoxRule::DEFAULT };
     let tree = &CutTrees::build(&soup(&spikes), None, &rule).trees[TRIANGLES];
     assert_eq!(tree.nodes.len(), 1, "a leaf");
     assert_eq!(tree.items.len(), 500);
@@ -296,11 +296,11 @@ fn cutting_stops_where_children_hold_as_much() {
 fn thick_cuts_balance_round_parts() {
     let mesh = generated("nested", 10_000);
     let most = |thickness: f32| {
-        let rule = BoxRule { depth: Some(8), thickness, ..BoxRule::PAPER };
+        let rule = BoxRule { depth: Some(8), thickness, ..BoxRule::DEFAULT };
         let tree = &CutTrees::build(&mesh, None, &rule).trees[TRIANGLES];
         tree.items.len()
     };
-    let [thin, thick] = [most(0.0), most(BoxRule::PAPER.thickness)];
+    let [thin, thick] = [most(0.0), most(BoxRule::DEFAULT.thickness)];
     assert!(thick < thin, "{thick} {thin}");
     let triangles = mesh.triangles().len();
     assert!((1.0..1.8).contains(&(thick as f64 / triangles as f64)), "{thick} of {triangles}");
@@ -318,7 +318,7 @@ fn a_cut_has_as_many_items_on_either_side() {
                 [(); 3].map(|()| middle * middle * middle + stream.point() * stretch * 0.2)
             })
             .collect();
-        let rule = BoxRule { depth: Some(1), lambda: 1.0, empty: 1.0, thickness: 0.0, ..BoxRule::PAPER };
+        let rule = BoxRule { depth: Some(1), lambda: 1.0, empty: 1.0, thickness: 0.0, ..BoxRule::DEFAULT };
         let tree = &CutTrees::build(&soup(&triangles), None, &rule).trees[TRIANGLES];
         let count = |node: u32| match tree.content(node) {
             Content::Leaf { count, .. } => count as usize,
@@ -340,13 +340,57 @@ fn a_cut_has_as_many_items_on_either_side() {
 #[test]
 fn shapes_are_those_of_the_paper() {
     let mesh = generated("tori", 10_000);
-    let [edges, triangles] = BoxTree::build_as(&mesh, &BoxRule::PAPER).shapes(&mesh);
+    let [edges, triangles] = BoxTree::build_as(&mesh, &BoxRule::DEFAULT).shapes(&mesh);
     assert!((1.1..1.7).contains(&triangles.repetition) && (1.1..1.7).contains(&edges.repetition));
     assert!((0.3..0.9).contains(&triangles.empty), "{triangles:?}");
     assert_eq!(triangles.depth, super::depth_of_paper(mesh.triangles().len()));
     let copies = soup(&[[DVec3::X, DVec3::Y, DVec3::Z]; 100]);
-    let [_, triangles] = BoxTree::build_as(&copies, &BoxRule::PAPER).shapes(&copies);
+    let [_, triangles] = BoxTree::build_as(&copies, &BoxRule::DEFAULT).shapes(&copies);
     assert_eq!((triangles.leaves, triangles.depth, triangles.fullest), (1, 0, 100));
+}
+
+/// Where every cut is a level, no leaf has more cuts above it, of whatever kind, than the depth says.
+#[test]
+fn printed_levels_count_cuts_at_empty_parts() {
+    let mesh = generated("tori", 2_000);
+    let deepest = |rule: BoxRule| {
+        let tree = &CutTrees::build(&mesh, None, &BoxRule { depth: Some(6), ..rule }).trees[TRIANGLES];
+        let (mut most, mut chips, mut stack) = (0, 0, vec![(0, 0)]);
+        while let Some((node, above)) = stack.pop() {
+            match tree.content(node) {
+                Content::Leaf { .. } => most = most.max(above),
+                Content::Chipped { child, .. } => {
+                    chips += 1;
+                    stack.push((child, above + 1));
+                }
+                Content::Cut { first, .. } => stack.extend([(first, above + 1), (first + 1, above + 1)]),
+            }
+        }
+        assert!(chips > 0);
+        most
+    };
+    assert_eq!(deepest(BoxRule::PRINTED), 6);
+    assert!(deepest(BoxRule::DEFAULT) > 6);
+}
+
+/// Two bundles of rods along x, one of them larger, and a dot at either end: a plane across x has as many items
+/// on one side as on the other, and crosses all rods; one across y has one more on a side, and crosses none.
+#[test]
+fn items_that_cross_count_by_gamma() {
+    let rod = |i: u32| {
+        let y = if i < 10 { 0.0 } else { 10.0 };
+        [DVec3::new(-50.0, y, 0.0), DVec3::new(50.0, y, 0.0), DVec3::new(0.0, y + 0.1, 0.1)]
+    };
+    let dot = |x: f64| [DVec3::new(x, 0.0, 0.0), DVec3::new(x + 0.1, 0.0, 0.0), DVec3::new(x, 0.1, 0.1)];
+    let triangles: Vec<Triangle> = (0..23).map(rod).chain([dot(-60.0), dot(60.0)]).collect();
+    let axis = |crossing: f32| {
+        let rule = BoxRule { crossing, depth: Some(1), lambda: 1.0, empty: 1.0, ..BoxRule::DEFAULT };
+        match CutTrees::build(&soup(&triangles), None, &rule).trees[TRIANGLES].content(0) {
+            Content::Cut { axis, .. } => axis,
+            content => panic!("{content:?}"),
+        }
+    };
+    assert_eq!([axis(0.0), axis(1.0)], [0, 1]);
 }
 
 /// A triangle may be in several leaves.

@@ -4,7 +4,7 @@
 use super::cells::{Cells, Vertex};
 use super::faces::{Faces, Listed};
 use super::recipe::Recipe;
-use crate::volumes::Contents;
+use crate::volumes::{Contents, SharedOut};
 use closefit::internals::bvh::wide_topology::{Child, LEAF, NormalFrame, Partition};
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::hull::features::Features;
@@ -22,14 +22,15 @@ const EVERYWHERE: Aabb = Aabb { lo: DVec3::NEG_INFINITY, hi: DVec3::INFINITY };
 
 /// Partitions a mesh by cells, by a valid recipe. Parts of cells that hold no triangles are left out.
 pub fn partition<C: Cells, F: Faces>(mesh: &Mesh, frame: &NormalFrame, recipe: &Recipe) -> Contents {
-    let mut trees = Trees { recipe, frame, children: vec![EMPTY], listed: Listed::default() };
+    let cells = recipe.sorts_faces.then(Vec::new);
+    let mut trees = Trees { recipe, frame, children: vec![EMPTY], listed: Listed::default(), cells };
     let code = match recipe.subsets.then(|| subsets(mesh)) {
         Some(subsets) if subsets.len() > 1 => trees.over::<C, F>(mesh, &subsets),
         _ => trees.tree::<C, F>(mesh),
     };
     trees.children[0][0] = code;
-    let Trees { children, listed: Listed { triangles, pieces }, .. } = trees;
-    Contents { partition: Partition { children, triangles }, pieces }
+    let Trees { children, listed: Listed { triangles, pieces }, cells, .. } = trees;
+    Contents { partition: Partition { children, triangles }, pieces, cells }
 }
 
 /// Returns the triangles of each part of the surface that is connected and lies on the hull, or off it
@@ -63,6 +64,7 @@ struct Trees<'r> {
     frame: &'r NormalFrame,
     children: Vec<[u32; LANES]>,
     listed: Listed,
+    cells: Option<Vec<SharedOut>>,
 }
 
 impl Trees<'_> {
@@ -75,10 +77,11 @@ impl Trees<'_> {
             .map(|(index, &v)| Vertex { at: self.frame.enter(v), index })
             .collect();
         let (children, listed) = (std::mem::take(&mut self.children), std::mem::take(&mut self.listed));
-        let mut growing = Growing { recipe: self.recipe, faces, children, listed };
+        let cells = self.cells.take();
+        let mut growing = Growing { recipe: self.recipe, faces, children, listed, cells };
         let whole = Cell { vertices: &mut vertices, region: EVERYWHERE, faces: all };
         let code = growing.cell::<C>(whole, 0);
-        (self.children, self.listed) = (growing.children, growing.listed);
+        (self.children, self.listed, self.cells) = (growing.children, growing.listed, growing.cells);
         code
     }
 
@@ -117,6 +120,7 @@ struct Growing<'r, F> {
     faces: F,
     children: Vec<[u32; LANES]>,
     listed: Listed,
+    cells: Option<Vec<SharedOut>>,
 }
 
 impl<F: Faces> Growing<'_, F> {
@@ -169,7 +173,12 @@ impl<F: Faces> Growing<'_, F> {
     fn leaf(&mut self, vertices: &[Vertex], faces: F::InCell) -> u32 {
         let first = self.listed.triangles.len();
         self.faces.list(vertices, faces, &mut self.listed);
-        self.share(to_u32(first), to_u32(self.listed.triangles.len() - first))
+        let [first, count] = [first, self.listed.triangles.len() - first].map(to_u32);
+        let code = self.share(first, count);
+        if let (Some(cells), Child::Block(block)) = (&mut self.cells, Child::of(code)) {
+            cells.push(SharedOut { block, first, count });
+        }
+        code
     }
 
     /// Adds boxes over a cell's triangles, which are in the list already: one for every two triangles in a

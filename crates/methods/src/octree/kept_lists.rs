@@ -7,6 +7,7 @@
 
 use hashbrown::HashMap;
 
+use super::face_lists::FaceLists;
 use super::sorted_ends::Orders;
 use crate::volumes::Slots;
 
@@ -27,7 +28,9 @@ pub struct ListCounts {
 /// depends on it.
 #[derive(Clone, Debug, Default)]
 pub struct KeptLists {
-    of_blocks: HashMap<Slots, Kept>,
+    of_blocks: HashMap<Slots, Kept<Orders>>,
+    /// Those of the faces of two cells, by the places of their first triangles.
+    of_cells: HashMap<[u32; 2], Kept<FaceLists>>,
     /// Number of searches so far.
     searches: u64,
     /// Number of lists made so far.
@@ -35,8 +38,8 @@ pub struct KeptLists {
 }
 
 #[derive(Clone, Debug, Default)]
-struct Kept {
-    orders: Orders,
+struct Kept<L> {
+    lists: L,
     /// The number of the search that used it last.
     search: u64,
 }
@@ -49,28 +52,45 @@ impl KeptLists {
 
     /// Returns the orders of two blocks, as they were left.
     pub fn of(&mut self, blocks: Slots) -> &mut Orders {
-        let kept = self.of_blocks.entry(blocks).or_insert_with(|| {
-            self.made += 1;
-            Kept::default()
-        });
-        kept.search = self.searches;
-        &mut kept.orders
+        kept(&mut self.of_blocks, blocks, self.searches, &mut self.made)
+    }
+
+    /// Returns the lists of the faces of two cells, as they were left.
+    pub fn of_cells(&mut self, first: [u32; 2]) -> &mut FaceLists {
+        kept(&mut self.of_cells, first, self.searches, &mut self.made)
     }
 
     /// Ends a search: gives back the lists that it did not use.
     pub fn end(&mut self) {
         let search = self.searches;
         self.of_blocks.retain(|_, kept| kept.search == search);
+        self.of_cells.retain(|_, kept| kept.search == search);
     }
 
-    /// Counts the lists, one for each pair of blocks.
+    /// Counts the lists, one for each pair of blocks or of cells.
     pub fn counts(&self) -> ListCounts {
-        let alive = self.of_blocks.len();
+        let alive = self.of_blocks.len() + self.of_cells.len();
+        let of_faces = self.of_cells.values().map(|kept| kept.lists.bytes()).sum::<usize>();
         ListCounts {
             made: self.made,
             given_back: self.made - alive as u64,
             alive,
-            bytes: self.of_blocks.allocation_size(),
+            bytes: self.of_blocks.allocation_size() + self.of_cells.allocation_size() + of_faces,
         }
     }
+}
+
+/// Returns the lists of a pair, which a search uses.
+fn kept<'k, L: Default>(
+    of: &'k mut HashMap<[u32; 2], Kept<L>>,
+    pair: [u32; 2],
+    search: u64,
+    made: &mut u64,
+) -> &'k mut L {
+    let kept = of.entry(pair).or_insert_with(|| {
+        *made += 1;
+        Kept::default()
+    });
+    kept.search = search;
+    &mut kept.lists
 }

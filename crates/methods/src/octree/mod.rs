@@ -17,6 +17,7 @@
 
 mod build;
 mod cells;
+mod face_lists;
 mod faces;
 mod kept_lists;
 mod recipe;

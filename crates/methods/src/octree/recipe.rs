@@ -16,6 +16,10 @@ pub struct Recipe {
     /// Makes a tree for each part of the surface that is connected and lies on the mesh's convex hull, or off
     /// it, with boxes over all of them, as in the paper. Otherwise one tree holds the whole mesh.
     pub subsets: bool,
+    /// Sorts the boxes of the faces of two cells that are not cut, and tests the faces whose boxes overlap, as
+    /// in the paper. Otherwise each box holds two faces, and those of two boxes that meet are tested. Either
+    /// way holds for the search for contacts alone.
+    pub sorts_faces: bool,
 }
 
 /// Largest number of cuts, one inside the other. Boxes in f32 cannot tell smaller cells apart.
@@ -28,7 +32,7 @@ impl Default for Recipe {
     /// The recipe of `--tree octree` and `octree-median`: eight parts, two along each axis. The paper gives
     /// no threshold.
     fn default() -> Self {
-        Self { parts: vec![[2; 3]], threshold: 8, levels: DEEPEST, subsets: false }
+        Self { parts: vec![[2; 3]], threshold: 8, levels: DEEPEST, subsets: false, sorts_faces: false }
     }
 }
 

@@ -26,7 +26,7 @@ use closefit_geometry::math::testing::Stream;
 use closefit_geometry::mesh::Mesh;
 
 fn recipe(parts: &[[u32; 3]], threshold: usize, levels: u32) -> Recipe {
-    Recipe { parts: parts.to_vec(), threshold, levels, subsets: false }
+    Recipe { parts: parts.to_vec(), threshold, levels, ..Recipe::default() }
 }
 
 /// Those of the paper's table, and other thresholds and numbers of parts.
@@ -41,6 +41,9 @@ fn recipes() -> [Recipe; 10] {
         recipe(&[[1, 5, 1], [7, 2, 6], [1, 1, 2]], 3, 64),
         recipe(&[[1; 3]], 1, 64),
         Recipe { subsets: true, ..Recipe::default() },
+        Recipe { sorts_faces: true, ..Recipe::default() },
+        Recipe { sorts_faces: true, ..recipe(&[[2; 3]], 8, 1) },
+        Recipe { sorts_faces: true, subsets: true, ..recipe(&[[3, 2, 2], [2; 3]], 8, 2) },
         Recipe { subsets: true, ..recipe(&[[3, 2, 2], [2; 3]], 2, 2) },
     ]
 }

@@ -4,6 +4,7 @@
 
 use std::ops::ControlFlow;
 
+use super::face_lists::FaceLists;
 use super::kept_lists::KeptLists;
 use super::sorted_ends::{Orders, Overlaps, overlaps};
 use super::{BoxKind, PosedOctree};
@@ -11,6 +12,7 @@ use crate::leaf_pairs::{Leaf, lanes};
 use crate::volumes::{Kdops, Opened, PosedPair, Slots, VolumeKernels, WHOLE, beyond};
 use closefit::Work;
 use closefit::internals::bvh::wide_topology::Child;
+use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::executor::execute;
 use closefit_geometry::lanes::LANES;
 
@@ -70,7 +72,31 @@ fn visit_with<B>(
     let (triangles, mut visited) = (pair.triangle_pairs(), pair.visited());
     let mut stack: Vec<Slots> = vec![WHOLE];
     while let Some(slots) = stack.pop() {
-        let opened = match pair.children(slots) {
+        let children = pair.children(slots);
+        let cells = pair.cells(children);
+        if let [Some(a), Some(b)] = cells {
+            let mut anew = FaceLists::default();
+            let kept = match lists.as_deref_mut() {
+                Some(lists) => lists.of_cells([a[0], b[0]]),
+                None => &mut anew,
+            };
+            let [boxes_a, boxes_b] = [0, 1].map(|side| {
+                let [first, count] = [a, b][side];
+                let of = &triangles.sides[side];
+                (first..first + count).map(|place| Aabb::of(of.triangle(place))).collect::<Vec<_>>()
+            });
+            for &[i, j] in kept.overlaps([&boxes_a, &boxes_b], work) {
+                let leaves = [Leaf { first: a[0] + i, count: 1 }, Leaf { first: b[0] + j, count: 1 }];
+                let first = (visited.first_of_all(pair, leaves), leaves);
+                for (_, places) in lanes(triangles.contacts(first, work), leaves) {
+                    visit(pair.triangles(places))?;
+                }
+            }
+            continue;
+        }
+        let opened = match children {
+            [Child::Block(block), _] if cells[1].is_some() => Opened { side: 0, block },
+            [_, Child::Block(block)] if cells[0].is_some() => Opened { side: 1, block },
             [Child::Block(a), Child::Block(b)] => {
                 open_both(kernels, pair, slots, [a, b], lists.as_deref_mut(), &mut stack, work);
                 continue;

@@ -20,6 +20,19 @@ pub struct Contents {
     /// Boxes around the pieces in normal coordinates, in the order of the leaves; `None` if leaves hold whole
     /// triangles, each once.
     pub pieces: Option<Vec<Aabb>>,
+    /// The cells whose faces are sorted; `None` if none are.
+    pub cells: Option<Vec<SharedOut>>,
+}
+
+/// A cell with more triangles than a leaf holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SharedOut {
+    /// The block with its triangles.
+    pub block: u32,
+    /// Its first triangle in the order of the leaves.
+    pub first: u32,
+    /// The number of its triangles.
+    pub count: u32,
 }
 
 impl<V: Volume> VolumeTree<V> {
@@ -69,6 +82,7 @@ impl<V: Volume> VolumeTree<V> {
             largest_coordinate,
             linear: None,
             in_pieces: false,
+            cells: None,
         }
     }
 
@@ -85,12 +99,13 @@ impl VolumeTree<Kdop<3>> {
     /// Builds the tree over any partition of a mesh, whose frame is the second argument of `partition`.
     pub(crate) fn of(mesh: &Mesh, partition: impl Fn(&Mesh, &NormalFrame) -> Contents) -> Self {
         let frame = frame_of(mesh);
-        let Contents { partition, pieces } = partition(mesh, &frame);
+        let Contents { partition, pieces, cells } = partition(mesh, &frame);
         let mut tree = Self::fitted(mesh, frame, partition, |normal, range| match &pieces {
             Some(pieces) => Kdop::around(pieces[range].iter().flat_map(|&Aabb { lo, hi }| [lo, hi])),
             None => Kdop::around(normal.corners(range)),
         });
         tree.in_pieces = pieces.is_some();
+        tree.cells = cells;
         tree
     }
 

@@ -28,7 +28,7 @@ mod volume;
 use glam::{DMat3, DVec3};
 
 use crate::with_mesh::WithMesh;
-pub use build::Contents;
+pub use build::{Contents, SharedOut};
 use closefit::Work;
 use closefit::internals::bvh::Hierarchy;
 use closefit::internals::bvh::moving::MovingTrees;
@@ -77,6 +77,8 @@ pub struct VolumeTree<V: Volume> {
     /// True if leaves hold pieces of triangles: a triangle may be in several, and volumes contain only what
     /// is inside.
     in_pieces: bool,
+    /// Cells whose faces a search sorts, if it does, in the order of their blocks.
+    cells: Option<Vec<SharedOut>>,
 }
 
 impl<V: Volume> VolumeTree<V> {
@@ -123,6 +125,7 @@ impl<V: Volume> Hierarchy for VolumeTree<V> {
             + size_of_val(self.triangles.as_slice())
             + size_of_val(self.corners.as_slice())
             + size_of_val(self.vertices.as_slice())
+            + self.cells.as_deref().map_or(0, size_of_val)
     }
 
     fn largest_coordinate(&self) -> f64 {

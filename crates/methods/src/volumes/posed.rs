@@ -50,6 +50,19 @@ impl<'a, V: Volume> PosedVolumes<'a, V> {
         V::of_lane(&self.tree.volumes[block], lane)
     }
 
+    /// Returns the first and the number of the triangles of a cell that is not cut, if faces are sorted.
+    fn cell(&self, child: Child) -> Option<[u32; 2]> {
+        let cells = self.tree.cells.as_ref()?;
+        match child {
+            Child::Leaf { first, count } => Some([first, count]),
+            Child::Block(block) => {
+                let at = cells.binary_search_by_key(&block, |cell| cell.block).ok()?;
+                Some([cells[at].first, cells[at].count])
+            }
+            Child::None => None,
+        }
+    }
+
     fn child(&self, slot: Slot) -> Child {
         let (block, lane) = place(slot);
         Child::of(self.tree.children[block][lane])
@@ -145,6 +158,11 @@ impl<'a, V: Volume> PosedPair<'a, V> {
     /// Returns the contents of two volumes.
     pub(crate) fn children(&self, [a, b]: Slots) -> [Child; 2] {
         [self.a.child(a), self.b.child(b)]
+    }
+
+    /// Returns the triangles of two volumes that are cells whose faces are sorted: the first and their number.
+    pub(crate) fn cells(&self, [a, b]: [Child; 2]) -> [Option<[u32; 2]>; 2] {
+        [self.a.cell(a), self.b.cell(b)]
     }
 
     /// Opens the larger of two volumes.

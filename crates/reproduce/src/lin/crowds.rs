@@ -41,8 +41,18 @@ impl Case {
     }
 
     fn swarm(self) -> Swarm {
-        Swarm::new(self.bodies, SHARE, self.pace, 5)
+        Swarm::new(self.bodies, SHARE, self.pace, SEED)
     }
+}
+
+/// The seed of all simulations.
+const SEED: u64 = 5;
+
+/// Returns the flight of a number of balls of 50 facets.
+pub fn crowd(bodies: u32, seed: u64, frames: u32) -> Motion {
+    let case = Case { bodies, facets: 50, pace: Pace { step: SLOW, turn: 0.05 } };
+    let swarm = Swarm::new(bodies, SHARE, case.pace, SEED + seed);
+    Motion::equal("crowd", &case.mesh(), swarm.flight(frames))
 }
 
 /// The parameter that is varied.

@@ -72,15 +72,19 @@ impl Scenario {
     /// A landscape, and a torus that falls over one of its stalagmites.
     fn torus(effort: Effort) -> Self {
         // The size of the scene is that of the torus, and a fifth of the landscape's.
-        let [landscape, _] = meshes("wrinkled-torus", either(effort, 2_000, 19_120));
-        let [_, torus] = meshes("wrinkled-torus", either(effort, 2_000, 20_000));
+        Self::torus_of(either(effort, [2_000; 2], [19_120, 20_000]), either(effort, 100, 1_298))
+    }
+
+    fn torus_of([of_landscape, of_torus]: [u32; 2], steps: usize) -> Self {
+        let [landscape, _] = meshes("wrinkled-torus", of_landscape);
+        let [_, torus] = meshes("wrinkled-torus", of_torus);
         let (torus, _) = centred(&torus);
         let tip =
             landscape.vertices().iter().copied().max_by(|a, b| a.z.total_cmp(&b.z)).expect("it has some");
         let mut start = Rigid::of(&torus);
         start.place = tip + DVec3::new(0.1, 0.05, 0.3);
         start.turn = turned(DVec3::new(0.2, 0.3, 0.0));
-        Self::new("Torus", [landscape, torus], start, (|_| -DVec3::Z, 0.05), either(effort, 100, 1_298))
+        Self::new("Torus", [landscape, torus], start, (|_| -DVec3::Z, 0.05), steps)
     }
 
     /// Lets a body fall. It leaves contacts at this share of its speed at the start, at least.
@@ -126,6 +130,12 @@ impl Scenario {
             .with("a_step", found.boxes as f64 / self.steps())
             .with("contacts_a_step", found.contacts as f64 / self.steps())
     }
+}
+
+/// Returns the fall of a torus of about so many triangles on a landscape of five times as many.
+pub fn fall(triangles: u32, steps: usize) -> Motion {
+    let Scenario { meshes, poses, .. } = Scenario::torus_of([triangles; 2], steps);
+    Motion::pair("fall", meshes.each_ref(), poses.iter().map(|pose| [Pose::IDENTITY, *pose]))
 }
 
 /// Returns the boxes tested for two spheres of a number of triangles, the inner one a hundredth smaller.

@@ -42,37 +42,11 @@ struct Done {
     by_frame: Vec<(f64, f64)>,
 }
 
-/// Returns the number of exchanges by which an insertion sort brings the ends of boxes into order along all
-/// three axes, from the order of the boxes: the pairs that stand the wrong way round.
-fn exchanges_anew(boxes: &[Aabb]) -> u64 {
-    let along = |axis: usize| {
-        let mut ends: Vec<f64> = boxes.iter().flat_map(|b| [b.lo[axis], b.hi[axis]]).collect();
-        inversions(&mut ends)
-    };
-    (0..3).map(along).sum()
-}
-
-/// Sorts numbers, and returns how many pairs stood the wrong way round.
-fn inversions(numbers: &mut [f64]) -> u64 {
-    if numbers.len() < 2 {
-        return 0;
-    }
-    let middle = numbers.len() / 2;
-    let (low, high) = numbers.split_at_mut(middle);
-    let mut count = inversions(low) + inversions(high);
-    let (low, high) = (low.to_vec(), high.to_vec());
-    let (mut i, mut j) = (0, 0);
-    for number in numbers {
-        if j == high.len() || (i < low.len() && low[i] <= high[j]) {
-            *number = low[i];
-            i += 1;
-        } else {
-            *number = high[j];
-            j += 1;
-            count += (low.len() - i) as u64;
-        }
-    }
-    count
+/// Returns the exchanges that count for sorting the ends of so many boxes anew along all three axes: n log n
+/// for n ends along each, as for new lists of octrees.
+fn exchanges_anew(boxes: usize) -> u64 {
+    let ends = 2 * boxes as u64;
+    3 * ends * u64::from(ends.max(1).ilog2())
 }
 
 impl Done {
@@ -114,7 +88,7 @@ fn without_hierarchy(mesh: &Mesh, path: &[Frame]) -> [Done; 2] {
     let first = lists.work();
     for frame in path {
         let boxes = boxes(frame);
-        anew += exchanges_anew(&boxes);
+        anew += exchanges_anew(boxes.len());
         lists.update(&boxes).expect("no limit");
         let of_two_tori = |(a, b): (usize, usize)| a / faces != b / faces;
         let pairs = lists.near().iter().map(|(a, b)| (a.index(), b.index()));
@@ -191,12 +165,14 @@ struct Chain {
     fresh: [Done; 2],
     /// The same with a tree for each part of the surface on and off the hull, and lists kept.
     subsets: [Done; 2],
+    /// Without the last step: boxes of two faces, and lists kept.
+    pairs: [Done; 2],
 }
 
 /// Returns the recipe of the table for a chain of so many tori.
 fn recipe(tori: u32) -> Recipe {
     let (parts, levels) = if tori == 2 { (vec![[2; 3]], 1) } else { (vec![[3, 2, 2], [2; 3]], 2) };
-    Recipe { parts, levels, threshold: 8, subsets: false }
+    Recipe { parts, levels, threshold: 8, subsets: false, sorts_faces: true }
 }
 
 fn chain(mesh: &Mesh, tori: u32, frames: usize, digest: &mut blake3::Hasher) -> Chain {
@@ -210,8 +186,9 @@ fn chain(mesh: &Mesh, tori: u32, frames: usize, digest: &mut blake3::Hasher) -> 
         ]
     };
     let (kept, fresh) = (both(&recipe, true), both(&recipe, false));
+    let pairs = both(&Recipe { sorts_faces: false, ..recipe.clone() }, true);
     let subsets = both(&Recipe { subsets: true, ..recipe }, true);
-    Chain { name: format!("{tori} tori"), none: without_hierarchy(mesh, &path), kept, fresh, subsets }
+    Chain { name: format!("{tori} tori"), none: without_hierarchy(mesh, &path), kept, fresh, subsets, pairs }
 }
 
 fn run(run: &Run) -> Table {
@@ -237,6 +214,7 @@ fn run(run: &Run) -> Table {
         for (i, name) in ["octree", "OTV"].into_iter().enumerate() {
             table.rows.push(chain.kept[i].row(&format!("{prefix}{name}, lists kept")));
             table.rows.push(chain.fresh[i].row(&format!("{prefix}{name}, lists sorted anew")));
+            table.rows.push(chain.pairs[i].row(&format!("{prefix}{name}, leaves of two faces, lists kept")));
             table.rows.push(chain.subsets[i].row_of_cases(&format!("{prefix}{name} of subsets, lists kept")));
         }
         all.push(chain);
@@ -270,10 +248,13 @@ fn settings(effort: Effort) -> Vec<Setting> {
             frames(effort)
         )),
         ours(
-            "octrees are asked about pairs of tori whose boxes overlap; box tests count lanes of eight, and each face of a leaf is tested with each of the other leaf",
+            "octrees are asked about pairs of tori whose boxes overlap; box tests of cells count lanes of eight. The boxes of the faces of two cells are sorted, and faces whose boxes overlap are tested; without that last step, each face of a leaf of two is tested with each of the other leaf",
         ),
         ours(
             "of subsets: an octree for each connected part of the surface on the hull and off it, and boxes over them; the last columns tell its contacts apart by where both triangles are",
+        ),
+        ours(
+            "a new list of n ends counts as n log n exchanges along each axis; a list that was kept counts exchanges of neighbours",
         ),
         ours(
             "'in all' is the sum of box tests, exchanges and triangle tests; of 'none', contacts are not asked",
@@ -293,7 +274,7 @@ fn claims(all: &[Chain]) -> Vec<Claim> {
     let gain = |chain: &Chain, i: usize| chain.none[0].tests() as f64 / chain.kept[i].tests() as f64;
     let gain_anew = |chain: &Chain, i: usize| chain.none[1].tests() as f64 / chain.fresh[i].tests() as f64;
     let saved = |chain: &Chain, i: usize| chain.fresh[i].exchanges as f64 / chain.kept[i].exchanges as f64;
-    let linear = |chain: &Chain, i: usize| correlation(&chain.fresh[i].by_frame);
+    let linear = |chain: &Chain, i: usize| correlation(&chain.kept[i].by_frame);
     vec![
         Claim::judged(
             "P1a",
@@ -302,7 +283,7 @@ fn claims(all: &[Chain]) -> Vec<Claim> {
             Rule::Within(2.0, 6.0),
             all.iter().take(1).flat_map(|chain| both(chain, gain)),
         )
-        .though("our octrees: the paper's last step is missing, which sorts the boxes of faces at the leaves"),
+        .though("our unit: tests and exchanges, not time; the paper does not say how it sorts a list for the first time"),
         Claim::judged(
             "P1b",
             "the same where all lists are sorted anew at each frame",
@@ -310,7 +291,7 @@ fn claims(all: &[Chain]) -> Vec<Claim> {
             Rule::Within(2.0, 6.0),
             all.iter().take(1).flat_map(|chain| both(chain, gain_anew)),
         )
-        .though("our octrees: the paper's last step is missing, which sorts the boxes of faces at the leaves"),
+        .though("our unit: tests and exchanges, not time; the paper does not say how it sorts a list for the first time"),
         Claim::judged(
             "P2",
             "octrees by medians (OTV) take less time than by equal parts: tests and exchanges of these beside those",
@@ -318,7 +299,7 @@ fn claims(all: &[Chain]) -> Vec<Claim> {
             Rule::Within(1.0, 1.6),
             all.iter().map(|chain| (chain.name.clone(), ratio(chain.kept[0].tests(), chain.kept[1].tests()))),
         )
-        .though("our octrees: twelve parts are two blocks of eight lanes, and the last step of the paper is missing"),
+        .though("our octrees: the twelve parts of a level are two blocks of eight lanes"),
         Claim::judged(
             "P3",
             "lists that are kept from frame to frame save exchanges: those of lists sorted anew beside those of lists kept",
@@ -332,22 +313,14 @@ fn claims(all: &[Chain]) -> Vec<Claim> {
             "no number",
             Rule::AtLeast(0.9),
             all.iter().flat_map(|chain| both(chain, linear)),
-        ),
+        )
+        .though("our two tori: nearly all of their cells overlap in every frame, so exchanges, which follow the motion, outweigh what is found"),
     ]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn inversions_are_those_of_all_pairs() {
-        let mut numbers: Vec<f64> = (0..97).map(|i| f64::from(i * 31 % 50)).collect();
-        let wrong = |i: usize| numbers[..i].iter().filter(|&&x| x > numbers[i]).count();
-        let expected: usize = (0..numbers.len()).map(wrong).sum();
-        assert_eq!(inversions(&mut numbers), expected as u64);
-        assert!(numbers.is_sorted());
-    }
 
     #[test]
     fn numbers_in_step_correlate() {

@@ -6,16 +6,15 @@ use std::time::Instant;
 
 use closefit::{CollisionMesh, DVec3, Mesh, Method, Pose, Work, intersects};
 use closefit_geometry::executor::Executor;
-use glam::DQuat;
 
 use super::scenes::{bunny, car_and_door, floor, landscape_and_torus};
 use crate::meshes::centred;
 use crate::papers::{REDON_APPLICATIONS, of_application};
 use crate::passage::Body;
 use crate::simulate::add_poses;
-use crate::simulate::drive::{Drive, Frame};
+use crate::simulate::drive::{Drive, Frame, Piece, follow};
 use crate::simulate::rigid::Rigid;
-use crate::simulate::rotation::{product, turned};
+use crate::simulate::rotation::turned;
 use crate::table::{Seconds, ours, paper};
 use crate::verdict::{Claim, Rule, TimedClaim};
 use crate::{Effort, Experiment, Motion, Row, Run, Setting, Table, either};
@@ -117,6 +116,20 @@ fn drawn_off(time: f64) -> (DVec3, DVec3) {
     )
 }
 
+/// Returns the motion of a bunny of about so many triangles, which a hand leads around another one and into
+/// it.
+pub fn by_hand(triangles: u32, frames: u32) -> Motion {
+    let (place, turn) = around_and_at(0.0);
+    let [still, moving] = [bunny(triangles), bunny(triangles)];
+    let mut start = Rigid::of(&moving);
+    (start.place, start.turn) = (place, turned(turn));
+    let application =
+        Application { name: "hand", still, moving, start, hand: Hand::Follows(around_and_at), gap: 1e-3 };
+    let poses = driven(&application, frames, Executor::default(), &mut blake3::Hasher::new()).poses;
+    let frames = poses.iter().map(|pose| [Pose::IDENTITY, *pose]);
+    Motion::pair("hand", [&application.still, &application.moving], frames)
+}
+
 /// The outcome of an application.
 struct Driven {
     name: &'static str,
@@ -131,17 +144,6 @@ struct Driven {
     seconds: Vec<f64>,
     /// The pose of the moving body after each frame.
     poses: Vec<Pose>,
-}
-
-/// Gives a body the velocities that take it to a place and a turn within a frame, but for speeds above a
-/// limit.
-fn follow(body: &mut Rigid, (place, turn): (DVec3, DVec3)) {
-    let limited = |v: DVec3, most: f64| v * (most / v.length().max(most));
-    body.velocity = limited((place - body.place) / FRAME, 3.0);
-    let back = DQuat::from_xyzw(-body.turn.x, -body.turn.y, -body.turn.z, body.turn.w);
-    let rest = product(turned(turn), back);
-    let half = DVec3::new(rest.x, rest.y, rest.z) * rest.w.signum();
-    body.spin = limited(half * (2.0 / FRAME), 3.0);
 }
 
 fn driven(application: &Application, frames: u32, executor: Executor, digest: &mut blake3::Hasher) -> Driven {
@@ -170,7 +172,7 @@ fn driven(application: &Application, frames: u32, executor: Executor, digest: &m
     let mut body = *start;
     for i in 0..frames {
         match hand {
-            Hand::Follows(path) => follow(&mut body, path(f64::from(i + 1) * FRAME)),
+            Hand::Follows(path) => follow(&mut body, path(f64::from(i + 1) * FRAME), FRAME, [3.0; 2]),
             Hand::Falls => body.velocity -= DVec3::Z * (9.8 * FRAME),
         }
         let begun = Instant::now();
@@ -190,7 +192,7 @@ impl Driven {
         self.touched += u64::from(frame.contacts > 0);
         self.work += frame.work;
         let still = still.at(&Pose::IDENTITY).expect("a pose of ordinary size");
-        for (motion, until) in &frame.pieces {
+        for Piece { motion, until, .. } in &frame.pieces {
             for k in 1..=BETWEEN {
                 let pose = motion.pose(until * f64::from(k) / f64::from(BETWEEN));
                 let moved = moving.at(&pose).expect("a pose of ordinary size");

@@ -4,3 +4,4 @@ pub mod applications;
 mod interval;
 pub mod optimisations;
 mod scenes;
+mod tracks;

@@ -3,4 +3,4 @@
 pub mod cdfast;
 pub mod kdops;
 mod scaling;
-mod scenes;
+pub mod scenes;

@@ -9,6 +9,7 @@ use closefit::{Between, CollisionMesh, DVec3, Keyframe, Method, Motion, Work, di
 use glam::{DMat3, DQuat};
 
 use super::rigid::Rigid;
+use super::rotation::{product, turned};
 use crate::passage::{Asked, Body};
 
 /// Number of contacts in a frame after which the body waits for the next one.
@@ -27,11 +28,21 @@ pub struct Drive<'a> {
     pub method: Method,
 }
 
+/// A motion with a parameter from 0 to 1, and how far it was made.
+#[derive(Clone, Debug)]
+pub struct Piece {
+    pub motion: Motion,
+    /// The parameter up to which it was made.
+    pub until: f64,
+    /// The distance at which it would have ended.
+    pub near: f64,
+}
+
 /// The events of a frame.
 #[derive(Default)]
 pub struct Frame {
-    /// The motions one after the other, and the parameter up to which each was made.
-    pub pieces: Vec<(Motion, f64)>,
+    /// The motions one after the other.
+    pub pieces: Vec<Piece>,
     /// Number of contacts.
     pub contacts: u32,
     pub work: Work,
@@ -48,17 +59,17 @@ impl Drive<'_> {
                 [0, 1].map(|i| self.trees[i].at(&poses[i]).expect("poses of ordinary size"));
             // Nearer than the gap already: half of what is left may be used.
             let near = (0.5 * distance(&still, &moving).distance).min(self.gap);
-            let asked = Asked { method: self.method, near, precision: 0.25 * near };
+            let asked = Asked::before_contact(near, self.method);
             // Wedged in so narrowly that numbers end: it waits.
             let Ok(found) = self.still.met_by(self.moving, &motion, asked, &mut frame.work) else { break };
             let Some(found) = found else {
                 settle(body, &motion, 1.0);
-                frame.pieces.push((motion, 1.0));
+                frame.pieces.push(Piece { motion, until: 1.0, near });
                 break;
             };
             let until = found.first.after;
             settle(body, &motion, until);
-            frame.pieces.push((motion, until));
+            frame.pieces.push(Piece { motion, until, near });
             frame.contacts += 1;
             left *= 1.0 - until;
             self.respond(body, found.first.touch.point, found.first.touch.normal, time);
@@ -75,6 +86,17 @@ impl Drive<'_> {
             body.push(point, normal, impulse);
         }
     }
+}
+
+/// Gives a body the velocities that take it to a place and a turn within a time, but for speeds above limits,
+/// of its middle and of its turn.
+pub fn follow(body: &mut Rigid, (place, turn): (DVec3, DVec3), time: f64, [speed, spin]: [f64; 2]) {
+    let limited = |v: DVec3, most: f64| v * (most / v.length().max(most));
+    body.velocity = limited((place - body.place) / time, speed);
+    let back = DQuat::from_xyzw(-body.turn.x, -body.turn.y, -body.turn.z, body.turn.w);
+    let rest = product(turned(turn), back);
+    let half = DVec3::new(rest.x, rest.y, rest.z) * rest.w.signum();
+    body.spin = limited(half * (2.0 / time), spin);
 }
 
 /// Returns the motion of a body for a time, along a screw, with a parameter from 0 to 1.

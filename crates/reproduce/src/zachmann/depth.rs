@@ -47,7 +47,7 @@ struct Found {
 
 impl Found {
     fn new(bodies: Bodies, of_paper: u32) -> Self {
-        let rule = |depth: u32, min: usize| BoxRule { depth: Some(depth), min, ..BoxRule::PAPER };
+        let rule = |depth: u32, min: usize| BoxRule { depth: Some(depth), min, ..BoxRule::PRINTED };
         let costs: Vec<f64> = (1..=DEEPEST).map(|depth| bodies.mean_operations(&rule(depth, 1))).collect();
         let best = 1 + least(&costs) as u32;
         let by_min = MINS.map(|min| bodies.mean_operations(&rule(best, min)));
@@ -116,7 +116,9 @@ fn settings(effort: Effort) -> Vec<crate::Setting> {
             "two equal bodies in a cage 1.5 to 2 times their radius, that exchange velocities when they collide; 10 times 500 frames; the figure is of spheres",
         ),
         paper("Min, the number of polygons for which a box is not cut, is 1"),
-        ours("polygons are triangles; flakes have up to 4 more or fewer"),
+        ours(
+            "polygons are triangles; flakes have up to 4 more or fewer. Every cut is a level, also one at an empty part; the penalty is the paper's, and among equal planes the one that cuts fewest polygons is taken: --tree box:as-printed",
+        ),
         ours(frames(effort).text()),
         ours(
             "a search ends at the first contact; cost is the mean number of operations at a frame (multiplications, additions, comparisons), not time",
@@ -134,8 +136,7 @@ fn claims(all: &[Found]) -> Vec<Claim> {
             "within 1",
             Rule::AtMost(1.0),
             all.iter().map(|found| (name(found), f64::from(found.best.abs_diff(found.of_paper)))),
-        )
-        .though("our trees: a cut at an empty part is no level, and the paper's stops count every cut"),
+        ),
         Claim::judged(
             "Z2",
             "\"1 being the minimum number of polygons per box, is actually the best choice\"",
