@@ -8,10 +8,10 @@ pub enum Refused {
     At {
         /// The place.
         at: String,
-        /// What is wrong.
+        /// The reason.
         why: String,
     },
-    /// What is wrong with the file as a whole.
+    /// A fault of the file as a whole.
     #[error("{0}")]
     File(String),
 }

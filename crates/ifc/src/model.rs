@@ -20,7 +20,7 @@ pub struct Building {
 pub struct Node {
     /// The name, else the type and the number.
     pub name: Arc<str>,
-    /// What it is in, an index of [`Building::nodes`].
+    /// The node that it is in, an index of [`Building::nodes`].
     pub parent: Option<usize>,
     /// True for a storey.
     pub is_storey: bool,
@@ -41,7 +41,7 @@ pub struct Product {
     pub tags: Vec<String>,
     /// Its shape.
     pub shape: Shape,
-    /// What the kernel lost of it, if anything.
+    /// The part of it that the kernel lost, if any.
     pub flaw: Option<String>,
 }
 
@@ -63,6 +63,6 @@ pub struct Flawed {
     pub id: u32,
     /// The name.
     pub name: Arc<str>,
-    /// What is wrong.
+    /// The reason.
     pub why: String,
 }

@@ -16,7 +16,7 @@ pub struct Output {
     pub frame: [[f64; 4]; 3],
     /// The pieces of products, in the order in which the kernel made them.
     pub pieces: Vec<Piece>,
-    /// What was lost of products, where there is no receipt that nothing was.
+    /// The losses of products, where there is no receipt that nothing was lost.
     pub flaws: Vec<(u32, String)>,
 }
 

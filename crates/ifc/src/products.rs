@@ -78,7 +78,7 @@ const WITHOUT_SURFACE: [&str; 11] = [
 /// The most steps from a product up to its storey and project.
 const HIGHEST: usize = 64;
 
-/// What a kind of entity is.
+/// The kinds of entities.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Product,
@@ -104,18 +104,18 @@ impl Kind {
 /// The products that are to be drawn.
 #[derive(Default)]
 pub struct Found {
-    /// In the order of the file.
+    /// Products, in the order of the file.
     products: Vec<Record>,
     missing: Vec<(Record, String)>,
     left_out: BTreeMap<String, usize>,
-    /// Where types of representations beside the body stand in the text.
+    /// The places in the text of the types of representations other than the body.
     beside: Vec<(usize, usize)>,
     /// The number of those that would be drawn, such as the space before a door.
     bodies_beside: usize,
 }
 
-/// The shapes and representations that were looked at, each with true if it is a body. Any number of products may
-/// share them.
+/// The shapes and representations that were looked at, each with true if it is a body. Any number of
+/// products may share them.
 #[derive(Default)]
 struct Known {
     shapes: HashMap<u32, bool>,
@@ -212,7 +212,7 @@ impl Found {
     /// Puts together what the text says and what was drawn.
     ///
     /// # Errors
-    /// If the unit of the file cannot be used, or no product was drawn.
+    /// If the unit of the file cannot be used.
     pub fn into_building(self, records: &Records, draft: Draft, drawn: Output) -> Result<Building, Refused> {
         if let Some(id) = drawn.refused_unit {
             return Err(Refused::at(format!("#{id}"), "the unit of length cannot be used"));

@@ -16,9 +16,9 @@ const END: &[u8] = b"END-ISO-10303-21";
 pub struct Record {
     /// The number after `#`.
     pub id: u32,
-    /// Which of [`Records::kinds`] it is.
+    /// The name of its entity, an index of [`Records::kinds`].
     pub kind: u32,
-    /// Where its arguments begin and end, without the outer parentheses.
+    /// The begin of its arguments in the text, without the outer parentheses, and their end.
     pub from: usize,
     pub to: usize,
 }

@@ -16,7 +16,7 @@ const MOST_TAGS: usize = 64;
 /// The relations of a file.
 #[derive(Default)]
 pub struct Relations {
-    /// What an object is part of or contained in.
+    /// The whole or the place that an object is in.
     pub parents: HashMap<u32, u32>,
     /// Lists of tags, each shared by the objects of a relation.
     tags: HashMap<u32, Vec<Arc<[String]>>>,

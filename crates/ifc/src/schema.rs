@@ -18,7 +18,7 @@ const READ: [&str; 10] = [
     "IFC4X3_ADD2",
 ];
 
-/// What drafts and withdrawn versions begin with, and what they are read as.
+/// The beginnings of the names of drafts and withdrawn versions, and the schemas as which they are read.
 const DRAFTS: [(&str, &str); 4] =
     [("IFC4RC", "IFC4"), ("IFC4X1", "IFC4X3"), ("IFC4X2", "IFC4X3"), ("IFC4X3_RC", "IFC4X3")];
 

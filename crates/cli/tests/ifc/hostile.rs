@@ -51,7 +51,7 @@ fn damaged_files_are_read_or_refused() {
                         .position(|byte| !byte.is_ascii_digit())
                         .map_or(from, |end| from + end);
                     let other = ["0", "10", "107", "1.E308", "-5", "999999999", "1.E-320"][rng.index(7)];
-                    bytes.splice(from..to, other.bytes());
+                    drop(bytes.splice(from..to, other.bytes()));
                 }
             }
         }

@@ -31,7 +31,7 @@ fn what_is_no_whole_file_is_refused() {
         (house().replace("('IFC4')", "()"), "FILE_SCHEMA: it names 0 schemas instead of one"),
         (house().replace("#601=", "#602="), "#602: there are two records of this number"),
         (house().replace("#601=", "#99999999999="), "#99999999999 is no number from 0 to 4294967295"),
-        (house().replace("#601=", "601="), "line 55: '=' where a record should begin"),
+        (house().replace("#601=", "601="), "';' is missing"),
         (house().replace("'Brick'", "'Brick"), "cut short"),
         (house().replace("('Brick',$,$)", "('Brick',$,$"), "';' inside parentheses"),
         (

@@ -12,8 +12,7 @@ use closefit_ifc::{Building, Limits, PER_BYTE, Product, Refused, read, unpacked}
 use super::error::{Fault, clip};
 use super::missing::Missing;
 use super::{Format, MOST_PARTS, Source, check_name, check_text, finite, path_of};
-use closefit_geometry::ids::MeshId;
-use closefit_geometry::ids::to_u32;
+use closefit_geometry::ids::{MeshId, to_u32};
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::mesh::Mesh;
 use closefit_geometry::scene::{Part, Scene, Up};
@@ -83,12 +82,14 @@ fn part(product: Product, building: &Building, path: String, source: &Source) ->
     let mesh = Mesh::new(&shape.vertices, &shape.triangles)?;
     memory.take(mesh.bytes(), 1, || format!("a mesh of {} triangles", mesh.triangles().len()))?;
     let mut above = std::iter::successors(Some(node), |node| building.nodes.get(node.parent?));
+    let storey = above.find(|node| node.is_storey).map(|storey| storey.name.clone());
+    storey.iter().try_for_each(|storey| check_text("storey", storey))?;
     let part = Part {
         kind: Some(product.kind),
         guid: product.guid.map(Arc::from),
         file: source.name.into(),
         path: path.into(),
-        storey: above.find(|node| node.is_storey).map(|storey| storey.name.clone()),
+        storey,
         tags: product.tags.into(),
         ..Part::new(node.name.clone(), MeshId(0), finite(Pose { rows: shape.pose })?)
     };

@@ -80,10 +80,11 @@ pub struct ReadOptions {
     pub chord: Option<f64>,
     /// True to take the convex hulls of a robot's meshes in their place, as simulators collide them.
     pub hulls: bool,
-    /// True to take products of an IFC file of which the kernel lost something, such as openings that it could
-    /// not cut, as it made them.
+    /// True to take products of an IFC file of which the kernel lost something, such as openings that it
+    /// could not cut, as it made them.
     pub allow_uncut: bool,
-    /// The time that the geometry of an IFC file may take; `None` for 30 s, or a second per MB of larger files.
+    /// The time that the geometry of an IFC file may take; `None` for 30 s, or a second per MB of larger
+    /// files.
     pub ifc_limit: Option<Duration>,
     /// Treatment of a glTF animation that cannot be followed.
     pub motions: Motions,
