@@ -53,12 +53,31 @@ use outcome::{Outcome, USAGE_OR_INPUT};
 
 /// Runs the program with the arguments of the process, and returns its exit status.
 pub fn run() -> ExitCode {
+    if let Ok(program) = std::env::current_exe() {
+        is_started_by(vec![program.into()]);
+    }
     run_with(std::env::args_os()).into()
+}
+
+/// The argument with which the program starts itself as the kernel of IFC files.
+#[cfg(feature = "ifc")]
+const IFC_KERNEL: &str = "ifc-kernel";
+
+/// Sets the command that starts this program, as which it runs the kernel of IFC files in another process.
+#[cfg_attr(not(feature = "ifc"), expect(unused_variables, reason = "nothing else starts it again"))]
+pub fn is_started_by(command: Vec<OsString>) {
+    #[cfg(feature = "ifc")]
+    closefit_scene::read::kernel_program(command.into_iter().chain([IFC_KERNEL.into()]).collect());
 }
 
 /// Runs the program with arguments, its own name first, and returns its exit status. The process is then that
 /// of the program: it takes the signals, and says panics in one line.
 pub fn run_with(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    #[cfg(feature = "ifc")]
+    if arguments.get(1).is_some_and(|argument| argument == IFC_KERNEL) {
+        return closefit_scene::read::run_kernel(&arguments[2..]);
+    }
     terminal::leave_cleanly_on_signals();
     terminal::report_panics_in_one_line();
     let cli = match Cli::of(arguments) {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Component, Path, PathBuf, absolute};
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use closefit::Unit;
 use closefit_job::read_from;
@@ -37,6 +38,10 @@ pub struct SceneFiles {
     pub package_path: Vec<PathBuf>,
     /// True to leave out parts that cannot be read.
     pub allow_missing: bool,
+    /// True to take products of IFC files of which something was lost.
+    pub allow_uncut: bool,
+    /// The seconds that the geometry of an IFC file may take.
+    pub ifc_limit: Option<u32>,
     /// The distance in metres that surfaces of curved primitives may lie outside their meshes.
     pub chord: Option<f64>,
     /// True to take hulls in place of a robot's meshes.
@@ -56,6 +61,8 @@ impl SceneFiles {
             packages: self.packages.clone(),
             package_path: self.package_path.clone(),
             allow_missing: self.allow_missing,
+            allow_uncut: self.allow_uncut,
+            ifc_limit: self.ifc_limit.map(|seconds| Duration::from_secs(seconds.into())),
             chord: self.chord,
             hulls: self.hulls,
             motions: Motions::Noted,

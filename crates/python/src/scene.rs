@@ -20,6 +20,7 @@ use crate::joints::{self, Joint};
 use crate::mesh::Mesh;
 use crate::part::Part;
 use crate::poses::pose;
+use crate::program;
 use crate::work;
 
 /// Parts with meshes, poses and motions: what is checked and swept.
@@ -57,6 +58,11 @@ impl Scene {
     ///     Folders of ROS packages, for addresses such as ``package://NAME/a.stl``.
     /// allow_missing : bool
     ///     Whether to leave out parts that cannot be read.
+    /// allow_uncut : bool
+    ///     Whether to take products of an .ifc whose openings could not be cut, or of which something was
+    ///     lost, as they are.
+    /// ifc_limit : int, optional
+    ///     Longest time for the geometry of an .ifc, in seconds; by default 30, or 1 per MB of larger files.
     /// chord : float, optional
     ///     How far surfaces of cylinders, spheres and the like of a robot may lie outside their meshes, in
     ///     metres; by default 0.0001.
@@ -69,7 +75,8 @@ impl Scene {
     #[staticmethod]
     #[pyo3(signature = (
         *paths, unit = None, models = None, trajectory = None, srdf = None, collision_geometry = false,
-        allow_outside = false, packages = None, allow_missing = false, chord = None, hulls = false
+        allow_outside = false, packages = None, allow_missing = false, allow_uncut = false, ifc_limit = None,
+        chord = None, hulls = false
     ))]
     #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
     fn load(
@@ -82,6 +89,8 @@ impl Scene {
         allow_outside: bool,
         packages: Option<BTreeMap<String, PathBuf>>,
         allow_missing: bool,
+        allow_uncut: bool,
+        ifc_limit: Option<u32>,
         chord: Option<f64>,
         hulls: bool,
     ) -> PyResult<Self> {
@@ -93,6 +102,7 @@ impl Scene {
         if let Some(chord) = chord.filter(|&chord| chord <= 0.0 || !chord.is_finite()) {
             return Err(Refusal::of("chord", format!("{chord} is not more than 0")).into());
         }
+        program::can_start_again(py);
         let models = models.into_iter().flatten().collect();
         let files = SceneFiles {
             paths,
@@ -105,6 +115,8 @@ impl Scene {
             packages: packages.into_iter().flatten().collect(),
             package_path: package_path(),
             allow_missing,
+            allow_uncut,
+            ifc_limit,
             chord,
             hulls,
         };

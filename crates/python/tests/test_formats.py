@@ -75,3 +75,79 @@ def test_a_collada_scene_stands_as_pycollada_has_it(tmp_path: Path) -> None:
         vertices = part.mesh.vertices @ part.pose[:, :3].T + part.pose[:, 3]
         found = vertices[part.mesh.faces].reshape(-1, 3)
         assert np.abs(found - corners).max() < 1e-6
+
+
+def building() -> str:
+    """Return a wall with an opening, on a site that is turned."""
+    records: list[str] = [
+        "IFCCARTESIANPOINT((0.,0.,0.))",
+        "IFCAXIS2PLACEMENT3D(#1,$,$)",
+        "IFCSIUNIT(*,.LENGTHUNIT.,.MILLI.,.METRE.)",
+        "IFCUNITASSIGNMENT((#3))",
+        "IFCGEOMETRICREPRESENTATIONCONTEXT($,'Model',3,1.0E-5,#2,$)",
+        "IFCPROJECT('0Project000000000000AA',$,'p',$,$,$,$,(#5),#4)",
+        "IFCCARTESIANPOINT((500000.,-20000.,1000.))",
+        "IFCDIRECTION((0.,0.,1.))",
+        "IFCDIRECTION((0.8,0.6,0.))",
+        "IFCAXIS2PLACEMENT3D(#7,#8,#9)",
+        "IFCLOCALPLACEMENT($,#10)",
+        "IFCSITE('0Site00000000000000AAA',$,'s',$,$,#11,$,$,.ELEMENT.,$,$,$,$,$)",
+        "IFCRELAGGREGATES('0Rel0000000000000000AA',$,$,$,#6,(#12))",
+    ]
+    for entity, size in [("IFCWALL", (4000, 200, 2500)), ("IFCOPENINGELEMENT", (900, 400, 2000))]:
+        first = len(records) + 1
+        records += [
+            f"IFCRECTANGLEPROFILEDEF(.AREA.,$,$,{size[0]}.,{size[1]}.)",
+            f"IFCEXTRUDEDAREASOLID(#{first},#2,#8,{size[2]}.)",
+            f"IFCSHAPEREPRESENTATION(#5,'Body','SweptSolid',(#{first + 1}))",
+            f"IFCPRODUCTDEFINITIONSHAPE($,$,(#{first + 2}))",
+            "IFCLOCALPLACEMENT(#11,#2)",
+            f"{entity}('0Guid{first:017}',$,'{entity}',$,$,#{first + 4},#{first + 3},$,$)",
+        ]
+    wall, opening = 19, 25
+    records += [
+        f"IFCRELVOIDSELEMENT('0Rel0000000000000000AB',$,$,$,#{wall},#{opening})",
+        f"IFCRELCONTAINEDINSPATIALSTRUCTURE('0Rel0000000000000000AC',$,$,$,(#{wall}),#12)",
+    ]
+    data = "".join(f"#{number}={record};\n" for number, record in enumerate(records, 1))
+    return (
+        "ISO-10303-21;\nHEADER;\nFILE_DESCRIPTION((''),'2;1');\n"
+        "FILE_NAME('','2026-01-01T00:00:00',(''),(''),'','','');\nFILE_SCHEMA(('IFC4'));\nENDSEC;\n"
+        f"DATA;\n{data}ENDSEC;\nEND-ISO-10303-21;\n"
+    )
+
+
+def load_building(tmp_path: Path) -> cf.Scene:
+    """Read the building, where the package is built with its reader."""
+    path = tmp_path / "house.ifc"
+    path.write_text(building())
+    try:
+        return cf.Scene.load(path)
+    except cf.ClosefitError as error:
+        if "without the feature 'ifc'" not in str(error):
+            raise
+        return pytest.skip("built without IFC")
+
+
+def test_a_building_has_its_wall(tmp_path: Path) -> None:
+    [wall] = load_building(tmp_path).parts
+    assert (wall.name, wall.type, wall.guid) == ("IFCWALL", "IfcWall", f"0Guid{14:017}")
+    # The corner of the wall, from the site.
+    corner = np.array([500 + 0.8 * -2 - 0.6 * -0.1, -20 + 0.6 * -2 + 0.8 * -0.1, 1])
+    vertices = wall.mesh.vertices @ wall.pose[:, :3].T + wall.pose[:, 3]
+    assert np.abs(vertices - corner).max(axis=1).min() < 1e-6
+
+
+def test_a_building_stands_as_ifcopenshell_has_it(tmp_path: Path) -> None:
+    pytest.importorskip("ifcopenshell")
+    import ifcopenshell.geom
+
+    [wall] = load_building(tmp_path).parts
+    settings = ifcopenshell.geom.settings()
+    settings.set("use-world-coords", True)
+    product = ifcopenshell.file.from_string(building()).by_type("IfcWall")[0]
+    geometry = ifcopenshell.geom.create_shape(settings, product).geometry
+    theirs = np.array(geometry.verts).reshape(-1, 3)
+    ours = wall.mesh.vertices @ wall.pose[:, :3].T + wall.pose[:, 3]
+    for corner in (np.min, np.max):
+        assert np.abs(corner(ours, axis=0) - corner(theirs, axis=0)).max() < 1e-5

@@ -1,6 +1,7 @@
 //! The files of a run and how they were read, so that the scene of a finished run can be read again.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -36,6 +37,12 @@ pub struct Reading {
     /// True if parts that cannot be read were left out.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     allow_missing: bool,
+    /// True if products of IFC files of which something was lost were taken.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    allow_uncut: bool,
+    /// The seconds that the geometry of an IFC file could take, if they were given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    ifc_limit: Option<u64>,
     /// The distance in metres that surfaces of curved primitives may lie outside their meshes, if it was
     /// given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -59,6 +66,8 @@ impl Reading {
             packages: options.packages.iter().map(|(name, folder)| (name.clone(), text(folder))).collect(),
             package_path: options.package_path.iter().map(|folder| text(folder)).collect(),
             allow_missing: options.allow_missing,
+            allow_uncut: options.allow_uncut,
+            ifc_limit: options.ifc_limit.map(|limit| limit.as_secs()),
             chord: options.chord,
             hulls: options.hulls,
         }
@@ -80,6 +89,8 @@ impl Reading {
             packages: self.packages.iter().map(|(name, folder)| (name.clone(), folder.into())).collect(),
             package_path: self.package_path.iter().map(PathBuf::from).collect(),
             allow_missing: self.allow_missing,
+            allow_uncut: self.allow_uncut,
+            ifc_limit: self.ifc_limit.map(Duration::from_secs),
             chord: self.chord,
             hulls: self.hulls,
             ..ReadOptions::default()
@@ -102,6 +113,8 @@ mod tests {
             packages: vec![("arm_description".to_owned(), "ros/arm".into())],
             package_path: vec!["/opt/ros".into()],
             allow_missing: true,
+            allow_uncut: true,
+            ifc_limit: Some(Duration::from_secs(60)),
             chord: Some(1e-3),
             hulls: true,
             ..ReadOptions::default()

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use anyhow::anyhow;
 use jiff::Timestamp;
@@ -58,6 +59,8 @@ pub fn reading(flags: ReadingFlags) -> (ReadOptions, Winding) {
         packages: flags.packages,
         package_path: package_path(),
         allow_missing: flags.allow_missing,
+        allow_uncut: flags.allow_uncut,
+        ifc_limit: flags.ifc_limit.map(|seconds| Duration::from_secs(seconds.into())),
         chord: flags.chord,
         hulls: flags.form == FormArg::Hull,
         memory: flags.memory.or_else(machine::memory),

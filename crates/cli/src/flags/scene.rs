@@ -12,7 +12,7 @@ use closefit_geometry::units::Unit;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Scene")]
 pub struct InputFlags {
-    /// Scene files: .glb .gltf .dae .stl .obj .ply .urdf .xml .sdf .json
+    /// Scene files: .glb .gltf .dae .ifc .stl .obj .ply .urdf .xml .sdf .json
     #[arg(value_name = "SCENE", required = true, help_heading = None)]
     pub scenes: Vec<PathBuf>,
     #[command(flatten)]
@@ -67,6 +67,12 @@ pub struct ReadingFlags {
     /// Leave out parts that cannot be read, and count them in the report
     #[arg(long)]
     pub allow_missing: bool,
+    /// Take products of an .ifc whose openings could not be cut, or of which something was lost, as they are
+    #[arg(long)]
+    pub allow_uncut: bool,
+    /// Longest time for the geometry of an .ifc, in seconds [default: 30, or 1 per MB of larger files]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..))]
+    pub ifc_limit: Option<u32>,
     /// Limit of memory: 2GB, 512MiB or a number of bytes [default: 3/4 of the machine's]
     #[arg(long, value_name = "LIMIT", value_parser = size, allow_hyphen_values = true)]
     pub memory: Option<u64>,

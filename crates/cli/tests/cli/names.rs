@@ -314,7 +314,10 @@ fn parts_are_traced_by_their_keys() {
 fn foreign_formats_are_refused_with_the_command_that_converts_them() {
     let folder = Folder::new();
     for (name, expected) in [
-        ("a.ifc", "IFC is not read; convert it: IfcConvert --use-element-guids "),
+        (
+            "a.ifc",
+            "IFC, without the feature 'ifc' of this program, is not read; convert it: IfcConvert --use-element-guids ",
+        ),
         ("a.STEP", "STEP is not read; convert it: pip install cascadio"),
         ("a.stp", "cascadio.step_to_glb("),
         ("a.igs", "'iges'"),

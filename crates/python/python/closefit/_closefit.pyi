@@ -334,6 +334,8 @@ class Scene:
         allow_outside: bool = False,
         packages: Mapping[str, str | os.PathLike[str]] | None = None,
         allow_missing: bool = False,
+        allow_uncut: bool = False,
+        ifc_limit: int | None = None,
         chord: float | None = None,
         hulls: bool = False,
     ) -> Scene: ...

@@ -9,6 +9,9 @@ use closefit_geometry::memory::OutOfMemory;
 use closefit_geometry::mesh::MeshError;
 use closefit_geometry::text::printable;
 
+/// The extension of IFC, if it is read.
+const IFC: &str = if cfg!(feature = "ifc") { ".ifc, " } else { "" };
+
 /// An error that names a file which could not be read. Its text is exactly one line.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", printable(&format!("{file}: {fault}")))]
@@ -36,7 +39,7 @@ pub enum Fault {
     Empty,
     /// No reader handles this extension.
     #[error(
-        "unknown extension '{0}': use .glb, .gltf, .dae, .stl, .obj, .ply, .urdf, .xml (MJCF), .sdf or .json"
+        "unknown extension '{0}': use .glb, .gltf, .dae, {IFC}.stl, .obj, .ply, .urdf, .xml (MJCF), .sdf or .json"
     )]
     UnknownExtension(String),
     /// The format is known but not read; another program converts it.

@@ -28,12 +28,22 @@ use Conversion::{Advice, Command, Either};
 const FORMATS: &[Foreign] = &[
     Foreign {
         extensions: &["ifc"],
-        name: "IFC",
+        name: "IFC, without the feature 'ifc' of this program,",
         conversion: Either([
             "IfcConvert --use-element-guids --gltf-extras IN OUT",
             "or, without names, if that version has no --gltf-extras:",
             "IfcConvert --use-element-guids IN OUT",
         ]),
+    },
+    Foreign {
+        extensions: &["ifczip"],
+        name: "IFC, without the feature 'ifc' of this program,",
+        conversion: Advice("unpack it, and convert the .ifc"),
+    },
+    Foreign {
+        extensions: &["ifcxml"],
+        name: "IFC as XML",
+        conversion: Advice("save it as .ifc in the program that made it"),
     },
     Foreign {
         extensions: &["step", "stp"],
@@ -216,7 +226,7 @@ mod tests {
     fn the_command_has_both_files() {
         assert_eq!(
             advice("plans/a.ifc", "ifc"),
-            "IFC is not read; convert it: IfcConvert --use-element-guids --gltf-extras plans/a.ifc plans/a.glb; \
+            "IFC, without the feature 'ifc' of this program, is not read; convert it: IfcConvert --use-element-guids --gltf-extras plans/a.ifc plans/a.glb; \
              or, without names, if that version has no --gltf-extras: IfcConvert --use-element-guids plans/a.ifc \
              plans/a.glb"
         );

@@ -11,6 +11,8 @@ mod files;
 mod folder;
 mod foreign;
 mod gltf;
+#[cfg(feature = "ifc")]
+mod ifc;
 mod manifest;
 mod missing;
 #[cfg(feature = "mjcf")]
@@ -32,6 +34,7 @@ mod xml;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::keys::PartKeys;
 use closefit_geometry::ids::{MeshId, to_u32};
@@ -41,6 +44,8 @@ use closefit_geometry::mesh::Mesh;
 use closefit_geometry::motion::FrameId;
 use closefit_geometry::scene::{Part, Scene};
 use closefit_geometry::units::Unit;
+#[cfg(feature = "ifc")]
+pub use closefit_ifc::{kernel_program, run_kernel};
 pub use error::{Fault, ReadError};
 pub use files::{Disk, Files, Found, InMemory};
 use folder::Folder;
@@ -75,6 +80,12 @@ pub struct ReadOptions {
     pub chord: Option<f64>,
     /// True to take the convex hulls of a robot's meshes in their place, as simulators collide them.
     pub hulls: bool,
+    /// True to take products of an IFC file of which the kernel lost something, such as openings that it
+    /// could not cut, as it made them.
+    pub allow_uncut: bool,
+    /// The time that the geometry of an IFC file may take; `None` for 30 s, or a second per MB of larger
+    /// files.
+    pub ifc_limit: Option<Duration>,
     /// Treatment of a glTF animation that cannot be followed.
     pub motions: Motions,
     /// Limit of memory in bytes, or none. A scene that would take more is an error.
@@ -122,6 +133,8 @@ pub enum Format {
     Sdf,
     /// COLLADA, if the feature `collada` is on.
     Collada,
+    /// A building in IFC, if the feature `ifc` is on.
+    Ifc,
     /// A single mesh, without unit or pose.
     Mesh(MeshFormat),
 }
@@ -151,6 +164,7 @@ impl Format {
             "xml" | "mjcf" if cfg!(feature = "mjcf") => Ok(Self::Mjcf),
             "sdf" if cfg!(feature = "sdf") => Ok(Self::Sdf),
             "dae" if cfg!(feature = "collada") => Ok(Self::Collada),
+            "ifc" | "ifczip" if cfg!(feature = "ifc") => Ok(Self::Ifc),
             _ => match MeshFormat::with_extension(&extension) {
                 Some(format) => Ok(Self::Mesh(format)),
                 None => Err(foreign::refusal_of_scene(file, &extension)
@@ -251,6 +265,8 @@ pub fn read_and_tell(
         let read = read_file(files, path, options, &robot, &memory);
         let mut one = read.map_err(|fault| ReadError { file: shown.clone(), fault })?;
         one.parts.iter_mut().for_each(|part| part.model = model.clone());
+        #[cfg(feature = "ifc")]
+        ifc::turn_beside(paths, path, &mut one);
         units.push((shown, one.unit));
         append(&mut scene, one);
         done(path, scene.parts.len());
@@ -411,6 +427,10 @@ fn parse(format: Format, bytes: &[u8], source: &Source) -> Result<Scene, Fault> 
         Format::Collada => {
             return Err(Fault::Unsupported("COLLADA, without the feature 'collada', is".to_owned()));
         }
+        #[cfg(feature = "ifc")]
+        Format::Ifc => ifc::parse(bytes, source)?,
+        #[cfg(not(feature = "ifc"))]
+        Format::Ifc => return Err(Fault::Unsupported("IFC, without the feature 'ifc', is".to_owned())),
         Format::Mesh(format) => single_part(format, bytes, source)?,
     };
     if scene.parts.is_empty() {
