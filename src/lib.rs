@@ -130,10 +130,10 @@ pub use collide::{
 pub use collision_mesh::{CollisionMesh, PoseError, RefitError};
 pub use continuous::method::{self, Method};
 pub use engine::{
-    Axes, CheckError, CheckResult, Counters, EncounterRecord, JointBoxRequest, KnownPair, Ledger, Margin,
-    NeighbourAtStart, NoJournal, Observer, PairJournal, PairState, PartSlack, PosedPair, PreparedCheck,
-    PreparedScene, Room, RowScratch, Separation, SlackError, SlackRequest, SlackResult, Stage, StartState,
-    SweepError, SweepResult, Unobserved,
+    Axes, CheckError, CheckResult, Counters, EncounterRecord, JointBoxRequest, KeptModels, KnownPair, Ledger,
+    Margin, NeighbourAtStart, NoJournal, Observer, PairJournal, PairState, PartSlack, PosedPair,
+    PreparedCheck, PreparedScene, Room, RowScratch, Separation, SlackError, SlackRequest, SlackResult, Stage,
+    StartState, SweepError, SweepResult, Unobserved,
 };
 pub use glam::DVec3;
 #[cfg(feature = "gpu")]

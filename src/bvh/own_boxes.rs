@@ -8,10 +8,11 @@
 use glam::DVec3;
 
 use super::holes::{Fan, Holes, influence};
-use super::largest_coordinate;
 use super::spread::Spread;
+use super::{largest_coordinate, world_box};
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::bounds::obb::Obb;
+use closefit_geometry::bounds::posed_ball::PosedBall;
 use closefit_geometry::bounds::posed_box::PosedBox;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::mesh::Mesh;
@@ -35,6 +36,12 @@ const SIMILAR: f64 = 1.0 / (1 << 20) as f64;
 pub struct OwnBoxes {
     /// A box around the mesh.
     whole: Obb,
+    /// The radius of a ball around the mesh, about the middle of that box.
+    radius: f64,
+    /// The radius of a ball about that point around the mesh and all rooms; infinite if these are not known.
+    radius_with_rooms: f64,
+    /// A bound of the coordinates in that ball.
+    reach_of_ball: f64,
     /// The rooms of the open components of more than one triangle; `None` if one of them has no consistent
     /// winding, or a boundary of more than [`EDGES`].
     rooms: Option<Vec<Room>>,
@@ -56,9 +63,18 @@ struct Room {
 pub struct NearRoom {
     /// The posed box of the room.
     pub bounds: PosedBox,
-    /// True if the body is far from all holes: each of its components is then held as a whole or not at all,
-    /// unless it meets the mesh.
-    pub holes_are_far: bool,
+    /// The holes that are not proven far from the body. Where it is far from all, each of its components is
+    /// held as a whole or not at all, unless it meets the mesh.
+    pub near_holes: Vec<NearHole>,
+}
+
+/// A hole near another body.
+#[derive(Clone, Copy, Debug)]
+pub struct NearHole {
+    /// The middle of the hole where it stands.
+    pub middle: DVec3,
+    /// The distance from the middle beyond which the hole changes a winding number by no more than its share.
+    pub reach: f64,
 }
 
 impl OwnBoxes {
@@ -76,7 +92,29 @@ impl OwnBoxes {
             open.filter(|(_, component)| component.may_hold()).map(|(index, _)| index).collect();
         let rooms =
             if open.is_empty() { Some(Vec::new()) } else { rooms(mesh, topology, holes(), &open, largest) };
-        Self { whole, rooms, largest }
+        // The farthest corner of a box along the axes, from the middle, and its largest coordinate.
+        let corner = |room: &Room, from: DVec3| (room.bounds.center - from).abs() + room.bounds.half;
+        let rounded_up = |length: f64| length * (1.0 + 8.0 * f64::EPSILON);
+        let squared = vertices.iter().map(|p| p.distance_squared(whole.center)).fold(0.0, f64::max);
+        let radius = rounded_up(squared.sqrt());
+        let of_rooms = rooms.iter().flatten();
+        let farthest = of_rooms.clone().map(|room| corner(room, whole.center).length()).fold(0.0, f64::max);
+        let radius_with_rooms =
+            if rooms.is_some() { radius.max(rounded_up(farthest)) } else { f64::INFINITY };
+        let reach_of_rooms = of_rooms.map(|room| corner(room, DVec3::ZERO).max_element()).fold(0.0, f64::max);
+        let reach_of_ball = largest.max(reach_of_rooms).max(largest_coordinate(&[whole.center]));
+        Self { whole, radius, radius_with_rooms, reach_of_ball, rooms, largest }
+    }
+
+    /// Returns a ball around the mesh at a pose. If `with_rooms`, no open component winds by 1/2 around any
+    /// point beyond it.
+    pub fn ball(&self, pose: &Pose, with_rooms: bool) -> PosedBall {
+        let radius = match with_rooms {
+            false => self.radius,
+            true if similarity(pose).is_some() => self.radius_with_rooms,
+            true => f64::INFINITY,
+        };
+        PosedBall::new(self.whole.center, radius, pose, self.reach_of_ball)
     }
 
     /// Returns the box around the mesh at a pose.
@@ -92,17 +130,22 @@ impl OwnBoxes {
             return Some(Vec::new());
         }
         let scale = similarity(pose)?;
+        let rounding = world_box::margin(pose, self.largest);
         let posed = |obb: &Obb| PosedBox::new(obb, pose, self.largest);
         let near = rooms.iter().filter_map(|room| {
             let bounds = posed(&room.bounds);
             if bounds.is_farther(other, 0.0) {
                 return None;
             }
-            let holes_are_far = room.holes.iter().all(|&(middle, reach)| {
+            let near_holes = room.holes.iter().filter(|&&(middle, reach)| {
                 let middle = Obb { center: middle, axes: Obb::COORDINATE_AXES, half: DVec3::ZERO };
-                posed(&middle).is_farther(other, reach * scale)
+                !posed(&middle).is_farther(other, reach * scale)
             });
-            Some(NearRoom { bounds, holes_are_far })
+            let near_holes = near_holes.map(|&(middle, reach)| NearHole {
+                middle: pose.apply(middle),
+                reach: reach * scale + rounding,
+            });
+            Some(NearRoom { bounds, near_holes: near_holes.collect() })
         });
         Some(near.collect())
     }

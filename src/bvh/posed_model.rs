@@ -10,11 +10,13 @@ use super::extremes::Extremes;
 use super::holes::Holes;
 use super::incidence::Incidence;
 use super::open_boxes::OpenBoxes;
-use super::own_boxes::{NearRoom, OwnBoxes};
+use super::own_boxes::{NearHole, NearRoom, OwnBoxes};
 use super::{Hierarchy, world_box};
 use crate::narrow::{Work, count};
 use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::bounds::posed_ball::PosedBall;
 use closefit_geometry::bounds::posed_box::PosedBox;
+use closefit_geometry::exact::distance::distance;
 use closefit_geometry::executor::Executor;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::math::{Triangle, predicates};
@@ -264,13 +266,42 @@ impl<T: Standing + ?Sized> PosedModel<'_, T> {
         if !self.has_incomplete_solid() || !overlap(&self.around, &other.around) {
             return false;
         }
+        // Boxes in the frames of meshes are worth their while only for many poses.
         let is_known = self.bounds.get().is_some() && other.bounds.get().is_some();
-        is_known || self.may_hold_at(&self.pose, other, &other.pose, &other.own_boxes().posed(&other.pose))
+        if is_known && (self.own_boxes.get().is_none() || other.own_boxes.get().is_none()) {
+            return true;
+        }
+        let around = other.own_boxes().posed(&other.pose);
+        self.may_hold_at(&self.pose, other, &other.pose, &around, |hole| other.is_beyond(hole))
+    }
+
+    /// Returns a ball at another pose of the body. Of a body beyond it, no component is in contact with this
+    /// one, or held by one of its open components that counts as an incomplete solid.
+    pub fn ball_at(&self, pose: &Pose) -> PosedBall {
+        self.own_boxes().ball(pose, self.has_incomplete_solid())
+    }
+
+    /// True only if all triangles are farther from the middle of another body's hole than its reach.
+    fn is_beyond(&self, NearHole { middle, reach }: &NearHole) -> bool {
+        let mut is_beyond = true;
+        self.near_point(*middle, *reach, &mut |_, corners| {
+            is_beyond = distance(&[*middle; 3], corners) > *reach;
+            if is_beyond { *reach } else { -1.0 }
+        });
+        is_beyond
     }
 
     /// Returns [`PosedModel::may_hold`] for other poses of both bodies. `around` is the other body's box at
-    /// its pose. Boxes along the axes of the world are not compared.
-    pub fn may_hold_at(&self, pose: &Pose, other: &PosedModel, at: &Pose, around: &PosedBox) -> bool {
+    /// its pose. `is_beyond` says if it is proven to be far from a hole that its box is near. Boxes along the
+    /// axes of the world are not compared.
+    pub fn may_hold_at(
+        &self,
+        pose: &Pose,
+        other: &PosedModel,
+        at: &Pose,
+        around: &PosedBox,
+        is_beyond: impl Fn(&NearHole) -> bool,
+    ) -> bool {
         if !self.has_incomplete_solid() {
             return false;
         }
@@ -281,8 +312,8 @@ impl<T: Standing + ?Sized> PosedModel<'_, T> {
         };
         // Far from the holes, a component is held as a whole or not at all: one vertex outside decides.
         rooms.iter().any(|room| {
-            !room.holes_are_far
-                || !other.extremes().of_components().iter().all(|vertices| leaves(room, vertices))
+            !other.extremes().of_components().iter().all(|vertices| leaves(room, vertices))
+                || !room.near_holes.iter().all(&is_beyond)
         })
     }
 

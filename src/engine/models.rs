@@ -1,10 +1,12 @@
 //! Builds the trees and the topology of the parts that need them, each once.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use glam::DMat3;
 
+use super::kept_models::{KeptModels, Recipe};
 use super::{Observer, Stage};
 use crate::bvh::cache::{LEAST_TRIANGLES, ModelCache, ModelKey, most_bytes};
 use crate::bvh::placement::{serves, shape_sum};
@@ -127,7 +129,7 @@ pub(super) struct Models {
     /// The number of those that were taken from a cache.
     pub from_cache: u64,
     /// The models, each at its place.
-    pub trees: Box<dyn Trees>,
+    pub trees: Arc<dyn Trees>,
     /// The place of each part's model.
     of_part: Vec<Option<usize>>,
 }
@@ -142,9 +144,24 @@ impl Models {
         scene: &Scene,
         is_in_pair: &[bool],
         linear: impl Fn(PartId) -> DMat3,
-        (strategy, winding): (Strategy, Winding),
+        how: (Strategy, Winding),
         memory: &MemoryAccount,
         observer: &dyn Observer,
+    ) -> Result<Self, OutOfMemory> {
+        Self::kept_or_built(scene, is_in_pair, linear, how, (memory, observer), &KeptModels::default())
+    }
+
+    /// Returns the same, but takes the models that are kept if they are these, and else keeps what it builds.
+    ///
+    /// # Errors
+    /// [`OutOfMemory`].
+    pub fn kept_or_built(
+        scene: &Scene,
+        is_in_pair: &[bool],
+        linear: impl Fn(PartId) -> DMat3,
+        (strategy, winding): (Strategy, Winding),
+        (memory, observer): (&MemoryAccount, &dyn Observer),
+        kept: &KeptModels,
     ) -> Result<Self, OutOfMemory> {
         let kind = strategy.tree();
         let wanted = Wanted::of(|linear| kind.is_built_for(linear), scene, is_in_pair, linear);
@@ -152,7 +169,14 @@ impl Models {
         let Wanted { models, of_part } = wanted;
         let all_steps = models.iter().map(|(mesh, _)| steps(&scene.meshes[mesh.index()])).sum();
         observer.begin(Stage::Building, all_steps);
-        let trees = kind.trees(models.len(), strategy.executor());
+        let of_model =
+            |&(mesh, linear): &(MeshId, Option<DMat3>)| (Arc::clone(&scene.meshes[mesh.index()]), linear);
+        let recipe = Recipe { strategy, winding, models: models.iter().map(of_model).collect() };
+        if let Some(trees) = kept.of(&recipe) {
+            observer.advance_by(all_steps);
+            return Ok(Self { count: models.len(), from_cache: 0, trees, of_part });
+        }
+        let trees: Arc<dyn Trees> = Arc::from(kind.trees(models.len(), strategy.executor()));
         let from_cache = AtomicU64::new(0);
         parallel::for_each(models.len(), 1, &|place| {
             let (mesh, linear) = models[place];
@@ -175,6 +199,7 @@ impl Models {
             }
             steps.complete();
         });
+        kept.keep(recipe, &trees);
         Ok(Self { count: models.len(), from_cache: from_cache.into_inner(), trees, of_part })
     }
 

@@ -8,6 +8,9 @@
 
 use std::fmt;
 
+use glam::DVec3;
+
+use super::kept_models::KeptModels;
 use super::models::Models;
 use super::pair_request::{PairRequest, is_candidate, largest_reach, request_of};
 use super::posed::exact_box;
@@ -23,6 +26,7 @@ use crate::query::stage_work::StageWork;
 use crate::query::{CheckRequest, Containment, Depth, DepthDetail, PairRecord, Verdict};
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::bounds::obb::Obb;
+use closefit_geometry::bounds::posed_ball::PosedBall;
 use closefit_geometry::bounds::posed_box::PosedBox;
 use closefit_geometry::ids::{PartId, to_u32};
 use closefit_geometry::math::pose::Pose;
@@ -98,6 +102,20 @@ impl<'a> PreparedScene<'a> {
         request: &CheckRequest,
         observer: &dyn Observer,
     ) -> Result<Self, CheckError> {
+        Self::with_models(scene, moves, request, observer, &KeptModels::default())
+    }
+
+    /// Does the same, but takes models from those that are kept if they are the same, and keeps them.
+    ///
+    /// # Errors
+    /// [`CheckError`].
+    pub fn with_models(
+        scene: &'a Scene,
+        moves: &[bool],
+        request: &CheckRequest,
+        observer: &dyn Observer,
+        kept: &KeptModels,
+    ) -> Result<Self, CheckError> {
         let memory = &MemoryAccount::new(request.memory);
         take_scene(memory, scene)?;
         let boxes = PosedBoxes::new(scene, None)?.boxes;
@@ -109,7 +127,7 @@ impl<'a> PreparedScene<'a> {
         }
         let linear = |part: PartId| scene.parts[part.index()].pose.linear();
         let how = (request.strategy, request.winding);
-        let models = Models::of(scene, &is_in_pair, linear, how, memory, observer)?;
+        let models = Models::kept_or_built(scene, &is_in_pair, linear, how, (memory, observer), kept)?;
         memory.take(scene.parts.len(), models.trees.body_bytes(), || "the parts' bodies".to_owned())?;
         let extents = parallel::map_items(&scene.parts, parallel::SMALL, |part| {
             Extent::of(scene.meshes[part.mesh.index()].vertices())
@@ -150,10 +168,11 @@ impl<'a> PreparedScene<'a> {
         };
         let placed: Vec<_> = (0..).zip(&self.boxes).map(placed).collect();
         let bodies = self.models.trees.bodies(&placed);
-        let posed = parallel::map(placed.len(), 1, |part| {
-            placed[part].map(|_| bodies.body(part)).map(|body| body.own_boxes().posed(&body.pose))
+        let still = parallel::map(placed.len(), 1, |part| {
+            let body = placed[part].map(|_| bodies.body(part))?;
+            Some(StillPart { ball: body.ball_at(&body.pose), bounds: body.own_boxes().posed(&body.pose) })
         });
-        PreparedCheck { prepared: self, bodies, posed, standing: Vec::new() }
+        PreparedCheck { prepared: self, bodies, still, standing: Vec::new() }
     }
 }
 
@@ -194,12 +213,18 @@ fn standing_pairs(scene: &Scene, moves: &[bool], request: &CheckRequest, boxes: 
     near.into_iter().filter(is_asked).map(|(a, b)| [a, b]).collect()
 }
 
+/// The bounds of a part as placed in the scene.
+struct StillPart {
+    ball: PosedBall,
+    bounds: PosedBox,
+}
+
 /// A check that can be asked again and again, by any thread.
 pub struct PreparedCheck<'p> {
     prepared: &'p PreparedScene<'p>,
     bodies: Box<dyn Bodies + 'p>,
-    /// Boxes around the parts as placed in the scene; `None` for parts that are in no pair.
-    posed: Vec<Option<PosedBox>>,
+    /// The parts as placed in the scene; `None` for parts that are in no pair.
+    still: Vec<Option<StillPart>>,
     /// The listed pairs of parts that never move, in order.
     standing: Vec<PosedPair>,
 }
@@ -210,14 +235,13 @@ impl fmt::Debug for PreparedCheck<'_> {
     }
 }
 
-/// Space for the boxes of all parts, kept from one row of poses to the next.
+/// Space for the bounds of all parts that move, kept from one row of poses to the next.
 #[derive(Clone, Debug, Default)]
 pub struct RowScratch {
-    /// Boxes along the axes of the world.
-    boxes: Vec<Aabb>,
-    /// Boxes that turn with their parts, made when first needed.
-    posed: Vec<Option<PosedBox>>,
-    moved: Vec<(usize, Pose, PosedBounds)>,
+    /// Balls around all parts.
+    balls: Vec<PosedBall>,
+    /// Boxes that turn with the parts that move, made when first needed.
+    turned: Vec<Option<PosedBox>>,
 }
 
 impl PreparedCheck<'_> {
@@ -248,7 +272,10 @@ impl PreparedCheck<'_> {
             if ends_at_clash && listed.last().is_some_and(clashes) {
                 break;
             }
-            let bodies = bodies.get_or_insert_with(|| self.bodies.moved(&scratch.moved));
+            let bodies = match &mut bodies {
+                Some(bodies) => bodies,
+                none => none.insert(self.bodies.moved(&self.moved(poses)?)),
+            };
             let pair_request = request_of(scene, request, ids);
             let found = bodies.ask(ids.map(PartId::index), |pair| decide(ids, pair, &pair_request));
             if found.verdict != Verdict::Clear {
@@ -279,38 +306,70 @@ impl PreparedCheck<'_> {
         Ok(self.bodies.moved(&[a?, b?]).ask(ids.map(PartId::index), ask))
     }
 
-    /// Finds boxes of the parts that move.
+    /// Finds balls around the parts that move.
     fn place(&self, poses: &[Pose], scratch: &mut RowScratch) -> Result<(), CheckError> {
-        let PreparedScene { boxes: still, moves, .. } = self.prepared;
-        let RowScratch { boxes, posed, moved } = scratch;
-        boxes.clone_from(still);
-        posed.clone_from(&self.posed);
-        moved.clear();
-        for (part, pose) in poses.iter().enumerate().filter(|(part, _)| moves[*part]) {
-            boxes[part] = self.prepared.around(part, pose)?;
-            if posed[part].take().is_some() {
-                moved.push((part, *pose, PosedBounds::Around(boxes[part])));
+        let PreparedScene { extents, moves, .. } = self.prepared;
+        let RowScratch { balls, turned } = scratch;
+        balls.clear();
+        turned.resize(poses.len(), None);
+        for (part, pose) in poses.iter().enumerate() {
+            if moves[part] && !pose.keeps_in_range(extents[part].largest) {
+                self.prepared.around(part, pose)?;
             }
+            turned[part] = None;
+            balls.push(match &self.still[part] {
+                Some(_) if moves[part] => self.bodies.body(part).ball_at(pose),
+                Some(still) => still.ball,
+                // It is in no pair.
+                None => PosedBall::new(DVec3::ZERO, f64::INFINITY, pose, 0.0),
+            });
         }
         Ok(())
     }
 
-    /// True only if boxes of two parts prove that the pair is clear.
+    /// Returns the parts in pairs that move, with boxes around them.
+    fn moved(&self, poses: &[Pose]) -> Result<Vec<(usize, Pose, PosedBounds)>, CheckError> {
+        let is_moved = |part: &usize| self.prepared.moves[*part] && self.still[*part].is_some();
+        let moved = (0..poses.len()).filter(is_moved).map(|part| {
+            let bounds = PosedBounds::Around(self.prepared.around(part, &poses[part])?);
+            Ok((part, poses[part], bounds))
+        });
+        moved.collect()
+    }
+
+    /// True only if bounds of two parts prove that the pair is clear. Beyond the ball of a part is nothing
+    /// that an open component of it might hold; beyond its box there may be.
     fn is_clear(&self, pair: &AskedPair, poses: &[Pose], scratch: &mut RowScratch) -> bool {
         let [a, b] = pair.ids.map(PartId::index);
-        let RowScratch { boxes, posed, .. } = scratch;
-        if apart(&boxes[a], &boxes[b], pair.reach) {
+        let RowScratch { balls, turned } = scratch;
+        if balls[a].is_farther(&balls[b], pair.reach) {
             return true;
         }
-        for part in [a, b] {
-            posed[part].get_or_insert_with(|| self.bodies.body(part).own_boxes().posed(&poses[part]));
+        let PreparedScene { moves, .. } = self.prepared;
+        for part in [a, b].into_iter().filter(|&part| moves[part]) {
+            turned[part].get_or_insert_with(|| self.bodies.body(part).own_boxes().posed(&poses[part]));
         }
-        let around = |part: usize| posed[part].as_ref().expect("it was just made");
+        let bounds = |part: usize| match &turned[part] {
+            Some(turned) => turned,
+            None => &self.still[part].as_ref().expect("it is in a pair").bounds,
+        };
         let may_hold = |outer: usize, inner: usize| {
             let [shells, other] = [outer, inner].map(|part| self.bodies.body(part));
-            shells.may_hold_at(&poses[outer], other, &poses[inner], around(inner))
+            shells.may_hold_at(&poses[outer], other, &poses[inner], bounds(inner), |_| false)
         };
-        around(a).is_farther(around(b), pair.reach) && !may_hold(a, b) && !may_hold(b, a)
+        bounds(a).is_farther(bounds(b), pair.reach)
+            && (!(may_hold(a, b) || may_hold(b, a)) || self.is_apart(pair, poses))
+    }
+
+    /// True if boxes along the axes of the world prove that a pair is clear.
+    fn is_apart(&self, pair: &AskedPair, poses: &[Pose]) -> bool {
+        let PreparedScene { boxes, moves, .. } = self.prepared;
+        let around = |part: usize| match moves[part] {
+            true => self.prepared.around(part, &poses[part]).ok(),
+            false => Some(boxes[part]),
+        };
+        let [a, b] = pair.ids.map(|part| around(part.index()));
+        a.zip(b).is_some_and(|(a, b)| apart(&a, &b, pair.reach))
     }
 }
 
@@ -341,7 +400,7 @@ struct Extent {
 }
 
 impl Extent {
-    fn of(vertices: &[glam::DVec3]) -> Self {
+    fn of(vertices: &[DVec3]) -> Self {
         let own = Obb::around(vertices.iter().copied(), Obb::COORDINATE_AXES);
         Self { own, largest: largest_coordinate(vertices) }
     }

@@ -57,14 +57,16 @@ impl Shells {
 /// Decides whether a component of `inner` lies in the solid of `outer`.
 fn holds(outer: &PosedModel, inner: &PosedModel, tolerance: f64) -> Holds {
     count(Work::boxes(1));
-    if !(outer.may_hold(inner) || outer.may_surround(inner)) || !outer.overlaps(inner) {
+    let may_be_open = outer.may_hold(inner);
+    let may_surround = outer.has_solid() && outer.may_surround(inner);
+    if !(may_be_open || may_surround) || !outer.overlaps(inner) {
         return Holds::No;
     }
-    let windings = windings(outer, inner);
+    let windings = if may_surround { windings(outer, inner) } else { Vec::new() };
     if !windings.is_empty() && !outer.has_incomplete_solid() {
         return Holds::Yes;
     }
-    let shells = around_components(outer, inner, tolerance);
+    let shells = if may_be_open { around_components(outer, inner, tolerance) } else { Vec::new() };
     let around = |component: u32| shells.iter().filter(move |(inner, _)| *inner == component);
     let is_sure = |&(component, winding): &(u32, i64)| {
         !might_cancel(winding, around(component).map(|(_, shell)| shell))
@@ -84,9 +86,6 @@ fn holds(outer: &PosedModel, inner: &PosedModel, tolerance: f64) -> Holds {
 /// Returns the components of `inner` around which the closed components of `outer` wind, and how often. If
 /// none of these can be cancelled, the first suffices.
 fn windings(outer: &PosedModel, inner: &PosedModel) -> Vec<(u32, i64)> {
-    if !outer.has_solid() {
-        return Vec::new();
-    }
     // Anything inside has its box inside the outer body's box.
     let fits = |bounds: &Aabb| outer.bounds().strictly_contains(bounds);
     let inner_boxes = inner.component_boxes();

@@ -31,6 +31,7 @@ mod pose_batch;
 mod pressed;
 mod properties;
 mod readers;
+mod rows;
 mod separation;
 mod slack;
 mod surface;

@@ -19,7 +19,7 @@ const TOLERANCE: f64 = 1e-6;
 
 /// Returns a shell of about the size 1 that lacks some triangles, or a part of its side, and the middle of
 /// what it lacks.
-fn shell(r: &mut Rng) -> (Soup, DVec3) {
+pub(super) fn shell(r: &mut Rng) -> (Soup, DVec3) {
     let mut soup = match r.index(4) {
         0 => ball(DVec3::ZERO, 0.9, 1),
         1 => square_ring(0.4, 0.9, -0.6, 0.6),
@@ -52,7 +52,7 @@ fn shell(r: &mut Rng) -> (Soup, DVec3) {
 }
 
 /// Returns a small part, seldom an open one.
-fn peg(r: &mut Rng) -> Soup {
+pub(super) fn peg(r: &mut Rng) -> Soup {
     let size = [0.03, 0.1, 0.3][r.index(3)] * (0.3 + r.unit().abs());
     let mut soup = match r.index(4) {
         0 => ball(DVec3::ZERO, size, 1),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::error::{JobError, NothingAsked, files_line, with_file};
 use crate::pairs::Pairs;
 use crate::read::ReadScene;
-use closefit::{Assembly, CheckError, Ledger, SweepError};
+use closefit::{Assembly, CheckError, KeptModels, Ledger, SweepError};
 use closefit_geometry::scene::Scene;
 use closefit_project::{CompiledClaim, Fail, Over, RulesFile, Sides};
 use closefit_report::document::JointRow;
@@ -27,6 +27,8 @@ pub struct Job {
     assembly: Arc<Assembly>,
     paths: Vec<PathBuf>,
     pub(crate) pairs: Pairs,
+    /// The models that checks of rows have built of the scene.
+    pub(crate) models: KeptModels,
     /// The joint along which it is swept, if it is.
     pub(crate) joint: Option<JointRow>,
     /// The values of its robot's joints, if these were given.
@@ -39,9 +41,16 @@ impl Job {
     /// # Errors
     /// [`JobError::Rules`] if a length has no value in the scene's unit, or if a claim is about no pair.
     pub fn new(read: ReadScene, project: Project) -> Result<Self, JobError> {
-        let ReadScene { mut scene, paths, files } = read;
+        let ReadScene { mut scene, paths, files, models } = read;
         let pairs = Pairs::applied(project, &mut scene, &files)?;
-        Ok(Self { assembly: Arc::new(Assembly::from(scene)), paths, pairs, joint: None, at_joints: None })
+        Ok(Self {
+            assembly: Arc::new(Assembly::from(scene)),
+            paths,
+            pairs,
+            models,
+            joint: None,
+            at_joints: None,
+        })
     }
 
     /// Returns the job with the parts where they are at a time, in seconds.

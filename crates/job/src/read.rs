@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::error::JobError;
-use closefit::{Observer, Stage};
+use closefit::{KeptModels, Observer, Stage};
 use closefit_geometry::scene::Scene;
 use closefit_project::{RulesFile, SceneFile, Sides};
 use closefit_scene::read::{Disk, Files, ReadOptions, read_and_tell};
@@ -18,6 +18,8 @@ pub struct ReadScene {
     pub paths: Vec<PathBuf>,
     /// The files of its parts, in order; the last one ends with the last part.
     pub files: Vec<SceneFile>,
+    /// The models that checks of rows have built of it.
+    pub models: KeptModels,
 }
 
 impl ReadScene {
@@ -34,7 +36,7 @@ impl From<Scene> for ReadScene {
     /// A scene that was not read from a file.
     fn from(scene: Scene) -> Self {
         let files = vec![SceneFile { name: String::new(), end: scene.parts.len() }];
-        Self { scene, paths: Vec::new(), files }
+        Self { scene, paths: Vec::new(), files, models: KeptModels::default() }
     }
 }
 
@@ -68,7 +70,7 @@ pub fn read_from(
         files.push(SceneFile { name, end });
         observer.advance();
     })?;
-    Ok(ReadScene { scene, paths, files })
+    Ok(ReadScene { scene, paths, files, models: KeptModels::default() })
 }
 
 /// Reads a rules file.

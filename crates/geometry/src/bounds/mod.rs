@@ -2,6 +2,7 @@
 
 pub mod aabb;
 pub mod obb;
+pub mod posed_ball;
 pub mod posed_box;
 pub mod separating_axes;
 pub mod smallest_ball;

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::obb::Obb;
-use super::separating_axes::{Parallelepiped, ScaledPose, any_axis, gap};
+use super::separating_axes::{Parallelepiped, SHORTEST, ScaledPose, any_axis, gap};
 use crate::math::error_bounds::QUOTIENT;
 use crate::math::pose::{Pose, SMALLEST};
 
@@ -14,6 +14,10 @@ use crate::math::pose::{Pose, SMALLEST};
 pub struct PosedBox {
     placed: Parallelepiped,
     radius: f64,
+    /// How far the box reaches along each of its own edges' directions, which need not be of unit length.
+    along: DVec3,
+    /// The lengths of these directions.
+    lengths: DVec3,
     /// The distance by which rounding may place the contents beyond the box. It holds for any other box.
     slack: f64,
 }
@@ -29,11 +33,35 @@ impl PosedBox {
         let squared = x.length_squared() + y.length_squared() + z.length_squared() + 2.0 * mixed;
         // Flushing to 0, and underflow, as for two boxes that are compared once.
         let slack = 4.0 * SMALLEST + scaled.margin(reach) + placed.slack;
-        Self { placed, radius: squared.sqrt() * (1.0 + QUOTIENT), slack }
+        let [p, q, r] = placed.directions;
+        let along = |n: DVec3| n.dot(x).abs() + n.dot(y).abs() + n.dot(z).abs();
+        Self {
+            radius: squared.sqrt() * (1.0 + QUOTIENT),
+            along: DVec3::new(along(p), along(q), along(r)),
+            lengths: DVec3::new(p.length(), q.length(), r.length()),
+            placed,
+            slack,
+        }
+    }
+
+    /// True only if the directions of this box's edges prove that the distance between the contents of two
+    /// boxes exceeds `bound`. For a turned box, these are the normals of its faces.
+    #[inline]
+    fn is_farther_along_edges(&self, other: &Self, between: DVec3, bound: f64) -> bool {
+        let [x, y, z] = [0, 1, 2].map(|k| other.placed.directions[k] * other.placed.half[k]);
+        (0..3).any(|i| {
+            let n = self.placed.directions[i];
+            let reach = n.dot(x).abs() + n.dot(y).abs() + n.dot(z).abs() + self.along[i];
+            let gap = n.dot(between).abs() - reach;
+            // An infinite gap, or one along next to no direction, proves nothing.
+            gap * (1.0 - 2.0 * QUOTIENT) > bound * self.lengths[i]
+                && gap < f64::INFINITY
+                && self.lengths[i] > SHORTEST
+        })
     }
 
     /// True only if the distance between the contents of two boxes exceeds `bound`. Balls around both are
-    /// compared first: they decide nearly all pairs of parts that are far apart.
+    /// compared first, then the directions of edges: they decide nearly all pairs that are apart.
     #[inline]
     pub fn is_farther(&self, other: &Self, bound: f64) -> bool {
         let slack = self.slack + other.slack;
@@ -42,6 +70,8 @@ impl PosedBox {
         let apart = between.length() * (1.0 - QUOTIENT) - (self.radius + other.radius) * (1.0 + QUOTIENT);
         // NaN: not farther
         apart - slack > bound
+            || self.is_farther_along_edges(other, between, bound + slack)
+            || other.is_farther_along_edges(self, between, bound + slack)
             || any_axis(&self.placed, &other.placed, |n| {
                 gap(n, &self.placed, &other.placed) * (1.0 - QUOTIENT) - slack > bound
             })

@@ -16,7 +16,7 @@ use crate::math::pose::{Pose, SMALLEST};
 
 /// Directions shorter than this, such as those of parallel edges, prove nothing, because their products could
 /// underflow. Between unit vectors, anything this short is rounding noise.
-const SHORTEST: f64 = f64::EPSILON * f64::EPSILON;
+pub(super) const SHORTEST: f64 = f64::EPSILON * f64::EPSILON;
 
 /// Linear parts larger than this, or smaller than its inverse, are not filtered at all.
 const LARGEST_GAIN: f64 = 1e150;

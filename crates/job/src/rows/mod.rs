@@ -33,6 +33,9 @@ pub use source::{RowSource, joint_values_in};
 const MOST: usize = 4096;
 const SOON: Duration = Duration::from_secs(1);
 
+/// The least number of runs of rows for each thread, so that none waits long for another.
+const RUNS: usize = 16;
+
 /// The things that a check of rows does beside deciding pairs.
 #[derive(Clone, Debug, Default)]
 pub struct RowOptions {
@@ -142,7 +145,8 @@ impl Job {
             rows.refuse_no_row(&self.files())?;
         }
         let refused = |error: CheckError| self.refused(error, scene);
-        let prepared = PreparedScene::new(scene, &rows.moves(scene), request, observer).map_err(refused)?;
+        let prepared = PreparedScene::with_models(scene, &rows.moves(scene), request, observer, &self.models);
+        let prepared = prepared.map_err(refused)?;
         let asked = RowCheck { scene, check: &prepared.checks(), ends_at_clash: options.ends_at_clash };
         observer.begin(Stage::Deciding, 0);
         let fewest = parallel::threads();
@@ -157,17 +161,21 @@ impl Job {
                     return Ok(());
                 }
                 let source = &*rows;
-                let made = parallel::map(raw.len(), 1, |place| {
-                    if observer.cancelled() {
-                        return Err(JobError::Interrupted);
-                    }
+                let run = (raw.len() / (RUNS * fewest)).clamp(1, parallel::SMALL);
+                let made = parallel::map_runs(raw.len(), run, |places| {
                     let mut buffers =
                         spare.lock().expect("no panic").pop().unwrap_or_else(|| Buffers::of(scene));
-                    let found = asked.at(source, at + place as u64, &raw[place], &mut buffers);
+                    let made = places.map(|place| {
+                        if observer.cancelled() {
+                            return Err(JobError::Interrupted);
+                        }
+                        Ok(make(asked.at(source, at + place as u64, &raw[place], &mut buffers)))
+                    });
+                    let made = made.collect::<Result<Vec<T>, _>>();
                     spare.lock().expect("no panic").push(buffers);
-                    Ok(make(found))
+                    made
                 });
-                for made in made.into_iter().collect::<Result<Vec<T>, _>>()? {
+                for made in made.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten() {
                     take(made)?;
                 }
                 at += raw.len() as u64;

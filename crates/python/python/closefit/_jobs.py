@@ -190,8 +190,8 @@ def check_configurations(
 ) -> Rows:
     """Decide every pair of a robot's parts at many configurations of its joints.
 
-    Meshes are prepared once; a row then has the verdicts of a `check` there. That is what
-    ``closefit check --configurations`` does.
+    Meshes are prepared once, and the scene keeps what was prepared for the next call; a row then
+    has the verdicts of a `check` there. That is what ``closefit check --configurations`` does.
 
     Parameters
     ----------
