@@ -29,6 +29,7 @@ use crate::engine::{
     self, CheckError, CheckResult, EncounterRecord, JointBoxRequest, NoJournal, Observer, PairJournal,
     PosedBoxes, Separation, SlackError, SlackRequest, SlackResult, SweepError, SweepResult, Unobserved,
 };
+use crate::query::contact_geometry::ContactGeometry;
 use crate::query::moving_pair::{MovingPairRecord, SweepRequest};
 use crate::query::{CheckRequest, PairRecord};
 use closefit_geometry::ids::{MeshId, PartId, to_u32};
@@ -257,6 +258,54 @@ impl Assembly {
         observer: &dyn Observer,
     ) -> Result<Vec<Option<Separation>>, CheckError> {
         on_threads(|| engine::separations(&self.scene, &*self.posed(None)?, request, pairs, observer))
+    }
+
+    /// Returns the geometry of the contacts that a check has found: for each pair in contact what its
+    /// triangles share, in patches with at most `points` points for a solver. `pairs` are some that the
+    /// check with this request has listed.
+    ///
+    /// ```
+    /// use closefit::{Assembly, DVec3, Mesh, Pose, Unobserved};
+    ///
+    /// let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+    /// let mesh = Mesh::new(&corners, &[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])?;
+    /// let mesh = std::sync::Arc::new(mesh);
+    /// let mut assembly = Assembly::default();
+    /// assembly.add("a", &mesh, Pose::IDENTITY);
+    /// assembly.add("b", &mesh, Pose::translation([0.25, 0.25, 0.25]));
+    ///
+    /// let request = assembly.check_request()?;
+    /// let found = assembly.check(&request)?;
+    /// let contacts = assembly.contact_geometries(&request, &found.pairs, 4, &Unobserved)?;
+    /// let patch = &contacts[0].as_ref().expect("they touch").patches[0];
+    /// assert!(patch.closed && (patch.length - 3.0 * 0.125_f64.sqrt()).abs() < 1e-15);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`CheckError`].
+    pub fn contact_geometries(
+        &self,
+        request: &CheckRequest,
+        pairs: &[PairRecord],
+        points: usize,
+        observer: &dyn Observer,
+    ) -> Result<Vec<Option<ContactGeometry>>, CheckError> {
+        let asked = (pairs, points);
+        on_threads(|| engine::contact_geometries(&self.scene, &*self.posed(None)?, request, asked, observer))
+    }
+
+    /// Returns, for each part, the pairs of its triangles that share more than the vertices and edges
+    /// that they have in common: the lower index first, sorted.
+    ///
+    /// # Errors
+    /// [`CheckError`].
+    pub fn self_contacts(
+        &self,
+        request: &CheckRequest,
+        observer: &dyn Observer,
+    ) -> Result<Vec<Vec<[u32; 2]>>, CheckError> {
+        on_threads(|| engine::self_contacts(&self.scene, &*self.posed(None)?, request, observer))
     }
 
     /// Returns the default settings of the question how much room parts have: no clearance, the tolerance of

@@ -4,6 +4,8 @@
 //! |---|---|---|---|---|
 //! | do they touch? | [`intersects()`] | [`PoseBatch::intersects`] | [`World::intersecting`] | |
 //! | which triangles touch? | [`contact_triangles()`] | [`PoseBatch::contact_triangles`] | [`World::contacts`] | |
+//! | what do they share: points, curves, areas? | [`contact_geometry()`] | | | |
+//! | which triangles of one mesh touch each other? | [`self_contacts()`] | | | |
 //! | how far apart, and where? | [`distance()`], [`distance_up_to()`] | [`PoseBatch::distance`] | [`World::pairs_within`] | |
 //! | closer than a limit? | [`intersects_within()`] | [`PoseBatch::intersects_within`] | [`World::pairs_within`] | |
 //! | clash, contact, clearance, inside? how deep? | [`verdict()`] | [`PoseBatch::verdict`] | | [`Assembly::check`] |
@@ -59,6 +61,7 @@ mod broad;
 mod bvh;
 mod collide;
 mod collision_mesh;
+mod contact_geometry;
 mod continuous;
 mod engine;
 mod gpu;
@@ -69,6 +72,7 @@ mod pair_memory;
 mod pose_batch;
 mod posed_mesh;
 mod query;
+mod self_contacts;
 mod verdict;
 mod vertex_distances;
 mod world;
@@ -128,6 +132,7 @@ pub use collide::{
     Closest, Distance, contact_triangles, distance, distance_up_to, intersects, intersects_within,
 };
 pub use collision_mesh::{CollisionMesh, PoseError, RefitError};
+pub use contact_geometry::contact_geometry;
 pub use continuous::method::{self, Method};
 pub use engine::{
     Axes, CheckError, CheckResult, Counters, EncounterRecord, JointBoxRequest, KeptModels, KnownPair, Ledger,
@@ -150,6 +155,7 @@ pub use pair_memory::{PairMemory, PairWork};
 pub use pose_batch::{PoseBatch, PoseBatchError};
 pub use posed_mesh::{BodyBounds, PosedMesh};
 pub use query::clearance::Clearance;
+pub use query::contact_geometry::{ContactGeometry, ContactPatch};
 pub use query::intervals::{Interval, Intervals};
 pub use query::joint_box::{ClosestConfiguration, Encounter};
 pub use query::moving_pair::{MovingPairRecord, SweepRequest};
@@ -157,6 +163,7 @@ pub use query::pressed::Pressed;
 pub use query::time_of_impact::{TimeOfImpact, TimesOfImpact};
 pub use query::touch::{FeaturePair, Touch};
 pub use query::{CheckRequest, Containment, Depth, DepthDetail, Location, PairRecord, Verdict, WayOut};
+pub use self_contacts::self_contacts;
 pub use verdict::verdict;
 pub use vertex_distances::vertex_distances;
 pub use world::{BodyContacts, BodyDistance, BodyGroups, World, WorldError, WorldWork};

@@ -4,6 +4,7 @@
 mod candidates;
 mod check;
 mod clock;
+mod contact_geometries;
 mod cross_check;
 mod device;
 mod driver;
@@ -21,6 +22,7 @@ mod pair_times;
 mod posed;
 mod reduce;
 mod repeated;
+mod self_contacts;
 mod separations;
 mod slack;
 mod standing;
@@ -33,6 +35,7 @@ use closefit_geometry::scene::Scene;
 
 pub use check::{CheckResult, check, check_posed, default_tolerance};
 pub use clock::Clock;
+pub use contact_geometries::contact_geometries;
 pub use cross_check::{CrossChecked, Disagreement, cross_check};
 #[cfg(any(test, feature = "testing"))]
 pub use cross_check::{injected, marked};
@@ -46,6 +49,7 @@ pub use observer::{Observer, Stage, Unobserved};
 pub use pair_times::SlowPair;
 pub use posed::PosedBoxes;
 pub use repeated::{PosedPair, PreparedCheck, PreparedScene, RowScratch};
+pub use self_contacts::self_contacts;
 pub use separations::{Separation, separations};
 pub use slack::{
     Axes, Margin, NeighbourAtStart, PartSlack, Room, SlackError, SlackRequest, SlackResult, StartState, slack,

@@ -2,6 +2,7 @@
 
 mod boundary_angle;
 pub mod clearance;
+pub mod contact_geometry;
 pub mod containment;
 pub mod crossing;
 pub mod depth;
@@ -21,6 +22,7 @@ pub mod pair;
 pub mod pair_sweep;
 mod partners;
 pub mod pressed;
+pub mod self_contacts;
 pub mod separation;
 pub mod stage_work;
 pub mod stretches;

@@ -89,6 +89,37 @@ typedef struct cf_motion cf_motion;
 // learned about a pair, which changes no answer.
 typedef struct cf_world cf_world;
 
+// The points that two triangles in contact share: one, a segment, or a convex polygon of at most six
+// corners, each coordinate the number nearest to the exact one.
+typedef struct {
+    // A triangle of a, and one of b.
+    uint32_t triangles[2];
+    // The place of its patch in the list of patches.
+    uint32_t patch;
+    // The number of corners.
+    uint32_t count;
+    // The corners; NaN beyond their number.
+    double corners[6][3];
+} cf_shared;
+
+// A connected part of a contact: shared sets that are linked by exact points.
+typedef struct {
+    // The lowest and the highest corner of a box around it.
+    double bounds[2][3];
+    // The length of all segments; what several pairs of triangles share counts once.
+    double length;
+    // The area of all polygons; what several pairs of triangles share counts once.
+    double area;
+    // The unit normal from a to b, of the faces of a that share an area; NaN without such.
+    double normal[3];
+    // True if it has curves, and they have no end.
+    bool is_closed;
+    // The number of points for a solver.
+    uint32_t count;
+    // Points far from each other; NaN beyond their number.
+    double points[4][3];
+} cf_patch;
+
 // The time at which two meshes come near, within half of the precision: a bracket.
 typedef struct {
     // They are apart until then, from the start or since they last parted.
@@ -199,6 +230,28 @@ const char *cf_last_error(void);
 
 // Returns the version of the library, such as "0.1.0".
 const char *cf_version(void);
+
+// Finds what all pairs of triangles in contact share, sorted by their triangles, and the patches that this
+// forms, in the order of their first pairs. There is room for `room` sets at `sets`, and for `patch_room`
+// patches at `patches`.
+cf_status cf_contact_geometry(const cf_mesh *a,
+                              const double *pose_a,
+                              const cf_mesh *b,
+                              const double *pose_b,
+                              cf_shared *sets,
+                              size_t room,
+                              size_t *count,
+                              cf_patch *patches,
+                              size_t patch_room,
+                              size_t *patch_count);
+
+// Finds all pairs of triangles of one mesh that share more than the vertices and edges that they have in
+// common, sorted: two indices for each, the lower first. There is room for `room` pairs at `pairs`. Exact.
+cf_status cf_self_contacts(const cf_mesh *a,
+                           const double *pose_a,
+                           uint32_t *pairs,
+                           size_t room,
+                           size_t *count);
 
 // Creates a mesh from three coordinates of each vertex, and three indices of vertices for each triangle,
 // counted from 0. Both arrays are copied. Its hierarchy is built on all cores; its topology, which verdicts

@@ -9,6 +9,7 @@
 #![allow(clippy::missing_safety_doc, reason = "the crate's documentation says what all functions ask for")]
 
 pub mod border;
+pub mod contact;
 pub mod mesh;
 pub mod motion;
 pub mod pair;

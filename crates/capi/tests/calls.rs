@@ -6,6 +6,7 @@ use std::ptr::{null, null_mut};
 
 use closefit::{CollisionMesh, DVec3, Pose};
 use closefit_capi::border::{cf_last_error, cf_status, cf_version};
+use closefit_capi::contact::{cf_contact_geometry, cf_patch, cf_self_contacts, cf_shared};
 use closefit_capi::mesh::{
     cf_mesh, cf_mesh_clone, cf_mesh_free, cf_mesh_is_closed, cf_mesh_new, cf_mesh_triangles,
 };
@@ -302,4 +303,44 @@ fn what_cannot_be_is_refused_in_one_line() {
     // SAFETY: it points at a text that ends.
     let version = unsafe { CStr::from_ptr(cf_version()) };
     assert_eq!(version.to_str(), Ok(env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn what_two_cubes_share_is_that_of_the_library() {
+    let (mesh, above) = (cube(0), at(1.0, 1.0, 2.0));
+    let (mut sets, mut patches) = (vec![], vec![]);
+    let mut counts = [0; 2];
+    for room in [0, 64] {
+        sets.reserve(room);
+        patches.reserve(room);
+        let [count, patch_count] = &mut counts;
+        // SAFETY: objects are alive, and there is room for so many.
+        let status = unsafe {
+            let (sets, patches) = (sets.as_mut_ptr(), patches.as_mut_ptr());
+            let at = (HERE.as_ptr(), above.as_ptr());
+            cf_contact_geometry(mesh, at.0, mesh, at.1, sets, room, count, patches, room, patch_count)
+        };
+        assert_eq!(status, cf_status::CF_OK, "{}", last_error());
+    }
+    assert!(counts[0] <= 64 && counts[1] == 1, "{counts:?}");
+    // SAFETY: so many are written.
+    unsafe {
+        sets.set_len(counts[0]);
+        patches.set_len(counts[1]);
+    }
+    let patch: cf_patch = patches[0];
+    assert_eq!((patch.area, patch.normal, patch.is_closed, patch.count), (2.0, [0.0, 0.0, 1.0], true, 4));
+    assert_eq!(patch.bounds, [[0.0, -1.0, 1.0], [1.0, 1.0, 1.0]]);
+    let sets: Vec<cf_shared> = sets;
+    assert!(sets.iter().all(|set| set.patch == 0 && (1..=6).contains(&set.count)));
+    assert!(sets.iter().all(|set| set.corners[set.count as usize - 1][0].is_finite()));
+    assert!(sets.iter().all(|set| set.count == 6 || set.corners[set.count as usize][0].is_nan()));
+
+    let count = answered(|count| {
+        // SAFETY: objects are alive, and there is room for nothing.
+        unsafe { cf_self_contacts(mesh, HERE.as_ptr(), null_mut(), 0, count) }
+    });
+    assert_eq!(count, 0_usize);
+    // SAFETY: the mesh is freed once.
+    unsafe { cf_mesh_free(mesh) };
 }

@@ -210,6 +210,8 @@ impl Batch<'_> {
         let request = plan.settings.request(&job, input, (&run.search, self.strategy))?;
         let options = CheckOptions {
             groups: self.groups.options(job.scene())?,
+            contact_geometry: plan.settings.finds_geometry,
+            self_contacts: plan.settings.finds_self_contacts,
             ways_out: plan.settings.finds_ways_out,
             allow_empty: run.allow_empty,
             ..CheckOptions::default()

@@ -79,6 +79,8 @@ fn run_in_pool(plan: &CheckPlan, mut clock: Clock) -> anyhow::Result<Outcome> {
     let options = CheckOptions {
         groups: groups.options(job.scene())?,
         cross_check: plan.cross_check.clone(),
+        contact_geometry: settings.finds_geometry,
+        self_contacts: settings.finds_self_contacts,
         ways_out: settings.finds_ways_out,
         allow_empty: run.allow_empty,
         journal,

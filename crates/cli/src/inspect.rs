@@ -15,8 +15,17 @@ use closefit_report::document::NoFeatures;
 use closefit_report::{Inspection, json, table};
 use closefit_scene::read::Motions;
 
-/// Shows a scene; of its meshes also what they leave open of their hulls, if `features`.
-pub fn run(input: &Input, features: bool) -> anyhow::Result<Outcome> {
+/// The details of meshes that take longer to find.
+#[derive(Clone, Copy, Debug)]
+pub struct Details {
+    /// The features that they do not share with their convex hulls.
+    pub features: bool,
+    /// Their contacts with themselves.
+    pub self_contacts: bool,
+}
+
+/// Shows a scene, with details of its meshes.
+pub fn run(input: &Input, Details { features, self_contacts }: Details) -> anyhow::Result<Outcome> {
     let progress = Progress::new(input.quiet);
     let scene = input.scene(Motions::Noted, None, &progress)?.scene;
     progress.begin(Stage::Inspecting, 0);
@@ -29,6 +38,9 @@ pub fn run(input: &Input, features: bool) -> anyhow::Result<Outcome> {
     let mut inspection = Inspection::new(&scene, &posed, input.winding);
     if features {
         inspection = inspection.with_features(&scene).map_err(|error| of_mesh(error, &scene, input))?;
+    }
+    if self_contacts {
+        inspection = inspection.with_self_contacts(&scene).map_err(|error| of_mesh(error, &scene, input))?;
     }
     drop(progress);
     if input.json {

@@ -10,10 +10,14 @@ use crate::groups::GroupOptions;
 use crate::job::Job;
 use crate::journal::Journal;
 use closefit::internals::engine::Clock;
-use closefit::{CheckRequest, CheckResult, Observer, PairRecord, Separation, TreeKind};
+use closefit::{CheckRequest, CheckResult, ContactGeometry, Observer, PairRecord, Separation, TreeKind};
 use closefit_project::Over;
 use closefit_report::digest::Digests;
+use closefit_report::document::SelfContactsRow;
 use closefit_report::{CheckReport, CrossCheckRecord, Seconds, table};
+
+/// The number of points of a patch of contact in a report.
+const SOLVER_POINTS: usize = 4;
 
 /// The things that a check does beside deciding pairs.
 #[derive(Clone, Debug, Default)]
@@ -23,6 +27,10 @@ pub struct CheckOptions {
     /// Kinds of trees that must agree with that of the request about every near pair, and about those of
     /// claims.
     pub cross_check: Vec<TreeKind>,
+    /// True to find what triangles in contact share.
+    pub contact_geometry: bool,
+    /// True to find the contacts of each part with itself.
+    pub self_contacts: bool,
     /// True to find the ways out of clashes.
     pub ways_out: bool,
     /// True to accept a scene without a pair to decide.
@@ -67,13 +75,26 @@ impl Job {
         let ways_out = options.ways_out.then(|| self.ways_out(request, &result, observer)).transpose()?;
         seconds.ways_out = ways_out.as_ref().map(|_| clock.lap());
 
+        let geometries =
+            options.contact_geometry.then(|| self.contact_geometries(request, &result, observer));
+        let geometries = geometries.transpose()?;
         let repairs = table::repairs(self.scene(), &result.repairs);
         let (strategy, counters) = (result.request.strategy, result.counters);
-        let (report, notes) = self.check_report(request, result, &digests)?;
+        let of_parts = options.self_contacts.then(|| self.self_contacts(request, observer)).transpose()?;
+        let (report, mut notes) = self.check_report(request, result, &digests)?;
         let report = match &ways_out {
             Some(ways_out) => report.with_ways_out(ways_out),
             None => report,
         };
+        let report = match &geometries {
+            Some(geometries) => report.with_contact_geometries(geometries),
+            None => report,
+        };
+        let report = match of_parts {
+            Some(of_parts) => report.with_self_contacts(of_parts),
+            None => report,
+        };
+        notes.extend(report.self_contacts.iter().flatten().map(SelfContactsRow::in_words));
         let report = options.groups.group(report, self)?;
         let claimed = Claimed { job: self, digests: &digests, standing: *request, motion: None };
         let certificate = claimed.of_file(&kinds)?;
@@ -95,6 +116,27 @@ impl Job {
         report.settings.joints.clone_from(&self.at_joints);
         notes.extend(self.waive(request, &mut report)?);
         Ok((report, notes))
+    }
+
+    /// Returns the geometry of the contacts of a result.
+    fn contact_geometries(
+        &self,
+        request: &CheckRequest,
+        result: &CheckResult,
+        observer: &dyn Observer,
+    ) -> Result<Vec<Option<ContactGeometry>>, JobError> {
+        let found = self.assembly().contact_geometries(request, &result.pairs, SOLVER_POINTS, observer);
+        found.map_err(|error| self.refused(error, self.scene()))
+    }
+
+    /// Returns the contacts of each part with itself.
+    fn self_contacts(
+        &self,
+        request: &CheckRequest,
+        observer: &dyn Observer,
+    ) -> Result<Vec<Vec<[u32; 2]>>, JobError> {
+        let found = self.assembly().self_contacts(request, observer);
+        found.map_err(|error| self.refused(error, self.scene()))
     }
 
     /// Returns the ways out of the pairs of a result.

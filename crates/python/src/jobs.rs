@@ -36,6 +36,8 @@ struct OfCheck {
     depth: String,
     way_out: bool,
     contacts: bool,
+    contact_geometry: bool,
+    self_contacts: bool,
     groups: Option<String>,
     group_extent: Option<String>,
 }
@@ -72,6 +74,8 @@ pub fn check(py: Python<'_>, scene: &Bound<'_, Scene>, settings: &Bound<'_, PyAn
         let groups = GroupOptions { by, extent, ..GroupOptions::default() };
         let options = CheckOptions {
             groups,
+            contact_geometry: own.contact_geometry,
+            self_contacts: own.self_contacts,
             ways_out: own.way_out,
             allow_empty: common.allow_empty,
             ..CheckOptions::default()

@@ -6,6 +6,7 @@
 mod arrays;
 mod collision_mesh;
 mod columns;
+mod contact;
 mod error;
 mod files;
 mod jobs;
@@ -33,6 +34,8 @@ mod world;
 mod _closefit {
     #[pymodule_export]
     use super::collision_mesh::CollisionMesh;
+    #[pymodule_export]
+    use super::contact::{ContactGeometry, ContactPatch, contact_geometry, self_contacts};
     #[pymodule_export]
     use super::jobs::{check, sweep};
     #[pymodule_export]

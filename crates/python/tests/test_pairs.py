@@ -245,3 +245,32 @@ def test_backends_and_adapters_are_checked(box: cf.CollisionMesh) -> None:
         with pytest.raises(cf.ClosefitError) as caught:
             ask(box, np.eye(4), box, np.eye(4)[None], **options)
         assert caught.value.key == key
+
+
+def test_what_triangles_share() -> None:
+    corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+    mesh = cf.CollisionMesh(corners, [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
+    here, there = np.eye(4), np.eye(4)
+    there[:3, 3] = 0.25
+    found = cf.contact_geometry(mesh, here, mesh, there, points=2)
+    assert found.triangles.tolist() == cf.contact_triangles(mesh, here, mesh, there).tolist()
+    assert (found.offsets.tolist(), found.points.shape) == ([0, 2, 4, 6], (6, 3))
+    assert found.patch_of.tolist() == [0, 0, 0]
+    [patch] = found.patches
+    assert (patch.closed, patch.area, patch.normal) == (True, 0.0, None)
+    assert patch.length == pytest.approx(3 * 0.125**0.5)
+    assert patch.bounds.tolist() == [[0.25] * 3, [0.5] * 3]
+    assert patch.points.shape == (2, 3)
+
+    below = np.diag([1, 1, -1, 1])
+    [patch] = cf.contact_geometry(mesh, here, mesh, below).patches
+    assert (patch.area, patch.normal.tolist()) == (0.5, [0, 0, -1])
+
+
+def test_contacts_of_a_mesh_with_itself() -> None:
+    corners = [[0, 0, 0], [4, 0, 0], [0, 4, 0], [1, 1, -1], [2, 1, 1], [1, 2, 1]]
+    mesh = cf.CollisionMesh(corners, [[0, 1, 2], [3, 4, 5]])
+    found = cf.self_contacts(mesh, np.eye(4))
+    assert (found.dtype, found.tolist()) == (np.uint32, [[0, 1]])
+    with pytest.raises(cf.ClosefitError, match="pose"):
+        cf.self_contacts(mesh, np.full((4, 4), np.nan))

@@ -126,6 +126,7 @@ pub fn pair_row(parts: &[PartRow], ids: [usize; 2], overlap: f64, at: Option<[f6
         at,
         location: None,
         points: None,
+        geometry: None,
         way_out: None,
     }
 }

@@ -19,6 +19,7 @@ pub mod on_device;
 pub mod over_time;
 pub mod rational;
 pub mod rng;
+pub mod shared;
 pub mod small_scenes;
 pub mod solid;
 pub mod trees;

@@ -16,7 +16,7 @@ use crate::flags::joint_box::JointBoxFlags;
 use crate::flags::scenes::{InspectFlags, VerifyFlags};
 use crate::flags::slack::{AxesArg, SlackFlags};
 use crate::generate::{self, GeneratePlan};
-use crate::inspect;
+use crate::inspect::{self, Details};
 use crate::joint_box::{self, JointBoxPlan};
 use crate::outcome::Outcome;
 use crate::report::{self, ReportPlan};
@@ -129,7 +129,8 @@ fn bench_of(flags: BenchFlags) -> anyhow::Result<BenchPlan> {
 
 /// Runs `closefit inspect`.
 pub fn inspect(flags: InspectFlags) -> anyhow::Result<Outcome> {
-    inspect::run(&groups::input(flags.input, &[]), flags.features)
+    let details = Details { features: flags.features, self_contacts: flags.self_contacts };
+    inspect::run(&groups::input(flags.input, &[]), details)
 }
 
 /// Runs `closefit verify`.

@@ -13,7 +13,7 @@ use crate::flags::exports::{ExportFlags, HeatMapFlags, HtmlFlags, SceneExportFla
 use crate::flags::groups::{GroupFlags, Mode};
 use crate::flags::long_run::{LongRunFlags, ProgressFormat};
 use crate::flags::pairs::PairFlags;
-use crate::flags::question::{DepthArg, QuestionFlags};
+use crate::flags::question::{ContactsArg, DepthArg, QuestionFlags};
 use crate::flags::run::RunFlags;
 use crate::flags::scene::{FormArg, InputFlags, ReadingFlags};
 use crate::flags::scene_run::{LastFlags, SceneRunFlags};
@@ -126,7 +126,9 @@ pub fn question(flags: &QuestionFlags) -> anyhow::Result<CheckSettings> {
             DepthArg::None => DepthDetail::None,
         },
         finds_ways_out: flags.way_out,
-        lists_contacts: flags.contacts,
+        lists_contacts: flags.contacts.is_some(),
+        finds_self_contacts: flags.self_contacts,
+        finds_geometry: flags.contacts == Some(ContactsArg::Geometry),
     };
     if settings.finds_ways_out && settings.depth == DepthDetail::None {
         return Err(of_flag(anyhow!("it needs depths, which --depth none leaves out"), "--way-out"));

@@ -53,8 +53,9 @@ const FAIL_ON: &str = "Exit with status 1 if any pair has this verdict or a wors
     pair is new, or worse: if any is new or worse, which is then the default";
 
 /// Arguments of a check that have no meaning for rows.
-const WITHOUT_ROWS: [&str; 20] = [
+const WITHOUT_ROWS: [&str; 21] = [
     "contacts",
+    "self",
     "cross_check",
     "baseline",
     "partial_baseline",

@@ -18,9 +18,22 @@ pub struct QuestionFlags {
     /// Find a way out of every clash: a short shift of the smaller part that separates the two
     #[arg(long)]
     pub way_out: bool,
-    /// List every pair of triangles in contact in the report
-    #[arg(long)]
-    pub contacts: bool,
+    /// List every pair of triangles in contact in the report; with =geometry, also what each pair shares, and
+    /// the curves and regions that this forms
+    #[arg(long, value_name = "DETAIL", value_enum, num_args = 0..=1, require_equals = true,
+        default_missing_value = "list")]
+    pub contacts: Option<ContactsArg>,
+    /// Find contacts of each part with itself: pairs of its triangles that share more than their common
+    /// vertices and edges
+    #[arg(id = "self", long = "self")]
+    pub self_contacts: bool,
+}
+
+/// The detail of contacts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ContactsArg {
+    List,
+    Geometry,
 }
 
 /// The detail of depths.

@@ -13,6 +13,9 @@ pub struct InspectFlags {
     /// Show where each mesh differs from its convex hull, see below
     #[arg(long)]
     pub features: bool,
+    /// Count pairs of triangles of each mesh that share more than their common vertices and edges
+    #[arg(id = "self", long = "self")]
+    pub self_contacts: bool,
     #[command(flatten)]
     pub input: InputFlags,
 }

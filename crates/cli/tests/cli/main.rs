@@ -7,6 +7,7 @@ mod batch;
 mod bench;
 mod claims;
 mod commands;
+mod contact_geometry;
 mod cross_check;
 mod damaged;
 mod depth;

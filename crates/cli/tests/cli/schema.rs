@@ -104,9 +104,12 @@ fn outputs() -> Vec<Vec<u8>> {
     let hinge = hinge(folder.path());
     let rules = shown(&folder.path().join("rules.toml")).to_owned();
     fs::write(&rules, RULES).unwrap();
-    let commands: [&[&str]; 21] = [
+    let commands: [&[&str]; 24] = [
         &["check", &standing, "--clearance", "1"],
         &["check", &standing, "--clearance", "1", "--contacts"],
+        &["check", &standing, "--contacts=geometry"],
+        &["check", &standing, "--self"],
+        &["inspect", &standing, "--self"],
         &["check", &moving, "--at", "1.5", "--as-is"],
         &["check", gearbox, "--clearance", "0.1mm"],
         &["check", &standing, "--depth", "verdict"],
@@ -192,6 +195,9 @@ fn the_schema_knows_every_key() {
         "status_cause",
         "waivers",
         "way_out",
+        "geometry",
+        "contact_geometry",
+        "self_contacts",
         "joint",
         "robots",
         "intervals",

@@ -140,7 +140,8 @@ fn segment_meets_area(s: [DVec3; 2], t: &Triangle, projection: Projection) -> bo
     }
 }
 
-fn point_in_area(p: [f64; 2], t: &[[f64; 2]; 3]) -> bool {
+/// True when a point lies in a triangle with an area or on its border.
+pub(super) fn point_in_area(p: [f64; 2], t: &[[f64; 2]; 3]) -> bool {
     let turns = [(0, 1), (1, 2), (2, 0)].map(|(i, j)| orient2d(t[i], t[j], p));
     !(turns.contains(&Less) && turns.contains(&Greater))
 }

@@ -1,4 +1,5 @@
-//! Exact contact and correctly rounded distance of triangles. Filters only skip work; this stage answers.
+//! Exact contact and correctly rounded distance of triangles, and what triangles in contact share.
+//! Filters only skip work; this stage answers.
 
 pub mod along;
 pub mod contact;
@@ -7,5 +8,7 @@ pub mod features;
 mod integers;
 pub mod point;
 mod refine;
+pub mod shared_point;
+pub mod shared_set;
 mod sides;
 mod witness;

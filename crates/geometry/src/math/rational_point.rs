@@ -41,6 +41,12 @@ impl RationalPoint {
         self.grid
     }
 
+    /// Returns the numerators in units of a grid that is as fine or finer, and the scale.
+    pub fn in_units_of(&self, grid: Grid) -> (Vector, BigInt) {
+        let shift = (self.grid.exponent - grid.exponent) as usize;
+        (self.numerators.each_ref().map(|x| x << shift), self.scale.clone())
+    }
+
     /// Returns the coordinates on a finer grid without the scale, truncated towards zero by less than a grid
     /// unit.
     pub fn on_grid(&self, grid: Grid) -> Vector {
@@ -103,7 +109,7 @@ impl RationalPoint {
 
 /// Returns the sign of a value that is known within a bound plus the loss of products that underflow; `None`
 /// when the sign is uncertain (or the value is NaN).
-fn beyond(value: f64, bound: f64) -> Option<Ordering> {
+pub(crate) fn beyond(value: f64, bound: f64) -> Option<Ordering> {
     let bound = bound + f64::MIN_POSITIVE;
     if value > bound {
         Some(Ordering::Greater)

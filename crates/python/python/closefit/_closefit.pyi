@@ -13,6 +13,8 @@ from closefit._rows import Rows
 __all__ = [
     "Clearance",
     "CollisionMesh",
+    "ContactGeometry",
+    "ContactPatch",
     "Depth",
     "Distance",
     "EncounterFindings",
@@ -30,6 +32,7 @@ __all__ = [
     "check",
     "check_configurations",
     "closest_approach",
+    "contact_geometry",
     "contact_triangles",
     "contains",
     "depth",
@@ -40,6 +43,7 @@ __all__ = [
     "intersects_within",
     "joint_box",
     "run_program",
+    "self_contacts",
     "slack",
     "sweep",
     "time_of_impact",
@@ -94,6 +98,34 @@ class Distance:
     def points(self) -> NDArray[np.float64] | None: ...
 
 @final
+class ContactGeometry:
+    @property
+    def triangles(self) -> NDArray[np.uint32]: ...
+    @property
+    def points(self) -> NDArray[np.float64]: ...
+    @property
+    def offsets(self) -> NDArray[np.uint32]: ...
+    @property
+    def patch_of(self) -> NDArray[np.uint32]: ...
+    @property
+    def patches(self) -> list[ContactPatch]: ...
+
+@final
+class ContactPatch:
+    @property
+    def bounds(self) -> NDArray[np.float64]: ...
+    @property
+    def length(self) -> float: ...
+    @property
+    def closed(self) -> bool: ...
+    @property
+    def area(self) -> float: ...
+    @property
+    def normal(self) -> NDArray[np.float64] | None: ...
+    @property
+    def points(self) -> NDArray[np.float64]: ...
+
+@final
 class Depth:
     @property
     def at_least(self) -> float | None: ...
@@ -135,6 +167,15 @@ def intersects(
 def intersects_within(
     a: CollisionMesh, pose_a: ArrayLike, b: CollisionMesh, pose_b: ArrayLike, limit: float
 ) -> bool: ...
+def contact_geometry(
+    a: CollisionMesh,
+    pose_a: ArrayLike,
+    b: CollisionMesh,
+    pose_b: ArrayLike,
+    *,
+    points: int = 4,
+) -> ContactGeometry: ...
+def self_contacts(mesh: CollisionMesh, pose: ArrayLike) -> NDArray[np.uint32]: ...
 def contact_triangles(
     a: CollisionMesh, pose_a: ArrayLike, b: CollisionMesh, pose_b: ArrayLike
 ) -> NDArray[np.uint32]: ...

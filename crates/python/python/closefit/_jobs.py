@@ -35,7 +35,8 @@ def check(
     sets: str | Sequence[str] = (),
     depth: Literal["full", "verdict", "none"] = "full",
     way_out: bool = False,
-    contacts: bool = False,
+    contacts: bool | Literal["geometry"] = False,
+    self_contacts: bool = False,
     groups: Literal["host", "type"] | None = "host",
     group_extent: Length | None = None,
     allow_empty: bool = False,
@@ -62,8 +63,10 @@ def check(
         How much is found out about depths: brackets of 1 %, the side of the tolerance, or nothing.
     way_out : bool
         Whether to find the way out of every clash: a short shift of one part that parts the two.
-    contacts : bool
-        Whether to list the triangles in contact.
+    contacts : bool or 'geometry'
+        Whether to list the triangles in contact; with ``'geometry'``, also what they share.
+    self_contacts : bool
+        Whether to find contacts of each part with itself.
     groups : {'host', 'type'} or None
         What makes pairs a group.
     group_extent : float or str, optional
@@ -87,7 +90,9 @@ def check(
     own = {
         "depth": depth,
         "way_out": way_out,
-        "contacts": contacts,
+        "contacts": bool(contacts),
+        "contact_geometry": contacts == "geometry",
+        "self_contacts": self_contacts,
         "groups": groups,
         "group_extent": _text(group_extent),
     }

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{
-    Command, ContainedRow, Format, PartRow, Report, RuleOfPair, SceneRow, Sides, StatusOfPair, WayOutRow,
-    word,
+    Command, ContainedRow, Format, GeometryRow, PartRow, Report, RuleOfPair, SceneRow, SelfContactsRow,
+    Sides, StatusOfPair, WayOutRow, word,
 };
 use crate::digest::Digests;
 use crate::groups::GroupSettings;
 use closefit::internals::engine::ROW_BYTES;
-use closefit::{CheckResult, Depth, DepthDetail, PairRecord, Separation, Verdict};
+use closefit::{CheckResult, ContactGeometry, Depth, DepthDetail, PairRecord, Separation, Verdict};
 use closefit_geometry::mesh::topology::Winding;
 use closefit_geometry::parallel;
 use closefit_geometry::scene::Scene;
@@ -41,6 +41,9 @@ pub struct CheckSettings {
     /// True if the ways out of clashes were asked for.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub way_out: bool,
+    /// True if the geometry of contacts was asked for.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub contact_geometry: bool,
     /// The way in which pairs are grouped, if they are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub groups: Option<GroupSettings>,
@@ -94,6 +97,9 @@ pub struct PairRow {
     pub location: Option<WhereRow>,
     /// Witness points of the distance, on a and on b, if they do not touch.
     pub points: Option<[[f64; 3]; 2]>,
+    /// The geometry of the contact, if requested.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub geometry: Option<Box<GeometryRow>>,
     /// The way out of a clash, if it was asked for and found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub way_out: Option<Box<WayOutRow>>,
@@ -171,6 +177,7 @@ impl CheckReport {
                 joints: None,
                 as_is: request.winding == Winding::AsFound,
                 way_out: false,
+                contact_geometry: false,
                 groups: None,
             },
             ledger: (&result.ledger).into(),
@@ -180,6 +187,7 @@ impl CheckReport {
             }),
             parts,
             groups: Vec::new(),
+            self_contacts: None,
             trace: None,
         }
     }
@@ -191,6 +199,20 @@ impl CheckReport {
         self.settings.way_out = true;
         let rows = self.pairs.into_iter().zip(found);
         self.pairs = rows.map(|(row, found)| row.with_way_out(&self.parts, found.as_ref())).collect();
+        self
+    }
+
+    /// Returns the report with the geometry of the contacts of its pairs, in their order.
+    pub fn with_contact_geometries(mut self, found: &[Option<ContactGeometry>]) -> Self {
+        self.settings.contact_geometry = true;
+        let rows = self.pairs.into_iter().zip(found);
+        self.pairs = rows.map(|(row, found)| row.with_contact_geometry(found.as_ref())).collect();
+        self
+    }
+
+    /// Returns the report with the contacts of each part with itself.
+    pub fn with_self_contacts(mut self, found: Vec<Vec<[u32; 2]>>) -> Self {
+        self.self_contacts = Some(SelfContactsRow::of(&self.parts, found));
         self
     }
 }
@@ -225,6 +247,7 @@ impl PairRow {
             depth_unknown: record.depth_unknown,
             location,
             points: record.points.map(|points| points.map(|point| point.to_array())),
+            geometry: None,
             way_out: None,
         }
     }

@@ -8,6 +8,7 @@ use super::{Command, FeaturesRow, Format, PartRow, RobotRow, word};
 use crate::digest::standing_parts;
 use crate::triangle_count;
 use closefit::internals::engine::{PosedBoxes, tolerance_for};
+use closefit::{CollisionMesh, Pose, self_contacts};
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::mesh::health::Health;
 use closefit_geometry::mesh::topology::Winding;
@@ -126,6 +127,10 @@ pub struct MeshRow {
     pub degenerate_triangles: u32,
     /// The number of triangles that repeat another.
     pub duplicate_triangles: u32,
+    /// The number of pairs of triangles that share more than their common vertices and edges; `None` if
+    /// it was not asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub self_contacts: Option<u64>,
     /// The signed volume.
     pub volume: f64,
     /// The surface area.
@@ -144,10 +149,12 @@ pub struct ComponentsRow {
     pub open: u32,
 }
 
-/// The reason why the features of a mesh are not known.
+/// The reason why the features of a mesh, or its contacts with itself, are not known.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("mesh {mesh}: the coordinate {value:e} is beyond 2^200, so its features are not known")]
+#[error("mesh {mesh}: the coordinate {value:e} is beyond 2^200, so its {what} are not known")]
 pub struct NoFeatures {
+    /// The unknown, in words.
+    pub what: &'static str,
     /// The id of the mesh.
     pub mesh: usize,
     /// Its largest coordinate in magnitude.
@@ -209,11 +216,23 @@ impl Inspection {
         let features = parallel::map_items(&scene.meshes, 1, |mesh| FeaturesRow::of(mesh, winding));
         for (row, features) in self.meshes.iter_mut().zip(features) {
             if features.is_none() {
-                let larger = |a: f64, b: f64| if b.abs() > a.abs() { b } else { a };
-                let value = row.bounds.into_iter().flatten().fold(0.0, larger);
-                return Err(NoFeatures { mesh: row.id, value });
+                return Err(row.is_too_large("features"));
             }
             row.features = features;
+        }
+        Ok(self)
+    }
+
+    /// Counts the pairs of triangles of every mesh that share more than their common vertices and edges.
+    ///
+    /// # Errors
+    /// [`NoFeatures`].
+    pub fn with_self_contacts(mut self, scene: &Scene) -> Result<Self, NoFeatures> {
+        // One after the other: the search in each takes all threads.
+        for (row, mesh) in self.meshes.iter_mut().zip(&scene.meshes) {
+            let mesh = CollisionMesh::build(mesh);
+            let posed = mesh.at(&Pose::IDENTITY).map_err(|_| row.is_too_large("contacts with itself"))?;
+            row.self_contacts = Some(self_contacts(&posed).len() as u64);
         }
         Ok(self)
     }
@@ -237,6 +256,13 @@ impl MotionRow {
 }
 
 impl MeshRow {
+    /// Returns the error of a mesh with a coordinate out of range.
+    fn is_too_large(&self, what: &'static str) -> NoFeatures {
+        let larger = |a: f64, b: f64| if b.abs() > a.abs() { b } else { a };
+        let value = self.bounds.into_iter().flatten().fold(0.0, larger);
+        NoFeatures { what, mesh: self.id, value }
+    }
+
     fn new(id: usize, parts: Vec<usize>, health: &Health) -> Self {
         Self {
             id,
@@ -253,6 +279,7 @@ impl MeshRow {
             inconsistent_edges: health.inconsistent_edges,
             degenerate_triangles: health.degenerate_triangles,
             duplicate_triangles: health.duplicate_triangles,
+            self_contacts: None,
             volume: health.volume,
             area: health.area,
             features: None,

@@ -6,6 +6,7 @@
 
 mod bench;
 mod check;
+mod contact_geometry;
 mod features;
 mod finding;
 mod inspect;
@@ -17,6 +18,7 @@ pub(crate) mod part;
 mod read;
 mod robot;
 mod rules;
+mod self_contacts;
 mod slack;
 mod sweep;
 mod waivers;
@@ -37,6 +39,7 @@ use closefit::Ledger;
 use closefit_geometry::ids::PartId;
 use closefit_geometry::scene::{LeftOut, Scene, Up};
 use closefit_geometry::units::Unit;
+pub use contact_geometry::{GeometryRow, PatchRow};
 pub use features::{CapRow, ColoursRow, FaceColoursRow, FeaturesRow, HullRow, LoopRow, Side, SubsetRow};
 pub use finding::Finding;
 pub use inspect::{ComponentsRow, Inspection, MeshRow, MotionRow, NoFeatures, PosedRow};
@@ -50,6 +53,7 @@ pub use part::PartRow;
 pub use read::DocumentError;
 pub use robot::{MimicRow, RobotJointKind, RobotJointRow, RobotRow};
 pub use rules::{ByVerdict, ExcludeRow, Kind, RuleOfPair, RuleRow, RulesRow};
+pub use self_contacts::SelfContactsRow;
 pub use slack::{AtStartRow, MarginRow, NamedRow, RoomRow, SlackReport, SlackRow, SlackSettings, StateWord};
 pub use sweep::{
     ClearanceRow, JointKind, JointRow, MovingPairRow, PressedRow, SweepReport, SweepSettings,
@@ -141,6 +145,9 @@ pub struct Report<S, P> {
     /// The groups of the pairs, if they were asked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<GroupRow>,
+    /// The parts that touch themselves, if it was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub self_contacts: Option<Vec<SelfContactsRow>>,
     /// The distance of two parts over time, if a sweep was asked for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trace: Option<TraceRow>,

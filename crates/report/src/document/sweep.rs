@@ -198,6 +198,7 @@ impl SweepReport {
             }),
             parts,
             groups: Vec::new(),
+            self_contacts: None,
             trace: None,
         }
     }

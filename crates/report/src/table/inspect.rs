@@ -94,7 +94,9 @@ fn faults(mesh: &MeshRow) -> Option<String> {
         (mesh.degenerate_triangles, "degenerate triangles"),
         (mesh.duplicate_triangles, "duplicate triangles"),
     ];
-    let faults = counts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{what} {n}"));
+    let in_itself = (mesh.self_contacts.unwrap_or(0), "pairs of triangles that touch or cross");
+    let counts = counts.map(|(n, what)| (u64::from(n), what)).into_iter().chain([in_itself]);
+    let faults = counts.filter(|(n, _)| *n > 0).map(|(n, what)| format!("{what} {n}"));
     let double = is_double_sided(mesh).then(|| "its triangles cancel in opposite pairs".to_owned());
     let faults: Vec<_> = double.into_iter().chain(faults).collect();
     (!faults.is_empty()).then(|| faults.join(", "))

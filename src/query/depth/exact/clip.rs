@@ -98,6 +98,27 @@ impl Section {
         cells
     }
 
+    /// Returns the cells of what the triangle shares with another in its plane, without what cutters in that
+    /// plane cover.
+    pub fn cells_within(&self, other: &Triangle, cutters: &[Triangle]) -> Vec<Cell> {
+        let Some(around) = self.cutter(other) else { return Vec::new() };
+        let mut inner = self.whole();
+        for edge in &around.edges {
+            match self.split(&inner, edge) {
+                Some(halves) => inner = halves.positive,
+                None if outside_of(edge, &inner) => return Vec::new(),
+                None => {}
+            }
+        }
+        let mut cells = vec![inner];
+        for cutter in cutters.iter().filter_map(|t| self.cutter(t)) {
+            let mut next = Vec::with_capacity(cells.len() + 2);
+            cells.into_iter().for_each(|cell| self.cut_out(cell, &cutter.edges, &mut next));
+            cells = next;
+        }
+        cells
+    }
+
     /// Returns the corners of a cell.
     pub fn corners(&self, cell: &Cell) -> Vec<RationalPoint> {
         let lift = |corner: &Corner| {

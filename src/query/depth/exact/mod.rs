@@ -8,7 +8,7 @@
 //! Surface triangles that meet the solid's surface are cut into exact cells (`clip`) when their bound
 //! matters, so a patch never passes through the surface; the others lie inside or outside as a whole.
 
-mod clip;
+pub mod clip;
 mod fine;
 mod needle;
 mod patch;
