@@ -416,7 +416,7 @@ const NAMING_REPOSITORY: [&str; 6] = [
     "CITATION.cff",
     "SECURITY.md",
     "crates/python/pyproject.toml",
-    "crates/python/README.md",
+    "crates/python/PACKAGE.md",
     ".github/ISSUE_TEMPLATE/config.yml",
     "docs/release.md",
 ];

@@ -13,7 +13,7 @@ import pytest
 ROOT = Path(__file__).parents[3]
 MANUAL = ROOT / "docs" / "python.md"
 TUTORIAL = ROOT / "docs" / "tutorials" / "python.md"
-PACKAGE = ROOT / "crates" / "python" / "README.md"
+PACKAGE = ROOT / "crates" / "python" / "PACKAGE.md"
 BLOCK = re.compile(r"(<!-- needs (\w+) -->\n)?```python\n(.*?)```", re.DOTALL)
 
 
