@@ -14,7 +14,7 @@ use crate::math::pose::{Pose, SMALLEST};
 pub struct PosedBox {
     placed: Parallelepiped,
     radius: f64,
-    /// How far the box reaches along each of its own edges' directions, which need not be of unit length.
+    /// The reach of the box along each direction of its own edges, which need not be of unit length.
     along: DVec3,
     /// The lengths of these directions.
     lengths: DVec3,
