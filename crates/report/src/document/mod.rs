@@ -18,6 +18,7 @@ mod read;
 mod robot;
 mod rules;
 mod slack;
+mod slow_pair;
 mod sweep;
 mod waivers;
 mod way_out;
@@ -51,6 +52,7 @@ pub use read::DocumentError;
 pub use robot::{MimicRow, RobotJointKind, RobotJointRow, RobotRow};
 pub use rules::{ByVerdict, ExcludeRow, Kind, RuleOfPair, RuleRow, RulesRow};
 pub use slack::{AtStartRow, MarginRow, NamedRow, RoomRow, SlackReport, SlackRow, SlackSettings, StateWord};
+pub use slow_pair::SlowPairRow;
 pub use sweep::{
     ClearanceRow, JointKind, JointRow, MovingPairRow, PressedRow, SweepReport, SweepSettings,
     TimeOfContactRow,
