@@ -36,6 +36,7 @@ mod slack;
 mod surface;
 mod sweep;
 mod sweep_work;
+mod thickness;
 mod ties;
 mod vertex_distances;
 mod winding;
