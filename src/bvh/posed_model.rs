@@ -106,8 +106,8 @@ pub struct PosedModel<'a, T: ?Sized = dyn Standing + 'a> {
     open_boxes: &'a OnceLock<OpenBoxes>,
     holes: &'a OnceLock<Holes>,
     own_boxes: &'a OnceLock<OwnBoxes>,
-    /// An upper bound of the thickness of the mesh's solid, in its own coordinates. The first query that needs it
-    /// fills it in.
+    /// An upper bound of the thickness of the mesh's solid, in its own coordinates. The first query that
+    /// needs it fills it in.
     pub thickness: &'a OnceLock<f64>,
     /// The posed tree.
     pub tree: T,

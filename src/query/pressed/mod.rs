@@ -242,8 +242,8 @@ impl Search<'_, '_> {
         self.ask(time, enough, searched).map(|_| ())
     }
 
-    /// True only if no depth at a time exceeds a length, because one part is free once it has moved by no more,
-    /// the way that leads out of the deepest pose so far.
+    /// True only if no depth at a time exceeds a length, because one part is free once it has moved by no
+    /// more, the way that leads out of the deepest pose so far.
     fn comes_free(&self, time: f64, length: f64, work: &mut StageWork) -> bool {
         let Some((on, way)) = self.deepest.way else { return false };
         let linear = |time| self.sweep.ask_unbounded_at(time, |pair| pair.bodies().map(|b| b.pose.linear()));

@@ -73,9 +73,9 @@ pub(super) fn at_pose(
     })
 }
 
-/// True only if no depth of a pair exceeds a length, because it is free once one part (0 or 1) has moved along
-/// a way by no more: then each point that was in a solid has been met by the solid's surface, or has met it
-/// itself.
+/// True only if no depth of a pair exceeds a length, because it is free once one part (0 or 1) has moved
+/// along a way by no more: then each point that was in a solid has been met by the solid's surface, or has
+/// met it itself.
 pub(super) fn comes_free(
     pair: &dyn StaticPair,
     side: usize,

@@ -12,8 +12,8 @@ use crate::query::stage_work::StageWork;
 /// Number of poses, spread over the time, at which a depth as large as the thickness is looked for.
 const LOOKS: u32 = 4;
 
-/// Ratio of a depth to the largest bound that changes nothing, from which on it may be as large as a thickness:
-/// parts that rest on each other are no deeper.
+/// Ratio of a depth to the largest bound that changes nothing, from which on it may be as large as a
+/// thickness: parts that rest on each other are no deeper.
 const DEEP: f64 = 16.0;
 
 /// The share of a depth by which its point is moved inwards.
@@ -23,8 +23,8 @@ const INWARDS: f64 = 1.0 / 16.0;
 const THICKER: f64 = 1.0 + 1.0 / 32.0;
 
 impl Search<'_, '_> {
-    /// Returns a bracket of the largest depth in a stretch of time, if at some pose that is nearly as large as
-    /// the thickness of the thicker solid. What is asked here leaves no trace in the search.
+    /// Returns a bracket of the largest depth in a stretch of time, if at some pose that is nearly as large
+    /// as the thickness of the thicker solid. What is asked here leaves no trace in the search.
     pub fn saturated(&self, stretch: [f64; 2], work: &mut StageWork) -> Option<Pressed> {
         if self.sweep.has_incomplete_solid() {
             return None;
@@ -48,8 +48,7 @@ impl Search<'_, '_> {
         None
     }
 
-    /// Returns the depth at a pose; `None` if it is unknown, or no more than a length. `only_verdict` is enough
-    /// to tell.
+    /// Returns the depth at a pose; `None` if it is unknown, or no more than the tolerance.
     fn depth_at(
         &self,
         pair: &dyn StaticPair,
@@ -62,8 +61,8 @@ impl Search<'_, '_> {
     }
 }
 
-/// Returns the thickness of the thicker solid, if the depth of a pose may be nearly as large: that is known to a
-/// hundredth.
+/// Returns the thickness of the thicker solid, if the depth of a pose may be nearly as large: that is known
+/// to a hundredth.
 fn thickness_if_close(pair: &dyn StaticPair, found: &AtPose) -> Option<f64> {
     let (Deepest { point, on }, (_, out)) = (found.deepest?, found.way?);
     // A bit farther inwards it would be deeper, if the solid there were thicker.
@@ -77,7 +76,7 @@ fn thickness_if_close(pair: &dyn StaticPair, found: &AtPose) -> Option<f64> {
     Some(around.max(other))
 }
 
-/// Returns an upper bound of the thickness of the solid of a posed body (0 or 1). It is found once for a mesh.
+/// Returns an upper bound of the thickness of the solid of a posed body (0 or 1), found once for a mesh.
 fn thickness_of(pair: &dyn StaticPair, side: usize) -> f64 {
     let body = pair.bodies()[side];
     let own = *body.thickness.get_or_init(|| {
