@@ -41,6 +41,7 @@ pub struct Model<T> {
     open_boxes: OnceLock<OpenBoxes>,
     holes: OnceLock<Holes>,
     own_boxes: OnceLock<OwnBoxes>,
+    thickness: OnceLock<f64>,
 }
 
 impl<T: Hierarchy> Model<T> {
@@ -54,7 +55,7 @@ impl<T: Hierarchy> Model<T> {
         let has_solid = topology.components.iter().any(|component| component.closed);
         let all_closed = topology.components.iter().all(|component| component.closed);
         let (incidence, open_shells, extremes) = Default::default();
-        let (open_boxes, holes, own_boxes) = Default::default();
+        let (open_boxes, holes, own_boxes, thickness) = Default::default();
         Self {
             tree,
             executor,
@@ -67,6 +68,7 @@ impl<T: Hierarchy> Model<T> {
             open_boxes,
             holes,
             own_boxes,
+            thickness,
         }
     }
 }
@@ -106,6 +108,9 @@ pub struct PosedModel<'a, T: ?Sized = dyn Standing + 'a> {
     open_boxes: &'a OnceLock<OpenBoxes>,
     holes: &'a OnceLock<Holes>,
     own_boxes: &'a OnceLock<OwnBoxes>,
+    /// An upper bound of the thickness of the mesh's solid, in its own coordinates. The first query that
+    /// needs it fills it in.
+    pub thickness: &'a OnceLock<f64>,
     /// The posed tree.
     pub tree: T,
 }
@@ -218,6 +223,7 @@ impl<'a, T: Hierarchy> PosedModel<'a, PosedTree<'a, T>> {
             open_boxes: &model.open_boxes,
             holes: &model.holes,
             own_boxes: &model.own_boxes,
+            thickness: &model.thickness,
             tree,
         }
     }

@@ -3,8 +3,9 @@
 use glam::DVec3;
 
 use super::Hierarchy;
-use super::posed_model::{PosedModel, PosedTree};
+use super::posed_model::{PosedBounds, PosedModel, PosedTree};
 use crate::narrow::{self, Nearest, Work, count};
+use closefit_geometry::math::pose::Pose;
 
 /// A question about a body that has been moved. Its second argument returns the contacts that the pair then
 /// has.
@@ -40,6 +41,9 @@ pub trait StaticPair: Sync {
 
     /// Calls `ask` with the pair as it is once one of the two bodies (0 or 1) has been moved by a step.
     fn with_step(&self, side: usize, step: DVec3, ask: &mut dyn FnMut(&dyn StaticPair));
+
+    /// Calls `ask` with one of the two bodies (0 or 1) in its mesh's own coordinates.
+    fn unposed(&self, side: usize, ask: &mut dyn FnMut(&PosedModel<'_>));
 }
 
 impl dyn StaticPair + '_ {
@@ -85,6 +89,11 @@ impl<'a, T: Hierarchy> StaticPair for [&PosedModel<'a, PosedTree<'a, T>>; 2] {
     fn with_step(&self, side: usize, step: DVec3, ask: &mut dyn FnMut(&dyn StaticPair)) {
         let moved = self[side].moved(step).declared_surface(self[side].is_declared_surface);
         ask(&if side == 0 { [&moved, self[1]] } else { [self[0], &moved] });
+    }
+
+    fn unposed(&self, side: usize, ask: &mut dyn FnMut(&PosedModel<'_>)) {
+        let bounds = self[side].mesh.posed_bounds(&Pose::IDENTITY);
+        ask(&self[side].at(Pose::IDENTITY, PosedBounds::Exact(bounds)));
     }
 }
 

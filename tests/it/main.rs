@@ -39,6 +39,7 @@ mod slack;
 mod surface;
 mod sweep;
 mod sweep_work;
+mod thickness;
 mod ties;
 mod vertex_distances;
 mod winding;

@@ -9,12 +9,13 @@ use crate::outcome::Outcome;
 use crate::settings::scene_exports::SceneExports;
 use crate::terminal;
 use closefit::Strategy;
-use closefit::internals::engine::{Clock, SlowPair};
+use closefit::internals::engine::Clock;
 use closefit_geometry::parallel;
 use closefit_geometry::pool::Pool;
 use closefit_geometry::scene::Scene;
 use closefit_geometry::text::printable;
 use closefit_job::{Journal, files_line, unsaved_models};
+use closefit_report::document::SlowPairRow;
 use closefit_report::table::{Screen, folded, scene_length};
 use closefit_scene::shell;
 
@@ -69,11 +70,11 @@ pub fn in_pool<T: Send>(
 const SLOW_SECONDS: f64 = 1.0;
 
 /// Returns the note about a pair that took far longer than the median pair, and more than a second.
-pub fn slow_note(slow: &SlowPair, scene: &Scene) -> Option<String> {
-    let seconds = slow.time.as_secs_f64();
-    let times = seconds / slow.median.as_secs_f64();
-    let [a, b] = slow.ids.map(|part| printable(&scene.parts[part.index()].name));
-    let (stage, in_stage) = (slow.stage.0, slow.stage.1.as_secs_f64());
+pub fn slow_note(slow: &SlowPairRow) -> Option<String> {
+    let &SlowPairRow { thread_seconds: seconds, median_seconds, stage_seconds: in_stage, .. } = slow;
+    let times = seconds / median_seconds;
+    let [a, b] = [&slow.a, &slow.b].map(|name| printable(name));
+    let stage = &slow.stage;
     (seconds > SLOW_SECONDS).then(|| {
         format!(
             "'{a}' and '{b}' took {seconds:.1} s, {times:.0} times as long as the median pair, of which the stage {stage} took {in_stage:.1} s"
@@ -134,11 +135,8 @@ pub fn finish(journal: Option<&Arc<Journal>>) -> anyhow::Result<Option<String>> 
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
     use closefit::PartId;
-    use closefit_generate::{Request, generate};
 
     #[test]
     fn the_next_command_can_be_pasted() {
@@ -157,17 +155,18 @@ mod tests {
 
     #[test]
     fn a_slow_pair_is_told_after_a_second() {
-        let request = Request { name: "boxes".to_owned(), size: Some(10), seed: 0, soup: false };
-        let scene = generate(&request).expect("a known scene");
-        let slow = |milliseconds: u64| SlowPair {
+        let slow = |seconds: f64| SlowPairRow {
             ids: [PartId(2), PartId(3)],
-            time: Duration::from_millis(milliseconds),
-            median: Duration::from_micros(4),
-            stage: ("distance", Duration::from_millis(milliseconds - 100)),
+            a: "door".to_owned(),
+            b: "body\n".to_owned(),
+            thread_seconds: seconds,
+            median_seconds: 4e-6,
+            stage: "distance".to_owned(),
+            stage_seconds: seconds - 0.1,
         };
-        assert_eq!(slow_note(&slow(1000), &scene), None);
-        let note = slow_note(&slow(2500), &scene).expect("more than a second");
-        let [a, b] = [2, 3].map(|part| &scene.parts[part].name);
+        assert_eq!(slow_note(&slow(1.0)), None);
+        let note = slow_note(&slow(2.5)).expect("more than a second");
+        let [a, b] = ["door", "body\n"].map(printable);
         let expected = format!(
             "'{a}' and '{b}' took 2.5 s, 625000 times as long as the median pair, of which the stage distance took 2.4 s"
         );

@@ -16,7 +16,7 @@ use closefit_geometry::hull::filter::HullFilter;
 use closefit_job::{Finished, Job};
 use closefit_report::columns::Tabled;
 use closefit_report::diff::Review;
-use closefit_report::document::{Finding, Report, RulesRow, Word};
+use closefit_report::document::{Finding, Report, RulesRow, SlowPairRow, Word};
 use closefit_report::files::NewFile;
 use closefit_report::table::{self, Printed, View, folded};
 use closefit_report::{Certificate, RunRecord, csv, json};
@@ -79,7 +79,8 @@ impl<'a, S: Serialize + Sync, P: Tabled + Serialize> PairResults<'a, S, P> {
         let claims = certificate::notes(self.certificate().filter(|_| !claims_are_told));
         let notes = notes.iter().cloned().chain(claims).chain(repairs.iter().cloned());
         let beyond = clearance_note(clearance, diagonal, self.job.scene());
-        let slow = self.found.counters.slow.and_then(|slow| slow_note(&slow, self.job.scene()));
+        let slow = self.found.counters.slow;
+        let slow = slow.and_then(|slow| slow_note(&SlowPairRow::new(slow, self.job.scene())));
         notes.chain(beyond).chain(more).chain(slow).chain(strategy_notes(*strategy)).collect()
     }
 

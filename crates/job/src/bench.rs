@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use closefit::internals::engine::SlowPair;
 use closefit::internals::narrow::thread_clock;
 use closefit::method::Boxes;
 use closefit::{BroadPhase, CheckRequest, Counters, Method, Observer, PartId, Stage, Strategy, SweepRequest};
@@ -9,7 +10,7 @@ use closefit_geometry::hull::filter::HullFilter;
 use closefit_geometry::parallel;
 use closefit_report::BenchReport;
 use closefit_report::document::{
-    BenchSettings, ChoiceWord, MachineRow, MethodRow, MethodWork, QuestionWord, SecondsRow, Word,
+    BenchSettings, ChoiceWord, MachineRow, MethodRow, MethodWork, QuestionWord, SecondsRow, SlowPairRow, Word,
 };
 
 use crate::error::JobError;
@@ -55,6 +56,8 @@ struct Run<A> {
     answer: A,
     work: Option<MethodWork>,
     seconds: SecondsRow,
+    /// A pair that took far longer than the median pair.
+    slow: Option<SlowPair>,
 }
 
 /// The answer that all methods give, and the cost of each.
@@ -62,6 +65,8 @@ struct Compared<A> {
     answer: A,
     methods: Vec<MethodRow>,
     seconds: Vec<Option<SecondsRow>>,
+    /// A pair on which the default took far longer than on the median pair.
+    slow: Option<SlowPair>,
 }
 
 /// Asks the question once, with some settings.
@@ -145,7 +150,7 @@ impl Comparison<'_> {
                 Some((row, why)) => {
                     Err(JobError::File { file: job.files(), why: format!("row {row}: {why}") })
                 }
-                None => Ok(Run { answer: (summary.rows, lines.finalize()), work: None, seconds }),
+                None => Ok(Run { answer: (summary.rows, lines.finalize()), work: None, seconds, slow: None }),
             }
         };
         let trees = trees().map(|tree| tree.map(|strategy| request.strategy(strategy)));
@@ -196,6 +201,7 @@ impl Comparison<'_> {
                 }
             }
         }
+        let slow = best[0].as_ref().and_then(|run| run.slow);
         let methods = variants.iter().zip(&best).zip(&stopped).map(|((variant, best), &stopped)| MethodRow {
             choice: variant.choice,
             name: variant.name.clone(),
@@ -208,15 +214,21 @@ impl Comparison<'_> {
             Some(SecondsRow { spread: times.into_iter().fold(0.0, f64::max) - seconds.cpu, ..seconds })
         };
         let seconds = best.iter().zip(times).map(seconds).collect();
-        Ok(Compared { answer: expected, methods, seconds })
+        Ok(Compared { answer: expected, methods, seconds, slow })
     }
 
     fn report<A>(&self, found: Compared<A>, settings: BenchSettings) -> BenchReport {
-        let Compared { methods, seconds, .. } = found;
+        let Compared { methods, seconds, slow, .. } = found;
         let &BenchOptions { rounds, ref processor, .. } = self.options;
-        let machine =
-            MachineRow { processor: processor.clone(), threads: parallel::threads(), rounds, seconds };
-        BenchReport::new(self.job.scene(), settings, methods, machine)
+        let scene = self.job.scene();
+        let machine = MachineRow {
+            processor: processor.clone(),
+            threads: parallel::threads(),
+            rounds,
+            seconds,
+            slow_pair: slow.map(|slow| SlowPairRow::new(slow, scene)),
+        };
+        BenchReport::new(scene, settings, methods, machine)
     }
 }
 
@@ -226,7 +238,7 @@ impl<A> Run<A> {
         let work = Some(MethodWork::of(&work.total().tests, trees.bytes + hull_bytes));
         let seconds =
             SecondsRow { broad: broad_s, build: build_s, decide: decide_s, ..SecondsRow::default() };
-        Self { answer, work, seconds }
+        Self { answer, work, seconds, slow: counters.slow }
     }
 }
 

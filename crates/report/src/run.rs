@@ -5,15 +5,15 @@ use std::collections::BTreeMap;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-use super::document::Format;
 use super::document::word::Word;
+use super::document::{Format, SlowPairRow};
 use super::reading::Reading;
 use closefit::internals::broad::recursive_grid::Kinds;
 use closefit::internals::engine::{BuiltTrees, CrossChecked, SlowPair};
 use closefit::internals::narrow::Spent;
 use closefit::internals::query::stage_work::StageWork;
 use closefit::scene::Scene;
-use closefit::{BroadPhase, BroadWork, Counters, DepthDetail, Device, Method, PartId, Strategy, Tally, Work};
+use closefit::{BroadPhase, BroadWork, Counters, DepthDetail, Device, Method, Strategy, Tally, Work};
 use closefit_geometry::hull::closest_features::HullWork;
 use closefit_geometry::hull::contact_region::RegionWork;
 use closefit_geometry::hull::filter::HullFilter;
@@ -58,7 +58,7 @@ pub struct RunRecord {
     work: WorkCounts,
     /// The pair that took longest, if that is more than a thousand times as long as the median pair.
     #[serde(skip_serializing_if = "Option::is_none")]
-    slow_pair: Option<SlowPairRecord>,
+    slow_pair: Option<SlowPairRow>,
     seconds: Seconds,
     memory: MemoryAccount,
     /// The largest amount of memory held at once, if the system reports it.
@@ -74,37 +74,6 @@ pub struct LeftRecord {
     pub decided: u64,
     /// The number of near pairs.
     pub near: u64,
-}
-
-/// A pair that took far longer than most.
-#[derive(Debug, Serialize)]
-struct SlowPairRecord {
-    ids: [PartId; 2],
-    /// The names of the parts.
-    a: String,
-    b: String,
-    /// The time that threads spent on it, and the median time of all candidate pairs.
-    thread_seconds: f64,
-    median_seconds: f64,
-    /// The stage that took longest, and its time.
-    stage: &'static str,
-    stage_seconds: f64,
-}
-
-impl SlowPairRecord {
-    fn new(slow: SlowPair, scene: &Scene) -> Self {
-        let [a, b] = slow.ids.map(|part| scene.parts[part.index()].name.to_string());
-        let (stage, in_stage) = slow.stage;
-        Self {
-            ids: slow.ids,
-            a,
-            b,
-            thread_seconds: slow.time.as_secs_f64(),
-            median_seconds: slow.median.as_secs_f64(),
-            stage,
-            stage_seconds: in_stage.as_secs_f64(),
-        }
-    }
 }
 
 /// The settings of the search over time, on which no answer but the width of brackets depends.
@@ -545,7 +514,7 @@ impl RunRecord {
 
     /// Returns the record with the pair of a scene that took far longer than most, if there is one.
     pub fn with_slow_pair(self, slow: Option<SlowPair>, scene: &Scene) -> Self {
-        Self { slow_pair: slow.map(|slow| SlowPairRecord::new(slow, scene)), ..self }
+        Self { slow_pair: slow.map(|slow| SlowPairRow::new(slow, scene)), ..self }
     }
 
     /// Returns the record with the outcome of a cross-check and the trees that it built.

@@ -40,6 +40,7 @@ mod refine;
 mod search;
 mod split;
 mod surface;
+mod thickness;
 
 use std::cmp::Ordering;
 
@@ -54,6 +55,7 @@ use exact::spot::{Rounded, Spot};
 pub use inset::Corner;
 use memory::Memory;
 use search::{DepthSearch, Outcome};
+pub use thickness::thickness;
 
 /// A point of one part's surface, inside the other part's solid.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -7,7 +7,7 @@ use super::exact::spot::{Rounded, Spot};
 use super::part::Part;
 use super::polygon::{MOST, Plane, Polygon};
 use crate::narrow::point_triangle::{Face, Faces4, Points4, scalar, simd};
-use crate::narrow::{Work, count};
+use crate::narrow::{Work, count, witness};
 use closefit_geometry::lanes::{SimdBase, in_lanes};
 
 /// The triangle nearest to a point, or to the farthest corner of a polygon.
@@ -147,6 +147,11 @@ impl Part<'_> {
     pub fn distance(&self, p: DVec3, triangle: u32) -> f64 {
         count(Work::triangles(1));
         scalar::squared(p, &Face::of(&self.triangle(triangle))).sqrt()
+    }
+
+    /// Returns the step to a point from the nearest point of a triangle, nearly.
+    pub fn way_from(&self, p: DVec3, triangle: u32) -> DVec3 {
+        p - witness(&[p; 3], &self.triangle(triangle))[1]
     }
 
     /// Returns an upper bound of the depth of a polygon from its squared distance from a triangle.

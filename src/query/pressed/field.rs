@@ -9,6 +9,8 @@
 //! - All move against the normals of faces that do not only turn in their own plane, or are at the ends of
 //!   what slides: mating faces, and faces that lie wholly inside the other part.
 
+use std::cell::OnceCell;
+
 use glam::DVec3;
 
 use super::node::spread;
@@ -45,6 +47,11 @@ pub(super) enum Field {
 }
 
 impl Field {
+    /// True for a movement of mating faces.
+    pub fn needs_mates(self) -> bool {
+        matches!(self, Self::Mating | Self::Across)
+    }
+
     /// Returns the steps of a part's posed vertices, given the mating faces that are known of it; `None` if
     /// there are none.
     pub fn steps(self, body: &PosedModel, length: f64, mating: Option<MatesOf>) -> Option<Vec<DVec3>> {
@@ -110,10 +117,30 @@ fn side_of_normals(body: &PosedModel) -> f64 {
 }
 
 /// The faces of both parts that are pressed against each other at some times.
-#[derive(Clone, Debug)]
-pub(super) struct Mates {
+#[derive(Debug)]
+struct Mates {
     is_mating: [Vec<bool>; 2],
     axis: DVec3,
+}
+
+/// The mating faces of a stretch, which are looked for when they are first needed.
+#[derive(Debug)]
+pub(super) struct LateMates {
+    stretch: [f64; 2],
+    at: f64,
+    found: OnceCell<Mates>,
+}
+
+impl LateMates {
+    /// The faces that mate during a stretch; `at` is the time at which vertices will be moved.
+    pub fn new(stretch: [f64; 2], at: f64) -> Self {
+        Self { stretch, at, found: OnceCell::new() }
+    }
+
+    /// Returns the mating faces of one part.
+    pub fn of(&self, side: usize, sweep: &PairSweep, work: &mut StageWork) -> MatesOf<'_> {
+        self.found.get_or_init(|| Mates::find(sweep, self.stretch, self.at, work)).of(side)
+    }
 }
 
 /// The faces of one part that are pressed against the other's.
@@ -126,7 +153,7 @@ pub(super) struct MatesOf<'m> {
 
 impl Mates {
     /// Looks for mating faces at times of a stretch; `at` is the one at which vertices will be moved.
-    pub fn find(sweep: &PairSweep, stretch: [f64; 2], at: f64, work: &mut StageWork) -> Self {
+    fn find(sweep: &PairSweep, stretch: [f64; 2], at: f64, work: &mut StageWork) -> Self {
         let mut is_mating = sweep.meshes().map(|mesh| vec![false; mesh.triangles().len()]);
         let sides: f64 = sweep.ask_at(at, |pair| pair.bodies().into_iter().map(side_of_normals).product());
         for time in spread(stretch, LOOKS) {
@@ -146,8 +173,7 @@ impl Mates {
         Self { is_mating, axis: turn.try_normalize().unwrap_or(slide.normalize_or_zero()) }
     }
 
-    /// Returns the mating faces of one part.
-    pub fn of(&self, side: usize) -> MatesOf<'_> {
+    fn of(&self, side: usize) -> MatesOf<'_> {
         MatesOf { is_mating: &self.is_mating[side], axis: self.axis }
     }
 }

@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use glam::{DMat3, DVec3};
 
-use super::field::{Field, Mates};
+use super::field::{Field, LateMates};
 use super::node::Node;
 use crate::bvh::moving::Memory;
 use crate::query::Containment;
@@ -33,8 +33,8 @@ pub(super) struct Fields<'m> {
     pub at: f64,
     /// The way out of the deepest point there, for one of the parts.
     pub way: Option<(usize, DVec3)>,
-    /// The triangles that are pressed against the other part's, once they have been looked for.
-    pub mates: Option<&'m Mates>,
+    /// The triangles that are pressed against the other part's, once they may be looked for.
+    pub mates: Option<&'m LateMates>,
     /// Stretches longer than this, in seconds, are halved to find parts of them that are free.
     pub long: f64,
     pub tolerance: f64,
@@ -53,7 +53,7 @@ impl Fields<'_> {
             if nodes.is_empty() {
                 break;
             }
-            let Some(vertices) = self.moved(sweep, side, field) else { continue };
+            let Some(vertices) = self.moved(sweep, (side, field), &mut searched.work) else { continue };
             let left = sweep.with_vertices(side, vertices, self.precision(sweep), |moved| {
                 let mut proof = Proof {
                     moved,
@@ -113,14 +113,20 @@ impl Fields<'_> {
 
     /// Returns the moved vertices of a part; `None` if a field moves none of them, or rounding moves one too
     /// far.
-    fn moved(&self, sweep: &PairSweep, side: usize, field: Field) -> Option<Vec<DVec3>> {
+    fn moved(
+        &self,
+        sweep: &PairSweep,
+        (side, field): (usize, Field),
+        work: &mut StageWork,
+    ) -> Option<Vec<DVec3>> {
         let length = SHARE * (self.limit - 4.0 * sweep.rounding());
         if length <= 0.0 {
             return None;
         }
+        let mates = self.mates.filter(|_| field.needs_mates()).map(|mates| mates.of(side, sweep, work));
         sweep.ask_at(self.at, |pair| {
             let body = pair.bodies()[side];
-            let steps = field.steps(body, length, self.mates.map(|mates| mates.of(side)))?;
+            let steps = field.steps(body, length, mates)?;
             let linear = body.pose.linear();
             let back = linear.inverse();
             let moved = (body.mesh.vertices().iter().zip(&steps))

@@ -22,13 +22,15 @@ mod free;
 mod movement;
 mod node;
 mod pose;
+mod saturated;
 
 use std::collections::BinaryHeap;
 
 use super::depth::{DepthQuestion, RATIO};
 use super::pair_sweep::{PairSweep, SweepSearch};
+use super::stage_work::StageWork;
 use closefit_geometry::motion::cells::FINEST;
-use field::Mates;
+use field::LateMates;
 use free::Fields;
 use movement::Movement;
 use node::{Node, cover, spread};
@@ -130,8 +132,8 @@ struct Search<'s, 'a> {
     long: f64,
     /// True if the depth of a pose could not be found as closely as asked.
     ended_early: bool,
-    /// The faces of both parts that are pressed against each other, once they have been looked for.
-    mates: Option<Mates>,
+    /// The faces of both parts that are pressed against each other, once they may be looked for.
+    mates: Option<LateMates>,
     queue: BinaryHeap<Node>,
 }
 
@@ -143,11 +145,14 @@ impl Search<'_, '_> {
             let at_end = self.ask_fully(to, self.deeper().max(self.tolerance), searched)?;
             self.discarded = self.discarded.max(at_end);
         }
+        if let Some(found) = self.saturated([from, to], &mut searched.work) {
+            return Ok(found);
+        }
         let nodes = cover(self.sweep, [from, to]);
         self.discard_proven(nodes, 1.0, searched);
         if !self.queue.is_empty() && !self.sweep.has_incomplete_solid() {
             self.look_around([from, to], searched)?;
-            self.mates = Some(Mates::find(self.sweep, [from, to], self.at, &mut searched.work));
+            self.mates = Some(LateMates::new([from, to], self.at));
             let nodes = std::mem::take(&mut self.queue).into_vec();
             self.discard_proven(nodes, 1.0, searched);
         }
@@ -212,19 +217,42 @@ impl Search<'_, '_> {
     /// Asks for the depth at poses all over a stretch of time, and then around the deepest of them.
     fn look_around(&mut self, stretch: [f64; 2], searched: &mut SweepSearch) -> Result<(), String> {
         for time in spread(stretch, FIRST_POSES) {
-            self.ask(time, self.deeper().max(self.floor), searched)?;
+            self.ask_if_deeper(time, searched)?;
         }
         let [from, to] = stretch;
         let mut step = (to - from) / f64::from(FIRST_POSES);
         for _ in 0..REFINEMENTS {
             for time in [self.at - step, self.at + step] {
                 if from < time && time < to {
-                    self.ask(time, self.deeper().max(self.floor), searched)?;
+                    self.ask_if_deeper(time, searched)?;
                 }
             }
             step *= 0.5;
         }
         Ok(())
+    }
+
+    /// Asks for the depth at a time, if it may be larger than all before.
+    fn ask_if_deeper(&mut self, time: f64, searched: &mut SweepSearch) -> Result<(), String> {
+        let enough = self.deeper().max(self.floor);
+        if self.comes_free(time, enough, &mut searched.work) {
+            self.poses += 1;
+            return Ok(());
+        }
+        self.ask(time, enough, searched).map(|_| ())
+    }
+
+    /// True only if no depth at a time exceeds a length, because one part is free once it has moved by no
+    /// more, the way that leads out of the deepest pose so far.
+    fn comes_free(&self, time: f64, length: f64, work: &mut StageWork) -> bool {
+        let Some((on, way)) = self.deepest.way else { return false };
+        let linear = |time| self.sweep.ask_unbounded_at(time, |pair| pair.bodies().map(|b| b.pose.linear()));
+        let (then, now) = (linear(self.at), linear(time));
+        // The way may turn with either part.
+        let ways = [1 - on, on].map(|part| now[part] * (then[part].inverse() * way));
+        self.sweep.ask_at(time, |pair| {
+            ways.iter().any(|&way| pose::comes_free(pair, on, way, length, self.tolerance, work))
+        })
     }
 
     /// Asks for the depth at a time, up to `enough` only roughly.

@@ -3,8 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::SceneRow;
 use super::word::{self, Word};
+use super::{SceneRow, SlowPairRow};
 use crate::digest::Digests;
 use closefit::Work;
 use closefit_geometry::scene::Scene;
@@ -139,6 +139,10 @@ pub struct MachineRow {
     pub rounds: u32,
     /// The seconds of each method, in their order; none of those that were stopped.
     pub seconds: Vec<Option<SecondsRow>>,
+    /// The pair on which the default method took more than a thousand times as long as on the median pair, if
+    /// there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slow_pair: Option<SlowPairRow>,
 }
 
 /// The seconds of a method: by the wall clock, but for those that methods are compared by.

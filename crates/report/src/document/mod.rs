@@ -20,6 +20,7 @@ mod robot;
 mod rules;
 mod self_contacts;
 mod slack;
+mod slow_pair;
 mod sweep;
 mod waivers;
 mod way_out;
@@ -55,6 +56,7 @@ pub use robot::{MimicRow, RobotJointKind, RobotJointRow, RobotRow};
 pub use rules::{ByVerdict, ExcludeRow, Kind, RuleOfPair, RuleRow, RulesRow};
 pub use self_contacts::SelfContactsRow;
 pub use slack::{AtStartRow, MarginRow, NamedRow, RoomRow, SlackReport, SlackRow, SlackSettings, StateWord};
+pub use slow_pair::SlowPairRow;
 pub use sweep::{
     ClearanceRow, JointKind, JointRow, MovingPairRow, PressedRow, SweepReport, SweepSettings,
     TimeOfContactRow,

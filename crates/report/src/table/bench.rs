@@ -126,6 +126,7 @@ mod tests {
             threads: 1,
             rounds: 3,
             seconds: times.iter().map(seconds).collect(),
+            slow_pair: None,
         };
         let methods = times.iter().enumerate().map(method).collect();
         BenchReport::new(&testing::run().0, settings, methods, machine)
