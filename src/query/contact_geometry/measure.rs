@@ -65,8 +65,7 @@ fn united(sets: &Sets, segments: &[([u32; 2], u32)]) -> Vec<([u32; 2], u32)> {
         }
     });
     let mut whole = segments.to_vec();
-    for k in 0..segments.len() {
-        let [p, q] = segments[k].0;
+    for (k, &([p, q], _)) in segments.iter().enumerate() {
         let leader = groups.find(to_u32(k)) as usize;
         let [low, high] = &mut whole[leader].0;
         (*low, *high) = (p.min(*low), q.max(*high));
