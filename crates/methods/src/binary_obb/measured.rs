@@ -23,6 +23,8 @@ pub struct Hits {
     pub hits: u64,
     /// Number of those that overlap at none of 17 times of their stretch.
     pub false_hits: u64,
+    /// The work of the tests, discrete ones among them.
+    pub work: Work,
 }
 
 impl AddAssign for Hits {
@@ -30,6 +32,7 @@ impl AddAssign for Hits {
         self.tests += other.tests;
         self.hits += other.hits;
         self.false_hits += other.false_hits;
+        self.work += other.work;
     }
 }
 
@@ -68,6 +71,7 @@ impl StretchSearch<'_> {
             hits.false_hits += u64::from(times.iter().all(|at| at.separated_by_more_than(a, b, 0.0)));
             pairs.extend(self.opened(&moment, pair).into_iter().flatten());
         }
+        hits.work += work;
         if !halved.is_empty() {
             let quarter = 0.5 * half;
             self.add_hits((time - quarter, quarter, level + 1), halved.clone(), hits);
@@ -93,8 +97,8 @@ impl Default for Table {
 
 impl Table {
     /// Tests boxes over a stretch of time from the pairs at which the last search ended, and remembers where
-    /// this one ends: at pairs that are apart, at two leaves, and at pairs for which time is to be halved. Where
-    /// both pairs into which one was opened are apart, that one takes their place.
+    /// this one ends: at pairs that are apart, at two leaves, and at pairs for which time is to be halved.
+    /// Where both pairs into which one was opened are apart, that one takes their place.
     pub fn search(&mut self, search: &StretchSearch, time: f64, half: f64, limit: f64, work: &mut Work) {
         let moment = search.moment(time, half);
         let over = search.over(&moment, limit);

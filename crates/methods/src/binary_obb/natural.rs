@@ -70,7 +70,7 @@ struct Carried {
 /// A box over a stretch of time, in the world.
 struct Solid {
     center: IntervalVec3,
-    /// At each time, an orthonormal frame is in these.
+    /// Intervals that contain an orthonormal frame at each time.
     axes: [IntervalVec3; 3],
     half: [Interval; 3],
 }
@@ -224,8 +224,8 @@ mod tests {
         frames.add(above, Joint::Moving(Motion::through(&keys, between, [1.0; 3]).unwrap()))
     }
 
-    /// Triangles in boxes that are separated over a stretch are farther than the limit from each other at many
-    /// times of it.
+    /// Triangles in boxes that are separated over a stretch are farther than the limit from each other at
+    /// many times of it.
     #[test]
     fn separated_boxes_stay_apart() {
         let (mut stream, [mut separated, mut met]) = (Stream(33), [0; 2]);

@@ -349,7 +349,7 @@ fn shapes_are_those_of_the_paper() {
     assert_eq!((triangles.leaves, triangles.depth, triangles.fullest), (1, 0, 100));
 }
 
-/// Where every cut is a level, no leaf has more cuts above it, of whatever kind, than the depth says.
+/// No leaf has more cuts above it, of whatever kind, than the depth says, where every cut is a level.
 #[test]
 fn printed_levels_count_cuts_at_empty_parts() {
     let mesh = generated("tori", 2_000);
@@ -373,8 +373,9 @@ fn printed_levels_count_cuts_at_empty_parts() {
     assert!(deepest(BoxRule::DEFAULT) > 6);
 }
 
-/// Two bundles of rods along x, one of them larger, and a dot at either end: a plane across x has as many items
-/// on one side as on the other, and crosses all rods; one across y has one more on a side, and crosses none.
+/// Two bundles of rods along x, one of them larger, and a dot at either end: a plane across x has as many
+/// items on one side as on the other, and crosses all rods; one across y has one more on a side, and crosses
+/// none.
 #[test]
 fn items_that_cross_count_by_gamma() {
     let rod = |i: u32| {

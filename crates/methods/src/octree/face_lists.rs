@@ -59,9 +59,9 @@ impl Boxes<'_> {
 }
 
 impl FaceLists {
-    /// Returns the pairs of boxes of two cells that overlap, always of the same two cells. Counts exchanges of
-    /// neighbours in lists that were kept; those of a new list of n ends count as n log n, since nothing is
-    /// gained by sorting it by insertion.
+    /// Returns the pairs of boxes of two cells that overlap, always of the same two cells. Counts exchanges
+    /// of neighbours in lists that were kept; those of a new list of n ends count as n log n, since nothing
+    /// is gained by sorting it by insertion.
     pub fn overlaps(&mut self, of: [&[Aabb]; 2], work: &mut Work) -> &BTreeSet<[u32; 2]> {
         let boxes = Boxes { of };
         if self.orders[0].is_empty() {

@@ -16,9 +16,9 @@ pub struct Recipe {
     /// Makes a tree for each part of the surface that is connected and lies on the mesh's convex hull, or off
     /// it, with boxes over all of them, as in the paper. Otherwise one tree holds the whole mesh.
     pub subsets: bool,
-    /// Sorts the boxes of the faces of two cells that are not cut, and tests the faces whose boxes overlap, as
-    /// in the paper. Otherwise each box holds two faces, and those of two boxes that meet are tested. Either
-    /// way holds for the search for contacts alone.
+    /// Sorts the boxes of the faces of two cells that are not cut, and tests the faces whose boxes overlap,
+    /// as in the paper. Otherwise each box holds two faces, and those of two boxes that meet are tested.
+    /// Either way holds for the search for contacts alone.
     pub sorts_faces: bool,
 }
 

@@ -160,7 +160,8 @@ impl<'a, V: Volume> PosedPair<'a, V> {
         [self.a.child(a), self.b.child(b)]
     }
 
-    /// Returns the triangles of two volumes that are cells whose faces are sorted: the first and their number.
+    /// Returns the triangles of two volumes that are cells whose faces are sorted: the first and their
+    /// number.
     pub(crate) fn cells(&self, [a, b]: [Child; 2]) -> [Option<[u32; 2]>; 2] {
         [self.a.cell(a), self.b.cell(b)]
     }

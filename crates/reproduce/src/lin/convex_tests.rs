@@ -28,8 +28,8 @@ pub fn have_common_point<N: Number + Div<Output = N>>(boxes: &Boxes<N>) -> bool 
     farthest(a, middle, &faces.collect::<Vec<_>>()).is_some()
 }
 
-/// Returns the point that lies farthest along a vector, within bounds of the magnitudes of its coordinates and
-/// within half spaces.
+/// Returns the point that lies farthest along a vector, within bounds of the magnitudes of its coordinates
+/// and within half spaces.
 fn farthest<N: Number + Div<Output = N>>(
     bounds: &[N],
     along: &[N],
@@ -183,7 +183,8 @@ fn on_segment<N: Number + Div<Output = N>>(a: [N; 3], b: [N; 3]) -> ([N; 3], Vec
     (std::array::from_fn(|i| a[i] + share * side[i]), vec![a, b])
 }
 
-/// By the regions of a triangle's corners, sides and face (Ericson 2005, section 5.1.5).
+/// Returns the same for a triangle, by the regions of its corners, sides and face (Ericson 2005, section
+/// 5.1.5).
 fn on_triangle<N: Number + Div<Output = N>>(a: [N; 3], b: [N; 3], c: [N; 3]) -> ([N; 3], Vec<[N; 3]>) {
     let zero = N::from(0.0);
     let (ab, ac) = (minus(b, a), minus(c, a));

@@ -165,7 +165,7 @@ struct Chain {
     fresh: [Done; 2],
     /// The same with a tree for each part of the surface on and off the hull, and lists kept.
     subsets: [Done; 2],
-    /// Without the last step: boxes of two faces, and lists kept.
+    /// The same without the last step: boxes of two faces, and lists kept.
     pairs: [Done; 2],
 }
 

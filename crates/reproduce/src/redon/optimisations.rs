@@ -64,6 +64,8 @@ struct Found {
     name: &'static str,
     coherent: [Work; METHODS.len()],
     fast: [Work; METHODS.len()],
+    /// The tests of boxes up to contacts, without and with discrete tests first, in either motion.
+    first: [[Work; 2]; 2],
     /// Hits of boxes in fast motion, with each of [`CONSTANTS`].
     constants: [Hits; CONSTANTS.len()],
 }
@@ -76,8 +78,10 @@ impl Found {
             let k = K::new(k).expect("from 0 to 1");
             track.hits(&fast, Method { k, ..BASE })
         };
+        let first = |way: &Way| [METHODS[0].1, METHODS[1].1].map(|method| track.hits(way, method).work);
         Self {
             name: track.name,
+            first: [first(coherent), first(&fast)],
             coherent: all(coherent),
             fast: all(&fast),
             constants: CONSTANTS.map(constant),
@@ -91,7 +95,12 @@ impl Found {
                 rows.push(row_of(format!("{}, {motion}, {name}", self.name), work, costs));
             }
         }
-        for (k, Hits { tests, hits, false_hits }) in CONSTANTS.iter().zip(&self.constants) {
+        for (motion, works) in ["coherent", "fast"].into_iter().zip(&self.first) {
+            for (work, with) in works.iter().zip(["boxes alone", "boxes alone, discrete tests"]) {
+                rows.push(row_of(format!("{}, {motion}, {with}", self.name), work, costs));
+            }
+        }
+        for (k, Hits { tests, hits, false_hits, .. }) in CONSTANTS.iter().zip(&self.constants) {
             let row = Row::new(format!("{}, fast, k = {k}", self.name));
             rows.push(row.with("box_tests", *tests).with("hits", *hits).with("false_hits", *false_hits));
         }
@@ -257,7 +266,7 @@ fn settings() -> Vec<Setting> {
             "operations: box tests and discrete tests, with the mean operations of tests of near boxes one by one. The continuous test is the discrete one with intervals in place of numbers; to find the intervals of a pose is not counted",
         ),
         ours(
-            "discrete tests of the rows without them are of boxes in single cells of time, by which a search decides; gains leave them out. Hits: boxes that no axis keeps apart over a stretch of time that is not halved; false ones overlap at none of 17 times in it. Tables: boxes over each piece of coherent motion, from the pairs at which the search of the last one ended, beside from the roots",
+            "boxes alone: the tests of boxes over all pairs of leaves up to each contact, without the search at the start, the triangles and the cells by which a search decides. Hits: boxes that no axis keeps apart over a stretch of time that is not halved; false ones overlap at none of 17 times in it. Tables: boxes over each piece of coherent motion, from the pairs at which the search of the last one ended, beside from the roots",
         ),
     ]
 }
@@ -283,12 +292,7 @@ fn claims(
 /// Returns the claims about tests of two boxes.
 fn claims_of_tests(tests: &[(&'static str, TestCosts); 3], all: &[Found], turns: &[Found; 2]) -> Vec<Claim> {
     let costs = tests[0].1;
-    // The tests by which a search decides single cells are in both.
-    let gain = |[base, discrete, ..]: &[Work; METHODS.len()]| {
-        let first = discrete.discrete_tests.saturating_sub(base.discrete_tests);
-        let with = Work { discrete_tests: first, ..*discrete };
-        box_operations(&Work::boxes(base.box_tests), costs) / box_operations(&with, costs)
-    };
+    let gain = |[base, discrete]: &[Work; 2]| box_operations(base, costs) / box_operations(discrete, costs);
     let partial = |found: &Found| {
         // Six axes of fifteen, at most: a test that fails on these asks no other.
         found.fast[2].box_tests as f64 / found.fast[0].box_tests as f64
@@ -306,15 +310,15 @@ fn claims_of_tests(tests: &[(&'static str, TestCosts); 3], all: &[Found], turns:
             "discrete tests first result \"in a significant speedup in high coherency situations\": operations of box tests without them beside those with them",
             "no number",
             Rule::AtLeast(1.2),
-            all.iter().map(|found| (format!("{}, coherent", found.name), gain(&found.coherent))),
+            all.iter().map(|found| (format!("{}, coherent", found.name), gain(&found.first[0]))),
         )
-        ,
+        .though("our bodies and our hand: the paper gives neither motions nor numbers"),
         Claim::judged(
             "R2b",
             "\"However, it is unuseful in general configurations\"",
             "no number",
             Rule::AtMost(1.05),
-            all.iter().map(|found| (format!("{}, fast", found.name), gain(&found.fast))),
+            all.iter().map(|found| (format!("{}, fast", found.name), gain(&found.first[1]))),
         )
         .though("our scenes: a floor of twelve triangles has boxes that overlap nearly everything"),
         Claim::judged(

@@ -92,24 +92,25 @@ const GAP: f64 = 1e-3;
 const PATIENCE: u32 = 1_000;
 
 impl Track {
-    /// Returns the hits of boxes on a way that ends at the first contact.
+    /// Returns the hits of boxes in each step of a way, up to its first contact.
     pub fn hits(&self, way: &Way, method: Method) -> Hits {
         let [still, moving] = &self.bodies;
         let mut all = Hits::default();
         for (motion, near) in &way.steps {
-            let asked = Asked { precision: way.precision.expect("until contact"), near: *near, method };
+            let asked = Asked::before_contact(*near, method);
+            let asked = way.precision.map_or(asked, |precision| Asked { precision, ..asked });
             let found = still.met_by(moving, motion, asked, &mut Work::default()).expect("coarse");
             let until = found.map_or(1.0, |found| found.first.before);
             all += still.searched(moving, motion, method, |search| search.hits(0.5 * until, 0.5 * until));
-            if found.is_some() {
+            if way.ends && found.is_some() {
                 break;
             }
         }
         all
     }
 
-    /// Returns the work of tests of boxes over the motions of a way, without halving time: from the roots, and
-    /// from the pairs at which the search of the motion before ended.
+    /// Returns the work of tests of boxes over the motions of a way, without halving time: from the roots,
+    /// and from the pairs at which the search of the motion before ended.
     pub fn tabled(&self, way: &Way, method: Method) -> [Work; 2] {
         let [still, moving] = &self.bodies;
         let (mut works, mut table) = ([Work::NONE; 2], Table::default());
@@ -122,8 +123,8 @@ impl Track {
         works
     }
 
-    /// Returns the way of the second body, which a hand leads against the first one, by at most a hundredth of
-    /// its size in a frame, from the first contact on.
+    /// Returns the way of the second body, which a hand leads against the first one, by at most a hundredth
+    /// of its size in a frame, from the first contact on.
     pub fn pressed(&self, hand: fn(f64) -> (DVec3, DVec3), frames: u32) -> Way {
         let Track { bodies: [still, moving], .. } = self.wide(Executor::default());
         let trees = [&still, &moving].map(|body| CollisionMesh::build(&body.mesh));

@@ -51,7 +51,7 @@ fn run(run: &Run) -> Table {
         for &size in sizes(run.effort) {
             let mesh = shape.mesh(size);
             let start = Instant::now();
-            let tree = BoxTree::build_as(&mesh, &BoxRule::PRINTED);
+            let tree = BoxTree::build_as(&mesh, &BoxRule::DEFAULT);
             let name = format!("{} {size}", shape.name());
             table
                 .this_machine

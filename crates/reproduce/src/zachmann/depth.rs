@@ -127,6 +127,9 @@ fn settings(effort: Effort) -> Vec<crate::Setting> {
     ]
 }
 
+/// The reason why our trees may be others than the paper's.
+const PLANES: &str = "our planes: at exact medians, as many polygons are on one side as on the other along every axis, so that the paper's penalty chooses an axis by chance. The paper finds planes by bisection and does not say how finely";
+
 fn claims(all: &[Found]) -> Vec<Claim> {
     let name = |found: &Found| found.bodies.name.clone();
     vec![
@@ -136,14 +139,16 @@ fn claims(all: &[Found]) -> Vec<Claim> {
             "within 1",
             Rule::AtMost(1.0),
             all.iter().map(|found| (name(found), f64::from(found.best.abs_diff(found.of_paper)))),
-        ),
+        )
+        .though(PLANES),
         Claim::judged(
             "Z2",
             "\"1 being the minimum number of polygons per box, is actually the best choice\"",
             "Min 1",
             Rule::AtMost(1.0),
             all.iter().map(|found| (name(found), found.best_min as f64)),
-        ),
+        )
+        .though(PLANES),
     ]
 }
 

@@ -47,7 +47,7 @@ struct Found {
 
 /// Returns the rule with a threshold and a depth.
 fn rule(empty: f32, depth: u32) -> BoxRule {
-    BoxRule { empty, depth: Some(depth), ..BoxRule::PRINTED }
+    BoxRule { empty, depth: Some(depth), ..BoxRule::DEFAULT }
 }
 
 /// Returns the empty share of the whole box of a mesh's tree of triangles.
@@ -154,7 +154,7 @@ fn settings(effort: Effort) -> Vec<Setting> {
             "12 thresholds from 0.02 to 0.5, and none; 0.1 is closefit's own. Shares are of the tree of triangles",
         ),
         ours(
-            "at the depth of the paper's table, and one level less and more; a cut at an empty part is a level. Tori have a radius of 0.7 and a tube of 0.3; thin ones, of which only shares are told, 0.85 and 0.15",
+            "at the depth of the paper's table, and one level less and more; a cut at an empty part is no level. Tori have a radius of 0.7 and a tube of 0.3; thin ones, of which only shares are told, 0.85 and 0.15",
         ),
         ours(frames(effort).text()),
         ours("cost is the mean number of operations at a frame, until the first contact"),
