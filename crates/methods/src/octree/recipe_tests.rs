@@ -30,7 +30,7 @@ fn recipe(parts: &[[u32; 3]], threshold: usize, levels: u32) -> Recipe {
 }
 
 /// Those of the paper's table, and other thresholds and numbers of parts.
-fn recipes() -> [Recipe; 10] {
+fn recipes() -> [Recipe; 13] {
     [
         Recipe::default(),
         recipe(&[[2; 3]], 8, 0),

@@ -429,6 +429,7 @@ fn claims_of_trees(trees: &[Surfaces; 3]) -> Vec<Claim> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use closefit::method::Subdivision;
 
     /// The paper's quadratic growth is there if boxes are opened to the leaves before time is halved.
     #[test]
