@@ -149,8 +149,8 @@ impl Assembly {
         self.scene.parts[part.index()].is_surface = true;
     }
 
-    /// Excludes a pair from all checks and sweeps. The summary of pairs counts it under the reason; the first reason is
-    /// kept.
+    /// Excludes a pair from all checks and sweeps. The summary of pairs counts it under the reason; the first
+    /// reason is kept.
     ///
     /// # Panics
     /// Panics for a part and itself, and for parts that are not in the assembly.
@@ -369,7 +369,8 @@ impl Assembly {
         on_threads(|| engine::encounters(&self.scene, robot, request, asked, observer))
     }
 
-    /// Compares the request's tree with other kinds for every candidate pair, and with the records of a check.
+    /// Compares the request's tree with other kinds for every candidate pair, and with the records of a
+    /// check.
     #[doc(hidden)]
     pub fn cross_check(
         &self,

@@ -133,8 +133,8 @@ impl CollisionMesh {
 impl<K: Refit> CollisionMesh<K> {
     /// Fits the boxes to a mesh that has changed its shape: the same triangles with moved vertices.
     /// `vertices` gives the new position of each of [`Mesh::vertices`], in that order, as [`Mesh::new`] takes
-    /// them. Answers are the same as from a tree built for that mesh. They take longer the more the mesh is deformed,
-    /// because the triangles that share a box remain the same.
+    /// them. Answers are the same as from a tree built for that mesh. They take longer the more the mesh is
+    /// deformed, because the triangles that share a box remain the same.
     ///
     /// The default tree can be refitted, and so can k-DOPs and octrees: see [`Refit`].
     ///

@@ -129,7 +129,7 @@ pub enum WorldError {
 pub struct WorldWork {
     /// Number of bodies that were added or moved.
     pub placed: u64,
-    /// Those of them that got another box than they had, but for rounding. A [cube](BodyBounds::Cube) around
+    /// Number of bodies whose box changed by more than rounding. A [cube](BodyBounds::Cube) around
     /// a body that turns about its middle remains the same.
     pub updates: u64,
     /// The search for candidate pairs, in its own units.

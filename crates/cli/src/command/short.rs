@@ -260,16 +260,6 @@ mod tests {
     }
 
     #[test]
-    fn the_short_help_fits_a_screen() {
-        let mut command = shaped(Cli::command(), Form::Short);
-        command.build();
-        for one in command.get_subcommands_mut() {
-            let lines = one.render_help().to_string().lines().count();
-            assert!(lines <= 30, "{}: {lines} lines", one.get_name());
-        }
-    }
-
-    #[test]
     fn every_command_is_in_one_group() {
         let command = Cli::command();
         let mut grouped: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| *names).copied().collect();

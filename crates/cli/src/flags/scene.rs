@@ -12,7 +12,11 @@ use closefit_geometry::units::Unit;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Scene")]
 pub struct InputFlags {
-    /// Scene files: .glb .gltf .dae .ifc .stl .obj .ply .urdf .xml .sdf .json
+    #[cfg_attr(
+        not(feature = "ifc"),
+        doc = "Scene files: .glb .gltf .dae .stl .obj .ply .urdf .xml .sdf .json"
+    )]
+    #[cfg_attr(feature = "ifc", doc = "Files: .glb .gltf .dae .ifc .stl .obj .ply .urdf .xml .sdf .json")]
     #[arg(value_name = "SCENE", required = true, help_heading = None)]
     pub scenes: Vec<PathBuf>,
     #[command(flatten)]

@@ -34,7 +34,7 @@ fn the_short_help_fits_a_screen_and_the_whole_one_has_all() {
         assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""), "{arguments:?}");
         text(&output.stdout).to_owned()
     };
-    for command in ["check", "sweep", "batch", "slack", "joint-box", "report", "inspect"] {
+    for command in ["check", "sweep", "batch", "slack", "joint-box", "report", "inspect", "bench", "verify"] {
         let (short, whole) = (help(&[command, "-h"]), help(&[command, "--help"]));
         assert!(short.lines().count() <= 30, "{} lines: {short}", short.lines().count());
         assert!(short.lines().all(|line| line.chars().count() <= 80), "{short}");

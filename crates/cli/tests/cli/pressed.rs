@@ -67,7 +67,7 @@ fn a_box_pressed_into_a_table_clashes() {
     let (code, table, _) = run_in(folder.path(), &["sweep", "press.json", "--out", "out"]);
     assert_eq!(code, 1);
     assert!(table.contains("1 clash"), "{table}");
-    assert!(table.contains("from the start, pressed 49.9 to 50.5 mm at "), "{table}");
+    assert!(table.contains("from the start, pressed 50.0 mm at "), "{table}");
     let found = pair(&fs::read(folder.path().join("out/report.json")).unwrap());
     assert_eq!((&found["verdict"], &found["start_contact"]), (&json!("clash"), &json!(true)));
     let [at_least, at_most, at] =

@@ -7,7 +7,8 @@ use std::process::Command;
 use closefit_testing::command::*;
 use closefit_testing::fixtures::Folder;
 
-/// Does a tutorial in a folder with the examples and the program. Commands that build or install are left out.
+/// Does a tutorial in a folder with the examples and the program. Commands that build or install are left
+/// out.
 fn does(page: &str) {
     let folder = Folder::new();
     for entry in fs::read_dir(root().join("examples")).unwrap() {
@@ -24,7 +25,11 @@ fn does(page: &str) {
         match kind {
             "sh" if !body.starts_with("cargo ") => {
                 let mut shell = Command::new("bash");
-                shell.args(["-c", body]).env("PATH", &path).env_remove("COLUMNS").current_dir(folder.path(""));
+                shell
+                    .args(["-c", body])
+                    .env("PATH", &path)
+                    .env_remove("COLUMNS")
+                    .current_dir(folder.path(""));
                 let output = shell.output().unwrap();
                 let told = String::from_utf8(output.stderr).unwrap();
                 let is_wrong = |line: &str| !line.starts_with("note: ") && !line.starts_with("progress: ");
