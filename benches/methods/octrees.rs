@@ -20,7 +20,7 @@ fn recipes() -> [(&'static str, Recipe); 5] {
         parts: parts.to_vec(),
         threshold,
         levels,
-        subsets: false,
+        ..Recipe::default()
     };
     [
         ("2-2-2", Recipe::default()),

@@ -37,7 +37,7 @@ impl Boxes<'_> {
     /// Returns what sorts an end: at equal positions lower ends come first, so boxes that touch overlap.
     fn key(&self, name: Name, axis: usize) -> (f64, u32) {
         let bounds = self.bounds(name);
-        (if name % 2 == 0 { bounds.lo[axis] } else { bounds.hi[axis] }, name % 2)
+        (if name.is_multiple_of(2) { bounds.lo[axis] } else { bounds.hi[axis] }, name % 2)
     }
 
     /// True if an end comes after another one.
