@@ -9,7 +9,9 @@ use crate::errors::of_flag;
 use crate::terminal;
 #[cfg(feature = "gpu")]
 use closefit::internals::gpu::Choice;
-use closefit::{BroadPhase, Device, DeviceError, Strategy, TreeKind};
+use closefit::{BroadPhase, Strategy, TreeKind};
+#[cfg(feature = "gpu")]
+use closefit::{Device, DeviceError};
 use closefit_geometry::executor::Executor;
 use closefit_geometry::hull::filter::HullFilter;
 use closefit_job::model_cache;
