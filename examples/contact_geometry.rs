@@ -1,4 +1,4 @@
-//! What a bar and a plate share: `cargo run --release --example contact_geometry`.
+//! The geometry of the contact of a bar and a plate: `cargo run --release --example contact_geometry`.
 
 use std::error::Error;
 

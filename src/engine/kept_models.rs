@@ -45,7 +45,7 @@ impl Recipe {
 }
 
 impl KeptModels {
-    /// Returns the models that are kept, if they are those of a recipe.
+    /// Returns the models that are kept, if they were built by a recipe.
     pub(super) fn of(&self, recipe: &Recipe) -> Option<Arc<dyn Trees>> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         kept.as_ref().filter(|kept| kept.of.is(recipe)).map(|kept| Arc::clone(&kept.trees))

@@ -23,7 +23,7 @@ pub fn self_contacts(body: &PosedModel) -> Vec<[u32; 2]> {
     found
 }
 
-/// Adds the pairs of a triangle with those of higher numbers.
+/// Adds the pairs of a triangle with triangles of higher numbers.
 fn add_contacts(body: &PosedModel, number: u32, found: &mut Vec<[u32; 2]>) {
     let triangle = body.triangle(number);
     let bounds = Aabb::of(triangle);

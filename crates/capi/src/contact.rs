@@ -1,4 +1,4 @@
-//! What the triangles of two meshes in contact share, and the contacts of a mesh with itself.
+//! The geometry of the contact of two meshes, and the contacts of a mesh with itself.
 
 use closefit::{ContactGeometry, ContactPatch, DVec3, contact_geometry, self_contacts};
 

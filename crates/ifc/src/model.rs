@@ -1,4 +1,4 @@
-//! What a file holds, once it is read.
+//! The contents of a file, once it is read.
 
 use std::sync::Arc;
 

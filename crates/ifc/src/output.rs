@@ -1,4 +1,4 @@
-//! What the kernel answers, and how it comes from one process to another.
+//! The answers of the kernel, and their way from one process to another.
 
 use std::io::{self, Write};
 

@@ -141,7 +141,7 @@ fn split(input: &[u8]) -> Option<(Vec<u32>, &[u8])> {
     Some((ids.collect(), text))
 }
 
-/// Address space that the program, its libraries, and those of Python, take before any file.
+/// Address space that the program, its libraries and Python take before any file.
 #[cfg(unix)]
 const OF_PROGRAM: u64 = 2 << 30;
 /// Address space of a thread: its stack, and its part of the allocator's.

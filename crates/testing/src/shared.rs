@@ -1,4 +1,5 @@
-//! What triangles share, in exact rational numbers: convex sets clipped by half-spaces, one after the other.
+//! The sets that triangles share, in exact rational numbers: convex sets clipped by half-spaces, one after
+//! the other.
 
 use num_bigint::BigInt;
 use num_rational::BigRational;

@@ -26,7 +26,7 @@ pub struct ContactGeometry {
     pub triangles: Vec<[u32; 2]>,
     /// The patch of each pair.
     pub patch_of: Vec<u32>,
-    /// The number of points before those of each pair, and at last the number of all.
+    /// The number of points before each pair, and at last the number of all.
     pub offsets: Vec<u32>,
     /// The points of all pairs; see [`ContactGeometry::shared`].
     pub points: Vec<DVec3>,

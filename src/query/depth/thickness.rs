@@ -1,7 +1,7 @@
 //! The thickness of a solid: the largest distance of a point inside it from its surface. No depth in the
 //! solid exceeds that, however deep the other part goes.
 //!
-//! One best-first search halves boxes, beginning with that of the whole part. The distance from a triangle
+//! One best-first search halves boxes, beginning with the box of the whole part. The distance from a triangle
 //! is convex, so in a box it is largest at a corner; so is the mean of the distances from two triangles,
 //! which is no less than the smaller one. Halfway between two opposite faces, that mean hardly changes: so a
 //! box may be far larger than the gap between the bounds. Besides, a point inside is no farther from the

@@ -24,7 +24,7 @@ const THICKER: f64 = 1.0 + 1.0 / 32.0;
 
 impl Search<'_, '_> {
     /// Returns a bracket of the largest depth in a stretch of time, if at some pose that is nearly as large
-    /// as the thickness of the thicker solid. What is asked here leaves no trace in the search.
+    /// as the thickness of the thicker solid. These questions leave no trace in the search.
     pub fn saturated(&self, stretch: [f64; 2], work: &mut StageWork) -> Option<Pressed> {
         if self.sweep.has_incomplete_solid() {
             return None;

@@ -13,7 +13,7 @@ pub fn names() -> impl Iterator<Item = (&'static str, &'static str)> {
     MOVING_SCENES.iter().map(|scene| (scene.name, scene.about))
 }
 
-/// Writes the motion that is asked for, if it is one of these: a folder with a manifest, the poses and the
+/// Writes the requested motion, if it is one of these: a folder with a manifest, the poses and the
 /// meshes. Returns false if it is not.
 pub fn write(plan: &GeneratePlan, request: &Request) -> anyhow::Result<bool> {
     let Some(motion) = moving_scene(request) else { return Ok(false) };

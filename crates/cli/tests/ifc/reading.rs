@@ -1,4 +1,4 @@
-//! What is read of a building.
+//! The names, types, places and units that are read of a building.
 
 use closefit_testing::command::run_in;
 use closefit_testing::fixtures::{Folder, tetrahedron_glb};
@@ -37,7 +37,7 @@ fn part<'a>(document: &'a Value, name: &str) -> &'a Value {
     parts.iter().find(|part| part["name"] == name).unwrap_or_else(|| panic!("{name}: {document}"))
 }
 
-/// Names, types, storeys, paths and tags are those of the file, and the wall is cut.
+/// Names, types, storeys, paths and tags come from the file, and the wall is cut.
 #[test]
 fn a_house_has_its_products() {
     let (document, notes) = inspected("house.ifc", house(), &[]);

@@ -80,7 +80,7 @@ impl StretchSearch<'_> {
     }
 }
 
-/// The pairs of boxes at which the search of a frame ended, from which that of the next frame begins.
+/// The pairs of boxes at which the search of a frame ended, from which the next frame begins.
 #[derive(Clone, Debug)]
 pub struct Table {
     /// All pairs that were met, with the place of the pair that each was opened from; the roots first.

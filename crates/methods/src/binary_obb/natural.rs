@@ -29,7 +29,7 @@ use glam::DMat3;
 
 use super::BinaryObb;
 
-/// Skews above this are not tested: those of poses with shear or uneven scale.
+/// Skews above this are not tested: they belong to poses with shear or uneven scale.
 const LARGEST_SKEW: f64 = 1.0 / (1 << 20) as f64;
 
 /// The motions of two trees during a span.

@@ -73,7 +73,7 @@ impl FaceLists {
         &self.overlapping
     }
 
-    /// Returns the memory of the lists, and about that of the pairs.
+    /// Returns the memory of the lists and, approximately, of the pairs.
     pub fn bytes(&self) -> usize {
         self.orders.iter().map(|order| size_of_val(order.as_slice())).sum::<usize>()
             + self.overlapping.len() * size_of::<[u32; 2]>()

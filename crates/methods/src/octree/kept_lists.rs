@@ -29,7 +29,7 @@ pub struct ListCounts {
 #[derive(Clone, Debug, Default)]
 pub struct KeptLists {
     of_blocks: HashMap<Slots, Kept<Orders>>,
-    /// Those of the faces of two cells, by the places of their first triangles.
+    /// The lists of the faces of two cells, by the places of their first triangles.
     of_cells: HashMap<[u32; 2], Kept<FaceLists>>,
     /// Number of searches so far.
     searches: u64,
