@@ -9,7 +9,7 @@ use ifc_lite_processing::{
 
 use crate::output::{Output, Piece};
 
-/// Geometry of a product itself, among those of types: also that of a wall cut into its layers.
+/// Geometry of a product itself, not of its type; also of a wall cut into its layers.
 const OF_PRODUCTS: [u8; 2] = [0, 3];
 
 /// Keeps the receipts of products.

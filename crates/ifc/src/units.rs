@@ -4,7 +4,7 @@ use crate::error::Refused;
 use crate::records::{Record, Records};
 use crate::values::argument;
 
-/// Checks that a file has a unit of length, and that those of the metric system are metres. What a unit of
+/// Checks that a file has a unit of length, and that metric ones are metres. What a unit of
 /// another system is worth, the kernel finds.
 ///
 /// # Errors

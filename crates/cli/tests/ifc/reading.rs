@@ -59,7 +59,7 @@ fn a_house_has_its_products() {
     );
 }
 
-/// The box and the volume of a wall with an opening are those of its lengths, in mm and in feet.
+/// The box and the volume of a wall with an opening follow from its lengths, in mm and in feet.
 #[test]
 fn lengths_are_in_metres() {
     let feet = house().replace(

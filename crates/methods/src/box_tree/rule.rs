@@ -4,7 +4,7 @@
 /// depends on them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BoxRule {
-    /// Largest number of levels above a leaf; `None` for that of the [paper](depth_of_paper).
+    /// Largest number of levels above a leaf; `None` for the [paper's](depth_of_paper).
     pub depth: Option<u32>,
     /// The cuts that count as levels.
     pub levels: Levels,

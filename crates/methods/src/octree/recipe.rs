@@ -17,7 +17,7 @@ pub struct Recipe {
     /// it, with boxes over all of them, as in the paper. Otherwise one tree holds the whole mesh.
     pub subsets: bool,
     /// Sorts the boxes of the faces of two cells that are not cut, and tests the faces whose boxes overlap,
-    /// as in the paper. Otherwise each box holds two faces, and those of two boxes that meet are tested.
+    /// as in the paper. Otherwise each box holds two faces, and the faces of two boxes that meet are tested.
     /// Either way holds for the search for contacts alone.
     pub sorts_faces: bool,
 }

@@ -29,7 +29,7 @@ pub struct Track<T = BinaryObb> {
 pub struct Way {
     /// The motions, with parameters from 0 to 1, and the distance at which each ends.
     steps: Vec<(Motion, f64)>,
-    /// The precision, or that of a simulator that stops bodies before they meet.
+    /// The precision, or the precision of a simulator that stops bodies before they meet.
     precision: Option<f64>,
     /// True if the way ends at the first contact.
     ends: bool,
