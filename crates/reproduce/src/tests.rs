@@ -15,7 +15,7 @@ impl Observer for Unseen {
 
 /// Quick tables that take most of the time of all. Full runs make them, and those after a change of the
 /// experiments.
-const SLOW: [&str; 3] = ["lin-table-1", "methods", "zachmann-depth"];
+const SLOW: [&str; 4] = ["lin-table-1", "methods", "redon-optimisations", "zachmann-depth"];
 
 /// Returns the document of the quick tables.
 fn all(threads: usize) -> Value {

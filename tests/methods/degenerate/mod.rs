@@ -257,7 +257,7 @@ fn mirrored_sheared_unevenly_scaled_and_flattened_bodies_meet() {
         ("shrunk to a point", Pose::from_trs(STRAIGHT, [0.0; 3], [0.5, 0.0, 0.0]).expect("a rotation")),
     ];
     let [round, boxed] =
-        [ball(DVec3::ZERO, 0.5, 2), cuboid([-0.5; 3], [0.5, 0.25, 0.5])].map(|soup| mesh(&soup));
+        [ball(DVec3::ZERO, 0.5, count(1, 2)), cuboid([-0.5; 3], [0.5, 0.25, 0.5])].map(|soup| mesh(&soup));
     let (mut meet, mut apart) = (0, 0);
     for (name, pose) in poses {
         for away in [0.0, 1.5] {

@@ -440,7 +440,7 @@ mod tests {
                 let track = passage(size);
                 (f64::from(size), track.work(&track.way(1), method).0.box_tests as f64)
             };
-            exponent(&[tests(100), tests(300)])
+            exponent(&[tests(60), tests(180)])
         };
         let [halved, opened] = [Subdivision::Extents, Subdivision::Never].map(growth);
         assert!(halved < 1.2 && (1.6..2.4).contains(&opened), "{halved} {opened}");
