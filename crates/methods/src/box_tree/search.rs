@@ -247,7 +247,7 @@ impl Left {
 
     /// Returns the pairs of boxes one by one.
     fn each(&self) -> impl Iterator<Item = Self> + '_ {
-        (0..self.len()).map(|at| match self {
+        (0..self.len()).map(move |at| match self {
             Self::Intervals(frame, stack) => Self::Intervals(*frame, vec![stack[at]]),
             Self::Lines(executor, frames, stack) => Self::Lines(*executor, *frames, vec![stack[at]]),
             Self::Untold(stack) => Self::Untold(vec![stack[at]]),
