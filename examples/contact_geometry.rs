@@ -1,4 +1,4 @@
-//! The geometry of the contact of a bar and a plate, and the volume that both fill: `cargo run --release --example contact_geometry`.
+//! What a bar and a plate share: `cargo run --release --example contact_geometry`.
 
 use std::error::Error;
 

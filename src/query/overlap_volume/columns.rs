@@ -12,19 +12,19 @@
 //! Arithmetic is in double-double numbers, in units of the box; `v` is their unit, 2^-106. Let `L` be the
 //! largest extent of f, g and the box across the columns, and `S` the smallest of the three.
 //!
-//! - A polygon is cut by a line where the height over it is 0 between two corners. A height is off by at most
-//!   64 v times the length of the edge and the distance from it, and the place is a mean of the two corners, so
-//!   it is within 128 v L of the line, however nearly parallel both are. What is cut off too much or too little
-//!   is in a strip of that width along the polygon, which is no longer than 4 S. No later cut makes it larger.
-//!   Seven cuts take the box and the edges, and three the heights: below 2^14 v L S of area, at most as high as
-//!   the box.
+//! - A polygon is cut by a line where the height over it is 0 between two corners. A height is off by at
+//!   most 64 v times the length of the edge and the distance from it, and the place is a mean of the two
+//!   corners, so it is within 128 v L of the line, however nearly parallel both are. What is cut off too
+//!   much or too little is in a strip of that width along the polygon, which is no longer than 4 S. No
+//!   later cut makes it larger. Seven cuts take the box and the edges, and three the heights: below 2^14
+//!   v L S of area, at most as high as the box.
 //! - A face's height at a point is off by its slope times 2^10 v L, or, by its corners' weights, 2^10 v
-//!   L_f^2 H_f / A, where `A` is twice its projected area. The height of the lower of two and the height at
-//!   most that of the box are as exact as the worse of both. The area that it counts for is at most S^2 and
-//!   at most A / 2.
+//!   L_f^2 H_f / A, where `A` is twice its projected area. The height of the lower of two and the height
+//!   at most that of the box are as exact as the worse of both. The area that it counts for is at most
+//!   S^2 and at most A / 2.
 //! - A face with `A` below 2^-90 L_f^2 is left out: it covers at most 2^-87 S L_f of the box.
-//! - Heights are compared on triangles: there they are linear, and where two are equal but for rounding, no
-//!   place is below both or neither.
+//! - Heights are compared on triangles: there they are linear, and where two are equal but for rounding,
+//!   no place is below both or neither.
 //! - Sums take 2^6 v of the terms, each at most S^2 times the height of the box.
 //!
 //! All this is below 2^-86 (L S H + min(S^2, A) times L_f^2 H_f / A), for either face.

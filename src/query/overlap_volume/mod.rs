@@ -1,12 +1,13 @@
 //! The volume of what two solids share.
 //!
-//! Let `v` and `w` be the winding numbers of both bodies, whose sign is chosen so that most of each body has
-//! 1. If they were 0 or 1 everywhere, the volume would be the integral of `v w`, which [`columns`] finds. An
-//! integer `w` has `w (w - 1) >= 0`, and 0 for 0 and 1 alone. So with `Q` the integral of that for both bodies
-//! together, the set of points with another winding number has a volume of at most `Q / 2`. There
-//! `|v w| <= (v^2 + w^2) / 2` and `w^2 <= 2 w (w - 1) + 1`, so the integral of `v w` over that set is at most
-//! `Q + Q / 2`, and the volume is at most `Q / 2`: the integral is off by `2 Q` at most. Faces that touch, seams
-//! that the rounding of a pose opens and slivers that fold over give a `Q` of rounding, and need no care.
+//! Let `v` and `w` be the winding numbers of both bodies, with the sign that makes most of each body 1. If
+//! they were 0 or 1 everywhere, the volume would be the integral of `v w`, which [`columns`] finds. An
+//! integer `w` has `w (w - 1) >= 0`, which is 0 for 0 and 1 alone, and otherwise at least 2. So with `Q` the
+//! sum of its integrals for both bodies, the points with another winding number have a volume of at most
+//! `Q / 2`. There `|v w| <= (v^2 + w^2) / 2` and `w^2 <= 2 w (w - 1) + 1`, so the integral of `v w` over them
+//! is at most `Q + Q / 2`, and their volume is at most `Q / 2`: the integral is off by `2 Q` at most. Faces
+//! that touch, seams that the rounding of a pose opens and slivers that fold over give a `Q` of rounding, and
+//! need no care.
 
 mod columns;
 
@@ -143,7 +144,7 @@ struct Side<'a> {
     faces: Vec<Triangle>,
 }
 
-/// What is solid of a body in the box, in the units of the frame.
+/// The part of a solid in the box, in the units of the frame.
 struct Solid {
     /// The winding number of most of it: 1 or -1.
     sign: f64,
@@ -159,8 +160,8 @@ impl<'a> Side<'a> {
         Self { body, faces }
     }
 
-    /// Integrates the product of its winding number and another surface's, of which `others` returns the faces
-    /// over a face.
+    /// Integrates the product of its winding number and another surface's, of which `others` returns the
+    /// faces over a face.
     fn with(&self, frame: &Frame, others: impl Fn(&Triangle) -> Vec<Face> + Sync) -> Sum {
         let terms = parallel::map_items(&self.faces, RUN, |t| {
             let mut sum = Sum::ZERO;
