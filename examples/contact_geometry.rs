@@ -1,8 +1,8 @@
-//! The geometry of the contact of a bar and a plate: `cargo run --release --example contact_geometry`.
+//! What a bar and a plate share: `cargo run --release --example contact_geometry`.
 
 use std::error::Error;
 
-use closefit::{CollisionMesh, DVec3, Mesh, Pose, contact_geometry, self_contacts};
+use closefit::{CollisionMesh, DVec3, Mesh, Pose, contact_geometry, overlap_volume, self_contacts};
 
 /// Returns the box of these lengths around the origin.
 fn cuboid(size: [f64; 3]) -> Result<Mesh, Box<dyn Error>> {
@@ -19,7 +19,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let around = plate.at(&Pose::IDENTITY)?;
     println!("the bar touches itself: {} pairs", self_contacts(&bar.at(&Pose::IDENTITY)?).len());
     for (what, z) in [("through the plate", 0.0), ("standing on it", 3.25)] {
-        let found = contact_geometry(&bar.at(&Pose::translation([0.0, 0.0, z]))?, &around, 4);
+        let moved = bar.at(&Pose::translation([0.0, 0.0, z]))?;
+        let volume = overlap_volume(&moved, &around)?;
+        println!("{what}: a volume of {} to {}", volume.at_least, volume.at_most);
+        let found = contact_geometry(&moved, &around, 4);
         println!("{what}: {} pairs of triangles in {} patches", found.triangles.len(), found.patches.len());
         for patch in &found.patches {
             println!("  length {}, closed: {}, area {}", patch.length, patch.closed, patch.area);

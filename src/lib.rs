@@ -6,6 +6,7 @@
 //! | which triangles touch? | [`contact_triangles()`] | [`PoseBatch::contact_triangles`] | [`World::contacts`] | |
 //! | what do they share: points, curves, areas? | [`contact_geometry()`] | | | |
 //! | which triangles of one mesh touch each other? | [`self_contacts()`] | | | |
+//! | how much space do both fill? | [`overlap_volume()`] | | | |
 //! | how far apart, and where? | [`distance()`], [`distance_up_to()`] | [`PoseBatch::distance`] | [`World::pairs_within`] | |
 //! | closer than a limit? | [`intersects_within()`] | [`PoseBatch::intersects_within`] | [`World::pairs_within`] | |
 //! | clash, contact, clearance, inside? how deep? | [`verdict()`] | [`PoseBatch::verdict`] | | [`Assembly::check`] |
@@ -67,6 +68,7 @@ mod engine;
 mod gpu;
 mod motion_queries;
 mod narrow;
+mod overlap_volume;
 mod pair_batch;
 mod pair_memory;
 mod pose_batch;
@@ -148,6 +150,7 @@ pub use motion_queries::{
     ApproachError, MovingMesh, closest_approach, time_of_impact, time_of_impact_within,
 };
 pub use narrow::Work;
+pub use overlap_volume::overlap_volume;
 #[cfg(feature = "gpu")]
 pub use pair_batch::Session;
 pub use pair_batch::{PairAnswer, PairBatch};
@@ -159,6 +162,7 @@ pub use query::contact_geometry::{ContactGeometry, ContactPatch};
 pub use query::intervals::{Interval, Intervals};
 pub use query::joint_box::{ClosestConfiguration, Encounter};
 pub use query::moving_pair::{MovingPairRecord, SweepRequest};
+pub use query::overlap_volume::{OverlapVolume, VolumeUnknown};
 pub use query::pressed::Pressed;
 pub use query::time_of_impact::{TimeOfImpact, TimesOfImpact};
 pub use query::touch::{FeaturePair, Touch};

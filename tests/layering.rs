@@ -34,7 +34,7 @@ const CRATES: [(&str, &[&[&str]]); 4] = [
             &["collision_mesh", "posed_mesh", "collide", "pair_memory"],
             &["world", "pair_batch"],
             &["query"],
-            &["motion_queries", "engine", "verdict", "contact_geometry", "self_contacts"],
+            &["motion_queries", "engine", "verdict", "contact_geometry", "overlap_volume", "self_contacts"],
             &["assembly", "pose_batch", "vertex_distances"],
             &["lib"],
         ],

@@ -18,6 +18,7 @@ pub mod location;
 pub mod moving_pair;
 pub mod open_margin;
 pub mod open_shells;
+pub mod overlap_volume;
 pub mod pair;
 pub mod pair_sweep;
 mod partners;

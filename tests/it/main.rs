@@ -27,6 +27,7 @@ mod motion_properties;
 mod motion_truth;
 mod observer;
 mod open_motion;
+mod overlap_volume;
 mod part_order;
 mod pose_batch;
 mod pressed;

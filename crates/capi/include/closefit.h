@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Length of the text in a cf_record or a cf_overlap, with the zero at its end.
+// Length of the text in a cf_record, a cf_overlap or a cf_volume, with the zero at its end.
 #define CF_REASON 128
 
 // The outcome of a call.
@@ -171,6 +171,18 @@ typedef struct {
     // A point on each, at that distance; NaN in contact.
     double points[2][3];
 } cf_closest;
+
+// The volume that two solids share. Numbers that are not known are NaN.
+typedef struct {
+    // The volume is no smaller than this.
+    double at_least;
+    // The volume is no larger than this.
+    double at_most;
+    // The centroid; NaN unless the volume is certainly positive.
+    double centroid[3];
+    // Why the volume is not known, in UTF-8; an empty text if it is known.
+    char reason[CF_REASON];
+} cf_volume;
 
 // Everything that a check reports on a pair. Numbers that do not apply, or are not known, are NaN.
 typedef struct {
@@ -370,6 +382,13 @@ cf_status cf_distance_many(const cf_mesh *a,
                            const double *poses_b,
                            size_t count_b,
                            cf_closest *answers);
+
+// Finds the volume that the solids of two meshes share. The bracket includes all rounding.
+cf_status cf_overlap_volume(const cf_mesh *a,
+                            const double *pose_a,
+                            const cf_mesh *b,
+                            const double *pose_b,
+                            cf_volume *volume);
 
 // Decides everything about two meshes at a pose each. Overlap up to `tolerance` is contact, not clash;
 // pairs that come within `clearance` are told from clear ones.

@@ -2,7 +2,10 @@
 
 use std::ffi::c_char;
 
-use closefit::{CheckRequest, Containment, PairRecord, Unobserved, Verdict, verdict};
+use closefit::{
+    CheckRequest, Containment, OverlapVolume, PairRecord, Unobserved, Verdict, VolumeUnknown, overlap_volume,
+    verdict,
+};
 
 use crate::border::{Refusal, call, cf_status};
 use crate::mesh::cf_mesh;
@@ -38,7 +41,7 @@ pub enum cf_containment {
     CF_UNDECIDABLE = 3,
 }
 
-/// Length of the text in a cf_record or a cf_overlap, with the zero at its end.
+/// Length of the text in a cf_record, a cf_overlap or a cf_volume, with the zero at its end.
 pub const CF_REASON: usize = 128;
 
 /// Everything that a check reports on a pair. Numbers that do not apply, or are not known, are NaN.
@@ -92,6 +95,53 @@ impl From<cf_record> for cf_overlap {
             if is_apart { [0.0; 2] } else { [found.depth_at_least, found.depth_at_most] };
         Self { at_least, at_most, at: found.at, reason: found.reason }
     }
+}
+
+/// The volume that two solids share. Numbers that are not known are NaN.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct cf_volume {
+    /// The volume is no smaller than this.
+    pub at_least: f64,
+    /// The volume is no larger than this.
+    pub at_most: f64,
+    /// The centroid; NaN unless the volume is certainly positive.
+    pub centroid: [f64; 3],
+    /// Why the volume is not known, in UTF-8; an empty text if it is known.
+    pub reason: [c_char; CF_REASON],
+}
+
+impl From<Result<OverlapVolume, VolumeUnknown>> for cf_volume {
+    fn from(found: Result<OverlapVolume, VolumeUnknown>) -> Self {
+        let nowhere = [f64::NAN; 3];
+        match found {
+            Ok(OverlapVolume { at_least, at_most, centroid }) => Self {
+                at_least,
+                at_most,
+                centroid: centroid.map_or(nowhere, |centroid| centroid.to_array()),
+                reason: text(""),
+            },
+            Err(unknown) => Self {
+                at_least: f64::NAN,
+                at_most: f64::NAN,
+                centroid: nowhere,
+                reason: text(&unknown.with_names(["a", "b"])),
+            },
+        }
+    }
+}
+
+/// Finds the volume that the solids of two meshes share. The bracket includes all rounding.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cf_overlap_volume(
+    a: *const cf_mesh,
+    pose_a: *const f64,
+    b: *const cf_mesh,
+    pose_b: *const f64,
+    volume: *mut cf_volume,
+) -> cf_status {
+    // SAFETY: the caller's promises.
+    unsafe { ask((a, pose_a), (b, pose_b), (volume, "volume"), |a, b| Ok(overlap_volume(a, b).into())) }
 }
 
 /// Decides everything about two meshes at a pose each. Overlap up to `tolerance` is contact, not clash;

@@ -18,7 +18,10 @@ use closefit_capi::pair::{
     cf_closest, cf_contact_triangles, cf_distance, cf_distance_many, cf_distance_up_to, cf_intersects,
     cf_intersects_many, cf_intersects_within,
 };
-use closefit_capi::record::{cf_containment, cf_depth, cf_overlap, cf_record, cf_verdict, cf_verdict_kind};
+use closefit_capi::record::{
+    cf_containment, cf_depth, cf_overlap, cf_overlap_volume, cf_record, cf_verdict, cf_verdict_kind,
+    cf_volume,
+};
 use closefit_capi::world::{
     cf_near, cf_world, cf_world_add, cf_world_exclude, cf_world_free, cf_world_intersecting, cf_world_new,
     cf_world_pairs_within, cf_world_remove, cf_world_set_pose, cf_world_set_poses,
@@ -303,6 +306,19 @@ fn what_cannot_be_is_refused_in_one_line() {
     // SAFETY: it points at a text that ends.
     let version = unsafe { CStr::from_ptr(cf_version()) };
     assert_eq!(version.to_str(), Ok(env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn the_volume_of_an_overlap_is_a_bracket() {
+    let (mesh, beside) = (cube(0), at(1.0, 1.0, 0.0));
+    let found: cf_volume = answered(|volume| {
+        // SAFETY: objects are alive.
+        unsafe { cf_overlap_volume(mesh, HERE.as_ptr(), mesh, beside.as_ptr(), volume) }
+    });
+    assert!(found.at_least <= 4.0 && 4.0 <= found.at_most && found.at_most - found.at_least < 1e-14);
+    assert_eq!((found.centroid, found.reason[0]), ([0.5, 0.0, 0.0], 0));
+    // SAFETY: the mesh is freed once.
+    unsafe { cf_mesh_free(mesh) };
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The geometry of contacts of two meshes at rest, and the contacts of a mesh with itself.
+//! Contacts of two meshes at rest: their geometry, and the volume of an overlap; contacts of one with itself.
 
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
@@ -101,6 +101,47 @@ impl ContactPatch {
     }
 }
 
+/// The volume that two solids share, as a bracket.
+#[pyclass(frozen, module = "closefit")]
+pub struct OverlapVolume(Result<closefit::OverlapVolume, closefit::VolumeUnknown>);
+
+#[pymethods]
+impl OverlapVolume {
+    /// The volume is no smaller than this; None if it is unknown.
+    #[getter]
+    fn at_least(&self) -> Option<f64> {
+        self.0.as_ref().ok().map(|found| found.at_least)
+    }
+
+    /// The volume is no larger than this; None if it is unknown.
+    #[getter]
+    fn at_most(&self) -> Option<f64> {
+        self.0.as_ref().ok().map(|found| found.at_most)
+    }
+
+    /// Centroid of what both fill; None unless its volume is certainly positive.
+    #[getter]
+    fn centroid<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<f64>>> {
+        let centroid = self.0.as_ref().ok()?.centroid?;
+        Some(PyArray1::from_slice(py, &centroid.to_array()))
+    }
+
+    /// Why the volume is unknown, or None.
+    #[getter]
+    fn unknown(&self) -> Option<String> {
+        self.0.as_ref().err().map(|unknown| unknown.with_names(["a", "b"]))
+    }
+
+    fn __repr__(&self) -> String {
+        match &self.0 {
+            Ok(found) => {
+                format!("OverlapVolume(at_least={:?}, at_most={:?})", found.at_least, found.at_most)
+            }
+            Err(unknown) => format!("OverlapVolume(unknown={:?})", unknown.with_names(["a", "b"])),
+        }
+    }
+}
+
 /// Makes an array of points.
 fn points<'py>(py: Python<'py>, points: &[closefit::DVec3]) -> PyResult<Bound<'py, PyArray2<f64>>> {
     let entries: Vec<f64> = points.iter().flat_map(|p| p.to_array()).collect();
@@ -141,6 +182,38 @@ pub fn contact_geometry(
         Ok::<_, Refusal>(closefit::contact_geometry(&a, &b, points))
     })??;
     Ok(ContactGeometry(found))
+}
+
+/// Return the volume that the solids of two meshes share.
+///
+/// The bracket includes all rounding: it is wide where it must be, never wrong.
+///
+/// Parameters
+/// ----------
+/// a, b : CollisionMesh
+///     The meshes.
+/// pose_a, pose_b : array_like of shape (3, 4) or (4, 4)
+///     Where they are.
+///
+/// Returns
+/// -------
+/// OverlapVolume
+#[pyfunction]
+#[pyo3(signature = (a, pose_a, b, pose_b))]
+pub fn overlap_volume(
+    py: Python<'_>,
+    a: &Bound<'_, CollisionMesh>,
+    pose_a: &Bound<'_, PyAny>,
+    b: &Bound<'_, CollisionMesh>,
+    pose_b: &Bound<'_, PyAny>,
+) -> PyResult<OverlapVolume> {
+    let at = [pose(pose_a, "pose_a")?, pose(pose_b, "pose_b")?];
+    let meshes = [a.get().clone(), b.get().clone()];
+    let found = work::long(py, 0, move |_| {
+        let [a, b] = posed(&meshes, &at)?;
+        Ok::<_, Refusal>(closefit::overlap_volume(&a, &b))
+    })??;
+    Ok(OverlapVolume(found))
 }
 
 /// Return the pairs of triangles of one mesh that share more than the vertices and edges that they have in

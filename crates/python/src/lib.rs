@@ -35,7 +35,9 @@ mod _closefit {
     #[pymodule_export]
     use super::collision_mesh::CollisionMesh;
     #[pymodule_export]
-    use super::contact::{ContactGeometry, ContactPatch, contact_geometry, self_contacts};
+    use super::contact::{
+        ContactGeometry, ContactPatch, OverlapVolume, contact_geometry, overlap_volume, self_contacts,
+    };
     #[pymodule_export]
     use super::jobs::{check, sweep};
     #[pymodule_export]

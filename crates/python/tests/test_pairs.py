@@ -268,6 +268,24 @@ def test_what_triangles_share() -> None:
     assert patch.normal is not None and patch.normal.tolist() == [0, 0, -1]
 
 
+def test_the_volume_of_an_overlap() -> None:
+    corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+    faces = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]
+    mesh = cf.CollisionMesh(corners, faces)
+    here, there = np.eye(4), np.eye(4)
+    there[:3, 3] = 0.25
+    found = cf.overlap_volume(mesh, here, mesh, there)
+    assert found.at_least is not None and found.at_most is not None and found.centroid is not None
+    assert found.at_least <= 0.25**3 / 6 <= found.at_most
+    assert found.at_most - found.at_least < 1e-15
+    assert found.centroid == pytest.approx([0.3125] * 3)
+    assert found.unknown is None
+
+    sheet = cf.CollisionMesh(corners, faces[:1])
+    found = cf.overlap_volume(mesh, here, sheet, there)
+    assert (found.at_least, found.centroid, found.unknown) == (None, None, "b has no solid")
+
+
 def test_contacts_of_a_mesh_with_itself() -> None:
     corners = [[0, 0, 0], [4, 0, 0], [0, 4, 0], [1, 1, -1], [2, 1, 1], [1, 2, 1]]
     mesh = cf.CollisionMesh(corners, [[0, 1, 2], [3, 4, 5]])

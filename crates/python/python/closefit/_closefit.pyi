@@ -22,6 +22,7 @@ __all__ = [
     "Joint",
     "Mesh",
     "Motion",
+    "OverlapVolume",
     "PairVerdict",
     "Pairs",
     "Part",
@@ -42,6 +43,7 @@ __all__ = [
     "intersects_many",
     "intersects_within",
     "joint_box",
+    "overlap_volume",
     "run_program",
     "self_contacts",
     "slack",
@@ -175,6 +177,20 @@ def contact_geometry(
     *,
     points: int = 4,
 ) -> ContactGeometry: ...
+@final
+class OverlapVolume:
+    @property
+    def at_least(self) -> float | None: ...
+    @property
+    def at_most(self) -> float | None: ...
+    @property
+    def centroid(self) -> NDArray[np.float64] | None: ...
+    @property
+    def unknown(self) -> str | None: ...
+
+def overlap_volume(
+    a: CollisionMesh, pose_a: ArrayLike, b: CollisionMesh, pose_b: ArrayLike
+) -> OverlapVolume: ...
 def self_contacts(mesh: CollisionMesh, pose: ArrayLike) -> NDArray[np.uint32]: ...
 def contact_triangles(
     a: CollisionMesh, pose_a: ArrayLike, b: CollisionMesh, pose_b: ArrayLike
