@@ -38,10 +38,10 @@ pub struct CheckSettings {
     /// True if winding and seams of meshes were not repaired.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub as_is: bool,
-    /// True if the ways out of clashes were asked for.
+    /// True if the ways out of clashes were requested.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub way_out: bool,
-    /// True if the geometry of contacts was asked for.
+    /// True if the geometry of contacts was requested.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub contact_geometry: bool,
     /// The way in which pairs are grouped, if they are.
@@ -100,7 +100,7 @@ pub struct PairRow {
     /// The geometry of the contact, if requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub geometry: Option<Box<GeometryRow>>,
-    /// The way out of a clash, if it was asked for and found.
+    /// The way out of a clash, if it was requested and found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub way_out: Option<Box<WayOutRow>>,
 }
