@@ -25,8 +25,8 @@ fn a_check_and_its_finished_run_write_the_same_page() {
     assert!(page.contains("<title>gearbox</title>"));
 }
 
-/// A sweep writes a page with the frames of its motions. A `scene.json` has the title of its folder, in the page
-/// of the finished run too.
+/// A sweep writes a page with the frames of its motions. A `scene.json` has the title of its folder, in the
+/// page of the finished run too.
 #[test]
 fn a_sweep_writes_a_page() {
     let folder = Folder::new();
