@@ -1,5 +1,5 @@
-//! `check --contacts=geometry`, `--volume` and `--self`: what triangles and solids share, and parts that touch
-//! themselves.
+//! `check --contacts=geometry`, `--volume` and `--self`: what triangles and solids share, and parts that
+//! touch themselves.
 
 use std::fs;
 use std::path::Path;
