@@ -339,15 +339,26 @@ fn documents_and_help_are_in_plain_words() {
             check(&file, &line.replace("](", "`](").replace(')', "`)"));
         }
     }
-    // The public interface of the library.
-    for file in fs::read_dir("src").expect("a folder").map(|entry| entry.expect("readable").path()) {
-        let Ok(source) = fs::read_to_string(&file) else { continue };
+    // The documents of the public interface of the library, and of every crate.
+    for file in ["src", "crates"].iter().flat_map(|folder| sources(Path::new(folder))) {
+        let is_inner = file.starts_with("src") && file.components().count() > 2;
+        if is_inner || file.iter().any(|name| name == "tests" || name == "benches" || name == "examples") {
+            continue;
+        }
+        let source = fs::read_to_string(&file).expect("UTF-8");
         let text = |line: &str| -> Option<String> {
             let line = line.trim_start();
             let text = line.strip_prefix("//! ").or_else(|| line.strip_prefix("/// "))?;
             Some(text.replace(".ledger", "").replace("](", "`](").replace(')', "`)"))
         };
         source.lines().filter_map(text).for_each(|line| check(&file, &line));
+    }
+    // The documents of the Python package.
+    let package = fs::read_dir("crates/python/python/closefit").expect("a folder");
+    for file in package.map(|entry| entry.expect("readable").path()) {
+        let Ok(source) = fs::read_to_string(&file) else { continue };
+        let documents = source.split("\"\"\"").skip(1).step_by(2);
+        documents.flat_map(str::lines).for_each(|line| check(&file, line));
     }
     // The help of flags is their documentation.
     for file in sources(Path::new("crates/cli/src/flags")) {

@@ -5,7 +5,7 @@
 //! of report, scene and options, so the same run and date give the same bytes, and a later export of the same
 //! project updates its topics.
 //!
-//! Version 2.1 is what most programs read; version 3.0 is the latest. The schemas are those of
+//! Version 2.1 is what most programs read; version 3.0 is the latest. The schemas come from
 //! [buildingSMART](https://github.com/buildingSMART/BCF-XML).
 
 mod archive;

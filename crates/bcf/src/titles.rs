@@ -9,16 +9,16 @@ use closefit_views::Shown;
 
 use crate::xml::clean;
 
-/// The largest width of a title, and that of what is added to one.
+/// The largest width of a title, and the largest width of what is added to one.
 const WIDEST: usize = 120;
 const WIDEST_ADDED: usize = 48;
 
 /// The number of digits of a key that tell issues apart.
 const DIGITS: usize = 8;
 
-/// Returns a title per issue: its own, which is that of its key if it is empty. Where several issues have the
-/// same, the name of the part that all pairs of the issue share follows in brackets, or else that of the
-/// first part of the worst; where that is not enough, digits of the key.
+/// Returns a title per issue: its own, or the title of its key if its own is empty. Where several issues have
+/// the same, the name of the part that all pairs of the issue share follows in brackets, or else the name of
+/// the first part of the worst; where that is not enough, digits of the key.
 pub fn of<S, P: Shown>(issues: &[Issue<P>], report: &Report<S, P>) -> Vec<String> {
     let titles: Vec<String> = issues.iter().map(own).collect();
     let named = told_apart(titles, |at| elided(&clean(shared(&issues[at], report)), WIDEST_ADDED));

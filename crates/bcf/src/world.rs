@@ -8,7 +8,7 @@ use glam::DVec3;
 
 use crate::options::NoUnit;
 
-/// The way from a scene's coordinates to those of BCF.
+/// The way from a scene's coordinates to BCF coordinates.
 #[derive(Clone, Copy, Debug)]
 pub struct World {
     /// Metres per unit of the scene.

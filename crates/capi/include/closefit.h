@@ -33,7 +33,7 @@ typedef enum {
     CF_INVALID_MESH = 2,
     // A pose is not finite, or takes a vertex beyond 2^200.
     CF_INVALID_POSE = 3,
-    // The keyframes are no motion, or the motion has no answer to the precision asked for.
+    // The keyframes are no motion, or the motion has no answer to the requested precision.
     CF_INVALID_MOTION = 4,
     // The body was removed from the world, or never added.
     CF_NO_SUCH_BODY = 5,
@@ -267,14 +267,14 @@ cf_status cf_self_contacts(const cf_mesh *a,
 
 // Creates a mesh from three coordinates of each vertex, and three indices of vertices for each triangle,
 // counted from 0. Both arrays are copied. Its hierarchy is built on all cores; its topology, which verdicts
-// and motions need, is found when it is first asked for.
+// and motions need, is found when it is first needed.
 cf_status cf_mesh_new(const double *vertices,
                       size_t vertex_count,
                       const uint32_t *triangles,
                       size_t triangle_count,
                       cf_mesh **mesh);
 
-// Makes another owner of a mesh, which lives until the last of its owners is freed. Nothing is built anew.
+// Makes another owner of a mesh, which lives until the last of its owners is freed. Nothing is built again.
 cf_status cf_mesh_clone(const cf_mesh *mesh,
                         cf_mesh **clone);
 
@@ -437,7 +437,7 @@ cf_status cf_world_add(cf_world *world,
 // Moves a body.
 cf_status cf_world_set_pose(cf_world *world, uint32_t body, const double *pose);
 
-// Moves many bodies, each to a pose of its own. If one is refused, those before it have moved.
+// Moves many bodies, each to a pose of its own. If one is an error, those before it have moved.
 cf_status cf_world_set_poses(cf_world *world,
                              const uint32_t *bodies,
                              const double *poses,

@@ -21,7 +21,7 @@ pub enum cf_status {
     CF_INVALID_MESH = 2,
     /// A pose is not finite, or takes a vertex beyond 2^200.
     CF_INVALID_POSE = 3,
-    /// The keyframes are no motion, or the motion has no answer to the precision asked for.
+    /// The keyframes are no motion, or the motion has no answer to the requested precision.
     CF_INVALID_MOTION = 4,
     /// The body was removed from the world, or never added.
     CF_NO_SUCH_BODY = 5,
@@ -30,7 +30,7 @@ pub enum cf_status {
     CF_FAILED = 6,
 }
 
-/// The reason why a call is refused.
+/// The reason why a call fails.
 #[derive(Debug)]
 pub(crate) struct Refusal {
     status: cf_status,
@@ -104,7 +104,7 @@ pub extern "C" fn cf_version() -> *const c_char {
     VERSION.as_ptr().cast()
 }
 
-/// Does the work of a call, and keeps the message if it is refused or panics.
+/// Does the work of a call, and keeps the message if it fails or panics.
 pub(crate) fn call(work: impl FnOnce() -> Result<(), Refusal>) -> cf_status {
     // A panic leaves shared objects as they were; those that change are said to be only good for freeing.
     let done = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(failed(&*panic)));

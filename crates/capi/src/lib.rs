@@ -3,7 +3,7 @@
 //!
 //! Every function asks the same of its caller. A pointer to an object is null, or one that this library
 //! returned and that was not freed. Any other pointer is null, or points at as many items as the function
-//! says, which nobody changes meanwhile, and at writable memory where results go. Null pointers are refused.
+//! says, which nobody changes meanwhile, and at writable memory where results go. Null pointers are errors.
 
 #![allow(non_camel_case_types, reason = "these are the names that C sees")]
 #![allow(clippy::missing_safety_doc, reason = "the crate's documentation says what all functions ask for")]

@@ -10,7 +10,7 @@ pub struct cf_mesh(pub(crate) CollisionMesh);
 
 /// Creates a mesh from three coordinates of each vertex, and three indices of vertices for each triangle,
 /// counted from 0. Both arrays are copied. Its hierarchy is built on all cores; its topology, which verdicts
-/// and motions need, is found when it is first asked for.
+/// and motions need, is found when it is first needed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cf_mesh_new(
     vertices: *const f64,
@@ -33,7 +33,7 @@ pub unsafe extern "C" fn cf_mesh_new(
     })
 }
 
-/// Makes another owner of a mesh, which lives until the last of its owners is freed. Nothing is built anew.
+/// Makes another owner of a mesh, which lives until the last of its owners is freed. Nothing is built again.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cf_mesh_clone(mesh: *const cf_mesh, clone: *mut *mut cf_mesh) -> cf_status {
     call(|| {

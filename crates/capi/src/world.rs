@@ -73,7 +73,7 @@ pub unsafe extern "C" fn cf_world_set_pose(world: *mut cf_world, body: u32, pose
     })
 }
 
-/// Moves many bodies, each to a pose of its own. If one is refused, those before it have moved.
+/// Moves many bodies, each to a pose of its own. If one is an error, those before it have moved.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cf_world_set_poses(
     world: *mut cf_world,

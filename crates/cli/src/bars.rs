@@ -7,7 +7,7 @@ use closefit_geometry::text::printable;
 const WIDTH: usize = 860;
 /// The place at which bars begin, to the right of their names.
 const LEFT: usize = 230;
-/// The width of the longest bar, whose number stands to the right of it.
+/// The width of the longest bar, whose number is to the right of it.
 const LONGEST: f64 = 520.0;
 const BAR: usize = 22;
 const TOP: usize = 56;

@@ -167,7 +167,7 @@ impl Batch<'_> {
         Ok(())
     }
 
-    /// Checks the scene of a row. A full disk is no fault of the row, which has another answer once there is
+    /// Checks the scene of a row. A full disk is not the row's fault, which has another answer once there is
     /// space: it ends the run.
     fn answer(&self, ListedScene { row, id, files }: ListedScene) -> Result<RowAnswer, JobError> {
         let found = files.map(|files| self.scene(files));

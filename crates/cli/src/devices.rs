@@ -46,7 +46,8 @@ struct Pays {
     from_pairs: Option<u64>,
 }
 
-/// Lists the adapters, and from how many pairs on a check takes a discrete GPU beside this many threads.
+/// Lists the adapters, and from how many pairs on a check uses a discrete GPU in addition to this many
+/// threads.
 pub fn run(threads: Option<u16>, as_json: bool) -> anyhow::Result<Outcome> {
     let found = terminal::without_stderr(adapters);
     let has_discrete = found.iter().any(|adapter| adapter.kind == AdapterKind::Discrete);

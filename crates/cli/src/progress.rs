@@ -233,7 +233,7 @@ impl Status {
         }
     }
 
-    /// Returns what is done and, if several methods are asked, by which.
+    /// Returns what is done and, if several methods run, by which.
     fn doing_by(&self) -> String {
         match &self.asked {
             Some(asked) if self.stage != Some(Stage::Writing) => format!("{asked}: {}", self.doing()),

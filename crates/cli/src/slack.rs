@@ -73,7 +73,7 @@ fn run_in_pool(plan: &SlackPlan, clock: Clock) -> anyhow::Result<Outcome> {
     Ok(Outcome::Pass)
 }
 
-/// Returns the parts that are asked about.
+/// Returns the parts to examine.
 fn parts(plan: &SlackPlan, scene: &Scene) -> anyhow::Result<Vec<PartId>> {
     let files = files_line(&plan.input.scenes);
     match (&plan.parts[..], plan.all) {

@@ -235,7 +235,7 @@ fn run_one(
     Ok(results.outcome())
 }
 
-/// Returns the files of intervals and distances over time, if these were asked for.
+/// Returns the files of intervals and distances over time, if these were requested.
 fn files_of_times(report: &SweepReport) -> Vec<NewFile<'_>> {
     let mut files: Vec<NewFile> = Vec::new();
     if report.settings.intervals {

@@ -137,14 +137,14 @@ pub fn write_output(files: Vec<NewFile>) -> Result<(), WriteError> {
     unless_stopped(written)
 }
 
-/// Writes files likewise into the claimed directory, in a run that then goes on: a signal waits for them, and
-/// ends the run.
+/// Writes files, as above, into the claimed directory, in a run that then continues: a signal waits for them,
+/// and ends the run.
 #[cfg(feature = "reproduce")]
 pub fn write_output_and_go_on(files: Vec<NewFile>) -> Result<(), WriteError> {
     output().as_ref().map_or(Ok(()), |output| output.write(files, &Writing::new()))
 }
 
-/// Writes files likewise into a directory that need not be claimed.
+/// Writes files, as above, into a directory that need not be claimed.
 pub fn write_files(dir: &Path, files: Vec<NewFile>) -> Result<(), WriteError> {
     let whole = output();
     let written = files::write(dir, files, &WRITING);
@@ -159,7 +159,7 @@ pub fn write_between(dir: &Path, files: Vec<NewFile>) -> Result<(), WriteError> 
     write_while_writing(dir, files)
 }
 
-/// Writes files likewise while others are being written into the claimed directory, for which signals wait
+/// Writes files, as above, while others are being written into the claimed directory, for which signals wait
 /// already.
 pub fn write_while_writing(dir: &Path, files: Vec<NewFile>) -> Result<(), WriteError> {
     Output::claim(dir)?.write(files, &Writing::new())
@@ -257,7 +257,7 @@ fn leave(status: i32) -> ! {
     leave_at_once(status);
 }
 
-/// Returns the last of the texts that there are. All are asked for: the rows of every run must be put on the
+/// Returns the last of the texts that there are. All are computed: the rows of every run must be put on the
 /// disk.
 fn last_said(texts: impl Iterator<Item = Option<String>>) -> Option<String> {
     texts.fold(None, |last, text| text.or(last))

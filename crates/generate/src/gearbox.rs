@@ -115,8 +115,8 @@ fn plate(outer: Outline, holes: Vec<Outline>, [lo, hi]: [f64; 2]) -> Solid {
     Solid::prism(&Region { outer, holes }, mm(lo), mm(hi))
 }
 
-/// Returns the angles of the planets (one at the top), in turns. The functions below give those of the posts
-/// between them and of the bolts.
+/// Returns the angles of the planets (one at the top), in turns. The functions below give the angles of the
+/// posts between them and of the bolts.
 fn planet_turns() -> [f64; 3] {
     [0.25, 0.25 + 1.0 / 3.0, 0.25 + 2.0 / 3.0]
 }

@@ -10,7 +10,7 @@ use super::solids::Solid;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::scene::Scene;
 
-/// Radius of the inner sphere; that of the outer one is 1.
+/// Radius of the inner sphere; the outer radius is 1.
 const INNER: f64 = 0.99;
 
 /// Builds a sphere from a cube of six `n` by `n` grids, with equal angles between grid lines.

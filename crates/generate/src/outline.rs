@@ -41,8 +41,8 @@ impl Region {
         Self { outer, holes: Vec::new() }
     }
 
-    /// Returns all corners, the outer ones and then those of each hole, and for each corner the next one
-    /// along the boundary. The region is on the left of the boundary, so holes run clockwise.
+    /// Returns all corners, the outer ones and then the corners of each hole, and for each corner the next
+    /// one along the boundary. The region is on the left of the boundary, so holes run clockwise.
     fn boundary(&self) -> (Vec<DVec2>, Vec<usize>) {
         let mut points = self.outer.clone();
         let mut next: Vec<usize> = (0..points.len()).map(|i| (i + 1) % points.len()).collect();

@@ -28,8 +28,8 @@ const HEAD_AROUND: u32 = 20;
 const HEAD: f64 = 2.0;
 const HEAD_RADIUS: f64 = 6.0;
 
-/// Returns the distance of the profile from its crest, at a distance along the axis from that of up to half a
-/// pitch.
+/// Returns the distance of the profile from its crest, at a distance along the axis from the crest of up to
+/// half a pitch.
 fn below_crest(along: f64) -> f64 {
     let (half, slope) = (PITCH / 2.0, libm::sqrt(3.0));
     // The arc ends where it is as steep as the flank.

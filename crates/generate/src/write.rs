@@ -208,7 +208,7 @@ fn text_of(document: &impl Serialize) -> Vec<u8> {
     serde_json::to_vec(document).expect("the keys are strings and writing to memory does not fail")
 }
 
-/// Returns the name of a mesh: that of its file, without the extension.
+/// Returns the name of a mesh: the name of its file, without the extension.
 fn stem(scene: &Scene, mesh: usize) -> &str {
     let part = scene.parts.iter().find(|part| part.mesh.index() == mesh);
     part.map_or("", |part| part.file.strip_suffix(".stl").unwrap_or(&part.file))
@@ -282,10 +282,10 @@ struct Matrix {
     matrix: [f64; 12],
 }
 
-/// Returns the scene, moving or not, as `scene.json` and, beside it, the files that its parts name: a binary
+/// Returns the scene, moving or not, as `scene.json` and the files that its parts name: a binary
 /// STL for each mesh. The result has names and contents, the manifest first.
 ///
-/// The scene's parts must name one file for each mesh, as those of a generated scene do.
+/// The scene's parts must name one file for each mesh, as the parts of a generated scene do.
 pub fn manifest(scene: &Scene) -> Vec<(String, Vec<u8>)> {
     let parts = scene.parts.iter().map(|part| {
         let (parent, motion) = part.frame.map(|frame| MotionEntry::of(scene, frame)).unzip();

@@ -1,4 +1,4 @@
-//! Loops on the threads of the current pool; outside of any pool, on those of the default
+//! Loops on the threads of the current pool; outside of any pool, on the threads of the default
 //! [`Pool`](crate::pool::Pool). This file and `pool` alone name rayon.
 //!
 //! A loop is cut into runs of consecutive items, of a length that the caller gives: enough items to be worth

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
-/// A number of threads, for all that is asked inside [`Pool::install`]. No answer depends on it.
+/// A number of threads, for everything that runs inside [`Pool::install`]. No answer depends on it.
 ///
 /// The threads are started on first use, and wait for the next one. They are the process's own: a child that
 /// was forked from it starts others.

@@ -55,7 +55,7 @@ fn is_joiner(c: char) -> bool {
     matches!(c, '\u{200c}' | '\u{200d}')
 }
 
-/// True for characters beside which a joiner changes the appearance of text and so may stay: scripts whose
+/// True for characters next to which a joiner changes the appearance of text and so may stay: scripts whose
 /// letters join (Arabic and its kin to Myanmar, Khmer, Mongolian) and pictographs. Between other letters a
 /// joiner is only invisible.
 fn joins(c: char) -> bool {

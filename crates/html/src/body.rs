@@ -59,7 +59,7 @@ struct PairColumns<'r> {
     status: Vec<Option<&'static str>>,
     /// The place, unless the dimension tells it.
     at: Vec<Option<[f64; 3]>>,
-    /// A box around the place, unless it is that of the ends of the dimension.
+    /// A box around the place, unless it is the box of the ends of the dimension.
     bounds: Vec<Option<[[f64; 3]; 2]>>,
     measure: Vec<Option<[[f64; 3]; 2]>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -28,7 +28,7 @@ const STYLE: &str = include_str!("../assets/report.css");
 /// The licence of three.js, which the script contains: every copy has to include it.
 const LICENCE: &str = include_str!("../assets/LICENSE-three");
 
-/// The things that a page says beside its report.
+/// The things that a page says in addition to its report.
 pub struct Page<'p> {
     /// The findings about the claims of the rules, if there are any.
     pub certificate: Option<&'p Certificate>,
@@ -81,7 +81,7 @@ pub fn html<S: Serialize + Sync, P: Row>(views: &Views<S, P>, page: &Page) -> Ht
     made.expect("there is a last level")
 }
 
-/// Returns the parts of all pairs that are listed, and those of a heat map.
+/// Returns the parts of all pairs that are listed, and the parts of a heat map.
 fn involved<S, P: Row>(report: &Report<S, P>, heat_map: Option<&HeatMap>) -> BTreeSet<u32> {
     let listed = report.pairs.iter().flat_map(|pair| pair.sides().ids);
     let coloured = heat_map.into_iter().flat_map(|map| map.other.into_iter().chain([map.part]));
@@ -132,7 +132,7 @@ fn digest(text: &str) -> String {
 mod tests {
     use super::*;
 
-    /// A text that ends the element that it stands in would spoil every page.
+    /// A text that ends the element that contains it would spoil every page.
     #[test]
     fn script_and_style_end_no_element() {
         let lower = SCRIPT.to_lowercase();

@@ -1,4 +1,4 @@
-//! Texts inside HTML, so that none ends the element that it stands in.
+//! Texts inside HTML, so that none ends the element that contains it.
 
 use serde::Serialize;
 
@@ -18,7 +18,7 @@ pub fn text(text: &str) -> String {
     escaped
 }
 
-/// Returns a value as JSON that may stand in a script element: without `<`, which could end it, and without
+/// Returns a value as JSON that may be in a script element: without `<`, which could end it, and without
 /// the two line ends that JSON allows in strings and older JavaScript does not.
 pub fn json(value: &impl Serialize) -> String {
     let json = serde_json::to_string(value).expect("strings, numbers and lists become JSON");

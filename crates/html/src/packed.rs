@@ -22,7 +22,7 @@ pub fn base64(bytes: &[u8]) -> String {
 mod tests {
     use super::*;
 
-    /// Packers differ in how small they make a text, and what is built beside this crate may bring another
+    /// Packers differ in how small they make a text, and another crate of the same build may bring another
     /// one.
     #[test]
     fn the_packer_is_the_same_whatever_is_built_beside_it() {

@@ -20,7 +20,8 @@ pub struct PartColumns<'r> {
     storey: Vec<Option<&'r str>>,
     /// The shape; none for a part that is left out of the drawing.
     mesh: Vec<Option<usize>>,
-    /// The way from coordinates of the shape to those of the scene or, of a part that moves, of its frame.
+    /// The way from coordinates of the shape to the coordinates of the scene or, of a part that moves, of its
+    /// frame.
     pose: Vec<[f64; 12]>,
     frame: Vec<Option<u32>>,
 }

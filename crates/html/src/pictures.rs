@@ -11,8 +11,8 @@ use crate::row::Row;
 use crate::seen::ViewRow;
 use closefit_geometry::parallel;
 
-/// The largest number of findings whose view comes with the page, which makes up those of others by a simple
-/// rule.
+/// The largest number of findings whose view comes with the page, which makes up the views of others by a
+/// simple rule.
 const VIEWS: usize = 1000;
 /// The largest number of issues whose worst finding has a picture.
 const PICTURES: usize = 60;

@@ -148,7 +148,7 @@ const OF_PROGRAM: u64 = 2 << 30;
 #[cfg(unix)]
 const OF_THREAD: u64 = GEOMETRY_STACK_BYTES as u64 + (128 << 20);
 
-/// Limits the address space of this process, so that memory beyond the limit is refused to it.
+/// Limits the address space of this process, so that memory beyond the limit is not available to it.
 #[cfg(unix)]
 fn limit_memory(memory: u64) {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};

@@ -160,7 +160,7 @@ impl Found {
         self.products.iter().map(|product| product.id).collect()
     }
 
-    /// Returns the text without the types of representations beside the body, so that they are not drawn.
+    /// Returns the text without the types of representations other than the body, so that they are not drawn.
     pub fn text_to_draw<'a>(&self, text: &'a [u8]) -> Cow<'a, [u8]> {
         let mut text = Cow::Borrowed(text);
         for &(from, to) in &self.beside {
@@ -190,7 +190,7 @@ impl Found {
         has_body
     }
 
-    /// True for a representation that is, or should be, a body. Keeps where the type of another stands.
+    /// True for a representation that is, or should be, a body. Keeps the place of the type of another.
     fn is_body(&mut self, records: &Records, representation: &Record) -> bool {
         let arguments = records.arguments(representation);
         let [identifier, of_type] = [1, 2].map(|place| argument(arguments, place));

@@ -201,7 +201,7 @@ impl<'a> Scan<'a> {
         })
     }
 
-    /// Passes what stands in parentheses, and returns where it begins and ends.
+    /// Passes what is in parentheses, and returns where it begins and ends.
     fn parentheses(&mut self) -> Result<(usize, usize), Refused> {
         if !self.takes(b"(") {
             return Err(match self.peek() {

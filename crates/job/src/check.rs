@@ -21,13 +21,13 @@ use closefit_report::{CheckReport, CrossCheckRecord, Seconds, table};
 /// The number of points of a patch of contact in a report.
 const SOLVER_POINTS: usize = 4;
 
-/// The things that a check does beside deciding pairs.
+/// The things that a check does in addition to deciding pairs.
 #[derive(Clone, Debug, Default)]
 pub struct CheckOptions {
     /// The groups of the report.
     pub groups: GroupOptions,
-    /// Kinds of trees that must agree with that of the request about every near pair, and about those of
-    /// claims.
+    /// Kinds of trees that must agree with the kind of the request about every candidate pair, and about the
+    /// pairs of claims.
     pub cross_check: Vec<TreeKind>,
     /// True to find what triangles in contact share.
     pub contact_geometry: bool,
@@ -171,7 +171,7 @@ impl Job {
         found.map_err(|error| self.refused(error, self.scene()))
     }
 
-    /// Compares the request's tree with other kinds, if there are any, for every near pair, and with the
+    /// Compares the request's tree with other kinds, if there are any, for every candidate pair, and with the
     /// records.
     fn cross_check(
         &self,
@@ -195,7 +195,7 @@ impl Job {
 }
 
 /// Returns the kinds to compare, in the order of all kinds: the request's own and the user's.
-/// None if none are asked for.
+/// None if none are requested.
 fn compared(own: TreeKind, asked: &[TreeKind]) -> Vec<TreeKind> {
     if asked.is_empty() {
         return Vec::new();

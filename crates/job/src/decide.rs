@@ -37,7 +37,7 @@ pub trait Decide {
         journal: &dyn PairJournal<Self::Record>,
     ) -> Result<Self::Result, JobError>;
 
-    /// Returns the ledger of a result.
+    /// Returns the summary of all pairs of a result.
     fn ledger(result: &Self::Result) -> &Ledger;
 
     /// True if the request is about motion, and nothing in the scene moves.

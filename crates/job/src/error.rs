@@ -35,7 +35,7 @@ pub enum JobError {
     /// A part cannot be posed, or there is too little memory.
     #[error("{}", after(.file, .error))]
     Check {
-        /// The file of the part, or those of the scene.
+        /// The file of the part, or the files of the scene.
         file: String,
         /// The reason.
         error: CheckError,
@@ -166,7 +166,7 @@ pub enum NothingAsked {
     /// There is no second part.
     #[error("the scene has one part")]
     OnePart,
-    /// It is about one part, and no other is asked against it.
+    /// It is about one part, and no other is checked against it.
     #[error("no other part is asked against '{}'", printable(.0))]
     NoOther(String),
     /// It is a sweep, and no part moves.

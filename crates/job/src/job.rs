@@ -15,7 +15,7 @@ use closefit_report::document::JointRow;
 /// The questions to a scene. By default, about every pair.
 #[derive(Clone, Debug, Default)]
 pub struct Project {
-    /// The sides between which pairs are asked.
+    /// The sides between which pairs are checked.
     pub sides: Option<Sides>,
     /// Groups, rules, exclusions, waivers and claims.
     pub rules: Option<RulesFile>,
@@ -132,7 +132,7 @@ impl Job {
         Err(JobError::Nothing { files: self.files(), why })
     }
 
-    /// Refuses a job that was asked about no pair; `still` says that it needs motion, and has none.
+    /// Refuses a job that checks no pair; `still` says that it needs motion, and has none.
     pub(crate) fn refuse_empty(&self, ledger: &Ledger, still: bool) -> Result<(), JobError> {
         if ledger.asked() > 0 {
             return Ok(());

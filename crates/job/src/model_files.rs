@@ -28,7 +28,7 @@ struct ModelFiles {
     failure: OnceLock<String>,
 }
 
-/// The directories of this process. Their models may be asked for as long as it lasts.
+/// The directories of this process. Their models may be requested as long as it lasts.
 static OPENED: Mutex<BTreeMap<PathBuf, &'static ModelFiles>> = Mutex::new(BTreeMap::new());
 
 /// Returns the cache of models in a directory, which is created when the first model is saved.

@@ -7,8 +7,8 @@ use closefit_geometry::scene::Scene;
 use closefit_report::named::NamedParts;
 use closefit_scene::keys::PartKeys;
 
-/// Returns the two parts of `A,B`, each as [`NamedParts::one`] reads it, or those of a pair's key: the lower
-/// id first.
+/// Returns the two parts of `A,B`, each as [`NamedParts::one`] reads it, or the parts in a pair's key: the
+/// lower id first.
 ///
 /// # Errors
 /// The reason in one line.

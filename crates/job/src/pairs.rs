@@ -1,4 +1,5 @@
-//! The choice of the pairs that are asked, and of their lengths: the two sides of a job, and its rules file.
+//! The choice of the pairs that are checked, and of their lengths: the two sides of a job, and its rules
+//! file.
 
 use crate::job::Project;
 use closefit::{Ledger, PartId};

@@ -6,7 +6,7 @@ use closefit::{Observer, PartId, SlackError, SlackRequest};
 use closefit_report::SlackReport;
 
 impl Job {
-    /// Returns the default settings of the question how much room parts have: those of
+    /// Returns the default settings of the question how much room parts have: the settings of
     /// [`Assembly::slack_request`](closefit::Assembly::slack_request).
     ///
     /// # Errors
@@ -18,7 +18,7 @@ impl Job {
     /// Returns how much room parts have, each moved alone: against the parts that the project asks of them.
     ///
     /// # Errors
-    /// [`JobError`]; [`JobError::Nothing`] if none of them has another part that is asked.
+    /// [`JobError`]; [`JobError::Nothing`] if none of them has another part to be checked against.
     pub fn slack(
         &self,
         parts: &[PartId],

@@ -15,7 +15,7 @@ use closefit_report::digest::Digests;
 use closefit_report::document::TraceRow;
 use closefit_report::{Seconds, SweepReport, table};
 
-/// The things that a sweep does beside deciding pairs.
+/// The things that a sweep does in addition to deciding pairs.
 #[derive(Clone, Debug, Default)]
 pub struct SweepOptions {
     /// Two parts of which the report has the distance over time.
@@ -107,7 +107,7 @@ impl Job {
     }
 }
 
-/// Returns the settings with which the claims of a sweep are asked about pairs that do not move.
+/// Returns the settings with which the claims of a sweep are checked for pairs that do not move.
 pub(crate) fn at_rest(request: &SweepRequest) -> CheckRequest {
     CheckRequest::default()
         .tolerance(request.tolerance)

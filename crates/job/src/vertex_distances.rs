@@ -9,7 +9,7 @@ use closefit_geometry::ids::{MeshId, to_u32};
 
 impl Job {
     /// Returns for each vertex of a part's mesh a lower bound of its distance from another part, in scene
-    /// units, and 0 in its solid; without another part, from the nearest of all that it is asked about.
+    /// units, and 0 in its solid; without another part, from the nearest of all in the request.
     ///
     /// # Errors
     /// [`JobError`] if a part cannot be posed, if there is no other part, or if the observer stops it.

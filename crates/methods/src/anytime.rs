@@ -1,9 +1,10 @@
 //! Searches that can be interrupted at any time: the library's interface for a fixed budget of work.
 //!
 //! A search makes as many steps as it is told to. What it has found until then is right, and it tells what is
-//! still open; later it goes on from there. So a simulation can spend the same amount of work in every frame
-//! (Zachmann 1997, section 1). The answer at the end is that of [`intersects`](fn@closefit::intersects),
-//! [`contacts`](fn@closefit::contact_triangles) and [`distance`](closefit::distance).
+//! still open; later it goes on from there. Therefore a simulation can spend the same amount of work in every
+//! frame (Zachmann 1997, section 1). The answer at the end is the answer of
+//! [`intersects`](fn@closefit::intersects), [`contacts`](fn@closefit::contact_triangles) and
+//! [`distance`](closefit::distance).
 //!
 //! ```
 //! use closefit_methods::anytime::{BoxTree, DistanceSearch, Progress};

@@ -14,7 +14,7 @@ pub struct Operations {
     pub additions: u64,
     /// Divisions.
     pub divisions: u64,
-    /// Comparisons, also those of a minimum or a magnitude. Changes of sign are free.
+    /// Comparisons, including the comparisons of a minimum or a magnitude. Changes of sign are free.
     pub comparisons: u64,
 }
 

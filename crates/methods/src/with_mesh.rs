@@ -20,9 +20,9 @@ use closefit_geometry::math::Triangle;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::mesh::Mesh;
 
-/// A tree that can be fitted anew.
+/// A tree that can be refitted.
 pub trait Refittable: Hierarchy {
-    /// Fits all volumes anew to a mesh with the same triangles and moved vertices. Which triangles share a
+    /// Refits all volumes to a mesh with the same triangles and moved vertices. Which triangles share a
     /// volume stays as it is.
     fn refit(&mut self, mesh: &Mesh);
 }
@@ -60,7 +60,7 @@ impl<P> PosedWithMesh<'_, P> {
 /// Knowledge from earlier queries about two trees of a kind.
 #[derive(Clone, Debug)]
 pub struct PairKnown<T: Hierarchy> {
-    /// The triangles that were in contact, or closest, when the pair was last asked about.
+    /// The triangles that were in contact, or closest, when the pair was last checked.
     last: Option<[u32; 2]>,
     kept: T::Kept,
 }

@@ -1,11 +1,11 @@
-//! Large buffers, which a thread keeps from one picture to the next: to have their pages from the system anew
-//! would take a third of the time of a picture.
+//! Large buffers, which a thread keeps from one picture to the next: to have their pages from the system
+//! again would take a third of the time of a picture.
 
 use std::cell::RefCell;
 use std::ops::{Deref, DerefMut};
 use std::thread::LocalKey;
 
-/// The largest buffer that is kept, in bytes: that of a picture of 400 x 300 pixels fits.
+/// The largest buffer that is kept, in bytes: the buffer of a picture of 400 x 300 pixels fits.
 const LARGEST: usize = 4 << 20;
 
 /// The most buffers of a type that are kept: one for the picture, and one for the closer look in it.

@@ -10,8 +10,8 @@ use crate::view::Plane;
 /// anywhere on a finer one.
 pub const STEPS: i64 = 256;
 
-/// The largest coordinate of a corner, in steps: what is farther away is drawn as if it were there. So a few
-/// hundred times the difference of two coordinates fits into an i64.
+/// The largest coordinate of a corner, in steps: what is farther away is drawn as if it were there. Therefore
+/// a few hundred times the difference of two coordinates fits into an i64.
 const FARTHEST: f64 = 1e15;
 
 /// A camera without perspective.

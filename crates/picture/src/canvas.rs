@@ -111,7 +111,7 @@ impl Canvas {
     }
 }
 
-/// Returns the colour of a pixel from those of its samples.
+/// Returns the colour of a pixel from the colours of its samples.
 fn average(samples: [Rgb; 4]) -> Rgb {
     let mut pixel = samples[0];
     if samples.iter().all(|&sample| sample == pixel) {

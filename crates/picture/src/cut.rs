@@ -16,7 +16,7 @@ pub struct Cut {
     leaks: [f64; 2],
 }
 
-/// Bits of a sample for the first part; those of the second are one higher.
+/// Bits of a sample for the first part; the bits of the second are one higher.
 mod bit {
     /// An odd number of surfaces lies behind the plane.
     pub const BEHIND: u8 = 1;

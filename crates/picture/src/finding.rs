@@ -11,8 +11,8 @@ pub struct Finding {
     /// The kind of finding.
     pub kind: Kind,
     /// The ends of the dimension line: of an overlap, the deepest point and the nearest one on the other
-    /// surface; of a gap, the two closest points. An overlap without one, such as that of parts that fill the
-    /// same space, is shown in the middle of its box.
+    /// surface; of a gap, the two closest points. An overlap without one, such as an overlap of parts that
+    /// fill the same space, is shown in the middle of its box.
     pub measure: Option<[DVec3; 2]>,
     /// The lowest and the highest corner of a box around the place.
     pub bounds: [DVec3; 2],

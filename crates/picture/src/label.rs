@@ -13,7 +13,7 @@ use crate::canvas::FINE;
 use crate::colours::{INK, Rgb, SHARED, WHITE};
 use crate::picture::Picture;
 
-/// Writes a text in a white box beside the middle of a line, where it covers the least of the line and of
+/// Writes a text in a white box next to the middle of a line, where it covers the least of the line and of
 /// what is shared. The ends of the line are in samples. An empty text leaves no box.
 pub fn write(picture: &mut Picture, text: &str, [p, q]: [[f64; 2]; 2]) {
     if text.is_empty() {

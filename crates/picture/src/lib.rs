@@ -15,7 +15,8 @@
 //! let mesh = Mesh::new(&corners, &[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])?;
 //! let mut scene = Scene { meshes: vec![mesh.into()], ..Scene::default() };
 //! for (name, x) in [("a", 0.0), ("b", 0.5)] {
-//!     scene.parts.push(Part::new(name, closefit_geometry::ids::MeshId(0), Pose::translation([x, 0.0, 0.0])));
+//!     scene.parts.push(Part::new(name, closefit_geometry::ids::MeshId(0), Pose::translation([x, 0.0,
+//!     0.0])));
 //! }
 //! let finding = Finding {
 //!     parts: [PartId(0), PartId(1)],

@@ -21,7 +21,7 @@ pub struct Span {
 }
 
 impl Span {
-    /// Returns the depth at each sample, never beyond that of the triangle's corners.
+    /// Returns the depth at each sample, never beyond the depth of the triangle's corners.
     pub fn depths(&self) -> impl Iterator<Item = f64> + use<> {
         (0..self.samples.len() as i32).map(self.depths_from(0))
     }
@@ -78,7 +78,7 @@ impl Area {
         Self { columns: range(|corner| corner.x, size[0]), rows: range(|corner| corner.y, size[1]), nearest }
     }
 
-    /// True if it lies beside the picture.
+    /// True if it lies outside the picture.
     pub fn is_empty(&self) -> bool {
         self.columns.is_empty() || self.rows.is_empty()
     }

@@ -227,7 +227,7 @@ impl Place {
         if is_whole { middle(self.bounds) } else { 0.5 * (self.measure[0] + self.measure[1]) }
     }
 
-    /// Returns a closer look, at a plane of its own: that of the picture may lie beyond the dimension.
+    /// Returns a closer look, at a plane of its own: the plane of the picture may lie beyond the dimension.
     fn detail(&self, normal: DVec3, share: f64) -> Detail {
         let length = self.length();
         let nudge = self.nudge(normal, 0.5 * share * length);

@@ -27,7 +27,7 @@ pub struct Stage<'s> {
 }
 
 impl<'s> Stage<'s> {
-    /// Creates the stage of a scene, with its parts where they stand.
+    /// Creates the stage of a scene, with its parts where they are.
     pub fn new(scene: &'s Scene) -> Self {
         let posed = |id| scene.mesh(PartId(id)).posed_bounds(&scene.parts[id as usize].pose);
         let boxes: Vec<Aabb> = (0..scene.parts.len() as u32).map(posed).collect();

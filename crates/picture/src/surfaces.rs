@@ -1,4 +1,4 @@
-//! The surfaces of parts in a picture, with their colours and those of their edges.
+//! The surfaces of parts in a picture, with their colours and the colours of their edges.
 
 use closefit_geometry::ids::PartId;
 use closefit_geometry::math::pose::Pose;

@@ -51,7 +51,7 @@ pub struct View {
 /// A closer look at a section, with the direction of its view.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Detail {
-    /// The plane, parallel to that of the section.
+    /// The plane, parallel to the plane of the section.
     pub plane: Plane,
     /// The point in the middle of the circle.
     pub centre: DVec3,
@@ -59,8 +59,8 @@ pub struct Detail {
     pub diameter: f64,
 }
 
-/// Returns the direction that should be up in a picture seen from a direction: that of the scene, or north in
-/// a plan.
+/// Returns the direction that should be up in a picture seen from a direction: the up direction of the scene,
+/// or north in a plan.
 pub(crate) fn up_seen_from(toward: DVec3, up: DVec3) -> DVec3 {
     match (toward.dot(up).abs() > PLAN, up == DVec3::Y) {
         (false, _) => up,
@@ -69,7 +69,8 @@ pub(crate) fn up_seen_from(toward: DVec3, up: DVec3) -> DVec3 {
     }
 }
 
-/// Returns the unit direction nearest to one that should be up, of those perpendicular to that of the viewer.
+/// Returns the unit direction nearest to one that should be up, of the directions perpendicular to the
+/// viewer's direction.
 pub(crate) fn upright(toward: DVec3, up: DVec3) -> DVec3 {
     (up - toward * toward.dot(up)).normalize_or(toward.any_orthonormal_vector())
 }

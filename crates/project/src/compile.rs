@@ -75,7 +75,7 @@ pub struct CompiledExclude {
 /// [`RulesError`] if a length has no value in the scene's unit, or if a claim is about no pair.
 ///
 /// # Panics
-/// Panics if `files` are not those of all parts.
+/// Panics if `files` are not the files of all parts.
 pub fn compile(
     scene: &Scene,
     files: &[SceneFile],
@@ -138,7 +138,7 @@ fn lengths(rule: &Rule, scene: &Scene) -> Result<Lengths, Fault> {
     Ok(Lengths { clearance: length(&rule.clearance)?, tolerance: length(&rule.tolerance)? })
 }
 
-/// Sets, partitions and entries in the making. The first sets are those of the groups.
+/// Sets, partitions and entries in the making. The first sets are the sets of the groups.
 struct Compiler<'a> {
     scene: &'a Scene,
     parts: &'a Parts<'a>,
@@ -211,7 +211,7 @@ impl<'a> Compiler<'a> {
         declared
     }
 
-    /// Excludes zones from each other and from the parts that they belong to, those of the same parent.
+    /// Excludes zones from each other and from the parts that they belong to, the parts of the same parent.
     fn add_own_zones(&mut self, zones: &[bool]) -> Vec<CompiledExclude> {
         if !zones.contains(&true) {
             return Vec::new();
@@ -249,7 +249,7 @@ impl<'a> Compiler<'a> {
         CompiledRule { id: rule.id.clone(), entry, parts, lengths, fail, severity }
     }
 
-    /// Makes the waivers and claims of a file, which decide nothing about what is asked of pairs.
+    /// Makes the waivers and claims of a file, which decide nothing about the checks of pairs.
     fn asked_later(&self, file: &RulesFile) -> Result<(Waivers, Vec<CompiledClaim>), Fault> {
         let unit = self.scene.unit;
         let select = |selector: &Selector| self.parts.selected(selector, &self.sets[..self.groups]);

@@ -20,7 +20,7 @@ pub(crate) struct Group {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Groups {
     pub all: Vec<Group>,
-    /// Their indices, each after those of the groups that it names.
+    /// Their indices, each after the parts of the groups that it names.
     pub order: Vec<usize>,
 }
 

@@ -1,5 +1,5 @@
-//! The rules of a project: which parts are asked against which, how near they may come, and what is excluded,
-//! accepted or claimed. [`RulesFile`] reads a rules file; [`compile()`] makes the
+//! The rules of a project: which parts are checked against which, how near they may come, and what is
+//! excluded, accepted or claimed. [`RulesFile`] reads a rules file; [`compile()`] makes the
 //! [`PairRules`](closefit_geometry::scene::PairRules) of one scene from it and from the sides that a user
 //! chooses. The engine knows no more than these.
 

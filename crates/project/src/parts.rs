@@ -12,7 +12,7 @@ use closefit_geometry::scene::pair_rules::ALONE;
 use closefit_geometry::scene::{Part, Scene};
 use closefit_scene::keys::PartKeys;
 
-/// A file of the scene, and its parts: they come after those of the files before it.
+/// A file of the scene, and its parts: they come after the parts of the files before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SceneFile {
     /// The name of the file, without its folder.
@@ -93,7 +93,7 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// Returns the parts of the models that a pattern matches, by the scene's name or that of the rules.
+    /// Returns the parts of the models that a pattern matches, by the scene's name or the name in the rules.
     fn of_models(&self, patterns: &Patterns) -> Vec<bool> {
         let mut found = Vec::with_capacity(self.scene.parts.len());
         for (file, names) in self.files.iter().zip(&self.models) {
@@ -106,7 +106,7 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// Returns the group of each part: parts of a group have in common what is asked for.
+/// Returns the group of each part: parts of a group have in common what is requested.
 pub(crate) fn groups_of(scene: &Scene, same: Same) -> Vec<u32> {
     let mut known: HashMap<(&str, &str), u32> = HashMap::new();
     let mut groups = Vec::with_capacity(scene.parts.len());

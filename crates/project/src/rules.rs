@@ -41,7 +41,7 @@ pub(crate) struct Rule {
     pub id: String,
     pub at: usize,
     pub sides: [Selector; 2],
-    /// The rule's lengths, or none to take those of the command.
+    /// The rule's lengths, or none to take the lengths of the command.
     pub clearance: Option<GivenLength>,
     pub tolerance: Option<GivenLength>,
     pub fail: Option<Fail>,
@@ -115,7 +115,7 @@ impl Severity {
 }
 
 /// A length with its place in the file. A bare number is in the file's unit, if it says one, and otherwise in
-/// that of the scene.
+/// the unit of the scene.
 #[derive(Clone, Debug)]
 pub(crate) struct GivenLength {
     pub length: Length,

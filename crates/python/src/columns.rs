@@ -95,7 +95,7 @@ fn columns<'py, S, P: Tabled>(py: Python<'py>, report: &Report<S, P>) -> PyResul
 /// The number of pairs in a record batch: so few that their texts always fit into one array.
 const BATCH: usize = 1 << 16;
 
-/// The pairs of a report as record batches, each made when it is asked for.
+/// The pairs of a report as record batches, each made when it is requested.
 pub struct Batches {
     document: Arc<Document>,
     schema: SchemaRef,

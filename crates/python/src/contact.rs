@@ -21,8 +21,8 @@ impl ContactGeometry {
         pairs(py, &self.0.triangles)
     }
 
-    /// Points that the pairs share, those of pair i at `offsets[i]:offsets[i + 1]`: one point, the ends of a
-    /// segment, or the corners of a convex polygon. An array of shape (n, 3).
+    /// Points that the pairs share, the points of pair i at `offsets[i]:offsets[i + 1]`: one point, the ends
+    /// of a segment, or the corners of a convex polygon. An array of shape (n, 3).
     #[getter]
     fn points<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         points(py, &self.0.points)

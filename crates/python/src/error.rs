@@ -48,7 +48,7 @@ impl From<Refusal> for PyErr {
     }
 }
 
-/// Makes the exception for a panic: a defect of closefit, and no fault of the input.
+/// Makes the exception for a panic: a defect of closefit, not of the input.
 pub fn defect(panic: &(dyn std::any::Any + Send)) -> PyErr {
     let text = panic.downcast_ref::<&str>().copied();
     let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("unknown");

@@ -21,7 +21,7 @@ pub struct Joint {
     /// Lowest and highest value; None if the file says none.
     #[pyo3(get)]
     limits: Option<(f64, f64)>,
-    /// Value at which it stands if nobody sets it: 0, or the limit nearest to it.
+    /// Value that it has if nobody sets it: 0, or the limit nearest to it.
     #[pyo3(get)]
     rest: f64,
 }

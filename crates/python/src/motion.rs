@@ -19,7 +19,7 @@ impl Motion {
     /// Parameters
     /// ----------
     /// times : array_like of shape (n,)
-    ///     Times in seconds, each later than the one before. A single one stands still.
+    ///     Times in seconds, each later than the one before. With a single one, nothing moves.
     /// rotations : array_like of shape (n, 4)
     ///     Quaternions x, y, z, w of any length.
     /// translations : array_like of shape (n, 3)

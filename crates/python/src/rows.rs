@@ -27,7 +27,7 @@ const VERDICTS: [Verdict; 6] = [
     Verdict::Clear,
 ];
 
-/// The place of a row that is wrong, after those of the verdicts.
+/// The place of a row that is wrong, after the places of the verdicts.
 const WRONG: u8 = VERDICTS.len() as u8;
 
 /// The settings of a check at many configurations.

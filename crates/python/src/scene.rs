@@ -130,7 +130,7 @@ impl Scene {
     /// scene : trimesh.Scene
     ///     The scene.
     /// unit : str, optional
-    ///     Unit of all lengths: 'mm', 'cm', 'm', 'in' or 'ft'; by default that of the scene, if it has one.
+    ///     Unit of all lengths: 'mm', 'cm', 'm', 'in' or 'ft'; by default the scene's unit, if it has one.
     ///
     /// Returns
     /// -------

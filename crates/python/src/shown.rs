@@ -12,7 +12,7 @@ use crate::error::Refusal;
 /// The largest width and height of a picture in pixels.
 const LARGEST: u32 = 8192;
 
-/// Returns a PNG file of the finding with a key, that of a pair or a group, or else of the whole scene.
+/// Returns a PNG file of the finding with a key, the key of a pair or a group, or else of the whole scene.
 pub fn picture(
     document: &Document,
     scene: &Scene,

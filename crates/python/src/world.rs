@@ -79,7 +79,7 @@ impl World {
         })
     }
 
-    /// Set the poses of all bodies. If a pose is refused, those before it have been moved.
+    /// Set the poses of all bodies. If a pose is an error, those before it have been moved.
     ///
     /// Parameters
     /// ----------

@@ -79,7 +79,7 @@ impl Digests {
     }
 }
 
-/// Returns the hashes of each part where it stands.
+/// Returns the hashes of each part where it is.
 pub(crate) fn standing_parts(scene: &Scene) -> Vec<PartDigests> {
     hashed(scene, |part, hasher| hash_pose(hasher, &scene.parts[part].pose))
 }

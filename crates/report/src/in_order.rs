@@ -10,7 +10,7 @@ const MANY: usize = 64 * FEW;
 /// makes, in the order of the items. Outside a pool, everything is done by the caller: no other is started.
 ///
 /// # Errors
-/// Those of `take`.
+/// Whatever `take` returns.
 pub fn in_order<'i, T: Sync, M: Send, E>(
     items: &'i [T],
     make: impl Fn(&'i [T]) -> M + Sync,

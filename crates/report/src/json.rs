@@ -79,7 +79,7 @@ const BUFFER: usize = 1 << 16;
 /// Writes the JSON of a document, as [`document`] returns it, in large pieces.
 ///
 /// # Errors
-/// Those of the writer.
+/// Whatever the writer returns.
 pub fn write<T: Serialize>(writer: &mut (impl Write + ?Sized), value: &T) -> io::Result<()> {
     // A buffer whose type is known here takes each of the many small pieces without a call.
     let mut buffer = BufWriter::with_capacity(BUFFER, writer);

@@ -41,7 +41,7 @@ pub struct RunRecord {
     /// The detail of depths, unless it was full.
     #[serde(skip_serializing_if = "Option::is_none")]
     depth: Option<&'static str>,
-    /// The agreement of several kinds of trees about every near pair.
+    /// The agreement of several kinds of trees about every candidate pair.
     #[serde(skip_serializing_if = "Option::is_none")]
     cross_check: Option<CrossCheckRecord>,
     /// The pairs that were left undecided, if any were.
@@ -72,7 +72,7 @@ pub struct LeftRecord {
     pub why: &'static str,
     /// The number of pairs that are decided.
     pub decided: u64,
-    /// The number of near pairs.
+    /// The number of candidate pairs.
     pub near: u64,
 }
 
@@ -235,7 +235,7 @@ struct Stage {
 struct BroadCounts {
     method: &'static str,
     frames: u64,
-    /// Boxes of parts that stand still in all frames, if there are some.
+    /// Boxes of parts that are static in all frames, if there are some.
     #[serde(skip_serializing_if = "is_zero")]
     fixed: u64,
     box_tests: u64,
@@ -297,7 +297,7 @@ struct Tests {
     triangle_tests: u64,
     /// Number of those triangle tests that exact predicates or exact arithmetic settled.
     settled_exactly: u64,
-    /// Number of bounding volumes fitted anew to a turned frame.
+    /// Number of bounding volumes refitted to a turned frame.
     updates: u64,
     /// Number of exchanges in sorted lists of ends of boxes.
     exchanges: u64,
@@ -376,13 +376,13 @@ pub struct Seconds {
     pub build: f64,
     /// Deciding pairs.
     pub decide: f64,
-    /// Comparing kinds of trees; absent unless asked for.
+    /// Comparing kinds of trees; absent unless requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cross_check: Option<f64>,
-    /// Finding the ways out of clashes; absent unless asked for.
+    /// Finding the ways out of clashes; absent unless requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ways_out: Option<f64>,
-    /// Measuring a distance over time; absent unless asked for.
+    /// Measuring a distance over time; absent unless requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trace: Option<f64>,
     /// Hashing meshes and poses.
@@ -457,7 +457,7 @@ impl CrossCheckRecord {
 struct MemoryAccount {
     mesh_bytes: u64,
     tree_bytes: u64,
-    /// The trees that decided pairs, and those of a cross-check, by kind.
+    /// The trees that decided pairs, and the trees of a cross-check, by kind.
     trees: Vec<TreeCounts>,
     hull_bytes: u64,
     topology_bytes: u64,
@@ -466,7 +466,7 @@ struct MemoryAccount {
     bytes_per_triangle: f64,
 }
 
-/// The trees of one kind. A cross-check builds its own, those of the run's kind too.
+/// The trees of one kind. A cross-check builds its own, including trees of the run's kind.
 #[derive(Debug, Serialize)]
 struct TreeCounts {
     tree: &'static str,
@@ -478,7 +478,7 @@ struct TreeCounts {
 }
 
 impl MemoryAccount {
-    /// Adds trees to those of their kind, if there are any.
+    /// Adds trees to the trees of their kind, if there are any.
     fn add(&mut self, built: &BuiltTrees) {
         let &BuiltTrees { tree, count, bytes, from_cache } = built;
         if count == 0 {

@@ -1,4 +1,4 @@
-//! Kinds of trees that are asked for all contacts of two bodies, with their work in comparable units.
+//! Kinds of trees that find all contacts of two bodies, with their work in comparable units.
 
 use closefit::internals::bvh::Hierarchy;
 use closefit::internals::bvh::wide_obb::WideObb;

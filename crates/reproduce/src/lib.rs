@@ -1,9 +1,9 @@
-//! Experiments of five papers on collision detection, run again: the papers' numbers beside those of
+//! Experiments of five papers on collision detection, run again: the papers' numbers next to the numbers of
 //! closefit, and a verdict on each claim.
 //!
-//! A [`Table`] is a pure function of its name and of the [`Effort`], apart from what stands under
+//! A [`Table`] is a pure function of its name and of the [`Effort`], apart from what is under
 //! [`this_machine`](Table::this_machine): counts are equal on every processor and for every number of
-//! threads. Motions come from exact answers, so every method is asked at the same poses.
+//! threads. Motions come from exact answers, so every method runs at the same poses.
 
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 

@@ -1,5 +1,5 @@
-//! Table `methods`: every kind of tree on seven scenes and three questions, with the choice of `auto` beside
-//! the best one. It is closefit's own, not a paper's.
+//! Table `methods`: every kind of tree on seven scenes and three questions, with the choice of `auto`
+//! compared with the best one. It is closefit's own, not a paper's.
 
 use std::time::Instant;
 

@@ -123,7 +123,7 @@ const fn application(row: &'static str, column: &'static str, value: f64) -> Pri
     Printed { source: &REDON_APPLICATIONS, row, column, value }
 }
 
-/// About the numbers of triangles of what stands still and of what moves.
+/// About the numbers of triangles of the static thing and of the moving one.
 pub const APPLICATIONS: [Printed; 4] = [
     application("car on a floor", "moving", 29_000.0),
     application("door in a car", "still", 29_000.0),
@@ -139,7 +139,7 @@ pub fn of_application(name: &str, column: &str) -> Option<f64> {
         .map(|printed| printed.value)
 }
 
-/// The cost of a continuous test of two boxes beside a discrete one.
+/// The cost of a continuous test of two boxes compared with a discrete test.
 pub const CONTINUOUS_TEST: Printed = Printed {
     source: &REDON_OPTIMISATIONS,
     row: "continuous test",
@@ -300,7 +300,7 @@ pub const ZACHMANN_EMPTY: Source = Source {
     machine: "SGI Indigo, MIPS R4000 at 50 MHz",
 };
 
-/// The BoxTree beside the simple algorithm.
+/// The BoxTree compared with the simple algorithm.
 pub const ZACHMANN_SIMPLE: Source =
     Source { paper: ZACHMANN, place: "Figure 10", machine: "SGI, MIPS R4400 at 200 MHz" };
 

@@ -54,11 +54,11 @@ impl<T: Hierarchy> Body<T> {
         Self { mesh, model, placed }
     }
 
-    /// Returns when another body, which moves, first comes near this one, which stands still at the origin.
+    /// Returns when another body, which moves, first comes near this one, which is static at the origin.
     /// Adds the work of the search.
     ///
     /// # Errors
-    /// About the smallest possible precision, if the one asked for is smaller.
+    /// About the smallest possible precision, if the requested one is smaller.
     pub fn met_by(
         &self,
         moving: &Self,

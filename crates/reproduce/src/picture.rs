@@ -160,7 +160,7 @@ mod tests {
         assert_eq!(labels(3_000.0..2.0e8), "10k 100k 1M 10M 100M");
     }
 
-    /// Each label is drawn once, and no curve's name stands where a curve may be.
+    /// Each label is drawn once, and no curve's name is where a curve may be.
     #[test]
     fn labels_and_names_hide_nothing() {
         let curve = |name: &str, y: f64| (name.to_owned(), vec![(50.0, y), (1_000.0, 30.0 * y)]);

@@ -27,7 +27,7 @@ pub struct Table {
     /// The columns: keys of counts, and headings.
     #[serde(serialize_with = "as_map")]
     pub columns: Vec<(&'static str, &'static str)>,
-    /// The rows, those of the paper before those of closefit that they stand beside.
+    /// The rows, each row of the paper before the row of closefit to compare with it.
     pub rows: Vec<Row>,
     /// The claims with their verdicts.
     pub claims: Vec<Claim>,

@@ -140,7 +140,7 @@ impl<'a> Approach<'a> {
     }
 
     /// Replaces an item by its halves in time or in space, whichever lowers its bound more; `distance` is
-    /// that of two of its points. Returns false if it is as small as required in both.
+    /// the distance of two of its points. Returns false if it is as small as required in both.
     fn refine(&mut self, time: &Rc<Time>, pair: &PiecePair, distance: Option<f64>) -> bool {
         let Time { place, moment, posed, .. } = &**time;
         let halves = place.and_then(|(span, stretch)| {

@@ -25,11 +25,11 @@
 //! assert!(!contacts(&ring_there, &off, 0.1)?.is_empty());
 //!
 //! // It falls on the ring's crown, 2 from the middle and 0.5 high, at a speed of 1: contact is at 2.5.
-//! let at = |time, z| Keyframe { time, rotation: [0.0, 0.0, 0.0, 1.0], translation: DVec3::new(2.0, 0.0, z) };
-//! let falling = Motion::through(&[at(0.0, 4.0), at(4.0, 0.0)], Between::Screw, [1.0; 3])?;
-//! let still = Motion::through(&[Keyframe { translation: DVec3::ZERO, ..at(0.0, 0.0) }], Between::Screw, [1.0; 3])?;
-//! let found = time_of_impact(&ring.along(&still), &ball.along(&falling), 1e-4)?.expect("they meet");
-//! assert!(found.after <= 2.5 && 2.5 - 1e-4 <= found.before && found.before <= 2.5 + 1e-4);
+//! let at = |time, z| Keyframe { time, rotation: [0.0, 0.0, 0.0, 1.0], translation: DVec3::new(2.0, 0.0, z)
+//! }; let falling = Motion::through(&[at(0.0, 4.0), at(4.0, 0.0)], Between::Screw, [1.0; 3])?;
+//! let still = Motion::through(&[Keyframe { translation: DVec3::ZERO, ..at(0.0, 0.0) }], Between::Screw,
+//! [1.0; 3])?; let found = time_of_impact(&ring.along(&still), &ball.along(&falling), 1e-4)?.expect("they
+//! meet"); assert!(found.after <= 2.5 && 2.5 - 1e-4 <= found.before && found.before <= 2.5 + 1e-4);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

@@ -1,7 +1,7 @@
 //! Shared code of the test programs: exact rational geometry, seeded generators, small meshes and files, and
 //! the program.
 //!
-//! The unit tests of `closefit` cannot use it, since its types are those of another compilation of the
+//! The unit tests of `closefit` cannot use it, since its types belong to another compilation of the
 //! library.
 
 #![allow(clippy::disallowed_methods)]

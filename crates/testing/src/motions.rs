@@ -74,7 +74,7 @@ pub fn f32_chain(r: &mut Rng, count: usize, at: DVec3) -> Pose {
     posed_by(&linear.as_dmat3(), at)
 }
 
-/// Returns the pose turned by the orthonormal columns next to those of another, in the same place.
+/// Returns the pose turned by the orthonormal columns next to the columns of another, in the same place.
 pub fn orthonormal(pose: &Pose) -> Pose {
     let linear = pose.linear();
     let x = linear.x_axis.normalize();

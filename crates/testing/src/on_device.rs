@@ -88,7 +88,7 @@ fn little() -> Limits {
     Limits { stack: 64, arena: 1 << 20, fronts: 64, sort_from: 0, ..Limits::default() }
 }
 
-/// Returns the limits of device memory for tests: those of the library, or little room.
+/// Returns the limits of device memory for tests: the limits of the library, or little room.
 pub fn limits() -> Limits {
     if has_little_room() { little() } else { Limits::default() }
 }

@@ -163,7 +163,7 @@ impl WithTrees for Asked<'_> {
     }
 }
 
-/// A pair whose intervals are asked with some kind of tree, within a clearance.
+/// A pair whose intervals are computed with some kind of tree, within a clearance.
 struct IntervalsAsked<'a> {
     pair: &'a Pair,
     executor: Executor,

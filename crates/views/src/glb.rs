@@ -1,7 +1,7 @@
 //! `clashes.glb`: the parts of findings as a model in colours, with a mark at each finding.
 //!
-//! The model is in metres with y up. Parts are transparent, so that marks inside them are seen. What a
-//! finding is stands in the extras of its mark, and the key of a part in those of its node.
+//! The model is in metres with y up. Parts are transparent, so that marks inside them are seen. The
+//! extras of a mark say what the finding is, and the extras of a node hold the key of its part.
 
 use std::collections::BTreeMap;
 
@@ -80,7 +80,7 @@ impl<S, P: Shown> Views<'_, S, P> {
     }
 }
 
-/// Returns the colour of a mark among those of marks.
+/// Returns the colour of a mark among the colours of marks.
 fn colour(kind: Kind) -> usize {
     match kind {
         Kind::Overlap => 0,

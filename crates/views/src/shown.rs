@@ -28,7 +28,7 @@ pub trait Shown: document::Finding + Sync {
         self.verdict() != Verdict::Contact
     }
 
-    /// Returns the kind of its mark in the whole scene: that of an overlap for every clash.
+    /// Returns the kind of its mark in the whole scene: the kind of an overlap for every clash.
     fn mark(&self) -> Kind {
         match self.verdict() {
             Verdict::Clash | Verdict::Meets => Kind::Overlap,

@@ -6,8 +6,8 @@ use crate::shown::Shown;
 
 /// Returns the ids of the parts of some pairs by their colour: orange, then blue.
 ///
-/// Those of the first pair are as in its picture. Whatever meets a part with a colour gets the other, so that
-/// a wall has one colour and all its outlets have the other.
+/// Colours of the first pair are as in its picture. Whatever meets a part with a colour gets the other, so
+/// that a wall has one colour and all its outlets have the other.
 pub fn sides<'p, P: Shown + 'p>(pairs: impl IntoIterator<Item = &'p P>) -> [Vec<u32>; 2] {
     let mut side: BTreeMap<u32, usize> = BTreeMap::new();
     for pair in pairs {

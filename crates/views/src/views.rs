@@ -10,7 +10,7 @@ use glam::DVec3;
 
 use crate::shown::Shown;
 
-/// The size of pictures beside texts, in pixels, width and height: four fit beside each other.
+/// The size of pictures next to texts, in pixels, width and height: four fit side by side.
 const SNAPSHOT: [u32; 2] = [400, 300];
 
 /// A report with the scene that it is about. What is seen of a finding is worked out once for all outputs.
@@ -19,7 +19,7 @@ pub struct Views<'r, S, P> {
     /// The scene as it was read, or as it was checked.
     stage: OnceLock<Stage<'r>>,
     report: &'r Report<S, P>,
-    /// The views and pictures of the pairs that were asked for, by the ids of their parts.
+    /// The views and pictures of the pairs that were requested, by the ids of their parts.
     seen: Mutex<HashMap<[u32; 2], Arc<Seen>>>,
 }
 
@@ -82,12 +82,12 @@ impl<'r, S, P: Shown> Views<'r, S, P> {
         self.on_stage(pair, |stage, finding| stage.draw(finding, &self.view_on(stage, pair, finding), size))
     }
 
-    /// Returns the PNG file of a finding as it stands beside texts, 400 x 300 pixels.
+    /// Returns the PNG file of a finding as shown next to texts, 400 x 300 pixels.
     pub fn snapshot(&self, pair: &P) -> Vec<u8> {
         self.seen(pair).snapshot.get_or_init(|| self.picture(pair, SNAPSHOT).png()).clone()
     }
 
-    /// Returns the PNG file of the whole scene as it stands beside texts, 400 x 300 pixels.
+    /// Returns the PNG file of the whole scene as shown next to texts, 400 x 300 pixels.
     pub fn whole_snapshot(&self) -> Vec<u8> {
         self.whole_picture(SNAPSHOT).png()
     }
@@ -119,7 +119,7 @@ impl<'r, S, P: Shown> Views<'r, S, P> {
         marked.map(|pair| Dot { at: self.place(pair), kind: pair.mark() }).collect()
     }
 
-    /// Returns the time of the whole scene: that of the worst finding, if parts move.
+    /// Returns the time of the whole scene: the time of the worst finding, if parts move.
     pub fn time(&self) -> Option<f64> {
         self.marked().first().and_then(|pair| pair.time())
     }

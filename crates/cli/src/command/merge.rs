@@ -1,7 +1,7 @@
 //! `closefit merge`: puts the shards of a run together, with the report that one machine would have written.
 //!
-//! The run is repeated as its plan says, with the pairs known that shards have decided. So a merge reads the
-//! scene, and decides nothing.
+//! The run is repeated as its plan says, with the pairs known that shards have decided. Therefore a merge
+//! reads the scene, and decides nothing.
 
 use std::fs;
 use std::path::Path;
@@ -16,7 +16,7 @@ use crate::merge_rows;
 use crate::outcome::Outcome;
 use closefit_job::{Items, Merge, missing_in_words};
 
-/// The file with the numbers of missing shards, beside the plan.
+/// The file with the numbers of missing shards, next to the plan.
 const MISSING: &str = "missing.txt";
 
 /// Puts shards together.

@@ -1,4 +1,4 @@
-//! Files for other programs, beside or instead of those of `--out`.
+//! Files for other programs, in addition to the files of `--out` or instead of them.
 
 use std::path::{Path, PathBuf};
 
@@ -13,14 +13,14 @@ pub struct ExportFiles {
 }
 
 impl ExportFiles {
-    /// Returns the folder for the pictures of the Markdown, beside it: `result-pictures` for `result.md`.
+    /// Returns the folder for the pictures of the Markdown, next to it: `result-pictures` for `result.md`.
     pub fn pictures(&self) -> Option<PathBuf> {
         let path = self.markdown.as_ref()?;
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();
         Some(path.with_file_name(format!("{stem}-pictures")))
     }
 
-    /// Writes the files that were asked for.
+    /// Writes the files that were requested.
     pub fn write(
         &self,
         junit: impl FnOnce() -> Vec<u8>,

@@ -34,7 +34,7 @@ pub struct SceneExports {
     pub bcf: Option<(PathBuf, Options)>,
 }
 
-/// The things that files show beside the report.
+/// The things that files show in addition to the report.
 pub struct ExportContext<'t> {
     pub certificate: Option<&'t Certificate>,
     pub review: &'t Review,
@@ -59,7 +59,7 @@ impl SceneExports {
         read_review(self.review.as_deref())
     }
 
-    /// Makes the files that were asked for.
+    /// Makes the files that were requested.
     pub fn files<S: Serialize + Sync, P: Row>(
         &self,
         views: &Views<S, P>,
@@ -90,7 +90,7 @@ impl SceneExports {
         Ok(made)
     }
 
-    /// Draws the whole scene, or the finding that was asked for.
+    /// Draws the whole scene, or the finding that was requested.
     fn drawn<S, P: Shown>(&self, views: &Views<S, P>) -> anyhow::Result<Picture> {
         let Some(finding) = &self.picture_of else { return Ok(views.whole_picture(SIZE)) };
         let refused = |why: String| of_flag(anyhow!(why), format!("--picture-of '{finding}'"));

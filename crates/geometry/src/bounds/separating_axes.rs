@@ -14,8 +14,8 @@ use super::obb::Obb;
 use crate::math::error_bounds::{AXIS, POSED, QUOTIENT};
 use crate::math::pose::{Pose, SMALLEST};
 
-/// Directions shorter than this, such as those of parallel edges, prove nothing, because their products could
-/// underflow. Between unit vectors, anything this short is rounding noise.
+/// Directions shorter than this, such as cross products of parallel edges, prove nothing, because their
+/// products could underflow. Between unit vectors, anything this short is rounding noise.
 pub(super) const SHORTEST: f64 = f64::EPSILON * f64::EPSILON;
 
 /// Linear parts larger than this, or smaller than its inverse, are not filtered at all.

@@ -1,8 +1,8 @@
 //! Triangles seen along a direction, in double-double arithmetic.
 //!
 //! The gap between the end of one triangle and the beginning of another along any direction bounds their
-//! distance from below. So a direction needs no error bound of its own, and one serves any number of pairs:
-//! each triangle is looked at once.
+//! distance from below. Therefore a direction needs no error bound of its own, and one serves any number of
+//! pairs: each triangle is looked at once.
 
 use glam::DVec3;
 

@@ -1,8 +1,8 @@
 //! The distance of two triangles in double-double arithmetic, when that proves its rounding.
 //!
 //! Any two points of the triangles bound their distance from above, and the gap along any direction bounds it
-//! from below. So the features that f64 chose need no proof of being closest: their closest points and a
-//! direction between them are computed to about 106 bits. If both bounds lie between the same two midpoints
+//! from below. Therefore the features that f64 chose need no proof of being closest: their closest points and
+//! a direction between them are computed to about 106 bits. If both bounds lie between the same two midpoints
 //! of neighbouring f64 (Ziv's rounding test), no other feature matters, even if it is tied, degenerate or
 //! nearly as close.
 
@@ -85,8 +85,8 @@ pub(super) struct Scaled {
 
 /// Closest points of two features.
 struct Closest {
-    /// Vector from the point on `a` to the point on `b`, within [`POINTS_APART`] of that of two points of the
-    /// triangles.
+    /// Vector from the point on `a` to the point on `b`, within [`POINTS_APART`] of the vector between two
+    /// points of the triangles.
     offset: Vector,
     squared: DoubleDouble,
     /// Direction perpendicular to both features, if both points lie in their interiors.

@@ -3,8 +3,8 @@
 //!
 //! A corner of the shared set is the only common point of a face of each triangle (a corner, an edge or
 //! the whole), inside both: so it is a corner of one that lies in the other, the crossing of two edges,
-//! or that of an edge with a triangle. Exact signs find these, for degenerate and coplanar triangles too,
-//! and integers construct them.
+//! or the crossing of an edge with a triangle. Exact signs find these, for degenerate and coplanar triangles
+//! too, and integers construct them.
 
 use std::cmp::Ordering::{Equal, Greater, Less};
 
@@ -74,7 +74,7 @@ pub fn shares_more(a: &Triangle, b: &Triangle) -> bool {
 }
 
 /// Returns the corners of the set that two triangles share: one for a point, two for a segment, in
-/// ascending order of their coordinates, or those of a polygon, from the lowest on, counterclockwise as
+/// ascending order of their coordinates, or the corners of a polygon, from the lowest on, counterclockwise as
 /// seen from the side to which the normal of `a` points. Empty for triangles that do not meet.
 pub fn shared_set(a: &Triangle, b: &Triangle) -> Vec<SharedPoint> {
     let mut points: Vec<SharedPoint> =
@@ -163,8 +163,8 @@ impl Simplex {
         }
     }
 
-    /// Returns the edges that pass through the inside of another triangle. `sides` are those of the corners
-    /// with respect to its plane.
+    /// Returns the edges that pass through the inside of another triangle. `sides` are the sides of the
+    /// corners with respect to its plane.
     fn edges_through(&self, other: &Self, sides: [Sign; 3]) -> impl Iterator<Item = [DVec3; 2]> {
         let t = &other.corners;
         let count = [0, 0, 1, 3][self.count];

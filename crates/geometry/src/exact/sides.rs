@@ -1,5 +1,5 @@
-//! Exact sides of points with respect to a plane. Also cheap for points on the plane, such as those of mating
-//! faces.
+//! Exact sides of points with respect to a plane. Also cheap for points on the plane, such as points of
+//! mating faces.
 //!
 //! The static filter is Shewchuk's ("Adaptive precision floating-point arithmetic and fast robust geometric
 //! predicates", 1997, section 4.3). Most cases that it cannot decide are zero. Exact arguments decide common

@@ -8,13 +8,13 @@
 //! planes of either polytope take.
 //!
 //! Here the split is only proposed, in plain f64. The bound that the engine's `bvh::contact_region`
-//! takes from it is proven by the vertices of both hulls, whatever the split. So planes and poses may be
-//! rounded, and no interior point is needed.
+//! takes from it is proven by the vertices of both hulls, whatever the split. Therefore planes and poses may
+//! be rounded, and no interior point is needed.
 //!
 //! The dual simplex method finds the split: three active planes, whose point walks inwards from plane to
 //! violated plane until it lies in both polytopes. It may stop at any time. Ponamgi's way, a point inside
 //! both hulls and the hull of the dual points of all planes, finds all corners of the intersection at once,
-//! but needs that point and takes longer for the few directions that are asked for.
+//! but needs that point and takes longer for the few directions that callers need.
 
 use std::ops::AddAssign;
 
@@ -78,7 +78,7 @@ pub struct Intersection<'a> {
 }
 
 impl<'a> Intersection<'a> {
-    /// Places the polytopes: `b_from_a` maps coordinates of the first to those of the second.
+    /// Places the polytopes: `b_from_a` maps coordinates of the first to coordinates of the second.
     pub fn new(polytopes: [&'a Polytope; 2], b_from_a: DAffine3) -> Self {
         Self { polytopes, b_from_a, ratio: b_from_a.matrix3.x_axis.length() }
     }

@@ -1,9 +1,10 @@
 //! The features of a convex hull that its mesh has too, with the triangles there: *red*, as Lin and others
 //! call them (1997, 4.1.4). Those that only the hull has are *green*.
 //!
-//! Between red features two hulls are as far apart as their meshes. So the triangles there are good ones to
-//! begin with: their distance bounds the search for the closest triangles, and one contact among them, of
-//! hulls that overlap, answers whether there is any. What is not found there is still to be searched.
+//! Between red features two hulls are as far apart as their meshes. Therefore the triangles there are good
+//! ones to begin with: their distance bounds the search for the closest triangles, and one contact among
+//! them, of hulls that overlap, answers whether there is any. What is not found there is still to be
+//! searched.
 //!
 //! A face is taken for red if an edge that an odd number of its triangles use lies on the hull's edges, and
 //! no such edge lies elsewhere: these edges bound what the triangles cover. A mesh that covers a face twice
@@ -25,8 +26,8 @@ pub struct RedFeatures {
     vertices: Vec<u32>,
     /// The edges of the hull, by vertices of the mesh: the lower first, sorted.
     edges: Vec<[u32; 2]>,
-    /// The number of triangles before those of each feature, and of all: vertices come first, then edges,
-    /// then faces.
+    /// The number of triangles before the triangles of each feature, and of all: vertices come first, then
+    /// edges, then faces.
     before: Vec<usize>,
     triangles: Vec<u32>,
 }
@@ -181,8 +182,8 @@ mod tests {
         assert_eq!(red(&mesh(&CUBE, &SIDES)), [8, 12, 6]);
     }
 
-    /// A face without one of its sides is green; without half of it, too. The edges around it are those of
-    /// other sides.
+    /// A face without one of its sides is green; without half of it, too. The edges around it are the edges
+    /// of other sides.
     #[test]
     fn an_open_side_is_green() {
         assert_eq!(red(&mesh(&CUBE, &SIDES[1..])), [8, 12, 5]);

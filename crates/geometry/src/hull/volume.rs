@@ -21,7 +21,7 @@ pub struct Volumes {
 }
 
 impl Volumes {
-    /// Measures a mesh with its features. The topology must be that of the same mesh.
+    /// Measures a mesh with its features. The topology must belong to the same mesh.
     pub fn of(features: &Features, topology: &Topology) -> Self {
         let mesh = &features.mesh;
         let grid = Grid::of(mesh.vertices());

@@ -20,7 +20,7 @@ const ALL: [[i8; 3]; 13] = [
 ];
 
 /// Returns the directions of the k-DOP with `2 N` planes: the axes (6); with the cube's diagonals (14), with
-/// those of its faces (18), or with both (26).
+/// the diagonals of its faces (18), or with both (26).
 pub const fn directions<const N: usize>() -> [[i8; 3]; N] {
     let mut chosen = [[0; 3]; N];
     let mut i = 0;

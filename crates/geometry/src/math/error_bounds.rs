@@ -245,9 +245,9 @@ pub const SCREWED: f64 = 8192.0 * UNIT;
 
 /// Error of the distance of two places in a half plane, per unit of the largest distance of a vertex from the
 /// axis' point. The difference from that point takes 1 rounding in each coordinate, the height 3 more, the
-/// radius 8 more with that of the direction's length, and a place along another radius 10 more: 20 sqrt(2) u,
-/// for both parts. Projections on a direction of length 1 take 4 sqrt(2) u each, the length and their
-/// difference 8 u.
+/// radius 8 more with the rounding of the direction's length, and a place along another radius 10 more: 20
+/// sqrt(2) u, for both parts. Projections on a direction of length 1 take 4 sqrt(2) u each, the length and
+/// their difference 8 u.
 pub const PROFILE: f64 = 128.0 * UNIT;
 
 /// Error of the relative velocity of a point, per joint of the longer chain plus one, and per unit of the sum
@@ -305,9 +305,9 @@ pub const F32_ROUNDINGS: f64 = 1.0 / (1 << 20) as f64;
 
 /// Amount by which a slab is widened for the f32 arithmetic of a line's crossing with its planes, per unit of
 /// the sum of the sizes of all terms. The line's origin takes 1 conversion, 1 product and 2 sums for each
-/// term, a plane 2, their difference 1, and the quotient 3 with that of the reciprocal: 10 units of f32
-/// roundoff. The direction is rounded once, and entries below [`LEAST_ENTRY`] are replaced. 32 units leave
-/// room for the bound's own rounding.
+/// term, a plane 2, their difference 1, and the quotient 3 with the rounding of the reciprocal: 10 units of
+/// f32 roundoff. The direction is rounded once, and entries below [`LEAST_ENTRY`] are replaced. 32 units
+/// leave room for the bound's own rounding.
 pub const F32_LINE: f64 = 1.0 / (1 << 19) as f64;
 
 /// Smallest entry of a line's direction, per unit of its length, by which crossings are divided. A smaller

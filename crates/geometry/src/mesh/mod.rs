@@ -67,7 +67,7 @@ pub enum MeshError {
     },
 }
 
-/// Largest number of vertices, and of triangles: indices and a bit or two beside them fit in 32 bits.
+/// Largest number of vertices, and of triangles: indices and a bit or two in addition to them fit in 32 bits.
 pub const MOST: usize = (1 << 30) - 2;
 
 impl Mesh {

@@ -16,8 +16,8 @@ pub enum JointAxis {
 }
 
 impl JointAxis {
-    /// Returns the parent-from-child pose at a value: to the last bit that of [`motion`](Self::motion) at a
-    /// keyframe.
+    /// Returns the parent-from-child pose at a value: to the last bit the pose of [`motion`](Self::motion) at
+    /// a keyframe.
     pub fn pose(self, value: f64) -> Pose {
         let (rotation, translation) = match self {
             Self::Turning(axis) => (turned(axis, value), DVec3::ZERO),

@@ -1,15 +1,15 @@
 //! The axis about which two parts turn during a span.
 //!
 //! The map from a point to its radius about a line and its height along it makes no distance longer. A part
-//! that only turns about the line keeps all its radii and heights. So if two parts only turn about one line,
-//! no two of their points are ever closer to each other than their places in the half plane of radius and
-//! height.
+//! that only turns about the line keeps all its radii and heights. Therefore if two parts only turn about one
+//! line, no two of their points are ever closer to each other than their places in the half plane of radius
+//! and height.
 //!
 //! Nothing turns exactly about the line that is computed here. Let ℓ be that line, and let a part turn about
 //! a line of its own, nowhere farther from ℓ than Δ within the part's reach. Radius and height about either
 //! line then differ by at most Δ, at every time, so those about ℓ change by at most 2 Δ. [`Coaxial::slack`]
 //! adds this up for both parts, with rounding and with frames that are not similarities. Any two parts may be
-//! asked about: where they do not share an axis, the slack is large.
+//! examined: where they do not share an axis, the slack is large.
 
 use std::array;
 
@@ -21,7 +21,7 @@ use super::span::{ChainSpan, PairSpan};
 use crate::math::error_bounds::{MOVED, PROFILE, TURNED};
 use crate::math::pose::{Pose, SMALLEST};
 
-/// Two parts that turn about one axis during a span, and slide along it. Coordinates are those of the world
+/// Two parts that turn about one axis during a span, and slide along it. Coordinates are world coordinates
 /// at the middle of the span.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Coaxial {

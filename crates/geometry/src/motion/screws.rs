@@ -17,8 +17,8 @@ use crate::math::pose::Pose;
 /// A turn about an axis and a slide, both at constant rates.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Screw {
-    /// World from the frame of the axis, whose third direction is that of the axis: a rotation. It is the
-    /// linear part of the paper's `P^-1`.
+    /// World from the frame of the axis, whose third direction is the direction of the axis: a rotation. It
+    /// is the linear part of the paper's `P^-1`.
     pub frame: DMat3,
     /// A point on the axis at the start.
     pub through: DVec3,
@@ -49,7 +49,7 @@ pub struct PairScrews {
     /// Time of the start, in seconds.
     start: f64,
     /// Upper bound on how far the distance of a vertex of one part from one of the other, at any time of the
-    /// span, is from that of their places by the screws in f64.
+    /// span, is from the vector between their places by the screws in f64.
     pub slack: f64,
 }
 
@@ -94,8 +94,8 @@ impl PairScrews {
 }
 
 impl PairSpan<'_> {
-    /// Returns the motions of both parts as screws; `None` if a joint moves along an arc that is not that of
-    /// its turn, or if lengths exceed what intervals can hold.
+    /// Returns the motions of both parts as screws; `None` if a joint moves along an arc that is not the arc
+    /// of its turn, or if lengths exceed what intervals can hold.
     pub fn screws(&self) -> Option<PairScrews> {
         let (start, seconds) = (self.from, self.to - self.from);
         let stems = self.pair.stems(start);

@@ -2,8 +2,8 @@
 //!
 //! Let `P` be a point of one part and `n` a unit direction fixed to the other. Over a stretch of time of half
 //! width h, the position of `P` along `n` differs from that at the middle by no more than
-//! `h |n . v(P)| + h^2 K / 2`, where `v` is the relative velocity at the middle, that of a screw, and K is an
-//! acceleration bound. The relative acceleration follows the usual formula of a moving frame,
+//! `h |n . v(P)| + h^2 K / 2`, where `v` is the relative velocity at the middle, which is a screw, and K is
+//! an acceleration bound. The relative acceleration follows the usual formula of a moving frame,
 //! `a_P - a_frame(P) - 2 w x v`. Each term is bounded joint by joint: `|a_i| + w_i^2 r_i`, and
 //! `2 w_i (u_j + w_j r_j)` for a joint j below i.
 
@@ -219,7 +219,7 @@ impl<'a> PairSpan<'a> {
     }
 
     /// Returns an upper bound on the speed of points of one part, as seen from where the two chains branch,
-    /// plus that of the other.
+    /// plus the same bound of the other.
     pub fn speed(&self) -> f64 {
         self.chains[0].speed + self.chains[1].speed
     }

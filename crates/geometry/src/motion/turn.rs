@@ -76,7 +76,7 @@ impl Turn {
         product([u.x, u.y, u.z, cos], self.start)
     }
 
-    /// Encloses the rotation at a parameter, in exact arithmetic: that of the stored start and axis,
+    /// Encloses the rotation at a parameter, in exact arithmetic: the rotation by the stored start and axis,
     /// normalised exactly, without the rounding of [`Turn::at`].
     pub(super) fn orientation(&self, at: Interval) -> IntervalMat3 {
         let start = IntervalMat3::rotation(self.start.map(Interval::point));

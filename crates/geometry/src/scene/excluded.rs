@@ -1,7 +1,7 @@
-//! Excluded pairs of parts, each with a reason that the ledger gives.
+//! Excluded pairs of parts, each with the reason for the summary of pairs.
 //!
 //! Robots exclude pairs of links, which are groups of consecutive parts: such a pair is stored once, however
-//! many parts the links have. Single pairs are stored beside them.
+//! many parts the links have. Single pairs are stored in addition to them.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -33,7 +33,7 @@ pub struct Excluded {
 type Reason = Cow<'static, str>;
 
 impl Excluded {
-    /// Adds a group of parts. They must come after those of all groups so far. The group may be empty.
+    /// Adds a group of parts. They must come after the parts of all groups so far. The group may be empty.
     ///
     /// # Panics
     /// Panics if they do not.
@@ -110,7 +110,7 @@ impl Excluded {
         counts
     }
 
-    /// Returns the excluded pairs of a part of one set and a part of the other: those of
+    /// Returns the excluded pairs of a part of one set and a part of the other: the pairs in
     /// [`pairs`](Self::pairs) that have some, each with the number of them and the reason. Both sets say of
     /// every part if it is in.
     pub fn between<'s>(

@@ -70,7 +70,7 @@ pub struct RobotPair {
     free_joint: Option<usize>,
 }
 
-/// A part of a pair, or what stands beside the robot.
+/// A part of a pair, or an object that is not part of the robot.
 #[derive(Clone, Copy, Debug)]
 pub struct PairedPart<'a> {
     /// The part's place on the robot: its link, unless it is the root, and its pose there.
@@ -163,7 +163,7 @@ impl RobotPair {
     }
 
     /// Bounds how far the parts may move relative to each other while every joint stays within half a width
-    /// of the middle. `values` are those of all joints there, of those that mimic others, too.
+    /// of the middle. `values` are the values of all joints there, including joints that mimic others.
     pub fn movement(&self, values: &[f64], half_widths: &[f64]) -> Movement {
         let mut shares = vec![0.0; half_widths.len()];
         let (mut at_most, mut path, mut reach, mut steps) = (0.0, 0.0, 0.0, 2);

@@ -45,7 +45,7 @@ pub struct Part {
     /// The mesh, an index of [`Scene::meshes`].
     pub mesh: MeshId,
     /// The pose, world from part, of a part that does not move. For a moving part, its pose before any time
-    /// is asked for: in glTF the pose of its nodes, in a manifest or URDF the pose at the start.
+    /// is set: in glTF the pose of its nodes, in a manifest or URDF the pose at the start.
     pub pose: Pose,
     /// The frame that carries it, an index of [`Scene::frames`]; `None` if it does not move.
     pub frame: Option<FrameId>,
@@ -83,7 +83,7 @@ impl Part {
     }
 }
 
-/// Bytes beside those of a shared text: its counts, and what the allocator adds.
+/// Bytes in addition to the bytes of a shared text: its counts, and what the allocator adds.
 const TEXT_BYTES: usize = 40;
 
 /// The numbers of things in the files that the scene leaves out.
@@ -146,7 +146,7 @@ pub struct Scene {
     pub robots: Vec<Robot>,
     /// Excluded pairs of parts.
     pub excluded: Excluded,
-    /// The rules about all other pairs; `None` if each is asked with the lengths of the request.
+    /// The rules about all other pairs; `None` if each is checked with the lengths of the request.
     pub rules: Option<PairRules>,
     /// Links, shapes and parts of the files that the scene leaves out.
     pub left_out: LeftOut,
@@ -168,8 +168,8 @@ impl Scene {
         self.parts[a.index()].chord + self.parts[b.index()].chord
     }
 
-    /// Returns the lengths with which a pair is asked, or the reason why it is excluded. The scene's own
-    /// reasons come before those of its rules.
+    /// Returns the lengths with which a pair is checked, or the reason why it is excluded. The scene's own
+    /// reasons come before the reasons of its rules.
     pub fn asked(&self, a: PartId, b: PartId) -> Result<Lengths, &str> {
         match (self.excluded.reason(a, b), &self.rules) {
             (Some(reason), _) => Err(reason),
@@ -178,8 +178,8 @@ impl Scene {
         }
     }
 
-    /// Counts all pairs by the decision about them, and those of parts at rest relative to each other, if any
-    /// are to be excluded.
+    /// Counts all pairs by the decision about them, and the pairs of parts at rest relative to each other, if
+    /// any are to be excluded.
     pub fn count_pairs(&self, at_rest: Option<AtRest>) -> PairCounts {
         PairCounts::of(self, at_rest)
     }

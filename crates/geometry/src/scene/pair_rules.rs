@@ -1,4 +1,5 @@
-//! Rules about pairs of parts: which pairs are asked and with which lengths, and which are excluded and why.
+//! Rules about pairs of parts: which pairs are checked and with which lengths, and which are excluded and
+//! why.
 //!
 //! Rules are a list of entries, and the first entry that matches a pair decides it. Parts in the same sets
 //! match the same entries, so they share a class, and a pair is matched by a few operations on the words of
@@ -19,7 +20,7 @@ pub const NO_RULE: &str = "no rule";
 /// The group, in a [partition](PairRules::new), of a part that is like no other.
 pub const ALONE: u32 = u32::MAX;
 
-/// The lengths of a pair, in scene units; `None` for those of the request.
+/// The lengths of a pair, in scene units; `None` for the lengths of the request.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Lengths {
     /// The clearance: a pair that comes this close is listed.
@@ -33,7 +34,7 @@ pub struct Lengths {
 pub enum Decision {
     /// The pair is excluded, for a reason.
     Excluded(Cow<'static, str>),
-    /// The pair is asked, with these lengths.
+    /// The pair is checked, with these lengths.
     Asked(Lengths),
 }
 
@@ -105,7 +106,7 @@ impl PairRules {
         Self { entries, otherwise, partitions, class_of, sides, words }
     }
 
-    /// No entries: every pair of so many parts is asked, with the lengths of the request.
+    /// No entries: every pair of so many parts is checked, with the lengths of the request.
     fn none(parts: usize) -> Self {
         Self::new(parts, &[], Vec::new(), Vec::new(), Decision::Asked(Lengths::default()))
     }

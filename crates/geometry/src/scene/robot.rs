@@ -15,7 +15,7 @@ use crate::motion::{FrameId, Frames, Joint, JointAxis, MotionError};
 pub struct RobotJoint {
     /// The name.
     pub name: Arc<str>,
-    /// The axis, or `None` for a fixed joint, and for a floating or planar one, which stands at identity.
+    /// The axis, or `None` for a fixed joint, and for a floating or planar one, which stays at identity.
     pub axis: Option<JointAxis>,
     /// The lowest and the highest value, if the file limits them.
     pub limits: Option<[f64; 2]>,
@@ -24,7 +24,7 @@ pub struct RobotJoint {
 }
 
 impl RobotJoint {
-    /// Returns the value at which a joint stands that nobody asks for: 0, or the limit nearest to it.
+    /// Returns the value of a joint for which nobody gives one: 0, or the limit nearest to it.
     pub fn rest(&self) -> f64 {
         rest_within(self.limits)
     }
@@ -62,7 +62,7 @@ pub struct RobotLink {
 pub struct RobotPart {
     /// The part.
     pub part: PartId,
-    /// The index of its link; `None` for the root, which stands.
+    /// The index of its link; `None` for the root, which is static.
     pub link: Option<usize>,
     /// The pose in the frame of the link.
     pub local: Pose,
@@ -83,7 +83,7 @@ pub struct Robot {
     pub partly_read: Vec<String>,
     /// True if the parts are visual meshes although some link has collision geometry.
     pub lacks_collision: bool,
-    /// The floating and planar joints, which stand at identity, by their indices, in ascending order.
+    /// The floating and planar joints, which stay at identity, by their indices, in ascending order.
     pub free_joints: Vec<usize>,
     /// The names of the two links of each joint: the parent, then the child.
     pub link_names: Vec<[Arc<str>; 2]>,

@@ -52,7 +52,7 @@ impl Job {
     }
 }
 
-/// Returns the settings of a sweep that are those of pairs at rest but for its times and precision.
+/// Returns the settings of a sweep that are the settings of pairs at rest but for its times and precision.
 fn over(CertifiedSweep { precision, from, to }: CertifiedSweep, standing: &CheckRequest) -> SweepRequest {
     SweepRequest::default()
         .between(from, to)

@@ -21,7 +21,7 @@ use closefit_scene::keys::PartKeys;
 use judge::Judgement;
 use sides::{ClaimedSides, Finding};
 
-/// A job and the settings with which its claims are asked.
+/// A job and the settings with which its claims are checked.
 pub(crate) struct Claimed<'a> {
     pub job: &'a Job,
     pub digests: &'a Digests,

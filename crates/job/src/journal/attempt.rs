@@ -60,7 +60,7 @@ impl Attempt {
         }
     }
 
-    /// Returns what to note of a run that goes on with these pairs; nothing else is known of others.
+    /// Returns what to note of a run that continues with these pairs; nothing else is known of others.
     pub fn at(&self, places: Range<u64>) -> Self {
         let is_same = places == (self.from..self.to);
         let failed = if is_same { self.failed } else { 0 };

@@ -1,9 +1,9 @@
 //! The bytes of a rows file: a mark, and blocks with checksums. The first block is the header, the others
 //! have records, of pairs as they were decided or of rows, or say what the run is [at](Attempt).
 //!
-//! Numbers are those of the run, bit by bit, so that what is read back gives the very report. The checksum of
-//! a block covers the checksum of the block before it, so a block belongs to one place of one file. A block
-//! that is not whole, or not in its place, ends the file: what comes after it is decided again.
+//! Numbers are the numbers of the run, bit by bit, so that what is read back gives the very report. The
+//! checksum of a block covers the checksum of the block before it, so a block belongs to one place of one
+//! file. A block that is not whole, or not in its place, ends the file: what comes after it is decided again.
 
 use std::io::{self, Read, Write};
 use std::path::Path;
@@ -193,7 +193,7 @@ pub struct Contents {
     pub records: u64,
     /// The place after the last block that is whole.
     pub whole: Place,
-    /// The records of pairs, one after the other. Those of rows, which may be many, stay in the file.
+    /// The records of pairs, one after the other. Records of rows, which may be many, stay in the file.
     pub entries: Vec<u8>,
     /// The pairs that the run was at.
     pub attempt: Attempt,

@@ -28,8 +28,8 @@ impl Merge {
     /// Reads the rows of all shards in some directories, each of which has the plan of the run.
     ///
     /// # Errors
-    /// [`JobError::File`] for a directory without a plan, or with that of another run, and for a file that
-    /// belongs to another run or cannot be read.
+    /// [`JobError::File`] for a directory without a plan, or with the plan of another run, and for a file
+    /// that belongs to another run or cannot be read.
     pub fn read(dirs: &[PathBuf]) -> Result<Self, JobError> {
         let mut plan: Option<Plan> = None;
         let mut found: Vec<(PathBuf, Contents)> = Vec::new();
@@ -80,7 +80,7 @@ fn rows_files(dir: &Path) -> Result<Vec<PathBuf>, JobError> {
     Ok(files)
 }
 
-/// Reads the rows of a shard, which may have any number of shards beside it.
+/// Reads the rows of a shard, which may have any number of other shards.
 fn read_rows(path: &Path, plan: &Plan) -> Result<Option<Contents>, JobError> {
     let refused = |why: String| JobError::File { file: path.display().to_string(), why };
     let file = File::open(path).map_err(|error| refused(format!("cannot be read: {error}")))?;

@@ -41,7 +41,7 @@ pub use closefit_report::document::{BUDGET, CRASHED, SHARD_MISSING};
 /// Decides by `decide` the pairs of a run, all of them or those that its journal does not know.
 ///
 /// # Errors
-/// That of `decide`, or [`JobError::File`] for the rows file.
+/// Whatever `decide` returns, or [`JobError::File`] for the rows file.
 pub(crate) fn decided<R: JournalRecord, T>(
     journal: Option<&Journal>,
     settings: impl FnOnce() -> Vec<(String, String)>,

@@ -68,7 +68,7 @@ fn named<const N: usize>(settings: [(&str, String); N]) -> impl Iterator<Item = 
     settings.into_iter().map(|(name, value)| (name.to_owned(), value))
 }
 
-/// Returns the settings of every command: what is read, and which pairs are asked how.
+/// Returns the settings of every command: what is read, and which pairs are checked and how.
 fn of_scene(command: &str, scene: &Scene, digests: &Digests) -> Settings {
     // Both are lists and sorted maps, so their text is that of their values alone.
     let rules = hash_of(&(&scene.excluded, &scene.rules));

@@ -1,6 +1,6 @@
 //! Shards: the shares of a run that machines take.
 //!
-//! The near pairs of a run, in the order of their ids, or its rows, are cut into chunks of equal counts:
+//! The candidate pairs of a run, in the order of their ids, or its rows, are cut into chunks of equal counts:
 //! neighbours in the order of ids have parts in common, so a shard builds few trees. Chunks are dealt to the
 //! shards in turn.
 

@@ -1,7 +1,7 @@
 //! A check of a scene at many rows of poses: a line of JSON for each row, in the order of rows.
 //!
 //! Rows are read, decided on all threads, and written some thousands at a time, so that memory does not grow
-//! with their number. A row that cannot be asked gets a line that says why, and the next row is asked.
+//! with their number. A row that cannot be checked gets a line that says why, and the next row is checked.
 
 mod source;
 mod table;
@@ -36,7 +36,7 @@ const SOON: Duration = Duration::from_secs(1);
 /// The least number of runs of rows for each thread, so that none waits long for another.
 const RUNS: usize = 16;
 
-/// The things that a check of rows does beside deciding pairs.
+/// The things that a check of rows does in addition to deciding pairs.
 #[derive(Clone, Debug, Default)]
 pub struct RowOptions {
     /// True if a row ends at its first pair that clashes or meets.
@@ -129,7 +129,7 @@ impl Job {
         self.each_row((rows, slice::from_ref(&(0..u64::MAX))), asked, observer, make, take)
     }
 
-    /// Decides every pair at some rows likewise.
+    /// Decides every pair at some rows in the same way.
     fn each_row<T: Send>(
         &self,
         (rows, wanted): (&mut RowSource, &[Range<u64>]),
@@ -238,7 +238,7 @@ impl Buffers {
     }
 }
 
-/// A check that is asked row by row.
+/// A check that runs row by row.
 struct RowCheck<'a> {
     scene: &'a Scene,
     check: &'a PreparedCheck<'a>,

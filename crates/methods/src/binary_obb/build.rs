@@ -18,8 +18,8 @@ use closefit_geometry::mesh::Mesh;
 pub struct Recipe {
     /// The directions of a box.
     pub fit: Fit,
-    /// Aligns groups of every size with their hull, if [`fit`](Self::fit) says so. Otherwise those of a few
-    /// triangles, and of very many, are aligned with their own surface.
+    /// Aligns groups of every size with their hull, if [`fit`](Self::fit) says so. Otherwise the groups of a
+    /// few triangles, and of very many, are aligned with their own surface.
     pub every_hull: bool,
     /// Takes the box along the coordinate axes where it has less surface: the covariance of a cube has no
     /// direction of its own.

@@ -7,14 +7,14 @@
 //!
 //! - *Axes.* Inequality 7 is reduced as for boxes at rest, which takes axes that are exactly orthonormal. Let
 //!   W be the posed axes of a box over the scale, and d a bound of the row sums of `|W^T W - I|`. With
-//!   `S = (W^T W)^(1/2)`, the frame `Q = W S^-1` is orthonormal, no axis of it is farther than d from that of
-//!   W, and a point with coordinates x along W has `S x` along Q, each within `d max |x|` of x.
+//!   `S = (W^T W)^(1/2)`, the frame `Q = W S^-1` is orthonormal, no axis of it is farther than d from the
+//!   same axis of W, and a point with coordinates x along W has `S x` along Q, each within `d max |x|` of x.
 //! - *Turns.* A screw turns about the axis of a frame F that is orthonormal up to a skew e in the same sense,
 //!   so `F R F^T` is within `2 e + e^2` of a rotation, and all screws together are within `T = 3 sum e` of
 //!   one while their skews are below 2^-20. Hence carried axes are within `2 d + T` of an orthonormal frame,
 //!   and carried points within `2 T sum h` of a box along that frame. [`Solid`] widens both by `2 d + 2 T`.
-//! - *Places.* [`PairScrews::slack`] bounds how far distances are from those of points carried by screws, and
-//!   [`world_box::margin`] how far posed vertices are from their exact places at the start.
+//! - *Places.* [`PairScrews::slack`] bounds how far distances are from the distances of points carried by
+//!   screws, and [`world_box::margin`] how far posed vertices are from their exact places at the start.
 
 use closefit::internals::bvh::moving::MovingTrees;
 use closefit::internals::bvh::world_box;

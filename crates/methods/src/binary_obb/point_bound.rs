@@ -57,7 +57,7 @@ pub struct PointBound {
     /// Approximate position in the part's frame.
     q: DVec3,
     shrink: f64,
-    /// Bound of the error of the world position of `q`, plus that of a posed vertex.
+    /// Bound of the error of the world position of `q`, plus the error of a posed vertex.
     slack: f64,
 }
 

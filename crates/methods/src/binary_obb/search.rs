@@ -95,7 +95,8 @@ struct Candidate {
     triangles: [u32; 2],
 }
 
-/// Returns every pair of triangles whose distance is not proven to exceed that of another pair, or `bound`.
+/// Returns every pair of triangles whose distance is not proven to exceed the distance of another pair, or
+/// `bound`.
 fn candidates(a: &PosedBinaryObb, b: &PosedBinaryObb, bound: f64, work: &mut Work) -> Vec<Candidate> {
     let boxes = PosedBoxes::new(&a.pose, a.tree.largest_coordinate, &b.pose, b.tree.largest_coordinate);
     let mut found: Vec<Candidate> = Vec::new();

@@ -108,7 +108,7 @@ impl<'a> StretchSearch<'a> {
 
     /// True if time is to be halved before two boxes that may come near are opened: for tests by intervals
     /// the subdivision test of section 4.1.2, with the second box's centre as it moves past the first box;
-    /// for others the path of the fastest point beside the boxes' sizes.
+    /// for others the path of the fastest point compared with the boxes' sizes.
     pub(super) fn is_long(&self, over: &OverMoment, nodes: [u32; 2]) -> bool {
         let (moment, Method { boxes, subdivision, k, .. }) = (over.moment, self.trees.method);
         if moment.half == 0.0 || subdivision == Subdivision::Never {

@@ -7,7 +7,7 @@ use closefit::internals::bvh::faults::{Fault, Place};
 const NOTHING: Content = Content::Leaf { first: 0, count: 0 };
 
 impl CutTrees {
-    /// Puts a fault into the tree of edges or into that of triangles; false if it has no such part.
+    /// Puts a fault into the tree of edges or into the tree of triangles; false if it has no such part.
     pub(super) fn inject(&mut self, fault: Fault, mut at: Place) -> bool {
         let tree = at.below(2);
         self.trees[tree].inject(fault, at)

@@ -34,8 +34,8 @@ pub struct AlignedFrame {
 pub type AlignedBoxes = [Extents; 2];
 
 impl Frames {
-    /// Returns `None` where f32 cannot tell; nothing may be excluded then. `thicknesses` are half those of
-    /// the cuts of both trees, in their own units.
+    /// Returns `None` where f32 cannot tell; nothing may be excluded then. `thicknesses` are half the
+    /// thicknesses of the cuts of both trees, in their own units.
     pub fn new(a: &Placement, b: &Placement, thicknesses: [f32; 2]) -> Option<Self> {
         let (first, second) = (FrameMap::new(b, a)?, FrameMap::new(a, b)?);
         // Content reaches past a cut by its thickness along each axis. 1.74 exceeds the square root of 3.

@@ -1,11 +1,11 @@
 //! Tells two boxes apart by their edges (Zachmann 1997, "A single traversal step").
 //!
 //! If two boxes are no farther apart than a reach, then some edge of one comes within the reach of the other.
-//! So each of the 24 edges is clipped against the three slabs of the other box, widened by the reach. An edge
-//! is a piece of a line, and where a line crosses the planes of the slabs stays known while boxes are cut: a
-//! cut gives each of the other box's 12 lines a crossing with the new plane, and its own box four new lines.
-//! That takes 63 multiplications and 71 additions for both parts of the box; the paper states 72 of each.
-//! Everything else is comparisons.
+//! Therefore each of the 24 edges is clipped against the three slabs of the other box, widened by the reach.
+//! An edge is a piece of a line, and where a line crosses the planes of the slabs stays known while boxes are
+//! cut: a cut gives each of the other box's 12 lines a crossing with the new plane, and its own box four new
+//! lines. That takes 63 multiplications and 71 additions for both parts of the box; the paper states 72 of
+//! each. Everything else is comparisons.
 //!
 //! The line's parameter is the coordinate along it in its own box's frame. Parameters are f32 and never NaN:
 //! origins and planes are finite, and so are reciprocals.

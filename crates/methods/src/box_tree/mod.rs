@@ -3,8 +3,9 @@
 //!
 //! Two triangles are in contact if and only if an edge of one meets the other: where they cross, the common
 //! segment ends on an edge; where they lie in one plane, their edges cross, or one lies in the other with its
-//! edges; a degenerate triangle is an edge of itself. And the distance of two that are apart is that of an
-//! edge of one and the other. So the edges of each mesh are searched against the triangles of the other.
+//! edges; a degenerate triangle is an edge of itself. And the distance of two that are apart is the distance
+//! of an edge of one and the other. Therefore the edges of each mesh are searched against the triangles of
+//! the other.
 //!
 //! Boxes contain only the parts of edges and triangles between the cuts around them. Whether boxes meet is a
 //! matter of their edges (`lines`) or, where both trees' boxes stand parallel, of six comparisons; how far
@@ -68,7 +69,7 @@ pub struct CutTrees {
     edges: Edges,
     /// Over the edges, and over the triangles.
     trees: [CutTree; 2],
-    /// Normal coordinates are those of this frame.
+    /// Normal coordinates are coordinates of this frame.
     frame: NormalFrame,
     /// Largest magnitude of a vertex coordinate.
     largest_coordinate: f64,

@@ -71,8 +71,8 @@ pub struct NearestRun<'a> {
     queue: BinaryHeap<Entry>,
     /// Number of entries so far.
     number: u32,
-    /// Every pair of triangles so far whose distance is not proven to exceed that of another pair, or the
-    /// bound.
+    /// Every pair of triangles so far whose distance is not proven to exceed the distance of another pair, or
+    /// the bound.
     found: Candidates,
     leaves: Leaves,
     /// Pairs of triangles whose distances are not yet bounded; empty between steps.

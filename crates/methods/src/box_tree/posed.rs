@@ -1,4 +1,4 @@
-//! The trees of a mesh at a pose, and those of two meshes in one frame.
+//! The trees of a mesh at a pose, and the trees of two meshes in one frame.
 
 use std::ops::Deref;
 

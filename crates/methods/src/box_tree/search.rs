@@ -184,7 +184,7 @@ impl<'a> ContactRun<'a> {
         self.boxes_left() == 0
     }
 
-    /// Searches all that is left, beside other threads, and returns the work.
+    /// Searches all that is left, while other threads search too, and returns the work.
     fn finish(mut self, shared: &Mutex<Contacts>) -> Work {
         let (mut work, mut found) = (Work::default(), Vec::with_capacity(MANY));
         let share = |found: &mut Vec<[u32; 2]>| shared.lock().expect(NO_PANIC).take(found);

@@ -121,7 +121,7 @@ fn boxes_within_the_reach_are_not_apart() {
     assert!(by_lines > 5_000 && by_axes > 5_000 && differ < 30, "{by_lines} {by_axes} {differ}");
 }
 
-/// The state of two boxes after some cuts equals, but for rounding, that of boxes prepared anew.
+/// The state of two boxes after some cuts equals, but for rounding, the state of newly prepared boxes.
 #[test]
 fn cuts_lead_to_the_same_state_as_preparing_anew() {
     let mut stream = Stream(6);

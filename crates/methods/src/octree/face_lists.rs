@@ -10,8 +10,8 @@ use std::collections::BTreeSet;
 use closefit::Work;
 use closefit_geometry::bounds::aabb::Aabb;
 
-/// An end of a box: twice its number, those of the second cell after those of the first, and 1 more for the
-/// upper end.
+/// An end of a box: twice its number, the ends of the second cell after the ends of the first, and 1 more for
+/// the upper end.
 type Name = u32;
 
 /// The ends of the boxes of two cells in an order along each axis, and the pairs of boxes that overlap: those
@@ -60,8 +60,8 @@ impl Boxes<'_> {
 
 impl FaceLists {
     /// Returns the pairs of boxes of two cells that overlap, always of the same two cells. Counts exchanges
-    /// of neighbours in lists that were kept; those of a new list of n ends count as n log n, since nothing
-    /// is gained by sorting it by insertion.
+    /// of neighbours in lists that were kept; the exchanges of a new list of n ends count as n log n, since
+    /// nothing is gained by sorting it by insertion.
     pub fn overlaps(&mut self, of: [&[Aabb]; 2], work: &mut Work) -> &BTreeSet<[u32; 2]> {
         let boxes = Boxes { of };
         if self.orders[0].is_empty() {

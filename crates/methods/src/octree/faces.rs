@@ -16,7 +16,7 @@ pub trait Faces: Clone + Debug + PartialEq + Send + Sync + Sized + 'static {
     /// The triangles of a cell.
     type InCell;
 
-    /// Prepares the triangles of a mesh. Returns them with those of the uncut cell.
+    /// Prepares the triangles of a mesh. Returns them with the triangles of the uncut cell.
     fn of(mesh: &Mesh, frame: &NormalFrame) -> (Self, Self::InCell);
 
     /// True if vertices of this index count where cells are cut.
@@ -44,7 +44,7 @@ pub struct Listed {
 pub struct Shared {
     /// Triangles by their lowest vertices.
     triangles: Vec<u32>,
-    /// The number of triangles before those of each vertex, and of all.
+    /// The number of triangles before the triangles of each vertex, and of all.
     before: Vec<u32>,
 }
 

@@ -4,9 +4,9 @@
 //! A triangle belongs to the cell of its lowest vertex ([`Shared`]), so boxes overlap and no triangle is cut;
 //! or it belongs to every cell that it meets ([`Trimmed`]), and boxes contain only its pieces there. Pieces
 //! serve all questions, because what meets or is nearest is a point of some piece; a search settles each
-//! triangle, or pair of triangles, once. They cannot be fitted anew to moved vertices, so trimmed trees have
+//! triangle, or pair of triangles, once. They cannot be refitted to moved vertices, so trimmed trees have
 //! no refit. The paper builds a tree over each connected part of the surface off the convex hull. A recipe
-//! can ask for that, with trees of the parts on the hull beside them; by default one tree holds the whole
+//! can ask for that, with trees of the parts on the hull as well; by default one tree holds the whole
 //! mesh.
 //!
 //! Boxes are along the mesh's own axes. A search takes place in the first mesh's frame; boxes of the second
@@ -65,7 +65,7 @@ type PosedOctree<'a> = volumes::PosedVolumes<'a, BoxKind>;
 pub struct Octree<C: Cells, F: Faces = Shared>(BoxBlocks, PhantomData<(C, F)>);
 
 impl<C: Cells> Refittable for Octree<C> {
-    /// Fits all boxes anew. The cells stay as they are.
+    /// Refits all boxes. The cells stay as they are.
     fn refit(&mut self, mesh: &Mesh) {
         self.0.refit(mesh);
     }
@@ -91,7 +91,7 @@ impl<C: Cells, F: Faces> Octree<C, F> {
         Self(blocks, PhantomData)
     }
 
-    /// Returns the number of pieces in all leaves: that of triangles, unless they are trimmed.
+    /// Returns the number of pieces in all leaves: the number of triangles, unless they are trimmed.
     pub fn pieces(&self) -> usize {
         self.0.places()
     }

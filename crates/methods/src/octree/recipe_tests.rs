@@ -29,7 +29,7 @@ fn recipe(parts: &[[u32; 3]], threshold: usize, levels: u32) -> Recipe {
     Recipe { parts: parts.to_vec(), threshold, levels, ..Recipe::default() }
 }
 
-/// Those of the paper's table, and other thresholds and numbers of parts.
+/// The recipes of the paper's table, and others with other thresholds and numbers of parts.
 fn recipes() -> [Recipe; 13] {
     [
         Recipe::default(),

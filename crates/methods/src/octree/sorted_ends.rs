@@ -60,8 +60,8 @@ impl End {
     }
 }
 
-/// The ends of the boxes of two blocks in an order along each axis: that of the last time, or box by box at
-/// first.
+/// The ends of the boxes of two blocks in an order along each axis: the order of the last time, or box by box
+/// at first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Orders([[Name; ENDS]; 3]);
 

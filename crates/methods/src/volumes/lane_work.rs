@@ -8,7 +8,7 @@ use super::volume::Volume;
 pub struct LaneWork {
     /// Number of volumes tested: N_v of Sanna and Milani (2004).
     pub tests: u64,
-    /// Number of volumes fitted anew to a turned frame before they were tested: N_u.
+    /// Number of volumes refitted to a turned frame before they were tested: N_u.
     pub updates: u64,
 }
 

@@ -1,7 +1,8 @@
 //! Trees of spheres and of k-DOPs: eight volumes to a block, over leaves of two triangles.
 //!
-//! The topology is that of the default tree, so the two differ by their volumes alone. Everything happens in
-//! the first tree's normal coordinates: the second tree's volumes are mapped there when they are met.
+//! The topology is the topology of the default tree, so the two differ by their volumes alone. Everything
+//! happens in the first tree's normal coordinates: the second tree's volumes are mapped there when they are
+//! met.
 //!
 //! Extents are f32 relative to the middle of the part, so volumes smaller than 2^-23 of the part cannot be
 //! told apart; the default tree has no such limit.

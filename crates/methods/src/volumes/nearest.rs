@@ -25,7 +25,8 @@ pub fn nearest<V: Volume>(
     candidates.settle(&pair.triangle_pairs(), |places| pair.triangles(places), bound, work)
 }
 
-/// Returns every pair of triangles whose distance is not proven to exceed that of another pair, or `bound`.
+/// Returns every pair of triangles whose distance is not proven to exceed the distance of another pair, or
+/// `bound`.
 #[inline(always)]
 fn candidates<V: Volume>(
     kernels: impl VolumeKernels,

@@ -1,4 +1,4 @@
-//! Fitting a tree of k-DOPs anew to moved vertices: leaves first, then the volumes around volumes.
+//! Refitting a tree of k-DOPs to moved vertices: leaves first, then the volumes around volumes.
 
 use glam::DVec3;
 

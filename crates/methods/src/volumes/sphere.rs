@@ -46,7 +46,7 @@ pub struct Region {
 /// the skew of axes.
 const NEARER: f32 = 1.0 - 4.0 * ROOM;
 
-/// Factor of a sum of radii that covers its rounding and those of a gap.
+/// Factor of a sum of radii that covers its rounding and the roundings of a gap.
 const WIDER: f32 = 1.0 + ROOM;
 
 /// Returns an upper bound of a nonnegative number as an f32.

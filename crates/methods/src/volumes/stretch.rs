@@ -45,7 +45,7 @@ struct Approach {
 
 impl Approach {
     /// Bounds the approach of a volume with the box `bounds`, in normal coordinates of its tree. The tree is
-    /// that of one part (0 the first, 1 the second).
+    /// the tree of one part (0 the first, 1 the second).
     fn of(moment: &Moment, side: usize, placement: &Placement, bounds: &Aabb) -> Self {
         let Aabb { lo, hi } = *bounds;
         let center = placement.linear * (0.5 * (lo + hi)) + placement.origin;

@@ -32,8 +32,8 @@ impl<V: Volume> VolumeTree<V> {
     }
 
     /// Calls `visit` with the triangle of every place in a leaf, and the volumes on the way there. Checks
-    /// that the triangles are those of the mesh, with their own corners, that children come after their
-    /// parents, and that no block or place is left over or found twice.
+    /// that the triangles are the triangles of the mesh, with their own corners, that children come after
+    /// their parents, and that no block or place is left over or found twice.
     ///
     /// # Errors
     /// The first fault found, here or by `visit`.

@@ -11,9 +11,10 @@ use closefit_geometry::lanes::{LANES, Simd};
 
 /// A kind of bounding volume.
 ///
-/// Coordinates are normal: those of a mesh lie within -1 to 1. Kernels return squared gaps: lower bounds of
-/// the squared distance of what two volumes contain, 0 where they may meet, and a NaN or 0 where numbers
-/// overflow. They never fuse operations, so lanes and reading copies return the same bits on every machine.
+/// Coordinates are normal: the coordinates of a mesh lie within -1 to 1. Kernels return squared gaps: lower
+/// bounds of the squared distance of what two volumes contain, 0 where they may meet, and a NaN or 0 where
+/// numbers overflow. They never fuse operations, so lanes and reading copies return the same bits on every
+/// machine.
 pub trait Volume: Copy + Debug + PartialEq + Send + Sync + 'static {
     /// Name of the tree as typed and printed.
     const NAME: &'static str;
@@ -55,7 +56,7 @@ pub trait Volume: Copy + Debug + PartialEq + Send + Sync + 'static {
     /// Prepares a map.
     fn map(frames: &FrameMap) -> Self::Map;
 
-    /// True if volumes must be fitted anew under the map; false if they only move, or exchange their extents.
+    /// True if volumes must be refitted under the map; false if they only move, or exchange their extents.
     fn reshapes(map: &Self::Map) -> bool;
 
     /// Returns the volume around the image of this one.

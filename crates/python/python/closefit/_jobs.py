@@ -56,7 +56,7 @@ def check(
         Overlap up to this depth is contact. By default the smallest power of ten that is at least
         a millionth of the scene's diagonal.
     rules : path-like, optional
-        A rules file: what is asked, what is accepted, and what must hold.
+        A rules file: which pairs to check, what is accepted, and what must hold.
     sets : str or sequence of str
         Only pairs within one set of parts, or of one part of each of two, such as
         ``('model=A', 'model=E')`` or ``'type=IfcPipe*'``.
@@ -75,7 +75,7 @@ def check(
     group_extent : float or str, optional
         Groups by host that are longer are cut. By default 5 m, or a tenth of the scene's diagonal.
     allow_empty : bool
-        Whether a scene of which no pair is asked is accepted.
+        Whether a scene of which no pair is checked is accepted.
     threads : int
         Number of threads; 0 for one per core.
     progress : callable, optional
@@ -88,7 +88,7 @@ def check(
     Raises
     ------
     ClosefitError
-        For lengths, rules or parts that are refused.
+        For lengths, rules or parts that are not valid.
     """
     own = {
         "depth": depth,
@@ -146,12 +146,12 @@ def sweep(
     intervals : bool
         Whether to find all intervals of contact, and within the clearance: `Report.intervals`.
     rules : path-like, optional
-        A rules file: what is asked, and what must hold.
+        A rules file: which pairs to check, and what must hold.
     sets : str or sequence of str
         Only pairs within one set of parts, or of one part of each of two, such as
         ``('model=A', 'model=E')`` or ``'type=IfcPipe*'``.
     allow_empty : bool
-        Whether a scene of which no pair is asked is accepted.
+        Whether a scene of which no pair is checked is accepted.
     threads : int
         Number of threads; 0 for one per core.
     progress : callable, optional
@@ -164,7 +164,7 @@ def sweep(
     Raises
     ------
     ClosefitError
-        For lengths, rules, motions or parts that are refused.
+        For lengths, rules, motions or parts that are not valid.
     """
     if joint is None and (range != "limits" or at_joints):
         raise ClosefitError("joint: range and at_joints are for a sweep of a joint", key="joint")
@@ -216,15 +216,15 @@ def check_configurations(
     clearance : float or str
         Pairs that come this close are listed.
     tolerance : float or str, optional
-        Overlap up to this depth is contact. By default one for all rows, that of the scene.
+        Overlap up to this depth is contact. By default one for all rows: the scene's.
     rules : path-like, optional
-        A rules file: what is asked. Waivers and claims are not.
+        A rules file: which pairs to check. Waivers and claims are not.
     sets : str or sequence of str
         Only pairs within one set of parts, or of one part of each of two.
     depth : {'full', 'verdict', 'none'}
         How much is found out about depths. With 'none', the fastest, parts in contact 'meet'.
     allow_empty : bool
-        Whether a scene of which no pair is asked is accepted.
+        Whether a scene of which no pair is checked is accepted.
     threads : int
         Number of threads; 0 for one per core.
     progress : callable, optional
@@ -238,7 +238,7 @@ def check_configurations(
     Raises
     ------
     ClosefitError
-        For joints, lengths, rules or parts that are refused.
+        For joints, lengths, rules or parts that are not valid.
     """
     joints, values = _columns(scene, configurations)
     own = {
@@ -276,9 +276,9 @@ def joint_box(
     precision : float or str, optional
         Width of the bracket of a smallest distance at which the search ends.
     configurations : int
-        Largest number of configurations that are asked about for each pair.
+        Largest number of configurations that are examined for each pair.
     rules : path-like, optional
-        A rules file: what is asked.
+        A rules file: which pairs to check.
     sets : str or sequence of str
         Only pairs within one set of parts, or of one part of each of two.
     threads : int
@@ -293,7 +293,7 @@ def joint_box(
     Raises
     ------
     ClosefitError
-        For joints, lengths, rules or parts that are refused.
+        For joints, lengths, rules or parts that are not valid.
     """
     own = {
         "ranges": [_ranged(joint, range) for joint, range in (ranges or {}).items()],
@@ -336,7 +336,7 @@ def slack(
     about : sequence of three floats, optional
         A point on the axes of all turns; by default the middle of the part's box.
     rules : path-like, optional
-        A rules file: what is asked.
+        A rules file: which pairs to check.
     sets : str or sequence of str
         Only pairs within one set of parts, or of one part of each of two.
     threads : int
@@ -351,7 +351,7 @@ def slack(
     Raises
     ------
     ClosefitError
-        For parts, lengths or rules that are refused.
+        For parts, lengths or rules that are not valid.
     """
     names = [part.key if isinstance(part, Part) else part for part in parts]
     own = {

@@ -68,7 +68,7 @@ class Report:
 
     @property
     def intervals(self) -> NDArray[np.void]:
-        """The intervals of a sweep that was asked for them, as ``intervals.csv`` has them.
+        """The intervals of a sweep that was to find them, as ``intervals.csv`` has them.
 
         Fields are ``key``, ``a``, ``b``, ``of``, which is 'contact' or 'clearance', and the
         brackets of both ends: apart until ``enter_after``, near from ``enter_before`` to

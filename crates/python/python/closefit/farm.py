@@ -3,8 +3,8 @@
 `run` deals a run to an executor in shards, each a run of the program, and merges what they have
 decided: the report has the bytes of one machine. `run_rows` does so for the lines of many rows.
 Any object with a method ``submit(function, *arguments)`` serves that returns something with a
-method ``result()``: those of ``concurrent.futures``, a ``distributed.Client`` of Dask, and `Ray`.
-Workers need closefit, and the directory of the driver under the same path.
+method ``result()``: an executor of ``concurrent.futures``, a ``distributed.Client`` of Dask, and
+`Ray`. Workers need closefit, and the directory of the driver under the same path.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from closefit._report import Report
 
 __all__ = ["Executor", "Ray", "WorkerError", "run", "run_rows"]
 
-# Seconds after which a directory or a shard is asked for again that another process has.
+# Seconds after which a directory or a shard that another process holds is requested again.
 _AGAIN_S = 1.0
 
 
@@ -73,7 +73,7 @@ class _Reference:
         try:
             return self._ray.get(self._reference)
         except self._ray.exceptions.RayTaskError as error:
-            # The engine's own text is that of a traceback, not the one line.
+            # The engine's own text is a traceback's, not the one line.
             if isinstance(error.cause, ClosefitError):
                 raise error.cause from None
             raise

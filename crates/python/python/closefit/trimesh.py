@@ -325,9 +325,9 @@ class CollisionManager:
         -------
         is_collision : bool
         names : set of str
-            If asked for.
+            If requested.
         contacts : list of ContactData
-            If asked for.
+            If requested.
         """
         pairs = _of_these(self._beside(Object.at(_shape(mesh), transform)))
         return _collisions(pairs, lambda names: names[0], return_names, return_data)
@@ -346,9 +346,9 @@ class CollisionManager:
         -------
         is_collision : bool
         names : set of (str, str)
-            If asked for.
+            If requested.
         contacts : list of ContactData
-            If asked for.
+            If requested.
         """
         pairs = self._colliding()
         return _collisions(pairs, _sorted, return_names, return_data)
@@ -371,9 +371,9 @@ class CollisionManager:
         -------
         is_collision : bool
         names : set of (str, str)
-            If asked for.
+            If requested.
         contacts : list of ContactData
-            If asked for.
+            If requested.
         """
         return _collisions(
             _of_these(self._across(other_manager)), lambda names: names, return_names, return_data
@@ -404,9 +404,9 @@ class CollisionManager:
         distance : float
             Below 0 the depth of an overlap; infinity if there are no objects.
         name : str
-            If asked for.
+            If requested.
         data : DistanceData
-            If asked for.
+            If requested.
         """
         pairs = self._beside(Object.at(_shape(mesh), transform))
         return _distances(pairs, lambda names: names[0], return_name, return_data)
@@ -430,9 +430,9 @@ class CollisionManager:
         distance : float
             Below 0 the depth of an overlap; infinity if there are no two objects.
         names : (str, str)
-            If asked for.
+            If requested.
         data : DistanceData
-            If asked for.
+            If requested.
         """
         pairs = self._near() if name is None else self._around(name)
         return _distances(pairs, _sorted, return_names, return_data)
@@ -456,9 +456,9 @@ class CollisionManager:
         distance : float
             Below 0 the depth of an overlap; infinity if there are no two objects.
         names : (str, str)
-            If asked for.
+            If requested.
         data : DistanceData
-            If asked for.
+            If requested.
         """
         return _distances(
             self._across(other_manager), lambda names: names, return_names, return_data
@@ -557,7 +557,7 @@ def _sorted(names: tuple[Any, ...]) -> tuple[Any, Any]:
 
 
 def _of_these(pairs: Iterable[Pair]) -> Iterator[Pair]:
-    """Yield those of some pairs that collide."""
+    """Yield the pairs that collide."""
     return ((names, a, b) for names, a, b in pairs if a.collides(b))
 
 
@@ -567,7 +567,7 @@ def _collisions(
     return_names: bool,
     return_data: bool,
 ) -> Any:
-    """Return whether there are such pairs and, if asked for, their names as shown and contacts."""
+    """Return whether there are such pairs and, if requested, their names as shown and contacts."""
     names: set[Any] = set()
     contacts: list[ContactData] = []
     for both, a, b in pairs:
@@ -586,7 +586,7 @@ def _distances(
     return_names: bool,
     return_data: bool,
 ) -> Any:
-    """Return the distance of the closest pair and, if asked for, its names and data."""
+    """Return the distance of the closest pair and, if requested, its names and data."""
     data = _closest(pairs)
     if data is None:
         distance, names = np.inf, None
@@ -605,7 +605,7 @@ _SHAPES: dict[int, tuple[ReferenceType[Any], int, Shape]] = {}
 
 
 def _shape(mesh: Any) -> Shape:
-    """Return the shape of a mesh, which is built anew only after a change."""
+    """Return the shape of a mesh, which is built again only after a change."""
     key, content = id(mesh), hash(mesh)
     known = _SHAPES.get(key)
     if known is not None and known[0]() is mesh and known[1] == content:

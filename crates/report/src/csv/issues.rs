@@ -43,10 +43,10 @@ const COLUMNS: [&str; 26] = [
 ];
 
 /// Writes the issues of a report as CSV, with a header. Pairs have the status of their waiver or, without
-/// one, that of a review, and what either says.
+/// one, the status in a review, and what either says.
 ///
 /// # Errors
-/// Those of the writer.
+/// Whatever the writer returns.
 pub fn write_issues<S: Sync, P: Tabled>(
     report: &Report<S, P>,
     review: &Review,

@@ -9,7 +9,7 @@ use crate::document::{ContactRow, IntervalRow, MovingPairRow, PressedRow, Sides,
 /// Writes a row for each interval of each pair as CSV, with a header.
 ///
 /// # Errors
-/// Those of the writer.
+/// Whatever the writer returns.
 pub fn write_intervals(report: &SweepReport, writer: &mut dyn Write) -> io::Result<()> {
     let ends = ["enter_after", "enter_before", "leave_after", "leave_before"];
     let pressed = ["pressed_at_least", "pressed_at_most", "pressed_at", "depth_unknown"];
@@ -54,7 +54,7 @@ fn intervals_of(pair: &MovingPairRow) -> impl Iterator<Item = IntervalOfPair<'_>
 /// Writes rows of time and distance as CSV, with a header.
 ///
 /// # Errors
-/// Those of the writer.
+/// Whatever the writer returns.
 pub fn write_trace(trace: &TraceRow, writer: &mut dyn Write) -> io::Result<()> {
     let header = ["time", "distance"].into_iter();
     write_rows(writer, header, &trace.distances, |row| row.iter().map(|&x| Cell::Number(x)))

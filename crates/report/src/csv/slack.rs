@@ -34,7 +34,7 @@ pub fn slack(report: &SlackReport) -> Vec<u8> {
 /// Writes the room of parts as CSV, with a header. Angles are in radians.
 ///
 /// # Errors
-/// Those of the writer.
+/// Whatever the writer returns.
 pub fn write_slack(report: &SlackReport, writer: &mut dyn Write) -> io::Result<()> {
     let rows: Vec<(&SlackRow, &str, &RoomRow)> = (report.slack.iter())
         .flat_map(|part| {

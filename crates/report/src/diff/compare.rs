@@ -182,7 +182,7 @@ impl<'r, S: Limits, P: Finding> Comparison<'r, S, P> {
     }
 
     /// True if the new settings would have listed this old pair: clearance and tolerance are no smaller, and
-    /// the times of the old run are among those of the new one.
+    /// the times of the old run are among the times of the new one.
     fn covers(&self, pair: &P) -> bool {
         let covers = |new: [f64; 2], old: [f64; 2]| new[0] >= old[0] && new[1] >= old[1];
         let lengths = if self.same_rules && !self.may_have_another_rule(self.old, pair, &self.parts.of_old) {

@@ -7,9 +7,9 @@ use super::sizes::square;
 /// Matches places of two lists one to one: the two that are nearest to each other, of equals those that come
 /// first in the lists, then the nearest two of the rest. Returns their indices in the lists.
 ///
-/// Two that are each other's nearest are matched whatever the rest does. So the search goes from one place to
-/// its nearest, on to the nearest of that, and so on until two agree; it takes time in proportion to the
-/// square of the number of places, and memory in proportion to it.
+/// Two that are each other's nearest are matched whatever the rest does. Therefore the search goes from one
+/// place to its nearest, on to the nearest of that, and so on until two agree; it takes time in proportion to
+/// the square of the number of places, and memory in proportion to it.
 pub(super) fn nearest(olds: &[[f64; 3]], news: &[[f64; 3]]) -> Vec<(usize, usize)> {
     let mut free = [vec![true; olds.len()], vec![true; news.len()]];
     let (mut found, mut path, mut next) = (Vec::new(), Vec::new(), 0);

@@ -1,5 +1,5 @@
 //! Matches the parts of two reports. Exporters renumber and rename: parts that no key
-//! matches are followed by what they are and where they stand.
+//! matches are followed by what they are and where they are.
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::hash::Hash;
@@ -48,8 +48,8 @@ pub(super) struct PartMatches {
 }
 
 impl PartMatches {
-    /// Matches parts by key, then those left over by the digests of mesh and pose, then by that of the mesh
-    /// and by place, if one is no farther from the other than it is large.
+    /// Matches parts by key, then the parts left over by the digests of mesh and pose, then by the digest of
+    /// the mesh and by place, if one is no farther from the other than it is large.
     pub fn of(known_old: &KnownParts, known_new: &KnownParts) -> Self {
         let (old, new) = (known_old.rows, known_new.rows);
         let mut matches =
@@ -80,7 +80,7 @@ impl PartMatches {
         (self.of_old[old], self.of_new[new]) = (Some(new), Some(old));
     }
 
-    /// Matches those of some parts that have something in common, in the order of the scenes. Returns the
+    /// Matches the parts of both lists that have something in common, in the order of the scenes. Returns the
     /// matches.
     fn join_equal<K: Hash + Eq>(
         &mut self,

@@ -104,9 +104,9 @@ pub struct MethodWork {
     pub box_tests: u64,
     /// Tests of triangles.
     pub triangle_tests: u64,
-    /// Those of them that exact arithmetic decided.
+    /// Tests of triangles that exact arithmetic decided.
     pub settled_exactly: u64,
-    /// Bounding volumes fitted anew.
+    /// Bounding volumes refitted.
     pub updates: u64,
     /// Exchanges in sorted lists.
     pub exchanges: u64,

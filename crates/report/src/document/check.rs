@@ -40,10 +40,10 @@ pub struct CheckSettings {
     /// True if winding and seams of meshes were not repaired.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub as_is: bool,
-    /// True if the ways out of clashes were asked for.
+    /// True if the ways out of clashes were requested.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub way_out: bool,
-    /// True if the geometry of contacts was asked for.
+    /// True if the geometry of contacts was requested.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub contact_geometry: bool,
     /// True if the volumes that parts share were asked for.
@@ -111,7 +111,7 @@ pub struct PairRow {
     /// The reason why it is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub volume_unknown: Option<String>,
-    /// The way out of a clash, if it was asked for and found.
+    /// The way out of a clash, if it was requested and found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub way_out: Option<Box<WayOutRow>>,
 }

@@ -16,7 +16,7 @@ use closefit_geometry::mesh::topology::{Topology, Winding};
 pub struct FeaturesRow {
     /// The convex hull.
     pub hull: HullRow,
-    /// The volume of the hull less that of the solid; `None` if the mesh is not closed.
+    /// The volume of the hull less the volume of the solid; `None` if the mesh is not closed.
     pub pocket_volume: Option<f64>,
     /// Connected sets of triangles, on the hull or off it.
     pub subsets: Vec<SubsetRow>,

@@ -128,14 +128,14 @@ pub struct MeshRow {
     /// The number of triangles that repeat another.
     pub duplicate_triangles: u32,
     /// The number of pairs of triangles that share more than their common vertices and edges; `None` if
-    /// it was not asked for.
+    /// it was not requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub self_contacts: Option<u64>,
     /// The signed volume.
     pub volume: f64,
     /// The surface area.
     pub area: f64,
-    /// The features with respect to the convex hull; `None` if they were not asked for.
+    /// The features with respect to the convex hull; `None` if they were not requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub features: Option<FeaturesRow>,
 }

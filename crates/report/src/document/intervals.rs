@@ -75,7 +75,7 @@ impl IntervalsRow {
 
 impl SweepReport {
     /// Returns the stretches of time in which all pairs are certainly clear of each other, if intervals were
-    /// asked for.
+    /// requested.
     pub fn clear(&self) -> Option<Vec<[f64; 2]>> {
         if !self.settings.intervals {
             return None;

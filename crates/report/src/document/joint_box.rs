@@ -40,7 +40,7 @@ pub struct JointBoxSettings {
     pub tolerance: f64,
     /// The width of the bracket of a smallest distance at which a search may end.
     pub precision: f64,
-    /// The largest number of configurations that are asked about for each pair.
+    /// The largest number of configurations that are examined for each pair.
     pub most: usize,
     /// The lowest and the highest value of each joint, in radians or lengths. Joints that follow others are
     /// left out.

@@ -135,7 +135,7 @@ pub struct Report<S, P> {
     pub parts: Vec<PartRow>,
     /// The settings of the run.
     pub settings: S,
-    /// The ledger of all pairs.
+    /// The summary of all pairs.
     pub ledger: LedgerRow,
     /// The rules, if any were given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -146,13 +146,13 @@ pub struct Report<S, P> {
         bound(serialize = "P: Serialize + Sync", deserialize = "P: Deserialize<'de>")
     )]
     pub pairs: Vec<P>,
-    /// The groups of the pairs, if they were asked for.
+    /// The groups of the pairs, if they were requested.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<GroupRow>,
     /// The parts that touch themselves, if it was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub self_contacts: Option<Vec<SelfContactsRow>>,
-    /// The distance of two parts over time, if a sweep was asked for it.
+    /// The distance of two parts over time, if a sweep was to find it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trace: Option<TraceRow>,
 }
@@ -197,7 +197,7 @@ impl SceneRow {
     }
 }
 
-/// The ledger of all pairs of parts: `pairs = sum(excluded) + apart + decided + undecided`.
+/// The summary of all pairs of parts: `pairs = sum(excluded) + apart + decided + undecided`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LedgerRow {
     /// The number of pairs of parts.

@@ -77,7 +77,8 @@ impl Document {
     }
 }
 
-/// Returns a report if the ids and keys of its parts and pairs are what they must be, and its ledger adds up.
+/// Returns a report if the ids and keys of its parts and pairs are what they must be, and its summary of
+/// pairs adds up.
 fn consistent<S, P: Finding>(report: Report<S, P>) -> Result<Report<S, P>, DocumentError> {
     check_parts(&report.parts)?;
     check_ledger(&report.ledger, report.pairs.len())?;
@@ -130,7 +131,7 @@ fn check_ledger(ledger: &LedgerRow, listed: usize) -> Result<(), DocumentError> 
     Ok(())
 }
 
-/// Checks that no rule, and nothing beside the rules, decides fewer pairs than are listed for it.
+/// Checks that no rule, and nothing other than the rules, decides fewer pairs than are listed for it.
 fn check_rules<S, P: Finding>(report: &Report<S, P>) -> Result<(), DocumentError> {
     let rules = report.rules.as_ref().map_or(&[][..], |rules| &rules.rules);
     let wrong = |place: String, why: &str| Err(DocumentError::Inconsistent { place, why: why.to_owned() });

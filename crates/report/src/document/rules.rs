@@ -53,7 +53,7 @@ pub struct RuleRow {
 pub struct ByVerdict {
     /// Clashes.
     pub clash: u64,
-    /// Pairs that meet, if no depths were asked for; absent from JSON if there are none.
+    /// Pairs that meet, if no depths were requested; absent from JSON if there are none.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub meets: u64,
     /// Undecided pairs.

@@ -30,7 +30,7 @@ pub struct SlackReport {
     pub parts: Vec<PartRow>,
     /// The settings of the run.
     pub settings: SlackSettings,
-    /// The parts that were asked about, in that order.
+    /// The parts that were examined, in that order.
     pub slack: Vec<SlackRow>,
 }
 
@@ -78,7 +78,7 @@ pub struct SlackRow {
     pub part: NamedRow,
     /// Its key.
     pub key: Arc<str>,
-    /// The number of parts that it was asked against.
+    /// The number of parts that it was checked against.
     pub asked: u64,
     /// The nearest part, and the length of every safe shift.
     pub margin: Option<MarginRow>,

@@ -101,7 +101,7 @@ pub struct MovingPairRow {
     /// The precision of this pair, if it differs from the settings.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub precision: Option<f64>,
-    /// All intervals in which they are near, if they were asked for.
+    /// All intervals in which they are near, if they were requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub intervals: Option<Box<IntervalsRow>>,
 }

@@ -16,7 +16,7 @@ use closefit_geometry::text::printable;
 /// shapes that were not read are left out: see [`unwritten_links`].
 ///
 /// # Errors
-/// Those of writing.
+/// Whatever the writer returns.
 pub fn write_srdf(report: &JointBoxReport, scene: &Scene, name: &str, out: &mut dyn Write) -> io::Result<()> {
     let mut writer = Writer::new_with_indent(out, b' ', 2);
     writer.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;

@@ -134,7 +134,7 @@ fn remove_created(dir: &Path, existing: &Path) {
     created(dir, existing).take_while(gone).for_each(drop);
 }
 
-/// Writes all files, or leaves the directory as it was. Contents first go to temporary files beside their
+/// Writes all files, or leaves the directory as it was. Contents first go to temporary files next to their
 /// destination and are synced to disk: the last file after the others, since it may record how long they
 /// took, and the others in parallel. Once all are complete they are renamed, replacing files of an earlier
 /// run. Until then `writing` can stop it. Missing directories are created, and removed again on failure.
@@ -165,7 +165,8 @@ fn write_into(dir: &Path, mut files: Vec<NewFile>, writing: &Writing) -> Result<
     Ok(())
 }
 
-/// Writes the contents of a file to a temporary one beside it. Returns that and the path it is meant for.
+/// Writes the contents of a file to a temporary one next to it. Returns the temporary path and the path it is
+/// meant for.
 fn write_temporary(
     dir: &Path,
     (name, write): NewFile,

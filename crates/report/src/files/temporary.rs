@@ -1,4 +1,5 @@
-//! Temporary files beside the ones they become, and the removal of those that a killed run has left behind.
+//! Temporary files next to the files they become, and the removal of temporary files that a killed run has
+//! left behind.
 //!
 //! A run locks each of its temporary files. The lock ends with the process, however that ends, so a temporary
 //! file that nobody has locked belongs to nobody.

@@ -102,8 +102,8 @@ impl PairRow {
         shown_distance(self).map(|distance| (scale.digits(distance), " apart".to_owned()))
     }
 
-    /// True if the middle of the second part is nearer to the deepest point than that of the first: a small
-    /// part is in a large one, and not the other way round.
+    /// True if the middle of the second part is nearer to the deepest point than the middle of the first: a
+    /// small part is in a large one, and not the other way round.
     fn is_second_nearer(&self, report: &CheckReport) -> bool {
         let Some(at) = self.at else { return false };
         let at = DVec3::from_array(at);
@@ -113,7 +113,7 @@ impl PairRow {
     }
 }
 
-/// Returns the depth, if it decides the verdict: that of a duplicate is within the tolerance and says
+/// Returns the depth, if it decides the verdict: the depth of a duplicate is within the tolerance and says
 /// nothing.
 fn shown_depth(pair: &PairRow) -> Option<[f64; 2]> {
     let decides = matches!(pair.verdict, Verdict::Clash | Verdict::Undecided) && !pair.duplicate;

@@ -115,7 +115,7 @@ fn remark(pair: &MovingPairRow, parameter: &Parameter, unit: Option<Unit>) -> St
 }
 
 /// Returns a line for each listed pair with intervals, and one for all checked pairs: where they are
-/// clear. Empty if intervals were not asked for.
+/// clear. Empty if intervals were not requested.
 pub fn intervals(report: &SweepReport, view: &View) -> String {
     let Some(clear) = report.clear() else { return String::new() };
     let (parameter, range) = (parameter_of(report), [report.settings.from, report.settings.to]);

@@ -55,7 +55,7 @@ pub struct Only {
     pub parts: BTreeSet<u32>,
     /// True if both parts of a pair have to be among them; otherwise, one suffices.
     pub both: bool,
-    /// The keys of the pairs, if it is those of a pair or a group that are shown, and not those of parts.
+    /// The keys of the pairs, if the view shows a pair or a group, and not parts.
     pub keys: Option<BTreeSet<String>>,
 }
 

@@ -23,7 +23,7 @@ pub const EXPERIMENT: Experiment = Experiment {
     run,
 };
 
-/// A box seen from another, whose middle is the origin and whose axes are those of coordinates.
+/// A box seen from another, whose middle is the origin and whose axes are the coordinate axes.
 #[derive(Clone, Copy, Debug)]
 pub struct Boxes<N> {
     /// Half extents of both.

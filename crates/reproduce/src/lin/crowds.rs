@@ -105,7 +105,7 @@ fn frames(effort: Effort) -> u32 {
     either(effort, 20, 200)
 }
 
-/// The work of the frames of a case, for a kind of box, without that of the first frame.
+/// The work of the frames of a case, for a kind of box, without the work of the first frame.
 struct Found {
     work: WorldWork,
     first: WorldWork,

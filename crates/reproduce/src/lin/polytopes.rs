@@ -28,7 +28,7 @@ pub const EXPERIMENT: Experiment = Experiment {
 /// The share of space that the boxes of all bodies take up.
 const SHARE: f64 = 0.1;
 
-/// The distance up to which pairs are asked about, in radii.
+/// The distance up to which pairs are checked, in radii.
 const LIMIT: f64 = 0.5;
 
 /// Numbers of polytopes of 50 facets, and facets of 100 polytopes.

@@ -42,8 +42,8 @@ struct Done {
     by_frame: Vec<(f64, f64)>,
 }
 
-/// Returns the exchanges that count for sorting the ends of so many boxes anew along all three axes: n log n
-/// for n ends along each, as for new lists of octrees.
+/// Returns the exchanges that count for sorting the ends of so many boxes from the start along all three
+/// axes: n log n for n ends along each, as for new lists of octrees.
 fn exchanges_anew(boxes: usize) -> u64 {
     let ends = 2 * boxes as u64;
     3 * ends * u64::from(ends.max(1).ilog2())
@@ -71,8 +71,8 @@ impl Done {
     }
 }
 
-/// Sorts the boxes of all faces of all tori; those of two tori that overlap are tested. Returns the work with
-/// lists that are kept from frame to frame, and with lists sorted anew.
+/// Sorts the boxes of all faces of all tori; overlapping boxes of two tori are tested. Returns the work with
+/// lists that are kept from frame to frame, and with lists sorted from the start.
 fn without_hierarchy(mesh: &Mesh, path: &[Frame]) -> [Done; 2] {
     let faces = mesh.triangles().len();
     let boxes = |frame: &Frame| -> Vec<Aabb> {
@@ -158,7 +158,7 @@ fn correlation(points: &[(f64, f64)]) -> f64 {
 /// The methods on a chain.
 struct Chain {
     name: String,
-    /// The search without a hierarchy, with lists kept and sorted anew.
+    /// The search without a hierarchy, with lists kept and sorted from the start.
     none: [Done; 2],
     /// Octrees by equal parts, and by medians.
     kept: [Done; 2],

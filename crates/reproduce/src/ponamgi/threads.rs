@@ -36,7 +36,7 @@ struct Done {
     work: Work,
     /// Number of pairs of triangles in contact, over all frames.
     contacts: u64,
-    /// Number of frames without one, at which the distance is asked.
+    /// Number of frames without one, at which the distance is computed.
     apart: u64,
 }
 

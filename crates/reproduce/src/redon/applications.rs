@@ -107,7 +107,7 @@ fn shut(time: f64) -> (DVec3, DVec3) {
     (DVec3::new(tremble(3.1), tremble(4.3), away), DVec3::new(0.3, 0.2, 0.0) * away + DVec3::Z * tremble(2.3))
 }
 
-/// Draws a ring off what stands at the origin, by a hand that goes round.
+/// Draws a ring off what is at the origin, by a hand that goes round.
 fn drawn_off(time: f64) -> (DVec3, DVec3) {
     let angle = TAU * 0.3 * time;
     (
@@ -299,7 +299,7 @@ fn settings(effort: Effort) -> Vec<Setting> {
 mod tests {
     use super::*;
 
-    /// Every application has contacts, none goes through, and counts are those of both executors.
+    /// Every application has contacts, none goes through, and counts are the same with both executors.
     #[test]
     fn driven_bodies_touch_and_never_meet() {
         for name in NAMES {

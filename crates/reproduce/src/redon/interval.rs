@@ -1,4 +1,4 @@
-//! The test of two moving boxes over a stretch of time: that of boxes at rest, with intervals in place of
+//! The test of two moving boxes over a stretch of time: the test of boxes at rest, with intervals in place of
 //! numbers (section 4.1.1, equation 7).
 
 use std::cmp::Ordering;

@@ -1,5 +1,5 @@
 //! The bodies of the paper's applications, as we have them: two bunnies are wrinkled balls, the car and its
-//! door those of the generator's scene, and what is removed is a wrinkled torus around a stalagmite.
+//! door are taken from the generator's scene, and what is removed is a wrinkled torus around a stalagmite.
 
 use closefit::{DVec3, Mesh};
 use closefit_generate::shapes::Shape;

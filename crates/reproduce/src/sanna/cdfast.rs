@@ -1,5 +1,5 @@
-//! Table `sanna-tables`: CDFast beside QuickCD (sections 4 and 5, Tables 1 and 2): a recursive grid of what
-//! stands still, and one sphere or several around what moves.
+//! Table `sanna-tables`: CDFast compared with QuickCD (sections 4 and 5, Tables 1 and 2): a recursive grid of
+//! what is static, and one sphere or several around what moves.
 //!
 //! CDFast finds pairs of bounding volumes, QuickCD pairs of triangles. Here CDFast is also followed by k-DOPs
 //! of the pairs that it finds, so that both do the same job.
@@ -41,7 +41,7 @@ fn steps(effort: Effort) -> usize {
     either(effort, 200, 10_000)
 }
 
-/// Things that stand still, as CDFast keeps them, and as a narrow phase asks them.
+/// Static things, as CDFast keeps them, and as a narrow phase asks them.
 struct Standing {
     grids: [RecursiveGrid; 2],
     trees: Vec<VolumeTree<Kdop<9>>>,
@@ -361,7 +361,7 @@ mod tests {
     use super::*;
 
     /// CDFast followed by a narrow phase finds what a search of the whole scene finds, whatever the rule, and
-    /// its collisions are those of all boxes.
+    /// its collisions are the collisions of all boxes.
     #[test]
     fn cdfast_loses_no_contact() {
         let (poses, [(_, torus), _], scenes) = (walk(3, 60), bodies(), scenes());

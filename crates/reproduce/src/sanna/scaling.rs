@@ -1,4 +1,4 @@
-//! The growth of CDFast's work with the number of things that stand still, and of those that move.
+//! The growth of CDFast's work with the number of static things and of moving things.
 
 use closefit::internals::broad::recursive_grid::RecursiveGrid;
 use closefit::{Aabb, DVec3, Pose, Visits};
@@ -18,13 +18,13 @@ const RADIUS: f64 = 0.0345;
 /// Questions about one moving body.
 const QUESTIONS: u32 = 200;
 
-/// The work by the number of things that move, and by that of things that stand still.
+/// The work by the number of things that move, and by the number of static things.
 pub(super) struct Scaling {
     moving: Vec<(u32, Visits)>,
     standing: Vec<(u32, Visits)>,
 }
 
-/// Measures the growth. The density of things that stand still remains the same.
+/// Measures the growth. The density of static things remains the same.
 pub(super) fn scaling(effort: Effort) -> Scaling {
     let most_moving: &[u32] = &[1, 10, 100, 1_000];
     let most_standing: &[u32] =

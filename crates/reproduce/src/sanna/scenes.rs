@@ -7,7 +7,7 @@ use closefit_generate::shapes::Shape;
 
 use crate::meshes::{cuboid, joined, mapped};
 
-/// Things that stand still, in the order in which they were added.
+/// Static things, in the order in which they were added.
 #[derive(Default)]
 struct Things(Vec<Mesh>);
 
@@ -23,7 +23,7 @@ impl Things {
     }
 }
 
-/// A scene of things that stand still.
+/// A scene of static things.
 pub struct Scene {
     pub name: &'static str,
     pub things: Vec<Mesh>,

@@ -1,4 +1,4 @@
-//! A body that is driven from frame to frame past another one that stands still, and never through it
+//! A body that is driven from frame to frame past another, static one, and never through it
 //! (Redon, Kheddar and Coquillart 2002, section 7).
 //!
 //! The paper couples its search to a solver with constraints. Ours: the body moves along a screw until it

@@ -1,4 +1,4 @@
-//! A rigid body that falls onto another one that stands still, and is pushed out of it at each contact (Lin
+//! A rigid body that falls onto another, static one, and is pushed out of it at each contact (Lin
 //! et al. 1997, section 5: "the contact polygons were found, and an impulse was applied to the object at each
 //! contact before advancing the clock").
 //!

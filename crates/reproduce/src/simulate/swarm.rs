@@ -57,7 +57,7 @@ impl Swarm {
         self.poses().map(|pose| world.add(tree, &pose).expect("a pose of ordinary size")).collect()
     }
 
-    /// Moves all bodies by a frame, and those of a world with them.
+    /// Moves all bodies by a frame, and the bodies of a world with them.
     pub fn advance_in(&mut self, world: &mut World<Obb>, ids: &[BodyId]) {
         self.advance();
         for (&id, pose) in ids.iter().zip(self.poses()) {

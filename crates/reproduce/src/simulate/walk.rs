@@ -9,7 +9,7 @@ use glam::{DQuat, DVec3};
 
 use super::rotation::{product, turned};
 
-/// The length of a step, beside the side of the cube.
+/// The length of a step, relative to the side of the cube.
 const STEP: f64 = 0.01;
 
 /// Returns the poses of a body on its way.

@@ -58,7 +58,7 @@ impl Found {
         self.costs[depth as usize - 1]
     }
 
-    /// Returns the cost one below and one above the best depth, beside that of the best.
+    /// Returns the cost one below and one above the best depth, next to the cost of the best.
     fn beside(&self) -> [f64; 2] {
         [self.best - 1, self.best + 1].map(|depth| self.at(depth.clamp(1, DEEPEST)) / self.at(self.best))
     }

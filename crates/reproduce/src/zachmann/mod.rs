@@ -20,7 +20,7 @@ use closefit_geometry::parallel;
 struct Frames {
     runs: u64,
     frames: usize,
-    /// One frame in so many is asked about.
+    /// One frame in so many is examined.
     every: usize,
 }
 

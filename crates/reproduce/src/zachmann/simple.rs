@@ -1,4 +1,4 @@
-//! Table `zachmann-simple`: the BoxTree beside the simple algorithm (Figure 10).
+//! Table `zachmann-simple`: the BoxTree compared with the simple algorithm (Figure 10).
 
 use std::time::Instant;
 
@@ -25,7 +25,7 @@ pub const EXPERIMENT: Experiment = Experiment {
 
 const SHAPES: [Shape; 3] = [Shape::Torus, Shape::Sphere, Shape::TetraFlake];
 
-/// The largest solids for which the simple algorithm is asked without its first test: it takes minutes
+/// The largest solids for which the simple algorithm runs without its first test: it takes minutes
 /// beyond.
 const MOST_UNCHECKED: u32 = 1_000;
 

@@ -41,7 +41,7 @@ impl Faces {
 
     /// Returns the triangles, with polygons cut where their fans would be wrong. Adds notes about polygons
     /// that have no triangulation, and about those that are not flat. Polygons with a corner that is no
-    /// vertex stay fans, since the mesh is refused.
+    /// vertex stay fans, since the mesh is an error.
     ///
     /// # Errors
     /// If a polygon takes too much time to cut, or memory is too small.

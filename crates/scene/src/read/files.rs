@@ -1,5 +1,5 @@
-//! The files that readers read: those of the system, or files in memory. What a scene may refer to is decided
-//! above, by the same rules for both.
+//! The files that readers read: the files of the system, or files in memory. What a scene may refer to is
+//! decided above, by the same rules for both.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -73,16 +73,16 @@ impl Files for Disk {
     }
 }
 
-/// Files in memory, such as those of an archive, in folders as their paths say. Steps such as `..` are taken
-/// by the letter: on a disk, `a/../b` needs a folder `a`.
+/// Files in memory, such as the files of an archive, in folders as their paths say. Steps such as `..` are
+/// taken by the letter: on a disk, `a/../b` needs a folder `a`.
 ///
 /// ```
 /// use closefit_scene::read::{InMemory, ReadOptions, read_from};
 ///
 /// let mut files = InMemory::default();
 /// files.insert("scene/meshes/a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3")?;
-/// files.insert("scene/all.json", r#"{ "unit": "mm", "parts": [{ "name": "a", "mesh": "meshes/a.obj" }] }"#)?;
-/// let scene = read_from(&files, &["scene/all.json"], &ReadOptions::default())?;
+/// files.insert("scene/all.json", r#"{ "unit": "mm", "parts": [{ "name": "a", "mesh": "meshes/a.obj" }]
+/// }"#)?; let scene = read_from(&files, &["scene/all.json"], &ReadOptions::default())?;
 /// assert_eq!(&*scene.parts[0].name, "a");
 /// # Ok::<(), closefit_scene::read::ReadError>(())
 /// ```
@@ -97,7 +97,7 @@ impl InMemory {
     ///
     /// # Errors
     /// [`ReadError`] for a path that climbs out of its start, as a crafted archive may have it, or that is
-    /// that of another file.
+    /// the path of another file.
     pub fn insert(&mut self, path: impl AsRef<Path>, bytes: impl Into<Vec<u8>>) -> Result<(), ReadError> {
         let shown = path.as_ref().display().to_string();
         let refuse = |why: &str| Err(ReadError { file: clip(&shown), fault: Fault::Scene(why.to_owned()) });

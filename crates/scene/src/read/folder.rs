@@ -58,8 +58,8 @@ impl<'a> Folder<'a> {
         }
     }
 
-    /// Reads a file in the folder or below it; if there is none and the scene file is a link, one beside its
-    /// target. Its bytes are taken from memory.
+    /// Reads a file in the folder or below it; if there is none and the scene file is a link, a file next to
+    /// its target. Its bytes are taken from memory.
     pub fn read(&self, name: &str) -> Result<Vec<u8>, Fault> {
         let read = match (self.read_below(self.path, name), &self.of_target) {
             (Err(Fault::Io(error)), Some(folder)) if error.kind() == ErrorKind::NotFound => {

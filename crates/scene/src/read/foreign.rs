@@ -17,7 +17,7 @@ struct Foreign {
 enum Conversion {
     /// A POSIX shell command line, with IN and OUT for the files.
     Command(&'static str),
-    /// A command line likewise, and another with less in its result, after the words between the two.
+    /// A command line in the same form, and another with less in its result, after the words between the two.
     Either([&'static str; 3]),
     /// Advice without a command, such as export from the program that made the file.
     Advice(&'static str),

@@ -113,7 +113,7 @@ fn settle(flaws: &[String], is_allowed: bool, scene: &mut Scene) -> Result<(), F
     Ok(())
 }
 
-/// Turns a building so that y is up, if it is beside a glTF file. No coordinate is rounded.
+/// Turns a building so that y is up, if it is read together with a glTF file. No coordinate is rounded.
 pub(super) fn turn_beside(paths: &[PathBuf], path: &Path, scene: &mut Scene) {
     let is = |path: &Path, format| Format::of(&path.to_string_lossy()).is_ok_and(|found| found == format);
     if !is(path, Format::Ifc) || !paths.iter().any(|path| is(path, Format::Gltf)) {

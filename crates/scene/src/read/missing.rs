@@ -14,7 +14,7 @@ impl Missing {
     /// Adds the fault of so many parts.
     ///
     /// # Errors
-    /// The fault, if it is about memory and thus no fault of these parts.
+    /// The fault, if it is about memory and thus not caused by these parts.
     pub fn add(&mut self, fault: Fault, parts: u64) -> Result<(), Fault> {
         if fault.is_about_memory() {
             return Err(fault);

@@ -383,7 +383,7 @@ struct Source<'a> {
     robot: &'a Robot,
     options: &'a ReadOptions,
     memory: &'a MemoryAccount,
-    /// True for the mesh of a part, whose axes stay those of its file.
+    /// True for the mesh of a part, whose axes stay as in its file.
     #[cfg_attr(not(feature = "collada"), expect(dead_code, reason = "glTF files never turn"))]
     is_mesh: bool,
 }

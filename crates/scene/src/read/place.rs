@@ -8,9 +8,9 @@ use closefit_geometry::ids::to_u32;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::motion::{FrameId, Frames, Joint, Motion};
 
-/// Largest deviation from a similarity of a frame in which a joint may turn: that of the products of its
-/// axes, divided by their mean square, from the identity. In a stretched frame a turn would not be rigid. A
-/// matrix stored in f32 has every entry off by up to 2^-24 of itself, which changes a product of two axes,
+/// Largest deviation from a similarity of a frame in which a joint may turn: the deviation of the products of
+/// its axes, divided by their mean square, from the identity. In a stretched frame a turn would not be rigid.
+/// A matrix stored in f32 has every entry off by up to 2^-24 of itself, which changes a product of two axes,
 /// and their mean square, by 2^-23 each: four such matrices in a row are admitted.
 const SKEW: f64 = 1.0 / (1 << 20) as f64;
 

@@ -47,8 +47,8 @@ impl<'a> PlacedScenes<'a> {
     /// Adds the parts of a scene file, converted to the unit of the manifest.
     ///
     /// # Errors
-    /// Those of reading the file; if it places a scene that it is part of, or if its unit cannot be
-    /// converted.
+    /// [`Fault`] if the file cannot be read, if it places a scene that it is part of, or if its unit cannot
+    /// be converted.
     pub fn add(&mut self, file: &str, group: &Group, scene: &mut Scene) -> Result<(), Fault> {
         let (one, meshes_before) = self.known(file, scene).map_err(|fault| fault.in_file(file))?;
         let scale = scale(one.unit, scene.unit).map_err(|fault| fault.in_file(file))?;

@@ -126,7 +126,7 @@ impl<'a> OnFaces<'a> {
         edges
     }
 
-    /// Returns the concavity subsets beside a mesh edge.
+    /// Returns the concavity subsets next to a mesh edge.
     fn subsets_beside(&self, ends: [u32; 2]) -> Vec<u32> {
         let uses = self.features.edges.uses_of(ends).iter();
         self.features.concave(uses).map(|triangle| self.features.subset_of[triangle as usize]).collect()

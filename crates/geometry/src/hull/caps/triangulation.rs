@@ -81,8 +81,8 @@ impl<'a> Triangulation<'a> {
     }
 
     /// Returns the regions that no triangle of the mesh covers and that no mesh edge divides: the concavity
-    /// subsets of each, ascending, and its triangles, counterclockwise. `beside` returns the subsets beside a
-    /// mesh edge, and `around` those around a vertex that no edge on the face has.
+    /// subsets of each, ascending, and its triangles, counterclockwise. `beside` returns the subsets next to
+    /// a mesh edge, and `around` those around a vertex that no edge on the face has.
     pub fn regions(
         &self,
         edges: &[Edge],
@@ -154,7 +154,7 @@ impl<'a> Triangulation<'a> {
         (0..to_u32(covers.len())).map(|face| sets.find(face)).collect()
     }
 
-    /// Lists the triangles of each region beside its subsets.
+    /// Lists the triangles of each region together with its subsets.
     fn listed(
         &self,
         covers: &[i32],

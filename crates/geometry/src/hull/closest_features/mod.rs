@@ -1,5 +1,5 @@
 //! The closest features of two convex polytopes, by walking from feature to neighbouring feature (Lin and
-//! Canny 1991; Lin et al. 1997, section 4.1). The case analysis is that of V-Clip (Mirtich 1998), with
+//! Canny 1991; Lin et al. 1997, section 4.1). The case analysis is the one in V-Clip (Mirtich 1998), with
 //! clamped closest points for two edges, and with the pseudo-internal cells of Ponamgi, Manocha and Lin
 //! (1995, section 4.1) below faces.
 //!
@@ -35,7 +35,7 @@ const CAP: u64 = 4;
 #[derive(Clone, Copy, Debug)]
 pub struct Placed<'a> {
     polytopes: [&'a Polytope; 2],
-    /// The map to the coordinates of each polytope, from those of the other.
+    /// The map to the coordinates of each polytope, from the coordinates of the other.
     enter: [DAffine3; 2],
     /// The length of a unit of each in units of the first.
     unit: [f64; 2],
@@ -83,7 +83,7 @@ pub struct HullWork {
     pub capped: u64,
     /// Directions along which a proof was tried.
     pub proofs: u64,
-    /// Proofs that the polytopes are farther apart than was asked for.
+    /// Proofs that the polytopes are farther apart than was requested.
     pub proven: u64,
     /// Vertices projected on such directions.
     pub vertices: u64,
@@ -131,8 +131,8 @@ enum Step {
 }
 
 impl<'a> Placed<'a> {
-    /// Places the second polytope: `a_from_b` maps its coordinates to those of the first, and `b_from_a`
-    /// back.
+    /// Places the second polytope: `a_from_b` maps its coordinates to the coordinates of the first, and
+    /// `b_from_a` back.
     pub fn new(polytopes: [&'a Polytope; 2], a_from_b: DAffine3, b_from_a: DAffine3) -> Self {
         let enter = [a_from_b, b_from_a];
         let ratio = enter.map(|map| map.matrix3.x_axis.length());

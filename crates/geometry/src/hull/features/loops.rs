@@ -5,7 +5,7 @@ use crate::mesh::topology::edges::{EdgeUse, proper, repeats_a_corner};
 
 /// A part of the boundary of one concavity subset.
 ///
-/// Where a loop touches another one or itself, it goes on with the next boundary edge around the vertex,
+/// Where a loop touches another one or itself, it continues with the next boundary edge around the vertex,
 /// through the triangles of the concavity, so loops do not cross.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loop {
@@ -26,7 +26,7 @@ impl Loop {
     }
 }
 
-/// A boundary edge beside a concavity feature.
+/// A boundary edge next to a concavity feature.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Border {
     /// The ends, the lower first.

@@ -68,7 +68,7 @@ impl Outline {
         other.edges.iter().find_map(|&edge| self.is_inside(edge)).unwrap_or(false)
     }
 
-    /// True if an edge starts inside: if a ray just beside it, from just after its start, crosses an odd
+    /// True if an edge starts inside: if a ray just next to it, from just after its start, crosses an odd
     /// number of edges. `None` if the edge starts along the outline.
     fn is_inside(&self, [p, q]: [[f64; 2]; 2]) -> Option<bool> {
         let mut is_inside = false;

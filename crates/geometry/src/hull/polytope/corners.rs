@@ -60,7 +60,7 @@ fn farthest([x, y, z]: &[Vec<f64>; 3], m: DVec3) -> f64 {
     along.fold(f64::NEG_INFINITY, f64::max)
 }
 
-/// Takes eight vertices a step. Nothing is fused, so that the bits are those of the reading copy.
+/// Takes eight vertices a step. Nothing is fused, so that the bits are the same as in the reading copy.
 #[inline(always)]
 fn farthest_in_lanes<S: Simd>(simd: S, [x, y, z]: &[Vec<f64>; 3], m: DVec3) -> f64 {
     let m = Vector::splat(simd, m);

@@ -32,7 +32,7 @@ use crate::executor::Executor;
 use corners::Corners;
 use planes::Planes;
 
-/// Marks the missing face beside the edge of a segment.
+/// Marks the missing face next to the edge of a segment.
 const NONE: u32 = u32::MAX;
 
 /// A vertex, an edge or a face of a polytope. An edge goes by the lesser of its two half-edges.
@@ -198,7 +198,7 @@ impl Polytope {
         self.below(half_edges.into_iter(), x, room, tested)
     }
 
-    /// Returns one of the faces beside half-edges if a point is below all of them, deeper than rounding.
+    /// Returns one of the faces next to half-edges if a point is below all of them, deeper than rounding.
     /// Where faces are nearly in one plane, points inside are too near the planes of the cells outside to be
     /// told by them.
     fn below(

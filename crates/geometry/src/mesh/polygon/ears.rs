@@ -6,11 +6,12 @@
 //! its neighbours do, since nothing can come into its triangle but by crossing the boundary.
 //!
 //! Boundaries that touch themselves count by where they go: a corner on the edge of a triangle is in the way
-//! only if an edge leads from it into the triangle. So a hole that a doubled edge connects is no obstacle.
+//! only if an edge leads from it into the triangle. Therefore a hole that a doubled edge connects is no
+//! obstacle.
 //!
 //! Among `n` corners the search for one in a triangle visits some `sqrt(n)` boxes of a tree, and each of `3
 //! n` triangles is searched once, unless the corner that was in its way goes. Orders of corners that make
-//! that happen often are refused beyond [`MOST_WORK`].
+//! that happen often are errors beyond [`MOST_WORK`].
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;

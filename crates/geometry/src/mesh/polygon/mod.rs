@@ -110,8 +110,8 @@ impl<'a> Polygon<'a> {
     /// over `n` triangles of the coordinates, which is at most the sum `M` of all products, adds `n u M`. The
     /// product of both normals, with three roundings of its own, is thus off by at most `(n + 13) u m.M`, and
     /// by less than `(n + 32) u m.M` with what is of higher order. Coordinates in range are multiples of
-    /// 2^-252, so `m.M` is 0 or at least 2^-1008, beside whose share what underflows, at most 2^-1071, is
-    /// nothing.
+    /// 2^-252, so `m.M` is 0 or at least 2^-1008. Compared with its share, what underflows, at most 2^-1071,
+    /// is nothing.
     fn is_against(&self, i: usize) -> bool {
         let of_triangle = [self.corners[0], self.corners[i], self.corners[i + 1]];
         if self.is_in_range {

@@ -204,7 +204,7 @@ impl Topology {
     }
 
     /// Returns true for each component with an ambiguous winding whose outward side nothing tells: it
-    /// consists of several groups of patches, or its box meets that of another component.
+    /// consists of several groups of patches, or its box meets the box of another component.
     fn without_sides(&self, mesh: &Mesh, found: &[orientation::Found]) -> Vec<bool> {
         let mut is_open = vec![false; found.len()];
         if !found.iter().any(|found| found.is_ambiguous) {

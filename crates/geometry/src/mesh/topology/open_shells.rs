@@ -55,7 +55,7 @@ impl OpenShells {
         Self { turned: oriented.turned, repeats, shells, boundary }
     }
 
-    /// Returns the boundary of an open component: its edges in the direction of the triangles beside them,
+    /// Returns the boundary of an open component: its edges in the direction of the triangles next to them,
     /// each as often as triangles lack a partner there. `None` if the component has no consistent winding.
     pub fn boundary(&self, component: u32) -> Option<&[[u32; 2]]> {
         let place = self.shells.binary_search_by_key(&component, |shell| shell.0).ok()?;

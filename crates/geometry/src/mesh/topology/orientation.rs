@@ -134,7 +134,8 @@ impl Patches {
         disagrees_at
     }
 
-    /// Sums the areas of patches, and turns those of which less than half has the winding of the lowest face.
+    /// Sums the areas of patches, and turns the patches of which less than half has the winding of the lowest
+    /// face.
     fn weigh(&mut self, area: impl Fn(u32) -> f64) {
         self.areas = vec![[0.0; 2]; self.first.len()];
         for (face, (&patch, &turned)) in (0..).zip(self.patch_of.iter().zip(&self.turned)) {
@@ -162,7 +163,7 @@ struct Neighbour {
     same_way: bool,
 }
 
-/// The neighbours of all faces, and where those of each face end.
+/// The neighbours of all faces, and where the neighbours of each face end.
 struct Neighbours {
     pairs: Vec<Neighbour>,
     ends: Vec<usize>,

@@ -73,7 +73,7 @@ impl PairCounts {
     }
 }
 
-/// Numbers of pairs: those of each entry, those without one, and those at rest.
+/// Numbers of pairs: the pairs of each entry, the pairs without an entry, and the pairs at rest.
 type Counts = Vec<u64>;
 
 struct Counter<'a> {

@@ -2,7 +2,7 @@
 //! it, section 2): the extents of a part of a mesh along k/2 fixed directions.
 //!
 //! Two k-DOPs of one frame are compared by intervals, direction by direction. A k-DOP of a turned part is
-//! first *updated*: its extents along the frame's directions are bounded anew. QuickCD takes the largest of
+//! first *updated*: its extents along the frame's directions are bounded again. QuickCD takes the largest of
 //! its corners, which costs O(k^2). Here a direction of the frame, turned into the part, is written as a sum
 //! of three of the k-DOP's normals with factors of at least 0, once for each pair of parts. The same sum of
 //! extents bounds the contents of every node, by weak duality of linear programs: O(k), with no corners
@@ -66,7 +66,7 @@ struct Scaled {
 /// Factor of squared gaps that covers the rounding of differences, squares, sums and quotients.
 const NEARER: f32 = 1.0 - ROOM;
 
-/// Returns the largest coordinate sum of a direction: 1, 2 or 3 times that of a point.
+/// Returns the largest coordinate sum of a direction: 1, 2 or 3 times the coordinate sum of a point.
 fn spread(direction: [i8; 3]) -> f64 {
     vector(direction).abs().element_sum()
 }

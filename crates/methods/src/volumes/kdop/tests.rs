@@ -15,8 +15,8 @@ use closefit_geometry::math::Triangle;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::math::testing::Stream;
 
-/// Updates the k-DOP around some points to the world's axes. Returns its extents, and those of the posed
-/// points.
+/// Updates the k-DOP around some points to the world's axes. Returns its extents, and the extents of the
+/// posed points.
 fn updated<const N: usize>(points: &[DVec3], pose: &Pose) -> [[[f64; 2]; N]; 2] {
     let frame = NormalFrame { center: DVec3::ZERO, unit: 1.0 };
     let [of, to] = [pose, &Pose::IDENTITY].map(|pose| Placement::new(&frame, None, 1.0, pose));
@@ -31,8 +31,8 @@ fn updated<const N: usize>(points: &[DVec3], pose: &Pose) -> [[[f64; 2]; N]; 2] 
     [std::array::from_fn(|i| [kdop.lo[i].into(), kdop.hi[i].into()]), exact]
 }
 
-/// Checks that updated extents contain those of the posed points, and returns their mean size relative to
-/// these.
+/// Checks that updated extents contain the extents of the posed points, and returns their mean size relative
+/// to these.
 fn mean_excess<const N: usize>() -> f64 {
     let mut stream = Stream(5);
     let (mut sum, mut count) = (0.0, 0.0);

@@ -1,4 +1,4 @@
-//! The bytes behind a document: the GLB's own chunk, `data:` URIs and files beside it.
+//! The bytes behind a document: the GLB's own chunk, `data:` URIs and files next to it.
 
 use std::borrow::Cow;
 use std::collections::HashMap;

@@ -172,7 +172,7 @@ pub(super) struct SparseArray {
     pub buffer_view: usize,
     #[serde(default)]
     pub byte_offset: u64,
-    /// Component type of the indices; the values have that of the accessor.
+    /// Component type of the indices; the values have the component type of the accessor.
     #[serde(default)]
     pub component_type: u32,
 }

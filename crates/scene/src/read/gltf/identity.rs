@@ -36,7 +36,7 @@ pub(super) struct Identities {
 
 impl Identities {
     /// Returns a node's name and identity. The name is the one in its extras, else its own (a UUID from a
-    /// converter is shown as the GlobalId that people know), else that of its mesh, else its number.
+    /// converter is shown as the GlobalId that people know), else the name of its mesh, else its number.
     pub fn read(
         &mut self,
         index: usize,
@@ -102,7 +102,7 @@ impl<'a> Extras<'a> {
 }
 
 impl Extras<'_> {
-    /// Returns the tags: those under `tags`, and then those of the keys that are tags themselves.
+    /// Returns the tags: the texts under `tags`, and then the keys that are tags themselves.
     fn tags(&self) -> Result<Vec<String>, Fault> {
         let mut tags = self.texts("tags")?;
         for key in TAGGED {

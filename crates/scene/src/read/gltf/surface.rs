@@ -1,4 +1,4 @@
-//! The triangles of a mesh: those of its primitives, one after another.
+//! The triangles of a mesh: the triangles of its primitives, one after another.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -17,10 +17,11 @@ use closefit_geometry::parallel;
 /// than one byte if nothing is shared.
 const ALWAYS_ALLOWED: usize = 1 << 25;
 
-/// Bytes per point of a mesh while it is welded, beside the mesh itself: the point as read, its numbers
-/// before and after, an entry in the table of positions, and the spare room of lists that grow by doubling.
+/// Bytes per point of a mesh while it is welded, in addition to the mesh itself: the point as read, its
+/// numbers before and after, an entry in the table of positions, and the spare room of lists that grow by
+/// doubling.
 const POINT_WELDED: usize = 72;
-/// Bytes per triangle of a mesh while it is welded, beside the mesh itself: its corners as read.
+/// Bytes per triangle of a mesh while it is welded, in addition to the mesh itself: its corners as read.
 const TRIANGLE_WELDED: usize = size_of::<[u32; 3]>();
 /// Bytes that welding may take at a time, unless one mesh needs more.
 const TOGETHER: usize = 1 << 27;
@@ -179,7 +180,7 @@ impl Found<'_> {
         vertices * size_of::<DVec3>() + self.triangles() * size_of::<[u32; 3]>()
     }
 
-    /// Returns the bytes that welding the mesh takes beside the mesh, at most.
+    /// Returns the bytes that welding the mesh takes in addition to the mesh, at most.
     fn bytes_to_weld(&self) -> usize {
         self.points() * POINT_WELDED + self.triangles() * TRIANGLE_WELDED
     }

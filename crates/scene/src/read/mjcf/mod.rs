@@ -1,10 +1,10 @@
 //! MJCF: the bodies of a MuJoCo model, their geoms, and the joints that move them.
 //!
-//! A body without joints is one with the body that carries it, as in MuJoCo; what stands in the world is the
-//! root. Each joint of a body hangs a link of its own on the one before. Geoms with neither `contype` nor
+//! A body without joints is one with the body that carries it, as in MuJoCo; what is fixed to the world is
+//! the root. Each joint of a body hangs a link of its own on the one before. Geoms with neither `contype` nor
 //! `conaffinity` are the visual geometry, all others the collision geometry. As in MuJoCo, geoms of one body
-//! do not collide, nor do those of a body and its parent, unless that is the world; nor pairs of bodies that
-//! the model excludes and, of collision geometry, geoms whose masks do not match.
+//! do not collide, nor do the geoms of a body and its parent, unless that is the world; nor pairs of bodies
+//! that the model excludes and, of collision geometry, geoms whose masks do not match.
 //!
 //! Hinges and slides move; balls and free joints stand as the model has them. A linear equality of two joints
 //! makes one mimic the other. The unit is the metre.
