@@ -10,7 +10,7 @@ import type { Lengths } from "./numbers";
 import { detail } from "./panel/detail";
 import { filterControls } from "./panel/filters";
 import { overview } from "./panel/overview";
-import { printing } from "./print";
+import { printing, type Paper } from "./print";
 import { Store } from "./store";
 import type { Mode } from "./data/document";
 
@@ -20,6 +20,7 @@ export interface Page {
   list: List;
   /** The place of the picture. */
   view: HTMLElement;
+  paper: Paper;
 }
 
 /** Fills the page with findings. The picture comes later. */
@@ -49,13 +50,14 @@ export function page(report: Report, lengths: Lengths, picture: (pair: number) =
   update();
   const side = el("section", { class: "side", "aria-label": "Findings" }, filters, list.element);
   const main = el("main", {}, side, el("section", { class: "right", "aria-label": "Picture" }, view, panel));
+  const paper: Paper = { overview: null };
   document.body.append(
     main,
-    printing(store, lengths, (finding) => picture(finding.index)),
+    printing(store, lengths, (finding) => picture(finding.index), paper),
   );
   listen(store, list, search);
   addEventListener("beforeunload", (event) => store.review.isUnsaved && event.preventDefault());
-  return { store, list, view };
+  return { store, list, view, paper };
 }
 
 const MODES: [Mode, string][] = [

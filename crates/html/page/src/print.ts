@@ -11,11 +11,17 @@ import { placeOf, proofOf, shortOf, whyOf, WORDS } from "./words";
 /** The largest number of findings that are printed. */
 const MOST = 500;
 
+/** The overview of findings, once there is a picture in 3D. */
+export interface Paper {
+  overview: ((findings: Finding[]) => HTMLElement) | null;
+}
+
 /** Writes the findings for paper before each print, and takes them away after it. */
 export function printing(
   store: Store,
   lengths: Lengths,
   picture: (finding: Finding) => string | null,
+  paper: Paper,
 ): HTMLElement {
   const sheet = el("div", { class: "sheet" });
   addEventListener("beforeprint", () => {
@@ -25,6 +31,8 @@ export function printing(
       .map((finding, at) => row(finding, at + 1, store, lengths, picture(finding)));
     // The browser's own date depends on the language of the machine.
     const today = new Date().toISOString().slice(0, 10);
+    const overview = findings.length > 0 && paper.overview?.(findings.slice(0, MOST));
+    if (overview) rows.unshift(el("figure", {}, overview));
     rows.unshift(el("p", {}, `${counted(findings.length, "finding")}, printed ${today}`));
     const rest = findings.length - Math.min(findings.length, MOST);
     if (rest > 0)

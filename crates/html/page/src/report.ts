@@ -46,6 +46,8 @@ async function start(): Promise<void> {
       list,
       heat ? new Heat(heat, distancesOf(report.body, bytes), model) : null,
     );
+    const shown = viewer;
+    found.paper.overview = (findings) => shown.numbered(findings);
     viewer.repaint();
     view.prepend(viewer.element);
     view.append(saving(store, viewer));

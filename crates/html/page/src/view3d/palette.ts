@@ -50,3 +50,8 @@ export function edgeOf(part: Rgb): Rgb {
 function rgb(hexadecimal: string): Rgb {
   return [0, 2, 4].map((at) => parseInt(hexadecimal.slice(at, at + 2), 16) / 255) as Rgb;
 }
+
+/** Returns a colour as style sheets write it. */
+export function css(colour: Rgb): string {
+  return `rgb(${colour.map((share) => Math.round(255 * share)).join(" ")})`;
+}

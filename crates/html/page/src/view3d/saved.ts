@@ -1,6 +1,6 @@
 /** The picture as a file: what is drawn, the closer look, the lines and texts over it, and the names of the parts. */
 
-import { FIRST, INK, SECOND, type Rgb } from "./palette";
+import { css, FIRST, INK, SECOND } from "./palette";
 
 /** The height of a line of the legend, its margin, and the side of a swatch, in pixels. */
 const [LINE, MARGIN, SWATCH] = [22, 14, 12];
@@ -53,10 +53,6 @@ function legend(context: CanvasRenderingContext2D, names: string[], height: numb
     context.fillStyle = css(INK);
     context.fillText(name, MARGIN + SWATCH + 18, middle + 1);
   }
-}
-
-function css(colour: Rgb): string {
-  return `rgb(${colour.map((share) => Math.round(255 * share)).join(" ")})`;
 }
 
 function inCircle(context: CanvasRenderingContext2D, circle: HTMLCanvasElement): void {

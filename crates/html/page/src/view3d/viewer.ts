@@ -15,6 +15,7 @@ import type { Heat } from "./heat";
 import { Inset } from "./inset";
 import { aim, between, fitted, pixel, type Look } from "./look";
 import type { Model } from "./model";
+import { numbered, SIDE } from "./numbered";
 import { Overlay, type Marks } from "./overlay";
 import { Painter } from "./painter";
 import { Pair } from "./pair";
@@ -173,23 +174,44 @@ export class Viewer {
   /** Draws the whole model in the corner, if a finding is seen closer, and takes the parts of the finding out of what
    * is around them. */
   private drawInset(): void {
-    const { finding, shot, model, context, camera } = this;
-    context.hide([]);
+    const { finding, shot, model } = this;
     this.inset.hide();
     if (finding && (shot.mode === "section" || shot.mode === "xray")) {
       const look = fitted(wholeLook(model), 1);
-      const own = this.pair?.group;
-      if (own) own.visible = false;
-      context.clip([]);
-      aim(camera, look, 1, model.radius);
       this.inset.show(
         this.size,
-        (side) => this.painter.square(this.scene, camera, side),
+        (side) => this.whole(look, side),
         (side) => pixel(placeOf(finding).getCenter(new Vector3()), look, [side, side]),
       );
-      if (own) own.visible = true;
     }
-    context.hide(this.pair?.parts.map(({ id }) => id) ?? []);
+    this.context.hide(this.pair?.parts.map(({ id }) => id) ?? []);
+  }
+
+  /** Draws the whole model, uncut and without a finding, whatever the picture shows. */
+  private whole(look: Look, side: number): ImageData {
+    const { context, camera, pair, heat, dots } = this;
+    const others = [dots.points, pair?.group, heat?.group].filter((group) => group?.visible);
+    const isShown = context.group.visible;
+    for (const group of others) if (group) group.visible = false;
+    context.group.visible = true;
+    context.hide([]);
+    context.clip([]);
+    aim(camera, look, 1, this.model.radius);
+    const picture = this.painter.square(this.scene, camera, side);
+    for (const group of others) if (group) group.visible = true;
+    context.group.visible = isShown;
+    context.hide(pair?.parts.map(({ id }) => id) ?? []);
+    return picture;
+  }
+
+  /** Returns the whole model for paper, with the numbers of findings at their places. */
+  numbered(findings: Finding[]): HTMLCanvasElement {
+    const look = fitted(wholeLook(this.model), 1);
+    const place = (finding: Finding) =>
+      pixel(placeOf(finding).getCenter(new Vector3()), look, [SIDE, SIDE]);
+    const made = numbered(this.whole(look, SIDE), findings.map(place));
+    this.ask();
+    return made;
   }
 
   /** Draws the closer look once: it does not turn with the picture. */
