@@ -27,7 +27,8 @@ use std::sync::{Arc, OnceLock};
 use crate::bvh::kind::TreeKind;
 use crate::engine::{
     self, CheckError, CheckResult, EncounterRecord, JointBoxRequest, NoJournal, Observer, PairJournal,
-    PosedBoxes, Separation, SlackError, SlackRequest, SlackResult, SweepError, SweepResult, Unobserved,
+    PosedBoxes, Separation, SharedVolume, SlackError, SlackRequest, SlackResult, SweepError, SweepResult,
+    Unobserved,
 };
 use crate::query::contact_geometry::ContactGeometry;
 use crate::query::moving_pair::{MovingPairRecord, SweepRequest};
@@ -293,6 +294,20 @@ impl Assembly {
     ) -> Result<Vec<Option<ContactGeometry>>, CheckError> {
         let asked = (pairs, points);
         on_threads(|| engine::contact_geometries(&self.scene, &*self.posed(None)?, request, asked, observer))
+    }
+
+    /// Returns the volume that each pair shares whose parts touch or contain each other, or the reason why
+    /// there is none. `pairs` are some that the check with this request has listed.
+    ///
+    /// # Errors
+    /// [`CheckError`].
+    pub fn overlap_volumes(
+        &self,
+        request: &CheckRequest,
+        pairs: &[PairRecord],
+        observer: &dyn Observer,
+    ) -> Result<Vec<SharedVolume>, CheckError> {
+        on_threads(|| engine::overlap_volumes(&self.scene, &*self.posed(None)?, request, pairs, observer))
     }
 
     /// Returns, for each part, the pairs of its triangles that share more than the vertices and edges

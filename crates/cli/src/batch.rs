@@ -211,6 +211,7 @@ impl Batch<'_> {
         let options = CheckOptions {
             groups: self.groups.options(job.scene())?,
             contact_geometry: plan.settings.finds_geometry,
+            volumes: plan.settings.finds_volumes,
             self_contacts: plan.settings.finds_self_contacts,
             ways_out: plan.settings.finds_ways_out,
             allow_empty: run.allow_empty,

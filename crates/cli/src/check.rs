@@ -80,6 +80,7 @@ fn run_in_pool(plan: &CheckPlan, mut clock: Clock) -> anyhow::Result<Outcome> {
         groups: groups.options(job.scene())?,
         cross_check: plan.cross_check.clone(),
         contact_geometry: settings.finds_geometry,
+        volumes: settings.finds_volumes,
         self_contacts: settings.finds_self_contacts,
         ways_out: settings.finds_ways_out,
         allow_empty: run.allow_empty,

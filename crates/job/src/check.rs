@@ -10,7 +10,9 @@ use crate::groups::GroupOptions;
 use crate::job::Job;
 use crate::journal::Journal;
 use closefit::internals::engine::Clock;
-use closefit::{CheckRequest, CheckResult, ContactGeometry, Observer, PairRecord, Separation, TreeKind};
+use closefit::{
+    CheckRequest, CheckResult, ContactGeometry, Observer, PairRecord, Separation, SharedVolume, TreeKind,
+};
 use closefit_project::Over;
 use closefit_report::digest::Digests;
 use closefit_report::document::SelfContactsRow;
@@ -29,6 +31,8 @@ pub struct CheckOptions {
     pub cross_check: Vec<TreeKind>,
     /// True to find what triangles in contact share.
     pub contact_geometry: bool,
+    /// True to find the volumes that parts share.
+    pub volumes: bool,
     /// True to find the contacts of each part with itself.
     pub self_contacts: bool,
     /// True to find the ways out of clashes.
@@ -78,6 +82,8 @@ impl Job {
         let geometries =
             options.contact_geometry.then(|| self.contact_geometries(request, &result, observer));
         let geometries = geometries.transpose()?;
+        let volumes =
+            options.volumes.then(|| self.overlap_volumes(request, &result, observer)).transpose()?;
         let repairs = table::repairs(self.scene(), &result.repairs);
         let (strategy, counters) = (result.request.strategy, result.counters);
         let of_parts = options.self_contacts.then(|| self.self_contacts(request, observer)).transpose()?;
@@ -88,6 +94,10 @@ impl Job {
         };
         let report = match &geometries {
             Some(geometries) => report.with_contact_geometries(geometries),
+            None => report,
+        };
+        let report = match &volumes {
+            Some(volumes) => report.with_volumes(volumes),
             None => report,
         };
         let report = match of_parts {
@@ -126,6 +136,17 @@ impl Job {
         observer: &dyn Observer,
     ) -> Result<Vec<Option<ContactGeometry>>, JobError> {
         let found = self.assembly().contact_geometries(request, &result.pairs, SOLVER_POINTS, observer);
+        found.map_err(|error| self.refused(error, self.scene()))
+    }
+
+    /// Returns the volumes that the pairs of a result share.
+    fn overlap_volumes(
+        &self,
+        request: &CheckRequest,
+        result: &CheckResult,
+        observer: &dyn Observer,
+    ) -> Result<Vec<SharedVolume>, JobError> {
+        let found = self.assembly().overlap_volumes(request, &result.pairs, observer);
         found.map_err(|error| self.refused(error, self.scene()))
     }
 

@@ -37,6 +37,7 @@ struct OfCheck {
     way_out: bool,
     contacts: bool,
     contact_geometry: bool,
+    volume: bool,
     self_contacts: bool,
     groups: Option<String>,
     group_extent: Option<String>,
@@ -75,6 +76,7 @@ pub fn check(py: Python<'_>, scene: &Bound<'_, Scene>, settings: &Bound<'_, PyAn
         let options = CheckOptions {
             groups,
             contact_geometry: own.contact_geometry,
+            volumes: own.volume,
             self_contacts: own.self_contacts,
             ways_out: own.way_out,
             allow_empty: common.allow_empty,

@@ -127,6 +127,8 @@ pub fn pair_row(parts: &[PartRow], ids: [usize; 2], overlap: f64, at: Option<[f6
         location: None,
         points: None,
         geometry: None,
+        volume: None,
+        volume_unknown: None,
         way_out: None,
     }
 }

@@ -12,7 +12,6 @@
 mod columns;
 
 use std::fmt;
-use std::ops::ControlFlow;
 
 use glam::DVec3;
 
@@ -195,16 +194,19 @@ impl<'a> Side<'a> {
     }
 }
 
-/// Returns the oriented triangles of closed components near a box, and those of their seams.
+/// Returns the oriented triangles of closed components whose boxes meet a box, and those of their seams.
+/// Which these are must not depend on the tree: a triangle beside the box adds to the bound of the error.
 fn triangles_in(body: &PosedModel, bounds: &Aabb) -> Vec<Triangle> {
     let mut found: Vec<(u32, Triangle)> = Vec::new();
-    let flow = body.in_box(bounds, &mut |number, t| {
-        if body.is_closed(number) && Aabb::of(*t).meets(bounds) {
-            found.push((number, body.turned_out(number, *t)));
-        }
-        ControlFlow::Continue(())
-    });
-    assert!(flow.is_continue());
+    body.walk(
+        |around| around.meets(bounds),
+        |number| {
+            let t = body.triangle(number);
+            if body.is_closed(number) && Aabb::of(t).meets(bounds) {
+                found.push((number, body.turned_out(number, t)));
+            }
+        },
+    );
     found.sort_unstable_by_key(|(number, _)| *number);
     let seams = body.seam_triangles().iter().filter(|t| Aabb::of(**t).meets(bounds));
     found.into_iter().map(|(_, t)| t).chain(seams.copied()).collect()

@@ -127,6 +127,7 @@ pub fn question(flags: &QuestionFlags) -> anyhow::Result<CheckSettings> {
         },
         finds_ways_out: flags.way_out,
         lists_contacts: flags.contacts.is_some(),
+        finds_volumes: flags.volume,
         finds_self_contacts: flags.self_contacts,
         finds_geometry: flags.contacts == Some(ContactsArg::Geometry),
     };

@@ -53,9 +53,10 @@ const FAIL_ON: &str = "Exit with status 1 if any pair has this verdict or a wors
     pair is new, or worse: if any is new or worse, which is then the default";
 
 /// Arguments of a check that have no meaning for rows.
-const WITHOUT_ROWS: [&str; 21] = [
+const WITHOUT_ROWS: [&str; 22] = [
     "contacts",
     "self",
+    "volume",
     "cross_check",
     "baseline",
     "partial_baseline",

@@ -23,6 +23,9 @@ pub struct QuestionFlags {
     #[arg(long, value_name = "DETAIL", value_enum, num_args = 0..=1, require_equals = true,
         default_missing_value = "list")]
     pub contacts: Option<ContactsArg>,
+    /// Find the volume that the parts of each pair share, and its centroid
+    #[arg(long)]
+    pub volume: bool,
     /// Find contacts of each part with itself: pairs of its triangles that share more than their common
     /// vertices and edges
     #[arg(id = "self", long = "self")]

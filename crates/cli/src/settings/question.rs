@@ -16,6 +16,8 @@ pub struct CheckSettings {
     pub finds_ways_out: bool,
     /// True to list every pair of triangles in contact.
     pub lists_contacts: bool,
+    /// True to find the volumes that parts share.
+    pub finds_volumes: bool,
     /// True to find the contacts of each part with itself.
     pub finds_self_contacts: bool,
     /// True to find what these share.

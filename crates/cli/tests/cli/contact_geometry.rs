@@ -1,4 +1,5 @@
-//! `check --contacts=geometry` and `check --self`: what triangles share, and parts that touch themselves.
+//! `check --contacts=geometry`, `--volume` and `--self`: what triangles and solids share, and parts that
+//! touch themselves.
 
 use std::fs;
 use std::path::Path;
@@ -59,8 +60,16 @@ fn a_box_on_a_box_shares_a_rectangle() {
 
 #[test]
 fn every_tree_and_executor_gives_the_same_bytes() {
-    let arguments =
-        ["check", "examples/gearbox.glb", "--contacts=geometry", "--self", "--json", "--fail-on", "never"];
+    let arguments = [
+        "check",
+        "examples/gearbox.glb",
+        "--contacts=geometry",
+        "--volume",
+        "--self",
+        "--json",
+        "--fail-on",
+        "never",
+    ];
     let first = run(&arguments).stdout;
     let patches = |report: &Value| -> usize {
         let pairs = report["pairs"].as_array().unwrap().iter();
@@ -70,6 +79,57 @@ fn every_tree_and_executor_gives_the_same_bytes() {
     for more in [["--backend", "scalar"], ["--tree", "octree"], ["--threads", "1"]] {
         assert!(run(&[&arguments[..], &more].concat()).stdout == first, "{more:?}");
     }
+}
+
+#[test]
+fn parts_share_a_volume_or_a_reason_says_why_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let part = |name: &str, triangles: &[Triangle]| obj(folder.path(), name, triangles);
+    let block = part("block.obj", &cuboid([0.0; 3], [4.0, 3.0, 1.0]));
+    let peg = part("peg.obj", &cuboid([1.0, 1.0, 0.5], [3.0, 2.0, 2.0]));
+    let inner = part("inner.obj", &cuboid([0.25; 3], [0.5; 3]));
+    let beside = part("beside.obj", &cuboid([4.0, 0.0, 0.0], [5.0; 3]));
+    let tray = part("tray.obj", &cuboid([2.0, 0.5, -0.5], [2.5, 2.5, 0.5])[2..]);
+    let arguments = ["check", &block, &peg, &inner, &beside, &tray, "--volume", "--clearance", "9"];
+    let found = report(&arguments);
+    assert_eq!(found["settings"]["volume"], true);
+    let pair = |b: &str| {
+        let mut pairs = found["pairs"].as_array().unwrap().iter();
+        pairs.find(|pair| pair["a"] == "block" && pair["b"] == b).unwrap()
+    };
+    let bracket = |b: &str| ["at_least", "at_most"].map(|end| pair(b)["volume"][end].as_f64().unwrap());
+    for (b, volume) in [("peg", 1.0), ("inner", 0.015625), ("beside", 0.0)] {
+        let [least, most] = bracket(b);
+        assert!(least <= volume && volume <= most && most - least <= 1e-12, "{b}: {least} {most}");
+    }
+    assert_eq!(pair("peg")["volume"]["centroid"], json!([2, 1.5, 0.75]));
+    assert_eq!(pair("beside")["volume"]["centroid"], Value::Null);
+    assert_eq!(pair("tray").get("volume"), None);
+    assert_eq!(pair("tray")["volume_unknown"], "tray has no solid");
+
+    // Parts that do not meet have neither, and without the flag no pair has.
+    let apart = |pair: &Value| pair["a"] == "peg" && pair["b"] == "inner";
+    let pairs = found["pairs"].as_array().unwrap();
+    assert!(
+        pairs
+            .iter()
+            .any(|pair| apart(pair) && pair.get("volume").is_none() && pair.get("volume_unknown").is_none())
+    );
+    let mut bare = found.clone();
+    bare["settings"].as_object_mut().unwrap().remove("volume");
+    for pair in bare["pairs"].as_array_mut().unwrap() {
+        for key in ["volume", "volume_unknown"] {
+            pair.as_object_mut().unwrap().remove(key);
+        }
+    }
+    assert_eq!(report(&["check", &block, &peg, &inner, &beside, &tray, "--clearance", "9"]), bare);
+
+    let out = folder.path().join("out");
+    run(&[&arguments[..], &["--out", shown(&out), "--fail-on", "never"]].concat());
+    let table = fs::read_to_string(out.join("pairs.csv")).unwrap();
+    let ends = "volume_at_least,volume_at_most,volume_unknown,centroid_x,centroid_y,centroid_z";
+    assert!(table.lines().next().unwrap().ends_with(ends), "{table}");
+    assert!(table.lines().any(|line| line.ends_with(",,,tray has no solid,,,")), "{table}");
 }
 
 #[test]

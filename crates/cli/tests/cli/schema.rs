@@ -104,10 +104,11 @@ fn outputs() -> Vec<Vec<u8>> {
     let hinge = hinge(folder.path());
     let rules = shown(&folder.path().join("rules.toml")).to_owned();
     fs::write(&rules, RULES).unwrap();
-    let commands: [&[&str]; 24] = [
+    let commands: [&[&str]; 25] = [
         &["check", &standing, "--clearance", "1"],
         &["check", &standing, "--clearance", "1", "--contacts"],
         &["check", &standing, "--contacts=geometry"],
+        &["check", &standing, "--volume"],
         &["check", &standing, "--self"],
         &["inspect", &standing, "--self"],
         &["check", &moving, "--at", "1.5", "--as-is"],
@@ -197,6 +198,8 @@ fn the_schema_knows_every_key() {
         "way_out",
         "geometry",
         "contact_geometry",
+        "volume",
+        "volume_unknown",
         "self_contacts",
         "joint",
         "robots",

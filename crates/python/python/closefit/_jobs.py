@@ -36,6 +36,7 @@ def check(
     depth: Literal["full", "verdict", "none"] = "full",
     way_out: bool = False,
     contacts: bool | Literal["geometry"] = False,
+    volume: bool = False,
     self_contacts: bool = False,
     groups: Literal["host", "type"] | None = "host",
     group_extent: Length | None = None,
@@ -65,6 +66,8 @@ def check(
         Whether to find the way out of every clash: a short shift of one part that parts the two.
     contacts : bool or 'geometry'
         Whether to list the triangles in contact; with ``'geometry'``, also what they share.
+    volume : bool
+        Whether to find the volume that the parts of each pair share, and its centroid.
     self_contacts : bool
         Whether to find contacts of each part with itself.
     groups : {'host', 'type'} or None
@@ -92,6 +95,7 @@ def check(
         "way_out": way_out,
         "contacts": bool(contacts),
         "contact_geometry": contacts == "geometry",
+        "volume": volume,
         "self_contacts": self_contacts,
         "groups": groups,
         "group_extent": _text(group_extent),

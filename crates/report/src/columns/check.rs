@@ -1,6 +1,6 @@
 //! The columns of a check.
 
-use super::{Cell, Column, Kind, Tabled};
+use super::{Asked, Cell, Column, Kind, Tabled};
 use crate::document::word::Word;
 use crate::document::{PairRow, StatusOfPair, WayOutRow};
 use closefit::Verdict;
@@ -34,24 +34,39 @@ impl Tabled for PairRow {
         Column("b_z", Kind::Number, |p| Cell::optional(p.points.map(|[_, b]| b[2]))),
     ];
 
-    const ASKED: &'static [Column<Self>] = &[
-        Column("way_out_part", Kind::Text, |p| way_out(p, |way| Cell::word(way.part.word()))),
-        Column("way_out_at_least", Kind::Number, |p| way_out(p, |way| Cell::Number(way.at_least))),
-        Column("way_out_at_most", Kind::Number, |p| way_out(p, |way| Cell::Number(way.at_most))),
-        Column("way_out_x", Kind::Number, |p| way_out(p, |way| Cell::Number(way.by[0]))),
-        Column("way_out_y", Kind::Number, |p| way_out(p, |way| Cell::Number(way.by[1]))),
-        Column("way_out_z", Kind::Number, |p| way_out(p, |way| Cell::Number(way.by[2]))),
-        Column("way_out_leaves", Kind::Text, |p| way_out(p, |way| Cell::word(way.leaves.word()))),
-        Column("way_out_meets", Kind::Count, |p| way_out(p, |way| Cell::Count(way.meets.len() as u64))),
+    const ASKED: &'static [Asked<Self>] = &[
+        Asked { is_found: |p| p.volume.is_some() || p.volume_unknown.is_some(), columns: VOLUME },
+        Asked { is_found: |p| p.way_out.is_some(), columns: WAY_OUT },
     ];
-
-    fn has_asked(&self) -> bool {
-        self.way_out.is_some()
-    }
 
     fn status(&self) -> Option<&StatusOfPair> {
         Some(&self.status)
     }
+}
+
+const VOLUME: &[Column<PairRow>] = &[
+    Column("volume_at_least", Kind::Number, |p| Cell::optional(p.volume.as_deref().map(|v| v.at_least))),
+    Column("volume_at_most", Kind::Number, |p| Cell::optional(p.volume.as_deref().map(|v| v.at_most))),
+    Column("volume_unknown", Kind::Text, |p| Cell::known(p.volume_unknown.as_deref())),
+    Column("centroid_x", Kind::Number, |p| centroid(p, 0)),
+    Column("centroid_y", Kind::Number, |p| centroid(p, 1)),
+    Column("centroid_z", Kind::Number, |p| centroid(p, 2)),
+];
+
+const WAY_OUT: &[Column<PairRow>] = &[
+    Column("way_out_part", Kind::Text, |p| way_out(p, |way| Cell::word(way.part.word()))),
+    Column("way_out_at_least", Kind::Number, |p| way_out(p, |way| Cell::Number(way.at_least))),
+    Column("way_out_at_most", Kind::Number, |p| way_out(p, |way| Cell::Number(way.at_most))),
+    Column("way_out_x", Kind::Number, |p| way_out(p, |way| Cell::Number(way.by[0]))),
+    Column("way_out_y", Kind::Number, |p| way_out(p, |way| Cell::Number(way.by[1]))),
+    Column("way_out_z", Kind::Number, |p| way_out(p, |way| Cell::Number(way.by[2]))),
+    Column("way_out_leaves", Kind::Text, |p| way_out(p, |way| Cell::word(way.leaves.word()))),
+    Column("way_out_meets", Kind::Count, |p| way_out(p, |way| Cell::Count(way.meets.len() as u64))),
+];
+
+/// Returns a coordinate of the centroid of what two parts share, empty if there is none.
+fn centroid(pair: &PairRow, axis: usize) -> Cell<'_> {
+    Cell::optional(pair.volume.as_deref().and_then(|volume| volume.centroid).map(|centroid| centroid[axis]))
 }
 
 /// Returns a cell about the way out of a pair, empty if none is known.

@@ -40,18 +40,20 @@ const PLACE: [(&str, Kind); 4] =
 /// The columns of waivers.
 const STATUS: [(&str, Kind); 2] = [("status", Kind::Text), ("status_cause", Kind::Text)];
 
+/// An optional finding of a command.
+pub struct Asked<P: 'static> {
+    /// True if the pair has it. Its columns are there if any pair has.
+    is_found: fn(&P) -> bool,
+    columns: &'static [Column<P>],
+}
+
 /// A pair that has a row in a table.
 pub trait Tabled: Finding + Sized + Sync + 'static {
     /// The columns of its command.
     const COLUMNS: &'static [Column<Self>];
 
-    /// The columns of optional findings, such as ways out.
-    const ASKED: &'static [Column<Self>] = &[];
-
-    /// True if the pair has an optional finding.
-    fn has_asked(&self) -> bool {
-        false
-    }
+    /// Optional findings, such as ways out, each with its columns.
+    const ASKED: &'static [Asked<Self>] = &[];
 
     /// Returns what waivers say of it, if they are about such pairs.
     fn status(&self) -> Option<&StatusOfPair> {
@@ -64,15 +66,16 @@ pub struct PairTable<'r, S, P: 'static> {
     report: &'r Report<S, P>,
     has_rules: bool,
     has_waivers: bool,
-    /// The columns of optional findings, if any pair has one.
-    asked: &'static [Column<P>],
+    /// The columns of the optional findings that any pair has.
+    asked: Vec<&'static Column<P>>,
 }
 
 impl<'r, S, P: Tabled> PairTable<'r, S, P> {
     /// The table of a report.
     pub fn of(report: &'r Report<S, P>) -> Self {
         let has_waivers = report.rules.as_ref().is_some_and(|rules| !rules.waivers.is_empty());
-        let asked = if report.pairs.iter().any(P::has_asked) { P::ASKED } else { &[] };
+        let asked = P::ASKED.iter().filter(|asked| report.pairs.iter().any(asked.is_found));
+        let asked = asked.flat_map(|asked| asked.columns).collect();
         Self { report, has_rules: report.rules.is_some(), has_waivers, asked }
     }
 
@@ -82,7 +85,7 @@ impl<'r, S, P: Tabled> PairTable<'r, S, P> {
         let own = P::COLUMNS.iter().map(|&Column(name, kind, _)| (name, kind));
         let rule = self.has_rules.then_some(("rule", Kind::Text));
         let status = STATUS.into_iter().filter(|_| self.has_waivers);
-        let asked = self.asked.iter().map(|&Column(name, kind, _)| (name, kind));
+        let asked = self.asked.iter().map(|&&Column(name, kind, _)| (name, kind));
         sides.chain(PLACE).chain(own).chain(rule).chain(status).chain(asked)
     }
 
@@ -99,7 +102,7 @@ impl<'r, S, P: Tabled> PairTable<'r, S, P> {
             let word = status.status.map_or(Cell::Empty, |status| Cell::word(status.word()));
             [word, Cell::known(status.status_cause.as_deref())]
         });
-        let asked = self.asked.iter().map(move |Column(.., cell)| cell(pair));
-        which.chain(once(unit)).chain(place).chain(own).chain(rule).chain(status).chain(asked)
+        let cells: Vec<Cell> = self.asked.iter().map(|Column(.., cell)| cell(pair)).collect();
+        which.chain(once(unit)).chain(place).chain(own).chain(rule).chain(status).chain(cells)
     }
 }

@@ -6,12 +6,14 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{
     Command, ContainedRow, Format, GeometryRow, PartRow, Report, RuleOfPair, SceneRow, SelfContactsRow,
-    Sides, StatusOfPair, WayOutRow, word,
+    Sides, StatusOfPair, VolumeRow, WayOutRow, word,
 };
 use crate::digest::Digests;
 use crate::groups::GroupSettings;
 use closefit::internals::engine::ROW_BYTES;
-use closefit::{CheckResult, ContactGeometry, Depth, DepthDetail, PairRecord, Separation, Verdict};
+use closefit::{
+    CheckResult, ContactGeometry, Depth, DepthDetail, PairRecord, Separation, SharedVolume, Verdict,
+};
 use closefit_geometry::mesh::topology::Winding;
 use closefit_geometry::parallel;
 use closefit_geometry::scene::Scene;
@@ -44,6 +46,9 @@ pub struct CheckSettings {
     /// True if the geometry of contacts was requested.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub contact_geometry: bool,
+    /// True if the volumes that parts share were asked for.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub volume: bool,
     /// The way in which pairs are grouped, if they are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub groups: Option<GroupSettings>,
@@ -100,6 +105,12 @@ pub struct PairRow {
     /// The geometry of the contact, if requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub geometry: Option<Box<GeometryRow>>,
+    /// The volume that they share, if it was asked for and is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub volume: Option<Box<VolumeRow>>,
+    /// The reason why it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub volume_unknown: Option<String>,
     /// The way out of a clash, if it was requested and found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub way_out: Option<Box<WayOutRow>>,
@@ -178,6 +189,7 @@ impl CheckReport {
                 as_is: request.winding == Winding::AsFound,
                 way_out: false,
                 contact_geometry: false,
+                volume: false,
                 groups: None,
             },
             ledger: (&result.ledger).into(),
@@ -207,6 +219,14 @@ impl CheckReport {
         self.settings.contact_geometry = true;
         let rows = self.pairs.into_iter().zip(found);
         self.pairs = rows.map(|(row, found)| row.with_contact_geometry(found.as_ref())).collect();
+        self
+    }
+
+    /// Returns the report with the volumes that its pairs share, in their order.
+    pub fn with_volumes(mut self, found: &[SharedVolume]) -> Self {
+        self.settings.volume = true;
+        let rows = self.pairs.into_iter().zip(found);
+        self.pairs = rows.map(|(row, found)| row.with_volume(found)).collect();
         self
     }
 
@@ -248,6 +268,8 @@ impl PairRow {
             location,
             points: record.points.map(|points| points.map(|point| point.to_array())),
             geometry: None,
+            volume: None,
+            volume_unknown: None,
             way_out: None,
         }
     }

@@ -22,6 +22,7 @@ mod self_contacts;
 mod slack;
 mod slow_pair;
 mod sweep;
+mod volume;
 mod waivers;
 mod way_out;
 pub(crate) mod word;
@@ -61,6 +62,7 @@ pub use sweep::{
     ClearanceRow, JointKind, JointRow, MovingPairRow, PressedRow, SweepReport, SweepSettings,
     TimeOfContactRow,
 };
+pub use volume::VolumeRow;
 pub use waivers::{Status, StatusOfPair, WaiverRow};
 pub use way_out::WayOutRow;
 pub use word::Word;
