@@ -150,8 +150,12 @@ impl ReadCheck<'_> {
         let heat_map = heat_map.map(|parts| parts.found(job, request, &progress)).transpose()?;
         let views = Views::of(scene, report);
         let map = heat_map.as_ref().map(FoundHeatMap::map);
-        let context =
-            ExportContext { certificate: found.certificate.as_ref(), review, heat_map: map.as_ref() };
+        let context = ExportContext {
+            certificate: found.certificate.as_ref(),
+            review,
+            heat_map: map.as_ref(),
+            inputs: &run.input.scenes,
+        };
         let mut shown = plan.scene_exports.files(&views, &context)?;
         shown.files.extend(heat_map.as_ref().map(|map| map.file(scene)).transpose()?);
         let PairRun { input, fail_on, out, .. } = run;

@@ -38,6 +38,7 @@ pub fn run(plan: &ReportPlan) -> anyhow::Result<Outcome> {
     let review = exports.review()?;
     let document = Document::read(&read_file(&path)?).with_context(|| path.display().to_string())?;
     let finished = FinishedRun { path, reading: reading(&out.join("run.json"))? };
+    let inputs = finished.reading.inputs();
     let certificate = FinishedClaims::read(&out.join("certificate.json"))?;
     let made = match &document {
         Document::Check(report) => {
@@ -51,7 +52,7 @@ pub fn run(plan: &ReportPlan) -> anyhow::Result<Outcome> {
             };
             finished.refuse_changes(&report.parts, &scene, &Digests::standing(&scene).parts)?;
             let certificate = certificate.of(report);
-            let context = ExportContext { certificate, review: &review, heat_map: None };
+            let context = ExportContext { certificate, review: &review, heat_map: None, inputs: &inputs };
             exports.files(&Views::of(&scene, report), &context)
         }
         Document::Sweep(report) => {
@@ -63,12 +64,12 @@ pub fn run(plan: &ReportPlan) -> anyhow::Result<Outcome> {
             let digests = Digests::moving(&scene, range);
             finished.refuse_changes(&report.parts, &scene, &digests.parts)?;
             let certificate = certificate.of(report);
-            let context = ExportContext { certificate, review: &review, heat_map: None };
+            let context = ExportContext { certificate, review: &review, heat_map: None, inputs: &inputs };
             exports.files(&Views::of(&scene, report), &context)
         }
         _ => bail!("{}: it has no findings: it is not of a check or a sweep", finished.path.display()),
     };
-    let made = naming_files(&finished.reading.inputs(), made)?;
+    let made = naming_files(&inputs, made)?;
     write_all(made.files)?;
     if !plan.quiet {
         terminal::print_notes(made.notes.iter());

@@ -199,7 +199,7 @@ fn run_one(
         progress.begin(Stage::Writing, 0);
     }
     let (report, certificate) = (&found.report, found.certificate.as_ref());
-    let context = ExportContext { certificate, review, heat_map: None };
+    let context = ExportContext { certificate, review, heat_map: None, inputs: &input.scenes };
     let shown = plan.scene_exports.files(&Views::of(scene, report), &context)?;
     let results = PairResults { input, fail_on: run.fail_on, job, found: &found, review };
     if let Some(out) = &run.out {

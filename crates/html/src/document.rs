@@ -36,6 +36,8 @@ pub struct Page<'p> {
     pub review: &'p Review,
     /// The distances of a part from others, by which the page can colour it.
     pub heat_map: Option<&'p HeatMap<'p>>,
+    /// The folder of the scene's only file: the title where the name of the file says nothing (`scene.json`).
+    pub folder: Option<&'p str>,
     /// The size in bytes above which parts without findings are drawn as their boxes, or not at all.
     pub limit: usize,
 }
@@ -53,7 +55,8 @@ pub fn html<S: Serialize + Sync, P: Row>(views: &Views<S, P>, page: &Page) -> Ht
     let places = Places::of(views.scene());
     let seen = seen(views, &places);
     let pictures = escape::json(&seen.pictures);
-    let (title, involved) = (title(&views.report().parts), involved(views.report(), page.heat_map));
+    let title = title(&views.report().parts, page.folder);
+    let involved = involved(views.report(), page.heat_map);
     let mut made = None;
     for level in [Drawn::Whole, Drawn::Box, Drawn::Nothing] {
         let drawn = |part: PartId| if involved.contains(&part.0) { Drawn::Whole } else { level };

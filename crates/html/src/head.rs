@@ -76,12 +76,17 @@ impl<'r, S> Head<'r, S> {
 /// The number of models that a title names.
 const NAMED: usize = 3;
 
-/// Returns the title of a page: the models of some parts, in the order of the files.
-pub fn title(parts: &[PartRow]) -> String {
+/// The names of files that say nothing about what is in them.
+const COMMON: [&str; 2] = ["scene", "model"];
+
+/// Returns the title of a page: the models of some parts, in the order of the files. The folder stands for a
+/// model whose file has a common name.
+pub fn title(parts: &[PartRow], folder: Option<&str>) -> String {
     let mut models: Vec<&str> = Vec::new();
     for part in parts {
-        if !models.contains(&&*part.model) && models.len() <= NAMED {
-            models.push(&part.model);
+        let model = folder.filter(|_| COMMON.contains(&&*part.model)).unwrap_or(&part.model);
+        if !models.contains(&model) && models.len() <= NAMED {
+            models.push(model);
         }
     }
     match models.len() > NAMED {

@@ -44,7 +44,13 @@ fn a_page_has_all_rows_and_shapes() {
     let (job, report) = checked(scene.clone(), 0.0001);
     let made = html(
         &Views::of(job.scene(), &report),
-        &Page { certificate: None, review: &Review::default(), heat_map: None, limit: usize::MAX },
+        &Page {
+            certificate: None,
+            review: &Review::default(),
+            heat_map: None,
+            folder: None,
+            limit: usize::MAX,
+        },
     );
     let page = String::from_utf8(made.bytes).expect("UTF-8");
     let head: Value = serde_json::from_str(element(&page, "head")).expect("JSON");
@@ -126,7 +132,13 @@ fn a_page_may_be_empty() {
     let (job, report) = checked(cubes(&[("a", 0.0), ("b", 9.0)]), 0.0);
     let made = html(
         &Views::of(job.scene(), &report),
-        &Page { certificate: None, review: &Review::default(), heat_map: None, limit: usize::MAX },
+        &Page {
+            certificate: None,
+            review: &Review::default(),
+            heat_map: None,
+            folder: None,
+            limit: usize::MAX,
+        },
     );
     let body = body(&String::from_utf8(made.bytes).unwrap());
     assert_eq!(body["pairs"]["key"], serde_json::json!([]));
@@ -139,7 +151,13 @@ fn stops_and_ways_give_the_poses_of_a_motion() {
         let (job, report) = swept(name, size, 0.0);
         let made = html(
             &Views::of(job.scene(), &report),
-            &Page { certificate: None, review: &Review::default(), heat_map: None, limit: usize::MAX },
+            &Page {
+                certificate: None,
+                review: &Review::default(),
+                heat_map: None,
+                folder: None,
+                limit: usize::MAX,
+            },
         );
         let body = body(&String::from_utf8(made.bytes).unwrap());
         for (frame, row) in job.scene().frames.all().iter().zip(body["frames"].as_array().unwrap()) {
@@ -183,4 +201,23 @@ fn way_at(row: &Value, time: f64) -> [f64; 3] {
     let gain = (0.5 * angle * share).sin() / (0.5 * angle).sin();
     let (sin, cos) = (0.5 * angle * (share - 1.0)).sin_cos();
     (start + along * share + (chord * cos + side * sin) * gain).into()
+}
+
+/// A file that is called like many others gives its folder's name to the page; any other gives its own.
+#[test]
+fn titles_of_common_names_come_from_the_folder() {
+    for (model, folder, title) in [
+        ("scene", Some("line 4 <b>"), "line 4 &lt;b&gt;"),
+        ("model", Some("arm"), "arm"),
+        ("scene", None, "scene"),
+        ("gearbox", Some("arm"), "gearbox"),
+    ] {
+        let mut scene = cubes(&[("a", 0.0), ("b", 9.0)]);
+        scene.parts.iter_mut().for_each(|part| part.model = model.into());
+        let (job, report) = checked(scene, 0.0);
+        let page =
+            Page { certificate: None, review: &Review::default(), heat_map: None, folder, limit: usize::MAX };
+        let made = String::from_utf8(html(&Views::of(job.scene(), &report), &page).bytes).unwrap();
+        assert!(made.contains(&format!("<title>{title}</title>")), "{model} in {folder:?}");
+    }
 }

@@ -1,6 +1,6 @@
 //! Files that show findings in their scene.
 
-use std::path::PathBuf;
+use std::path::{PathBuf, absolute};
 
 use anyhow::anyhow;
 
@@ -39,6 +39,8 @@ pub struct ExportContext<'t> {
     pub certificate: Option<&'t Certificate>,
     pub review: &'t Review,
     pub heat_map: Option<&'t HeatMap<'t>>,
+    /// The scene files.
+    pub inputs: &'t [PathBuf],
 }
 
 /// Files that are ready to be written, each with its path, and notes on what is in them.
@@ -65,7 +67,7 @@ impl SceneExports {
         views: &Views<S, P>,
         context: &ExportContext,
     ) -> anyhow::Result<SceneFiles> {
-        let ExportContext { certificate, review, heat_map } = *context;
+        let ExportContext { certificate, review, heat_map, inputs } = *context;
         let mut made = SceneFiles { notes: unused(review, views.report()), ..SceneFiles::default() };
         if let Some(path) = &self.picture {
             made.files.push((path.clone(), self.drawn(views)?.png()));
@@ -82,7 +84,8 @@ impl SceneExports {
             made.notes.extend(notes);
         }
         if let Some((path, limit)) = &self.html {
-            let page = Page { certificate, review, heat_map, limit: *limit };
+            let folder = folder(inputs);
+            let page = Page { certificate, review, heat_map, folder: folder.as_deref(), limit: *limit };
             let Html { bytes, notes } = html(views, &page);
             made.files.push((path.clone(), bytes));
             made.notes.extend(notes);
@@ -96,6 +99,13 @@ impl SceneExports {
         let refused = |why: String| of_flag(anyhow!(why), format!("--picture-of '{finding}'"));
         Ok(views.picture(named(views, finding).map_err(refused)?, SIZE))
     }
+}
+
+/// Returns the name of the folder that the only file is in.
+fn folder(inputs: &[PathBuf]) -> Option<String> {
+    let [file] = inputs else { return None };
+    let folder = absolute(file).ok()?;
+    Some(folder.parent()?.file_name()?.to_string_lossy().into_owned())
 }
 
 /// Returns a note if a review is about findings that are not there.

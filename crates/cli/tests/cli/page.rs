@@ -25,17 +25,22 @@ fn a_check_and_its_finished_run_write_the_same_page() {
     assert!(page.contains("<title>gearbox</title>"));
 }
 
-/// A sweep writes a page with the frames of its motions.
+/// A sweep writes a page with the frames of its motions. A `scene.json` has the title of its folder, in the
+/// page of the finished run too.
 #[test]
 fn a_sweep_writes_a_page() {
     let folder = Folder::new();
     let scenes = folder.path("scenes");
     run(&["generate", "screw", "--size", "5000", "--out", shown(&scenes), "--format", "manifest", "--quiet"]);
     let scene = scenes.join("screw/scene.json");
-    let page = folder.path("page.html");
-    let output = run(&["sweep", shown(&scene), "--quiet", "--fail-on", "never", "--html", shown(&page)]);
+    let [out, page, again] = ["out", "page.html", "again.html"].map(|name| folder.path(name));
+    let sweep = ["sweep", shown(&scene), "--quiet", "--fail-on", "never", "--out", shown(&out)];
+    let output = run(&[&sweep[..], &["--html", shown(&page)]].concat());
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
-    assert!(fs::read_to_string(&page).unwrap().contains("\"command\":\"sweep\""));
+    let page = fs::read_to_string(&page).unwrap();
+    assert!(page.contains("\"command\":\"sweep\"") && page.contains("<title>screw</title>"));
+    run(&["report", shown(&out), "--html", shown(&again)]);
+    assert!(page == fs::read_to_string(&again).unwrap());
 }
 
 /// A file that cannot be written is refused in one line, and nothing is left behind.

@@ -30,7 +30,7 @@ pub fn page(scene: Scene, clearance: f64, limit: usize) -> Html {
     let (job, report) = checked(scene, clearance);
     html(
         &Views::of(job.scene(), &report),
-        &Page { certificate: None, review: &Review::default(), heat_map: None, limit },
+        &Page { certificate: None, review: &Review::default(), heat_map: None, folder: None, limit },
     )
 }
 
@@ -61,7 +61,7 @@ pub fn robot() -> Vec<u8> {
     let (job, report) = swept("robot", 8, 0.2);
     html(
         &Views::of(job.scene(), &report),
-        &Page { certificate: None, review: &Review::default(), heat_map: None, limit: ANY },
+        &Page { certificate: None, review: &Review::default(), heat_map: None, folder: None, limit: ANY },
     )
     .bytes
 }
@@ -103,7 +103,7 @@ pub fn joint() -> Vec<u8> {
     let report = job.sweep(&request, &SweepOptions::default(), &Unobserved).expect("a sweep").report;
     html(
         &Views::of(job.scene(), &report),
-        &Page { certificate: None, review: &Review::default(), heat_map: None, limit: ANY },
+        &Page { certificate: None, review: &Review::default(), heat_map: None, folder: None, limit: ANY },
     )
     .bytes
 }

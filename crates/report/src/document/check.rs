@@ -46,7 +46,7 @@ pub struct CheckSettings {
     /// True if the geometry of contacts was requested.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub contact_geometry: bool,
-    /// True if the volumes that parts share were asked for.
+    /// True if the volumes that parts share were requested.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub volume: bool,
     /// The way in which pairs are grouped, if they are.
@@ -105,7 +105,7 @@ pub struct PairRow {
     /// The geometry of the contact, if requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub geometry: Option<Box<GeometryRow>>,
-    /// The volume that they share, if it was asked for and is known.
+    /// The volume that they share, if it was requested and is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub volume: Option<Box<VolumeRow>>,
     /// The reason why it is not known.
