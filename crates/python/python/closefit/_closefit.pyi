@@ -177,6 +177,7 @@ def contact_geometry(
     *,
     points: int = 4,
 ) -> ContactGeometry: ...
+
 @final
 class OverlapVolume:
     @property
