@@ -85,6 +85,8 @@ export class Times {
   readonly unit: string;
   private readonly factor: number;
   private readonly exact: string;
+  /** Digits after the point of a time that stands alone. */
+  private readonly decimals: number;
 
   constructor(
     readonly joint: JointRow | undefined,
@@ -99,6 +101,7 @@ export class Times {
           : { factor: 1, name: "s" };
     this.factor = factor;
     this.unit = name;
+    this.decimals = joint?.kind === "turning" ? 3 : 6;
     this.exact = joint?.kind === "turning" ? "rad" : joint ? (unit ?? "") : "s";
   }
 
@@ -112,10 +115,15 @@ export class Times {
     return this.range(time, time);
   }
 
+  /** Returns a time of a slider with its unit. */
+  about(time: number): string {
+    return joined(trimmed(time * this.factor, Math.min(4, this.decimals)), this.unit);
+  }
+
   /** Returns the digits of a time, or of two between which something happens. */
   digits(first: number, last: number): string {
     const [after, before] = [first * this.factor, last * this.factor];
-    if (first === last) return trimmed(before, 6);
+    if (first === last) return trimmed(before, this.decimals);
     const decimals = Math.min(9, Math.max(3, Math.ceil(-Math.log10(before - after)) + 1));
     const scale = 10 ** decimals;
     const [down, up] = [Math.floor(after * scale) / scale, Math.ceil(before * scale) / scale];

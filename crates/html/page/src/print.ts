@@ -6,7 +6,7 @@ import { listed } from "./list/entries";
 import { counted, type Lengths } from "./numbers";
 import type { Store } from "./store";
 import { inOne } from "./data/names";
-import { placeOf, proofOf, shortOf, whyOf, WORDS } from "./words";
+import { meetingOf, placeOf, sentenceOf, shortOf, whyOf, WORDS } from "./words";
 
 /** The largest number of findings that are printed. */
 const MOST = 500;
@@ -46,7 +46,7 @@ export function printing(
 function row(
   finding: Finding,
   number: number,
-  { review, report: { times } }: Store,
+  { review, report: { times, head } }: Store,
   lengths: Lengths,
   picture: string | null,
 ): HTMLElement {
@@ -58,7 +58,8 @@ function row(
     ),
     placeOf(finding, lengths),
     whyOf(finding),
-    proofOf(finding, lengths, times),
+    sentenceOf(finding, lengths, times, head.command === "sweep"),
+    meetingOf(finding),
     finding.accepted ?? (status === "open" ? null : status),
     comment,
   ];

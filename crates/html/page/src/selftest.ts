@@ -1,7 +1,7 @@
 /** The test that the page makes of itself at the address `#selftest`: it walks through what a person would do. */
 
 import { Triangle, Vector3 } from "three";
-import { VERDICTS } from "./data/document";
+import { excludedOf, VERDICTS } from "./data/document";
 import { inOne, shortName } from "./data/names";
 import type { Finding } from "./data/report";
 import type { Page } from "./layout";
@@ -48,8 +48,7 @@ type Check = (what: string, holds: boolean) => void;
 function counts({ store: { report } }: Page, check: Check): void {
   const { head, findings } = report;
   const { ledger } = head;
-  const left = Object.values(ledger.excluded).reduce((sum, number) => sum + number, 0);
-  check("the ledger adds up", ledger.pairs === left + ledger.apart + ledger.decided + ledger.undecided);
+  check("the ledger adds up", ledger.pairs === excludedOf(ledger) + ledger.apart + ledger.decided + ledger.undecided);
   for (const verdict of VERDICTS) {
     const number = findings.filter((finding) => finding.verdict === verdict).length;
     check(`the number of ${verdict} is that of the head`, number === (head.counts[verdict] ?? 0));

@@ -1,6 +1,6 @@
 /** Findings in words. */
 
-import type { Verdict } from "./data/document";
+import { excludedOf, type Head, type Verdict } from "./data/document";
 import type { Finding } from "./data/report";
 import { counted, type Lengths, type Times } from "./numbers";
 
@@ -80,6 +80,19 @@ export function whyOf({ why, parts: [a, b] }: Finding): string | null {
   return why && why.replace(/^a\b/, a.short.family).replace(/^b\b/, b.short.family);
 }
 
+/** Returns what is known of a report without findings: that of the pairs that were checked, none was found. */
+export function allClear({ ledger }: Head): string {
+  const left = excludedOf(ledger);
+  if (left === 0) return "Every pair of parts was found apart.";
+  const checked = counted(ledger.pairs - left, "checked pair");
+  return `Nothing was found in ${checked}; ${counted(left, "pair was", "pairs were")} excluded.`;
+}
+
+/** Returns how many triangles meet in a finding; nothing if none do. */
+export function meetingOf({ contacts }: Finding): string {
+  return contacts > 0 ? `${counted(contacts, "pair")} of triangles meet` : "";
+}
+
 /** Returns how a finding was proven, in full. */
 export function proofOf(finding: Finding, lengths: Lengths, times: Times): string {
   const [after, before] = finding.contact ?? [];
@@ -90,8 +103,7 @@ export function proofOf(finding: Finding, lengths: Lengths, times: Times): strin
     `Apart until ${times.proven(after)}, together at ${times.proven(before)}`;
   const pressed = finding.pressed && `Pressed: ${lengths.proven([finding.pressed[0], finding.pressed[1]])}`;
   const size = finding.verdict !== "undecided" && finding.size && `Proven: ${lengths.proven(finding.size)}`;
-  const meet = finding.contacts > 0 && `${counted(finding.contacts, "pair")} of triangles meet`;
-  return [finding.contact ? contact : size, pressed, meet].filter(Boolean).join(" · ");
+  return [finding.contact ? contact : size, pressed, meetingOf(finding)].filter(Boolean).join(" · ");
 }
 
 /** Returns the title of an issue with the part that its findings share, and what that part meets. */

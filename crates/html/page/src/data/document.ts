@@ -55,6 +55,11 @@ export interface Ledger {
   undecided: number;
 }
 
+/** Returns the number of pairs that nobody asked about. */
+export function excludedOf({ excluded }: Ledger): number {
+  return Object.values(excluded).reduce((sum, number) => sum + number, 0);
+}
+
 export interface RuleRow {
   id: string;
   pairs: number;

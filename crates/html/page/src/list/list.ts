@@ -3,6 +3,7 @@
 import { el } from "../dom";
 import type { Finding } from "../data/report";
 import type { Store } from "../store";
+import { allClear } from "../words";
 import { listed, type Entry, type Listed } from "./entries";
 import { contents, HEIGHTS, type RowContext } from "./rows";
 
@@ -80,11 +81,11 @@ export class List {
   }
 
   private emptyText(): Node[] {
-    const { findings } = this.store.report;
+    const { findings, head } = this.store.report;
     const [title, hint] =
       findings.length > 0
         ? ["Nothing matches these filters", "Clear the search or show more verdicts above."]
-        : ["Every pair of parts was found apart.", ""];
+        : [allClear(head), ""];
     return [el("b", {}, title), el("br"), document.createTextNode(hint)];
   }
 

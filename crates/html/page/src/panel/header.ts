@@ -1,6 +1,6 @@
 /** The head of the page: what was checked, the verdicts as filters, and the ledger in one sentence. */
 
-import { VERDICTS, type Head, type RuleRow, type Verdict } from "../data/document";
+import { excludedOf, VERDICTS, type Head, type RuleRow, type Verdict } from "../data/document";
 import { button, el } from "../dom";
 import { icon } from "../icons";
 import { count, counted, Times, type Lengths } from "../numbers";
@@ -27,7 +27,7 @@ export function header(
     verdicts,
     el("div", { class: "actions" }, ...actions),
   );
-  const element = el("header", {}, first, ledger(head));
+  const element = el("header", {}, first, accounted(head));
   for (const line of notes(head)) element.append(line);
   return { element, verdicts };
 }
@@ -47,8 +47,9 @@ function facts({ parts, triangles, settings, command, unit }: Head, lengths: Len
 }
 
 /** Returns the sentence that accounts for every pair. */
-function ledger({ ledger: { pairs, excluded, apart, decided, undecided } }: Head): HTMLElement {
-  const left = Object.values(excluded).reduce((sum, number) => sum + number, 0);
+function accounted({ ledger }: Head): HTMLElement {
+  const { pairs, excluded, apart, decided, undecided } = ledger;
+  const left = excludedOf(ledger);
   const be = (number: number) =>
     `${number === 0 ? "none" : count(number)} ${number === 1 || number === 0 ? "was" : "were"}`;
   const reasons = Object.entries(excluded).map(([reason, number]) => `${reason} ${count(number)}`);

@@ -7,7 +7,7 @@ import { inOne } from "../data/names";
 import { worstFirst } from "../data/rank";
 import { count, counted } from "../numbers";
 import { hasIssues, type Store } from "../store";
-import { shortOf, WORDS } from "../words";
+import { allClear, shortOf, WORDS } from "../words";
 
 /** The number of lines of each table. */
 const LINES = 5;
@@ -23,7 +23,7 @@ export function overview(store: Store, search: (text: string) => void): HTMLElem
         { class: "found" },
         el("h2", { class: "kind muted" }, "Overview"),
         el("p", { class: "large" }, "All clear"),
-        el("p", {}, "Every pair of parts was found apart."),
+        el("p", {}, allClear(head)),
       ),
     ];
   const those = findings.filter(({ verdict }) => verdict === worst).sort(worstFirst);

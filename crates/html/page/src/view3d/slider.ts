@@ -34,9 +34,7 @@ export function slider(store: Store, viewer: Viewer): HTMLElement {
     input.value = String(time);
     const { selected } = store;
     const isThere = selected?.contact && time === selected.time;
-    text.textContent = isThere
-      ? times.range(...selected.contact!)
-      : times.one(Number(time.toFixed(4)));
+    text.textContent = isThere ? times.range(...selected.contact!) : times.about(time);
   };
   const play = () => {
     cancelAnimationFrame(playing);
