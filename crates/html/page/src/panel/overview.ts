@@ -2,7 +2,7 @@
 
 import { el } from "../dom";
 import type { Finding, Part, Report } from "../data/report";
-import { VERDICTS } from "../data/document";
+import { excludedOf, VERDICTS } from "../data/document";
 import { inOne } from "../data/names";
 import { worstFirst } from "../data/rank";
 import { count, counted } from "../numbers";
@@ -22,7 +22,7 @@ export function overview(store: Store, search: (text: string) => void): HTMLElem
         "section",
         { class: "found" },
         el("h2", { class: "kind muted" }, "Overview"),
-        el("p", { class: "large" }, "All clear"),
+        el("p", { class: "large" }, excludedOf(head.ledger) === 0 ? "All clear" : "No findings"),
         el("p", {}, allClear(head)),
       ),
     ];
