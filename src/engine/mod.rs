@@ -8,6 +8,7 @@ mod contact_geometries;
 mod cross_check;
 mod device;
 mod driver;
+mod found_pairs;
 mod hull_filter;
 mod hulls;
 mod joint_boxes;

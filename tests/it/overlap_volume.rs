@@ -4,7 +4,7 @@
 use closefit::{CollisionMesh, OverlapVolume, Pool, Pose, VolumeUnknown, overlap_volume};
 use closefit_testing::meshes::{Soup, ball, cuboid, mesh, moved, octahedron, reversed};
 use closefit_testing::rational::{Triangle, rational};
-use closefit_testing::rng::Rng;
+use closefit_testing::rng::{Rng, power_of_two};
 use glam::DVec3;
 use num_rational::BigRational;
 
@@ -246,6 +246,20 @@ fn a_cavity_is_no_part_of_the_solid() {
     let block = CollisionMesh::build(&mesh(&cuboid([-2.0, 0.0, 0.0], [0.0, 4.0, 4.0])));
     let both = overlap_volume(&mirrored, &block.at(&Pose::IDENTITY).expect("admissible")).expect("solids");
     assert!(both.at_least <= 0.5 && 0.5 <= both.at_most && width(both) < 1e-14, "{both:?}");
+}
+
+/// Boxes as small as posed coordinates can be.
+#[test]
+fn a_tiny_overlap_is_in_its_bracket() {
+    for exponent in [-150, -190, -200] {
+        let unit = power_of_two(exponent);
+        let [a, b] = [cuboid([0.0; 3], [2.0 * unit; 3]), cuboid([unit; 3], [3.0 * unit; 3])];
+        let volume = found([&a, &b]).expect("solids");
+        let expected = rational(unit) * rational(unit) * rational(unit);
+        let (low, high) = (rational(volume.at_least), rational(volume.at_most));
+        assert!(low <= expected && expected <= high, "2^{exponent}: {volume:?}");
+        assert!(width(volume) < 1e-14, "2^{exponent}: {volume:?}");
+    }
 }
 
 #[test]

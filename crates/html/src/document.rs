@@ -42,6 +42,13 @@ pub struct Page<'p> {
     pub limit: usize,
 }
 
+impl<'p> Page<'p> {
+    /// Returns a page with a review and a limit of size, and nothing else.
+    pub fn new(review: &'p Review, limit: usize) -> Self {
+        Self { certificate: None, review, heat_map: None, folder: None, limit }
+    }
+}
+
 /// A page, and what it leaves out.
 pub struct Html {
     /// The bytes of the file.

@@ -42,16 +42,7 @@ fn body(page: &str) -> Value {
 fn a_page_has_all_rows_and_shapes() {
     let scene = gearbox_scene();
     let (job, report) = checked(scene.clone(), 0.0001);
-    let made = html(
-        &Views::of(job.scene(), &report),
-        &Page {
-            certificate: None,
-            review: &Review::default(),
-            heat_map: None,
-            folder: None,
-            limit: usize::MAX,
-        },
-    );
+    let made = html(&Views::of(job.scene(), &report), &Page::new(&Review::default(), usize::MAX));
     let page = String::from_utf8(made.bytes).expect("UTF-8");
     let head: Value = serde_json::from_str(element(&page, "head")).expect("JSON");
     let counted: u64 = head["counts"].as_object().unwrap().values().map(|n| n.as_u64().unwrap()).sum();
@@ -130,16 +121,7 @@ fn a_limit_leaves_out_what_has_no_findings() {
 #[test]
 fn a_page_may_be_empty() {
     let (job, report) = checked(cubes(&[("a", 0.0), ("b", 9.0)]), 0.0);
-    let made = html(
-        &Views::of(job.scene(), &report),
-        &Page {
-            certificate: None,
-            review: &Review::default(),
-            heat_map: None,
-            folder: None,
-            limit: usize::MAX,
-        },
-    );
+    let made = html(&Views::of(job.scene(), &report), &Page::new(&Review::default(), usize::MAX));
     let body = body(&String::from_utf8(made.bytes).unwrap());
     assert_eq!(body["pairs"]["key"], serde_json::json!([]));
 }
@@ -149,16 +131,7 @@ fn a_page_may_be_empty() {
 fn stops_and_ways_give_the_poses_of_a_motion() {
     for (name, size) in [("robot", 8), ("screw", 5000), ("car-door", 1000)] {
         let (job, report) = swept(name, size, 0.0);
-        let made = html(
-            &Views::of(job.scene(), &report),
-            &Page {
-                certificate: None,
-                review: &Review::default(),
-                heat_map: None,
-                folder: None,
-                limit: usize::MAX,
-            },
-        );
+        let made = html(&Views::of(job.scene(), &report), &Page::new(&Review::default(), usize::MAX));
         let body = body(&String::from_utf8(made.bytes).unwrap());
         for (frame, row) in job.scene().frames.all().iter().zip(body["frames"].as_array().unwrap()) {
             let Some(motion) = frame.joint.motion() else { continue };
@@ -215,8 +188,8 @@ fn titles_of_common_names_come_from_the_folder() {
         let mut scene = cubes(&[("a", 0.0), ("b", 9.0)]);
         scene.parts.iter_mut().for_each(|part| part.model = model.into());
         let (job, report) = checked(scene, 0.0);
-        let page =
-            Page { certificate: None, review: &Review::default(), heat_map: None, folder, limit: usize::MAX };
+        let review = Review::default();
+        let page = Page { folder, ..Page::new(&review, usize::MAX) };
         let made = String::from_utf8(html(&Views::of(job.scene(), &report), &page).bytes).unwrap();
         assert!(made.contains(&format!("<title>{title}</title>")), "{model} in {folder:?}");
     }

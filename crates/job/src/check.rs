@@ -87,23 +87,19 @@ impl Job {
         let repairs = table::repairs(self.scene(), &result.repairs);
         let (strategy, counters) = (result.request.strategy, result.counters);
         let of_parts = options.self_contacts.then(|| self.self_contacts(request, observer)).transpose()?;
-        let (report, mut notes) = self.check_report(request, result, &digests)?;
-        let report = match &ways_out {
-            Some(ways_out) => report.with_ways_out(ways_out),
-            None => report,
-        };
-        let report = match &geometries {
-            Some(geometries) => report.with_contact_geometries(geometries),
-            None => report,
-        };
-        let report = match &volumes {
-            Some(volumes) => report.with_volumes(volumes),
-            None => report,
-        };
-        let report = match of_parts {
-            Some(of_parts) => report.with_self_contacts(of_parts),
-            None => report,
-        };
+        let (mut report, mut notes) = self.check_report(request, result, &digests)?;
+        if let Some(ways_out) = &ways_out {
+            report = report.with_ways_out(ways_out);
+        }
+        if let Some(geometries) = &geometries {
+            report = report.with_contact_geometries(geometries);
+        }
+        if let Some(volumes) = &volumes {
+            report = report.with_volumes(volumes);
+        }
+        if let Some(of_parts) = of_parts {
+            report = report.with_self_contacts(of_parts);
+        }
         notes.extend(report.self_contacts.iter().flatten().map(SelfContactsRow::in_words));
         let report = options.groups.group(report, self)?;
         let claimed = Claimed { job: self, digests: &digests, standing: *request, motion: None };

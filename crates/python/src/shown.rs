@@ -43,7 +43,8 @@ fn drawn<S, P: Shown>(
 
 /// Returns the page.
 pub fn page(document: &Document, scene: &Scene, certificate: Option<&Certificate>, limit: usize) -> Vec<u8> {
-    let page = Page { certificate, review: &Review::default(), heat_map: None, folder: None, limit };
+    let review = Review::default();
+    let page = Page { certificate, ..Page::new(&review, limit) };
     match document {
         Document::Check(report) => html(&Views::of(scene, report), &page).bytes,
         Document::Sweep(report) => html(&Views::of(scene, report), &page).bytes,

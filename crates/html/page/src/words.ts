@@ -80,7 +80,7 @@ export function whyOf({ why, parts: [a, b] }: Finding): string | null {
   return why && why.replace(/^a\b/, a.short.family).replace(/^b\b/, b.short.family);
 }
 
-/** Returns what is known of a report without findings: that of the pairs that were checked, none was found. */
+/** Returns what a report without findings says: that all pairs are apart, or how many of them were not checked. */
 export function allClear({ ledger }: Head): string {
   const left = excludedOf(ledger);
   if (left === 0) return "Every pair of parts was found apart.";

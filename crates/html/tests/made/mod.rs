@@ -28,10 +28,7 @@ pub fn checked(scene: Scene, clearance: f64) -> (Job, CheckReport) {
 /// Returns the page of a check.
 pub fn page(scene: Scene, clearance: f64, limit: usize) -> Html {
     let (job, report) = checked(scene, clearance);
-    html(
-        &Views::of(job.scene(), &report),
-        &Page { certificate: None, review: &Review::default(), heat_map: None, folder: None, limit },
-    )
+    html(&Views::of(job.scene(), &report), &Page::new(&Review::default(), limit))
 }
 
 /// Returns the scene of the example.
@@ -59,11 +56,7 @@ pub fn swept(name: &str, size: u32, clearance: f64) -> (Job, SweepReport) {
 /// Returns the page of an arm that meets what stands around it.
 pub fn robot() -> Vec<u8> {
     let (job, report) = swept("robot", 8, 0.2);
-    html(
-        &Views::of(job.scene(), &report),
-        &Page { certificate: None, review: &Review::default(), heat_map: None, folder: None, limit: ANY },
-    )
-    .bytes
+    html(&Views::of(job.scene(), &report), &Page::new(&Review::default(), ANY)).bytes
 }
 
 /// Returns the page of a bar that a joint turns past a post, twice.
@@ -101,11 +94,7 @@ pub fn joint() -> Vec<u8> {
     let request = job.sweep_request(None, None).expect("parts that can be posed").clearance(0.1);
     let request = request.with_intervals();
     let report = job.sweep(&request, &SweepOptions::default(), &Unobserved).expect("a sweep").report;
-    html(
-        &Views::of(job.scene(), &report),
-        &Page { certificate: None, review: &Review::default(), heat_map: None, folder: None, limit: ANY },
-    )
-    .bytes
+    html(&Views::of(job.scene(), &report), &Page::new(&Review::default(), ANY)).bytes
 }
 
 /// Returns cubes of size 1 in a row, by name and place.
