@@ -79,19 +79,19 @@ mod verdict;
 mod vertex_distances;
 mod world;
 
-/// The rooms behind the doors, for this project's own crates, tests and benchmarks. They change without
-/// notice.
+/// The modules behind the public interface, for this project's own crates, tests and benchmarks. They change
+/// without notice.
 // `doc(hidden)` alone leaves a page for each public item that has a second path here: rustdoc redirects from
 // it.
 #[cfg(not(doc))]
 #[doc(hidden)]
 pub mod internals {
-    macro_rules! rooms {
-        ($($room:ident),+ $(,)?) => {
-            $(#[allow(missing_docs)] pub mod $room { pub use crate::$room::*; })+
+    macro_rules! modules {
+        ($($module:ident),+ $(,)?) => {
+            $(#[allow(missing_docs)] pub mod $module { pub use crate::$module::*; })+
         };
     }
-    rooms!(broad, continuous, engine, gpu, bvh, narrow, query);
+    modules!(broad, continuous, engine, gpu, bvh, narrow, query);
 }
 
 /// Compiles and runs the examples of the README and of the manual.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use closefit_report::Issue;
 use closefit_report::document::Report;
-use closefit_report::table::elided;
+use closefit_report::table::{elided, spoken};
 use closefit_views::Shown;
 
 use crate::xml::clean;
@@ -16,19 +16,29 @@ const WIDEST_ADDED: usize = 48;
 /// The number of digits of a key that tell issues apart.
 const DIGITS: usize = 8;
 
-/// Returns a title per issue: its own, or the title of its key if its own is empty. Where several issues have
+/// Returns a title per issue. Where several issues have
 /// the same, the name of the part that all pairs of the issue share follows in brackets, or else the name of
 /// the first part of the worst; where that is not enough, digits of the key.
 pub fn of<S, P: Shown>(issues: &[Issue<P>], report: &Report<S, P>) -> Vec<String> {
-    let titles: Vec<String> = issues.iter().map(own).collect();
+    let titles: Vec<String> = issues.iter().map(|issue| own(issue, report)).collect();
     let named = told_apart(titles, |at| elided(&clean(shared(&issues[at], report)), WIDEST_ADDED));
     told_apart(named, |at| issues[at].key().chars().take(DIGITS).collect())
 }
 
-/// Returns the title of an issue. What viewers must not find empty never is.
-fn own<P: Shown>(issue: &Issue<P>) -> String {
-    let title = elided(&clean(&issue.title()), WIDEST);
-    if title.trim().is_empty() { issue.key().to_owned() } else { title }
+/// Returns the title of an issue: the names of its two parts, or the title of its group, with the measure of
+/// its worst pair, such as `Range 575492 x Floor 171444: 13.0 mm`. Viewers must not find it empty.
+fn own<S, P: Shown>(issue: &Issue<P>, report: &Report<S, P>) -> String {
+    let named = match &issue.pairs[..] {
+        [pair] => pair.sides().parts(&report.parts).map(|part| spoken(&part.name)).join(" x "),
+        _ => issue.title(),
+    };
+    let title = elided(&clean(&named), WIDEST);
+    let label = issue.worst().label(report.scene.unit);
+    match (title.trim().is_empty(), label.is_empty()) {
+        (true, _) => issue.key().to_owned(),
+        (false, true) => title,
+        (false, false) => format!("{title}: {label}"),
+    }
 }
 
 /// Returns the name of the part that all pairs of an issue share, or of the first part of the worst.

@@ -384,6 +384,18 @@ fn values_of_joints_take_degrees_and_radians() {
     assert_eq!(others["settings"]["joint"]["others"]["free"], right_angle);
     let refused = told(&folder, &["sweep", "lever.urdf", "--joint", "turn=0:xdeg"]);
     assert_eq!(refused, "error: lever.urdf: --joint turn=0:xdeg: 'x' is not a number\n");
+    // Rows take them too.
+    let rows = |cells: &str| {
+        folder.put("q.csv", format!("id,turn\na,{cells}\nb,0\n"));
+        run_in(
+            &folder.path(""),
+            &["check", "lever.urdf", "--configurations", "q.csv", "--depth", "none", "--rows", "all"],
+        )
+    };
+    let radians = rows(&45f64.to_radians().to_string());
+    assert_eq!(rows("45 deg").1, radians.1);
+    assert_eq!(rows(&format!("{}rad", 45f64.to_radians())).1, radians.1);
+    assert!(rows("xdeg").2.contains("turn: 'x' is not a number"), "{}", rows("xdeg").2);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Mutex;
 
 use crate::error::{JobError, NothingAsked};
-use crate::joints::{joint_named, limit_note, number, robot_of};
+use crate::joints::{joint_named, joint_value, limit_note, number, robot_of};
 use crate::journal::hash_of;
 use crate::rows::table::Table;
 use closefit_geometry::math::pose::Pose;
@@ -291,9 +291,10 @@ impl RowSource {
         match (&self.kind, row) {
             (Kind::Configurations { robot, joints, values }, RawRow::Columns(columns)) => {
                 scratch.given.clone_from(values);
-                for (&joint, value) in joints.iter().zip(self.numbers(columns)?) {
-                    let value = value?;
-                    self.note_beyond(&robot.joints[joint], (joint, value));
+                for (&joint, cell) in joints.iter().zip(self.cells(columns)?) {
+                    let of = &robot.joints[joint];
+                    let value = cell.read(|text| joint_value(of, text))?;
+                    self.note_beyond(of, (joint, value));
                     scratch.given[joint] = value;
                 }
                 robot.pose_parts(&robot.values(&scratch.given), &mut scratch.links, poses);
@@ -311,7 +312,8 @@ impl RowSource {
                 robot.pose_parts(&robot.values(&scratch.given), &mut scratch.links, poses);
             }
             (&Kind::Poses(kind), RawRow::Columns(columns)) => {
-                let numbers: Vec<f64> = self.numbers(columns)?.collect::<Result<_, _>>()?;
+                let numbers: Vec<f64> =
+                    self.cells(columns)?.map(|cell| cell.read(number)).collect::<Result<_, _>>()?;
                 poses[1] = posed(kind, &numbers)?;
             }
             (Kind::Times { .. }, &RawRow::Time(time)) => {
@@ -353,20 +355,27 @@ impl RowSource {
         of_rows.chain(fixed).collect()
     }
 
-    /// Returns the numbers in the columns after the id.
-    fn numbers<'r>(
-        &'r self,
-        columns: &'r ByteRecord,
-    ) -> Result<impl Iterator<Item = Result<f64, String>> + 'r, String> {
+    /// Returns the cells of a row after the id.
+    fn cells<'r>(&'r self, columns: &'r ByteRecord) -> Result<impl Iterator<Item = Cell<'r>>, String> {
         let names = self.table.as_ref().map_or(&[][..], |table| &table.columns);
         if columns.len() != names.len() {
             return Err(format!("{} values for {} columns", columns.len(), names.len()));
         }
-        let named = columns.iter().zip(names).skip(usize::from(self.has_ids));
-        Ok(named.map(|(value, name)| {
-            let value = number(&String::from_utf8_lossy(value));
-            value.map_err(|why| format!("{}: {why}", printable(name)))
-        }))
+        let cells = columns.iter().zip(names).skip(usize::from(self.has_ids));
+        Ok(cells.map(|(text, column)| Cell { column, text }))
+    }
+}
+
+/// A value of a row as it is written, and the name of its column.
+struct Cell<'r> {
+    column: &'r str,
+    text: &'r [u8],
+}
+
+impl Cell<'_> {
+    /// Parses the value. An error names the column.
+    fn read(&self, parse: impl FnOnce(&str) -> Result<f64, String>) -> Result<f64, String> {
+        parse(&String::from_utf8_lossy(self.text)).map_err(|why| format!("{}: {why}", printable(self.column)))
     }
 }
 
@@ -398,9 +407,9 @@ pub fn joint_values_in(path: &Path, scene: &Scene) -> Result<Vec<f64>, JobError>
         return Err(table.refused(1, &format!("{found} follows, instead of one")));
     };
     let mut values = robot.rest();
-    let numbers = source.numbers(row).map_err(|why| table.refused(2, &why))?;
-    for (&joint, value) in joints.iter().zip(numbers) {
-        values[joint] = value.map_err(|why| table.refused(2, &why))?;
+    let refused = |why: String| table.refused(2, &why);
+    for (&joint, cell) in joints.iter().zip(source.cells(row).map_err(refused)?) {
+        values[joint] = cell.read(|text| joint_value(&robot.joints[joint], text)).map_err(refused)?;
     }
     Ok(values)
 }

@@ -41,6 +41,9 @@ impl<'r> Type<'r> {
     }
 }
 
+/// The mark of the metric families of a library of building parts.
+const METRIC: &str = "M_";
+
 /// Returns the title of a host's group, such as `Basic Wall:Party Wall x 4 Duplex Receptacle`: the host's
 /// family, the number of others, and their family, else their type if they share one.
 pub(super) fn of(host: &PartRow, pairs: &[&impl Finding], parts: &[PartRow]) -> String {
@@ -52,9 +55,19 @@ pub(super) fn of(host: &PartRow, pairs: &[&impl Finding], parts: &[PartRow]) -> 
         let first = others.first().and_then(|part| text(part))?;
         others.iter().all(|part| text(part) == Some(first)).then_some(first)
     };
-    let what = common(|part| Some(family(&part.name))).or_else(|| common(|part| part.kind.as_deref()));
+    let family_of_all = common(|part| Some(family(&part.name))).map(without_repeats);
+    let what = family_of_all.or_else(|| common(|part| part.kind.as_deref()).map(str::to_owned));
     let count = if others.len() == 1 { String::new() } else { format!("{} ", others.len()) };
-    format!("{} x {count}{}", family(&host.name), what.unwrap_or("others"))
+    let host = without_repeats(family(&host.name));
+    format!("{host} x {count}{}", what.as_deref().unwrap_or("others"))
+}
+
+/// Returns a family without the words that exporters repeat: `Duplex Receptacle` of `M_Duplex
+/// Receptacle:Duplex Receptacle:Duplex Receptacle`.
+fn without_repeats(family: &str) -> String {
+    let mut segments: Vec<&str> = family.strip_prefix(METRIC).unwrap_or(family).split(':').collect();
+    segments.dedup_by_key(|segment| segment.trim());
+    segments.join(":")
 }
 
 /// Returns a name without the numbers at its end that tell copies apart, as in `Basic Wall:Party:139234`,

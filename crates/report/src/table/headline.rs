@@ -11,7 +11,7 @@ use closefit::Verdict;
 const REST: usize = 36;
 /// The least width of a name, and the largest.
 const NARROWEST: usize = 16;
-const WIDEST: usize = 60;
+const WIDEST: usize = 100;
 
 /// Returns one line with the number of findings of the worst verdict and the worst of them, such as `11
 /// clashes. Worst: Panelboard 575479 in Wall 138237, 146.1 mm`; nothing if parts touch at most. Pairs that

@@ -13,7 +13,7 @@ use crate::document::PartRow;
 use closefit_geometry::text::printable;
 
 /// The largest width of a name, however wide the terminal.
-const WIDEST_NAME: usize = 60;
+const WIDEST_NAME: usize = 100;
 /// The width to which names and remarks shrink for an optional column; below it, the column is dropped.
 pub(super) const ROOMY: usize = 28;
 /// The smallest width of a name or remark that is still of use.
