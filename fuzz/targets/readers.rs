@@ -6,7 +6,7 @@ use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
     let Some((&which, bytes)) = data.split_first() else { return };
-    let (format, name) = match which % 9 {
+    let (format, name) = match which % 11 {
         0 => (Format::Gltf, "fuzz.glb"),
         1 => (Format::Manifest, "fuzz.json"),
         2 => (Format::Mesh(MeshFormat::Stl), "fuzz.stl"),
@@ -15,6 +15,8 @@ fuzz_target!(|data: &[u8]| {
         5 => (Format::Urdf, "fuzz.urdf"),
         6 => (Format::Collada, "fuzz.dae"),
         7 => (Format::Mjcf, "fuzz.xml"),
+        8 => (Format::Mesh(MeshFormat::Off), "fuzz.off"),
+        9 => (Format::ThreeMf, "fuzz.3mf"),
         _ => (Format::Sdf, "fuzz.sdf"),
     };
     match read_bytes(format, name, bytes) {

@@ -46,6 +46,8 @@ pub struct SceneFiles {
     pub chord: Option<f64>,
     /// True to take hulls in place of a robot's meshes.
     pub hulls: bool,
+    /// True to take objects of mesh files as parts.
+    pub split: bool,
 }
 
 impl SceneFiles {
@@ -65,6 +67,7 @@ impl SceneFiles {
             ifc_limit: self.ifc_limit.map(|seconds| Duration::from_secs(seconds.into())),
             chord: self.chord,
             hulls: self.hulls,
+            split: self.split,
             motions: Motions::Noted,
             ..ReadOptions::default()
         })

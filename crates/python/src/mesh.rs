@@ -46,7 +46,7 @@ impl Mesh {
     /// Parameters
     /// ----------
     /// path : path-like
-    ///     An STL, OBJ or PLY, or another scene of a single part, whose pose is then left out.
+    ///     An STL, OBJ, PLY or OFF, or another scene of a single part, whose pose is then left out.
     ///
     /// Returns
     /// -------

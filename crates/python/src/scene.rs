@@ -36,7 +36,7 @@ pub struct Scene {
 
 #[pymethods]
 impl Scene {
-    /// Read files: glTF, STL, OBJ, PLY, URDF or a manifest.
+    /// Read files: glTF, STL, OBJ, PLY, OFF, 3MF, COLLADA, URDF, MJCF, SDF or a manifest.
     ///
     /// Parameters
     /// ----------
@@ -68,6 +68,8 @@ impl Scene {
     ///     metres; by default 0.0001.
     /// hulls : bool
     ///     Whether to take the convex hulls of a robot's meshes in their place, as simulators collide them.
+    /// split : bool
+    ///     Whether to take each object of an .obj and each solid of an .stl as a part.
     ///
     /// Returns
     /// -------
@@ -76,7 +78,7 @@ impl Scene {
     #[pyo3(signature = (
         *paths, unit = None, models = None, trajectory = None, srdf = None, collision_geometry = false,
         allow_outside = false, packages = None, allow_missing = false, allow_uncut = false, ifc_limit = None,
-        chord = None, hulls = false
+        chord = None, hulls = false, split = false
     ))]
     #[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
     fn load(
@@ -93,6 +95,7 @@ impl Scene {
         ifc_limit: Option<u32>,
         chord: Option<f64>,
         hulls: bool,
+        split: bool,
     ) -> PyResult<Self> {
         let py = paths.py();
         let paths: Vec<PathBuf> = paths.extract()?;
@@ -119,6 +122,7 @@ impl Scene {
             ifc_limit,
             chord,
             hulls,
+            split,
         };
         Self::of_files(py, files, Disk)
     }

@@ -50,6 +50,9 @@ pub struct Reading {
     /// True if hulls were taken in place of a robot's meshes.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     hulls: bool,
+    /// True if objects of mesh files were taken as parts.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    split: bool,
 }
 
 impl Reading {
@@ -70,6 +73,7 @@ impl Reading {
             ifc_limit: options.ifc_limit.map(|limit| limit.as_secs()),
             chord: options.chord,
             hulls: options.hulls,
+            split: options.split,
         }
     }
 
@@ -93,6 +97,7 @@ impl Reading {
             ifc_limit: self.ifc_limit.map(Duration::from_secs),
             chord: self.chord,
             hulls: self.hulls,
+            split: self.split,
             ..ReadOptions::default()
         }
     }
@@ -117,6 +122,7 @@ mod tests {
             ifc_limit: Some(Duration::from_secs(60)),
             chord: Some(1e-3),
             hulls: true,
+            split: true,
             ..ReadOptions::default()
         };
         let inputs = [PathBuf::from("a.stl"), PathBuf::from("../b.urdf")];

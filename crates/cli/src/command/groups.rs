@@ -63,6 +63,7 @@ pub fn reading(flags: ReadingFlags) -> (ReadOptions, Winding) {
         ifc_limit: flags.ifc_limit.map(|seconds| Duration::from_secs(seconds.into())),
         chord: flags.chord,
         hulls: flags.form == FormArg::Hull,
+        split: flags.split,
         memory: flags.memory.or_else(machine::memory),
         ..ReadOptions::default()
     };

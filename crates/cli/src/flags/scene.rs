@@ -14,9 +14,12 @@ use closefit_geometry::units::Unit;
 pub struct InputFlags {
     #[cfg_attr(
         not(feature = "ifc"),
-        doc = "Scene files: .glb .gltf .dae .stl .obj .ply .urdf .xml .sdf .json"
+        doc = "Scene files: .glb .gltf .dae .3mf .stl .obj .ply .off .urdf .xml .sdf .json"
     )]
-    #[cfg_attr(feature = "ifc", doc = "Files: .glb .gltf .dae .ifc .stl .obj .ply .urdf .xml .sdf .json")]
+    #[cfg_attr(
+        feature = "ifc",
+        doc = "Files: .glb .gltf .dae .ifc .3mf .stl .obj .ply .off .urdf .xml .sdf .json"
+    )]
     #[arg(value_name = "SCENE", required = true, help_heading = None)]
     pub scenes: Vec<PathBuf>,
     #[command(flatten)]
@@ -46,7 +49,7 @@ pub enum FormArg {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Scene")]
 pub struct ReadingFlags {
-    /// Unit of STL, OBJ and PLY files: mm, cm, m, in or ft
+    /// Unit of STL, OBJ, PLY and OFF files: mm, cm, m, in or ft
     #[arg(long, value_name = "UNIT")]
     pub unit: Option<Unit>,
     /// Use the collision geometry of a robot instead of the visual
@@ -59,6 +62,9 @@ pub struct ReadingFlags {
     /// Form of a robot's meshes: their surfaces, or their convex hulls, which simulators collide
     #[arg(long = "as", value_name = "FORM", value_enum, default_value = "mesh")]
     pub form: FormArg,
+    /// Take each object of an .obj and each solid of an .stl as a part
+    #[arg(long)]
+    pub split: bool,
     /// Do not repair the winding and the seams of meshes
     #[arg(long)]
     pub as_is: bool,

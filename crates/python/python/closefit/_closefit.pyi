@@ -396,6 +396,7 @@ class Scene:
         ifc_limit: int | None = None,
         chord: float | None = None,
         hulls: bool = False,
+        split: bool = False,
     ) -> Scene: ...
     @staticmethod
     def from_trimesh(scene: Any, *, unit: str | None = None) -> Scene: ...

@@ -39,7 +39,7 @@ pub enum Fault {
     Empty,
     /// No reader handles this extension.
     #[error(
-        "unknown extension '{0}': use .glb, .gltf, .dae, {IFC}.stl, .obj, .ply, .urdf, .xml (MJCF), .sdf or .json"
+        "unknown extension '{0}': use .glb, .gltf, .dae, {IFC}.3mf, .stl, .obj, .ply, .off, .urdf, .xml (MJCF), .sdf or .json"
     )]
     UnknownExtension(String),
     /// The format is known but not read; another program converts it.

@@ -1,4 +1,4 @@
-//! The faces of OBJ and PLY files, as triangles.
+//! The faces of OBJ, PLY and OFF files, as triangles.
 
 use glam::DVec3;
 
@@ -32,6 +32,11 @@ impl Faces {
             self.polygons.push([self.triangles.len(), corners.len() - 2].map(to_u32));
         }
         self.triangles.extend(corners[1..].windows(2).map(|pair| [corners[0], pair[0], pair[1]]));
+    }
+
+    /// Returns the number of triangles.
+    pub fn count(&self) -> usize {
+        self.triangles.len()
     }
 
     /// True if there are none.

@@ -85,16 +85,11 @@ const FORMATS: &[Foreign] = &[
     },
     Foreign {
         extensions: &["3mf"],
-        name: "3MF",
+        name: "3MF, without the feature 'threemf' of this program,",
         conversion: Command(
             "pip install trimesh lxml networkx && python3 -c \"import sys, trimesh; \
              trimesh.load_scene(sys.argv[1]).convert_units('m').export(sys.argv[2])\" IN OUT",
         ),
-    },
-    Foreign {
-        extensions: &["off"],
-        name: "OFF",
-        conversion: Advice("convert it to .obj or .ply, and say its unit with --unit"),
     },
     Foreign {
         extensions: &["usd", "usda", "usdc", "usdz"],

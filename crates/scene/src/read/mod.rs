@@ -19,6 +19,7 @@ mod missing;
 mod mjcf;
 mod model;
 mod obj;
+mod off;
 mod place;
 mod placed;
 mod ply;
@@ -27,7 +28,10 @@ mod robot;
 mod sdf;
 mod solids;
 mod stl;
+mod surface;
 mod text;
+#[cfg(feature = "threemf")]
+mod threemf;
 mod trajectory;
 mod urdf;
 mod xml;
@@ -49,12 +53,13 @@ pub use closefit_ifc::{kernel_program, run_kernel};
 pub use error::{Fault, ReadError};
 pub use files::{Disk, Files, Found, InMemory};
 use folder::Folder;
+use surface::Surface;
 use trajectory::Trajectory;
 
 /// The user's options for reading files.
 #[derive(Clone, Debug, Default)]
 pub struct ReadOptions {
-    /// Unit of the files that carry none: STL, OBJ, PLY, and manifests without a unit.
+    /// Unit of the files that carry none: STL, OBJ, PLY, OFF, and manifests without a unit.
     pub unit: Option<Unit>,
     /// Names for files of the scene instead of their own: a name and a file.
     pub models: Vec<(String, PathBuf)>,
@@ -80,6 +85,8 @@ pub struct ReadOptions {
     pub chord: Option<f64>,
     /// True to take the convex hulls of a robot's meshes in their place, as simulators collide them.
     pub hulls: bool,
+    /// True to take each object of an OBJ file and each solid of a text STL file as a part.
+    pub split: bool,
     /// True to take products of an IFC file of which the kernel lost something, such as openings that it
     /// could not cut, as it made them.
     pub allow_uncut: bool,
@@ -135,6 +142,8 @@ pub enum Format {
     Collada,
     /// A building in IFC, if the feature `ifc` is on.
     Ifc,
+    /// 3MF, if the feature `threemf` is on.
+    ThreeMf,
     /// A single mesh, without unit or pose.
     Mesh(MeshFormat),
 }
@@ -148,6 +157,8 @@ pub enum MeshFormat {
     Obj,
     /// PLY, text or binary.
     Ply,
+    /// OFF, text.
+    Off,
 }
 
 impl Format {
@@ -165,6 +176,7 @@ impl Format {
             "sdf" if cfg!(feature = "sdf") => Ok(Self::Sdf),
             "dae" if cfg!(feature = "collada") => Ok(Self::Collada),
             "ifc" | "ifczip" if cfg!(feature = "ifc") => Ok(Self::Ifc),
+            "3mf" if cfg!(feature = "threemf") => Ok(Self::ThreeMf),
             _ => match MeshFormat::with_extension(&extension) {
                 Some(format) => Ok(Self::Mesh(format)),
                 None => Err(foreign::refusal_of_scene(file, &extension)
@@ -193,7 +205,7 @@ impl MeshFormat {
         Self::with_extension(&extension).ok_or_else(|| match Format::of(file) {
             Ok(_) => {
                 let why =
-                    "a scene as the mesh of a part (use .stl, .obj or .ply or, in a manifest, \"scene\") is";
+                    "a scene as the mesh of a part (use .stl, .obj, .ply or .off or, in a manifest, \"scene\") is";
                 Fault::Unsupported(why.to_owned())
             }
             Err(fault) => foreign::refusal_of_mesh(&extension).unwrap_or(fault),
@@ -205,6 +217,7 @@ impl MeshFormat {
             "stl" => Some(Self::Stl),
             "obj" => Some(Self::Obj),
             "ply" => Some(Self::Ply),
+            "off" => Some(Self::Off),
             _ => None,
         }
     }
@@ -431,7 +444,13 @@ fn parse(format: Format, bytes: &[u8], source: &Source) -> Result<Scene, Fault> 
         Format::Ifc => ifc::parse(bytes, source)?,
         #[cfg(not(feature = "ifc"))]
         Format::Ifc => return Err(Fault::Unsupported("IFC, without the feature 'ifc', is".to_owned())),
-        Format::Mesh(format) => single_part(format, bytes, source)?,
+        #[cfg(feature = "threemf")]
+        Format::ThreeMf => threemf::parse(bytes, source)?,
+        #[cfg(not(feature = "threemf"))]
+        Format::ThreeMf => {
+            return Err(Fault::Unsupported("3MF, without the feature 'threemf', is".to_owned()));
+        }
+        Format::Mesh(format) => mesh_parts(format, bytes, source)?,
     };
     if scene.parts.is_empty() {
         let why = match scene.left_out.parts {
@@ -443,13 +462,31 @@ fn parse(format: Format, bytes: &[u8], source: &Source) -> Result<Scene, Fault> 
     Ok(scene)
 }
 
-/// Reads a file of a single mesh as one part, named after the file.
-fn single_part(format: MeshFormat, bytes: &[u8], source: &Source) -> Result<Scene, Fault> {
+/// Reads a file of a single mesh as one part, named after the file, or as a part for each of its objects.
+fn mesh_parts(format: MeshFormat, bytes: &[u8], source: &Source) -> Result<Scene, Fault> {
     let &Source { name: file, memory, .. } = source;
     let mut scene = Scene::default();
-    scene.meshes.push(Arc::new(parse_mesh(format, bytes, &mut scene.notes, memory)?));
     let name = Path::new(file).file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    scene.parts.push(Part { file: file.into(), ..Part::new(name, MeshId(0), Pose::IDENTITY) });
+    let file: Arc<str> = file.into();
+    if !source.options.split {
+        scene.meshes.push(Arc::new(parse_mesh(format, bytes, &mut scene.notes, memory)?));
+        scene.parts.push(Part { file, ..Part::new(name, MeshId(0), Pose::IDENTITY) });
+        return Ok(scene);
+    }
+    let pieces = parse_surface(format, bytes, &mut scene.notes, memory)?.divided(&name)?;
+    if pieces.len() > MOST_PARTS {
+        return Err(Fault::Scene(format!("there are more than {MOST_PARTS} parts")));
+    }
+    for (own, mesh) in pieces {
+        check_name(&own)?;
+        let path = path_below(&format!("/{name}"), &own).into();
+        let mesh_id = MeshId(to_u32(scene.meshes.len()));
+        let part = Part { file: file.clone(), path, ..Part::new(own, mesh_id, Pose::IDENTITY) };
+        memory.take(mesh.bytes() + part.bytes(), 1, || format!("{} parts", scene.parts.len() + 1))?;
+        scene.meshes.push(Arc::new(mesh));
+        scene.parts.push(part);
+    }
+    memory.give_back(bytes.len(), WHILE_READ);
     Ok(scene)
 }
 
@@ -473,16 +510,27 @@ fn parse_mesh(
     notes: &mut Vec<String>,
     memory: &MemoryAccount,
 ) -> Result<Mesh, Fault> {
-    memory.take(bytes.len(), WHILE_READ, || format!("the mesh in a file of {} bytes", bytes.len()))?;
-    let mesh = match format {
-        _ if bytes.is_empty() => return Err(Fault::Empty),
-        MeshFormat::Stl => stl::parse(bytes),
-        MeshFormat::Obj => obj::parse(bytes, notes, memory),
-        MeshFormat::Ply => ply::parse(bytes, notes, memory),
-    }?;
+    let mesh = parse_surface(format, bytes, notes, memory)?.mesh()?;
     memory.give_back(bytes.len(), WHILE_READ);
     memory.take(mesh.bytes(), 1, || format!("a mesh of {} triangles", mesh.triangles().len()))?;
     Ok(mesh)
+}
+
+/// Reads the surface of a file, with the memory that it takes until its meshes are made.
+fn parse_surface(
+    format: MeshFormat,
+    bytes: &[u8],
+    notes: &mut Vec<String>,
+    memory: &MemoryAccount,
+) -> Result<Surface, Fault> {
+    memory.take(bytes.len(), WHILE_READ, || format!("the mesh in a file of {} bytes", bytes.len()))?;
+    match format {
+        _ if bytes.is_empty() => Err(Fault::Empty),
+        MeshFormat::Stl => stl::parse(bytes),
+        MeshFormat::Obj => obj::parse(bytes, notes, memory),
+        MeshFormat::Ply => ply::parse(bytes, notes, memory),
+        MeshFormat::Off => off::parse(bytes, notes, memory),
+    }
 }
 
 fn append(scene: &mut Scene, one: Scene) {
@@ -539,7 +587,7 @@ fn common_unit(files: &[(String, Option<Unit>)], flag: Option<Unit>) -> Result<O
         Some(flag) if flag != unit => refuse(
             named,
             format!(
-                "it is in {unit}, so --unit {flag} does not apply: leave it out (it is for STL, OBJ, PLY and manifests without a unit)"
+                "it is in {unit}, so --unit {flag} does not apply: leave it out (it is for STL, OBJ, PLY, OFF and manifests without a unit)"
             ),
         ),
         _ => Ok(Some(unit)),
@@ -564,7 +612,6 @@ fn path_of(names: &[impl AsRef<str>], parents: &[Option<usize>], node: usize) ->
 }
 
 /// Returns the path of what is below a path; beyond the limit, the outermost nodes are left out.
-#[cfg(any(feature = "collada", feature = "mjcf", feature = "sdf"))]
 fn path_below(above: &str, name: &str) -> String {
     match above.len() + name.len() + 1 > LONGEST_PATH {
         true => format!("/.../{name}"),

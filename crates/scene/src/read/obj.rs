@@ -1,5 +1,5 @@
-//! Wavefront OBJ: groups and objects stay one mesh, polygons are cut into triangles, faces keep the file's
-//! order.
+//! Wavefront OBJ: polygons are cut into triangles, faces keep the file's order. Its objects, or its groups if
+//! it has none, divide the surface.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -8,18 +8,16 @@ use glam::DVec3;
 
 use super::error::{Fault, clip};
 use super::faces::Faces;
+use super::surface::Surface;
 use super::text::{decoded, lines, on_line, point};
 use super::without_surface;
 use closefit_geometry::memory::MemoryAccount;
-use closefit_geometry::mesh::Mesh;
 
 /// Statements that cannot change the surface of polygons.
-const WITHOUT_SURFACE: [&str; 36] = [
+const WITHOUT_SURFACE: [&str; 34] = [
     "vt",
     "vn",
     "vp",
-    "o",
-    "g",
     "s",
     "mg",
     "mtllib",
@@ -71,10 +69,12 @@ pub(super) fn vertices(bytes: &[u8]) -> Result<Vec<DVec3>, Fault> {
 
 /// Reads an OBJ file. Adds notes about points and lines, which have no surface, about unknown statements, and
 /// about polygons.
-pub(super) fn parse(bytes: &[u8], notes: &mut Vec<String>, memory: &MemoryAccount) -> Result<Mesh, Fault> {
+pub(super) fn parse(bytes: &[u8], notes: &mut Vec<String>, memory: &MemoryAccount) -> Result<Surface, Fault> {
     let text = decoded(bytes)?;
     let (mut vertices, mut faces, mut polygon) = (Vec::<DVec3>::new(), Faces::default(), Vec::new());
     let ([mut points, mut wires], mut highest, mut unknown) = ([0_usize; 2], None, Unknown::default());
+    // The objects and the groups: the name of each, and its first triangle.
+    let mut divisions: [Vec<(String, usize)>; 2] = Default::default();
     for (line, content) in logical_lines(&text) {
         let content = content.split('#').next().unwrap_or_default();
         let mut tokens = content.split_ascii_whitespace();
@@ -91,6 +91,10 @@ pub(super) fn parse(bytes: &[u8], notes: &mut Vec<String>, memory: &MemoryAccoun
                 }
                 highest = highest.max(polygon.iter().max().map(|&vertex| (vertex, line)));
                 faces.push_polygon(&polygon);
+            }
+            "o" | "g" => {
+                let name: Vec<&str> = tokens.collect();
+                divisions[usize::from(keyword == "g")].push((name.join(" "), faces.count()));
             }
             "p" => points += 1,
             "l" | "curv" | "curv2" => wires += 1,
@@ -114,7 +118,9 @@ pub(super) fn parse(bytes: &[u8], notes: &mut Vec<String>, memory: &MemoryAccoun
     }
     unknown.note(notes);
     let triangles = faces.into_triangles(&vertices, notes, memory)?;
-    Ok(Mesh::new(&vertices, &triangles)?)
+    let [objects, groups] = divisions;
+    let are_groups = objects.is_empty();
+    Ok(Surface { vertices, triangles, objects: if are_groups { groups } else { objects }, are_groups })
 }
 
 /// Unknown statements: the number of occurrences of each keyword, and its first line.

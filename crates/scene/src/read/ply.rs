@@ -6,10 +6,10 @@ use glam::DVec3;
 
 use super::error::{Fault, clip};
 use super::faces::Faces;
+use super::surface::Surface;
 use super::text::{Lines, decoded, lines, number, on_line};
 use super::without_surface;
 use closefit_geometry::memory::MemoryAccount;
-use closefit_geometry::mesh::Mesh;
 
 #[derive(Clone, Copy, PartialEq)]
 enum Encoding {
@@ -53,7 +53,7 @@ struct Header<'a> {
 }
 
 /// Reads a PLY file. Adds notes about edges, which have no surface, and about polygons.
-pub(super) fn parse(bytes: &[u8], notes: &mut Vec<String>, memory: &MemoryAccount) -> Result<Mesh, Fault> {
+pub(super) fn parse(bytes: &[u8], notes: &mut Vec<String>, memory: &MemoryAccount) -> Result<Surface, Fault> {
     let header = header(bytes)?;
     let text =
         if header.encoding == Encoding::Text { String::from_utf8_lossy(header.body) } else { "".into() };
@@ -115,7 +115,7 @@ pub(super) fn parse(bytes: &[u8], notes: &mut Vec<String>, memory: &MemoryAccoun
         return Err(without_surface(!edges, edges));
     }
     let triangles = faces.into_triangles(&vertices, notes, memory)?;
-    Ok(Mesh::new(&vertices, &triangles)?)
+    Ok(Surface::whole(vertices, triangles))
 }
 
 /// The use of a property.

@@ -4,14 +4,15 @@
 use glam::DVec3;
 
 use super::error::{Fault, clip};
+use super::surface::Surface;
 use super::text::{decoded, lines, on_line, point};
-use closefit_geometry::mesh::Mesh;
 
 const HEADER: usize = 84;
 const FACET: usize = 50;
 
-/// Reads an STL file. The solids of a text file are joined to one mesh.
-pub(super) fn parse(bytes: &[u8]) -> Result<Mesh, Fault> {
+/// Reads an STL file. The solids of a text file are its objects.
+pub(super) fn parse(bytes: &[u8]) -> Result<Surface, Fault> {
+    let mut objects = Vec::new();
     let corners = match bytes.get(80..HEADER) {
         Some(count) if binary_size(count) == Some(bytes.len()) => binary(&bytes[HEADER..])?,
         count => {
@@ -19,7 +20,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Mesh, Fault> {
             if !text.trim_start().get(..5).is_some_and(|word| word.eq_ignore_ascii_case("solid")) {
                 return Err(neither(count, bytes.len()));
             }
-            ascii(&text)?
+            ascii(&text, &mut objects)?
         }
     };
     let triangles: Vec<[u32; 3]> = corners
@@ -27,7 +28,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Mesh, Fault> {
         .enumerate()
         .map(|(i, _)| std::array::from_fn(|k| u32::try_from(3 * i + k).unwrap_or(u32::MAX)))
         .collect();
-    Ok(Mesh::new(&corners, &triangles)?)
+    Ok(Surface { vertices: corners, triangles, objects, are_groups: false })
 }
 
 fn triangle_count(four: &[u8]) -> u32 {
@@ -79,7 +80,8 @@ enum Within {
     Looped,
 }
 
-fn ascii(text: &str) -> Result<Vec<DVec3>, Fault> {
+/// Returns the corners of all triangles. Adds the solids.
+fn ascii(text: &str, solids: &mut Vec<(String, usize)>) -> Result<Vec<DVec3>, Fault> {
     let mut corners = Vec::new();
     let mut within = Within::File;
     for (line, content) in lines(text).enumerate() {
@@ -87,7 +89,11 @@ fn ascii(text: &str) -> Result<Vec<DVec3>, Fault> {
         let mut tokens = content.split_ascii_whitespace();
         let Some(word) = tokens.next() else { continue };
         within = match (within, word.to_ascii_lowercase().as_str()) {
-            (Within::File, "solid") => Within::Solid,
+            (Within::File, "solid") => {
+                let name: Vec<&str> = tokens.collect();
+                solids.push((name.join(" "), corners.len() / 3));
+                Within::Solid
+            }
             (Within::Solid, "facet") => Within::Facet,
             (Within::Facet, "outer") => Within::Loop(0),
             (Within::Loop(n @ 0..3), "vertex") => {

@@ -9,7 +9,7 @@ use super::error::{Fault, clip};
 #[cfg(any(feature = "mjcf", feature = "sdf"))]
 use super::text::decoded;
 use super::text::{number, on_line};
-#[cfg(any(feature = "collada", feature = "mjcf", feature = "sdf"))]
+#[cfg(any(feature = "collada", feature = "mjcf", feature = "sdf", feature = "threemf"))]
 use closefit_geometry::memory::MemoryAccount;
 
 /// Largest number of attributes of an element, and of namespaces of a file. These limits are far beyond any
@@ -18,11 +18,11 @@ const MOST_ATTRIBUTES: usize = 1024;
 const MOST_NAMESPACES: usize = 256;
 
 /// Bytes that the elements of a file take, per byte of it.
-#[cfg(any(feature = "collada", feature = "mjcf", feature = "sdf"))]
+#[cfg(any(feature = "collada", feature = "mjcf", feature = "sdf", feature = "threemf"))]
 pub(super) const ELEMENTS: usize = 24;
 
 /// Takes memory for the elements of a file.
-#[cfg(any(feature = "collada", feature = "mjcf", feature = "sdf"))]
+#[cfg(any(feature = "collada", feature = "mjcf", feature = "sdf", feature = "threemf"))]
 pub(super) fn take_elements(bytes: &[u8], memory: &MemoryAccount) -> Result<(), Fault> {
     memory.take(bytes.len(), ELEMENTS, || format!("the elements in a file of {} bytes", bytes.len()))?;
     Ok(())

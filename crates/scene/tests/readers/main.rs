@@ -8,15 +8,18 @@ mod in_memory;
 mod missing;
 #[cfg(feature = "mjcf")]
 mod mjcf;
+mod off;
 mod packages;
 mod polygons;
 mod primitives;
 #[cfg(feature = "sdf")]
 mod sdf;
 mod texts;
+#[cfg(feature = "threemf")]
+mod threemf;
 
 /// Returns a text with another byte at one place, and without some bytes at another.
-#[cfg(any(feature = "collada", feature = "mjcf", feature = "sdf"))]
+#[cfg(any(feature = "collada", feature = "mjcf", feature = "sdf", feature = "threemf"))]
 fn damaged(text: &str, (at, byte): (usize, u8), (from, cut): (usize, usize)) -> Vec<u8> {
     let mut bytes = text.as_bytes().to_vec();
     bytes[at] = byte;
