@@ -14,7 +14,7 @@
 //! | how close over a motion? | [`closest_approach()`] | | | [`Assembly::sweep`] |
 //! | how far can a part move? the way out of a clash? | | | | [`Assembly::slack`], [`Assembly::ways_out`] |
 //!
-//! Many copies of one scene are asked together by [`Worlds`].
+//! [`Worlds`] answers for many copies of one scene at once.
 //!
 //! A [`CollisionMesh`] is a mesh that is ready for questions, and [`CollisionMesh::at`] is that mesh at a
 //! pose. A [`PairMemory`] makes repeated questions about one pair faster, a [`PairBatch`] answers thousands

@@ -391,7 +391,7 @@ impl<K: Kind> World<K> {
         Ok(self.bodies.get(id)?.posed())
     }
 
-    /// Returns a world of the same bodies, numbered anew without those that were removed, with the same
+    /// Returns a world of the same bodies, numbered without gaps where bodies were removed, with the same
     /// filters and settings. It has learned nothing yet.
     pub(crate) fn copy(&self) -> Self {
         let Bodies { all, bounds, sphere_counts, excluded, .. } = &self.bodies;
@@ -417,7 +417,7 @@ impl<K: Kind> World<K> {
         self.bodies.present().map(|(_, body)| &body.tree)
     }
 
-    /// Returns the pairs of bodies that may be asked about, sorted.
+    /// Returns the pairs of bodies that may meet, sorted; none of two fixed ones.
     pub(crate) fn pairs_that_may_meet(&self) -> impl Iterator<Item = [BodyId; 2]> {
         let Self { bodies, .. } = self;
         bodies.present().flat_map(move |(a, one)| {

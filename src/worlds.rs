@@ -43,11 +43,11 @@ use closefit_geometry::math::pose::Pose;
 use closefit_geometry::parallel;
 use contact_points::{Scratch, contact_points};
 
-/// Copies of one scene, each with poses of its own, that are asked together.
+/// Copies of one scene, each with poses of its own, and questions about all of them.
 ///
 /// Bodies are numbered in the order in which they were added to the scene, without those that were removed.
-/// Poses are those of the first world's bodies, then of the second's, and so on. Groups and excluded pairs
-/// are those of the scene, and pairs of fixed bodies are never tested.
+/// Poses come world by world, in each in the order of its bodies. The scene's groups and excluded pairs hold
+/// in every world, and pairs of fixed bodies are never tested.
 ///
 /// The threads of the current [pool](crate::Pool) share the worlds. A world tests the boxes of all pairs, so
 /// a scene should have at most some hundreds of bodies. Once the lists have grown, contacts and distances
@@ -69,7 +69,7 @@ pub struct Worlds {
 /// Points of contact in many worlds: one entry in each list, but for `offsets`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WorldsContacts {
-    /// The number of points before those of each world, and at last the number of all.
+    /// The row of the first point of each world, and at last the number of all rows.
     pub offsets: Vec<u64>,
     /// The two bodies, sorted within a world.
     pub bodies: Vec<[u32; 2]>,
@@ -84,7 +84,7 @@ pub struct WorldsContacts {
 /// Distances in many worlds: one entry in each list, but for `offsets`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WorldsDistances {
-    /// The number of pairs before those of each world, and at last the number of all.
+    /// The row of the first pair of each world, and at last the number of all rows.
     pub offsets: Vec<u64>,
     /// The two bodies, sorted within a world.
     pub bodies: Vec<[u32; 2]>,
@@ -196,7 +196,7 @@ impl Worlds {
         Ok(&mut self.distances)
     }
 
-    /// Moves all bodies from the poses of the last step, at first those of the scene, to these, as
+    /// Moves all bodies from the poses of the last step, at first the scene's, to these, as
     /// [`World::advance`] does in each world. Returns what happened in each. A budget holds for each world.
     ///
     /// # Errors

@@ -48,13 +48,13 @@ impl AdvanceRequest {
     }
 }
 
-/// What happened in a step.
+/// The events of a step.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Step {
     /// The contacts that began, ended, or were there only between, ordered by the time of contact, then by
     /// the bodies.
     pub events: Vec<ContactEvent>,
-    /// The pairs at which nobody looked once the budget was spent, sorted: nothing is known of them.
+    /// The pairs that a spent budget left, sorted: nothing is known of them.
     pub open: Vec<[BodyId; 2]>,
 }
 
@@ -64,7 +64,7 @@ pub struct Step {
 pub struct ContactEvent {
     /// The two bodies, the one added first in front.
     pub bodies: [BodyId; 2],
-    /// What became of the contact.
+    /// The change of the contact.
     pub change: ContactChange,
     /// The times of contact, from 0 at the present poses to 1 at the next ones.
     pub times: TimesOfImpact,
@@ -73,14 +73,14 @@ pub struct ContactEvent {
     pub precision: f64,
 }
 
-/// What became of a contact in a step.
+/// The change of a contact in a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ContactChange {
-    /// In contact at the end, and not at the start.
+    /// The bodies are in contact at the end, and not at the start.
     Began,
-    /// In contact at the start, and not at the end.
+    /// The bodies are in contact at the start, and not at the end.
     Ended,
-    /// In contact, or within half the precision, only between.
+    /// The bodies are in contact, or within half the precision, only between.
     Brief,
 }
 
@@ -235,7 +235,7 @@ fn counted(work: &Work) -> u64 {
     work.box_tests + work.discrete_tests + work.triangle_tests
 }
 
-/// What was found about a pair.
+/// The event of a pair, and the work that it took.
 struct Answer {
     event: Option<ContactEvent>,
     /// The number of tests of contact before and after the step.
@@ -335,20 +335,24 @@ impl Moves {
         let (precision, sweep) = finer.unwrap_or((precision, sweep));
         let times = time_of_impact::contacts(&sweep, &mut searched);
         answer.on_motion = searched.work.continuous.tests;
-        answer.event = times.and_then(|times| {
-            let change = match [at_start, at_end] {
-                [false, true] => ContactChange::Began,
-                [true, _] => ContactChange::Ended,
-                [false, false] if !times.at_start || times.again.is_some() => ContactChange::Brief,
-                [false, false] => return None,
-            };
-            Some(ContactEvent { bodies: *ids, change, times, precision })
-        });
+        let event = |change, times| ContactEvent { bodies: *ids, change, times, precision };
+        answer.event = match [at_start, at_end] {
+            [false, true] => Some(event(ContactChange::Began, times.expect(SEEN))),
+            [true, _] => Some(event(ContactChange::Ended, times.expect(SEEN))),
+            [false, false] => {
+                let later = times.filter(|times| !times.at_start || times.again.is_some());
+                later.map(|times| event(ContactChange::Brief, times))
+            }
+        };
         Ok(answer)
     }
 }
 
-/// What a body had before it swept.
+/// A contact at the start is near there. One at the end is near in the middle of the last cell, in which
+/// nothing moves farther than half the precision, or there is a jump at the end, at which it is near.
+const SEEN: &str = "a contact at either end is near";
+
+/// The box and the spheres of a body before a step.
 struct Before {
     bounds: Aabb,
     spheres: Option<Arc<SphereLevels>>,

@@ -197,8 +197,8 @@ impl Motion {
     }
 
     /// Creates the screw from one pose at time 0 to another at time 1, at which it has exactly these poses.
-    /// They may mirror and scale, both by the same factors. Columns of a rotation may be off by 2^-17, as
-    /// those of products of f32 matrices are.
+    /// They may mirror and scale, both by the same factors. Rotations may be off by 2^-17, as products of
+    /// f32 matrices are.
     ///
     /// # Errors
     /// [`MotionError::NotRigid`] for a pose that is sheared or scaled otherwise than the first, and
