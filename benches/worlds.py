@@ -52,19 +52,33 @@ def ball(divisions: int) -> tuple[np.ndarray, np.ndarray]:
     return 0.5 * np.array(points), np.array(triangles)
 
 
-def random_poses(worlds: int, reach: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return quaternions w, x, y, z, rotations and shifts of all bodies of all worlds."""
-    random = np.random.default_rng(1)
-    q = random.normal(size=(worlds, BODIES, 4))
-    q /= np.linalg.norm(q, axis=-1, keepdims=True)
+def rotations(q: np.ndarray) -> np.ndarray:
+    """Return the matrices of quaternions w, x, y, z."""
     w, x, y, z = np.moveaxis(q, -1, 0)
     rows = [
         [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
         [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
         [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
     ]
-    turns = np.moveaxis(np.array(rows), (0, 1), (-2, -1))
-    return q, np.ascontiguousarray(turns), random.uniform(-reach, reach, (worlds, BODIES, 3))
+    return np.ascontiguousarray(np.moveaxis(np.array(rows), (0, 1), (-2, -1)))
+
+
+def at_random(worlds: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return quaternions and shifts of bodies that overlap deeply."""
+    random = np.random.default_rng(1)
+    q = random.normal(size=(worlds, BODIES, 4))
+    shifts = random.uniform(-2, 2, (worlds, BODIES, 3))
+    return q / np.linalg.norm(q, axis=-1, keepdims=True), shifts
+
+
+def piled(worlds: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return quaternions and shifts of bodies in three layers, which overlap a little, or are a little apart."""
+    random = np.random.default_rng(1)
+    q = random.normal(0, 0.005, (worlds, BODIES, 4)) + [1, 0, 0, 0]
+    body = np.arange(BODIES)
+    cells = np.stack([body % 3, body // 3 % 3, body // 9], axis=-1)
+    shifts = cells + random.normal(0, 0.01, (worlds, BODIES, 3))
+    return q / np.linalg.norm(q, axis=-1, keepdims=True), shifts
 
 
 def with_closefit(mesh, turns, shifts, threads: int) -> Callable[[], tuple[int, int]]:
@@ -183,8 +197,14 @@ def main() -> None:
         "| bodies | engine | worlds | pairs in contact a world | points a world | µs a world | points a second |"
     )
     print("|---|---|---|---|---|---|---|")
-    for name, mesh, reach in [("cubes", cube(), 2.0), ("balls of 512 triangles", ball(3), 1.6)]:
-        q, turns, shifts = random_poses(worlds, reach)
+    scenes = [
+        ("cubes at random", cube(), at_random),
+        ("cubes in a pile", cube(), piled),
+        ("balls of 512 triangles in a pile", ball(3), piled),
+    ]
+    for name, mesh, places in scenes:
+        q, shifts = places(worlds)
+        turns = rotations(q)
         few = min(worlds, 256)
         engines = [
             ("closefit, one core", worlds, with_closefit(mesh, turns, shifts, 1)),
