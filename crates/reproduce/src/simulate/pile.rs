@@ -1,6 +1,6 @@
 //! Many bodies that fall into a box and come to rest on each other, moved by [`World::advance`]: in every
-//! step those in contact are pushed apart (Lin et al. 1997, section 5: "an impulse was applied to the object at each
-//! contact before advancing the clock").
+//! step those in contact are pushed apart (Lin et al. 1997, section 5: "an impulse was applied to the object
+//! at each contact before advancing the clock").
 
 use std::collections::BTreeMap;
 
