@@ -10,9 +10,11 @@
 //! | how far apart, and where? | [`distance()`], [`distance_up_to()`] | [`PoseBatch::distance`] | [`World::pairs_within`] | |
 //! | closer than a limit? | [`intersects_within()`] | [`PoseBatch::intersects_within`] | [`World::pairs_within`] | |
 //! | clash, contact, clearance, inside? how deep? | [`verdict()`] | [`PoseBatch::verdict`] | | [`Assembly::check`] |
-//! | when do they first touch? | [`time_of_impact()`] | | | [`Assembly::sweep`] |
+//! | when do they first touch? | [`time_of_impact()`] | | [`World::advance`] | [`Assembly::sweep`] |
 //! | how close over a motion? | [`closest_approach()`] | | | [`Assembly::sweep`] |
 //! | how far can a part move? the way out of a clash? | | | | [`Assembly::slack`], [`Assembly::ways_out`] |
+//!
+//! [`Worlds`] answers for many copies of one scene at once.
 //!
 //! A [`CollisionMesh`] is a mesh that is ready for questions, and [`CollisionMesh::at`] is that mesh at a
 //! pose. A [`PairMemory`] makes repeated questions about one pair faster, a [`PairBatch`] answers thousands
@@ -78,6 +80,7 @@ mod self_contacts;
 mod verdict;
 mod vertex_distances;
 mod world;
+mod worlds;
 
 /// The modules behind the public interface, for this project's own crates, tests and benchmarks. They change
 /// without notice.
@@ -170,4 +173,8 @@ pub use query::{CheckRequest, Containment, Depth, DepthDetail, Location, PairRec
 pub use self_contacts::self_contacts;
 pub use verdict::verdict;
 pub use vertex_distances::vertex_distances;
-pub use world::{BodyContacts, BodyDistance, BodyGroups, World, WorldError, WorldWork};
+pub use world::{
+    AdvanceError, AdvanceRequest, BodyContacts, BodyDistance, BodyGroups, ContactChange, ContactEvent, Step,
+    World, WorldError, WorldWork,
+};
+pub use worlds::{Worlds, WorldsContacts, WorldsDistances, WorldsError};

@@ -29,6 +29,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod advance;
 mod filter;
 mod near_pairs;
 #[cfg(test)]
@@ -36,16 +37,17 @@ mod tests;
 
 use std::sync::Arc;
 
+pub use advance::{AdvanceError, AdvanceRequest, ContactChange, ContactEvent, Step};
 pub use filter::BodyGroups;
 
 use crate::broad::frames::BroadWork;
 use crate::broad::method::BroadPhase;
 use crate::broad::recursive_grid::{RecursiveGrid, Visits};
-use crate::bvh::kind::types::{Kind, Obb};
+use crate::bvh::kind::types::{Kind, Obb, Refit};
 use crate::bvh::sphere_levels::{SphereCounts, SphereCountsError, SphereLevels};
 use crate::collide::Distance;
-use crate::collision_mesh::{CollisionMesh, PoseError};
-use crate::narrow::SLACK;
+use crate::collision_mesh::{CollisionMesh, PoseError, RefitError};
+use crate::narrow::{SLACK, Work};
 use crate::pair_memory::PairWork;
 use crate::posed_mesh::{BodyBounds, PosedMesh};
 use closefit_geometry::bounds::aabb::Aabb;
@@ -76,6 +78,10 @@ pub struct World<K: Kind = Obb> {
     meeting: NearPairs<K>,
     /// Pairs whose boxes are within the last limit.
     within: NearPairs<K>,
+    /// Pairs whose boxes come near each other in a step.
+    stepping: NearPairs<K>,
+    /// The work of searches over steps.
+    steps: Work,
 }
 
 #[derive(Default)]
@@ -121,6 +127,9 @@ pub enum WorldError {
     /// The pose is inadmissible for the body's tree.
     #[error(transparent)]
     Pose(#[from] PoseError),
+    /// The vertices do not fit the body's mesh.
+    #[error(transparent)]
+    Refit(#[from] RefitError),
 }
 
 /// The work of a world so far.
@@ -138,6 +147,8 @@ pub struct WorldWork {
     pub asked: u64,
     /// The work on these pairs.
     pub pairs: PairWork,
+    /// The work of searches over [steps](World::advance), without that on contact before and after.
+    pub steps: Work,
 }
 
 /// Two bodies in contact, with their triangles.
@@ -176,8 +187,8 @@ impl<K: Kind> World<K> {
     /// Creates an empty world that finds candidate pairs by this broad phase. No answer depends on it. All
     /// but [`BroadPhase::RecursiveGrid`] look at every fixed body in every frame.
     pub fn with_broad_phase(method: BroadPhase) -> Self {
-        let [meeting, within] = [(); 2].map(|()| NearPairs::new(method));
-        Self { bodies: Bodies::default(), meeting, within }
+        let [meeting, within, stepping] = [(); 3].map(|()| NearPairs::new(method));
+        Self { bodies: Bodies::default(), meeting, within, stepping, steps: Work::NONE }
     }
 
     /// Returns the world with a filter by convex hulls: see
@@ -185,6 +196,7 @@ impl<K: Kind> World<K> {
     pub fn with_hulls(mut self, filter: HullFilter) -> Self {
         self.meeting.set_hulls(filter);
         self.within.set_hulls(filter);
+        self.stepping.set_hulls(filter);
         self
     }
 
@@ -278,10 +290,8 @@ impl<K: Kind> World<K> {
         let body = self.bodies.get_mut(id)?;
         let bounds = body.tree.at(pose)?.bounds_of(kind);
         let is_new = differ(&body.bounds, &bounds);
-        (body.bounds, body.pose) = (bounds, *pose);
-        if body.fixed {
-            self.bodies.fixed.set(id.0, Some(bounds));
-        }
+        body.pose = *pose;
+        self.bodies.set_bounds(id, bounds);
         self.bodies.placed += 1;
         self.bodies.updates += u64::from(is_new);
         self.changed();
@@ -381,6 +391,41 @@ impl<K: Kind> World<K> {
         Ok(self.bodies.get(id)?.posed())
     }
 
+    /// Returns a world of the same bodies, numbered without gaps where bodies were removed, with the same
+    /// filters and settings. It has learned nothing yet.
+    pub(crate) fn copy(&self) -> Self {
+        let Bodies { all, bounds, sphere_counts, excluded, .. } = &self.bodies;
+        let mut copy = Self::with_broad_phase(self.meeting.method).with_bounds(*bounds);
+        copy = copy.with_hulls(self.meeting.hulls);
+        copy.bodies.sphere_counts.clone_from(sphere_counts);
+        let mut new = vec![None; all.len()];
+        for (known, WorldBody { tree, pose, fixed, groups, .. }) in self.bodies.present() {
+            let id = copy.insert(tree, pose, *fixed).expect("it is at this pose");
+            copy.set_groups(id, *groups).expect("it was just added");
+            new[known.index()] = Some(id);
+        }
+        for (a, b) in excluded.pairs() {
+            if let (Some(a), Some(b)) = (new[a.index()], new[b.index()]) {
+                copy.bodies.excluded.insert(a, b);
+            }
+        }
+        copy
+    }
+
+    /// Returns the meshes of all bodies, in the order of their ids.
+    pub(crate) fn meshes(&self) -> impl Iterator<Item = &CollisionMesh<K>> {
+        self.bodies.present().map(|(_, body)| &body.tree)
+    }
+
+    /// Returns the pairs of bodies that may meet, sorted; none of two fixed ones.
+    pub(crate) fn pairs_that_may_meet(&self) -> impl Iterator<Item = [BodyId; 2]> {
+        let Self { bodies, .. } = self;
+        bodies.present().flat_map(move |(a, one)| {
+            let others = bodies.present().filter(move |(b, other)| a < *b && !(one.fixed && other.fixed));
+            others.map(move |(b, _)| [a, b]).filter(|&[a, b]| bodies.may_meet(a, b))
+        })
+    }
+
     /// Returns the candidate pairs, sorted: those whose boxes meet, of bodies that may meet. Without spheres,
     /// only among them are pairs in contact, and solids of which one contains the other.
     pub fn candidate_pairs(&mut self) -> Vec<[BodyId; 2]> {
@@ -416,14 +461,17 @@ impl<K: Kind> World<K> {
     /// Returns the work so far. Looks at every pair and every cell.
     pub fn work(&self) -> WorldWork {
         let Bodies { placed, updates, ref fixed, .. } = self.bodies;
-        let Self { meeting, within, .. } = self;
-        let (mut broad, mut pairs) = (meeting.broad, meeting.work());
-        broad += within.broad;
+        let Self { meeting, within, stepping, steps, .. } = self;
+        let (mut broad, mut pairs, mut asked) = (meeting.broad, meeting.work(), meeting.asked);
+        for others in [within, stepping] {
+            broad += others.broad;
+            pairs += others.work();
+            asked += others.asked;
+        }
         if broad.method == BroadPhase::RecursiveGrid {
             broad.shape = fixed.shape();
         }
-        pairs += within.work();
-        WorldWork { placed, updates, broad, asked: meeting.asked + within.asked, pairs }
+        WorldWork { placed, updates, broad, asked, pairs, steps: *steps }
     }
 
     /// Returns an error unless these bodies are in the world.
@@ -434,6 +482,42 @@ impl<K: Kind> World<K> {
     fn changed(&mut self) {
         self.meeting.current = false;
         self.within.current = false;
+        self.stepping.current = false;
+    }
+}
+
+impl<K: Refit> World<K> {
+    /// Fits a body's tree to a mesh that has changed its shape: see [`CollisionMesh::refit`]. Other bodies
+    /// with the same mesh keep theirs.
+    ///
+    /// ```
+    /// use closefit::{CollisionMesh, DVec3, Pose, World};
+    ///
+    /// let sheet = [DVec3::ZERO, DVec3::X, DVec3::Y];
+    /// let mesh = CollisionMesh::new(&sheet, &[[0, 1, 2]])?;
+    /// let mut world = World::default();
+    /// let floor = world.add_fixed(&mesh, &Pose::IDENTITY)?;
+    /// let bent = world.add(&mesh, &Pose::translation([0.0, 0.0, 1.0]))?;
+    /// assert!(world.intersecting().is_empty());
+    /// world.refit(bent, &sheet.map(|corner| corner - DVec3::Z * corner.x))?;
+    /// assert_eq!(world.intersecting(), [[floor, bent]]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`WorldError`] if there is no such body, if the vertices do not fit its mesh, or if its pose takes one
+    /// of them beyond 2^200; the body then keeps its shape.
+    pub fn refit<P: Copy + Into<[f64; 3]>>(&mut self, id: BodyId, vertices: &[P]) -> Result<(), WorldError> {
+        let (kind, counts) = (self.bodies.bounds, self.bodies.sphere_counts.clone());
+        let body = self.bodies.get_mut(id)?;
+        let mut tree = body.tree.clone();
+        tree.refit(vertices)?;
+        let bounds = tree.at(&body.pose)?.bounds_of(kind);
+        body.spheres = counts.filter(|_| !body.fixed).map(|counts| tree.sphere_levels(&counts));
+        body.tree = tree;
+        self.bodies.set_bounds(id, bounds);
+        self.changed();
+        Ok(())
     }
 }
 
@@ -463,6 +547,20 @@ impl<K: Kind> Bodies<K> {
     fn get_mut(&mut self, id: BodyId) -> Result<&mut WorldBody<K>, WorldError> {
         let body = self.all.get_mut(id.index()).and_then(Option::as_mut);
         body.ok_or(WorldError::NoSuchBody { index: id.index() })
+    }
+
+    /// Sets the box of a body that is there.
+    fn set_bounds(&mut self, id: BodyId, bounds: Aabb) {
+        let body = self.all[id.index()].as_mut().expect(REMOVED);
+        body.bounds = bounds;
+        if body.fixed {
+            self.fixed.set(id.0, Some(bounds));
+        }
+    }
+
+    /// Returns the bodies that were not removed, with their ids.
+    fn present(&self) -> impl Iterator<Item = (BodyId, &WorldBody<K>)> {
+        (0..).map(BodyId).zip(&self.all).filter_map(|(id, body)| Some((id, body.as_ref()?)))
     }
 
     /// Returns a body that a broad phase has found.

@@ -242,7 +242,7 @@ impl Sweep<'_> {
             *searched.work.continuous += work;
             let request = &request_of(scene, request, ids);
             let sweep = sweep.with_hulls(hulls.of_pair(ids));
-            let (precision, sweep) = match finer(&sweep, request, &mut searched.work.continuous) {
+            let (precision, sweep) = match finer(&sweep, request.tolerance, &mut searched.work.continuous) {
                 Some((precision, finer)) => (Some(precision), finer),
                 // What is known is about the cells of the request's precision.
                 None => (None, sweep.with_known(known)),

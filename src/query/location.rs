@@ -104,23 +104,13 @@ impl Pairs<'_> {
 /// Calls `found` with the corners of the common segment or polygon: for each triangle, the part that remains
 /// after clipping by the other's sides. If rounding leaves nothing, with the lowest corner of the common box.
 /// The polygons are buffers.
-fn shared(pair: [&BoxedTriangle; 2], [polygon, spare]: &mut [Polygon; 2], mut found: impl FnMut(DVec3)) {
+fn shared(pair: [&BoxedTriangle; 2], polygons: &mut [Polygon; 2], mut found: impl FnMut(DVec3)) {
     let common = common(pair);
     let [a, b] = pair.map(|triangle| &triangle.corners);
     let mut none = true;
-    let (mut polygon, mut spare) = (polygon, spare);
     for (t, other) in [(a, b), (b, a)] {
-        let normal = (other[1] - other[0]).cross(other[2] - other[0]);
-        polygon.set_chord(t, other, normal);
-        for k in 0..3 {
-            let inward = normal.cross(other[(k + 1) % 3] - other[k]);
-            if polygon.clip(|p| inward.dot(p - other[k]), spare) {
-                std::mem::swap(&mut polygon, &mut spare);
-            }
-        }
-        for &p in polygon.points() {
-            // Rounding must not move a point out of the common box.
-            found(p.max(common.lo).min(common.hi));
+        for &p in clipped(t, other, &common, polygons) {
+            found(p);
             none = false;
         }
     }
@@ -129,18 +119,57 @@ fn shared(pair: [&BoxedTriangle; 2], [polygon, spare]: &mut [Polygon; 2], mut fo
     }
 }
 
+/// Returns what two triangles in contact share, in f64: one point or two, or the corners of a polygon in
+/// order around the first triangle.
+pub fn shared_polygon<'p>(a: &Triangle, b: &Triangle, polygons: &'p mut [Polygon; 2]) -> &'p [DVec3] {
+    let [first, second] = [a, b].map(|&corners| BoxedTriangle { corners, bounds: Aabb::of(corners) });
+    let common = common([&first, &second]);
+    // Of the two parts, rounding may leave nothing of one.
+    let of_a = clipped(a, b, &common, polygons).len();
+    let left = if of_a > 0 { of_a } else { clipped(b, a, &common, polygons).len() };
+    if left == 0 {
+        polygons[0].set_point(common.lo);
+    }
+    polygons[0].points()
+}
+
+/// Leaves the part of a triangle in another one's plane and sides in the first buffer, within a box.
+fn clipped<'p>(
+    t: &Triangle,
+    other: &Triangle,
+    common: &Aabb,
+    [polygon, spare]: &'p mut [Polygon; 2],
+) -> &'p [DVec3] {
+    let normal = (other[1] - other[0]).cross(other[2] - other[0]);
+    polygon.set_chord(t, other, normal);
+    for k in 0..3 {
+        let inward = normal.cross(other[(k + 1) % 3] - other[k]);
+        if polygon.clip(|p| inward.dot(p - other[k]), spare) {
+            std::mem::swap(polygon, spare);
+        }
+    }
+    // Rounding must not move a point out of the common box.
+    polygon.corners[..polygon.count].iter_mut().for_each(|p| *p = p.max(common.lo).min(common.hi));
+    polygon.points()
+}
+
 /// The largest number of corners: three, clipped three times.
 const MOST: usize = 12;
 
 /// A convex polygon with few corners, or a segment, or a point.
-#[derive(Clone, Copy)]
-struct Polygon {
+#[derive(Clone, Copy, Debug)]
+pub struct Polygon {
     corners: [DVec3; MOST],
     count: usize,
 }
 
 impl Polygon {
-    const NONE: Self = Self { corners: [DVec3::ZERO; MOST], count: 0 };
+    /// A polygon without corners.
+    pub const NONE: Self = Self { corners: [DVec3::ZERO; MOST], count: 0 };
+
+    fn set_point(&mut self, p: DVec3) {
+        (self.corners[0], self.count) = (p, 1);
+    }
 
     fn points(&self) -> &[DVec3] {
         &self.corners[..self.count]

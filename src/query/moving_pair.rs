@@ -181,16 +181,12 @@ impl MovingPairRecord {
 /// is halved until half of it is less than the distance, unless that is within the tolerance already. `None`
 /// if the given precision does. Where f64 cannot resolve the motion so finely, it is the smallest that it
 /// can.
-pub fn finer<'a>(
-    sweep: &PairSweep<'a>,
-    request: &SweepRequest,
-    work: &mut Work,
-) -> Option<(f64, PairSweep<'a>)> {
+pub fn finer<'a>(sweep: &PairSweep<'a>, tolerance: f64, work: &mut Work) -> Option<(f64, PairSweep<'a>)> {
     let gap = sweep.nearest(sweep.from(), sweep.near(), work)?.distance;
-    if gap <= request.tolerance {
+    if gap <= tolerance {
         return None;
     }
-    let halvings = std::iter::successors(Some(0.5 * request.precision), |precision| Some(0.5 * precision));
+    let halvings = std::iter::successors(Some(sweep.unit()), |precision| Some(0.5 * precision));
     let finer = halvings.map_while(|precision| Some((precision, sweep.with_precision(precision)?)));
     let mut best = None;
     for (precision, sweep) in finer {

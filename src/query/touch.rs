@@ -105,7 +105,7 @@ pub fn least_movement(a: &Triangle, b: &Triangle) -> (FeaturePair, DVec3) {
 }
 
 /// Returns a vector scaled to length 1, or zero if it has no length.
-fn unit(v: DVec3) -> DVec3 {
+pub fn unit(v: DVec3) -> DVec3 {
     let v = v / v.abs().max_element(); // the squares neither under- nor overflow
     let length = v.length();
     if length.is_nan() { DVec3::ZERO } else { v / length + DVec3::ZERO }

@@ -77,6 +77,11 @@ impl ExcludedPairs {
         }
     }
 
+    /// Returns all pairs, each in both orders.
+    pub fn pairs(&self) -> impl Iterator<Item = (BodyId, BodyId)> {
+        self.0.iter().flat_map(|(&a, partners)| partners.iter().map(move |&b| (a, b)))
+    }
+
     /// True when the pair is excluded.
     pub fn contains(&self, a: BodyId, b: BodyId) -> bool {
         self.0.get(&a).is_some_and(|partners| partners.contains(&b))

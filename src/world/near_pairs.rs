@@ -17,7 +17,7 @@ use closefit_geometry::pool::on_threads;
 /// Pairs of bodies that may be asked about and are no farther apart than `reach`, judging by boxes and
 /// spheres.
 pub(super) struct NearPairs<K: Kind> {
-    method: BroadPhase,
+    pub method: BroadPhase,
     reach: f64,
     /// False when some body has changed since the last update.
     pub current: bool,
@@ -26,7 +26,7 @@ pub(super) struct NearPairs<K: Kind> {
     /// The frames of another broad phase, with this reach.
     frames: Option<Frames>,
     /// The filter by hulls of the pairs' memories.
-    hulls: HullFilter,
+    pub hulls: HullFilter,
     pub pairs: Vec<NearPair<K>>,
     /// The work of all searches for near pairs so far.
     pub broad: BroadWork,
@@ -38,7 +38,7 @@ pub(super) struct NearPairs<K: Kind> {
 
 pub(super) struct NearPair<K: Kind> {
     pub bodies: [BodyId; 2],
-    memory: PairMemory<K>,
+    pub memory: PairMemory<K>,
 }
 
 impl<K: Kind> NearPairs<K> {
@@ -109,10 +109,9 @@ impl<K: Kind> NearPairs<K> {
 
     /// Returns the near pairs of few bodies, sorted, by looking at all pairs that are not both fixed.
     fn near_among_few(&mut self, bodies: &Bodies<K>, reach: f64) -> Vec<[BodyId; 2]> {
-        let there = || (0..).zip(&bodies.all).filter_map(|(id, body)| Some((BodyId(id), body.as_ref()?)));
         let (mut near, mut box_tests) = (Vec::new(), 0);
-        for (a, one) in there() {
-            let others = there().skip_while(|(b, _)| *b <= a);
+        for (a, one) in bodies.present() {
+            let others = bodies.present().skip_while(|(b, _)| *b <= a);
             for (b, other) in others.filter(|(_, other)| !(one.fixed && other.fixed)) {
                 box_tests += 1;
                 if !apart(&one.bounds, &other.bounds, reach) {
@@ -150,9 +149,7 @@ impl<K: Kind> NearPairs<K> {
 
     /// Returns the near pairs, sorted, by a broad phase that looks at all bodies.
     fn near_among_all(&mut self, bodies: &Bodies<K>, reach: f64) -> Vec<[BodyId; 2]> {
-        let there = bodies.all.iter().enumerate();
-        let there: Vec<_> =
-            there.filter_map(|(i, body)| body.as_ref().map(|body| (BodyId(to_u32(i)), body))).collect();
+        let there: Vec<_> = bodies.present().collect();
         let boxes: Vec<Aabb> = there.iter().map(|(_, body)| body.bounds).collect();
         if self.reach != reach {
             self.frames = None;
@@ -171,8 +168,9 @@ impl<K: Kind> NearPairs<K> {
         self.pairs.iter().map(|pair| pair.bodies).collect()
     }
 
-    /// Finds the near pairs, on this thread if there are few bodies: to wake others takes longer.
-    fn find(&mut self, bodies: &mut Bodies<K>, reach: f64) {
+    /// Finds the near pairs if bodies have changed, on this thread if there are few bodies: to wake others
+    /// takes longer.
+    pub fn find(&mut self, bodies: &mut Bodies<K>, reach: f64) {
         if self.compares_all(bodies) {
             self.update(bodies, reach);
         } else {
@@ -191,19 +189,24 @@ impl<K: Kind> NearPairs<K> {
         self.find(bodies, reach);
         self.asked += self.pairs.len() as u64;
         let bodies = &*bodies;
-        let ask = |pair: &mut NearPair<K>| {
+        let found = ask_each(&mut self.pairs, |pair| {
             let [a, b] = pair.bodies.map(|id| bodies.body(id).posed());
             question(&mut pair.memory, &a, &b).map(|found| (pair.bodies, found))
-        };
-        if self.pairs.len() <= ON_THIS_THREAD {
-            return self.pairs.iter_mut().filter_map(ask).collect();
-        }
-        let mut slots: Vec<_> = self.pairs.iter_mut().map(|pair| (pair, None)).collect();
-        parallel::for_each_part(&mut slots, 1, &|_, part| {
-            part.iter_mut().for_each(|(pair, found)| *found = ask(pair))
         });
-        slots.into_iter().filter_map(|(_, found)| found).collect()
+        found.into_iter().flatten().collect()
     }
+}
+
+/// Asks about pairs, each in a task of its own if there are many. Returns the answers in the order of the
+/// pairs.
+pub(super) fn ask_each<K: Kind, T: Send>(
+    pairs: &mut [NearPair<K>],
+    ask: impl Fn(&mut NearPair<K>) -> T + Sync,
+) -> Vec<T> {
+    if pairs.len() <= ON_THIS_THREAD {
+        return pairs.iter_mut().map(ask).collect();
+    }
+    parallel::map_owned(pairs.iter_mut().collect(), 1, |_, pair| ask(pair))
 }
 
 /// The most pairs that are asked on the calling thread.

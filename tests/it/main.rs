@@ -45,4 +45,6 @@ mod ties;
 mod vertex_distances;
 mod winding;
 mod work;
+mod world_advance;
 mod world_filters;
+mod worlds;

@@ -463,3 +463,45 @@ fn many_turns() {
         });
     }
 }
+
+/// The screw between two poses has exactly these at its ends, and between them it is the screw through their
+/// quaternions. Poses may scale and mirror, and be rotations of f32; shears and changes of scale are refused.
+#[test]
+fn screws_between_poses_are_screws_through_keyframes() {
+    let mut r = Rng::new("screws", 1);
+    let largest = |a: &Pose, b: &Pose| {
+        a.rows.iter().flatten().zip(b.rows.iter().flatten()).map(|(x, y)| (x - y).abs()).fold(0.0, f64::max)
+    };
+    for _ in 0..300 {
+        let uneven = [1.5, 0.25, 3.0].map(|s| if r.coin() { s } else { 1.0 });
+        let scale = [uneven[0] * if r.coin() { -1.0 } else { 1.0 }, uneven[1], uneven[2]];
+        let keys = [0.0, 1.0].map(|time| key(time, r.quaternion(), r.point()));
+        let posed =
+            |k: &Keyframe| Pose::from_trs(k.rotation, scale, k.translation.to_array()).expect("a turn");
+        let rounded = |pose: Pose| Pose { rows: pose.rows.map(|row| row.map(|x| f64::from(x as f32))) };
+        let is_rough = r.coin();
+        let [from, to] = keys.each_ref().map(|k| if is_rough { rounded(posed(k)) } else { posed(k) });
+        let expected = Motion::through(&keys, Between::Screw, scale).expect("keyframes");
+        let screw = Motion::screw(&from, &to).expect("rigid");
+        assert_eq!([-1.0, 0.0, 1.0, 2.0].map(|time| screw.pose(time)), [from, from, to, to]);
+        // Of two nearly opposite orientations, rounding may choose the way.
+        let half_turn = (0..4).map(|k| keys[0].rotation[k] * keys[1].rotation[k]).sum::<f64>().abs() < 1e-3;
+        for time in [0.1, 0.5, 0.9].into_iter().filter(|_| !half_turn) {
+            let off = largest(&screw.pose(time), &expected.pose(time));
+            assert!(off < if is_rough { 1e-4 } else { 1e-11 }, "{off}");
+        }
+        assert_eq!(screw.jumps().count(), usize::from(is_rough));
+        let mut sheared = to;
+        sheared.rows[0][1] += 0.1;
+        for (next, name) in [(sheared, "sheared"), (to * Pose::scaling([1.01; 3]), "scaled")] {
+            let refused = Motion::screw(&from, &next).expect_err(name).to_string();
+            assert_eq!(
+                refused,
+                "keyframe 1: the pose is sheared, or its scale differs from the first pose's"
+            );
+        }
+    }
+    let flat = Motion::screw(&Pose::scaling([1.0, 1.0, 0.0]), &Pose::IDENTITY);
+    assert!(flat.is_err(), "a scale of 0 turns nothing");
+    assert!(!Motion::screw(&Pose::IDENTITY, &Pose::IDENTITY).expect("rigid").moves());
+}

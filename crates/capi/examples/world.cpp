@@ -23,6 +23,7 @@ void check(cf_status status) {
 struct Free {
     void operator()(cf_mesh *mesh) const { cf_mesh_free(mesh); }
     void operator()(cf_world *world) const { cf_world_free(world); }
+    void operator()(cf_step *step) const { cf_step_free(step); }
 };
 template <class T> using Owned = std::unique_ptr<T, Free>;
 
@@ -65,6 +66,19 @@ void fall() {
     std::size_t count = 0;
     check(cf_world_intersecting(world.get(), nullptr, 0, &count));
     std::printf("at the end, pairs in contact: %zu\n", count);
+    // Two steps: up again, and then through the floor, where no frame shows a contact.
+    for (const double z : {4.0, -4.0}) {
+        cf_step *moved = nullptr;
+        check(cf_world_advance(world.get(), &falling, at_height(z).data(), 1, 1e-6, UINT64_MAX, &moved));
+        const Owned<cf_step> step(moved);
+        std::array<cf_event, 4> events;
+        check(cf_step_events(step.get(), events.data(), events.size(), &count));
+        for (std::size_t i = 0; i < count; ++i) {
+            const char *changes[] = {"began", "ended", "was brief"};
+            std::printf("a contact %s, at %.5f of the step\n", changes[events[i].change],
+                        events[i].times.first.before);
+        }
+    }
     if (cf_world_set_pose(world.get(), 7, at_height(0).data()) == CF_NO_SUCH_BODY) {
         std::printf("refused: %s\n", cf_last_error());
     }

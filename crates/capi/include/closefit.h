@@ -68,6 +68,16 @@ typedef enum {
     CF_UNDECIDABLE = 3,
 } cf_containment;
 
+// What became of a contact in a step.
+typedef enum {
+    // In contact at the end, and not at the start.
+    CF_BEGAN = 0,
+    // In contact at the start, and not at the end.
+    CF_ENDED = 1,
+    // In contact, or within half of the precision, only between.
+    CF_BRIEF = 2,
+} cf_change;
+
 // The way from one keyframe to the next.
 typedef enum {
     // A screw: a turn about an axis together with a shift along it, at constant rate.
@@ -85,9 +95,16 @@ typedef struct cf_mesh cf_mesh;
 // A motion through keyframes. Before the first and after the last one, it is at rest.
 typedef struct cf_motion cf_motion;
 
+// What happened in a step of a world.
+typedef struct cf_step cf_step;
+
 // Bodies, each a mesh at a pose, that move from frame to frame. Each frame reuses what earlier frames
 // learned about a pair, which changes no answer.
 typedef struct cf_world cf_world;
+
+// Copies of one scene. Bodies are numbered in the order in which they were added to the scene, without those
+// that were removed.
+typedef struct cf_worlds cf_worlds;
 
 // The points that two triangles in contact share: one, a segment, or a convex polygon of at most six
 // corners, each coordinate the number nearest to the exact one.
@@ -224,6 +241,44 @@ typedef struct {
     char reason[CF_REASON];
 } cf_overlap;
 
+// A contact that began, ended, or was there only between.
+typedef struct {
+    // The two bodies; the one added first in front.
+    uint32_t bodies[2];
+    // What became of the contact.
+    cf_change change;
+    // The precision of the times: the step's, or a finer one that tells a gap at the start from a contact.
+    double precision;
+    // The times of contact, from 0 at the poses before the step to 1 at the next ones.
+    cf_times times;
+} cf_event;
+
+// The work of a world so far.
+typedef struct {
+    // The number of bodies that were added or moved.
+    uint64_t placed;
+    // The number of bodies whose box changed by more than rounding.
+    uint64_t updates;
+    // The number of candidate pairs, once for each question.
+    uint64_t asked;
+    // The number of tests of boxes around bodies, in the search for candidate pairs.
+    uint64_t body_tests;
+    // The number of tests of boxes inside bodies.
+    uint64_t box_tests;
+    // The number of tests of triangles.
+    uint64_t triangle_tests;
+    // The number of those that exact arithmetic decided.
+    uint64_t exact_tests;
+} cf_work;
+
+// Two triangles in contact, and their bodies; the one added first in front.
+typedef struct {
+    // The two bodies.
+    uint32_t bodies[2];
+    // A triangle of each.
+    uint32_t triangles[2];
+} cf_body_contact;
+
 // Two bodies with their distance; the one added first in front.
 typedef struct {
     // The two bodies.
@@ -231,6 +286,39 @@ typedef struct {
     // Their distance.
     cf_closest closest;
 } cf_near;
+
+// Points of contact in many worlds, in lists of the library: they stay until the next call with these
+// worlds.
+typedef struct {
+    // The number of points.
+    size_t count;
+    // The number of points before those of each world, and at last the number of all.
+    const uint64_t *offsets;
+    // The two bodies of each point, sorted within a world.
+    const uint32_t *bodies;
+    // Three coordinates of each point: at most four for each connected part of a contact.
+    const double *points;
+    // The unit normal from the first body to the second, three numbers each; zero if there is no direction.
+    const double *normals;
+    // The length by which the two triangles at the point overlap along the normal.
+    const double *depths;
+} cf_worlds_contacts;
+
+// Distances in many worlds, in lists of the library: they stay until the next call with these worlds.
+typedef struct {
+    // The number of pairs.
+    size_t count;
+    // The number of pairs before those of each world, and at last the number of all.
+    const uint64_t *offsets;
+    // The two bodies of each pair, sorted within a world.
+    const uint32_t *bodies;
+    // Their distance; 0 in contact, and only there.
+    const double *distances;
+    // The closest triangle of each; UINT32_MAX in contact.
+    const uint32_t *triangles;
+    // A point on each, six numbers for a pair; NaN in contact.
+    const double *points;
+} cf_worlds_distances;
 
 #ifdef __cplusplus
 extern "C" {
@@ -420,6 +508,36 @@ cf_status cf_verdict_many(const cf_mesh *a,
                           double tolerance,
                           cf_record *records);
 
+// Moves bodies to their next poses, each along the screw between its two poses, and finds the contacts that
+// began, ended, or were there only between. Other bodies stay where they are. No contact is missed, however
+// brief: between the poses, contact counts within half of `precision`. After `budget` tests of boxes and
+// triangles no further pair is looked at; UINT64_MAX is no limit. If the call fails, no body has moved.
+// The step is freed by cf_step_free.
+cf_status cf_world_advance(cf_world *world,
+                           const uint32_t *bodies,
+                           const double *poses,
+                           size_t count,
+                           double precision,
+                           uint64_t budget,
+                           cf_step **step);
+
+// Frees a step.
+void cf_step_free(cf_step *step);
+
+// Finds the contacts that began, ended, or were there only between, ordered by the time of contact, then by
+// the bodies. There is room for `room` of them at `events`.
+cf_status cf_step_events(const cf_step *step,
+                         cf_event *events,
+                         size_t room,
+                         size_t *count);
+
+// Finds the pairs at which nobody looked once the budget was spent, sorted: two numbers for each. There is
+// room for `room` pairs at `pairs`.
+cf_status cf_step_open(const cf_step *step,
+                       uint32_t *pairs,
+                       size_t room,
+                       size_t *count);
+
 // Creates an empty world.
 cf_status cf_world_new(cf_world **world);
 
@@ -446,6 +564,27 @@ cf_status cf_world_set_poses(cf_world *world,
 // Removes a body.
 cf_status cf_world_remove(cf_world *world, uint32_t body);
 
+// Fits a body to a mesh that has changed its shape: three coordinates for each vertex of the mesh that it
+// was added with, in their order there once equal positions are one. Other bodies with that mesh keep their
+// shape.
+cf_status cf_world_refit(cf_world *world,
+                         uint32_t body,
+                         const double *vertices,
+                         size_t vertex_count);
+
+// Puts a body into groups, and chooses the groups that it meets: a bit for each. Two bodies meet if each is
+// in a group that the other meets; at first every body meets every other.
+cf_status cf_world_set_groups(cf_world *world,
+                              uint32_t body,
+                              uint32_t memberships,
+                              uint32_t filter);
+
+// Undoes cf_world_exclude.
+cf_status cf_world_include(cf_world *world, uint32_t a, uint32_t b);
+
+// Finds the work of a world so far.
+cf_status cf_world_work(const cf_world *world, cf_work *work);
+
 // Excludes a pair of bodies: it is never tested, and never found.
 cf_status cf_world_exclude(cf_world *world, uint32_t a, uint32_t b);
 
@@ -456,6 +595,13 @@ cf_status cf_world_intersecting(cf_world *world,
                                 size_t room,
                                 size_t *count);
 
+// Finds all pairs of triangles in contact, sorted by their bodies, then by their triangles. There is room for
+// `room` of them at `contacts`.
+cf_status cf_world_contacts(cf_world *world,
+                            cf_body_contact *contacts,
+                            size_t room,
+                            size_t *count);
+
 // Finds all pairs of bodies whose distance is at most `limit`, sorted by their numbers. There is room for
 // `room` of them at `pairs`.
 cf_status cf_world_pairs_within(cf_world *world,
@@ -463,6 +609,37 @@ cf_status cf_world_pairs_within(cf_world *world,
                                 cf_near *pairs,
                                 size_t room,
                                 size_t *count);
+
+// Makes copies of a scene, with its groups and excluded pairs. Later changes of the scene change no copy.
+cf_status cf_worlds_new(const cf_world *scene,
+                        size_t count,
+                        cf_worlds **worlds);
+
+// Frees worlds.
+void cf_worlds_free(cf_worlds *worlds);
+
+// Finds the points of contact in every world, on all cores. There is a pose for each body of the first
+// world, then for each of the second, and so on.
+cf_status cf_worlds_find_contacts(cf_worlds *worlds,
+                                  const double *poses,
+                                  cf_worlds_contacts *contacts);
+
+// Finds the pairs of bodies whose distance is at most `limit` in every world, on all cores. Poses are as for
+// cf_worlds_find_contacts.
+cf_status cf_worlds_find_distances(cf_worlds *worlds,
+                                   const double *poses,
+                                   double limit,
+                                   cf_worlds_distances *distances);
+
+// Moves all bodies of all worlds from the poses of the last step, at first those of the scene, to these, as
+// cf_world_advance does in one world, on all cores. Poses are as for cf_worlds_find_contacts; the budget is
+// that of each world. `steps` receives a step for each world, to be freed by cf_step_free. If the call
+// fails, no body has moved.
+cf_status cf_worlds_advance(cf_worlds *worlds,
+                            const double *poses,
+                            double precision,
+                            uint64_t budget,
+                            cf_step **steps);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -43,6 +43,16 @@ impl Refusal {
         Self { status: cf_status::CF_INVALID_ARGUMENT, message: message.into() }
     }
 
+    /// Refuses a pose.
+    pub fn pose(message: String) -> Self {
+        Self { status: cf_status::CF_INVALID_POSE, message }
+    }
+
+    /// Refuses a motion.
+    pub fn motion(message: String) -> Self {
+        Self { status: cf_status::CF_INVALID_MOTION, message }
+    }
+
     /// Names what the refusal is about, in front of its message.
     pub fn of(self, what: &str) -> Self {
         Self { message: format!("{what}: {}", self.message), ..self }
@@ -80,6 +90,7 @@ impl From<WorldError> for Refusal {
     fn from(error: WorldError) -> Self {
         let status = match error {
             WorldError::NoSuchBody { .. } => cf_status::CF_NO_SUCH_BODY,
+            WorldError::Refit(_) => cf_status::CF_INVALID_MESH,
             _ => cf_status::CF_INVALID_POSE,
         };
         Self { status, message: error.to_string() }

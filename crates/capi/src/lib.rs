@@ -14,4 +14,6 @@ pub mod mesh;
 pub mod motion;
 pub mod pair;
 pub mod record;
+pub mod step;
 pub mod world;
+pub mod worlds;

@@ -1,16 +1,16 @@
 //! Many bodies that move from frame to frame.
 
-use closefit::{BodyId, World};
+use closefit::{BodyGroups, BodyId, World, WorldWork};
 
 use crate::border::{
-    Refusal, call, cf_status, free, hand_over, list, object, object_mut, place, places, write_first,
+    Refusal, call, cf_status, free, hand_over, list, object, object_mut, place, places, rows, write_first,
 };
 use crate::mesh::{cf_mesh, pose as read_pose, poses as read_poses};
 use crate::pair::{cf_closest, length};
 
 /// Bodies, each a mesh at a pose, that move from frame to frame. Each frame reuses what earlier frames
 /// learned about a pair, which changes no answer.
-pub struct cf_world(World);
+pub struct cf_world(pub(crate) World);
 
 /// Two bodies with their distance; the one added first in front.
 #[repr(C)]
@@ -20,6 +20,52 @@ pub struct cf_near {
     pub bodies: [u32; 2],
     /// Their distance.
     pub closest: cf_closest,
+}
+
+/// Two triangles in contact, and their bodies; the one added first in front.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct cf_body_contact {
+    /// The two bodies.
+    pub bodies: [u32; 2],
+    /// A triangle of each.
+    pub triangles: [u32; 2],
+}
+
+/// The work of a world so far.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct cf_work {
+    /// The number of bodies that were added or moved.
+    pub placed: u64,
+    /// The number of bodies whose box changed by more than rounding.
+    pub updates: u64,
+    /// The number of candidate pairs, once for each question.
+    pub asked: u64,
+    /// The number of tests of boxes around bodies, in the search for candidate pairs.
+    pub body_tests: u64,
+    /// The number of tests of boxes inside bodies.
+    pub box_tests: u64,
+    /// The number of tests of triangles.
+    pub triangle_tests: u64,
+    /// The number of those that exact arithmetic decided.
+    pub exact_tests: u64,
+}
+
+impl From<WorldWork> for cf_work {
+    fn from(work: WorldWork) -> Self {
+        let mut tests = work.pairs.tests;
+        tests += work.steps;
+        Self {
+            placed: work.placed,
+            updates: work.updates,
+            asked: work.asked,
+            body_tests: work.broad.box_tests,
+            box_tests: tests.box_tests,
+            triangle_tests: tests.triangle_tests,
+            exact_tests: tests.exact_tests,
+        }
+    }
 }
 
 /// Creates an empty world.
@@ -104,6 +150,61 @@ pub unsafe extern "C" fn cf_world_remove(world: *mut cf_world, body: u32) -> cf_
     })
 }
 
+/// Fits a body to a mesh that has changed its shape: three coordinates for each vertex of the mesh that it
+/// was added with, in their order there once equal positions are one. Other bodies with that mesh keep their
+/// shape.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cf_world_refit(
+    world: *mut cf_world,
+    body: u32,
+    vertices: *const f64,
+    vertex_count: usize,
+) -> cf_status {
+    call(|| {
+        // SAFETY: the caller's promises.
+        let (world, vertices) =
+            unsafe { (object_mut(world, "world")?, rows::<f64, 3>(vertices, vertex_count, "vertices")?) };
+        Ok(world.0.refit(BodyId(body), vertices)?)
+    })
+}
+
+/// Puts a body into groups, and chooses the groups that it meets: a bit for each. Two bodies meet if each is
+/// in a group that the other meets; at first every body meets every other.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cf_world_set_groups(
+    world: *mut cf_world,
+    body: u32,
+    memberships: u32,
+    filter: u32,
+) -> cf_status {
+    call(|| {
+        // SAFETY: the caller's promises.
+        let world = unsafe { object_mut(world, "world") }?;
+        Ok(world.0.set_groups(BodyId(body), BodyGroups { memberships, filter })?)
+    })
+}
+
+/// Undoes cf_world_exclude.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cf_world_include(world: *mut cf_world, a: u32, b: u32) -> cf_status {
+    call(|| {
+        // SAFETY: the caller's promises.
+        let world = unsafe { object_mut(world, "world") }?;
+        Ok(world.0.include(BodyId(a), BodyId(b))?)
+    })
+}
+
+/// Finds the work of a world so far.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cf_world_work(world: *const cf_world, work: *mut cf_work) -> cf_status {
+    call(|| {
+        // SAFETY: the caller's promises.
+        let (world, work) = unsafe { (object(world, "world")?, place(work, "work")?) };
+        work.write(world.0.work().into());
+        Ok(())
+    })
+}
+
 /// Excludes a pair of bodies: it is never tested, and never found.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cf_world_exclude(world: *mut cf_world, a: u32, b: u32) -> cf_status {
@@ -131,6 +232,31 @@ pub unsafe extern "C" fn cf_world_intersecting(
         let found = world.0.intersecting();
         count.write(found.len());
         write_first(found.into_iter().map(|bodies| bodies.map(|body| body.0)), pairs);
+        Ok(())
+    })
+}
+
+/// Finds all pairs of triangles in contact, sorted by their bodies, then by their triangles. There is room
+/// for `room` of them at `contacts`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cf_world_contacts(
+    world: *mut cf_world,
+    contacts: *mut cf_body_contact,
+    room: usize,
+    count: *mut usize,
+) -> cf_status {
+    call(|| {
+        // SAFETY: the caller's promises.
+        let (world, count) = unsafe { (object_mut(world, "world")?, place(count, "count")?) };
+        // SAFETY: the caller's promises.
+        let contacts = unsafe { places(contacts, room, "contacts") }?;
+        let found = world.0.contacts();
+        count.write(found.iter().map(|pair| pair.triangles.len()).sum());
+        let all = found.iter().flat_map(|pair| {
+            let bodies = pair.bodies.map(|body| body.0);
+            pair.triangles.iter().map(move |&triangles| cf_body_contact { bodies, triangles })
+        });
+        write_first(all, contacts);
         Ok(())
     })
 }

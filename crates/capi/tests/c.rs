@@ -60,6 +60,8 @@ const WORLD: &str = "frame 10: bodies 0 and 1 are 0.5 apart
 frame 11: bodies 0 and 1 are 0.25 apart
 frame 12: bodies 0 and 1 are 0 apart
 at the end, pairs in contact: 1
+a contact ended, at 0.00000 of the step
+a contact was brief, at 0.37500 of the step
 refused: there is no body 7 in the world
 ";
 

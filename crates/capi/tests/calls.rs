@@ -22,9 +22,15 @@ use closefit_capi::record::{
     cf_containment, cf_depth, cf_overlap, cf_overlap_volume, cf_record, cf_verdict, cf_verdict_kind,
     cf_volume,
 };
+use closefit_capi::step::{cf_change, cf_step, cf_step_events, cf_step_free, cf_step_open, cf_world_advance};
 use closefit_capi::world::{
-    cf_near, cf_world, cf_world_add, cf_world_exclude, cf_world_free, cf_world_intersecting, cf_world_new,
-    cf_world_pairs_within, cf_world_remove, cf_world_set_pose, cf_world_set_poses,
+    cf_body_contact, cf_near, cf_world, cf_world_add, cf_world_contacts, cf_world_exclude, cf_world_free,
+    cf_world_include, cf_world_intersecting, cf_world_new, cf_world_pairs_within, cf_world_refit,
+    cf_world_remove, cf_world_set_groups, cf_world_set_pose, cf_world_set_poses, cf_world_work,
+};
+use closefit_capi::worlds::{
+    cf_worlds, cf_worlds_advance, cf_worlds_find_contacts, cf_worlds_find_distances, cf_worlds_free,
+    cf_worlds_new,
 };
 
 /// A cube of size 2 around the origin.
@@ -248,6 +254,107 @@ fn a_world_keeps_what_it_needs() {
         refused(cf_world_set_pose(world, 1, HERE.as_ptr()), cf_status::CF_NO_SUCH_BODY, gone);
         refused(cf_world_exclude(world, 0, 1), cf_status::CF_NO_SUCH_BODY, gone);
         cf_world_free(world);
+    }
+}
+
+#[test]
+fn a_step_misses_no_contact_between_its_poses() {
+    let mesh = cube(0);
+    // SAFETY: objects are alive, freed once, and arrays as long as said.
+    unsafe {
+        let world: *mut cf_world = answered(|world| cf_world_new(world));
+        let add = |x: f64| answered(|body| cf_world_add(world, mesh, at(1.0, x, 0.0).as_ptr(), false, body));
+        assert_eq!([add(0.0), add(5.0)], [0, 1]);
+        let advance = |x: f64, budget: u64| {
+            let step: *mut cf_step = answered(|step| {
+                cf_world_advance(world, [1].as_ptr(), at(1.0, x, 0.0).as_ptr(), 1, 1e-6, budget, step)
+            });
+            let mut events = Vec::with_capacity(2);
+            let count = answered(|n| cf_step_events(step, events.as_mut_ptr(), 2, n));
+            events.set_len(count);
+            let mut open = [[9_u32; 2]; 1];
+            let count = answered(|n| cf_step_open(step, open.as_mut_ptr().cast(), 1, n));
+            cf_step_free(step);
+            (events, open[..count].to_vec())
+        };
+        let (events, open) = advance(-5.0, u64::MAX);
+        assert_eq!((events[0].bodies, events[0].change, open), ([0, 1], cf_change::CF_BRIEF, vec![]));
+        let first = events[0].times.first;
+        assert!(first.after < 0.3 && 0.3 < first.before + 1e-6, "{first:?}");
+        assert_eq!(advance(5.0, 0).1, [[0, 1]]);
+        assert_eq!(advance(0.5, u64::MAX).0[0].change, cf_change::CF_BEGAN);
+
+        let mut contacts = Vec::<cf_body_contact>::with_capacity(200);
+        let count = answered(|n| cf_world_contacts(world, contacts.as_mut_ptr(), 200, n));
+        contacts.set_len(count);
+        assert!(count > 10 && contacts.iter().all(|found| found.bodies == [0, 1]));
+        let touching = || answered(|n| cf_world_intersecting(world, std::ptr::null_mut(), 0, n));
+        assert_eq!(cf_world_set_groups(world, 1, 1, 0), cf_status::CF_OK);
+        assert_eq!(touching(), 0);
+        assert_eq!(cf_world_set_groups(world, 1, 1, 1), cf_status::CF_OK);
+        assert_eq!(cf_world_exclude(world, 0, 1), cf_status::CF_OK);
+        assert_eq!((touching(), cf_world_include(world, 0, 1), touching()), (0, cf_status::CF_OK, 1));
+        let flat = [[0.0; 3]; 8];
+        assert_eq!(cf_world_refit(world, 1, flat.as_ptr().cast(), 8), cf_status::CF_OK);
+        assert_eq!(touching(), 0);
+        let work = answered(|work| cf_world_work(world, work));
+        assert!(work.placed == 5 && work.triangle_tests > 10, "{work:?}");
+
+        let mut step = std::ptr::dangling_mut();
+        let refused_step = |precision: f64, body: u32, step: &mut *mut cf_step| {
+            cf_world_advance(world, [body].as_ptr(), HERE.as_ptr(), 1, precision, 0, step)
+        };
+        let why = "the precision is 0, and must be a finite number above 0";
+        refused(refused_step(0.0, 0, &mut step), cf_status::CF_INVALID_ARGUMENT, why);
+        assert!(step.is_null());
+        let gone = "there is no body 7 in the world";
+        refused(refused_step(1e-6, 7, &mut step), cf_status::CF_NO_SUCH_BODY, gone);
+        cf_world_free(world);
+        cf_mesh_free(mesh);
+    }
+}
+
+#[test]
+fn many_worlds_give_lists_of_the_library() {
+    let mesh = cube(0);
+    // SAFETY: objects are alive, freed once, and arrays as long as said.
+    unsafe {
+        let scene: *mut cf_world = answered(|world| cf_world_new(world));
+        for _ in 0..2 {
+            answered(|body| cf_world_add(scene, mesh, HERE.as_ptr(), false, body));
+        }
+        let worlds: *mut cf_worlds = answered(|worlds| cf_worlds_new(scene, 3, worlds));
+        cf_world_free(scene);
+        cf_mesh_free(mesh);
+        // Apart by 1, pressed together by 1/4, and far apart.
+        let poses = [3.0, 1.75, 9.0].map(|x| [HERE, at(1.0, x, 0.0)].concat()).concat();
+        let found = answered(|found| cf_worlds_find_contacts(worlds, poses.as_ptr(), found));
+        assert_eq!(std::slice::from_raw_parts(found.offsets, 4), [0, 0, 4, 4]);
+        assert_eq!(std::slice::from_raw_parts(found.bodies, 8), [0, 1].repeat(4));
+        assert_eq!(std::slice::from_raw_parts(found.normals, 3), [1.0, 0.0, 0.0]);
+        assert_eq!(std::slice::from_raw_parts(found.depths, found.count), [0.25; 4]);
+        let found = answered(|found| cf_worlds_find_distances(worlds, poses.as_ptr(), 2.0, found));
+        assert_eq!(std::slice::from_raw_parts(found.offsets, 4), [0, 1, 2, 2]);
+        assert_eq!(std::slice::from_raw_parts(found.distances, found.count), [1.0, 0.0]);
+
+        let mut steps = [null_mut(); 3];
+        let advance = |precision: f64, steps: *mut *mut cf_step| {
+            cf_worlds_advance(worlds, poses.as_ptr(), precision, u64::MAX, steps)
+        };
+        let why = "world 0: the precision is 0, and must be a finite number above 0";
+        refused(advance(0.0, steps.as_mut_ptr()), cf_status::CF_INVALID_ARGUMENT, why);
+        assert!(steps.iter().all(|step| step.is_null()));
+        assert_eq!(advance(1e-6, steps.as_mut_ptr()), cf_status::CF_OK);
+        let ended = steps.map(|step| {
+            let mut events = Vec::with_capacity(1);
+            let count = answered(|n| cf_step_events(step, events.as_mut_ptr(), 1, n));
+            events.set_len(count);
+            cf_step_free(step);
+            events.first().map(|event| event.change)
+        });
+        // Equal cubes at one place are in contact at first.
+        assert_eq!(ended, [Some(cf_change::CF_ENDED), None, Some(cf_change::CF_ENDED)]);
+        cf_worlds_free(worlds);
     }
 }
 

@@ -28,6 +28,7 @@ mod slack;
 mod verdict;
 mod work;
 mod world;
+mod worlds;
 
 /// Exact clash and clearance checking of triangle-mesh assemblies.
 #[pyo3::pymodule]
@@ -67,5 +68,7 @@ mod _closefit {
     #[pymodule_export]
     use super::verdict::{Depth, PairVerdict, Undecidable, contains, depth, verdict};
     #[pymodule_export]
-    use super::world::{Pairs, World};
+    use super::world::{ContactEvent, Pairs, Step, Work, World};
+    #[pymodule_export]
+    use super::worlds::{Worlds, WorldsContacts, WorldsDistances, WorldsStep};
 }

@@ -6,6 +6,7 @@ use pyo3::prelude::*;
 use crate::arrays::{numbers, vectors};
 use crate::collision_mesh::CollisionMesh;
 use crate::error::Refusal;
+use crate::poses::pose;
 use crate::work;
 
 /// A motion of a body: through keyframes, at rest before the first and after the last.
@@ -64,6 +65,22 @@ impl Motion {
         let keyframes: Vec<Keyframe> = all.map(keyframe).collect();
         let motion = closefit::Motion::through(&keyframes, between, [1.0; 3]);
         Ok(Self(motion.map_err(|error| Refusal::of("times", error))?))
+    }
+
+    /// Make the screw from one pose at time 0 to another at time 1: what a body of a `World` does in a step.
+    ///
+    /// Parameters
+    /// ----------
+    /// start, end : array_like of shape (3, 4) or (4, 4)
+    ///     The poses. They may mirror and scale, both by the same factors.
+    ///
+    /// Returns
+    /// -------
+    /// Motion
+    #[staticmethod]
+    fn screw(start: &Bound<'_, PyAny>, end: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let motion = closefit::Motion::screw(&pose(start, "start")?, &pose(end, "end")?);
+        Ok(Self(motion.map_err(|error| Refusal::of("start, end", error))?))
     }
 
     /// Return the pose at a time, as a matrix of shape (3, 4).
@@ -129,7 +146,8 @@ impl TimeOfImpact {
         }
     }
 
-    fn of(py: Python<'_>, found: &TimesOfImpact) -> PyResult<Self> {
+    /// The first contact, with the next one if that is at the start.
+    pub fn of(py: Python<'_>, found: &TimesOfImpact) -> PyResult<Self> {
         let again = found.again.map(|again| Py::new(py, Self::new(&again, false, None))).transpose()?;
         Ok(Self::new(&found.first, found.at_start, again))
     }

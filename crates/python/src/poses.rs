@@ -48,7 +48,7 @@ impl Poses {
 }
 
 /// Makes a pose of 12 or 16 numbers. `name` is what an error calls it.
-fn pose_of<N: Display>(entries: &[f64], name: impl FnOnce() -> N) -> Result<Pose, Refusal> {
+pub fn pose_of<N: Display>(entries: &[f64], name: impl FnOnce() -> N) -> Result<Pose, Refusal> {
     let (rows, rest) = entries.split_at(12);
     if !matches!(rest, [] | [0.0, 0.0, 0.0, 1.0]) {
         return Err(Refusal::of(name(), format!("the last row is {rest:?}, not [0, 0, 0, 1]")));

@@ -2,13 +2,15 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use closefit::{BodyGroups, BodyId};
+use closefit::{AdvanceError, AdvanceRequest, BodyGroups, BodyId, ContactChange, DVec3, Pose, WorldWork};
 use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::prelude::*;
 
+use crate::arrays::vectors;
 use crate::collision_mesh::CollisionMesh;
 use crate::error::Refusal;
 use crate::many::arrays;
+use crate::motion::TimeOfImpact;
 use crate::pair;
 use crate::poses::{Poses, pose};
 use crate::work;
@@ -19,7 +21,7 @@ use crate::work;
 /// they were added, from 0.
 #[pyclass(frozen, module = "closefit")]
 #[derive(Default)]
-pub struct World(Arc<Mutex<Bodies>>);
+pub struct World(pub(crate) Arc<Mutex<Bodies>>);
 
 type Bodies = closefit::World;
 
@@ -88,16 +90,77 @@ impl World {
     fn set_poses(&self, py: Python<'_>, poses: &Bound<'_, PyAny>) -> PyResult<()> {
         let poses = Poses::read(poses, "poses")?;
         self.with(py, |bodies| {
-            let (given, expected) = (poses.all.len(), bodies.len());
-            if given != expected {
-                return Err(Refusal::of("poses", format!("{given} poses for {expected} bodies")));
-            }
-            // There are so many, so the search ends.
-            let ids: Vec<BodyId> = (0..).filter_map(|number| bodies.body(number)).take(expected).collect();
-            for (index, (id, pose)) in ids.into_iter().zip(&poses.all).enumerate() {
-                bodies.set_pose(id, pose).map_err(|error| Refusal::of(poses.name(index), error))?;
+            for (index, (id, pose)) in poses_of_all(bodies, &poses)?.iter().enumerate() {
+                bodies.set_pose(*id, pose).map_err(|error| Refusal::of(poses.name(index), error))?;
             }
             Ok(())
+        })
+    }
+
+    /// Move all bodies to their next poses, and return the contacts that began, ended, or were there only
+    /// between. Nothing is missed, however fast bodies move and however thin they are.
+    ///
+    /// Each body moves by the screw between its two poses, over the times 0 to 1. Pairs in contact before and
+    /// after the step make no event. If the step is an error, no body has moved.
+    ///
+    /// Parameters
+    /// ----------
+    /// poses : array_like of shape (n, 3, 4) or (n, 4, 4)
+    ///     The next pose of each body, in the order of their numbers, without those that were removed.
+    /// precision : float
+    ///     A length: between the poses, contact counts within half of it.
+    /// budget : int, optional
+    ///     Number of tests of boxes and triangles after which no further pair is looked at.
+    ///
+    /// Returns
+    /// -------
+    /// Step
+    #[pyo3(signature = (poses, precision, *, budget = None))]
+    fn advance(
+        &self,
+        py: Python<'_>,
+        poses: &Bound<'_, PyAny>,
+        precision: f64,
+        budget: Option<u64>,
+    ) -> PyResult<Step> {
+        let poses = Poses::read(poses, "poses")?;
+        let request = AdvanceRequest::default().precision(precision).budget(budget);
+        let step = self.asked(py, move |bodies| {
+            let next = poses_of_all(bodies, &poses)?;
+            bodies.advance(&next, &request).map_err(|error| match error {
+                AdvanceError::Precision { .. } | AdvanceError::TooFine { .. } => {
+                    Refusal::of("precision", error)
+                }
+                _ => Refusal::of("poses", error),
+            })
+        })??;
+        let event = |event: &closefit::ContactEvent| {
+            let bodies = event.bodies.map(BodyId::index).into();
+            let time = Py::new(py, TimeOfImpact::of(py, &event.times)?)?;
+            Py::new(
+                py,
+                ContactEvent { bodies, change: change(event.change), time, precision: event.precision },
+            )
+        };
+        let events = step.events.iter().map(event).collect::<PyResult<_>>()?;
+        Ok(Step { events, open: numbers(py, step.open)?.unbind() })
+    }
+
+    /// Fit a body to a mesh that has changed its shape. Other bodies with the same mesh keep theirs.
+    ///
+    /// Parameters
+    /// ----------
+    /// body : int
+    ///     The body.
+    /// vertices : array_like of shape (n, 3)
+    ///     The new position of each vertex of its mesh.
+    fn refit(&self, py: Python<'_>, body: i64, vertices: &Bound<'_, PyAny>) -> PyResult<()> {
+        let rows = vectors::<3>(vertices, "vertices")?;
+        let vertices: Vec<DVec3> =
+            rows.entries().as_chunks().0.iter().map(|&v| DVec3::from_array(v)).collect();
+        self.with(py, |bodies| {
+            let id = id(bodies, body, "body")?;
+            bodies.refit(id, &vertices).map_err(|error| Refusal::of("vertices", error))
         })
     }
 
@@ -107,6 +170,36 @@ impl World {
             let id = id(bodies, body, "body")?;
             bodies.remove(id).map_err(|error| Refusal::of("body", error))
         })
+    }
+
+    /// Put a body into groups, and choose the groups that it meets.
+    ///
+    /// Parameters
+    /// ----------
+    /// body : int
+    ///     The body.
+    /// memberships, filter : int
+    ///     Bits of the groups that it belongs to, and of those that it meets. Two bodies meet if each is in
+    ///     a group that the other meets.
+    fn set_groups(&self, py: Python<'_>, body: i64, memberships: u32, filter: u32) -> PyResult<()> {
+        self.with(py, |bodies| {
+            let groups = BodyGroups { memberships, filter };
+            bodies.set_groups(id(bodies, body, "body")?, groups).map_err(|error| Refusal::of("body", error))
+        })
+    }
+
+    /// Return the groups of a body: bits of those that it belongs to, and of those that it meets.
+    fn groups(&self, py: Python<'_>, body: i64) -> PyResult<(u32, u32)> {
+        self.with(py, |bodies| {
+            let known = bodies.groups(id(bodies, body, "body")?);
+            let groups = known.map_err(|error| Refusal::of("body", error))?;
+            Ok((groups.memberships, groups.filter))
+        })
+    }
+
+    /// Return the work so far.
+    fn work(&self, py: Python<'_>) -> PyResult<Work> {
+        self.with(py, |bodies| Ok(Work::of(&bodies.work())))
     }
 
     /// Exclude a pair: it is never tested, and not returned.
@@ -240,8 +333,28 @@ impl World {
     }
 }
 
+/// Returns every body with its pose among poses of all.
+fn poses_of_all(bodies: &Bodies, poses: &Poses) -> Result<Vec<(BodyId, Pose)>, Refusal> {
+    let (given, expected) = (poses.all.len(), bodies.len());
+    if given != expected {
+        return Err(Refusal::of("poses", format!("{given} poses for {expected} bodies")));
+    }
+    // There are so many, so the search ends.
+    let ids = (0..).filter_map(|number| bodies.body(number)).take(expected);
+    Ok(ids.zip(poses.all.iter().copied()).collect())
+}
+
+/// Returns the name of a change.
+pub fn change(change: ContactChange) -> &'static str {
+    match change {
+        ContactChange::Began => "began",
+        ContactChange::Ended => "ended",
+        ContactChange::Brief => "brief",
+    }
+}
+
 /// Locks bodies. A panic leaves a world in which some body may be missing, but no broken one.
-fn locked(bodies: &Mutex<Bodies>) -> MutexGuard<'_, Bodies> {
+pub fn locked(bodies: &Mutex<Bodies>) -> MutexGuard<'_, Bodies> {
     bodies.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -268,6 +381,78 @@ pub struct Pairs {
 impl Pairs {
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
         self.distances.bind(py).len()
+    }
+}
+
+/// The events of a step of a world.
+#[pyclass(frozen, get_all, module = "closefit")]
+pub struct Step {
+    /// Contacts that began, ended, or were there only between, ordered by time of contact, then by bodies.
+    events: Vec<Py<ContactEvent>>,
+    /// Pairs that a spent budget left, of which nothing is known: an array of int64 of shape (k, 2), sorted.
+    open: Py<PyArray2<i64>>,
+}
+
+#[pymethods]
+impl Step {
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(format!("Step({} events, {} open pairs)", self.events.len(), self.open.bind(py).len()?))
+    }
+}
+
+/// A contact that began, ended, or was there only between.
+#[pyclass(frozen, get_all, module = "closefit")]
+pub struct ContactEvent {
+    /// Numbers of the two bodies, the one added first in front.
+    bodies: (usize, usize),
+    /// 'began', 'ended', or 'brief': only between.
+    change: &'static str,
+    /// The time of contact, from 0 at the poses before the step to 1 at the next ones.
+    time: Py<TimeOfImpact>,
+    /// The precision of the time: the step's, or a finer one that tells a gap at the start from a contact.
+    precision: f64,
+}
+
+#[pymethods]
+impl ContactEvent {
+    fn __repr__(&self) -> String {
+        let Self { bodies, change, .. } = self;
+        format!("ContactEvent(bodies={bodies:?}, change={change:?})")
+    }
+}
+
+/// The work of a world so far.
+#[pyclass(frozen, get_all, name = "WorldWork", module = "closefit")]
+pub struct Work {
+    /// Bodies that were added or moved.
+    placed: u64,
+    /// Bodies whose box changed by more than rounding.
+    updates: u64,
+    /// Candidate pairs, once for each question.
+    asked: u64,
+    /// Tests of boxes around bodies, in the search for candidate pairs.
+    body_tests: u64,
+    /// Tests of boxes inside bodies.
+    box_tests: u64,
+    /// Tests of triangles.
+    triangle_tests: u64,
+    /// Those tests of triangles that exact arithmetic decided.
+    exact_tests: u64,
+}
+
+impl Work {
+    fn of(work: &WorldWork) -> Self {
+        let mut tests = work.pairs.tests;
+        tests += work.steps;
+        Self {
+            placed: work.placed,
+            updates: work.updates,
+            asked: work.asked,
+            body_tests: work.broad.box_tests,
+            box_tests: tests.box_tests,
+            triangle_tests: tests.triangle_tests,
+            exact_tests: tests.exact_tests,
+        }
     }
 }
 

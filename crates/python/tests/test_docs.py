@@ -17,7 +17,7 @@ PACKAGE = ROOT / "crates" / "python" / "PACKAGE.md"
 BLOCK = re.compile(r"(<!-- needs (\w+) -->\n)?```python\n(.*?)```", re.DOTALL)
 
 
-@pytest.mark.parametrize(("page", "examples"), [(MANUAL, 9), (TUTORIAL, 5)])
+@pytest.mark.parametrize(("page", "examples"), [(MANUAL, 11), (TUTORIAL, 5)])
 def test_the_examples_of_a_page_run(
     page: Path, examples: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -90,3 +90,111 @@ def test_wrong_poses_leave_a_body_where_it_was(box: cf.CollisionMesh) -> None:
     assert np.array_equal(world.pose(0), at(1, 2, 3)[:3])
     with pytest.raises(cf.ClosefitError, match="limit"):
         world.pairs_within(float("nan"))
+
+
+def test_a_step_has_the_times_of_contact_of_each_pair(box: cf.CollisionMesh) -> None:
+    world = cf.World()
+    count = 8
+    for _ in range(count):
+        world.add(box, np.eye(4))
+    before = random_poses(count, 3.0, 0)
+    world.set_poses(before)
+    seen = set()
+    for seed in range(1, 8):
+        after = random_poses(count, 3.0, seed)
+        touching = {tuple(pair) for pair in world.intersecting().tolist()}
+        step = world.advance(after, precision=1e-5)
+        assert step.open.shape == (0, 2)
+        motions = [cf.Motion.screw(*poses) for poses in zip(before, after, strict=True)]
+        for event in step.events:
+            a, b = event.bodies
+            one = cf.time_of_impact(box, motions[a], box, motions[b], precision=event.precision)
+            assert one is not None and (one.after, one.before) == (
+                event.time.after,
+                event.time.before,
+            )
+            seen.add(event.change)
+            if event.change == "began":
+                touching.add(event.bodies)
+            elif event.change == "ended":
+                touching.remove(event.bodies)
+        assert touching == {tuple(pair) for pair in world.intersecting().tolist()}
+        before = after
+    assert seen == {"began", "ended", "brief"}
+
+    step = world.advance(random_poses(count, 3.0, 9), precision=1e-5, budget=0)
+    assert step.events == [] and len(step.open) > 5 and "0 events" in repr(step)
+    with pytest.raises(cf.ClosefitError, match="precision: the precision is 0, and must be"):
+        world.advance(before, precision=0)
+    before[2] *= 2
+    with pytest.raises(cf.ClosefitError, match="poses: body 2: keyframe 1: the pose is sheared"):
+        world.advance(before, precision=1e-5)
+
+
+def test_groups_change_bodies_bend_and_work_is_counted(box: cf.CollisionMesh) -> None:
+    world = cf.World()
+    a, b = world.add(box, np.eye(4)), world.add(box, at(0.5, 0, 0))
+    assert world.groups(a) == (2**32 - 1, 2**32 - 1)
+    world.set_groups(a, 1, 2)
+    assert world.groups(a) == (1, 2) and len(world.intersecting()) == 1
+    world.set_groups(b, 1, 1)
+    assert len(world.intersecting()) == 0
+    world.set_groups(b, 2, 1)
+    far = box.mesh.vertices + np.array([10.0, 0, 0])
+    world.refit(b, far)
+    assert len(world.intersecting()) == 0
+    work = world.work()
+    assert work.placed == 2 and work.asked >= 1 and work.body_tests >= 1 and work.box_tests > 0
+    assert work.updates >= 2 and work.triangle_tests >= work.exact_tests
+    with pytest.raises(cf.ClosefitError, match="vertices: 2 vertices for a mesh that has"):
+        world.refit(b, far[:2])
+
+
+def test_many_worlds_have_the_answers_of_each(
+    ring: cf.CollisionMesh, box: cf.CollisionMesh
+) -> None:
+    scene, count, meshes = cf.World(), 12, [ring, box, box, ring]
+    for body, mesh in enumerate(meshes):
+        scene.add(mesh, np.eye(4), fixed=body == 0)
+    scene.exclude(1, 2)
+    worlds = cf.Worlds(scene, count)
+    assert (len(worlds), worlds.bodies) == (count, 4)
+    poses = random_poses(count * 4, 1.5, 0).reshape(count, 4, *np.eye(4)[:3].shape)
+    found, near = worlds.contacts(poses, threads=1), worlds.distances(poses, 0.7)
+    step = worlds.advance(poses, precision=1e-4)
+    steps = [
+        len(step.changes),
+        len(step.bodies),
+        len(step.times),
+        len(step.points),
+        len(step.normals),
+    ]
+    assert steps == [int(step.offsets[-1])] * 5 and len(step.open) == 0
+    for world in range(count):
+        scene.set_poses(np.tile(np.eye(4), (4, 1, 1)))
+        alone = scene.advance(poses[world], precision=1e-4)
+        rows = slice(step.offsets[world], step.offsets[world + 1])
+        assert step.changes[rows] == [event.change for event in alone.events]
+        assert step.bodies[rows].tolist() == [list(event.bodies) for event in alone.events]
+        assert step.times[rows].tolist() == [[e.time.after, e.time.before] for e in alone.events]
+        rows = slice(found.offsets[world], found.offsets[world + 1])
+        touching = sorted({tuple(pair) for pair in found.bodies[rows].tolist()})
+        assert [list(pair) for pair in touching] == scene.intersecting().tolist()
+        rows = slice(near.offsets[world], near.offsets[world + 1])
+        pairs = scene.pairs_within(0.7)
+        assert near.bodies[rows].tolist() == pairs.bodies.tolist()
+        assert near.distances[rows].tolist() == pairs.distances.tolist()
+        assert np.array_equal(near.points[rows], pairs.points, equal_nan=True)
+    assert len(found.depths) > count and np.all(found.depths >= 0)
+    assert np.allclose(np.linalg.norm(found.normals, axis=1), 1)
+    # Arrays of an answer stay as they are when the next question is asked.
+    kept = found.points.copy()
+    worlds.contacts(random_poses(count * 4, 1.5, 1).reshape(poses.shape))
+    assert np.array_equal(found.points, kept)
+    with pytest.raises(cf.ClosefitError, match=r"poses: an array of shape \(12, 4, 3, 4\) or"):
+        worlds.contacts(poses[:3])
+    poses[3, 2, 0, 3] = np.inf
+    with pytest.raises(
+        cf.ClosefitError, match="poses: world 3, body 2: the pose has the entry inf"
+    ):
+        worlds.distances(poses, 1.0)

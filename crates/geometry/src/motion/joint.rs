@@ -3,7 +3,7 @@
 use std::array;
 use std::sync::Arc;
 
-use glam::DVec3;
+use glam::{DMat3, DQuat, DVec3};
 
 use super::travel::Travel;
 use super::turn::{Quaternion, Turn, normalized};
@@ -85,6 +85,12 @@ pub enum MotionError {
         /// Its translation.
         translation: DVec3,
     },
+    /// A pose is sheared, or scaled otherwise than the first.
+    #[error("keyframe {index}: the pose is sheared, or its scale differs from the first pose's")]
+    NotRigid {
+        /// Index of the keyframe.
+        index: usize,
+    },
     /// An angle or shift exceeds the limit of posed coordinates or is NaN.
     #[error("keyframe {index}: the joint value {value} is not within 2^200")]
     Value {
@@ -144,6 +150,8 @@ pub struct Motion {
     times: Arc<[f64]>,
     /// Rotation and translation at each time; those after the jump if it jumps.
     stops: Arc<[(Quaternion, DVec3)]>,
+    /// The pose at each time, where it was given as a matrix: a quaternion gives it up to rounding only.
+    poses: Option<Arc<[Pose]>>,
     /// Motion between each time and the next.
     spans: Arc<[Span]>,
     /// Scale, which multiplies the columns of the rotation.
@@ -186,6 +194,25 @@ impl Motion {
         let stops = keyframes.iter().map(|key| (key.rotation, key.translation)).collect::<Vec<_>>();
         let times = keyframes.iter().map(|key| key.time).collect();
         Ok(Self { between: Some(between), ..Self::of_spans(times, stops, spans, scale)? })
+    }
+
+    /// Creates the screw from one pose at time 0 to another at time 1, at which it has exactly these poses.
+    /// They may mirror and scale, both by the same factors. Rotations may be off by 2^-17, as products of
+    /// f32 matrices are.
+    ///
+    /// # Errors
+    /// [`MotionError::NotRigid`] for a pose that is sheared or scaled otherwise than the first, and
+    /// [`MotionError::Translation`].
+    pub fn screw(from: &Pose, to: &Pose) -> Result<Self, MotionError> {
+        let scale = scale_of(from);
+        let keyframe = |(index, pose): (usize, &Pose)| {
+            let rotation = rotation_of(pose, scale).ok_or(MotionError::NotRigid { index })?;
+            Ok(Keyframe { time: index as f64, rotation, translation: pose.shift() })
+        };
+        let keyframes: Vec<Keyframe> =
+            [from, to].into_iter().enumerate().map(keyframe).collect::<Result<_, _>>()?;
+        let motion = Self::through(&keyframes, Between::Screw, scale)?;
+        Ok(Self { poses: Some([*from, *to].into()), ..motion })
     }
 
     /// Creates a hinge: a rotation about an axis of length 1 through the frame's origin. Between two times
@@ -270,7 +297,8 @@ impl Motion {
                 return Err(MotionError::Translation { index, translation });
             }
         }
-        Ok(Self { times: times.into(), stops: stops.into(), spans: spans.into(), scale, between: None })
+        let (times, stops, spans) = (times.into(), stops.into(), spans.into());
+        Ok(Self { times, stops, poses: None, spans, scale, between: None })
     }
 
     /// Returns the keyframes and their interpolation, if it is the same between all of them.
@@ -315,8 +343,8 @@ impl Motion {
         let after = self.times.partition_point(|&t| t <= time);
         let last = self.times.len() - 1;
         match after {
-            0 => self.posed(self.stops[0]),
-            n if n > last || self.times[n - 1] == time => self.posed(self.stops[n - 1]),
+            0 => self.stop(0),
+            n if n > last || self.times[n - 1] == time => self.stop(n - 1),
             n => {
                 let Span { turn, travel } = &self.spans[n - 1];
                 // Bit-identical to the pose at the keyframe, so that a frame at rest has one pose.
@@ -327,14 +355,19 @@ impl Motion {
         }
     }
 
+    /// Returns the pose at a keyframe.
+    fn stop(&self, key: usize) -> Pose {
+        self.poses.as_ref().map_or_else(|| self.posed(self.stops[key]), |poses| poses[key])
+    }
+
     fn posed(&self, (rotation, translation): (Quaternion, DVec3)) -> Pose {
         Pose::from_trs(rotation, self.scale, translation.to_array()).expect("rotations have a direction")
     }
 
     /// True when the pose is not the same at all times.
     pub fn moves(&self) -> bool {
-        let first = self.posed(self.stops[0]);
-        self.stops.iter().any(|&stop| self.posed(stop) != first)
+        let first = self.stop(0);
+        (1..self.stops.len()).any(|key| self.stop(key) != first)
             || self.times.windows(2).any(|w| self.span(w[0], w[1]).is_some())
     }
 
@@ -346,7 +379,7 @@ impl Motion {
 
     fn arrives(&self, key: usize) -> bool {
         let time = self.times[key];
-        let stop = self.pose(time);
+        let stop = self.stop(key);
         let Span { turn, travel } = &self.spans[key - 1];
         let rotation = turn.piece.at(turn.parameter(time));
         let translation = travel.piece.at(travel.parameter(time)).to_array();
@@ -378,4 +411,30 @@ impl Motion {
         (span.turn.piece.angle > 0.0 || span.travel.piece.length() > 0.0 || span.turn.piece.left_out > 0.0)
             .then_some(span)
     }
+}
+
+/// Entries of a rotation that is a product of f32 matrices may be off by this much.
+const ROUGH: f64 = 1.0 / (1 << 17) as f64;
+
+/// Returns the factors by which a pose scales its axes; one is negative if it mirrors.
+fn scale_of(pose: &Pose) -> [f64; 3] {
+    let linear = pose.linear();
+    let length = |column: DVec3| {
+        let length = column.length();
+        if (length - 1.0).abs() <= ROUGH { 1.0 } else { length }
+    };
+    let [x, y, z] = [linear.x_axis, linear.y_axis, linear.z_axis].map(length);
+    [if linear.determinant() < 0.0 { -x } else { x }, y, z]
+}
+
+/// Returns the rotation of a pose with this scale; `None` if it has another, or a shear.
+fn rotation_of(pose: &Pose, scale: [f64; 3]) -> Option<Quaternion> {
+    let linear = pose.linear();
+    let [x, y, z] = scale;
+    let turned = DMat3::from_cols(linear.x_axis / x, linear.y_axis / y, linear.z_axis / z);
+    let rotation = DQuat::from_mat3(&turned).to_array();
+    let straight = Pose::from_quaternion(rotation)?.linear();
+    // False for NaN, which a scale of 0 makes.
+    let is_near = (turned - straight).to_cols_array().iter().all(|entry| entry.abs() <= 2.0 * ROUGH);
+    is_near.then_some(rotation)
 }

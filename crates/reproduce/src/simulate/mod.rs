@@ -6,6 +6,8 @@ pub mod chain;
 pub mod drive;
 pub mod impulses;
 mod path;
+#[cfg(test)]
+mod pile;
 pub mod rigid;
 pub mod rotation;
 pub mod swarm;

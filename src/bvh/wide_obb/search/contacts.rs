@@ -84,6 +84,37 @@ pub fn contacts(a: &PosedWideObb, b: &PosedWideObb, scratch: &mut Scratch, work:
     found
 }
 
+/// Two triangles in contact.
+#[derive(Clone, Copy, Debug)]
+pub struct Contact {
+    /// The triangles, by their indices in the meshes.
+    pub triangles: [u32; 2],
+    /// Their places in the trees.
+    pub places: [u32; 2],
+}
+
+/// Sets `found` to all [`contacts`], with their places. Nothing is allocated once list and buffers have
+/// grown.
+pub fn contacts_into(
+    a: &PosedWideObb,
+    b: &PosedWideObb,
+    scratch: &mut Scratch,
+    work: &mut Work,
+    found: &mut Vec<Contact>,
+) {
+    let pair = PosedPair::new(a, b);
+    work.begin(pair.frames.as_ref());
+    scratch.stack.clear();
+    scratch.stack.push(WHOLE);
+    found.clear();
+    let all: ControlFlow<()> = execute!(pair.executor, kernels => search(kernels, &pair, &mut scratch.stack, u64::MAX, 0, work, |_| (), |_, places| {
+        found.push(Contact { triangles: pair.triangles(places), places });
+        ControlFlow::Continue(())
+    }));
+    assert!(all.is_continue());
+    found.sort_unstable_by_key(|contact| key(&contact.triangles));
+}
+
 /// Returns the number of pairs of triangles in contact. Adds the number of boxes tested to `boxes`: `work`
 /// also counts the lanes of blocks that have no box.
 pub fn count(a: &PosedWideObb, b: &PosedWideObb, work: &mut Work, boxes: &mut u64) -> u64 {
