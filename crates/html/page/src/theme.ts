@@ -13,7 +13,7 @@ export function themeButton(changed: () => void): HTMLButtonElement {
       set(theme() === "dark" ? "light" : "dark");
       changed();
     },
-    { "aria-label": "Light or dark", title: "Light or dark" },
+    { class: "theme", "aria-label": "Light or dark", title: "Light or dark" },
   );
 }
 
