@@ -56,6 +56,7 @@ const policy = [
 
 const data = [
   ["example", packed(await readFile(here("../../../examples/gearbox.glb")))],
+  ["licences", packed(await readFile(here("../../cli/assets/licenses.txt")))],
   ["module", packed(await readFile(resolve(folder, "closefit_web_bg.wasm")))],
 ].map(([id, text]) => `<script type="text/plain" id="${id}">${text}</script>\n`);
 

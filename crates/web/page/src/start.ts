@@ -6,6 +6,7 @@ import { dropZone } from "./drop_zone";
 import { Fields } from "./fields";
 import { fileList, type Side } from "./file_list";
 import { joined } from "./files";
+import { licences } from "./licences";
 import type { Settings, Source } from "./messages";
 import { isUnitless, sortedOut, type Role, type Sorted } from "./roles";
 
@@ -178,6 +179,7 @@ function facts(): HTMLElement {
     { class: "facts" },
     el("p", { class: "safe" }, lock(), el("span", {}, el("b", {}, "Nothing leaves your machine."), how)),
     el("p", { class: "muted" }, formats),
+    licences(),
   );
 }
 

@@ -180,6 +180,10 @@ for (const isDark of [false, true]) {
         await assertAccessible(page);
       };
       await states();
+      await page.click("button:text('Licences')");
+      assert.match(await page.textContent(".licences pre"), /three\.js/);
+      await states();
+      await page.click("button:text('Close')");
       await page.setInputFiles(".choose-files", BOXES);
       await page.setInputFiles(".choose-files", example("duplex.toml"));
       await page.check("#apart");
