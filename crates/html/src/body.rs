@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use closefit_geometry::scene::Scene;
 use closefit_picture::{Finding, Kind};
 use closefit_report::diff::Review;
 use closefit_report::document::{Command, Report, Word};
@@ -102,7 +103,7 @@ impl<'r> Body<'r> {
         let moves = report.command == Command::Sweep;
         Self {
             middle: places.middle.into(),
-            parts: PartColumns::new(scene, &report.parts, geometry, moves),
+            parts: PartColumns::new(&scene.parts[..report.parts.len()], geometry, moves),
             pairs: PairColumns::new(views, places, moves),
             groups: groups(report),
             views: seen,
@@ -114,6 +115,21 @@ impl<'r> Body<'r> {
                 other: map.other.map(|other| other.0),
                 clearance: map.clearance,
             }),
+        }
+    }
+
+    /// Returns the body of a scene without a report, at rest, whose shapes a geometry holds.
+    pub fn of_model(scene: &'r Scene, places: &Places, geometry: &'r Geometry) -> Self {
+        Self {
+            middle: places.middle.into(),
+            parts: PartColumns::new(&scene.parts, geometry, false),
+            pairs: PairColumns::default(),
+            groups: Vec::new(),
+            views: &[],
+            meshes: &geometry.counts,
+            frames: Vec::new(),
+            review: None,
+            heat: None,
         }
     }
 }

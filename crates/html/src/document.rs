@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use closefit_geometry::ids::PartId;
+use closefit_geometry::scene::Scene;
 use closefit_geometry::text::printable;
 use closefit_report::Certificate;
 use closefit_report::diff::Review;
@@ -17,7 +18,7 @@ use crate::body::Body;
 use crate::escape;
 use crate::geometry::{Drawn, Geometry};
 use crate::head::{Head, title};
-use crate::packed::packed;
+use crate::packed::{packed, stored};
 use crate::pictures::seen;
 use crate::places::Places;
 use crate::row::Row;
@@ -40,12 +41,15 @@ pub struct Page<'p> {
     pub folder: Option<&'p str>,
     /// The size in bytes above which parts without findings are drawn as their boxes, or not at all.
     pub limit: usize,
+    /// True if the page carries pictures of its worst findings. Without them, its script draws a picture
+    /// when someone looks at it.
+    pub has_pictures: bool,
 }
 
 impl<'p> Page<'p> {
-    /// Returns a page with a review and a limit of size, and nothing else.
+    /// Returns a page with a review, a limit of size and pictures, and nothing else.
     pub fn new(review: &'p Review, limit: usize) -> Self {
-        Self { certificate: None, review, heat_map: None, folder: None, limit }
+        Self { certificate: None, review, heat_map: None, folder: None, limit, has_pictures: true }
     }
 }
 
@@ -60,9 +64,9 @@ pub struct Html {
 /// Returns the page of a report.
 pub fn html<S: Serialize + Sync, P: Row>(views: &Views<S, P>, page: &Page) -> Html {
     let places = Places::of(views.scene());
-    let seen = seen(views, &places);
+    let seen = seen(views, &places, page.has_pictures);
     let pictures = escape::json(&seen.pictures);
-    let title = title(&views.report().parts, page.folder);
+    let title = title(views.report().parts.iter().map(|part| &*part.model), page.folder);
     let involved = involved(views.report(), page.heat_map);
     let mut made = None;
     for level in [Drawn::Whole, Drawn::Box, Drawn::Nothing] {
@@ -75,12 +79,7 @@ pub fn html<S: Serialize + Sync, P: Row>(views: &Views<S, P>, page: &Page) -> Ht
         let head = escape::json(&Head::new(views.report(), &title, page.certificate, &notes));
         let body =
             packed(escape::json(&Body::new(views, &places, &geometry, (&seen.views, page))).as_bytes());
-        let data = [
-            ("application/json", "head", &head),
-            ("application/json", "pictures", &pictures),
-            ("text/plain", "body", &body),
-            ("text/plain", "geometry", &packed(&geometry.bytes)),
-        ];
+        let data = [&head, &pictures, &body, &packed(&geometry.bytes)];
         let html = Html { bytes: document(&title, data).into_bytes(), notes };
         let is_small = html.bytes.len() <= page.limit;
         made = Some(html);
@@ -89,6 +88,17 @@ pub fn html<S: Serialize + Sync, P: Row>(views: &Views<S, P>, page: &Page) -> Ht
         }
     }
     made.expect("there is a last level")
+}
+
+/// Returns the page of a scene whose check has not ended: the model alone, to be looked at meanwhile. It is
+/// made fast rather than small.
+pub fn model(scene: &Scene) -> Vec<u8> {
+    let geometry = Geometry::of(scene, |_| Drawn::Whole);
+    let title = title(scene.parts.iter().map(|part| &*part.model), None);
+    let head = escape::json(&Head::of_model(scene, &title));
+    let body = escape::json(&Body::of_model(scene, &Places::of(scene), &geometry));
+    let data = [&head, &"{}".to_owned(), &stored(body.as_bytes()), &stored(&geometry.bytes)];
+    document(&title, data).into_bytes()
 }
 
 /// Returns the parts of all pairs that are listed, and the parts of a heat map.
@@ -112,9 +122,18 @@ fn left_out(parts: usize, drawn: Drawn) -> Vec<String> {
     }
 }
 
-/// Returns the document with elements of data: their type, id and text.
-fn document(title: &str, data: [(&str, &str, &String); 4]) -> String {
-    let data = data.map(|(kind, id, text)| format!("<script type=\"{kind}\" id=\"{id}\">{text}</script>\n"));
+/// The types and ids of the elements that hold the data of a page.
+const DATA: [(&str, &str); 4] = [
+    ("application/json", "head"),
+    ("application/json", "pictures"),
+    ("text/plain", "body"),
+    ("text/plain", "geometry"),
+];
+
+/// Returns the document with the texts of [`DATA`].
+fn document(title: &str, texts: [&String; 4]) -> String {
+    let element = |((kind, id), text)| format!("<script type=\"{kind}\" id=\"{id}\">{text}</script>\n");
+    let data: String = DATA.into_iter().zip(texts).map(element).collect();
     let policy = format!(
         "default-src 'none'; script-src '{}'; style-src '{}'; img-src data: blob:; base-uri 'none'; form-action 'none'",
         digest(SCRIPT),
@@ -129,7 +148,6 @@ fn document(title: &str, data: [(&str, &str, &String); 4]) -> String {
          <noscript><p>This report is shown by a script, which this browser does not run.</p></noscript>\n\
          {data}<script>{SCRIPT}</script>\n</body>\n</html>\n",
         title = escape::text(&printable(title)),
-        data = data.concat(),
     )
 }
 

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use closefit_geometry::scene::Up;
+use closefit_geometry::scene::{Scene, Up};
 use closefit_geometry::units::Unit;
 use closefit_report::Certificate;
-use closefit_report::document::{LedgerRow, PartRow, Report, Word};
+use closefit_report::document::{LedgerRow, Report, Word};
+use closefit_report::triangle_count;
 use serde::Serialize;
 
 use crate::row::Row;
@@ -73,6 +74,35 @@ impl<'r, S> Head<'r, S> {
     }
 }
 
+/// The settings of a scene without a report.
+#[derive(Serialize)]
+pub struct NoSettings {}
+
+/// The numbers of pairs before any is decided.
+static NO_PAIRS: LedgerRow =
+    LedgerRow { pairs: 0, excluded: BTreeMap::new(), apart: 0, decided: 0, undecided: 0 };
+
+impl<'r> Head<'r, NoSettings> {
+    /// Returns the head of a scene without a report.
+    pub fn of_model(scene: &Scene, title: &'r str) -> Self {
+        Self {
+            closefit: env!("CARGO_PKG_VERSION"),
+            command: "model",
+            title,
+            unit: scene.unit,
+            up: scene.up,
+            parts: scene.parts.len(),
+            triangles: triangle_count(scene),
+            settings: &NoSettings {},
+            ledger: &NO_PAIRS,
+            counts: BTreeMap::new(),
+            rules: Vec::new(),
+            claims: Vec::new(),
+            left_out: &[],
+        }
+    }
+}
+
 /// The number of models that a title names.
 const NAMED: usize = 3;
 
@@ -81,10 +111,10 @@ const COMMON: [&str; 2] = ["scene", "model"];
 
 /// Returns the title of a page: the models of some parts, in the order of the files. The folder stands for a
 /// model whose file has a common name.
-pub fn title(parts: &[PartRow], folder: Option<&str>) -> String {
+pub fn title<'m>(of_parts: impl Iterator<Item = &'m str>, folder: Option<&'m str>) -> String {
     let mut models: Vec<&str> = Vec::new();
-    for part in parts {
-        let model = folder.filter(|_| COMMON.contains(&&*part.model)).unwrap_or(&part.model);
+    for model in of_parts {
+        let model = folder.filter(|_| COMMON.contains(&model)).unwrap_or(model);
         if !models.contains(&model) && models.len() <= NAMED {
             models.push(model);
         }

@@ -23,5 +23,5 @@ mod places;
 mod row;
 mod seen;
 
-pub use document::{Html, Page, html};
+pub use document::{Html, Page, html, model};
 pub use row::Row;

@@ -2,8 +2,7 @@
 
 use closefit_geometry::ids::PartId;
 use closefit_geometry::math::pose::Pose;
-use closefit_geometry::scene::Scene;
-use closefit_report::document::PartRow;
+use closefit_geometry::scene::Part;
 use serde::Serialize;
 
 use crate::geometry::{Geometry, Shape};
@@ -27,29 +26,28 @@ pub struct PartColumns<'r> {
 }
 
 impl<'r> PartColumns<'r> {
-    /// Returns the columns of a scene's parts, whose shapes a geometry holds; `moves` says that frames carry
-    /// them.
-    pub fn new(scene: &Scene, rows: &'r [PartRow], geometry: &Geometry, moves: bool) -> Self {
-        let texts = |of: fn(&PartRow) -> &str| rows.iter().map(of).collect();
-        let frame = |id: usize| scene.parts[id].frame.filter(|_| moves).map(|frame| frame.0);
-        let placed = rows.iter().map(|row| {
-            let shape = geometry.shape(PartId(row.id as u32));
-            let above = if frame(row.id).is_some() { Pose::IDENTITY } else { scene.parts[row.id].pose };
+    /// Returns the columns of parts, whose shapes a geometry holds; `moves` says that frames carry them.
+    pub fn new(parts: &'r [Part], geometry: &Geometry, moves: bool) -> Self {
+        let texts = |of: fn(&Part) -> &str| parts.iter().map(of).collect();
+        let frame = |part: &Part| part.frame.filter(|_| moves).map(|frame| frame.0);
+        let placed = parts.iter().zip(0..).map(|(part, id)| {
+            let shape = geometry.shape(PartId(id));
+            let above = if frame(part).is_some() { Pose::IDENTITY } else { part.pose };
             let pose = shape.map_or(above, |shape| above * placement(&shape));
             (shape.map(|shape| shape.number), <[f64; 12]>::from(pose))
         });
         let (mesh, pose) = placed.unzip();
         Self {
-            name: texts(|row| &row.name),
-            r#type: rows.iter().map(|row| row.kind.as_deref()).collect(),
-            guid: rows.iter().map(|row| row.guid.as_deref()).collect(),
-            model: texts(|row| &row.model),
-            file: texts(|row| &row.file),
-            path: texts(|row| &row.path),
-            storey: rows.iter().map(|row| row.storey.as_deref()).collect(),
+            name: texts(|part| &part.name),
+            r#type: parts.iter().map(|part| part.kind.as_deref()).collect(),
+            guid: parts.iter().map(|part| part.guid.as_deref()).collect(),
+            model: texts(|part| &part.model),
+            file: texts(|part| &part.file),
+            path: texts(|part| &part.path),
+            storey: parts.iter().map(|part| part.storey.as_deref()).collect(),
             mesh,
             pose,
-            frame: (0..rows.len()).map(frame).collect(),
+            frame: parts.iter().map(frame).collect(),
         }
     }
 }

@@ -27,15 +27,15 @@ pub struct Seen {
     pub pictures: BTreeMap<usize, String>,
 }
 
-/// Returns the views and pictures of the worst findings.
-pub fn seen<S: Sync, P: Row>(views: &Views<S, P>, places: &Places) -> Seen {
+/// Returns the views of the worst findings, and pictures of the worst, unless the page has none.
+pub fn seen<S: Sync, P: Row>(views: &Views<S, P>, places: &Places, has_pictures: bool) -> Seen {
     let report = views.report();
     // Mere contacts are many, and shown well enough by the page's own rule.
     let mut worst: Vec<usize> =
         (0..report.pairs.len()).filter(|&pair| report.pairs[pair].is_marked()).collect();
     worst.sort_by(|&p, &q| report.pairs[p].worst_first(&report.pairs[q]));
     worst.truncate(VIEWS);
-    let pictured = pictured(views, &worst);
+    let pictured = if has_pictures { pictured(views, &worst) } else { Vec::new() };
     let see = |&pair: &usize| {
         let found = &report.pairs[pair];
         let picture = pictured.contains(&pair).then(|| base64(&views.snapshot(found)));

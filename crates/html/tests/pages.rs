@@ -11,7 +11,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::motion::joint::Motion;
-use closefit_html::{Page, html};
+use closefit_html::{Page, html, model};
 use closefit_report::diff::Review;
 use closefit_views::Views;
 use flate2::read::GzDecoder;
@@ -95,6 +95,34 @@ fn the_policy_is_about_what_is_there() {
     assert!(page.contains("default-src 'none'"));
     let markup = page.replace(between("<script>", "</script>"), "");
     assert!(!markup.contains("src=\"") && !markup.contains("href=\"") && !markup.contains("http:"));
+}
+
+/// A page without pictures has all else, views too.
+#[test]
+fn pictures_may_be_left_out() {
+    let (job, report) = checked(gearbox_scene(), 0.0001);
+    let review = Review::default();
+    let [with, without] = [true, false].map(|has_pictures| {
+        let page = Page { has_pictures, ..Page::new(&review, usize::MAX) };
+        String::from_utf8(html(&Views::of(job.scene(), &report), &page).bytes).expect("UTF-8")
+    });
+    assert!(element(&with, "pictures").len() > 10_000);
+    assert_eq!(element(&without, "pictures"), "{}");
+    for id in ["head", "body", "geometry"] {
+        assert_eq!(element(&with, id), element(&without, id));
+    }
+}
+
+/// The page of a model has the shapes of the page of its report, and says nothing about pairs.
+#[test]
+fn a_model_can_be_seen_before_its_report() {
+    let early = String::from_utf8(model(&gearbox_scene())).expect("UTF-8");
+    let late = String::from_utf8(gearbox()).expect("UTF-8");
+    assert!(unpacked(&early, "geometry") == unpacked(&late, "geometry"));
+    assert_eq!(body(&early)["parts"], body(&late)["parts"]);
+    assert_eq!(body(&early)["pairs"]["key"], serde_json::json!([]));
+    let head: Value = serde_json::from_str(element(&early, "head")).expect("JSON");
+    assert_eq!((&head["command"], &head["counts"]), (&"model".into(), &serde_json::json!({})));
 }
 
 #[test]

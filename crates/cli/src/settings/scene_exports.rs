@@ -85,7 +85,7 @@ impl SceneExports {
         }
         if let Some((path, limit)) = &self.html {
             let folder = folder(inputs);
-            let page = Page { certificate, review, heat_map, folder: folder.as_deref(), limit: *limit };
+            let page = Page { certificate, heat_map, folder: folder.as_deref(), ..Page::new(review, *limit) };
             let Html { bytes, notes } = html(views, &page);
             made.files.push((path.clone(), bytes));
             made.notes.extend(notes);

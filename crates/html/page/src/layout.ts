@@ -50,7 +50,7 @@ export function page(report: Report, lengths: Lengths, picture: (pair: number) =
   update();
   const side = el("section", { class: "side", "aria-label": "Findings" }, filters, list.element);
   const main = el("main", {}, side, el("section", { class: "right", "aria-label": "Picture" }, view, panel));
-  const paper: Paper = { overview: null };
+  const paper: Paper = { viewer: null };
   document.body.append(
     main,
     printing(store, lengths, (finding) => picture(finding.index), paper),

@@ -10,7 +10,8 @@ import { actions, page, type Page } from "./layout";
 import { Lengths } from "./numbers";
 import { header, verdictButtons } from "./panel/header";
 import { selftest } from "./selftest";
-import { themeButton } from "./theme";
+import { showModel } from "./model_page";
+import { followHost, themeButton } from "./theme";
 import { distancesOf, shapesOf } from "./view3d/geometry";
 import { Heat } from "./view3d/heat";
 import { Model } from "./view3d/model";
@@ -19,10 +20,12 @@ import { Viewer } from "./view3d/viewer";
 
 async function start(): Promise<void> {
   const head = json<Head>("head");
+  if (head.command === "model") return showModel(head);
   const lengths = new Lengths(head.unit);
   let [found, viewer]: [Page | null, Viewer | null] = [null, null];
-  const theme = themeButton(() => viewer?.repaint());
-  const { element, verdicts } = header(head, lengths, [...actions(() => found, head.unit), theme]);
+  const repaint = () => viewer?.repaint();
+  const theme = followHost(repaint) ? [] : [themeButton(repaint)];
+  const { element, verdicts } = header(head, lengths, [...actions(() => found, head.unit), ...theme]);
   document.body.append(element, iconShapes());
   const report = reportOf(head, await packedJson<Body>("body"));
   const pictures = json<Record<string, string>>("pictures");
@@ -46,8 +49,7 @@ async function start(): Promise<void> {
       list,
       heat ? new Heat(heat, distancesOf(report.body, bytes), model) : null,
     );
-    const shown = viewer;
-    found.paper.overview = (findings) => shown.numbered(findings);
+    found.paper.viewer = viewer;
     viewer.repaint();
     view.prepend(viewer.element);
     view.append(saving(store, viewer));

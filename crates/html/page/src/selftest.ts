@@ -36,6 +36,7 @@ export async function selftest(page: Page, viewer: Viewer | null): Promise<void>
       places(page, viewer, check);
       times(page, viewer, check);
       await pictures(page, viewer, check);
+      paper(page, viewer, check);
     }
   } catch (error) {
     result.failed.push(String(error));
@@ -247,6 +248,27 @@ async function pictures(page: Page, viewer: Viewer, check: Check): Promise<void>
   }
   store.select(null);
   await pause();
+}
+
+/** Checks that every finding on paper has a picture, and that drawing them leaves the page as it was. */
+function paper({ store }: Page, viewer: Viewer, check: Check): void {
+  const [first] = listed(store).findings;
+  if (!first) return;
+  store.select(first);
+  const before = [viewer.shot.mode, viewer.model.time];
+  dispatchEvent(new Event("beforeprint"));
+  const articles = [...document.querySelectorAll(".sheet article")].slice(0, 10);
+  const isSeen = (article: Element) => article.querySelector("img") !== null || isDrawn(article.querySelector("canvas"));
+  check("every finding on paper has a picture", articles.length > 0 && articles.every(isSeen));
+  dispatchEvent(new Event("afterprint"));
+  check("then the page shows what it showed", before.join() === [viewer.shot.mode, viewer.model.time].join());
+  store.select(null);
+}
+
+/** True if there is something on the middle line of a canvas. */
+function isDrawn(canvas: HTMLCanvasElement | null): boolean {
+  const line = canvas?.getContext("2d")?.getImageData(0, canvas.height / 2, canvas.width, 1).data;
+  return line?.some((value) => value > 0) ?? false;
 }
 
 /** True if the whole model is shown in the corner, with a dot in it. */

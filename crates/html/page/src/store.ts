@@ -77,7 +77,7 @@ export function hasIssues({ body }: Report): boolean {
 }
 
 /** Returns the way in which a finding is seen best: cut, if that shows how the parts lie. */
-function bestMode({ view, verdict, measure }: Finding): Mode {
+export function bestMode({ view, verdict, measure }: Finding): Mode {
   if (view) return view.mode;
   return measure && (verdict === "clash" || verdict === "clearance") ? "section" : "xray";
 }

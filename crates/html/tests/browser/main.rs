@@ -23,12 +23,13 @@ type Walk = (&'static str, &'static str, fn() -> Vec<u8>);
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let browser = chromium();
-    let tests: [Walk; 7] = [
+    let tests: [Walk; 8] = [
         ("a_check_walks_through_its_page", DESK, made::gearbox),
         ("a_check_walks_through_its_page_on_a_phone", PHONE, made::gearbox),
         ("a_sweep_walks_through_its_page", DESK, made::robot),
         ("a_sweep_of_a_joint_walks_through_its_page", DESK, made::joint),
         ("a_page_without_findings_walks_through", DESK, made::apart),
+        ("a_page_without_pictures_draws_them_for_paper", DESK, made::unpictured),
         ("hostile_names_run_nothing", DESK, made::hostile),
         ("parts_without_findings_may_be_left_out", DESK, made::boxes),
     ];

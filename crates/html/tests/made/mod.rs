@@ -108,6 +108,14 @@ pub fn cubes(parts: &[(&str, f64)]) -> Scene {
     Scene { meshes: vec![mesh.into()], parts: parts.iter().map(part).collect(), ..Scene::default() }
 }
 
+/// Returns the page of a clash and a gap, which carries no picture of them.
+pub fn unpictured() -> Vec<u8> {
+    let (job, report) = checked(cubes(&[("a", 0.0), ("b", 0.75), ("c", 1.8)]), 0.1);
+    let review = Review::default();
+    let page = Page { has_pictures: false, ..Page::new(&review, ANY) };
+    html(&Views::of(job.scene(), &report), &page).bytes
+}
+
 /// Returns the page of parts that are far from each other.
 pub fn apart() -> Vec<u8> {
     page(cubes(&[("a", 0.0), ("b", 10.0)]), 0.0, ANY).bytes

@@ -16,7 +16,8 @@ export type Mode = "section" | "xray" | "whole" | "heat";
 /** What the head of the page shows, before anything is unpacked. */
 export interface Head {
   closefit: string;
-  command: "check" | "sweep";
+  /** The command; `model` in the page of a scene whose check has not ended, which has no settings and no pairs. */
+  command: "check" | "sweep" | "model";
   title: string;
   unit: Unit | null;
   up: "y" | "z" | null;

@@ -116,7 +116,8 @@ function review(finding: Finding, store: Store): HTMLElement {
       "p",
       { class: "copies" },
       copy("Copy ids", () => idsOf(finding)),
-      copy("Copy link", () => linkTo(finding)),
+      // A page inside another one has no address.
+      ...(location.protocol === "about:" ? [] : [copy("Copy link", () => linkTo(finding))]),
     ),
   );
   return panel;

@@ -15,6 +15,9 @@ export class Circle {
   middle: [number, number] = [0, 0];
   radius = 0;
 
+  /** Makes a circle for a picture that has controls, or for paper. */
+  constructor(private readonly hasControls: boolean) {}
+
   get isShown(): boolean {
     return !this.element.hidden;
   }
@@ -23,7 +26,7 @@ export class Circle {
   show([width, height]: [number, number], picture: (side: number) => ImageData): void {
     this.radius = Math.round(0.2 * Math.min(width, height));
     if (this.radius < SMALLEST) return;
-    const below = MARGIN + (width < NARROW ? CONTROLS : 0);
+    const below = MARGIN + (this.hasControls && width < NARROW ? CONTROLS : 0);
     this.middle = [width - this.radius - MARGIN, height - this.radius - below];
     const side = 4 * this.radius;
     this.element.width = this.element.height = side;

@@ -51,19 +51,19 @@ export class Painter {
     return { calls: this.renderer.info.render.calls, triangles: this.renderer.info.render.triangles };
   }
 
-  /** Returns a square picture. */
-  square(scene: Scene, camera: Camera, side: number): ImageData {
-    const target = new WebGLRenderTarget(side, side, { stencilBuffer: true, samples: 4 });
-    const pixels = new Uint8ClampedArray(4 * side * side);
+  /** Returns a picture of a size in pixels. */
+  picture(scene: Scene, camera: Camera, [width, height]: [number, number]): ImageData {
+    const target = new WebGLRenderTarget(width, height, { stencilBuffer: true, samples: 4 });
+    const pixels = new Uint8ClampedArray(4 * width * height);
     this.renderer.setRenderTarget(target);
     this.renderer.render(scene, camera);
-    this.renderer.readRenderTargetPixels(target, 0, 0, side, side, pixels as unknown as Uint8Array);
+    this.renderer.readRenderTargetPixels(target, 0, 0, width, height, pixels as unknown as Uint8Array);
     this.renderer.setRenderTarget(null);
     target.dispose();
-    const upright = new ImageData(side, side);
+    const upright = new ImageData(width, height);
     // The rows of a target begin at the bottom.
-    for (let row = 0; row < side; row += 1) {
-      upright.data.set(pixels.subarray(4 * side * row, 4 * side * (row + 1)), 4 * side * (side - 1 - row));
+    for (let row = 0; row < height; row += 1) {
+      upright.data.set(pixels.subarray(4 * width * row, 4 * width * (row + 1)), 4 * width * (height - 1 - row));
     }
     return upright;
   }

@@ -1,11 +1,12 @@
 /** The picture: the whole model with its dots, or a finding cut open or seen through. */
 
 import { OrthographicCamera, Plane, Scene, Vector3 } from "three";
+import type { Mode } from "../data/document";
 import { inOne } from "../data/names";
 import { el } from "../dom";
 import type { Finding } from "../data/report";
 import type { List } from "../list/list";
-import type { Store } from "../store";
+import { bestMode, type Store } from "../store";
 import { theme } from "../theme";
 import { Circle } from "./circle";
 import { Context } from "./context";
@@ -26,6 +27,10 @@ import { lookAt, measureOf, placeOf, shotOf, wholeLook, type Shot } from "./view
 const FLIGHT = 300;
 const LONGEST_FRAME = 90;
 
+/** The width and height of pictures for paper, and the pixels of each of their units. */
+const STILL: [number, number] = [400, 300];
+const FINE = 1.6;
+
 /** The share of a sweep, before and after the time that is shown, of whose findings dots are shown. */
 const NEAR = 0.03;
 
@@ -39,7 +44,7 @@ export class Viewer {
   private readonly context: Context;
   private readonly dots: Dots;
   private readonly overlay = new Overlay();
-  private readonly circle = new Circle();
+  private readonly circle = new Circle(true);
   private readonly inset = new Inset();
   private pair: Pair | null = null;
   private finding: Finding | null = null;
@@ -91,7 +96,7 @@ export class Viewer {
   repaint(): void {
     this.context.paint(theme());
     this.drawInset();
-    this.drawCircle();
+    this.drawCircle(this.circle, this.size);
     this.ask();
   }
 
@@ -99,10 +104,10 @@ export class Viewer {
   draw(): void {
     this.isAsked = false;
     const { model, look, size } = this;
-    this.clipContext();
+    this.clipContext(look);
     aim(this.camera, look, size[0] / size[1], model.radius);
     this.painter.paint(this.scene, this.camera);
-    this.overlay.draw(this.marks(), look, size);
+    this.overlay.draw(this.marks(this.circle), look, size);
   }
 
   /** Returns the picture as a PNG file. */
@@ -117,8 +122,12 @@ export class Viewer {
   private update(): void {
     const { selected, mode } = this.store;
     if (mode === "whole") this.showDots();
-    this.dots.points.visible = mode === "whole";
-    if (selected !== this.finding || mode !== this.shot.mode) this.present(selected);
+    if (selected !== this.finding || mode !== this.shot.mode) {
+      this.present(selected, mode);
+      this.drawInset();
+      this.drawCircle(this.circle, this.size);
+      this.fly(fitted(this.shot.look, this.size[0] / this.size[1]));
+    }
     this.ask();
   }
 
@@ -130,12 +139,13 @@ export class Viewer {
     this.dots.show(this.list.listed.findings.filter(isNear));
   }
 
-  /** Shows a finding in the chosen mode. */
-  private present(finding: Finding | null): void {
+  /** Puts a finding, or nothing, into the scene in a mode. */
+  private present(finding: Finding | null, mode: Mode): void {
     const { model } = this;
     if (finding?.time != null && finding !== this.finding) this.context.move(model.at(finding.time));
     this.finding = finding;
-    this.shot = this.shotOf(finding);
+    this.shot = this.shotOf(finding, mode);
+    this.dots.points.visible = mode === "whole";
     const isHeat = this.shot.mode === "heat";
     if (this.heat) this.heat.group.visible = isHeat;
     this.context.group.visible = !isHeat;
@@ -149,7 +159,7 @@ export class Viewer {
             finding.kind === "overlap",
           )
         : null;
-    this.drawInset();
+    this.context.hide(this.pair?.parts.map(({ id }) => id) ?? []);
     if (this.pair) {
       this.scene.add(this.pair.group);
       if (this.shot.plane) this.pair.showCut(this.shot.plane);
@@ -157,22 +167,19 @@ export class Viewer {
       else this.pair.showWhole();
       this.pair.setPixelRatio(this.painter.ratio);
     }
-    this.drawCircle();
-    this.fly(fitted(this.shot.look, this.size[0] / this.size[1]));
   }
 
-  private shotOf(finding: Finding | null): Shot {
-    const { model, store, heat } = this;
-    if (store.mode === "heat" && heat) {
+  private shotOf(finding: Finding | null, mode: Mode): Shot {
+    const { model, heat } = this;
+    if (mode === "heat" && heat) {
       return { mode: "heat", look: lookAt(heat.parts[0].box, model), plane: null, closer: null };
     }
     return finding
-      ? shotOf(finding, store.mode, model)
+      ? shotOf(finding, mode, model)
       : { mode: "whole", look: wholeLook(model), plane: null, closer: null };
   }
 
-  /** Draws the whole model in the corner, if a finding is seen closer, and takes the parts of the finding out of what
-   * is around them. */
+  /** Draws the whole model in the corner, if a finding is seen closer. */
   private drawInset(): void {
     const { finding, shot, model } = this;
     this.inset.hide();
@@ -184,7 +191,6 @@ export class Viewer {
         (side) => pixel(placeOf(finding).getCenter(new Vector3()), look, [side, side]),
       );
     }
-    this.context.hide(this.pair?.parts.map(({ id }) => id) ?? []);
   }
 
   /** Draws the whole model, uncut and without a finding, whatever the picture shows. */
@@ -197,7 +203,7 @@ export class Viewer {
     context.hide([]);
     context.clip([]);
     aim(camera, look, 1, this.model.radius);
-    const picture = this.painter.square(this.scene, camera, side);
+    const picture = this.painter.picture(this.scene, camera, [side, side]);
     for (const group of others) if (group) group.visible = true;
     context.group.visible = isShown;
     context.hide(pair?.parts.map(({ id }) => id) ?? []);
@@ -209,28 +215,63 @@ export class Viewer {
     const look = fitted(wholeLook(this.model), 1);
     const place = (finding: Finding) =>
       pixel(placeOf(finding).getCenter(new Vector3()), look, [SIDE, SIDE]);
-    const made = numbered(this.whole(look, SIDE), findings.map(place));
+    const made = numbered(this.onPaper(() => this.whole(look, SIDE)), findings.map(place));
     this.ask();
     return made;
   }
 
-  /** Draws the closer look once: it does not turn with the picture. */
-  private drawCircle(): void {
+  /** Draws in the colours of paper. */
+  private onPaper<T>(draw: () => T): T {
+    this.context.paint("light");
+    const drawn = draw();
+    this.context.paint(theme());
+    return drawn;
+  }
+
+  /** Returns pictures of findings for paper, each as it is seen best. */
+  stills(findings: Finding[]): HTMLElement[] {
+    const { time } = this.model;
+    const stills = this.onPaper(() => findings.map((finding) => this.still(finding)));
+    this.present(this.store.selected, this.store.mode);
+    if (time !== null) this.setTime(time);
+    this.drawCircle(this.circle, this.size);
+    this.ask();
+    return stills;
+  }
+
+  private still(finding: Finding): HTMLElement {
+    const [circle, overlay] = [new Circle(false), new Overlay()];
+    this.present(finding, bestMode(finding));
+    this.drawCircle(circle, STILL);
+    const look = fitted(this.shot.look, STILL[0] / STILL[1]);
+    this.clipContext(look);
+    this.pair?.setPixelRatio(FINE);
+    aim(this.camera, look, STILL[0] / STILL[1], this.model.radius);
+    const [width, height] = STILL.map((side) => FINE * side);
+    const canvas = el("canvas", { width, height });
+    const picture = this.painter.picture(this.scene, this.camera, [width, height]);
+    canvas.getContext("2d")?.putImageData(picture, 0, 0);
+    overlay.draw(this.marks(circle), look, STILL);
+    return el("div", { class: "drawn" }, el("div", {}, canvas, circle.element, overlay.element));
+  }
+
+  /** Draws the closer look of a picture of a size once: it does not turn with the picture. */
+  private drawCircle(circle: Circle, size: [number, number]): void {
     const { closer, plane } = this.shot;
-    this.circle.hide();
+    circle.hide();
     if (!closer || !plane || !this.pair) return;
     this.pair.moveCut(closer.plane);
     this.context.clip([closer.plane]);
     aim(this.camera, closer.look, 1, this.model.radius);
     this.pair.setPixelRatio(2);
-    this.circle.show(this.size, (side) => this.painter.square(this.scene, this.camera, side));
+    circle.show(size, (side) => this.painter.picture(this.scene, this.camera, [side, side]));
     this.pair.setPixelRatio(this.painter.ratio);
     this.pair.moveCut(plane);
   }
 
   /** Cuts away what lies in front: of the section, or of the smaller part. */
-  private clipContext(): void {
-    const { shot, pair, look } = this;
+  private clipContext(look: Look): void {
+    const { shot, pair } = this;
     if (shot.plane) return this.context.clip([shot.plane]);
     if (shot.mode !== "xray" || !pair) return this.context.clip([]);
     const boxes = pair.parts
@@ -245,8 +286,8 @@ export class Viewer {
     this.context.clip([new Plane(d.clone(), reach - d.dot(middle))]);
   }
 
-  private marks(): Marks | null {
-    const { finding, shot, circle } = this;
+  private marks(circle: Circle): Marks | null {
+    const { finding, shot } = this;
     if (!finding || shot.mode === "whole" || shot.mode === "heat") return null;
     const measure = measureOf(finding);
     const onto = (plane: Plane | null) =>
@@ -297,7 +338,7 @@ export class Viewer {
     this.painter.resize(this.size);
     this.jump();
     this.drawInset();
-    this.drawCircle();
+    this.drawCircle(this.circle, this.size);
   }
 
   private jump(): void {

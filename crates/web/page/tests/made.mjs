@@ -1,0 +1,77 @@
+// Made files: boxes and spheres as text and as bytes.
+
+/** Returns the triangles of a box between two corners, wound outwards. */
+function box([x0, y0, z0], [x1, y1, z1]) {
+  const corner = (i) => [i & 1 ? x1 : x0, i & 2 ? y1 : y0, i & 4 ? z1 : z0];
+  const quads = [
+    [0, 2, 3, 1],
+    [4, 5, 7, 6],
+    [0, 1, 5, 4],
+    [2, 6, 7, 3],
+    [0, 4, 6, 2],
+    [1, 3, 7, 5],
+  ];
+  return quads
+    .flatMap(([a, b, c, d]) => [
+      [a, b, c],
+      [a, c, d],
+    ])
+    .map((corners) => corners.map(corner));
+}
+
+/** Returns the triangles of a sphere about the origin, of so many steps from pole to pole. */
+function sphere(radius, steps) {
+  const at = (i, j) => {
+    const [u, v] = [(Math.PI * i) / steps, (Math.PI * (j % (2 * steps))) / steps];
+    const ring = i === 0 || i === steps ? 0 : radius * Math.sin(u);
+    return [ring * Math.cos(v), ring * Math.sin(v), radius * Math.cos(u)];
+  };
+  const triangles = [];
+  for (let i = 0; i < steps; i += 1) {
+    for (let j = 0; j < 2 * steps; j += 1) {
+      const [a, b, c, d] = [at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)];
+      if (i < steps - 1) triangles.push([a, b, c]);
+      if (i > 0) triangles.push([a, c, d]);
+    }
+  }
+  return triangles;
+}
+
+/** Returns a binary STL file. */
+function stl(triangles) {
+  const bytes = Buffer.alloc(84 + 50 * triangles.length);
+  bytes.writeUInt32LE(triangles.length, 80);
+  for (const [i, corners] of triangles.entries()) {
+    for (const [k, value] of corners.flat().entries()) bytes.writeFloatLE(value, 84 + 50 * i + 12 + 4 * k);
+  }
+  return bytes;
+}
+
+/** Returns a file as the browser is given it. */
+const file = (name, buffer) => ({ name, mimeType: "", buffer });
+
+/** A box from 0 to 1, and one that reaches 0.25 into it. */
+export const BOXES = [
+  file("a.stl", stl(box([0, 0, 0], [1, 1, 1]))),
+  file("b.stl", stl(box([0.75, 0, 0], [2, 1, 1]))),
+];
+
+/** A sphere of more than 10 MB, and a box that reaches into it. */
+export function large() {
+  const bytes = stl(sphere(10, 240));
+  return [file("sphere.stl", bytes), file("box.stl", stl(box([9, -1, -1], [12, 1, 1])))];
+}
+
+/** The files of a robot whose links have meshes in a folder below, by their paths. */
+export const ROBOT = {
+  "robot/arm.urdf": `<robot name="arm">
+    <link name="base"><visual><geometry><mesh filename="meshes/a.stl"/></geometry></visual></link>
+    <link name="rod"><visual><geometry><mesh filename="meshes/b.stl"/></geometry></visual></link>
+    <link name="post"><visual><geometry><mesh filename="meshes/a.stl"/></geometry></visual></link>
+    <joint name="turn" type="fixed"><parent link="base"/><child link="rod"/><origin xyz="5 0 0"/></joint>
+    <joint name="stand" type="fixed"><parent link="rod"/><child link="post"/><origin xyz="5 0 0"/></joint>
+  </robot>`,
+  "robot/meshes/a.stl": BOXES[0].buffer,
+  "robot/meshes/b.stl": BOXES[1].buffer,
+  "robot/README.md": "An arm.",
+};
