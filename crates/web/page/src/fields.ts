@@ -50,7 +50,7 @@ export class Fields {
   private shown: Shown = { rules: [], moves: false, isUnitless: false };
 
   constructor() {
-    const unit = field("Unit of STL, OBJ and PLY", this.unit, "These files do not say it");
+    const unit = field("Unit of STL, OBJ, PLY and OFF", this.unit, "These files do not say it");
     const motion = field("Motion", this.motion, "Moving parts are checked through all the time in between");
     const times = [
       field("From", this.from, "Seconds"),

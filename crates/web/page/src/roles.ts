@@ -13,7 +13,7 @@ export interface Sorted {
 }
 
 /** Formats whose files have no unit. */
-const UNITLESS = new Set(["stl", "obj", "ply"]);
+const UNITLESS = new Set(["stl", "obj", "ply", "off"]);
 
 /** Files that name other files, as text. */
 const NAMING = new Set(["urdf", "xml", "mjcf", "sdf", "json", "gltf"]);

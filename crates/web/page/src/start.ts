@@ -173,7 +173,7 @@ function facts(): HTMLElement {
   const how =
     " The check runs in this page, which is one file. It cannot open a connection, stores nothing, and works offline.";
   const formats =
-    "Reads glTF (.glb, .gltf), STL, OBJ, PLY, COLLADA (.dae), robots in URDF, MJCF and SDF, and manifests (.json). For STEP and other formats, it says how to convert them.";
+    "Reads glTF (.glb, .gltf), STL, OBJ, PLY, OFF, 3MF, COLLADA (.dae), robots in URDF, MJCF and SDF, and manifests (.json). For STEP and other formats, it says how to convert them.";
   return el(
     "div",
     { class: "facts" },
