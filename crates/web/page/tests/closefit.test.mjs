@@ -66,7 +66,7 @@ inPage("a dropped folder brings what its robot refers to", {}, async (page) => {
     const { parts } = JSON.parse(await downloaded(page, "report.json"));
     assert.deepEqual(
       parts.map(({ name }) => name),
-      ["base", "rod", "post"],
+      ["base/a", "rod/b", "post/a"],
     );
   } finally {
     rmSync(folder, { recursive: true });
