@@ -31,7 +31,14 @@ async function bundled(entry, options = {}) {
 
 const digest = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 const packed = (bytes) => gzipSync(bytes, { level: 9 }).toString("base64");
-const report = (name) => readFile(here(`../../html/assets/report.${name}`), "utf8");
+const [reportScript, reportStyle] = await Promise.all(
+  ["js", "css"].map((name) => readFile(here(`../../html/assets/report.${name}`), "utf8")),
+);
+const module = await readFile(resolve(folder, "closefit_web_bg.wasm"));
+// The pages that it writes would show nothing.
+for (const text of [reportScript, reportStyle]) {
+  if (!module.includes(text)) throw new Error("the module was built from another crates/html/assets");
+}
 
 const worker = await bundled("src/worker.ts", {
   alias: { closefit_web: resolve(folder, "closefit_web.js") },
@@ -46,8 +53,8 @@ if (/<\/script|<!--/i.test(script) || /<\/style/i.test(style)) throw new Error("
 const policy = [
   "default-src 'none'",
   "connect-src 'none'",
-  `script-src 'wasm-unsafe-eval' ${digest(script)} ${digest(await report("js"))}`,
-  `style-src ${digest(style)} ${digest(await report("css"))}`,
+  `script-src 'wasm-unsafe-eval' ${digest(script)} ${digest(reportScript)}`,
+  `style-src ${digest(style)} ${digest(reportStyle)}`,
   "worker-src blob:",
   "img-src data: blob:",
   "base-uri 'none'",
@@ -57,7 +64,7 @@ const policy = [
 const data = [
   ["example", packed(await readFile(here("../../../examples/gearbox.glb")))],
   ["licences", packed(await readFile(here("../../cli/assets/licenses.txt")))],
-  ["module", packed(await readFile(resolve(folder, "closefit_web_bg.wasm")))],
+  ["module", packed(module)],
 ].map(([id, text]) => `<script type="text/plain" id="${id}">${text}</script>\n`);
 
 // The script is before the data, so that the page is seen before all of it has been read.

@@ -24,8 +24,12 @@ export class Frames {
         const look = () => {
           if (root.dataset.ready === undefined) return;
           observer.disconnect();
-          this.replace(frame);
-          resolve();
+          // The first picture is drawn in the next frame.
+          const drawn = () => {
+            this.replace(frame);
+            resolve();
+          };
+          frame.contentWindow!.requestAnimationFrame(() => setTimeout(drawn, 0));
         };
         const observer = new MutationObserver(look);
         observer.observe(root, { attributes: true });

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { accessSync, constants, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { delimiter, join, resolve } from "node:path";
-import { test } from "node:test";
+import { after, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 
@@ -30,27 +30,37 @@ function browserPath() {
 }
 
 const path = browserPath();
+let browser = null;
+after(() => browser?.close());
+
+/** Starts the browser, which all tests share. */
+async function started() {
+  browser ??= await chromium.launch({
+    executablePath: path,
+    args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"],
+  });
+  return browser;
+}
+
 const skip = path ? (PAGE ? false : "CLOSEFIT_PAGE does not say where the page is") : "no Chromium";
 
 /** Makes a test of the page in a window; a phone is narrow. Its name says what holds. */
 export function inPage(name, { isDark = false, isPhone = false, before = null } = {}, walk) {
   test(name, { skip, timeout: 120_000 }, async () => {
-    const browser = await chromium.launch({
-      executablePath: path,
-      args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"],
+    const page = await (
+      await started()
+    ).newPage({
+      viewport: isPhone ? { width: 380, height: 800 } : { width: 1400, height: 900 },
+      colorScheme: isDark ? "dark" : "light",
     });
     try {
-      const page = await browser.newPage({
-        viewport: isPhone ? { width: 380, height: 800 } : { width: 1400, height: 900 },
-        colorScheme: isDark ? "dark" : "light",
-      });
       const wrong = watch(page);
       if (before) await page.addInitScript(before);
       await page.goto(pathToFileURL(resolve(PAGE)).href);
       await walk(page);
       assert.deepEqual(wrong, []);
     } finally {
-      await browser.close();
+      await page.close();
     }
   });
 }

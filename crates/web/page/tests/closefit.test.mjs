@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { assertAccessible, assertFits, downloaded, drop, inPage, result } from "./browser.mjs";
-import { BOXES, large, ROBOT } from "./made.mjs";
+import { BOXES, large, MOVING, ROBOT } from "./made.mjs";
 
 const example = (name) => fileURLToPath(new URL(`../../../../examples/${name}`, import.meta.url));
 const SAYS = ".failure:not([hidden])";
@@ -66,11 +66,27 @@ inPage("a dropped folder brings what its robot refers to", {}, async (page) => {
     const { parts } = JSON.parse(await downloaded(page, "report.json"));
     assert.deepEqual(
       parts.map(({ name }) => name),
-      ["base", "rod", "post"],
+      ["base/a", "rod/b", "post/a"],
     );
   } finally {
     rmSync(folder, { recursive: true });
   }
+});
+
+inPage("a motion is checked through all of its time, or at rest", {}, async (page) => {
+  await page.setInputFiles(".choose-files", MOVING);
+  await page.click(".go");
+  const { frame } = await result(page);
+  assert.ok(await frame.isVisible(".slider"));
+  const { command, pairs } = JSON.parse(await downloaded(page, "report.json"));
+  assert.equal(command, "sweep");
+  assert.equal(pairs.length, 1);
+  await page.click("button:text('New check')");
+  await page.selectOption("#motion", "rest");
+  await page.click(".go");
+  await result(page);
+  const atRest = JSON.parse(await downloaded(page, "report.json"));
+  assert.deepEqual([atRest.command, atRest.pairs], ["check", []]);
 });
 
 inPage("a check can be cancelled, and the next one runs", {}, async (page) => {

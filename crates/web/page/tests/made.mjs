@@ -62,6 +62,32 @@ export function large() {
   return [file("sphere.stl", bytes), file("box.stl", stl(box([9, -1, -1], [12, 1, 1])))];
 }
 
+/** A scene in which the second box comes from afar, and meets the first after half a second. */
+export const MOVING = [
+  ...BOXES,
+  file(
+    "scene.json",
+    Buffer.from(
+      JSON.stringify({
+        unit: "m",
+        parts: [
+          { name: "still", mesh: "a.stl" },
+          {
+            name: "moving",
+            mesh: "b.stl",
+            motion: {
+              keyframes: [
+                { time: 0, translation: [1.25, 0, 0] },
+                { time: 1, translation: [0.25, 0, 0] },
+              ],
+            },
+          },
+        ],
+      }),
+    ),
+  ),
+];
+
 /** The files of a robot whose links have meshes in a folder below, by their paths. */
 export const ROBOT = {
   "robot/arm.urdf": `<robot name="arm">
