@@ -248,11 +248,9 @@ impl Worlds {
                 }
             }
         });
-        // Of every batch, so that none remains for the next call.
-        batches
-            .iter_mut()
-            .filter_map(|batch| batch.refused.take())
-            .fold(Ok(()), |found, error| found.and(Err(error)))
+        // Taken from every batch, so that none remains for the next call.
+        let refused = batches.iter_mut().map(|batch| batch.refused.take());
+        refused.fold(None, Option::or).map_or(Ok(()), Err)
     }
 
     fn check(&self, poses: &[Pose]) -> Result<(), WorldsError> {

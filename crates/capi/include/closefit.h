@@ -68,13 +68,13 @@ typedef enum {
     CF_UNDECIDABLE = 3,
 } cf_containment;
 
-// What became of a contact in a step.
+// The change of a contact in a step.
 typedef enum {
-    // In contact at the end, and not at the start.
+    // The bodies are in contact at the end, and not at the start.
     CF_BEGAN = 0,
-    // In contact at the start, and not at the end.
+    // The bodies are in contact at the start, and not at the end.
     CF_ENDED = 1,
-    // In contact, or within half of the precision, only between.
+    // The bodies are in contact, or within half of the precision, only between.
     CF_BRIEF = 2,
 } cf_change;
 
@@ -95,7 +95,7 @@ typedef struct cf_mesh cf_mesh;
 // A motion through keyframes. Before the first and after the last one, it is at rest.
 typedef struct cf_motion cf_motion;
 
-// What happened in a step of a world.
+// The events of a step of a world.
 typedef struct cf_step cf_step;
 
 // Bodies, each a mesh at a pose, that move from frame to frame. Each frame reuses what earlier frames
@@ -245,7 +245,7 @@ typedef struct {
 typedef struct {
     // The two bodies; the one added first in front.
     uint32_t bodies[2];
-    // What became of the contact.
+    // The change of the contact.
     cf_change change;
     // The precision of the times: the step's, or a finer one that tells a gap at the start from a contact.
     double precision;
@@ -292,7 +292,7 @@ typedef struct {
 typedef struct {
     // The number of points.
     size_t count;
-    // The number of points before those of each world, and at last the number of all.
+    // The row of the first point of each world, and at last the number of all rows.
     const uint64_t *offsets;
     // The two bodies of each point, sorted within a world.
     const uint32_t *bodies;
@@ -308,7 +308,7 @@ typedef struct {
 typedef struct {
     // The number of pairs.
     size_t count;
-    // The number of pairs before those of each world, and at last the number of all.
+    // The row of the first pair of each world, and at last the number of all rows.
     const uint64_t *offsets;
     // The two bodies of each pair, sorted within a world.
     const uint32_t *bodies;
@@ -531,7 +531,7 @@ cf_status cf_step_events(const cf_step *step,
                          size_t room,
                          size_t *count);
 
-// Finds the pairs at which nobody looked once the budget was spent, sorted: two numbers for each. There is
+// Finds the pairs that a spent budget left, sorted: two numbers for each. Nothing is known of them. There is
 // room for `room` pairs at `pairs`.
 cf_status cf_step_open(const cf_step *step,
                        uint32_t *pairs,
@@ -595,8 +595,8 @@ cf_status cf_world_intersecting(cf_world *world,
                                 size_t room,
                                 size_t *count);
 
-// Finds all pairs of triangles in contact, sorted by their bodies, then by their triangles. There is room for
-// `room` of them at `contacts`.
+// Finds all pairs of triangles in contact, sorted by their bodies, then by their triangles. There is room
+// for `room` of them at `contacts`.
 cf_status cf_world_contacts(cf_world *world,
                             cf_body_contact *contacts,
                             size_t room,
@@ -631,9 +631,9 @@ cf_status cf_worlds_find_distances(cf_worlds *worlds,
                                    double limit,
                                    cf_worlds_distances *distances);
 
-// Moves all bodies of all worlds from the poses of the last step, at first those of the scene, to these, as
-// cf_world_advance does in one world, on all cores. Poses are as for cf_worlds_find_contacts; the budget is
-// that of each world. `steps` receives a step for each world, to be freed by cf_step_free. If the call
+// Moves all bodies of all worlds from the poses of the last step, at first the scene's, to these, as
+// cf_world_advance does in one world, on all cores. Poses are as for cf_worlds_find_contacts; each
+// world has the budget. `steps` receives a step for each world, to be freed by cf_step_free. If the call
 // fails, no body has moved.
 cf_status cf_worlds_advance(cf_worlds *worlds,
                             const double *poses,
