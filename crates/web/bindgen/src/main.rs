@@ -1,5 +1,5 @@
-//! Writes the glue between JavaScript and a module: `closefit-web-bindgen MODULE OUT`. The program of wasm-bindgen
-//! does the same, but takes minutes to compile, since it also fetches browsers and serves tests.
+//! Writes the glue between JavaScript and a module: `closefit-web-bindgen MODULE OUT`. The program of
+//! wasm-bindgen does the same, but takes minutes to compile, since it also fetches browsers and serves tests.
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
