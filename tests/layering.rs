@@ -12,7 +12,7 @@ const CRATES: [(&str, &[&[&str]]); 4] = [
         "crates/geometry/src",
         &[
             &[
-                "executor", "ids", "units", "text", "memory", "pool", "parallel", "math", "lanes",
+                "clock", "executor", "ids", "units", "text", "memory", "pool", "parallel", "math", "lanes",
                 "dispatch", "execute", "in_lanes",
             ],
             &["bounds"],

@@ -1,6 +1,6 @@
 //! The wall-clock time of stages that follow each other without a gap.
 
-use std::time::Instant;
+use closefit_geometry::clock::Instant;
 
 /// A clock that measures one lap after another.
 #[derive(Clone, Debug)]

@@ -1,9 +1,27 @@
 //! A clock of the time that the calling thread has a core: cheap enough to be read twice for every question.
 
+use closefit_geometry::clock::Instant;
 use std::cell::Cell;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+#[cfg(not(target_family = "wasm"))]
 use cpu_time::ThreadTime;
+
+/// The clock that a web page does not have.
+#[cfg(target_family = "wasm")]
+#[derive(Clone, Copy)]
+enum ThreadTime {}
+
+#[cfg(target_family = "wasm")]
+impl ThreadTime {
+    fn try_now() -> Result<Self, std::io::Error> {
+        Err(std::io::ErrorKind::Unsupported.into())
+    }
+
+    fn duration_since(&self, _: Self) -> Duration {
+        match *self {}
+    }
+}
 
 /// Wall time up to which an interval counts as it is. The system's clock of the thread takes a call to read,
 /// longer than short questions take; and a thread that has to wait for its core waits longer than this.

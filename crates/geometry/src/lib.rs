@@ -8,6 +8,7 @@
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
 pub mod bounds;
+pub mod clock;
 pub mod exact;
 pub mod executor;
 pub mod hull;

@@ -9,6 +9,9 @@ use std::sync::OnceLock;
 
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
+/// False in a web page, where no thread can be started: all work is then done on the calling one.
+const HAS_THREADS: bool = !cfg!(target_family = "wasm");
+
 /// A number of threads, for everything that runs inside [`Pool::install`]. No answer depends on it.
 ///
 /// The threads are started on first use, and wait for the next one. They are the process's own: a child that
@@ -54,13 +57,21 @@ impl Pool {
     /// # Errors
     /// [`PoolError`] if the system refuses to start the threads.
     pub fn spawn(self, work: impl FnOnce() + Send + 'static) -> Result<(), PoolError> {
-        self.kept()?.spawn(work);
+        if HAS_THREADS {
+            self.kept()?.spawn(work);
+        } else {
+            work();
+        }
         Ok(())
     }
 
     /// Calls a function on a thread of the pool. Compiled once, for all kinds of work.
     fn enter(self, work: &mut (dyn FnMut() + Send)) -> Result<(), PoolError> {
-        self.kept()?.install(work);
+        if HAS_THREADS {
+            self.kept()?.install(work);
+        } else {
+            work();
+        }
         Ok(())
     }
 

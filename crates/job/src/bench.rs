@@ -1,6 +1,7 @@
 //! The cost of each method for the same answers about a scene.
 
-use std::time::{Duration, Instant};
+use closefit_geometry::clock::Instant;
+use std::time::Duration;
 
 use closefit::internals::engine::SlowPair;
 use closefit::internals::narrow::thread_clock;

@@ -49,7 +49,7 @@ pub use journal::{
 };
 pub use model_files::{model_cache, unsaved_models};
 pub use named_parts::{pair_named, part_or_two_named, parts_listed, parts_named};
-pub use read::{ReadScene, read, read_from, read_rules, text_of};
+pub use read::{ReadScene, read, read_from, read_rules, read_rules_from, text_of};
 pub use rows::{FoundRow, RowOptions, RowSource, RowSummary, joint_values_in};
 pub use scene_list::{ListedFiles, ListedScene, SceneList};
 pub use sweep::SweepOptions;

@@ -1,6 +1,5 @@
 //! Scenes and rules from files.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::error::JobError;
@@ -78,7 +77,15 @@ pub fn read_from(
 /// # Errors
 /// [`JobError::File`] if it is no text, [`JobError::Rules`] if it has a fault.
 pub fn read_rules(path: &Path) -> Result<RulesFile, JobError> {
-    Ok(RulesFile::read(path, &text_of(path)?)?)
+    read_rules_from(&Disk, path)
+}
+
+/// Reads a rules file that need not be on a disk.
+///
+/// # Errors
+/// [`JobError::File`] if it is no text, [`JobError::Rules`] if it has a fault.
+pub fn read_rules_from(on: &dyn Files, path: &Path) -> Result<RulesFile, JobError> {
+    Ok(RulesFile::read(path, &text_on(on, path)?)?)
 }
 
 /// Reads a file of text.
@@ -86,7 +93,11 @@ pub fn read_rules(path: &Path) -> Result<RulesFile, JobError> {
 /// # Errors
 /// [`JobError::File`] if it cannot be read, or is not UTF-8.
 pub fn text_of(path: &Path) -> Result<String, JobError> {
-    let bytes = fs::read(path).map_err(|error| format!("cannot be read: {error}"));
+    text_on(&Disk, path)
+}
+
+fn text_on(on: &dyn Files, path: &Path) -> Result<String, JobError> {
+    let bytes = on.read(path).map_err(|error| format!("cannot be read: {error}"));
     let text = bytes.and_then(|bytes| String::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned()));
     text.map_err(|why| JobError::File { file: path.display().to_string(), why })
 }

@@ -50,7 +50,7 @@ fn parts_after_scenes(scenes: &mut Vec<PathBuf>) -> Vec<String> {
 fn slack_of(flags: SlackFlags, parts: Vec<String>) -> anyhow::Result<SlackPlan> {
     let tolerance = FlagLength::parse_optional("--tolerance", flags.tolerance.as_ref())?;
     let mut input = groups::input(flags.input, &flags.pairs.against);
-    groups::coarsen(&mut input.reading, tolerance.as_ref());
+    input.reading.coarsen(tolerance.as_ref().map(|tolerance| &tolerance.length));
     Ok(SlackPlan {
         parts,
         all: flags.all,

@@ -35,7 +35,6 @@ use crate::settings::table::TableSettings;
 use closefit::{DepthDetail, Strategy, Verdict};
 use closefit_bcf::{Options, Per, Version};
 use closefit_geometry::mesh::topology::Winding;
-use closefit_geometry::units::Unit;
 use closefit_job::{Budget, Start};
 use closefit_report::diff::Review;
 use closefit_report::groups::GroupBy;
@@ -68,15 +67,6 @@ pub fn reading(flags: ReadingFlags) -> (ReadOptions, Winding) {
         ..ReadOptions::default()
     };
     (reading, if flags.as_is { Winding::AsFound } else { Winding::Repaired })
-}
-
-/// Lets curved primitives be as coarse as half the tolerance, unless their chord is given.
-pub fn coarsen(reading: &mut ReadOptions, tolerance: Option<&FlagLength>) {
-    // Primitives are in metres. A tolerance that is too large for them is refused where it is used.
-    let half = tolerance
-        .and_then(|tolerance| tolerance.length.in_unit(Some(Unit::M)).ok())
-        .map(|length| 0.5 * length);
-    reading.chord = reading.chord.or(half.filter(|&half| half > ReadOptions::CHORD));
 }
 
 /// Returns the choice of pairs.

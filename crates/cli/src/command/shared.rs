@@ -98,7 +98,7 @@ impl SharedPlan {
 fn check_of(flags: CheckFlags, arguments: Vec<OsString>) -> anyhow::Result<SharedPlan> {
     let (mut run, table) = groups::scene_run(flags.scene_run, flags.last, arguments);
     let settings = groups::question(&flags.question)?;
-    groups::coarsen(&mut run.input.reading, settings.tolerance.as_ref());
+    run.input.reading.coarsen(settings.tolerance.as_ref().map(|tolerance| &tolerance.length));
     Ok(SharedPlan::Check(Box::new(CheckPlan {
         run,
         settings,
@@ -124,7 +124,7 @@ fn rows_of(flags: CheckFlags, arguments: Vec<OsString>) -> anyhow::Result<Shared
         (None, None) => times(flags.at.unwrap_or_default())?,
     };
     let settings = groups::question(&flags.question)?;
-    groups::coarsen(&mut run.input.reading, settings.tolerance.as_ref());
+    run.input.reading.coarsen(settings.tolerance.as_ref().map(|tolerance| &tolerance.length));
     Ok(SharedPlan::Rows(Box::new(RowsPlan { run, settings, poses, ends_at_clash: rows.first })))
 }
 
@@ -152,7 +152,7 @@ fn sweep_of(flags: SweepFlags, arguments: Vec<OsString>) -> anyhow::Result<Share
         finds_intervals: flags.intervals,
         method: flags.method,
     };
-    groups::coarsen(&mut run.input.reading, settings.tolerance.as_ref());
+    run.input.reading.coarsen(settings.tolerance.as_ref().map(|tolerance| &tolerance.length));
     Ok(SharedPlan::Sweep(Box::new(SweepPlan {
         run,
         settings,
@@ -168,7 +168,7 @@ fn batch_of(flags: BatchFlags, arguments: Vec<OsString>) -> anyhow::Result<Share
     let long_run = groups::long_run(&flags.long_run, None, arguments);
     let (mut reading, winding) = groups::reading(flags.reading);
     let settings = groups::question(&flags.question)?;
-    groups::coarsen(&mut reading, settings.tolerance.as_ref());
+    reading.coarsen(settings.tolerance.as_ref().map(|tolerance| &tolerance.length));
     let scenes = vec![flags.list.clone()];
     let input = Input { scenes, reading, winding, json: false, quiet: flags.quiet };
     let pairs = PairChoice { sets: flags.sets, rules: flags.rules, ..PairChoice::default() };

@@ -1,9 +1,7 @@
 //! Lengths and times of flags.
 
-use anyhow::anyhow;
-
 use crate::errors::of_flag;
-use closefit_geometry::motion::LATEST;
+use closefit_geometry::motion::parse_time;
 use closefit_geometry::scene::Scene;
 use closefit_geometry::units::{Length, UnitError};
 
@@ -36,7 +34,5 @@ impl FlagLength {
 
 /// Parses the time of a flag, in seconds.
 pub fn time(flag: &str, text: &str) -> anyhow::Result<f64> {
-    let time = text.parse().ok().filter(|time: &f64| time.abs() <= LATEST);
-    let refusal = || anyhow!("'{text}': a time is a number of seconds, within 2^200");
-    time.ok_or_else(|| of_flag(refusal(), flag))
+    parse_time(text).map_err(|error| of_flag(error, flag))
 }

@@ -25,3 +25,17 @@ pub mod turn;
 pub use axis::JointAxis;
 pub use frames::{Frame, FrameId, Frames};
 pub use joint::{Between, Joint, Keyframe, LATEST, Motion, MotionError};
+
+/// A text is no time.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("'{0}': a time is a number of seconds, within 2^200")]
+pub struct NotATime(String);
+
+/// Parses a time in seconds.
+///
+/// # Errors
+/// [`NotATime`] for what is no number, or beyond [`LATEST`].
+pub fn parse_time(text: &str) -> Result<f64, NotATime> {
+    let time = text.parse().ok().filter(|time: &f64| time.abs() <= LATEST);
+    time.ok_or_else(|| NotATime(text.to_owned()))
+}

@@ -3,10 +3,11 @@
 //! Records wait in memory until there is a batch of them, and are synced after each [`INTERVAL`], so a kill
 //! loses the work of a few seconds. A run that ends before needs no file.
 
+use closefit_geometry::clock::Instant;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, BufReader, ErrorKind, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::attempt::Attempt;
 use super::format::{Contents, Header, Place, Unread, encoded};

@@ -1,9 +1,9 @@
 //! The journal of one run: the records of an earlier run, and those that it decides now.
 
+use closefit_geometry::clock::Instant;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
-use std::time::Instant;
 
 use super::attempt::Attempt;
 use super::budget::Budget;

@@ -6,13 +6,14 @@
 mod source;
 mod table;
 
+use closefit_geometry::clock::Instant;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::iter;
 use std::ops::Range;
 use std::slice;
 use std::sync::Mutex;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::error::{JobError, NothingAsked};
 use crate::job::Job;

@@ -114,8 +114,8 @@ impl InMemory {
     }
 
     fn find(&self, path: &Path) -> io::Result<(PathBuf, Found)> {
-        // As the system says it.
-        let missing = || io::Error::from_raw_os_error(2);
+        // As Linux says it: a web page has no words for the number.
+        let missing = || io::Error::new(io::ErrorKind::NotFound, "No such file or directory (os error 2)");
         let path = lexical(path).ok_or_else(missing)?;
         if let Some(bytes) = self.files.get(&path) {
             return Ok((path, Found::File(bytes.len() as u64)));

@@ -47,7 +47,7 @@ use closefit_geometry::memory::MemoryAccount;
 use closefit_geometry::mesh::Mesh;
 use closefit_geometry::motion::FrameId;
 use closefit_geometry::scene::{Part, Scene};
-use closefit_geometry::units::Unit;
+use closefit_geometry::units::{Length, Unit};
 #[cfg(feature = "ifc")]
 pub use closefit_ifc::{kernel_program, run_kernel};
 pub use error::{Fault, ReadError};
@@ -102,6 +102,13 @@ pub struct ReadOptions {
 impl ReadOptions {
     /// The chord of curved primitives that nobody asks for, in metres.
     pub const CHORD: f64 = 1e-4;
+
+    /// Lets curved primitives be as coarse as half the tolerance of a check, unless their chord is given.
+    pub fn coarsen(&mut self, tolerance: Option<&Length>) {
+        // Primitives are in metres. A tolerance that is too large for them is refused where it is used.
+        let half = tolerance.and_then(|length| length.in_unit(Some(Unit::M)).ok()).map(|length| 0.5 * length);
+        self.chord = self.chord.or(half.filter(|&half| half > Self::CHORD));
+    }
 
     /// Returns the chord of curved primitives, in metres.
     pub fn chord(&self) -> f64 {
