@@ -29,8 +29,8 @@ impl Surface {
         Ok(Mesh::new(&self.vertices, &self.triangles)?)
     }
 
-    /// Returns a mesh for each object, in the order in which they begin. Triangles before the first object have
-    /// the name `otherwise`, as has an object without a name. Objects without triangles are left out.
+    /// Returns a mesh for each object, in the order in which they begin. Triangles before the first object
+    /// have the name `otherwise`, as has an object without a name. Objects without triangles are left out.
     pub fn divided(self, otherwise: &str) -> Result<Vec<(String, Mesh)>, Fault> {
         let mut places: HashMap<&str, usize> = HashMap::new();
         let mut pieces: Vec<(&str, Vec<[u32; 3]>)> = Vec::new();
