@@ -1,0 +1,3 @@
+// Loads a module in Node.
+import { readFileSync } from "node:fs";
+export const load = (glue, url) => glue.initSync({ module: readFileSync(url) });
