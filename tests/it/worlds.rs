@@ -16,7 +16,7 @@ fn scene() -> World {
     let shapes = shapes.map(|triangles| CollisionMesh::build(&mesh(&triangles)));
     let mut world = World::default();
     let add = |body: usize| {
-        let add = if body % 4 == 0 { World::add_fixed } else { World::add };
+        let add = if body.is_multiple_of(4) { World::add_fixed } else { World::add };
         add(&mut world, &shapes[body % 2], &Pose::IDENTITY).expect("admissible")
     };
     let ids: Vec<BodyId> = (0..11).map(add).collect();
