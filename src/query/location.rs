@@ -109,7 +109,8 @@ fn shared(pair: [&BoxedTriangle; 2], polygons: &mut [Polygon; 2], mut found: imp
     let [a, b] = pair.map(|triangle| &triangle.corners);
     let mut none = true;
     for (t, other) in [(a, b), (b, a)] {
-        for &p in clipped(t, other, &common, polygons) {
+        let part = clipped(t, other, &common, polygons);
+        for &p in polygons[part].points() {
             found(p);
             none = false;
         }
@@ -124,33 +125,33 @@ fn shared(pair: [&BoxedTriangle; 2], polygons: &mut [Polygon; 2], mut found: imp
 pub fn shared_polygon<'p>(a: &Triangle, b: &Triangle, polygons: &'p mut [Polygon; 2]) -> &'p [DVec3] {
     let [first, second] = [a, b].map(|&corners| BoxedTriangle { corners, bounds: Aabb::of(corners) });
     let common = common([&first, &second]);
+    let mut part = clipped(a, b, &common, polygons);
     // Of the two parts, rounding may leave nothing of one.
-    let of_a = clipped(a, b, &common, polygons).len();
-    let left = if of_a > 0 { of_a } else { clipped(b, a, &common, polygons).len() };
-    if left == 0 {
-        polygons[0].set_point(common.lo);
+    if polygons[part].points().is_empty() {
+        part = clipped(b, a, &common, polygons);
     }
-    polygons[0].points()
+    if polygons[part].points().is_empty() {
+        polygons[part].set_point(common.lo);
+    }
+    polygons[part].points()
 }
 
-/// Leaves the part of a triangle in another one's plane and sides in the first buffer, within a box.
-fn clipped<'p>(
-    t: &Triangle,
-    other: &Triangle,
-    common: &Aabb,
-    [polygon, spare]: &'p mut [Polygon; 2],
-) -> &'p [DVec3] {
+/// Clips a triangle to another one's plane and sides, and to a box. Returns the index of the buffer that
+/// holds what is left.
+fn clipped(t: &Triangle, other: &Triangle, common: &Aabb, [first, second]: &mut [Polygon; 2]) -> usize {
+    let (mut polygon, mut spare, mut index) = (first, second, 0);
     let normal = (other[1] - other[0]).cross(other[2] - other[0]);
     polygon.set_chord(t, other, normal);
     for k in 0..3 {
         let inward = normal.cross(other[(k + 1) % 3] - other[k]);
         if polygon.clip(|p| inward.dot(p - other[k]), spare) {
-            std::mem::swap(polygon, spare);
+            std::mem::swap(&mut polygon, &mut spare);
+            index = 1 - index;
         }
     }
     // Rounding must not move a point out of the common box.
     polygon.corners[..polygon.count].iter_mut().for_each(|p| *p = p.max(common.lo).min(common.hi));
-    polygon.points()
+    index
 }
 
 /// The largest number of corners: three, clipped three times.
