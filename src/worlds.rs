@@ -34,7 +34,7 @@ use crate::bvh::wide_obb::search::contacts::{Contact, contacts_into};
 use crate::bvh::wide_obb::search::nearest::with_scratch;
 use crate::collide::distance_up_to;
 use crate::collision_mesh::{CollisionMesh, PoseError};
-use crate::narrow::Work;
+use crate::narrow::{SLACK, Work};
 use crate::posed_mesh::PosedMesh;
 use crate::world::{AdvanceError, AdvanceRequest, Step, World};
 use closefit_geometry::bounds::aabb::Aabb;
@@ -295,7 +295,8 @@ impl Batch {
 
     fn find_distances(&mut self, meshes: &[CollisionMesh], pairs: &[[u32; 2]], limit: f64) {
         let Self { placed, distances, .. } = self;
-        for_near(meshes, placed, pairs, limit, |bodies, [a, b]| {
+        // A distance above the limit may be rounded to it.
+        for_near(meshes, placed, pairs, limit * SLACK, |bodies, [a, b]| {
             let Some(found) = distance_up_to(&a, &b, limit) else { return };
             let closest = found.closest;
             distances.bodies.push(bodies);

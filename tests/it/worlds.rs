@@ -1,8 +1,8 @@
 //! Many worlds against one `World` each, and their points of contact against places known in advance.
 
 use closefit::{
-    AdvanceRequest, BodyGroups, BodyId, CollisionMesh, DVec3, Pool, Pose, PoseError, World, Worlds,
-    WorldsError,
+    AdvanceRequest, BodyBounds, BodyGroups, BodyId, CollisionMesh, DVec3, Pool, Pose, PoseError, World,
+    Worlds, WorldsError,
 };
 use closefit_generate::shapes::Shape;
 use closefit_testing::meshes::{cuboid, mesh, octahedron};
@@ -195,4 +195,22 @@ fn wrong_poses_are_named() {
     let ended = steps.iter().flat_map(|step| &step.events);
     assert!(ended.clone().count() > 4 && ended.clone().all(|event| event.bodies.contains(&BodyId(3))));
     assert!(Worlds::new(&scene(), 0).contacts(&[]).expect("nothing").bodies.is_empty());
+}
+
+/// A distance may exceed the limit and yet be rounded to it.
+#[test]
+fn a_distance_that_is_rounded_to_the_limit_is_within_it() {
+    let sheet = |x: f64| {
+        let corners = [[x, 0.0, 0.0], [x, 1.0, 0.0], [x, 0.0, 1.0]].map(DVec3::from_array);
+        CollisionMesh::new(&corners, &[[0, 1, 2]]).unwrap()
+    };
+    for bounds in [BodyBounds::default(), BodyBounds::Tight, BodyBounds::Cube] {
+        let mut scene = World::default().with_bounds(bounds);
+        let far = f64::from(1 << 30);
+        let ids = [-1.0 / f64::from(1 << 24), far].map(|x| scene.add(&sheet(x), &Pose::IDENTITY).unwrap());
+        let [a, b] = ids.map(|id| scene.posed(id).unwrap());
+        assert_eq!(closefit::distance_up_to(&a, &b, far).unwrap().distance, far);
+        assert_eq!(Worlds::new(&scene, 1).distances(&[Pose::IDENTITY; 2], far).unwrap().distances, [far]);
+        assert_eq!(scene.pairs_within(far).len(), 1, "{bounds:?}");
+    }
 }
