@@ -151,6 +151,15 @@ pub struct WorldWork {
     pub steps: Work,
 }
 
+impl WorldWork {
+    /// Returns the tests of boxes and triangles, for all questions and steps.
+    pub fn tests(&self) -> Work {
+        let mut tests = self.pairs.tests;
+        tests += self.steps;
+        tests
+    }
+}
+
 /// Two bodies in contact, with their triangles.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BodyContacts {

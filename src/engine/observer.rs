@@ -26,6 +26,23 @@ pub enum Stage {
     Writing,
 }
 
+impl Stage {
+    /// Returns the stage in a word, as the other languages have it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Reading => "reading",
+            Self::Pairing => "pairing",
+            Self::Building => "building",
+            Self::Deciding => "deciding",
+            Self::CrossChecking => "cross-checking",
+            Self::Moving => "moving",
+            Self::Tracing => "tracing",
+            Self::Inspecting => "inspecting",
+            Self::Writing => "writing",
+        }
+    }
+}
+
 /// Follows a run and may stop it. By default no method does anything. All methods but [`Observer::begin`] may
 /// be called from many threads at once and should return quickly.
 pub trait Observer: Sync {

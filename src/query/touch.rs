@@ -23,6 +23,17 @@ pub enum FeaturePair {
     FaceVertex,
 }
 
+impl FeaturePair {
+    /// Returns the pair in words, as reports and the other languages have it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::EdgeEdge => "edge/edge",
+            Self::VertexFace => "vertex/face",
+            Self::FaceVertex => "face/vertex",
+        }
+    }
+}
+
 /// Two parts at their closest points.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

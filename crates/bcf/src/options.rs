@@ -22,6 +22,26 @@ pub struct Options {
     pub origin: [f64; 3],
 }
 
+impl Options {
+    /// The number of topics where nobody sets another.
+    pub const LIMIT: usize = 1000;
+    /// The author where nobody is named.
+    pub const AUTHOR: &str = "closefit@localhost";
+
+    /// Returns the choices that nobody has changed, with a date.
+    pub fn at(date: Timestamp) -> Self {
+        Self {
+            version: Version::default(),
+            per: Per::default(),
+            limit: Self::LIMIT,
+            author: Self::AUTHOR.to_owned(),
+            date,
+            review: Review::default(),
+            origin: [0.0; 3],
+        }
+    }
+}
+
 /// A version of the format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Version {

@@ -54,8 +54,7 @@ pub struct cf_work {
 
 impl From<WorldWork> for cf_work {
     fn from(work: WorldWork) -> Self {
-        let mut tests = work.pairs.tests;
-        tests += work.steps;
+        let tests = work.tests();
         Self {
             placed: work.placed,
             updates: work.updates,

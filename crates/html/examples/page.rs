@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (clearance, scenes) = (clearance.parse()?, arguments.map(PathBuf::from).collect::<Vec<_>>());
     let job = Job::new(read(&scenes, &ReadOptions::default(), &Unobserved)?, Project::default())?;
     let review = Review::default();
-    let page = Page::new(&review, 40_000_000);
+    let page = Page::new(&review, Page::LIMIT);
     let made = if job.scene().time_range().is_some() {
         let request = job.sweep_request(None, None)?.clearance(clearance);
         let found = job.sweep(&request, &SweepOptions::default(), &Unobserved)?;

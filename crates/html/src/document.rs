@@ -47,6 +47,9 @@ pub struct Page<'p> {
 }
 
 impl<'p> Page<'p> {
+    /// The limit of size where nobody sets another.
+    pub const LIMIT: usize = 40_000_000;
+
     /// Returns a page with a review, a limit of size and pictures, and nothing else.
     pub fn new(review: &'p Review, limit: usize) -> Self {
         Self { certificate: None, review, heat_map: None, folder: None, limit, has_pictures: true }

@@ -1,6 +1,6 @@
 //! Questions about two meshes along motions.
 
-use closefit::{ApproachError, Between, DVec3, FeaturePair, Keyframe, MovingMesh, TimesOfImpact};
+use closefit::{ApproachError, Between, DVec3, Keyframe, MovingMesh, TimesOfImpact};
 use pyo3::prelude::*;
 
 use crate::arrays::{numbers, vectors};
@@ -40,15 +40,7 @@ impl Motion {
         translations: &Bound<'_, PyAny>,
         between: &str,
     ) -> PyResult<Self> {
-        let between = match between {
-            "screw" => Between::Screw,
-            "linear" => Between::Linear,
-            "step" => Between::Step,
-            other => {
-                let why = format!("'{other}' is neither 'screw' nor 'linear' nor 'step'");
-                return Err(Refusal::of("between", why).into());
-            }
-        };
+        let between: Between = between.parse().map_err(|error| Refusal::of("between", error))?;
         let (times, rotations) = (numbers(times, "times")?, vectors::<4>(rotations, "rotations")?);
         let translations = vectors::<3>(translations, "translations")?;
         let n = times.entries().len();
@@ -129,18 +121,13 @@ impl TimeOfImpact {
 impl TimeOfImpact {
     fn new(found: &closefit::TimeOfImpact, start_contact: bool, again: Option<Py<Self>>) -> Self {
         let touch = &found.touch;
-        let feature = match touch.feature {
-            FeaturePair::EdgeEdge => "edge/edge",
-            FeaturePair::VertexFace => "vertex/face",
-            FeaturePair::FaceVertex => "face/vertex",
-        };
         Self {
             after: found.after,
             before: found.before,
             point: touch.point.to_array(),
             normal: touch.normal.to_array(),
             triangles: touch.triangles.into(),
-            feature,
+            feature: touch.feature.name(),
             start_contact,
             again,
         }

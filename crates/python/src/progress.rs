@@ -28,7 +28,7 @@ pub fn run<T: Send + 'static>(
     let tell = |py: Python<'_>| match (&way.progress, progress.stage()) {
         (Some(callback), Some((stage, total))) => {
             let done = progress.done.load(Ordering::Relaxed);
-            callback.call1(py, (name(stage), done, total)).map(drop)
+            callback.call1(py, (stage.name(), done, total)).map(drop)
         }
         _ => Ok(()),
     };
@@ -75,21 +75,5 @@ impl Observer for Watched<'_> {
 
     fn cancelled(&self) -> bool {
         self.stop.is_set()
-    }
-}
-
-/// Returns what a stage is called.
-fn name(stage: Stage) -> &'static str {
-    match stage {
-        Stage::Reading => "reading",
-        Stage::Pairing => "pairing",
-        Stage::Building => "building",
-        Stage::Deciding => "deciding",
-        Stage::CrossChecking => "cross-checking",
-        Stage::Moving => "moving",
-        Stage::Tracing => "tracing",
-        Stage::Inspecting => "inspecting",
-        Stage::Writing => "writing",
-        _ => "working",
     }
 }

@@ -389,7 +389,7 @@ impl Pairs {
 pub struct Step {
     /// Contacts that began, ended, or were there only between, ordered by time of contact, then by bodies.
     events: Vec<Py<ContactEvent>>,
-    /// Pairs that a spent budget left, of which nothing is known: an array of int64 of shape (k, 2), sorted.
+    /// Pairs that were not examined because the budget was spent: an array of int64 of shape (k, 2), sorted.
     open: Py<PyArray2<i64>>,
 }
 
@@ -409,7 +409,7 @@ pub struct ContactEvent {
     change: &'static str,
     /// The time of contact, from 0 at the poses before the step to 1 at the next ones.
     time: Py<TimeOfImpact>,
-    /// The precision of the time: the step's, or a finer one that tells a gap at the start from a contact.
+    /// The precision of the time: the step's, or a finer one if the bodies are close at the start.
     precision: f64,
 }
 
@@ -442,8 +442,7 @@ pub struct Work {
 
 impl Work {
     fn of(work: &WorldWork) -> Self {
-        let mut tests = work.pairs.tests;
-        tests += work.steps;
+        let tests = work.tests();
         Self {
             placed: work.placed,
             updates: work.updates,

@@ -1,6 +1,6 @@
 //! Questions about two meshes along motions.
 
-use closefit::{Between, DVec3, FeaturePair, Keyframe};
+use closefit::{Between, DVec3, Keyframe};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::error::Refusal;
@@ -24,15 +24,8 @@ impl Motion {
             String,
         >,
     ) -> Result<Self, Refusal> {
-        let between = match between.as_deref() {
-            None | Some("screw") => Between::Screw,
-            Some("linear") => Between::Linear,
-            Some("step") => Between::Step,
-            Some(other) => {
-                let why = format!("'{other}' is neither 'screw' nor 'linear' nor 'step'");
-                return Err(Refusal::of("between", why));
-            }
-        };
+        let between = between.map(|text| text.parse()).transpose();
+        let between: Between = between.map_err(|error| Refusal::of("between", error))?.unwrap_or_default();
         let (turns, shifts) = (rotations.as_chunks().0, translations.as_chunks().0);
         for (key, found, each) in [("rotations", rotations.len(), 4), ("translations", translations.len(), 3)]
         {
@@ -91,18 +84,13 @@ pub fn time_of_impact(
     let found = found.map_err(|error| Refusal::of("precision", error))?;
     Ok(found.map(|found| {
         let (first, touch) = (&found.first, &found.first.touch);
-        let feature = match touch.feature {
-            FeaturePair::EdgeEdge => "edge/edge",
-            FeaturePair::VertexFace => "vertex/face",
-            FeaturePair::FaceVertex => "face/vertex",
-        };
         TimeOfImpact {
             after: first.after,
             before: first.before,
             point: touch.point.to_array().to_vec(),
             normal: touch.normal.to_array().to_vec(),
             triangles: touch.triangles.to_vec(),
-            feature: feature.to_owned(),
+            feature: touch.feature.name().to_owned(),
             start_contact: found.at_start,
         }
     }))

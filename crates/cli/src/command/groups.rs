@@ -35,6 +35,7 @@ use crate::settings::table::TableSettings;
 use closefit::{DepthDetail, Strategy, Verdict};
 use closefit_bcf::{Options, Per, Version};
 use closefit_geometry::mesh::topology::Winding;
+use closefit_html::Page;
 use closefit_job::{Budget, Start};
 use closefit_report::diff::Review;
 use closefit_report::groups::GroupBy;
@@ -168,7 +169,7 @@ pub fn exports(ExportFlags { junit, markdown }: ExportFlags) -> ExportFiles {
 pub fn scene_exports(flags: SceneExportFlags) -> SceneExports {
     let SceneExportFlags { picture, picture_of, glb, review, html, bcf } = flags;
     let HtmlFlags { html, html_limit } = html;
-    let limit = usize::try_from(html_limit).unwrap_or(usize::MAX);
+    let limit = html_limit.map_or(Page::LIMIT, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
     let html = html.map(|path| (path, limit));
     SceneExports { picture, picture_of, glb, review, html, bcf: self::bcf(bcf) }
 }

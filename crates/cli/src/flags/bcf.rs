@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use closefit_bcf::Options;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -23,10 +24,10 @@ pub struct BcfFlags {
     #[arg(long, value_name = "WHAT", value_enum, default_value = "group", requires = "bcf")]
     pub bcf_per: PerArg,
     /// Largest number of issues; one more issue counts the rest
-    #[arg(long, value_name = "N", default_value = "1000", requires = "bcf")]
+    #[arg(long, value_name = "N", default_value_t = Options::LIMIT, requires = "bcf")]
     pub bcf_limit: usize,
     /// Author of the issues; many programs expect an e-mail address
-    #[arg(long, value_name = "MAIL", default_value = "closefit@localhost", value_parser = author, requires = "bcf")]
+    #[arg(long, value_name = "MAIL", default_value = Options::AUTHOR, value_parser = author, requires = "bcf")]
     pub author: String,
     /// Date of the issues, such as 2026-11-25 or 2026-11-25T18:00:00+01:00 [default: now]
     #[arg(long, value_name = "WHEN", value_parser = date, requires = "bcf")]

@@ -60,7 +60,7 @@ pub struct HtmlFlags {
     /// Write the findings and the model in 3D as one page, which opens in any browser, also offline
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
-    /// Size above which the page draws parts without findings as boxes, or leaves them out
-    #[arg(long, value_name = "SIZE", default_value = "40MB", value_parser = size, requires = "html")]
-    pub html_limit: u64,
+    /// Size above which the page draws parts without findings as boxes, or leaves them out [default: 40MB]
+    #[arg(long, value_name = "SIZE", value_parser = size, requires = "html")]
+    pub html_limit: Option<u64>,
 }

@@ -1,6 +1,7 @@
 //! Joints: the fixed or moving placement of a frame in its parent.
 
 use std::array;
+use std::str::FromStr;
 use std::sync::Arc;
 
 use glam::{DMat3, DQuat, DVec3};
@@ -44,6 +45,24 @@ pub enum Between {
     Linear,
     /// No motion until the next keyframe, then a jump.
     Step,
+}
+
+/// A text that names no interpolation.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("'{0}' is neither 'screw' nor 'linear' nor 'step'")]
+pub struct UnknownBetween(String);
+
+impl FromStr for Between {
+    type Err = UnknownBetween;
+
+    fn from_str(text: &str) -> Result<Self, UnknownBetween> {
+        match text {
+            "screw" => Ok(Self::Screw),
+            "linear" => Ok(Self::Linear),
+            "step" => Ok(Self::Step),
+            other => Err(UnknownBetween(other.to_owned())),
+        }
+    }
 }
 
 /// The reason why keyframes do not form a motion.

@@ -41,9 +41,9 @@ impl Word for DepthDetail {
 
 impl Word for FeaturePair {
     const WORDS: &[(Self, &str)] = &[
-        (Self::EdgeEdge, "edge/edge"),
-        (Self::VertexFace, "vertex/face"),
-        (Self::FaceVertex, "face/vertex"),
+        (Self::EdgeEdge, Self::EdgeEdge.name()),
+        (Self::VertexFace, Self::VertexFace.name()),
+        (Self::FaceVertex, Self::FaceVertex.name()),
     ];
 }
 

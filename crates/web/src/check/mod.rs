@@ -44,12 +44,12 @@ impl Run {
         });
         let parsed = settings.parsed().map_err(|wrong| wrong.of(&scenes))?;
         let rules = settings.rules.as_deref().map(|path| read_rules_from(&files, path)).transpose()?;
-        let progress = Progress::to(observer);
-        let read = read_from(&files, &scenes, &parsed.reading(&settings), &progress)?;
         if settings.against > 0 && settings.against >= scenes.len() {
             let why = format!("{} of {} files leave none for the first side", settings.against, scenes.len());
             return Err(Wrong::new("--against", why).of(&scenes));
         }
+        let progress = Progress::to(observer);
+        let read = read_from(&files, &scenes, &parsed.reading(&settings), &progress)?;
         let sides = (settings.against > 0).then(|| read.against(scenes.len() - settings.against));
         let job = Job::new(read, Project { sides, rules })?;
         Ok(Self { job, scenes, settings, parsed, read_s: clock.lap() })

@@ -1,7 +1,7 @@
 //! The findings of a check, and the files that show them.
 
 use closefit::internals::engine::Clock;
-use closefit_bcf::{NoUnit, Options, Per, Version, archive};
+use closefit_bcf::{NoUnit, Options, archive};
 use closefit_html::{Page, Row, html};
 use closefit_job::{Finished, Job};
 use closefit_report::columns::Tabled;
@@ -17,8 +17,6 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::error::Refusal;
 
-/// The size of a page above which it leaves something out, as the program has it.
-const PAGE_LIMIT: usize = 40_000_000;
 /// The columns of a headline, in which long names are shortened.
 const COLUMNS: usize = 120;
 
@@ -75,7 +73,7 @@ impl Outcome {
             certificate: certificate.as_ref(),
             folder: folder.as_deref(),
             has_pictures,
-            ..Page::new(&review, PAGE_LIMIT)
+            ..Page::new(&review, Page::LIMIT)
         };
         let page = with_report!(&found, report => html(&Views::of(scene, report), &page));
         let notes = scene.notes.iter().chain(notes).chain(repairs).chain(&page.notes).cloned().collect();
@@ -131,15 +129,7 @@ impl Outcome {
     /// unit.
     pub fn bcf(&self) -> Result<Vec<u8>, Refusal> {
         let now = Timestamp::from_millisecond(js_sys::Date::now() as i64);
-        let options = Options {
-            version: Version::default(),
-            per: Per::default(),
-            limit: 1000,
-            author: "closefit@localhost".to_owned(),
-            date: now.map_err(|error| Refusal::of("bcf", error))?,
-            review: Review::default(),
-            origin: [0.0; 3],
-        };
+        let options = Options::at(now.map_err(|error| Refusal::of("bcf", error))?);
         let scene = self.job.scene();
         let made = with_report!(&self.found, report => archive(&Views::of(scene, report), &options));
         Ok(made.map_err(|error: NoUnit| Refusal::of("bcf", error))?.bytes)

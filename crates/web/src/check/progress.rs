@@ -54,7 +54,7 @@ impl Drop for Progress {
 
 impl Observer for Progress {
     fn begin(&self, stage: Stage, total: u64) {
-        self.change(|place| *place = Place { stage: name(stage), done: 0, total, next: 0 });
+        self.change(|place| *place = Place { stage: stage.name(), done: 0, total, next: 0 });
     }
 
     fn advance_by(&self, items: u64) {
@@ -63,21 +63,5 @@ impl Observer for Progress {
 
     fn leave(&self, _: [closefit::PartId; 2]) {
         self.advance();
-    }
-}
-
-fn name(stage: Stage) -> &'static str {
-    match stage {
-        Stage::Reading => "reading",
-        Stage::Pairing => "pairing",
-        Stage::Building => "building",
-        Stage::Deciding => "deciding",
-        Stage::CrossChecking => "cross-checking",
-        Stage::Moving => "moving",
-        Stage::Tracing => "tracing",
-        Stage::Inspecting => "inspecting",
-        Stage::Writing => "writing",
-        // Stages may be added to the engine.
-        _ => "working",
     }
 }
