@@ -1,4 +1,4 @@
-"""Contacts with points in many worlds, beside python-fcl, Coal and MuJoCo.
+"""Contacts with points in many worlds, compared with python-fcl, Coal and MuJoCo.
 
     pip install python-fcl coal mujoco && python benches/worlds.py [worlds]
 

@@ -31,8 +31,8 @@ use closefit_geometry::pool::on_threads;
 pub struct AdvanceRequest {
     /// The precision of times of contact, a length: bodies within half of it count as near.
     pub precision: f64,
-    /// The number of tests of boxes and triangles after which no further pair is looked at, in the order of
-    /// their ids; no limit by default. The last pair is finished first.
+    /// The number of box and triangle tests after which no further pair is started, in the order of ids; no
+    /// limit by default. A pair that was started is finished.
     pub budget: Option<u64>,
 }
 
@@ -54,7 +54,7 @@ pub struct Step {
     /// The contacts that began, ended, or were there only between, ordered by the time of contact, then by
     /// the bodies.
     pub events: Vec<ContactEvent>,
-    /// The pairs that a spent budget left, sorted: nothing is known of them.
+    /// The pairs that were not examined because the budget was spent, sorted.
     pub open: Vec<[BodyId; 2]>,
 }
 
@@ -68,8 +68,7 @@ pub struct ContactEvent {
     pub change: ContactChange,
     /// The times of contact, from 0 at the present poses to 1 at the next ones.
     pub times: TimesOfImpact,
-    /// The precision of the times: that of the request, or a finer one that tells a gap at the start from a
-    /// contact.
+    /// The precision of the times: the request's, or a finer one if the bodies are close at the start.
     pub precision: f64,
 }
 
@@ -142,9 +141,9 @@ impl World<Obb> {
     ///
     /// Each body moves by the [screw](Motion::screw) between its two poses, over the times 0 to 1. A pair is
     /// in contact before or after the step exactly if [`World::intersecting`] finds it there. Its times of
-    /// contact are those of [`time_of_impact`](crate::time_of_impact()) for the two screws; where bodies are
-    /// apart at the start by half the precision or less, the precision is halved until it tells the gap.
-    /// Pairs that are in contact before and after the step make no event.
+    /// contact equal the result of [`time_of_impact`](crate::time_of_impact()) for the two screws. If two
+    /// bodies start closer than half the precision, but not in contact, the precision is halved until the gap
+    /// shows. A pair that is in contact both before and after the step produces no event.
     ///
     /// The budget counts tests, so the pairs that it leaves open do not depend on machine or threads.
     ///
@@ -359,7 +358,8 @@ struct Before {
 }
 
 impl Bodies<Obb> {
-    /// Gives moving bodies the boxes that they sweep, and no spheres, which are those of one pose.
+    /// Replaces the boxes of moving bodies by the boxes that they sweep, and removes their spheres, which
+    /// hold for one pose only.
     fn sweep(&mut self, moves: &Moves, swept: &[Aabb]) -> Vec<Before> {
         let swept = moves.next.iter().zip(swept);
         swept

@@ -112,7 +112,7 @@ impl Scene {
         (before, self.ids.iter().copied().zip(self.placed.iter().map(Placed::pose)).collect())
     }
 
-    /// Returns the events of a step, by every pair alone. A pair's precision is that of its event.
+    /// Returns the events of a step by querying each pair separately, with the precision of the pair's event.
     fn expected(&self, before: &[Placed], step: &Step) -> Vec<([BodyId; 2], ContactChange, TimesOfImpact)> {
         let (count, mut found) = (self.placed.len(), Vec::new());
         for (a, b) in (0..count).flat_map(|a| (a + 1..count).map(move |b| (a, b))) {
@@ -230,12 +230,12 @@ fn a_spent_budget_leaves_all_pairs_open_by_name() {
     let next: Vec<(BodyId, Pose)> = scene.ids.iter().map(|&id| (id, Pose::IDENTITY)).collect();
     let step = world.advance(&next, &request().budget(0)).expect("admissible");
     assert_eq!(step.events, []);
-    // All bodies are at one place, so all pairs are near, but for those of two fixed ones.
+    // All bodies are at one place, so all pairs are near, except pairs of two fixed bodies.
     assert_eq!(step.open.len(), 24 * 23 / 2 - 8 * 7 / 2);
     assert_eq!(world.pose(scene.ids[0]), Ok(&Pose::IDENTITY));
 }
 
-/// Matrices of f32 are no rotations to the last bit. Contact at the ends is that of the very matrices.
+/// Matrices of f32 are not exact rotations. Contact at both ends is decided at exactly these matrices.
 #[test]
 fn rough_matrices_keep_their_exact_contacts() {
     let shape = CollisionMesh::build(&mesh(&cuboid([-0.5; 3], [0.5; 3])));

@@ -247,7 +247,7 @@ typedef struct {
     uint32_t bodies[2];
     // The change of the contact.
     cf_change change;
-    // The precision of the times: the step's, or a finer one that tells a gap at the start from a contact.
+    // The precision of the times: the step's, or a finer one if the bodies are close at the start.
     double precision;
     // The times of contact, from 0 at the poses before the step to 1 at the next ones.
     cf_times times;

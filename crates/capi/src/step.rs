@@ -32,7 +32,7 @@ pub struct cf_event {
     pub bodies: [u32; 2],
     /// The change of the contact.
     pub change: cf_change,
-    /// The precision of the times: the step's, or a finer one that tells a gap at the start from a contact.
+    /// The precision of the times: the step's, or a finer one if the bodies are close at the start.
     pub precision: f64,
     /// The times of contact, from 0 at the poses before the step to 1 at the next ones.
     pub times: cf_times,

@@ -262,6 +262,6 @@ pub struct WorldsStep {
     normals: Py<PyArray2<f64>>,
     /// The first open pair of each world, and at last the number of all: uint64 of shape (n + 1,).
     open_offsets: Py<PyArray1<u64>>,
-    /// Pairs that a spent budget left, of which nothing is known: uint32 of shape (m, 2).
+    /// Pairs that were not examined because the budget was spent: uint32 of shape (m, 2).
     open: Py<PyArray2<u32>>,
 }

@@ -187,7 +187,7 @@ def test_many_worlds_have_the_answers_of_each(
         assert np.array_equal(near.points[rows], pairs.points, equal_nan=True)
     assert len(found.depths) > count and np.all(found.depths >= 0)
     assert np.allclose(np.linalg.norm(found.normals, axis=1), 1)
-    # Arrays of an answer stay as they are when the next question is asked.
+    # The next question does not change the arrays of an earlier answer.
     kept = found.points.copy()
     worlds.contacts(random_poses(count * 4, 1.5, 1).reshape(poses.shape))
     assert np.array_equal(found.points, kept)

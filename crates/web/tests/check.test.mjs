@@ -99,7 +99,7 @@ for (const [name, paths, settings, flags] of refused) {
   });
 }
 
-test("what no flag says is refused by its name", () => {
+test("an unknown setting gives an error that names it", () => {
   assert.throws(() => check(folder, [gearbox], { clearence: "1mm" }), /unknown field `clearence`/);
   assert.throws(() => check(folder, ["a.obj"], { against: 1, unit: "m" }), /--against: 1 of 1 files/);
   assert.throws(() => closefit.Run.read([{ path: "a.obj" }], {}, () => {}), /files\[0\]/);

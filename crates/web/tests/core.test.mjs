@@ -31,7 +31,7 @@ test("limits and depths", () => {
   assert.ok(atLeast <= 0.25 && 0.25 <= atMost && atMost - atLeast <= 0.01 * atMost, `${atLeast} ${atMost}`);
 });
 
-test("a cube that comes along meets the other in time", () => {
+test("a moving cube meets the other at the right time", () => {
   const turn = [0, 0, 0, 1];
   const still = Motion.through(new Float64Array([0]), new Float64Array(turn), new Float64Array(3));
   const coming = Motion.through(new Float64Array([0, 4]), new Float64Array([...turn, ...turn]), new Float64Array([3, 0, 0, -1, 0, 0]));
@@ -40,7 +40,7 @@ test("a cube that comes along meets the other in time", () => {
   assert.equal(found.startContact, false);
 });
 
-test("what is no mesh and no pose is refused by its name", () => {
+test("an invalid mesh or pose gives an error that names it", () => {
   assert.throws(() => new Tree(new Float64Array(4), faces), /^Error: vertices: 4 numbers/);
   assert.throws(() => new Tree(corners, new Uint32Array([0, 1, 9])), /9/);
   assert.throws(() => new Tree(new Float64Array([NaN, 0, 0, 1, 0, 0, 0, 1, 0]), new Uint32Array([0, 1, 2])), /NaN/i);

@@ -1,4 +1,4 @@
-// A binary glTF: two tetrahedra, one of which comes along the x axis in two seconds.
+// A binary glTF: two tetrahedra. One moves along the x axis for two seconds.
 
 export function moving() {
   const arrays = [

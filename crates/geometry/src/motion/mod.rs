@@ -26,7 +26,7 @@ pub use axis::JointAxis;
 pub use frames::{Frame, FrameId, Frames};
 pub use joint::{Between, Joint, Keyframe, LATEST, Motion, MotionError};
 
-/// A text is no time.
+/// A text that is not a time.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("'{0}': a time is a number of seconds, within 2^200")]
 pub struct NotATime(String);

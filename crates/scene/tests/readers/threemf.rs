@@ -91,7 +91,7 @@ fn items_of_the_build_are_parts() {
     assert_eq!(scene.parts[2].pose.apply(p), p);
 }
 
-/// The format wants objects after those of which they consist; some writers do not.
+/// The format requires an object to follow its components. Some writers do not comply.
 #[test]
 fn objects_may_come_after_those_that_consist_of_them() {
     let pin = format!(" <object id=\"2\" name=\"pin\" partnumber=\"17\">{MESH}</object>\n");

@@ -107,5 +107,5 @@ function broken(memory: number): string {
     memory > MUCH
       ? "this browser has no more memory for it. The program for the command line can use all memory of the machine"
       : "of a defect in closefit, or a lack of memory. Please report it, with the files if you can";
-  return `The check has ended early, because ${why}. Your files are still here; the next check starts from new.`;
+  return `The check has ended early, because ${why}. Your files are still here, and you can start another check.`;
 }

@@ -2,7 +2,7 @@
 declare module "closefit_web" {
   import type { Settings } from "./messages";
 
-  /** Called when a stage goes on: its name, and how many of its items are done; 0 items cannot be counted. */
+  /** Reports progress: the name of the stage, the items done, and the total; a total of 0 means that items are not counted. */
   type Observer = (stage: string, done: number, total: number) => void;
 
   export function initSync(module: { module: WebAssembly.Module }): { memory: WebAssembly.Memory };

@@ -76,7 +76,7 @@ export class Start {
     this.failure.scrollIntoView({ block: "nearest" });
   }
 
-  /** Puts the focus where a person goes on. */
+  /** Moves the focus to the control that the user needs next. */
   focus(): void {
     (this.form.hidden ? this.element.querySelector("button") : this.go)?.focus();
   }

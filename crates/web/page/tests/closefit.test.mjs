@@ -102,7 +102,7 @@ inPage("a check can be cancelled, and the next one runs", {}, async (page) => {
   assert.match(headline, /^1 clash/);
 });
 
-inPage("a file that is none is refused in the program's words", {}, async (page) => {
+inPage("a file in no known format gives the program's error", {}, async (page) => {
   await page.setInputFiles(".choose-files", [
     { name: "bad.glb", mimeType: "", buffer: Buffer.from("hello") },
   ]);

@@ -51,7 +51,7 @@ export interface Settings {
   memory?: number;
 }
 
-/** Called when a stage goes on: its name, how many of its items are done, and of how many; of 0 if none are counted. */
+/** Reports progress: the name of the stage, the items done, and the total; a total of 0 means that items are not counted. */
 export type Observer = (stage: string, done: number, total: number) => void;
 "#;
 

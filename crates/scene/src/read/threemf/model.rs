@@ -31,7 +31,7 @@ const WITHOUT_SURFACE: [&str; 5] = [
 /// An object, by the path of its file and its id there.
 pub(super) type ObjectName = (Arc<str>, String);
 
-/// A model file. Objects may consist of objects that come after them.
+/// A model file. An object may precede its components.
 #[derive(Default)]
 pub(super) struct Model {
     pub objects: HashMap<String, Object>,
@@ -101,9 +101,9 @@ impl Model {
         Ok(model)
     }
 
-    /// Refuses objects that are part of themselves. Components of other files are none of this one.
+    /// Refuses objects that contain themselves. Components in other files cannot refer back to this one.
     fn refuse_cycles(&self, path: &Arc<str>) -> Result<(), Fault> {
-        // The objects of which an object waits for so many to be known as sound, and those that wait for it.
+        // For each object: the number of its components that may still be part of a cycle, and its users.
         let mut waits: HashMap<&str, usize> = HashMap::new();
         let mut awaited: HashMap<&str, Vec<&str>> = HashMap::new();
         for (id, object) in &self.objects {
@@ -149,10 +149,9 @@ fn object(
     let name = name.map(str::trim).find(|name| !name.is_empty()).unwrap_or("");
     check_name(name)?;
     let kind = node.attribute("type").map(str::trim).filter(|kind| !kind.is_empty() && *kind != "model");
-    let shape = node.children().filter(Node::is_element).find(|child| {
-        // Names of pieces, such as metadata, may come first.
-        !matches!(child.tag_name().name(), "metadatagroup")
-    });
+    // Metadata may precede the shape.
+    let is_shape = |child: &Node| child.is_element() && child.tag_name().name() != "metadatagroup";
+    let shape = node.children().find(is_shape);
     let shape = match shape.map(|shape| (shape.tag_name().name(), shape)) {
         Some(("mesh", mesh)) => match read_mesh(mesh, source) {
             Ok(mesh) => {

@@ -65,7 +65,7 @@ impl<'a> Package<'a> {
         let capacity = usize::try_from(size).unwrap_or(usize::MAX);
         self.memory.take(capacity, 1, || format!("an unpacked file of {size} bytes"))?;
         let mut bytes = Vec::new();
-        // One byte more tells that the archive lies about its size.
+        // One more byte shows that the stated size is too small.
         let read = file.by_ref().take(size + 1).read_to_end(&mut bytes);
         read.map_err(|error| Fault::at("archive", format!("it is damaged: {error}")))?;
         if bytes.len() as u64 != size {
