@@ -197,6 +197,8 @@ for (const isDark of [false, true]) {
       };
       await states();
       await page.click("button:text('Licences')");
+      // The text is unpacked when the dialog opens.
+      await page.waitForSelector(".licences pre:not(:empty)");
       assert.match(await page.textContent(".licences pre"), /three\.js/);
       await states();
       await page.click("button:text('Close')");
