@@ -134,7 +134,7 @@ fn a_table_without_rows_says_so() {
         (&["check", shown(&apart)][..], "\n\nno findings\n\n1 pair: 0 clash"),
         (
             &["check", shown(&scene), "--list", "clash", "--only", "plate"],
-            "\n\nno findings\n--only plate: 1 of 2 pairs that are not clear\nand 1 contact: ",
+            "\n\n--only plate: 1 of 2 pairs that are not clear\nand 1 contact: ",
         ),
         (&["check", shown(&scene), "--rows", "0"], "\n\nand 1 more: --rows all shows them\n"),
     ] {
