@@ -97,8 +97,7 @@ impl SharedPlan {
 
 fn check_of(flags: CheckFlags, arguments: Vec<OsString>) -> anyhow::Result<SharedPlan> {
     let settings = groups::question(&flags.question)?;
-    let (run, table) =
-        groups::scene_run(flags.scene_run, flags.last, arguments, settings.tolerance.as_ref());
+    let (run, table) = groups::scene_run(flags.scene_run, flags.last, arguments, settings.tolerance.as_ref());
     Ok(SharedPlan::Check(Box::new(CheckPlan {
         run,
         settings,
