@@ -10,7 +10,7 @@ use super::scene::InputFlags;
 use super::search::SearchFlags;
 use super::values::{Rows, rows};
 
-/// What follows the options.
+/// The help of what follows the options.
 const SCENES: &str = "Scene files, and then the parts to move: names, keys or ids";
 
 #[derive(Debug, Args)]
