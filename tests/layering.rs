@@ -306,22 +306,25 @@ const REFUSED: [&str; 20] = [
     "ledger",
 ];
 
+/// Words that pages do not need either.
+const REFUSED_ON_PAGES: [&str; 6] = ["goes on", "go on", "tells", "is told", "are told", "of which"];
+
 /// Returns the prose of a line: without what is code.
 fn prose(line: &str) -> String {
     line.split('`').step_by(2).collect::<Vec<_>>().join("_").to_lowercase()
 }
 
-/// Returns what is wrong with the words of a line, if anything is.
-fn refused_word(line: &str) -> Option<&'static str> {
+/// Returns what is wrong with the words of a line, if anything is, where some more are refused.
+fn refused_word(line: &str, more: &[&'static str]) -> Option<&'static str> {
     let prose = prose(line);
     let is_word = |at: usize, word: &str| {
         let before = prose[..at].chars().next_back();
         let after = prose[at + word.len()..].chars().next();
         !before.into_iter().chain(after).any(char::is_alphanumeric)
     };
-    let said = |word: &&&str| prose.match_indices(**word).any(|(at, _)| is_word(at, word));
+    let said = |word: &&'static str| prose.match_indices(*word).any(|(at, _)| is_word(at, word));
     let begins_with_so = line.starts_with("So ") || line.contains(". So ") || line.contains("- So ");
-    REFUSED.iter().find(said).copied().or(begins_with_so.then_some("So"))
+    REFUSED.into_iter().chain(more.iter().copied()).find(said).or(begins_with_so.then_some("So"))
 }
 
 /// Returns the pages that users read, below a folder.
@@ -335,8 +338,8 @@ fn pages(folder: &Path) -> Vec<PathBuf> {
 #[test]
 fn documents_and_help_are_in_plain_words() {
     let mut wrong = Vec::new();
-    let mut check = |file: &Path, text: &str| {
-        if let Some(word) = refused_word(text) {
+    let mut check = |file: &Path, text: &str, more: &[&'static str]| {
+        if let Some(word) = refused_word(text, more) {
             wrong.push(format!("{}: '{word}': {}", file.display(), text.trim()));
         }
     };
@@ -344,7 +347,7 @@ fn documents_and_help_are_in_plain_words() {
         let text = fs::read_to_string(&file).expect("UTF-8");
         // Links name anchors and files.
         for line in outside_of_code(&text) {
-            check(&file, &line.replace("](", "`](").replace(')', "`)"));
+            check(&file, &line.replace("](", "`](").replace(')', "`)"), &REFUSED_ON_PAGES);
         }
     }
     // The documents of the public interface of the library, and of every crate.
@@ -359,14 +362,14 @@ fn documents_and_help_are_in_plain_words() {
             let text = line.strip_prefix("//! ").or_else(|| line.strip_prefix("/// "))?;
             Some(text.replace(".ledger", "").replace("](", "`](").replace(')', "`)"))
         };
-        source.lines().filter_map(text).for_each(|line| check(&file, &line));
+        source.lines().filter_map(text).for_each(|line| check(&file, &line, &[]));
     }
     // The documents of the Python package.
     let package = fs::read_dir("crates/python/python/closefit").expect("a folder");
     for file in package.map(|entry| entry.expect("readable").path()) {
         let Ok(source) = fs::read_to_string(&file) else { continue };
         let documents = source.split("\"\"\"").skip(1).step_by(2);
-        documents.flat_map(str::lines).for_each(|line| check(&file, line));
+        documents.flat_map(str::lines).for_each(|line| check(&file, line, &REFUSED_ON_PAGES));
     }
     // The help of flags is their documentation.
     for file in sources(Path::new("crates/cli/src/flags")) {
@@ -374,7 +377,7 @@ fn documents_and_help_are_in_plain_words() {
         let is_help = |line: &&str| {
             line.starts_with("    /// ") || (file.ends_with("help.rs") && !line.starts_with("//"))
         };
-        source.lines().filter(is_help).for_each(|line| check(&file, line));
+        source.lines().filter(is_help).for_each(|line| check(&file, line, &REFUSED_ON_PAGES));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
@@ -468,10 +471,11 @@ fn all_files_name_one_repository() {
 
 #[test]
 fn words_are_refused_in_prose_alone() {
-    assert_eq!(refused_word("The depth is that of the pair."), Some("that of"));
-    assert_eq!(refused_word("- So it ends."), Some("So"));
+    assert_eq!(refused_word("The depth is that of the pair.", &[]), Some("that of"));
+    assert_eq!(refused_word("- So it ends.", &[]), Some("So"));
+    assert_eq!(refused_word("A table tells more.", &REFUSED_ON_PAGES), Some("tells"));
     for line in ["`ledger.pairs` counts", "the besides", "a thing that offers", "Solid parts"] {
-        assert_eq!(refused_word(line), None, "{line}");
+        assert_eq!(refused_word(line, &REFUSED_ON_PAGES), None, "{line}");
     }
 }
 

@@ -107,7 +107,8 @@ impl<'a, S: Serialize + Sync, P: Tabled + Serialize> PairResults<'a, S, P> {
     {
         let report = &self.found.report;
         let pairs = ruled(report.rules.as_ref(), self.certificate(), &table::pairs(report, view, screen()));
-        let headline = table::headline(report, width()).map_or_else(String::new, |line| headline(&line));
+        // Folded, a line has room for two whole names.
+        let headline = table::headline(report, 2 * width()).map_or_else(String::new, |line| headline(&line));
         let gap = if pairs.is_empty() || below.is_empty() { "" } else { "\n" };
         let counted = table::counts(report.pairs.iter().map(Finding::verdict), &report.ledger);
         let (pairs, counted) = (format!("{headline}{pairs}{gap}{below}"), format!("{counted}{after_counts}"));

@@ -29,7 +29,9 @@ pub struct JointRange {
 pub fn robot_of(scene: &Scene) -> Result<&Robot, String> {
     match &scene.robots[..] {
         [robot] => Ok(robot),
-        robots => Err(format!("joints are those of one .urdf, but the scene has {}", robots.len())),
+        [] => Err("the scene has no robot, and so no joints: a robot is a .urdf, .xml (MJCF) or .sdf file"
+            .to_owned()),
+        robots => Err(format!("the scene has {} robots: joints can be named of one only", robots.len())),
     }
 }
 

@@ -49,8 +49,7 @@ fn parts_after_scenes(scenes: &mut Vec<PathBuf>) -> Vec<String> {
 
 fn slack_of(flags: SlackFlags, parts: Vec<String>) -> anyhow::Result<SlackPlan> {
     let tolerance = FlagLength::parse_optional("--tolerance", flags.tolerance.as_ref())?;
-    let mut input = groups::input(flags.input, &flags.pairs.against);
-    input.reading.coarsen(tolerance.as_ref().map(|tolerance| &tolerance.length));
+    let input = groups::input(flags.input, &flags.pairs.against, tolerance.as_ref());
     Ok(SlackPlan {
         parts,
         all: flags.all,
@@ -90,7 +89,7 @@ pub fn joint_box(flags: JointBoxFlags) -> anyhow::Result<Outcome> {
 }
 
 fn joint_box_of(flags: JointBoxFlags) -> anyhow::Result<JointBoxPlan> {
-    let mut input = groups::input(flags.input, &[]);
+    let mut input = groups::input(flags.input, &[], None);
     input.reading.collision_if_any = flags.write_srdf.is_some() && !flags.visual_geometry;
     Ok(JointBoxPlan {
         input,
@@ -117,7 +116,7 @@ fn bench_of(flags: BenchFlags) -> anyhow::Result<BenchPlan> {
     Ok(BenchPlan {
         clearance: FlagLength::parse("--clearance", &flags.clearance)?,
         at: flags.at.map(|text| time("--at", &text)).transpose()?,
-        input: groups::input(flags.input, &[]),
+        input: groups::input(flags.input, &[], None),
         pairs: groups::pairs(flags.pairs),
         poses: flags.poses,
         rounds: flags.rounds,
@@ -130,14 +129,14 @@ fn bench_of(flags: BenchFlags) -> anyhow::Result<BenchPlan> {
 /// Runs `closefit inspect`.
 pub fn inspect(flags: InspectFlags) -> anyhow::Result<Outcome> {
     let details = Details { features: flags.features, self_contacts: flags.self_contacts };
-    inspect::run(&groups::input(flags.input, &[]), details)
+    inspect::run(&groups::input(flags.input, &[], None), details)
 }
 
 /// Runs `closefit verify`.
 pub fn verify(flags: VerifyFlags) -> anyhow::Result<Outcome> {
     let VerifyFlags { certificate, rules, srdf, input } = flags;
     let pairs = PairChoice { rules: Some(rules), srdf, ..PairChoice::default() };
-    verify::run(&VerifyPlan { certificate, input: groups::input(input, &[]), pairs })
+    verify::run(&VerifyPlan { certificate, input: groups::input(input, &[], None), pairs })
 }
 
 /// Runs `closefit waive`.

@@ -42,17 +42,17 @@ use closefit_report::groups::GroupBy;
 use closefit_report::table::Sort;
 use closefit_scene::read::{ReadOptions, package_path};
 
-/// Returns the scene, whose last files are the other side.
-pub fn input(flags: InputFlags, against: &[PathBuf]) -> Input {
+/// Returns the scene, whose last files are the other side, for a check with a tolerance.
+pub fn input(flags: InputFlags, against: &[PathBuf], tolerance: Option<&FlagLength>) -> Input {
     let InputFlags { mut scenes, reading, models, trajectory, json, quiet } = flags;
     scenes.extend_from_slice(against);
-    let (reading, winding) = self::reading(reading);
+    let (reading, winding) = self::reading(reading, tolerance);
     Input { scenes, reading: ReadOptions { models, trajectory, ..reading }, winding, json, quiet }
 }
 
-/// Returns the way in which files are read, and the treatment of windings.
-pub fn reading(flags: ReadingFlags) -> (ReadOptions, Winding) {
-    let reading = ReadOptions {
+/// Returns the way in which files are read for a check with a tolerance, and the treatment of windings.
+pub fn reading(flags: ReadingFlags, tolerance: Option<&FlagLength>) -> (ReadOptions, Winding) {
+    let mut reading = ReadOptions {
         unit: flags.unit,
         collision_geometry: flags.collision_geometry,
         allow_outside: flags.allow_outside,
@@ -67,6 +67,7 @@ pub fn reading(flags: ReadingFlags) -> (ReadOptions, Winding) {
         memory: flags.memory.or_else(machine::memory),
         ..ReadOptions::default()
     };
+    reading.coarsen(tolerance.map(|tolerance| &tolerance.length));
     (reading, if flags.as_is { Winding::AsFound } else { Winding::Repaired })
 }
 
@@ -81,11 +82,12 @@ pub fn scene_run(
     flags: SceneRunFlags,
     last: LastFlags,
     arguments: Vec<OsString>,
+    tolerance: Option<&FlagLength>,
 ) -> (PairRun, TableSettings) {
     let SceneRunFlags { pairs, input, table } = flags;
     let LastFlags { long_run, budget, run } = last;
     let long_run = self::long_run(&long_run, budget.budget, arguments);
-    let input = self::input(input, &pairs.against);
+    let input = self::input(input, &pairs.against, tolerance);
     (pair_run(run, input, self::pairs(pairs), long_run), self::table(table))
 }
 

@@ -96,9 +96,8 @@ impl SharedPlan {
 }
 
 fn check_of(flags: CheckFlags, arguments: Vec<OsString>) -> anyhow::Result<SharedPlan> {
-    let (mut run, table) = groups::scene_run(flags.scene_run, flags.last, arguments);
     let settings = groups::question(&flags.question)?;
-    run.input.reading.coarsen(settings.tolerance.as_ref().map(|tolerance| &tolerance.length));
+    let (run, table) = groups::scene_run(flags.scene_run, flags.last, arguments, settings.tolerance.as_ref());
     Ok(SharedPlan::Check(Box::new(CheckPlan {
         run,
         settings,
@@ -116,7 +115,6 @@ fn check_of(flags: CheckFlags, arguments: Vec<OsString>) -> anyhow::Result<Share
 }
 
 fn rows_of(flags: CheckFlags, arguments: Vec<OsString>) -> anyhow::Result<SharedPlan> {
-    let (mut run, _) = groups::scene_run(flags.scene_run, flags.last, arguments);
     let rows = flags.rows;
     let poses = match (rows.configurations, rows.poses) {
         (Some(file), _) => Poses::Configurations { file, at_joints: rows.at_joints },
@@ -124,7 +122,7 @@ fn rows_of(flags: CheckFlags, arguments: Vec<OsString>) -> anyhow::Result<Shared
         (None, None) => times(flags.at.unwrap_or_default())?,
     };
     let settings = groups::question(&flags.question)?;
-    run.input.reading.coarsen(settings.tolerance.as_ref().map(|tolerance| &tolerance.length));
+    let (run, _) = groups::scene_run(flags.scene_run, flags.last, arguments, settings.tolerance.as_ref());
     Ok(SharedPlan::Rows(Box::new(RowsPlan { run, settings, poses, ends_at_clash: rows.first })))
 }
 
@@ -137,7 +135,8 @@ fn times(text: String) -> anyhow::Result<Poses> {
 }
 
 fn sweep_of(flags: SweepFlags, arguments: Vec<OsString>) -> anyhow::Result<SharedPlan> {
-    let (mut run, table) = groups::scene_run(flags.scene_run, flags.last, arguments);
+    let tolerance = FlagLength::parse_optional("--tolerance", flags.tolerance.as_ref())?;
+    let (run, table) = groups::scene_run(flags.scene_run, flags.last, arguments, tolerance.as_ref());
     if table.sort == Sort::Depth {
         let why = anyhow!("few pairs of a sweep have a depth: use distance, name or type");
         return Err(of_flag(why, "--sort depth"));
@@ -145,14 +144,13 @@ fn sweep_of(flags: SweepFlags, arguments: Vec<OsString>) -> anyhow::Result<Share
     let optional_time = |flag, text: Option<String>| text.map(|text| time(flag, &text)).transpose();
     let settings = SweepSettings {
         clearance: FlagLength::parse("--clearance", &flags.clearance)?,
-        tolerance: FlagLength::parse_optional("--tolerance", flags.tolerance.as_ref())?,
+        tolerance,
         precision: FlagLength::parse_optional("--precision", flags.precision.as_ref())?,
         from: optional_time("--from", flags.from)?,
         to: optional_time("--to", flags.to)?,
         finds_intervals: flags.intervals,
         method: flags.method,
     };
-    run.input.reading.coarsen(settings.tolerance.as_ref().map(|tolerance| &tolerance.length));
     Ok(SharedPlan::Sweep(Box::new(SweepPlan {
         run,
         settings,
@@ -166,9 +164,8 @@ fn sweep_of(flags: SweepFlags, arguments: Vec<OsString>) -> anyhow::Result<Share
 
 fn batch_of(flags: BatchFlags, arguments: Vec<OsString>) -> anyhow::Result<SharedPlan> {
     let long_run = groups::long_run(&flags.long_run, None, arguments);
-    let (mut reading, winding) = groups::reading(flags.reading);
     let settings = groups::question(&flags.question)?;
-    reading.coarsen(settings.tolerance.as_ref().map(|tolerance| &tolerance.length));
+    let (reading, winding) = groups::reading(flags.reading, settings.tolerance.as_ref());
     let scenes = vec![flags.list.clone()];
     let input = Input { scenes, reading, winding, json: false, quiet: flags.quiet };
     let pairs = PairChoice { sets: flags.sets, rules: flags.rules, ..PairChoice::default() };

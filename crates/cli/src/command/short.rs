@@ -16,7 +16,7 @@ const EXAMPLES: usize = 4;
 
 /// The commands by what people want of them.
 const GROUPS: [(&str, &[&str]); 5] = [
-    ("Ask", &["inspect", "check", "sweep", "slack", "joint-box"]),
+    ("Find", &["inspect", "check", "sweep", "slack", "joint-box"]),
     ("Compare, accept and show", &["diff", "waive", "verify", "report"]),
     ("Run many", &["batch", "merge", "devices"]),
     ("Measure and reproduce", &["generate", "bench", "reproduce"]),
@@ -175,8 +175,8 @@ fn of_program(command: &Command, groups: &[(&str, &[&str])]) -> String {
         }
     }
     if groups.len() < GROUPS.len() {
-        let others: Vec<&str> =
-            GROUPS[groups.len()..].iter().flat_map(|(_, names)| *names).copied().collect();
+        let others = GROUPS[groups.len()..].iter().flat_map(|(_, names)| *names).copied();
+        let others: Vec<&str> = others.filter(|name| command.find_subcommand(name).is_some()).collect();
         text += &format!("\nAlso: {}", others.join(", "));
     } else {
         text += "\nOptions:\n{options}";
@@ -197,7 +197,7 @@ fn of_command(command: Command, form: Form) -> Command {
         Some((_, most_used)) => with_most_used(command, most_used),
         None => command,
     };
-    command.after_help(format!("{examples}'closefit {name} --help' explains all options."))
+    command.after_help(examples)
 }
 
 /// Returns a command whose help shows these flags alone, a line each, and what has no flag.
@@ -230,14 +230,14 @@ fn with_help_flag(command: Command, form: Form) -> Command {
     command.disable_help_flag(true).arg(flag.help_heading(None).display_order(999))
 }
 
-/// Returns the first examples of a command's help, each on one line, and a blank line.
+/// Returns the first examples of a command's help, each on one line.
 fn examples(text: &str) -> String {
     let Some((_, rest)) = text.split_once("Examples:\n") else { return String::new() };
     let lines = rest.lines().take_while(|line| line.starts_with("  "));
     // An example that takes several lines is none of the first to see.
     let whole = lines.filter(|line| line.starts_with("  closefit") && !line.ends_with('\\'));
     let shown: String = whole.take(EXAMPLES).map(|line| format!("{line}\n")).collect();
-    if shown.is_empty() { shown } else { format!("Examples:\n{shown}\n") }
+    if shown.is_empty() { shown } else { format!("Examples:\n{shown}") }
 }
 
 #[cfg(test)]

@@ -10,8 +10,11 @@ use super::scene::InputFlags;
 use super::search::SearchFlags;
 use super::values::{Rows, rows};
 
+/// The help of the files, one of which has joints.
+const ROBOT: &str = "A robot, .urdf .xml (MJCF) or .sdf, and files around it";
+
 #[derive(Debug, Args)]
-#[command(after_help = JOINT_BOX)]
+#[command(after_help = JOINT_BOX, mut_arg("scenes", |scenes| scenes.help(ROBOT)))]
 pub struct JointBoxFlags {
     /// Range of a joint: NAME=limits, NAME=A:B or NAME=V, in radians, in degrees as -90deg:0deg, or in
     /// metres; repeatable [default: the limits of every joint, or a full turn]

@@ -1,5 +1,5 @@
 //! The flags of the command line, as clap parses them. Only the folder `command` names them: it turns them
-//! into what commands are told.
+//! into the plans of commands.
 //!
 //! Lengths, times and names stay text: their errors name the scene's files, which are known then.
 

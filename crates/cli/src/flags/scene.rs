@@ -27,7 +27,7 @@ pub struct InputFlags {
     /// Name a SCENE in reports, instead of its file name; repeatable
     #[arg(long = "model", value_name = "NAME=FILE", value_parser = model)]
     pub models: Vec<(String, PathBuf)>,
-    /// Motion of a .urdf robot: a CSV file with the columns t_s,joint,...
+    /// Motion of a robot: a CSV file with the columns t_s,joint,...
     #[arg(long, value_name = "FILE")]
     pub trajectory: Option<PathBuf>,
     /// Print only the report, as JSON
@@ -52,7 +52,7 @@ pub struct ReadingFlags {
     /// Unit of STL, OBJ, PLY and OFF files: mm, cm, m, in or ft
     #[arg(long, value_name = "UNIT")]
     pub unit: Option<Unit>,
-    /// Use the collision geometry of a robot instead of the visual
+    /// Use the collision geometry of a robot instead of the visual geometry
     #[arg(long)]
     pub collision_geometry: bool,
     /// Distance that the surfaces of cylinders, spheres and the like of a robot may lie outside their meshes,
@@ -77,7 +77,7 @@ pub struct ReadingFlags {
     /// Leave out parts that cannot be read, and count them in the report
     #[arg(long)]
     pub allow_missing: bool,
-    /// Take products of an .ifc whose openings could not be cut, or of which something was lost, as they are
+    /// Accept products of an .ifc that have lost something, such as an opening that could not be cut
     #[arg(long)]
     pub allow_uncut: bool,
     /// Longest time for the geometry of an .ifc, in seconds [default: 30, or 1 per MB of larger files]

@@ -10,8 +10,12 @@ use super::scene::InputFlags;
 use super::search::SearchFlags;
 use super::values::{Rows, rows};
 
+/// The help of what follows the options.
+const SCENES: &str = "Scene files, and then the parts to move: names, keys or ids";
+
 #[derive(Debug, Args)]
-#[command(after_help = SLACK, override_usage = "closefit slack [OPTIONS] <SCENE>... <PART>...")]
+#[command(after_help = SLACK, override_usage = "closefit slack [OPTIONS] <SCENE>... <PART>...",
+    mut_arg("scenes", |scenes| scenes.help(SCENES)))]
 pub struct SlackFlags {
     /// Examine every part
     #[arg(long)]

@@ -27,7 +27,7 @@ pub struct SweepFlags {
     /// End of the sweep, in seconds [default: the last keyframe, or 0]
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub to: Option<String>,
-    /// Sweep a joint of a .urdf robot instead of time: NAME=limits, or NAME=A:B in radians, in degrees
+    /// Sweep a joint of a robot instead of time: NAME=limits, or NAME=A:B in radians, in degrees
     /// (-90deg:0deg) or in metres; repeatable: each joint is a separate sweep
     #[arg(long = "joint", value_name = "NAME=RANGE", conflicts_with_all = ["trajectory", "from", "to"],
         allow_hyphen_values = true)]

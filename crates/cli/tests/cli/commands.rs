@@ -39,7 +39,7 @@ fn the_short_help_fits_a_screen_and_the_whole_one_has_all() {
         assert!(short.lines().count() <= 30, "{} lines: {short}", short.lines().count());
         assert!(short.lines().all(|line| line.chars().count() <= 80), "{short}");
         assert!(short.contains("Usage: closefit") && short.contains("Examples:"), "{short}");
-        assert!(short.contains("'closefit ") && short.contains("--help' explains all options"), "{short}");
+        assert!(short.contains("--help explains all options") || short.contains("'--help' all"), "{short}");
         assert!(whole.lines().count() > short.lines().count(), "{whole}");
         let groups = whole.lines().filter(|line| line.ends_with("answers):")).collect::<Vec<_>>();
         let last = whole

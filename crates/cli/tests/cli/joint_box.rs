@@ -260,7 +260,7 @@ fn what_is_wrong_is_told_in_one_line() {
         (&["bar.urdf", "--joint", "slide=x"], "'x' is not a number"),
         (&["bar.urdf", "--joint", "turn=0", "--joint", "turn=limits"], "there are two ranges of 'turn'"),
         (&["bar.urdf", "--configurations", "0"], "0"),
-        (&["cube.obj", "cube2.obj"], "joints are those of one .urdf"),
+        (&["cube.obj", "cube2.obj"], "the scene has no robot"),
     ] {
         let (code, told, errors) = run_in(&folder.path(""), &[&["joint-box"], arguments].concat());
         assert_eq!((code, &told[..], errors.lines().count()), (2, "", 1), "{arguments:?}: {errors}");

@@ -123,6 +123,10 @@ fn a_narrow_table_has_two_lines_a_row_and_whole_names() {
         let row = table.lines().skip_while(|line| !line.starts_with(" clash")).collect::<Vec<_>>();
         let below = row[1].trim_start().starts_with(names[1]);
         assert_eq!((row[0].contains(names[0]), below), (is_narrow || width == "200", is_narrow), "{table}");
+        let headline: Vec<&str> = table.lines().skip_while(|line| !line.starts_with("1 clash. ")).collect();
+        let headline = headline.split(|line| line.is_empty()).next().unwrap();
+        assert!(names.iter().all(|name| headline.concat().contains(name)), "{table}");
+        assert!(headline.iter().all(|line| line.len() <= width.parse().unwrap()), "{table}");
     }
 }
 
@@ -134,7 +138,7 @@ fn a_table_without_rows_says_so() {
         (&["check", shown(&apart)][..], "\n\nno findings\n\n1 pair: 0 clash"),
         (
             &["check", shown(&scene), "--list", "clash", "--only", "plate"],
-            "\n\nno findings\n--only plate: 1 of 2 pairs that are not clear\nand 1 contact: ",
+            "\n\n--only plate: 1 of 2 pairs that are not clear\nand 1 contact: ",
         ),
         (&["check", shown(&scene), "--rows", "0"], "\n\nand 1 more: --rows all shows them\n"),
     ] {

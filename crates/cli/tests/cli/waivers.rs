@@ -115,6 +115,10 @@ fn a_pinned_waiver_ends_when_a_part_moves_by_one_ulp() {
         (status, &pair["status"], &pair["status_cause"]),
         (Some(1), &json!("waiver stale"), &json!("'bolt' changed"))
     );
+    // The remark is whole, however narrow the table is.
+    let table =
+        closefit(&["check", &moved, "--rules", &pinned]).env("COLUMNS", "40").output().unwrap().stdout;
+    assert!(text(&table).contains("waiver stale: 'bolt' changed"), "{}", text(&table));
     scene(&folder, "today.json", 3.0, 4.0);
     assert_eq!(check(&today, &pinned, &[]).1["pairs"][0]["status"], "accepted");
 }

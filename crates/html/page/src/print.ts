@@ -33,7 +33,7 @@ export function printing(
     // The browser's own date depends on the language of the machine.
     const today = new Date().toISOString().slice(0, 10);
     const overview = findings.length > 0 && paper.viewer?.numbered(printed);
-    if (overview) rows.unshift(el("figure", {}, overview));
+    if (overview) rows.unshift(overview);
     rows.unshift(el("p", {}, `${counted(findings.length, "finding")}, printed ${today}`));
     const rest = findings.length - printed.length;
     if (rest > 0)

@@ -9,6 +9,7 @@ import { listed } from "./list/entries";
 import { Review } from "./review";
 import type { Order } from "./store";
 import { csvOf } from "./csv";
+import { callouts, spotsOf, type Pixel } from "./view3d/callouts";
 import type { Placed } from "./view3d/model";
 import { slider } from "./view3d/slider";
 import { measureOf } from "./view3d/views";
@@ -31,6 +32,7 @@ export async function selftest(page: Page, viewer: Viewer | null): Promise<void>
     list(page, check);
     review(page, check);
     names(check);
+    numbers(check);
     check("there is a picture", viewer !== null);
     if (viewer) {
       places(page, viewer, check);
@@ -149,6 +151,33 @@ function names(check: Check): void {
     ["bolt_4", "bolt 4"],
   ];
   for (const [name, short] of expected) check(`${name} is ${short}`, inOne(shortName(name)) === short);
+}
+
+/** Checks the numbers of 250 findings, most of them in a small part of a picture. */
+function numbers(check: Check): void {
+  const [size, half]: [Pixel, Pixel] = [
+    [1440, 1080],
+    [22, 14],
+  ];
+  const places = Array.from({ length: 250 }, (_, i): Pixel => {
+    const [reach, turn] = [i < 200 ? 10 * Math.sqrt(i) : 500, 2.4 * i];
+    return [720 + reach * Math.cos(turn), 540 + reach * Math.sin(turn)];
+  });
+  places.push(places[0], places[7]);
+  const spots = spotsOf(places);
+  const told = spots.flatMap((spot) => spot.places).sort((p, q) => p - q);
+  check("every place is in one spot", told.length === places.length && told.every((place, i) => place === i));
+  check("equal places share a spot", spots[0].places.includes(250));
+  const labels = callouts(spots, Array(spots.length).fill(half), size);
+  const isOver = (i: number, j: number) =>
+    [0, 1].every((k) => Math.abs(labels[i]!.middle[k] - labels[j]!.middle[k]) < 2 * half[k]);
+  check("every spot has its numbers", !labels.includes(null));
+  if (labels.includes(null)) return;
+  const pairs = labels.flatMap((_, i) => Array.from({ length: i }, (_, j): Pixel => [i, j]));
+  check("no numbers are over others", !pairs.some(([i, j]) => isOver(i, j)));
+  const isIn = (label: (typeof labels)[number]) =>
+    [0, 1].every((k) => Math.abs(label!.middle[k] - size[k] / 2) <= size[k] / 2 - half[k]);
+  check("numbers are in the picture", labels.every(isIn));
 }
 
 /** Checks that a slider begins at the finding that a link has selected, and counts in the unit of the times. */

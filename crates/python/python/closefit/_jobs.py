@@ -23,7 +23,7 @@ Range: TypeAlias = Literal["limits"] | tuple[float, float]
 """A range of a joint, in radians or metres: its limits, or from one value to a larger one."""
 
 Progress: TypeAlias = Callable[[str, int, int], object]
-"""A callback that is told the stage, the items done and their number, 20 times a second."""
+"""A callback that gets the stage, the items done and their number, 20 times a second."""
 
 
 def check(
@@ -75,7 +75,7 @@ def check(
     group_extent : float or str, optional
         Groups by host that are longer are cut. By default 5 m, or a tenth of the scene's diagonal.
     allow_empty : bool
-        Whether a scene of which no pair is checked is accepted.
+        Whether to accept a scene without a pair to check.
     threads : int
         Number of threads; 0 for one per core.
     progress : callable, optional
@@ -151,7 +151,7 @@ def sweep(
         Only pairs within one set of parts, or of one part of each of two, such as
         ``('model=A', 'model=E')`` or ``'type=IfcPipe*'``.
     allow_empty : bool
-        Whether a scene of which no pair is checked is accepted.
+        Whether to accept a scene without a pair to check.
     threads : int
         Number of threads; 0 for one per core.
     progress : callable, optional
@@ -224,7 +224,7 @@ def check_configurations(
     depth : {'full', 'verdict', 'none'}
         How much is found out about depths. With 'none', the fastest, parts in contact 'meet'.
     allow_empty : bool
-        Whether a scene of which no pair is checked is accepted.
+        Whether to accept a scene without a pair to check.
     threads : int
         Number of threads; 0 for one per core.
     progress : callable, optional

@@ -91,7 +91,7 @@ def run(
     """Run a check or a sweep in shards, and merge them.
 
     What the shards have decided is kept in ``out/shards`` until all are merged. If the driver is
-    killed, the same call goes on from there. What it has left running is waited for.
+    killed, the same call continues from there. It waits for what is still running.
 
     Parameters
     ----------
@@ -227,7 +227,7 @@ def _call(arguments: list[str], home: str | None = None, attempt: int = 0) -> No
         ended = subprocess.run(
             command, capture_output=True, text=True, check=False, cwd=home, errors="replace"
         )
-        # A worker or a driver that was killed may leave the program behind, which goes on.
+        # A worker or a driver that was killed may leave the program running.
         if ended.returncode != 2 or not _is_in_use(arguments, ended.stderr):
             break
         time.sleep(_AGAIN_S)

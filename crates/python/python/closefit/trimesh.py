@@ -440,7 +440,7 @@ class CollisionManager:
     def min_distance_other(
         self, other_manager: CollisionManager, return_names: bool = False, return_data: bool = False
     ) -> Any:
-        """Return the distance of the closest two objects of which one is in another manager.
+        """Return the smallest distance between an object of this manager and one of another.
 
         Parameters
         ----------
@@ -497,7 +497,7 @@ class CollisionManager:
         yield from self._held(set(meeting))
 
     def _held(self, known: AbstractSet[tuple[Any, Any]]) -> Iterator[Pair]:
-        """Yield the pairs, but for those known, of which one contains the other."""
+        """Yield the pairs, but for those known, where one contains the other."""
         for pair in self._named(self._world.candidate_pairs()):
             names, a, b = self._pair(*_sorted(pair))
             if pair not in known and a.holds_or_is_held(b):

@@ -39,22 +39,31 @@ fn last_within(text: &str, widest: usize) -> &str {
     &text[fitting.last().unwrap_or(text.len())..]
 }
 
-/// Folds a line after commas, semicolons and colons, so that no line is wider than `widest` columns if
-/// possible. Lines after the first are indented.
+/// Folds a line after commas, semicolons and colons, and at blanks where a line is too short for what is
+/// between them, so that no line is wider than `widest` columns if possible. Lines after the first are
+/// indented.
 pub fn folded(line: &str, widest: usize) -> String {
     let ends_phrase = |word: &str| word.ends_with([',', ';', ':']);
     let words: Vec<&str> = line.split(' ').collect();
     let (mut lines, mut width) = (String::new(), 0);
-    for phrase in words.chunk_by(|word, _| !ends_phrase(word)).map(|words| words.join(" ")) {
-        if width > 0 && width + 1 + phrase.width() > widest {
+    let mut add = |piece: &str| {
+        if width > 0 && width + 1 + piece.width() > widest {
             lines += "\n  ";
             width = 2;
         } else if width > 0 {
             lines.push(' ');
             width += 1;
         }
-        lines += &phrase;
-        width += phrase.width();
+        lines += piece;
+        width += piece.width();
+    };
+    for phrase in words.chunk_by(|word, _| !ends_phrase(word)) {
+        let whole = phrase.join(" ");
+        if 2 + whole.width() > widest {
+            phrase.iter().for_each(|word| add(word));
+        } else {
+            add(&whole);
+        }
     }
     lines
 }
@@ -87,7 +96,8 @@ mod tests {
     fn lines_are_folded_between_phrases() {
         assert_eq!(folded("a: 1 m, 2 m; 3 m", 80), "a: 1 m, 2 m; 3 m");
         assert_eq!(folded("a: 1 m, 2 m; 3 m", 11), "a: 1 m,\n  2 m; 3 m");
-        assert_eq!(folded("endless, 1 m", 3), "endless,\n  1 m");
+        assert_eq!(folded("endless, 1 m", 3), "endless,\n  1\n  m");
+        assert_eq!(folded("1 m: bolt in nut of it", 10), "1 m: bolt\n  in nut\n  of it");
         assert_eq!(folded("", 3), "");
     }
 }

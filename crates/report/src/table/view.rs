@@ -158,7 +158,8 @@ fn by_type(part: &PartRow) -> (bool, Option<&str>) {
 impl<P> Shown<'_, P> {
     /// Returns the line instead of a table, if no pair has a row even without a limit of rows.
     pub fn instead_of_rows(&self) -> String {
-        if self.more > 0 { String::new() } else { "no findings\n".to_owned() }
+        // The line below says what '--only' leaves out.
+        if self.more > 0 || self.only.is_some() { String::new() } else { "no findings\n".to_owned() }
     }
 
     /// Returns the lines below the table: what it leaves out, and how to see it.

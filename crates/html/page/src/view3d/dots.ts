@@ -4,7 +4,7 @@ import { BufferAttribute, BufferGeometry, Points, ShaderMaterial, Vector3 } from
 import type { Finding } from "../data/report";
 import { worstFirst } from "../data/rank";
 import { pixel, type Look } from "./look";
-import { placeOf } from "./views";
+import { pointOf } from "./views";
 import type { Model } from "./model";
 import { DOTS } from "./palette";
 
@@ -55,7 +55,7 @@ export class Dots {
     const isShown = new Set(this.shown.map(({ finding }) => finding));
     if (isShown.size === findings.length && findings.every((finding) => isShown.has(finding))) return;
     const bestFirst = [...findings].sort(worstFirst).reverse();
-    this.shown = bestFirst.map((finding) => ({ finding, at: this.placeOf(finding) }));
+    this.shown = bestFirst.map((finding) => ({ finding, at: pointOf(finding, this.model) }));
     const places = new Float32Array(3 * this.shown.length);
     const tints = new Float32Array(3 * this.shown.length);
     for (const [i, { finding, at }] of this.shown.entries()) {
@@ -81,9 +81,5 @@ export class Dots {
       if (distance <= least) [best, least] = [finding, distance];
     }
     return best;
-  }
-
-  private placeOf(finding: Finding): Vector3 {
-    return finding.at ? this.model.point(finding.at) : placeOf(finding).getCenter(new Vector3());
   }
 }

@@ -16,12 +16,12 @@ import type { Heat } from "./heat";
 import { Inset } from "./inset";
 import { aim, between, fitted, pixel, type Look } from "./look";
 import type { Model } from "./model";
-import { numbered, SIDE } from "./numbered";
+import { numbered, SIZE } from "./numbered";
 import { Overlay, type Marks } from "./overlay";
 import { Painter } from "./painter";
 import { Pair } from "./pair";
 import { saved } from "./saved";
-import { lookAt, measureOf, placeOf, shotOf, wholeLook, type Shot } from "./views";
+import { lookAt, measureOf, placeOf, pointOf, shotOf, wholeLook, type Shot } from "./views";
 
 /** Milliseconds of a flight from one view to another, and of the longest frame with which one is flown. */
 const FLIGHT = 300;
@@ -187,14 +187,14 @@ export class Viewer {
       const look = fitted(wholeLook(model), 1);
       this.inset.show(
         this.size,
-        (side) => this.whole(look, side),
-        (side) => pixel(placeOf(finding).getCenter(new Vector3()), look, [side, side]),
+        (side) => this.whole(look, [side, side]),
+        (side) => pixel(pointOf(finding, model), look, [side, side]),
       );
     }
   }
 
   /** Draws the whole model, uncut and without a finding, whatever the picture shows. */
-  private whole(look: Look, side: number): ImageData {
+  private whole(look: Look, size: [number, number]): ImageData {
     const { context, camera, pair, heat, dots } = this;
     const others = [dots.points, pair?.group, heat?.group].filter((group) => group?.visible);
     const isShown = context.group.visible;
@@ -202,8 +202,8 @@ export class Viewer {
     context.group.visible = true;
     context.hide([]);
     context.clip([]);
-    aim(camera, look, 1, this.model.radius);
-    const picture = this.painter.picture(this.scene, camera, [side, side]);
+    aim(camera, look, size[0] / size[1], this.model.radius);
+    const picture = this.painter.picture(this.scene, camera, size);
     for (const group of others) if (group) group.visible = true;
     context.group.visible = isShown;
     context.hide(pair?.parts.map(({ id }) => id) ?? []);
@@ -211,11 +211,13 @@ export class Viewer {
   }
 
   /** Returns the whole model for paper, with the numbers of findings at their places. */
-  numbered(findings: Finding[]): HTMLCanvasElement {
-    const look = fitted(wholeLook(this.model), 1);
-    const place = (finding: Finding) =>
-      pixel(placeOf(finding).getCenter(new Vector3()), look, [SIDE, SIDE]);
-    const made = numbered(this.onPaper(() => this.whole(look, SIDE)), findings.map(place));
+  numbered(findings: Finding[]): HTMLElement {
+    const look = fitted(wholeLook(this.model), SIZE[0] / SIZE[1]);
+    const places = findings.map((finding) => ({
+      at: pixel(pointOf(finding, this.model), look, SIZE),
+      verdict: finding.verdict,
+    }));
+    const made = numbered(this.onPaper(() => this.whole(look, SIZE)), places);
     this.ask();
     return made;
   }

@@ -130,6 +130,11 @@ export function measureOf({ measure }: Finding): [Vector3, Vector3] | null {
   return measure && [new Vector3(...measure[0]), new Vector3(...measure[1])];
 }
 
+/** Returns the point of a finding that the report gives, or the middle of its place. */
+export function pointOf(finding: Finding, model: Model): Vector3 {
+  return finding.at ? model.point(finding.at) : placeOf(finding).getCenter(new Vector3());
+}
+
 /** Returns a box around the place of a finding. */
 export function placeOf(finding: Finding): Box3 {
   const place = new Box3();
