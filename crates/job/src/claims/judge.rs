@@ -105,6 +105,7 @@ fn worse(p: &Finding, q: &Finding) -> Ordering {
 pub(super) fn contact<E>(
     found: &[Finding],
     claimed: &[u32],
+    tolerance: f64,
     touches: impl Fn(&Finding) -> Vec<u32>,
     alone: impl FnOnce(&[u32]) -> Result<Judgement, E>,
 ) -> Result<Judgement, E> {
@@ -126,12 +127,22 @@ pub(super) fn contact<E>(
         }
     }
     let without: Vec<u32> = claimed.iter().copied().filter(|part| !met.contains_key(part)).collect();
-    if !without.is_empty() {
-        return alone(&without);
+    // Meshes lie inside the true surfaces: these may touch where the meshes are apart.
+    let near: Vec<&Finding> = of(Verdict::Clearance).filter(|f| f.distance[0] <= tolerance).collect();
+    let alone_for_sure = |part: &u32| !near.iter().any(|finding| touches(finding).contains(part));
+    let floating: Vec<u32> = without.iter().copied().filter(alone_for_sure).collect();
+    if !floating.is_empty() {
+        return alone(&floating);
     }
     if let Some(open) = of(Verdict::Undecided).min_by(|p, q| worse(p, q)) {
         let why = open.why.clone().unwrap_or_else(|| "the depth is unknown".to_owned());
         return Ok(judgement(Outcome::Undecided, Some(why), Measure::Distance, open.distance, open));
+    }
+    let may_touch = |finding: &&&Finding| touches(finding).iter().any(|part| without.contains(part));
+    let in_doubt = found.iter().filter(|finding| may_be_deeper(finding, tolerance));
+    if let Some(open) = in_doubt.chain(near.iter().filter(may_touch).copied()).min_by(|p, q| worse(p, q)) {
+        let why = Some("a smaller --chord may decide".to_owned());
+        return Ok(judgement(Outcome::Undecided, why, Measure::Distance, open.distance, open));
     }
     let mut deciding: Vec<Finding> = met.into_values().cloned().collect();
     deciding.sort_by(|p, q| p.key.cmp(&q.key));
@@ -139,6 +150,16 @@ pub(super) fn contact<E>(
     let deepest = of(Verdict::Contact).filter_map(|finding| finding.depth).map(|depth| depth[1]);
     let found = [0.0, deepest.fold(0.0, f64::max)];
     Ok(Judgement { outcome: Outcome::Holds, why: None, measure: Measure::Depth, found, deciding })
+}
+
+/// True if the true surfaces of parts whose meshes are no deeper than the tolerance may be deeper.
+fn may_be_deeper(finding: &Finding, tolerance: f64) -> bool {
+    let depth = match finding.verdict {
+        Verdict::Contact => finding.depth.map_or(0.0, |depth| depth[1]),
+        _ => -finding.distance[1],
+    };
+    // The next number is beyond what rounding has done to the sum.
+    finding.chords > 0.0 && (depth + finding.chords).next_up() > tolerance
 }
 
 #[cfg(test)]
@@ -204,7 +225,7 @@ mod tests {
             let touches = |finding: &Finding| vec![finding.ids[0]];
             let alone =
                 |alone: &[u32]| Ok::<_, ()>(Judgement::alone(Outcome::Violated, format!("{alone:?}"), None));
-            let judged = contact(found, claimed, touches, alone).unwrap();
+            let judged = contact(found, claimed, 0.1, touches, alone).unwrap();
             (judged.outcome, judged.why, judged.deciding.len())
         };
         let found = [pair("a", [0, 9], Verdict::Contact), pair("b", [1, 9], Verdict::Contact)];
@@ -215,5 +236,22 @@ mod tests {
         assert_eq!(of(&open, &[0, 1, 2]).0, Outcome::Violated, "the third floats, whatever the second does");
         let deep = [found[0].clone(), pair("b", [0, 8], Verdict::Clash)];
         assert_eq!(of(&deep, &[0]).0, Outcome::Violated);
+    }
+
+    #[test]
+    fn a_contact_of_meshes_is_none_of_surfaces_that_may_be_deeper_or_apart() {
+        let of = |verdict: Verdict, chords: f64, distance: f64, depth: f64| {
+            let depth = (verdict == Verdict::Contact).then_some([0.0, depth]);
+            let distance = [(distance - chords).max(0.0), distance];
+            let found = Finding { chords, depth, ..finding("f", verdict, distance) };
+            let alone = |_: &[u32]| Ok::<_, ()>(Judgement::alone(Outcome::Violated, String::new(), None));
+            contact(&[found], &[0], 0.25, |finding| vec![finding.ids[0]], alone).unwrap().outcome
+        };
+        assert_eq!(of(Verdict::Contact, 0.0, 0.0, 0.25), Outcome::Holds, "exact meshes");
+        assert_eq!(of(Verdict::Contact, 0.125, 0.0, 0.0625), Outcome::Holds);
+        assert_eq!(of(Verdict::Contact, 0.125, 0.0, 0.1875), Outcome::Undecided, "0.3125 deep, perhaps");
+        assert_eq!(of(Verdict::Contact, 0.5, 0.125, 0.0), Outcome::Undecided);
+        assert_eq!(of(Verdict::Clearance, 0.5, 0.75, 0.0), Outcome::Undecided, "0.25 apart, perhaps");
+        assert_eq!(of(Verdict::Clearance, 0.5, 0.875, 0.0), Outcome::Violated, "0.375 apart at least");
     }
 }

@@ -106,8 +106,9 @@ impl Claimed<'_> {
                 judge::clearance(&found.map_err(|error| self.refused_sweep(error, sides))?, least)
             }
             (Asks::Contact, _) => {
-                let found = sides.at_rest(standing, 0.0).map_err(refused)?;
-                self.contact(claim, &found, keys)?
+                // True surfaces that are so near to each other have meshes within that and both chords.
+                let found = sides.at_rest(standing, tolerance).map_err(refused)?;
+                self.contact((claim, tolerance), &found, keys)?
             }
         };
         let excluded = excluded::rows(self.job.scene(), claim, keys);
@@ -120,7 +121,7 @@ impl Claimed<'_> {
     /// Judges the claim that each part of the first side touches one of the second.
     fn contact(
         &self,
-        claim: &CompiledClaim,
+        (claim, tolerance): (&CompiledClaim, f64),
         found: &[Finding],
         keys: &PartKeys,
     ) -> Result<Judgement, JobError> {
@@ -131,7 +132,7 @@ impl Claimed<'_> {
             [(x, y), (y, x)].iter().filter(|pair| is_pair(pair)).map(|&(p, _)| p).collect()
         };
         let claimed: Vec<u32> = (0..).zip(side_a).filter(|(_, is_in)| **is_in).map(|(id, _)| id).collect();
-        judge::contact(found, &claimed, touches, |alone| self.alone(alone, side_b, keys))
+        judge::contact(found, &claimed, tolerance, touches, |alone| self.alone(alone, side_b, keys))
     }
 
     /// Judges the claim that some parts, which touch nothing of a side, do so. One that the scene excludes

@@ -11,6 +11,7 @@ use super::rules::{self, Lengths};
 use super::settings::{Limits, SettingRow, differences};
 use super::sizes::KnownParts;
 use crate::document::{Finding, PartRow, Report, pair_key};
+use closefit::Verdict;
 
 /// Two reports with their parts matched.
 pub(super) struct Comparison<'r, S, P> {
@@ -89,7 +90,11 @@ impl<'r, S: Limits, P: Finding> Comparison<'r, S, P> {
         let mut row = self.of_both(Status::Active, old, new);
         let same_settings = self.settings.is_empty() && rule_changed.is_none();
         let changes = self.changes(self.new, new, &self.parts.of_new);
-        (row.change, row.why) = match change(old, new, slack) {
+        // What was shallow may be deep once it has changed, if the new run was not asked for depths.
+        let had_depth = matches!(old.verdict(), Verdict::Clash | Verdict::Contact);
+        let is_unknown = had_depth && new.verdict() == Verdict::Meets && !changes.is_empty();
+        let change = if is_unknown { Some(Change::Unknown) } else { change(old, new, slack) };
+        (row.change, row.why) = match change {
             // Whatever explains it, it is not known to be no worse.
             Some(Change::Unknown) => (Some(Change::Unknown), joined(changes, self.settings_in_words())),
             // Nothing excuses a part that has changed.
@@ -124,11 +129,10 @@ impl<'r, S: Limits, P: Finding> Comparison<'r, S, P> {
         (parts_were_there, left_open): (bool, Option<&str>),
     ) -> Result<DiffRow, DiffError> {
         let of_new = &self.parts.of_new;
-        let gap = pair.overlap().map_or(0.0, |[_, most]| -most);
         let changes = self.changes(self.new, pair, of_new);
         let (status, why) = if !parts_were_there {
             (Status::New, self.missing(self.new, pair, of_new, "new"))
-        } else if gap > S::reach(self.lengths[0].most) {
+        } else if !self.settings.is_empty() && self.is_out_of_old_reach(pair) {
             (Status::SettingsChanged, self.settings_in_words())
         } else if let Some(why) = left_open {
             (Status::New, joined(changes, not_looked_at_before(why)))
@@ -148,6 +152,16 @@ impl<'r, S: Limits, P: Finding> Comparison<'r, S, P> {
             None => self.row(pair, status, [None, Some(FoundRow::of(pair))]),
         };
         Ok(self.reviewed(DiffRow { why, ..row }, old))
+    }
+
+    /// True if the old run lists no pair at the distance of this one of the new report, for its settings. A
+    /// clash, or a pair in doubt, is listed at any distance.
+    fn is_out_of_old_reach(&self, pair: &P) -> bool {
+        let is_listed_for_distance = matches!(pair.verdict(), Verdict::Contact | Verdict::Clearance);
+        let gap = pair.overlap().filter(|_| is_listed_for_distance).map_or(0.0, |[_, most]| -most);
+        let old_parts = pair.sides().ids.map(|id| self.parts.of_new[id as usize]);
+        let chords: f64 = old_parts.into_iter().flatten().map(|part| self.old.parts[part].chord).sum();
+        gap > S::reach(self.lengths[0].most) + chords
     }
 
     /// Returns the row of a pair that only the old report lists; `after` are the ids of its parts in the new

@@ -187,6 +187,33 @@ fn settings_explain_what_they_can() {
 }
 
 #[test]
+fn what_was_not_asked_for_depths_and_has_moved_is_unknown() {
+    let [old, moved] = [row(2), vec![row(1)[0].clone(), ("m/cube 1".to_owned(), 1, 0.5)]];
+    let met = |cubes: &[Cube]| {
+        let mut report = check(cubes, CLEARANCE);
+        report.pairs.iter_mut().for_each(|pair| (pair.verdict, pair.depth) = (Verdict::Meets, None));
+        report
+    };
+    let changes = |new: &CheckReport| diff(&check(&old, CLEARANCE), new).pairs[0].change;
+    assert_eq!(changes(&met(&old)), None, "the same pair, and no better known");
+    assert_eq!(changes(&met(&moved)), Some(Change::Unknown));
+}
+
+#[test]
+fn pairs_are_in_reach_as_far_as_their_chords_are() {
+    let curved = |x: f64| {
+        let mut report = check(&[row(1)[0].clone(), ("m/cube 1".to_owned(), 1, x)], CLEARANCE + 1.0);
+        report.settings.clearance = CLEARANCE;
+        report.parts[1].chord = 1.0;
+        report
+    };
+    let mut old = curved(1.25);
+    old.pairs.clear();
+    let status = |new: &CheckReport| diff(&old, new).pairs[0].status;
+    assert_eq!(status(&curved(2.25)), Status::New, "it has moved there");
+}
+
+#[test]
 fn a_pair_that_may_be_excluded_is_not_resolved() {
     let (old, mut new) = (
         check(&row(3), CLEARANCE),

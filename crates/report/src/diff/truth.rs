@@ -22,6 +22,8 @@ enum Found {
     Near(u8),
     /// Looked at, and not decided.
     Undecided,
+    /// The same, and the surfaces are farther apart than the clearance: one may lie in the other.
+    UndecidedApart,
     /// Not looked at, for one of three reasons.
     Open(u8),
     /// Not listed.
@@ -55,6 +57,7 @@ fn found() -> impl Strategy<Value = Found> {
         Just(Found::Contact),
         (1..5_u8).prop_map(Found::Near),
         Just(Found::Undecided),
+        Just(Found::UndecidedApart),
         (0..3_u8).prop_map(Found::Open),
         Just(Found::Clear),
     ]
@@ -132,6 +135,9 @@ fn row_of(parts: &[PartRow], ids: [usize; 2], found: Found) -> Option<PairRow> {
             PairRow { verdict: Verdict::Contact, depth, ..row }
         }
         Found::Undecided => unknown(Verdict::Undecided, "a is open: 3 edges"),
+        Found::UndecidedApart => {
+            PairRow { distance: 2.0, ..unknown(Verdict::Undecided, "a is open: 3 edges") }
+        }
         Found::Open(why) => unknown(Verdict::Undecided, [BUDGET, SHARD_MISSING, CRASHED][usize::from(why)]),
         Found::Clash(_) | Found::Near(_) | Found::Clear => row,
     })
@@ -145,7 +151,10 @@ fn expected(event: &Event) -> Vec<Expected> {
     let Event { old, new, renamed, moved, only_in } = *event;
     // A renamed part that has not moved is known by its digests; else a finding must show that it is as large
     // as it is far.
-    let shows_size = |found: Found| !matches!(found, Found::Undecided | Found::Open(_) | Found::Clear);
+    let shows_size = |found: Found| {
+        use Found::{Clear, Open, Undecided, UndecidedApart};
+        !matches!(found, Undecided | UndecidedApart | Open(_) | Clear)
+    };
     let is_followed = !renamed || moved == 0 || moved <= 10 && (shows_size(old) || shows_size(new));
     let gone = (old != Found::Clear).then_some((Status::PartGone, None, [false; 2]));
     let came = (new != Found::Clear).then(|| match new {
@@ -164,7 +173,7 @@ fn expected(event: &Event) -> Vec<Expected> {
     };
     let row = match (old, new) {
         (Found::Clear, Found::Clear) => None,
-        (Found::Open(_) | Found::Undecided | Found::Clear, Found::Open(_)) => {
+        (Found::Open(_) | Found::Undecided | Found::UndecidedApart | Found::Clear, Found::Open(_)) => {
             Some((Status::NotChecked, None, [true; 2]))
         }
         (_, Found::Open(_)) => Some((Status::NotChecked, None, [false, true])),
@@ -172,7 +181,8 @@ fn expected(event: &Event) -> Vec<Expected> {
         (Found::Open(_) | Found::Clear, new) => Some((Status::New, None, [new != Found::Contact; 2])),
         (_, Found::Clear) => Some((Status::Resolved, None, [false; 2])),
         (old, new) if old == new => active(None),
-        (_, Found::Undecided) => active(Some(Change::Unknown)),
+        (Found::Undecided | Found::UndecidedApart, Found::Undecided | Found::UndecidedApart) => active(None),
+        (_, Found::Undecided | Found::UndecidedApart) => active(Some(Change::Unknown)),
         (Found::Clash(_), Found::ClashOfAnyDepth) => active(Some(Change::Unknown)),
         (Found::ClashOfAnyDepth, Found::Clash(_)) => active(None),
         (old, new) => active(Some(if badness(new) > badness(old) { Change::Worse } else { Change::Better })),
@@ -185,7 +195,7 @@ fn badness(found: Found) -> i32 {
     match found {
         Found::Clash(depth) => 1000 + i32::from(depth),
         Found::ClashOfAnyDepth => 1000,
-        Found::Undecided => 500,
+        Found::Undecided | Found::UndecidedApart => 500,
         Found::Contact => 100,
         Found::Near(distance) => 50 - i32::from(distance),
         Found::Open(_) | Found::Clear => unreachable!("it is not decided"),

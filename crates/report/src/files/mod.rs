@@ -172,15 +172,24 @@ fn write_temporary(
     (name, write): NewFile,
     writing: &Writing,
 ) -> Result<(NamedTempFile, PathBuf), WriteError> {
-    let path = dir.join(name);
-    if path.is_dir() {
-        return Err(refused(&path)(io::ErrorKind::IsADirectory.into()));
-    }
+    let path = destination(dir.join(name))?;
     let mut file = temporary::create(path.parent().unwrap_or(dir)).map_err(refused(&path))?;
     // Bypasses the wrapper, whose errors would name the temporary file.
     let mut pieces = Pieces::new(file.as_file_mut(), writing);
     write(&mut pieces).and_then(|()| pieces.finish()).map_err(refused(&path))?;
     Ok((file, path))
+}
+
+/// Returns the path of the file that a new one replaces: of a link, its target. Devices and pipes are never
+/// replaced.
+fn destination(path: PathBuf) -> Result<PathBuf, WriteError> {
+    let is_link = path.is_symlink();
+    match fs::metadata(&path) {
+        Ok(found) if found.is_dir() => Err(refused(&path)(io::ErrorKind::IsADirectory.into())),
+        Ok(found) if !found.is_file() => Err(refused(&path)(io::Error::other("it is not a regular file"))),
+        Ok(_) if is_link => fs::canonicalize(&path).map_err(refused(&path)),
+        _ => Ok(path),
+    }
 }
 
 /// Syncs the directories, so that names of files and of created directories survive a crash, if the system
@@ -229,6 +238,23 @@ mod tests {
         let error = write(root.path(), files, &Writing::new()).unwrap_err();
         assert!(error.to_string().contains("/y: "), "{error}");
         assert_eq!(entries(root.path()), ["y"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_stay_and_what_is_no_file_is_refused() {
+        let root = tempfile::tempdir().unwrap();
+        let at = |name: &str| root.path().join(name);
+        fs::write(at("target"), "old").unwrap();
+        std::os::unix::fs::symlink(at("target"), at("link")).unwrap();
+        let _listens = std::os::unix::net::UnixListener::bind(at("socket")).unwrap();
+        write(root.path(), vec![file("link", "new")], &Writing::new()).unwrap();
+        assert!(at("link").is_symlink());
+        assert_eq!(fs::read_to_string(at("target")).unwrap(), "new");
+        let error = write(root.path(), vec![file("socket", "1")], &Writing::new()).unwrap_err().to_string();
+        assert!(error.ends_with("socket: cannot be written: it is not a regular file"), "{error}");
+        assert!(!at("socket").is_file());
+        assert_eq!(entries(root.path()), ["link", "socket", "target"]);
     }
 
     #[test]

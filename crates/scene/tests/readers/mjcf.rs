@@ -173,6 +173,34 @@ fn pairs_that_do_not_collide_are_excluded_with_their_reasons() {
     assert_eq!(all.excluded.reason(id("twin/pin"), id("upper/part")), None);
 }
 
+/// Each way to turn a geom takes the place of each other way of its class, as in MuJoCo.
+#[test]
+fn an_own_orientation_takes_the_place_of_another_kind_of_a_class() {
+    let ways = [
+        ("quat", "0 0 1 0"),
+        ("axisangle", "0 0 1 0.5"),
+        ("xyaxes", "0 1 0 0 0 1"),
+        ("zaxis", "1 2 3"),
+        ("euler", "0.1 0.2 0.3"),
+    ];
+    let pose = |outer: &str, inner: &str, own: &str| {
+        let text = format!(
+            r#"<mujoco><compiler angle="radian"/><default><geom {outer}/><default class="c"><geom {inner}/></default>
+</default><worldbody><geom class="c" type="box" size="1 2 3" {own}/></worldbody></mujoco>"#
+        );
+        read(&text, true).unwrap().parts[0].pose
+    };
+    for (of_class, other) in ways {
+        for (own, value) in ways {
+            let (of_class, own) = (format!("{of_class}='{other}'"), format!("{own}='{value}'"));
+            let expected = pose("", "", &own);
+            for found in [pose(&of_class, "", &own), pose("", &of_class, &own), pose(&of_class, &own, "")] {
+                assert_eq!(found, expected, "{of_class} and then {own}");
+            }
+        }
+    }
+}
+
 #[test]
 fn what_is_seen_is_read_unless_collisions_are_asked_for() {
     let scene = read(ARM, false).unwrap();

@@ -96,16 +96,22 @@ impl<'a> Defaults<'a> {
 impl<'a> Resolved<'a, '_> {
     /// Returns the value of an attribute: the element's own, or else the nearest class's that has one.
     pub fn get(&self, name: &str) -> Option<&'a str> {
-        let mut classes =
-            std::iter::successors(Some(self.class), |&class| self.defaults.classes[class].above);
-        let of_class = |class: usize| {
-            let mut alike = self.defaults.classes[class].elements.iter();
-            alike
-                .by_ref()
-                .filter(|node| node.tag_name() == self.node.tag_name())
-                .find_map(|node| node.attribute(name))
-        };
-        self.node.attribute(name).or_else(|| classes.find_map(of_class))
+        self.nodes().find_map(|node| node.attribute(name))
+    }
+
+    /// Returns the one of some attributes that counts where they exclude each other: the element's own, or
+    /// else the nearest class's.
+    pub fn nearest_of(&self, names: &[&'static str]) -> Option<&'static str> {
+        self.nodes().find_map(|node| names.iter().copied().find(|name| node.has_attribute(*name)))
+    }
+
+    /// Returns the element, and then the elements of its classes that speak for it, the nearest first.
+    fn nodes(&self) -> impl Iterator<Item = Node<'a, 'a>> {
+        let defaults = self.defaults;
+        let classes = std::iter::successors(Some(self.class), |&class| defaults.classes[class].above);
+        let elements = classes.flat_map(|class| defaults.classes[class].elements.iter().copied());
+        let alike = elements.filter(|node| node.tag_name() == self.node.tag_name());
+        std::iter::once(self.node).chain(alike)
     }
 
     /// Returns the numbers of an attribute, if there is one.
@@ -115,10 +121,12 @@ impl<'a> Resolved<'a, '_> {
 
     /// Returns exactly so many numbers of an attribute, if there is one.
     pub fn array<const N: usize>(&self, name: &'static str) -> Result<Option<[f64; N]>, Fault> {
-        let Some(numbers) = self.numbers(name)? else { return Ok(None) };
-        let many = numbers.len();
-        let array = numbers.try_into().map_err(|_| Fault::at(name, format!("{many} numbers instead of {N}")));
-        array.map(Some)
+        self.numbers(name)?.map(|numbers| exactly(numbers, name)).transpose()
+    }
+
+    /// Returns exactly so many numbers of an attribute that is there.
+    pub fn given<const N: usize>(&self, name: &'static str) -> Result<[f64; N], Fault> {
+        exactly(self.numbers(name)?.unwrap_or_default(), name)
     }
 
     /// Returns a point, or zero.
@@ -141,6 +149,11 @@ impl<'a> Resolved<'a, '_> {
         });
         bits.ok_or_else(|| Fault::at(name, format!("'{}' is not a mask of 32 bits", clip(text))))
     }
+}
+
+fn exactly<const N: usize>(numbers: Vec<f64>, name: &'static str) -> Result<[f64; N], Fault> {
+    let many = numbers.len();
+    numbers.try_into().map_err(|_| Fault::at(name, format!("{many} numbers instead of {N}")))
 }
 
 /// Reads the numbers of a text.

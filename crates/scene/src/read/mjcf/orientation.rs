@@ -23,35 +23,48 @@ pub(super) fn placed(rotation: Pose, at: DVec3) -> Result<Pose, Fault> {
 }
 
 fn rotation(element: &Resolved, compiler: &Compiler) -> Result<Pose, Fault> {
-    if let Some(q) = element.array("quat")? {
-        return quaternion(q, "quat");
+    // The element's own way takes the place of another way of its class.
+    match element.nearest_of(&["quat", "axisangle", "xyaxes", "zaxis", "euler"]) {
+        Some(way) => turned(element, way, compiler),
+        None => Ok(Pose::IDENTITY),
     }
-    if let Some([x, y, z, angle]) = element.array("axisangle")? {
-        let (sine, cosine) = libm::sincos(0.5 * angle * compiler.angle);
-        let axis = direction(DVec3::new(x, y, z), "axisangle")?;
-        let [x, y, z] = (axis * sine).to_array();
-        return quaternion([cosine, x, y, z], "axisangle");
+}
+
+/// Returns the rotation that an element, or its class, says in one of the five ways.
+fn turned(element: &Resolved, way: &'static str, compiler: &Compiler) -> Result<Pose, Fault> {
+    match way {
+        "quat" => quaternion(element.given(way)?, way),
+        "axisangle" => {
+            let [x, y, z, angle] = element.given(way)?;
+            let (sine, cosine) = libm::sincos(0.5 * angle * compiler.angle);
+            let axis = direction(DVec3::new(x, y, z), way)?;
+            let [x, y, z] = (axis * sine).to_array();
+            quaternion([cosine, x, y, z], way)
+        }
+        "xyaxes" => {
+            let xyaxes: [f64; 6] = element.given(way)?;
+            let x = direction(DVec3::from_slice(&xyaxes[..3]), way)?;
+            let y = DVec3::from_slice(&xyaxes[3..]);
+            let y = direction(y - x.dot(y) * x, way)?;
+            let axes = [x, y, x.cross(y)].map(|axis| axis.to_array());
+            let row = |row: usize| [axes[0][row], axes[1][row], axes[2][row], 0.0];
+            Ok(Pose { rows: std::array::from_fn(row) })
+        }
+        "zaxis" => from_z(direction(DVec3::from_array(element.given(way)?), way)?),
+        _ => {
+            let angles: [f64; 3] = element.given(way)?;
+            let mut turned = [0.0, 0.0, 0.0, 1.0];
+            for (angle, axis) in angles.into_iter().zip(compiler.euler) {
+                let (sine, cosine) = libm::sincos(0.5 * angle * compiler.angle);
+                let mut turn = [0.0, 0.0, 0.0, cosine];
+                turn[usize::from(axis.to_ascii_lowercase() - b'x')] = sine;
+                let is_intrinsic = axis.is_ascii_lowercase();
+                turned = if is_intrinsic { product(turned, turn) } else { product(turn, turned) };
+            }
+            let [x, y, z, w] = turned;
+            quaternion([w, x, y, z], way)
+        }
     }
-    if let Some(xyaxes) = element.array::<6>("xyaxes")? {
-        let x = direction(DVec3::from_slice(&xyaxes[..3]), "xyaxes")?;
-        let y = DVec3::from_slice(&xyaxes[3..]);
-        let y = direction(y - x.dot(y) * x, "xyaxes")?;
-        let axes = [x, y, x.cross(y)].map(|axis| axis.to_array());
-        return Ok(Pose { rows: std::array::from_fn(|row| [axes[0][row], axes[1][row], axes[2][row], 0.0]) });
-    }
-    if let Some(z) = element.array("zaxis")? {
-        return from_z(direction(DVec3::from_array(z), "zaxis")?);
-    }
-    let Some(angles) = element.array::<3>("euler")? else { return Ok(Pose::IDENTITY) };
-    let mut turned = [0.0, 0.0, 0.0, 1.0];
-    for (angle, axis) in angles.into_iter().zip(compiler.euler) {
-        let (sine, cosine) = libm::sincos(0.5 * angle * compiler.angle);
-        let mut turn = [0.0, 0.0, 0.0, cosine];
-        turn[usize::from(axis.to_ascii_lowercase() - b'x')] = sine;
-        turned = if axis.is_ascii_lowercase() { product(turned, turn) } else { product(turn, turned) };
-    }
-    let [x, y, z, w] = turned;
-    quaternion([w, x, y, z], "euler")
 }
 
 /// Returns the rotation of a quaternion, whose real part comes first.
