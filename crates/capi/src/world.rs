@@ -86,8 +86,8 @@ pub unsafe extern "C" fn cf_world_new(world: *mut *mut cf_world) -> cf_status {
 /// the time.
 #[repr(C)]
 pub struct cf_world_options {
-    /// How candidate pairs are found: "recursive-grid" (the default), "sweep-and-prune", "grid", "lists" or
-    /// "brute".
+    /// The broad phase, which finds candidate pairs: "recursive-grid" (the default),
+    /// "sweep-and-prune", "grid", "lists" or "brute".
     pub broad: *const c_char,
     /// The boxes around bodies: "oriented" (the default), "cube" or "tight".
     pub bounds: *const c_char,

@@ -41,7 +41,8 @@ impl World {
     /// hull : str
     ///     The filter by convex hulls: 'off', 'closest-features' or 'contact-region'.
     /// sphere_levels : sequence of int, optional
-    ///     The numbers of spheres around each moving body, level by level: 1 and then more, such as (1, 8, 64).
+    ///     The numbers of spheres around each moving body, level by level: 1 and then more, such as
+    ///     (1, 8, 64).
     /// grid : tuple of (int, int), optional
     ///     The rule of the recursive grid: cells with more boxes than the first number are cut into as many
     ///     cells along each axis as the second one says. The default is (8, 4).
