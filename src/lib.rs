@@ -116,7 +116,7 @@ mod manual {
 pub use assembly::{Assembly, Run};
 pub use broad::frames::BroadWork;
 pub use broad::method::BroadPhase;
-pub use broad::recursive_grid::{Kinds as CellKinds, Shape as GridShape, Visits};
+pub use broad::recursive_grid::{GridRule, GridRuleError, Kinds as CellKinds, Shape as GridShape, Visits};
 pub use bvh::cache::{MODEL_VERSION, ModelCache, ModelKey, ModelName, ModelStore, SavedModel};
 pub use bvh::kind::{TreeKind, types as kind};
 pub use bvh::sphere_levels::SphereCountsError;
@@ -159,7 +159,7 @@ pub use pair_batch::Session;
 pub use pair_batch::{PairAnswer, PairBatch};
 pub use pair_memory::{PairMemory, PairWork};
 pub use pose_batch::{PoseBatch, PoseBatchError};
-pub use posed_mesh::{BodyBounds, PosedMesh};
+pub use posed_mesh::{BodyBounds, PosedMesh, UnknownBodyBounds};
 pub use query::clearance::Clearance;
 pub use query::contact_geometry::{ContactGeometry, ContactPatch};
 pub use query::intervals::{Interval, Intervals};

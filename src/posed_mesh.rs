@@ -1,5 +1,6 @@
 //! Meshes at a pose.
 
+use std::str::FromStr;
 use std::sync::OnceLock;
 
 use crate::bvh::held::Held;
@@ -112,4 +113,27 @@ pub enum BodyBounds {
 impl BodyBounds {
     /// All kinds, the default first.
     pub const ALL: [Self; 3] = [Self::Oriented, Self::Cube, Self::Tight];
+
+    /// Returns the name: `oriented`, `cube` or `tight`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Oriented => "oriented",
+            Self::Cube => "cube",
+            Self::Tight => "tight",
+        }
+    }
+}
+
+/// The name of the kind of box is unknown.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown kind of box '{0}': use oriented, cube or tight")]
+pub struct UnknownBodyBounds(String);
+
+impl FromStr for BodyBounds {
+    type Err = UnknownBodyBounds;
+
+    fn from_str(text: &str) -> Result<Self, UnknownBodyBounds> {
+        let named = Self::ALL.into_iter().find(|bounds| bounds.name() == text);
+        named.ok_or_else(|| UnknownBodyBounds(text.to_owned()))
+    }
 }

@@ -42,7 +42,7 @@ pub use filter::BodyGroups;
 
 use crate::broad::frames::BroadWork;
 use crate::broad::method::BroadPhase;
-use crate::broad::recursive_grid::{RecursiveGrid, Visits};
+use crate::broad::recursive_grid::{GridRule, RecursiveGrid, Visits};
 use crate::bvh::kind::types::{Kind, Obb, Refit};
 use crate::bvh::sphere_levels::{SphereCounts, SphereCountsError, SphereLevels};
 use crate::collide::Distance;
@@ -220,6 +220,22 @@ impl<K: Kind> World<K> {
             }
         }
         self.bodies.bounds = bounds;
+        self.changed();
+        self
+    }
+
+    /// Returns the world with the grid of fixed bodies cut by this rule (Sanna and Milani 2004). No answer
+    /// depends on it. Only [`BroadPhase::RecursiveGrid`], the default, uses the grid.
+    ///
+    /// ```
+    /// use closefit::{GridRule, World};
+    ///
+    /// let world: World = World::default().with_grid_rule(GridRule::new(2, 8)?);
+    /// assert_eq!(GridRule::default(), GridRule::new(8, 4)?);
+    /// # Ok::<(), closefit::GridRuleError>(())
+    /// ```
+    pub fn with_grid_rule(mut self, rule: GridRule) -> Self {
+        self.bodies.fixed.set_rule(rule);
         self.changed();
         self
     }
@@ -403,9 +419,9 @@ impl<K: Kind> World<K> {
     /// Returns a world of the same bodies, numbered without gaps where bodies were removed, with the same
     /// filters and settings. It has learned nothing yet.
     pub(crate) fn copy(&self) -> Self {
-        let Bodies { all, bounds, sphere_counts, excluded, .. } = &self.bodies;
+        let Bodies { all, fixed, bounds, sphere_counts, excluded, .. } = &self.bodies;
         let mut copy = Self::with_broad_phase(self.meeting.method).with_bounds(*bounds);
-        copy = copy.with_hulls(self.meeting.hulls);
+        copy = copy.with_hulls(self.meeting.hulls).with_grid_rule(fixed.rule());
         copy.bodies.sphere_counts.clone_from(sphere_counts);
         let mut new = vec![None; all.len()];
         for (known, WorldBody { tree, pose, fixed, groups, .. }) in self.bodies.present() {

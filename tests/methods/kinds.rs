@@ -6,8 +6,8 @@
 use std::fs;
 
 use closefit::{
-    Aabb, BodyBounds, BodyId, BroadPhase, CollisionMesh, HullFilter, Mesh, PairMemory, Pose, PoseError,
-    PosedMesh, RefitError, TreeKind, World, WorldError, contact_triangles, distance, intersects,
+    Aabb, BodyBounds, BodyId, BroadPhase, CollisionMesh, GridRule, HullFilter, Mesh, PairMemory, Pose,
+    PoseError, PosedMesh, RefitError, TreeKind, World, WorldError, contact_triangles, distance, intersects,
     intersects_within,
 };
 use closefit_methods::kind::{self, Kind, Refit, WithKind};
@@ -149,6 +149,7 @@ struct RunWorld<'a> {
     bounds: BodyBounds,
     hulls: HullFilter,
     spheres: Option<&'a [usize]>,
+    grid: GridRule,
 }
 
 impl WithKind for RunWorld<'_> {
@@ -159,6 +160,7 @@ impl WithKind for RunWorld<'_> {
         let trees: Vec<CollisionMesh<K>> =
             self.meshes.iter().map(|mesh| CollisionMesh::build_as(mesh, kind)).collect();
         let mut world = World::with_broad_phase(self.broad).with_bounds(self.bounds).with_hulls(self.hulls);
+        world = world.with_grid_rule(self.grid);
         if let Some(counts) = self.spheres {
             world = world.with_sphere_levels(counts).expect("they rise");
         }
@@ -193,16 +195,18 @@ impl WithKind for RunWorld<'_> {
 fn worlds_find_alike() {
     let meshes = shapes();
     for seed in 0..closefit_testing::cases(2) {
-        let run = |(broad, bounds, hulls, spheres)| {
+        let run = |(broad, bounds, hulls, spheres, grid)| {
             let meshes = &meshes;
-            RunWorld { meshes, seed, broad, bounds, hulls, spheres }
+            RunWorld { meshes, seed, broad, bounds, hulls, spheres, grid }
         };
-        let usual = (BroadPhase::RecursiveGrid, BodyBounds::default(), HullFilter::Off, None);
+        let usual =
+            (BroadPhase::RecursiveGrid, BodyBounds::default(), HullFilter::Off, None, GridRule::default());
         let spheres = Some(&[1, 4, 16][..]);
+        let fine = GridRule::new(1, 8).expect("in range");
         let others = [
-            (BroadPhase::SweepAndPrune, BodyBounds::Cube, HullFilter::Off, None),
-            (BroadPhase::RecursiveGrid, BodyBounds::Tight, HullFilter::ClosestFeatures, None),
-            (BroadPhase::RecursiveGrid, BodyBounds::Oriented, HullFilter::Off, spheres),
+            (BroadPhase::SweepAndPrune, BodyBounds::Cube, HullFilter::Off, None, fine),
+            (BroadPhase::RecursiveGrid, BodyBounds::Tight, HullFilter::ClosestFeatures, None, fine),
+            (BroadPhase::RecursiveGrid, BodyBounds::Oriented, HullFilter::Off, spheres, fine),
         ];
         let expected = kind::with(TreeKind::default(), run(usual));
         assert!(expected.iter().any(|frame| frame.contains("triangles: [[")), "some bodies touch");

@@ -253,6 +253,26 @@ typedef struct {
     cf_times times;
 } cf_event;
 
+// The options of a world. A null pointer or a zero stands for the default. No answer depends on them, only
+// the time.
+typedef struct {
+    // The broad phase, which finds candidate pairs: "recursive-grid" (the default),
+    // "sweep-and-prune", "grid", "lists" or "brute".
+    const char *broad;
+    // The boxes around bodies: "oriented" (the default), "cube" or "tight".
+    const char *bounds;
+    // The filter by convex hulls: "off" (the default), "closest-features" or "contact-region".
+    const char *hull;
+    // The numbers of spheres around each moving body, level by level: 1 and then more. None by default.
+    const size_t *sphere_counts;
+    // The number of levels of spheres.
+    size_t sphere_levels;
+    // The number of boxes up to which a cell of the recursive grid is not cut: 8 by default.
+    size_t grid_threshold;
+    // The number of cells along an axis into which a cell is cut: 4 by default.
+    uint32_t grid_cells;
+} cf_world_options;
+
 // The work of a world so far.
 typedef struct {
     // The number of bodies that were added or moved.
@@ -540,6 +560,9 @@ cf_status cf_step_open(const cf_step *step,
 
 // Creates an empty world.
 cf_status cf_world_new(cf_world **world);
+
+// Creates an empty world with options.
+cf_status cf_world_new_with(const cf_world_options *options, cf_world **world);
 
 // Frees a world.
 void cf_world_free(cf_world *world);

@@ -2,10 +2,12 @@
 
 use std::any::Any;
 use std::cell::RefCell;
-use std::ffi::{CString, c_char};
+use std::ffi::{CStr, CString, c_char};
+use std::fmt::Display;
 use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::slice;
+use std::str::FromStr;
 
 use closefit::{ApproachError, MeshError, MotionError, PoseBatchError, PoseError, WorldError};
 
@@ -176,6 +178,22 @@ pub(crate) unsafe fn list<'a, T>(pointer: *const T, count: usize, name: &str) ->
     Ok(unsafe { slice::from_raw_parts(pointer, count) })
 }
 
+/// Returns what a text names, or the default if the pointer is null.
+///
+/// # Safety
+/// The pointer is null, or to a text that ends in a zero and that nobody changes meanwhile.
+pub(crate) unsafe fn named<T>(text: *const c_char, name: &str, default: T) -> Result<T, Refusal>
+where
+    T: FromStr<Err: Display>,
+{
+    if text.is_null() {
+        return Ok(default);
+    }
+    // SAFETY: the caller's promises.
+    let text = unsafe { CStr::from_ptr(text) }.to_string_lossy();
+    text.parse().map_err(|error| Refusal::argument(format!("{name}: {error}")))
+}
+
 /// Returns the items of an array of numbers, `N` for each.
 ///
 /// # Safety
@@ -253,7 +271,6 @@ pub(crate) unsafe fn free<T>(object: *mut T) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::ffi::CStr;
 
     fn last_error() -> String {
         // SAFETY: it points at a text that ends, and no call fails meanwhile.

@@ -1,9 +1,12 @@
 //! Many bodies that move from frame to frame.
 
-use closefit::{BodyGroups, BodyId, World, WorldWork};
+use std::ffi::c_char;
+
+use closefit::{BodyBounds, BodyGroups, BodyId, BroadPhase, GridRule, HullFilter, World, WorldWork};
 
 use crate::border::{
-    Refusal, call, cf_status, free, hand_over, list, object, object_mut, place, places, rows, write_first,
+    Refusal, call, cf_status, free, hand_over, list, named, object, object_mut, place, places, rows,
+    write_first,
 };
 use crate::mesh::{cf_mesh, pose as read_pose, poses as read_poses};
 use crate::pair::{cf_closest, length};
@@ -75,6 +78,63 @@ pub unsafe extern "C" fn cf_world_new(world: *mut *mut cf_world) -> cf_status {
         let world = unsafe { place(world, "world") }?;
         world.write(std::ptr::null_mut());
         hand_over(cf_world(World::default()), world);
+        Ok(())
+    })
+}
+
+/// The options of a world. A null pointer or a zero stands for the default. No answer depends on them, only
+/// the time.
+#[repr(C)]
+pub struct cf_world_options {
+    /// The broad phase, which finds candidate pairs: "recursive-grid" (the default),
+    /// "sweep-and-prune", "grid", "lists" or "brute".
+    pub broad: *const c_char,
+    /// The boxes around bodies: "oriented" (the default), "cube" or "tight".
+    pub bounds: *const c_char,
+    /// The filter by convex hulls: "off" (the default), "closest-features" or "contact-region".
+    pub hull: *const c_char,
+    /// The numbers of spheres around each moving body, level by level: 1 and then more. None by default.
+    pub sphere_counts: *const usize,
+    /// The number of levels of spheres.
+    pub sphere_levels: usize,
+    /// The number of boxes up to which a cell of the recursive grid is not cut: 8 by default.
+    pub grid_threshold: usize,
+    /// The number of cells along an axis into which a cell is cut: 4 by default.
+    pub grid_cells: u32,
+}
+
+/// Creates an empty world with options.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cf_world_new_with(
+    options: *const cf_world_options,
+    world: *mut *mut cf_world,
+) -> cf_status {
+    call(|| {
+        // SAFETY: the caller's promises.
+        let (options, made) = unsafe { (object(options, "options")?, place(world, "world")?) };
+        made.write(std::ptr::null_mut());
+        // SAFETY: the caller's promises.
+        let (broad, bounds, hull, counts) = unsafe {
+            (
+                named(options.broad, "broad", BroadPhase::RecursiveGrid)?,
+                named(options.bounds, "bounds", BodyBounds::default())?,
+                named(options.hull, "hull", HullFilter::default())?,
+                list(options.sphere_counts, options.sphere_levels, "sphere_counts")?,
+            )
+        };
+        let usual = GridRule::default();
+        let rule = GridRule::new(
+            if options.grid_threshold == 0 { usual.threshold() } else { options.grid_threshold },
+            if options.grid_cells == 0 { usual.cells() } else { options.grid_cells },
+        );
+        let rule = rule.map_err(|error| Refusal::argument(format!("grid: {error}")))?;
+        let mut world =
+            World::with_broad_phase(broad).with_bounds(bounds).with_hulls(hull).with_grid_rule(rule);
+        if !counts.is_empty() {
+            let with = world.with_sphere_levels(counts);
+            world = with.map_err(|error| Refusal::argument(format!("sphere_counts: {error}")))?;
+        }
+        hand_over(cf_world(world), made);
         Ok(())
     })
 }

@@ -25,8 +25,9 @@ use closefit_capi::record::{
 use closefit_capi::step::{cf_change, cf_step, cf_step_events, cf_step_free, cf_step_open, cf_world_advance};
 use closefit_capi::world::{
     cf_body_contact, cf_near, cf_world, cf_world_add, cf_world_contacts, cf_world_exclude, cf_world_free,
-    cf_world_include, cf_world_intersecting, cf_world_new, cf_world_pairs_within, cf_world_refit,
-    cf_world_remove, cf_world_set_groups, cf_world_set_pose, cf_world_set_poses, cf_world_work,
+    cf_world_include, cf_world_intersecting, cf_world_new, cf_world_new_with, cf_world_options,
+    cf_world_pairs_within, cf_world_refit, cf_world_remove, cf_world_set_groups, cf_world_set_pose,
+    cf_world_set_poses, cf_world_work,
 };
 use closefit_capi::worlds::{
     cf_worlds, cf_worlds_advance, cf_worlds_find_contacts, cf_worlds_find_distances, cf_worlds_free,
@@ -258,6 +259,64 @@ fn a_world_keeps_what_it_needs() {
 }
 
 #[test]
+fn options_of_a_world_change_no_answer_and_are_checked() {
+    let cube = cube(0);
+    // SAFETY: objects are alive, freed once, and arrays and texts as long as said.
+    unsafe {
+        let usual = || cf_world_options {
+            broad: null(),
+            bounds: null(),
+            hull: null(),
+            sphere_counts: null(),
+            sphere_levels: 0,
+            grid_threshold: 0,
+            grid_cells: 0,
+        };
+        let chosen = cf_world_options {
+            broad: c"recursive-grid".as_ptr(),
+            bounds: c"tight".as_ptr(),
+            hull: c"closest-features".as_ptr(),
+            sphere_counts: [1, 4].as_ptr(),
+            sphere_levels: 2,
+            grid_threshold: 1,
+            grid_cells: 8,
+        };
+        for options in [usual(), chosen] {
+            let world: *mut cf_world = answered(|world| cf_world_new_with(&raw const options, world));
+            for x in [0.0, 0.5, 5.0] {
+                answered(|body| cf_world_add(world, cube, at(1.0, x, 0.0).as_ptr(), x == 0.0, body));
+            }
+            let mut pairs = [[9_u32; 2]; 3];
+            let count = answered(|n| cf_world_intersecting(world, pairs.as_mut_ptr().cast(), 3, n));
+            assert_eq!(pairs[..count], [[0, 1]]);
+            cf_world_free(world);
+        }
+        for (options, why) in [
+            (cf_world_options { broad: c"tree".as_ptr(), ..usual() }, "broad: unknown broad phase 'tree'"),
+            (
+                cf_world_options { bounds: c"loose".as_ptr(), ..usual() },
+                "bounds: unknown kind of box 'loose'",
+            ),
+            (cf_world_options { hull: c"on".as_ptr(), ..usual() }, "hull: unknown hull filter 'on'"),
+            (
+                cf_world_options { grid_cells: 9, ..usual() },
+                "grid: cannot cut cells of more than 8 boxes into 9",
+            ),
+            (
+                cf_world_options { sphere_counts: [2].as_ptr(), sphere_levels: 1, ..usual() },
+                "sphere_counts: ",
+            ),
+        ] {
+            let mut world = null_mut();
+            assert_eq!(cf_world_new_with(&raw const options, &raw mut world), cf_status::CF_INVALID_ARGUMENT);
+            let said = CStr::from_ptr(cf_last_error()).to_str().expect("ASCII");
+            assert!(said.starts_with(why) && world.is_null(), "{said}");
+        }
+        cf_mesh_free(cube);
+    }
+}
+
+#[test]
 fn a_step_misses_no_contact_between_its_poses() {
     let mesh = cube(0);
     // SAFETY: objects are alive, freed once, and arrays as long as said.
@@ -288,7 +347,7 @@ fn a_step_misses_no_contact_between_its_poses() {
         let count = answered(|n| cf_world_contacts(world, contacts.as_mut_ptr(), 200, n));
         contacts.set_len(count);
         assert!(count > 10 && contacts.iter().all(|found| found.bodies == [0, 1]));
-        let touching = || answered(|n| cf_world_intersecting(world, std::ptr::null_mut(), 0, n));
+        let touching = || answered(|n| cf_world_intersecting(world, null_mut(), 0, n));
         assert_eq!(cf_world_set_groups(world, 1, 1, 0), cf_status::CF_OK);
         assert_eq!(touching(), 0);
         assert_eq!(cf_world_set_groups(world, 1, 1, 1), cf_status::CF_OK);

@@ -2,7 +2,9 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use closefit::{AdvanceError, AdvanceRequest, BodyGroups, BodyId, ContactChange, DVec3, Pose, WorldWork};
+use closefit::{
+    AdvanceError, AdvanceRequest, BodyGroups, BodyId, ContactChange, DVec3, GridRule, Pose, WorldWork,
+};
 use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::prelude::*;
 
@@ -20,16 +22,58 @@ use crate::work;
 /// Fixed bodies are never tested against each other. Bodies are known by their number in the order in which
 /// they were added, from 0.
 #[pyclass(frozen, module = "closefit")]
-#[derive(Default)]
 pub struct World(pub(crate) Arc<Mutex<Bodies>>);
 
 type Bodies = closefit::World;
 
 #[pymethods]
 impl World {
+    /// Create an empty world.
+    ///
+    /// No answer depends on the options, only the time.
+    ///
+    /// Parameters
+    /// ----------
+    /// broad : str
+    ///     How candidate pairs are found: 'recursive-grid', 'sweep-and-prune', 'grid', 'lists' or 'brute'.
+    /// bounds : str
+    ///     The boxes around bodies: 'oriented', 'cube' or 'tight'.
+    /// hull : str
+    ///     The filter by convex hulls: 'off', 'closest-features' or 'contact-region'.
+    /// sphere_levels : sequence of int, optional
+    ///     The numbers of spheres around each moving body, level by level: 1 and then more, such as
+    ///     (1, 8, 64).
+    /// grid : tuple of (int, int), optional
+    ///     The rule of the recursive grid: cells with more boxes than the first number are cut into as many
+    ///     cells along each axis as the second one says. The default is (8, 4).
+    ///
+    /// Raises
+    /// ------
+    /// ClosefitError
+    ///     If the value of an option is not valid.
     #[new]
-    fn new() -> Self {
-        Self::default()
+    #[pyo3(signature = (
+        *, broad = "recursive-grid", bounds = "oriented", hull = "off", sphere_levels = None, grid = None
+    ))]
+    fn new(
+        broad: &str,
+        bounds: &str,
+        hull: &str,
+        sphere_levels: Option<Vec<usize>>,
+        grid: Option<(usize, u32)>,
+    ) -> Result<Self, Refusal> {
+        let broad = broad.parse().map_err(|error| Refusal::of("broad", error))?;
+        let bounds = bounds.parse().map_err(|error| Refusal::of("bounds", error))?;
+        let hull = hull.parse().map_err(|error| Refusal::of("hull", error))?;
+        let mut world = Bodies::with_broad_phase(broad).with_bounds(bounds).with_hulls(hull);
+        if let Some(counts) = sphere_levels {
+            world = world.with_sphere_levels(&counts).map_err(|error| Refusal::of("sphere_levels", error))?;
+        }
+        if let Some((threshold, cells)) = grid {
+            let rule = GridRule::new(threshold, cells).map_err(|error| Refusal::of("grid", error))?;
+            world = world.with_grid_rule(rule);
+        }
+        Ok(Self(Arc::new(Mutex::new(world))))
     }
 
     /// Add a body.

@@ -11,10 +11,18 @@ import pytest
 from conftest import at, random_poses
 
 
+OPTIONS: list[dict[str, Any]] = [
+    {},
+    {"broad": "sweep-and-prune", "bounds": "cube"},
+    {"bounds": "tight", "hull": "closest-features", "sphere_levels": (1, 8), "grid": (1, 8)},
+]
+
+
+@pytest.mark.parametrize("options", OPTIONS)
 def test_a_world_finds_the_pairs_that_all_questions_find(
-    ring: cf.CollisionMesh, box: cf.CollisionMesh
+    ring: cf.CollisionMesh, box: cf.CollisionMesh, options: dict[str, Any]
 ) -> None:
-    meshes, world = [ring, box] * 15, cf.World()
+    meshes, world = [ring, box] * 15, cf.World(**options)
     fixed = [i % 3 == 0 for i in range(30)]
     for mesh, is_fixed in zip(meshes, fixed, strict=True):
         world.add(mesh, np.eye(4), fixed=is_fixed)
@@ -38,6 +46,20 @@ def test_a_world_finds_the_pairs_that_all_questions_find(
         for i, j, triangles in contacts:
             one = cf.contact_triangles(meshes[i], poses[i], meshes[j], poses[j])
             assert np.array_equal(triangles, one)
+
+
+
+def test_options_are_checked() -> None:
+    wrong: list[tuple[dict[str, Any], str]] = [
+        ({"broad": "tree"}, "broad: unknown broad phase 'tree'"),
+        ({"bounds": "loose"}, "bounds: unknown kind of box 'loose': use oriented, cube or tight"),
+        ({"hull": "on"}, "hull: unknown hull filter 'on'"),
+        ({"sphere_levels": (2,)}, "sphere_levels: "),
+        ({"grid": (0, 4)}, "grid: cannot cut cells of more than 0 boxes"),
+    ]
+    for options, why in wrong:
+        with pytest.raises(cf.ClosefitError, match=f"^{why}"):
+            cf.World(**options)
 
 
 def test_pairs_are_excluded_and_bodies_removed(box: cf.CollisionMesh) -> None:

@@ -28,13 +28,44 @@ pub use counts::{Kinds, Shape, Visits};
 use cut::Cut;
 use lists::{List, Lists};
 
-/// The rule by which cells are cut. No answer depends on it.
+/// The rule by which the cells of a recursive grid are cut (Sanna and Milani 2004, section 3). No answer
+/// depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GridRule {
-    /// Largest number of boxes in a cell that need not be cut: T in the paper, where the user sets it.
-    pub threshold: usize,
-    /// Number of cells along an axis that is cut, two or more: n in the paper.
-    pub cells: u32,
+    threshold: usize,
+    cells: u32,
+}
+
+/// The rule would cut cells without end, or into too many.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "cannot cut cells of more than {threshold} boxes into {cells} along an axis: use 1 or more, and 2 to 8"
+)]
+pub struct GridRuleError {
+    threshold: usize,
+    cells: u32,
+}
+
+impl GridRule {
+    /// Returns the rule that cuts cells with more than `threshold` boxes (T in the paper, where the user sets
+    /// it) into `cells` along each axis (n in the paper).
+    ///
+    /// # Errors
+    /// [`GridRuleError`] unless the threshold is 1 or more, and the cells are 2 to 8.
+    pub fn new(threshold: usize, cells: u32) -> Result<Self, GridRuleError> {
+        let is_valid = threshold >= 1 && (2..=8).contains(&cells);
+        if is_valid { Ok(Self { threshold, cells }) } else { Err(GridRuleError { threshold, cells }) }
+    }
+
+    /// Returns the largest number of boxes in a cell that need not be cut.
+    pub const fn threshold(self) -> usize {
+        self.threshold
+    }
+
+    /// Returns the number of cells along an axis that is cut.
+    pub const fn cells(self) -> u32 {
+        self.cells
+    }
 }
 
 impl Default for GridRule {
@@ -112,6 +143,17 @@ impl RecursiveGrid {
         let mut grid = Self { rule, boxes: boxes.to_vec(), len: boxes.len(), ..Self::default() };
         grid.build();
         grid
+    }
+
+    /// Builds the grid anew by another rule.
+    pub fn set_rule(&mut self, rule: GridRule) {
+        self.rule = rule;
+        self.build();
+    }
+
+    /// Returns the rule by which cells are cut.
+    pub fn rule(&self) -> GridRule {
+        self.rule
     }
 
     /// Returns the number of boxes.

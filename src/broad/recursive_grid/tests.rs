@@ -89,11 +89,11 @@ proptest! {
     fn finds_what_brute_force_finds(
         boxes in prop_oneof![cases::boxes(200).boxed(), cases::sizes(800).boxed()],
         reach in cases::reaches(),
-        threshold in 0_usize..20,
-        cells in 2_u32..7,
+        threshold in 1_usize..20,
+        cells in 2_u32..=8,
     ) {
         let all = brute::near_pairs(&boxes, reach);
-        for rule in [GridRule::default(), GridRule { threshold, cells }] {
+        for rule in [GridRule::default(), GridRule::new(threshold, cells).expect("in range")] {
             prop_assert_eq!(&pairs(rule, &boxes, reach), &all);
         }
     }

@@ -362,7 +362,15 @@ class WorldWork:
 
 @final
 class World:
-    def __new__(cls) -> World: ...
+    def __new__(
+        cls,
+        *,
+        broad: str = "recursive-grid",
+        bounds: str = "oriented",
+        hull: str = "off",
+        sphere_levels: Sequence[int] | None = None,
+        grid: tuple[int, int] | None = None,
+    ) -> World: ...
     def add(
         self,
         mesh: CollisionMesh,

@@ -35,7 +35,7 @@ pub const EXPERIMENT: Experiment = Experiment {
 const SPHERES: [usize; 2] = [9, 5];
 
 /// A second rule of grids, to see if results depend on the one that closefit takes.
-const FINE: GridRule = GridRule { threshold: 2, cells: 8 };
+const FINE: (usize, u32) = (2, 8);
 
 fn steps(effort: Effort) -> usize {
     either(effort, 200, 10_000)
@@ -51,7 +51,8 @@ impl Standing {
     fn new(scene: &Scene) -> Self {
         let boxes: Vec<Aabb> =
             scene.things.iter().map(|mesh| Aabb::of(mesh.vertices().iter().copied())).collect();
-        let grids = [GridRule::default(), FINE].map(|rule| RecursiveGrid::by(rule, &boxes));
+        let fine = GridRule::new(FINE.0, FINE.1).expect("in range");
+        let grids = [GridRule::default(), fine].map(|rule| RecursiveGrid::by(rule, &boxes));
         Self { grids, trees: scene.things.iter().map(Hierarchy::build).collect() }
     }
 }
