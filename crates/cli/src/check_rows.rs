@@ -145,11 +145,11 @@ fn finished(
 ) -> anyhow::Result<Outcome> {
     row_lines::refuse_wrong(plan.file(), summary)?;
     let tolerance = table::scene_length(job.scene().unit, request.tolerance);
-    let each = rows_s * 1e6 / summary.rows.max(1) as f64;
+    let each = rows_s / summary.rows.max(1) as f64;
+    let each = if each < 1e-3 { format!("{:.1} µs", each * 1e6) } else { format!("{:.1} ms", each * 1e3) };
     let counts = row_lines::counts(summary);
-    let told = format!(
-        "{counts}; tolerance {tolerance}; read in {read_s:.2} s, then {rows_s:.2} s, {each:.1} µs a row"
-    );
+    let told =
+        format!("{counts}; tolerance {tolerance}; read in {read_s:.2} s, then {rows_s:.2} s, {each} a row");
     let notes = [told].into_iter().chain(rows.notes(job.scene())).chain(job.claims_not_asked(None));
     let notes: Vec<String> = notes.collect();
     plan.run.input.say_notes(job.scene(), &notes);

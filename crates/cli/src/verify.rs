@@ -12,6 +12,7 @@ use crate::settings::pairs::PairChoice;
 use crate::terminal;
 use closefit::{CheckRequest, TreeKind};
 use closefit_geometry::text::printable;
+use closefit_geometry::units::Unit;
 use closefit_job::{Job, JobError};
 use closefit_methods::parse;
 use closefit_report::certificate::CertifiedSettings;
@@ -41,7 +42,7 @@ pub fn run(plan: &VerifyPlan) -> anyhow::Result<Outcome> {
     };
     let (before, kinds) = read().context(shown.clone())?;
     let progress = Progress::new(plan.input.quiet);
-    let job = job(plan, &before.settings, &progress)?;
+    let job = job(plan, &before, &progress)?;
     let request = CheckRequest::default().winding(plan.input.winding).memory(plan.input.memory());
     let now = job.certified(&before.settings, &request, &kinds);
     drop(progress);
@@ -97,8 +98,12 @@ fn verdict(now: &Certificate, changes: &[String], is_same: bool) -> String {
 }
 
 /// Reads the scene with its rules. Its motions must be valid if the settings are about times.
-fn job(plan: &VerifyPlan, settings: &CertifiedSettings, progress: &Progress) -> anyhow::Result<Job> {
-    let is_still = settings.at.is_none() && settings.sweep.is_none();
-    let motions = if is_still { Motions::Noted } else { Motions::Required };
-    plan.input.job(&plan.pairs, motions, progress)
+fn job(plan: &VerifyPlan, before: &Certificate, progress: &Progress) -> anyhow::Result<Job> {
+    let CertifiedSettings { at, sweep, tolerance, .. } = &before.settings;
+    let motions = if at.is_none() && sweep.is_none() { Motions::Noted } else { Motions::Required };
+    let mut input = plan.input.clone();
+    // Curved primitives are as coarse as they were.
+    let tolerance = format!("{tolerance}{}", before.unit.map_or("", Unit::suffix));
+    input.reading.coarsen(tolerance.parse().ok().as_ref());
+    input.job(&plan.pairs, motions, progress)
 }

@@ -701,3 +701,43 @@ fn a_certificate_at_values_of_joints_is_verified_there() {
     let told = text(&run(&["verify", &path, &scene, "--rules", &rules]).stdout).to_owned();
     assert!(told.starts_with("verified: 1 claim\n") && told.contains("asked at turn=-0.5, with"), "{told}");
 }
+
+#[test]
+fn a_certificate_of_curved_primitives_is_verified_with_their_chord() {
+    let folder = tempfile::tempdir().unwrap();
+    let link = |name: &str, shape: &str| {
+        format!("<link name='{name}'><visual><geometry>{shape}</geometry></visual></link>")
+    };
+    let joint = |name: &str, parent: &str, child: &str, x: f64| {
+        format!(
+            "<joint name='{name}' type='fixed'><parent link='{parent}'/><child link='{child}'/>\
+             <origin xyz='{x} 0 0'/></joint>"
+        )
+    };
+    // Links that share a joint are not checked against each other.
+    let parts = [
+        link("a", "<cylinder radius='0.1' length='0.5'/>"),
+        "<link name='between'/>".to_owned(),
+        link("b", "<sphere radius='0.1'/>"),
+        joint("j", "a", "between", 0.0),
+        joint("k", "between", "b", 1.0),
+    ];
+    let scene = put(&folder, "arm.urdf", &format!("<robot name='r'>{}</robot>", parts.concat()));
+    let rules = put(
+        &folder,
+        "r.toml",
+        "closefit-rules = 1\n[[require]]\nid = \"one\"\na = { name = \"a/*\" }\nb = { name = \"b/*\" }\n\
+         clearance = \"0.5m\"\n",
+    );
+    let out = folder.path().join("out");
+    let tolerance: [&str; 2] = ["--tolerance", "5mm"];
+    for (settings, chord) in
+        [(&tolerance[..], &[][..]), (&[], &[]), (&tolerance, &["--chord", "1mm"]), (&[], &["--chord", "3mm"])]
+    {
+        let check = ["check", &scene, "--rules", &rules, "--fail-on", "never"];
+        certified(&[&check[..], settings, chord].concat(), &out);
+        let path = shown(&out.join("certificate.json")).to_owned();
+        let told = run(&[&["verify", &path, &scene, "--rules", &rules], chord].concat());
+        assert!(text(&told.stdout).starts_with("verified: 1 claim\n"), "{settings:?} {chord:?}: {told:?}");
+    }
+}
