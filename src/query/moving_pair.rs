@@ -7,7 +7,7 @@ use super::containment::containment;
 use super::entering::entered;
 use super::intervals::{Intervals, entered_apart};
 use super::pair_sweep::{PairSweep, SweepSearch};
-use super::pressed::{Pressed, Unknown, pressed};
+use super::pressed::{Pressed, Unknown, pressed, surfaces};
 use super::stage_work::StageWork;
 use super::time_of_impact::{TimeOfImpact, TimesOfImpact, contacts};
 use super::touch::touch;
@@ -250,8 +250,8 @@ fn meeting(
 
 /// The findings about parts that are in contact at the start.
 struct Together {
-    /// The verdict where they stand at the start, and at the end if they stay in contact and no depth is
-    /// known.
+    /// The verdict where they stand at the start; if no depth is known, also at the end if they stay in
+    /// contact, and while they are, if neither has a solid.
     standing: Verdict,
     contained: Containment,
     pressed: Option<Pressed>,
@@ -322,6 +322,15 @@ impl Together {
                 if parted.is_none() {
                     let at_end = standing(sweep.to(), &mut searched.work);
                     together.standing = together.standing.min(at_end.verdict);
+                }
+                if !has_solid && again.is_none() && together.standing >= Verdict::Contact {
+                    let of_pose = |time: f64, work: &mut StageWork| standing(time, work).verdict;
+                    let until = [sweep.from(), until];
+                    let worst = surfaces::worst(sweep, until, request.tolerance, searched, of_pose);
+                    together.standing = together.standing.min(worst);
+                    if worst == Verdict::Undecided {
+                        together.unknown.get_or_insert_default().push_str(", and they may cross");
+                    }
                 }
             }
         }

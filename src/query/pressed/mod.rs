@@ -23,6 +23,7 @@ mod movement;
 mod node;
 mod pose;
 mod saturated;
+pub mod surfaces;
 
 use std::collections::BinaryHeap;
 

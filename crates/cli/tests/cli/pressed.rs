@@ -135,3 +135,44 @@ fn a_pressed_pair_of_shards_and_of_a_resumed_run_has_the_same_bytes() {
         assert_eq!(files(&out), files("whole"), "{tree:?}");
     }
 }
+
+/// A triangle that hangs with a corner on a sheet, and then moves by a straight way.
+fn hanging(way: [f64; 3]) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let sheet = "v -9 -9 0\nv 9 -9 0\nv 9 9 0\nv -9 9 0\nf 1 2 3 4\n";
+    fs::write(folder.path().join("sheet.obj"), sheet).unwrap();
+    fs::write(folder.path().join("hanging.obj"), "v 0 0 0\nv 1 0 3\nv -1 0 3\nf 1 2 3\n").unwrap();
+    let keys = json!([{"time": 0, "translation": [0, 0, 0]}, {"time": 1, "translation": way}]);
+    let parts = json!([
+        {"name": "sheet", "mesh": "sheet.obj", "surface": true},
+        {"name": "hanging", "mesh": "hanging.obj", "surface": true, "motion": {"keyframes": keys}},
+    ]);
+    let scene = json!({"unit": "mm", "parts": parts});
+    fs::write(folder.path().join("scene.json"), scene.to_string()).unwrap();
+    folder
+}
+
+/// Neither has a depth, so where they stand at the start does not tell what becomes of them.
+#[test]
+fn surfaces_that_touch_at_the_start_and_then_cross_clash() {
+    let verdict = |way: [f64; 3]| {
+        let folder = hanging(way);
+        let (code, report, _) =
+            run_in(folder.path(), &["sweep", "scene.json", "--precision", "0.01mm", "--json"]);
+        let found = pair(report.as_bytes());
+        assert_eq!((&found["start_contact"], &found["pressed"]), (&json!(true), &Value::Null), "{found}");
+        (code, found["verdict"].clone(), found["depth_unknown"].as_str().unwrap().contains("may cross"))
+    };
+    assert_eq!(verdict([0.0, 0.0, 5.0]), (0, json!("contact"), false), "it leaves the sheet");
+    assert_eq!(
+        verdict([0.0, 0.0, -2.0]),
+        (1, json!("clash"), false),
+        "it sinks through the sheet, and stays"
+    );
+    assert_eq!(verdict([0.0, 0.0, -5.0]), (1, json!("clash"), false), "it sinks through the sheet wholly");
+    assert_eq!(
+        verdict([8.0, 0.0, 0.0]),
+        (1, json!("undecided"), true),
+        "it slides, and no proof excludes more"
+    );
+}
