@@ -122,8 +122,8 @@ fn open_components(body: &PosedModel, overlaps: impl Fn(&Aabb) -> bool) -> impl 
         .filter(move |(_, bounds)| overlaps(bounds))
 }
 
-/// Returns for each of some components of a body, in order, that has a vertex in a box the one that is deepest
-/// in it: farthest from the nearest side; of several the lowest.
+/// Returns the vertex that is deepest in a box, for each of some components of a body that has one there:
+/// farthest from the nearest side; of several the lowest. The components are in order.
 pub fn deepest_vertices(body: &PosedModel, components: &[u32], bounds: &Aabb) -> BTreeMap<u32, u32> {
     let mut deepest: BTreeMap<u32, (f64, u32)> = BTreeMap::new();
     let offer = |deepest: &mut BTreeMap<u32, (f64, u32)>, triangle: u32, corners: &Triangle| {
