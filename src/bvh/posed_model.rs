@@ -325,7 +325,34 @@ impl<T: Standing + ?Sized> PosedModel<'_, T> {
 
     /// True when the boxes of two bodies overlap along every axis: more than touch.
     pub fn overlaps(&self, other: &PosedModel) -> bool {
-        overlap(&self.around, &other.around) && overlap(self.bounds(), other.bounds())
+        overlap(&self.around, &other.around)
+            && (overlap(&self.within_bounds(), &other.within_bounds())
+                || overlap(self.bounds(), other.bounds()))
+    }
+
+    /// True when the box of this body overlaps another box by more than the tolerance along every axis.
+    pub fn overlaps_by_more(&self, other: &Aabb, tolerance: f64) -> bool {
+        self.within_bounds().overlaps_by_more(other, tolerance)
+            || self.bounds().overlaps_by_more(other, tolerance)
+    }
+
+    /// True when the box of a component overlaps another box by more than the tolerance along every axis.
+    pub fn component_overlaps_by_more(&self, component: u32, other: &Aabb, tolerance: f64) -> bool {
+        self.component_boxes.get().is_none()
+            && self
+                .posed_box_of(&self.extremes().of_components()[component as usize])
+                .overlaps_by_more(other, tolerance)
+            || self.component_boxes()[component as usize].1.overlaps_by_more(other, tolerance)
+    }
+
+    /// Returns a box within the exact one; the exact one if it is known.
+    pub fn within_bounds(&self) -> Aabb {
+        self.bounds.get().copied().unwrap_or_else(|| self.posed_box_of(self.extremes().of_whole()))
+    }
+
+    /// Returns the box of some posed vertices.
+    fn posed_box_of(&self, vertices: &[u32]) -> Aabb {
+        Aabb::of(vertices.iter().map(|&vertex| self.pose.apply(self.mesh.vertices()[vertex as usize])))
     }
 
     /// Returns the posed corners of a triangle.

@@ -20,6 +20,9 @@ use closefit_geometry::exact::contact::triangles_meet;
 use closefit_geometry::math::Triangle;
 use closefit_geometry::math::predicates::orient3d;
 
+/// The number of triangles, about, among which the deepest vertex is sought first.
+const SAMPLE: u32 = 32;
+
 /// An open component that might hold something if it were whole.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OpenShell {
@@ -58,22 +61,20 @@ pub fn might_cancel<'a>(winding: i64, shells: impl IntoIterator<Item = &'a OpenS
 /// at the vertex of the inner component that is deepest in the shell's box (the lowest one of several).
 pub fn around_components(outer: &PosedModel, inner: &PosedModel, tolerance: f64) -> Vec<(u32, OpenShell)> {
     let mut found = Vec::new();
-    for (component, bounds) in open_components(outer, inner.bounds(), tolerance) {
-        let overlaps = |other: u32| {
-            count(Work::boxes(1));
-            bounds.overlaps_by_more(&inner.component_boxes()[other as usize].1, tolerance)
-        };
+    for (component, bounds) in open_components(outer, |bounds| inner.overlaps_by_more(bounds, tolerance)) {
+        let others = (0..).zip(&inner.topology.components).map(|(other, _)| other);
+        let overlapping: Vec<u32> = others
+            .inspect(|_| count(Work::boxes(1)))
+            .filter(|&other| inner.component_overlaps_by_more(other, &bounds, tolerance))
+            .collect();
         if outer.open_shells().boundary(component).is_none() {
-            let others = (0..).zip(&inner.topology.components).map(|(other, _)| other);
             let shell = OpenShell::unoriented(component);
-            found.extend(others.filter(|&other| overlaps(other)).map(|other| (other, shell)));
+            found.extend(overlapping.into_iter().map(|other| (other, shell)));
             continue;
         }
-        for (other, vertex) in deepest_vertices(inner, &bounds) {
-            if overlaps(other) {
-                let p = inner.pose.apply(inner.mesh.vertices()[vertex as usize]);
-                found.extend(shell_around(outer, component, &bounds, p).map(|shell| (other, shell)));
-            }
+        for (other, vertex) in deepest_vertices(inner, &overlapping, &bounds) {
+            let p = inner.pose.apply(inner.mesh.vertices()[vertex as usize]);
+            found.extend(shell_around(outer, component, &bounds, p).map(|shell| (other, shell)));
         }
     }
     found
@@ -83,7 +84,7 @@ pub fn around_components(outer: &PosedModel, inner: &PosedModel, tolerance: f64)
 /// is given: a reason to doubt that the point lies inside. None if the closed components alone say that it
 /// does not.
 pub fn doubts(outer: &PosedModel, point: DVec3, other: &Aabb, tolerance: f64) -> Vec<OpenShell> {
-    let open = open_components(outer, other, tolerance);
+    let open = open_components(outer, |bounds| bounds.overlaps_by_more(other, tolerance));
     let holds = |bounds: &Aabb| bounds.strictly_contains(&Aabb::of([point]));
     let shells: Vec<OpenShell> = open
         .filter(|(_, bounds)| holds(bounds))
@@ -108,25 +109,28 @@ pub fn open_edges(body: &PosedModel, components: impl IntoIterator<Item = u32>) 
     }
 }
 
-/// Returns the open components of a body, with their boxes, if these overlap another box by more than the
-/// tolerance along every axis; none if the body is declared a surface.
-fn open_components(body: &PosedModel, other: &Aabb, tolerance: f64) -> impl Iterator<Item = (u32, Aabb)> {
-    let is_asked = body.has_incomplete_solid() && body.bounds().overlaps_by_more(other, tolerance);
+/// Returns the open components of a body, with their boxes, if these overlap what is asked about; none if the
+/// body is declared a surface.
+fn open_components(body: &PosedModel, overlaps: impl Fn(&Aabb) -> bool) -> impl Iterator<Item = (u32, Aabb)> {
+    let is_asked = body.has_incomplete_solid() && overlaps(body.bounds());
     let boxes = if is_asked { body.component_boxes() } else { &[] };
     count(Work::boxes(boxes.len() as u64));
     let components = (0..).zip(boxes.iter().zip(&body.topology.components));
     components
         .filter(|(_, (_, component))| component.may_hold())
         .map(|(index, ((_, bounds), _))| (index, *bounds))
-        .filter(move |(_, bounds)| bounds.overlaps_by_more(other, tolerance))
+        .filter(move |(_, bounds)| overlaps(bounds))
 }
 
-/// Returns for each component of a body that has a vertex in a box the one that is deepest in it: farthest
-/// from the nearest side; of several the lowest.
-fn deepest_vertices(body: &PosedModel, bounds: &Aabb) -> BTreeMap<u32, u32> {
+/// Returns the vertex that is deepest in a box, for each of some components of a body that has one there:
+/// farthest from the nearest side; of several the lowest. The components are in order.
+pub fn deepest_vertices(body: &PosedModel, components: &[u32], bounds: &Aabb) -> BTreeMap<u32, u32> {
     let mut deepest: BTreeMap<u32, (f64, u32)> = BTreeMap::new();
-    let flow = body.in_box(bounds, &mut |triangle, corners| {
+    let offer = |deepest: &mut BTreeMap<u32, (f64, u32)>, triangle: u32, corners: &Triangle| {
         let component = body.topology.component_of[triangle as usize];
+        if components.binary_search(&component).is_err() {
+            return;
+        }
         for (vertex, p) in body.mesh.triangles()[triangle as usize].into_iter().zip(corners) {
             let depth = (p - bounds.lo).min(bounds.hi - p).min_element();
             if depth >= 0.0 {
@@ -136,10 +140,25 @@ fn deepest_vertices(body: &PosedModel, bounds: &Aabb) -> BTreeMap<u32, u32> {
                 }
             }
         }
+    };
+    // The deepest of a sample leave a smaller box to search.
+    for triangle in (0..body.len()).step_by((body.len() / SAMPLE + 1) as usize) {
+        offer(&mut deepest, triangle, &body.triangle(triangle));
+    }
+    let known = components.iter().map(|component| deepest.get(component).map_or(0.0, |&(depth, _)| depth));
+    let Some(least) = known.reduce(f64::min) else { return BTreeMap::new() };
+    let flow = body.in_box(&deeper_than(bounds, least), &mut |triangle, corners| {
+        offer(&mut deepest, triangle, corners);
         ControlFlow::Continue(())
     });
     assert!(flow.is_continue());
     deepest.into_iter().map(|(component, (_, vertex))| (component, vertex)).collect()
+}
+
+/// Returns a box around all points whose rounded distances from the sides of a box are at least this.
+fn deeper_than(bounds: &Aabb, depth: f64) -> Aabb {
+    let step = DVec3::splat(depth.next_down());
+    Aabb { lo: (bounds.lo + step).map(f64::next_down), hi: (bounds.hi - step).map(f64::next_up) }
 }
 
 /// Returns an open component if it might hold a point in its box.

@@ -15,6 +15,7 @@ mod depth;
 mod depth_search;
 mod exact_meshes;
 mod exact_triangles;
+mod extreme_vertices;
 mod flat;
 mod golden;
 mod hull_features;
