@@ -33,19 +33,20 @@ function browserPath() {
 }
 
 const path = browserPath();
-const browsers = new Map();
-after(() => Promise.all([...browsers.values()].map((browser) => browser.close())));
+let browser = null;
+after(() => browser?.close());
 
-/** Starts the browser, which all tests with the same pages of memory for modules share. */
-async function started(pages) {
-  if (!browsers.has(pages)) browsers.set(pages, await (IS_FIREFOX ? inWindow() : headless(pages)));
-  return browsers.get(pages);
+/** Starts the browser, which all tests share. */
+async function started() {
+  browser ??= await (IS_FIREFOX ? inWindow() : headless());
+  return browser;
 }
 
-function headless(pages) {
-  const args = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"];
-  if (pages) args.push(`--js-flags=--wasm-max-mem-pages=${pages}`);
-  return chromium.launch({ executablePath: path, args });
+function headless() {
+  return chromium.launch({
+    executablePath: path,
+    args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"],
+  });
 }
 
 /** Without a window, Firefox draws nothing in 3D. */
@@ -61,18 +62,18 @@ function inWindow() {
 const skip = path ? (PAGE ? false : "CLOSEFIT_PAGE does not say where the page is") : "no browser";
 
 /**
- * Makes a test of the page in a window; a phone is narrow. Its name says what holds. A module has so many pages of 64 KiB at most,
- * if that is limited. What only Chromium can be made to do is skipped in Firefox.
+ * Makes a test of the page in a window; a phone is narrow. Its name says what holds. What only Chromium can be made to do is skipped
+ * in Firefox.
  */
 export function inPage(
   name,
-  { isDark = false, isPhone = false, before = null, pages = 0, inChromium = false, seconds = 300 } = {},
+  { isDark = false, isPhone = false, before = null, inChromium = false, seconds = 300 } = {},
   walk,
 ) {
-  const not = skip || (IS_FIREFOX && (inChromium || pages > 0) && "only in Chromium");
+  const not = skip || (IS_FIREFOX && inChromium && "only Chromium can do that here");
   test(name, { skip: not, timeout: 1000 * seconds }, async () => {
     const page = await (
-      await started(pages)
+      await started()
     ).newPage({
       viewport: isPhone ? { width: 380, height: 800 } : { width: 1400, height: 900 },
       colorScheme: isDark ? "dark" : "light",
