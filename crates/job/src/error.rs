@@ -140,8 +140,8 @@ impl JobError {
     }
 }
 
-/// Returns the flag of the program that an error of a sweep concerns, and the reason; `is_given` is true if the
-/// precision is no default.
+/// Returns the flag of the program that an error of a sweep concerns, and the reason; `is_given` is true if
+/// the precision is no default.
 pub fn sweep_refusal(error: &SweepError, is_given: bool) -> (&'static str, String) {
     match error {
         SweepError::Unavailable(error) => ("--method", error.to_string()),

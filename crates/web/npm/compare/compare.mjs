@@ -1,4 +1,5 @@
 // Answers and times of closefit, three-mesh-bvh and Rapier on the same meshes: node compare.mjs PACKAGE, which ../build has made.
+// Fails if closefit is wrong.
 //
 // The pairs are chosen so that the right answer is known without computing: all coordinates are small multiples of powers of two.
 // Those of the second part are random; oracle.mjs computes their right answers in another way than all three.
@@ -104,6 +105,7 @@ console.log(header("pair", "truth"));
 const words = (answer) => ({ true: "yes", false: "no" })[answer] ?? answer;
 for (const [name, a, b, matrix, truth] of pairs) {
   const answers = names.map((engine) => told(() => engines[engine](a.clone(), b.clone()).meet(matrix)));
+  if (answers[0] !== truth) process.exitCode = 1;
   const shown = answers.map((answer) => (answer === truth ? words(answer) : `**${words(answer)}**`));
   console.log(`| ${name} | ${words(truth)} | ${shown.join(" | ")} |`);
 }
@@ -134,6 +136,7 @@ for (const size of [2, 3, 5, 100]) {
       questions.free?.();
     });
   }
+  if (Object.values(wrong).some(([closefit]) => closefit > 0)) process.exitCode = 1;
   const row = (question, truth, of) => console.log(`| ${size}³ | ${question} | ${truth} | ${of.join(" | ")} |`);
   row("do they meet?", `yes: ${together}`, wrong.yes);
   row("do they meet?", `no: ${PAIRS - together}`, wrong.no);
