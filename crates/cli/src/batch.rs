@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use crate::errors::{in_one_line, naming_files, refusal};
 use crate::outcome::Outcome;
-use crate::pair_commands::{self, clearance_note, in_pool, strategy_notes};
+use crate::pair_commands::{self, in_pool, strategy_notes};
 use crate::pair_results::PairResults;
 use crate::progress::Progress;
 use crate::settings::groups::{GroupSettings, Groups};
@@ -29,6 +29,7 @@ use closefit_report::diff::Review;
 use closefit_report::files::WriteError;
 use closefit_report::json;
 use closefit_report::rows::{RowOutcome, SceneFindings, SceneLine};
+use closefit_report::table::clearance_note;
 use closefit_scene::read::Motions;
 
 /// Checks of many scenes.
@@ -230,7 +231,7 @@ impl Batch<'_> {
                 _ => terminal::write_between(&out, files)?,
             }
         }
-        let beyond = clearance_note(request.clearance, job.diagonal(None)?, job.scene());
+        let beyond = clearance_note(request.clearance, job.diagonal(None)?, job.scene().unit);
         let notes = job.scene().notes.iter().chain(&found.notes).chain(&found.repairs).cloned();
         let fails = results.outcome() == Outcome::Fail;
         Ok(SceneFindings::new(&found.report, fails, notes.chain(beyond).collect()))

@@ -72,7 +72,7 @@ fn run_in_pool(plan: &BenchPlan, clock: Clock) -> anyhow::Result<Outcome> {
     }
     drop(progress);
     input.print_document(&report, || in_words(&report, &input.scenes, clock))?;
-    let slow = report.this_machine.slow_pair.as_ref().and_then(pair_commands::slow_note);
+    let slow = report.this_machine.slow_pair.as_ref().and_then(table::slow_note);
     input.say_notes(scene, slow.as_slice());
     Ok(Outcome::Pass)
 }

@@ -9,7 +9,7 @@ use anyhow::anyhow;
 use crate::errors::{of_flag, refusal};
 use crate::joints::at_joints;
 use crate::outcome::Outcome;
-use crate::pair_commands::{self, clearance_note, in_pool, strategy_notes};
+use crate::pair_commands::{self, in_pool, strategy_notes};
 use crate::progress::Progress;
 use crate::settings::pair_run::PairRun;
 use crate::settings::pairs::rules_text;
@@ -153,7 +153,7 @@ fn finished(
     let notes = [told].into_iter().chain(rows.notes(job.scene())).chain(job.claims_not_asked(None));
     let notes: Vec<String> = notes.collect();
     plan.run.input.say_notes(job.scene(), &notes);
-    let beyond = clearance_note(request.clearance, job.diagonal(None)?, job.scene());
+    let beyond = table::clearance_note(request.clearance, job.diagonal(None)?, job.scene().unit);
     if !plan.run.input.quiet {
         let unasked = (plan.run.search.backend == Backend::Gpu).then(|| NO_DEVICE.to_owned());
         let notes = beyond.into_iter().chain(unasked).chain(strategy_notes(request.strategy));

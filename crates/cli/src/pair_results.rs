@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::certificate;
 use crate::outcome::Outcome;
-use crate::pair_commands::{clearance_note, screen, slow_note, strategy_notes, summary, width};
+use crate::pair_commands::{screen, strategy_notes, summary, width};
 use crate::settings::fail_on::FailOn;
 use crate::settings::input::Input;
 use crate::terminal;
@@ -18,7 +18,7 @@ use closefit_report::columns::Tabled;
 use closefit_report::diff::Review;
 use closefit_report::document::{Finding, Report, RulesRow, SlowPairRow, Word};
 use closefit_report::files::NewFile;
-use closefit_report::table::{self, Printed, View, folded};
+use closefit_report::table::{self, Printed, View, clearance_note, folded, slow_note};
 use closefit_report::{Certificate, RunRecord, csv, json};
 
 /// The results of a check or a sweep.
@@ -78,7 +78,7 @@ impl<'a, S: Serialize + Sync, P: Tabled + Serialize> PairResults<'a, S, P> {
         let Finished { notes, repairs, strategy, .. } = self.found;
         let claims = certificate::notes(self.certificate().filter(|_| !claims_are_told));
         let notes = notes.iter().cloned().chain(claims).chain(repairs.iter().cloned());
-        let beyond = clearance_note(clearance, diagonal, self.job.scene());
+        let beyond = clearance_note(clearance, diagonal, self.job.scene().unit);
         let slow = self.found.counters.slow;
         let slow = slow.and_then(|slow| slow_note(&SlowPairRow::new(slow, self.job.scene())));
         notes.chain(beyond).chain(more).chain(slow).chain(strategy_notes(*strategy)).collect()

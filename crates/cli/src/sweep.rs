@@ -18,10 +18,11 @@ use crate::settings::scene_exports::{ExportContext, SceneExports};
 use crate::settings::table::TableSettings;
 use crate::terminal;
 use closefit::internals::engine::Clock;
-use closefit::{Method, Observer, PartId, Stage, Strategy, SweepError, SweepRequest, Unobserved};
+use closefit::{Method, Observer, PartId, Stage, Strategy, SweepRequest, Unobserved};
 use closefit_geometry::hull::filter::HullFilter;
 use closefit_job::{
     Job, JobError, Journal, NothingAsked, SweepOptions, joint_range, limit_notes, pair_named, robot_of,
+    sweep_refusal,
 };
 use closefit_report::diff::Review;
 use closefit_report::files::NewFile;
@@ -286,20 +287,6 @@ fn refused(error: JobError, plan: &SweepPlan) -> anyhow::Error {
         }
         error => return refusal(error),
     };
-    match error {
-        SweepError::Unavailable(error) => of_flag(error, "--method"),
-        SweepError::Precision { asked, smallest } if plan.settings.precision.is_none() => {
-            let why = anyhow!(
-                "the default precision of {asked:e} is too fine for f64 here: the smallest possible is {smallest:e}"
-            );
-            of_flag(why, "--precision")
-        }
-        SweepError::TooManyCells { .. } => {
-            let why =
-                anyhow!("{error}: a larger precision has fewer cells, and one that is given has no limit");
-            of_flag(why, "--precision")
-        }
-        SweepError::Precision { .. } | SweepError::TooManyIntervals { .. } => of_flag(error, "--precision"),
-        error => of_flag(error, "--from, --to"),
-    }
+    let (flag, why) = sweep_refusal(&error, plan.settings.precision.is_some());
+    of_flag(anyhow!(why), flag)
 }

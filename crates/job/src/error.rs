@@ -140,6 +140,29 @@ impl JobError {
     }
 }
 
+/// Returns the flag of the program that an error of a sweep concerns, and the reason; `is_given` is true if
+/// the precision is no default.
+pub fn sweep_refusal(error: &SweepError, is_given: bool) -> (&'static str, String) {
+    match error {
+        SweepError::Unavailable(error) => ("--method", error.to_string()),
+        SweepError::Precision { asked, smallest } if !is_given => {
+            let why = format!(
+                "the default precision of {asked:e} is too fine for f64 here: the smallest possible is {smallest:e}"
+            );
+            ("--precision", why)
+        }
+        SweepError::TooManyCells { .. } => {
+            let why =
+                format!("{error}: a larger precision has fewer cells, and one that is given has no limit");
+            ("--precision", why)
+        }
+        SweepError::Precision { .. } | SweepError::TooManyIntervals { .. } => {
+            ("--precision", error.to_string())
+        }
+        error => ("--from, --to", error.to_string()),
+    }
+}
+
 fn part_of(fault: &Fault) -> Option<&str> {
     match fault {
         Fault::Part { part, .. } => Some(part),

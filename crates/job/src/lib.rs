@@ -35,7 +35,7 @@ mod waivers;
 pub use bench::{BenchObserver, BenchOptions, BenchQuestion};
 pub use check::CheckOptions;
 pub use decide::Decide;
-pub use error::{Disagreed, JobError, NothingAsked, files_line, with_file};
+pub use error::{Disagreed, JobError, NothingAsked, files_line, sweep_refusal, with_file};
 pub use finished::Finished;
 pub use groups::GroupOptions;
 pub use job::{Job, Project};

@@ -13,9 +13,6 @@ export interface Follower {
   failed(line: string): void;
 }
 
-/** A module that has grown beyond this has probably ended for lack of memory: it can address 4 GiB. */
-const MUCH = 2 ** 30;
-
 let compiled: Promise<WebAssembly.Module> | null = null;
 
 /** Compiles the module that the page carries, once for all checks. */
@@ -37,6 +34,7 @@ const SCRIPT = URL.createObjectURL(new Blob([WORKER], { type: "text/javascript" 
 
 export class Check {
   private readonly worker = new Worker(SCRIPT);
+  /** Those who wait for the BCF file. */
   private waiting: PromiseWithResolvers<Uint8Array<ArrayBuffer>> | null = null;
   /** Why nothing can be asked any more. */
   private ended: string | null = null;
@@ -47,7 +45,7 @@ export class Check {
     private readonly follower: Follower,
   ) {
     this.worker.addEventListener("message", ({ data }: MessageEvent<Answer>) => this.hear(data));
-    this.worker.addEventListener("error", () => this.end(broken(0)));
+    this.worker.addEventListener("error", () => this.end(broken(false)));
     compile().then(
       (module) => this.ask({ kind: "check", module, sources, settings }),
       (error) =>
@@ -63,8 +61,10 @@ export class Check {
   /** Makes the BCF file of the result. Throws an error with a sentence if that is not possible. */
   bcf(): Promise<Uint8Array<ArrayBuffer>> {
     if (this.ended) return Promise.reject(new Error(this.ended));
-    this.waiting = Promise.withResolvers();
-    this.ask({ kind: "bcf" });
+    if (!this.waiting) {
+      this.waiting = Promise.withResolvers();
+      this.ask({ kind: "bcf" });
+    }
     return this.waiting.promise;
   }
 
@@ -81,11 +81,11 @@ export class Check {
       case "result":
         return this.follower.result(answer.result);
       case "bcf":
-        return this.waiting?.resolve(answer.bytes);
+        return this.taken()?.resolve(answer.bytes);
       case "refused":
         return this.fail(answer.line);
       case "broken":
-        return this.end(broken(answer.memory));
+        return this.end(broken(answer.isFull));
     }
   }
 
@@ -96,15 +96,23 @@ export class Check {
   }
 
   private fail(line: string): void {
-    if (this.waiting) this.waiting.reject(new Error(line));
+    const waiting = this.taken();
+    if (waiting) waiting.reject(new Error(line));
     else this.follower.failed(line);
+  }
+
+  /** Returns what is waited for, which has its answer now. */
+  private taken(): typeof this.waiting {
+    const { waiting } = this;
+    this.waiting = null;
+    return waiting;
   }
 }
 
-/** Says why a module has ended that had so many bytes of memory. */
-function broken(memory: number): string {
+/** Says why a module has ended whose memory was full, or was not. */
+function broken(isFull: boolean): string {
   const why =
-    memory > MUCH
+    isFull
       ? "this browser has no more memory for it. The program for the command line can use all memory of the machine"
       : "of a defect in closefit, or a lack of memory. Please report it, with the files if you can";
   return `The check has ended early, because ${why}. Your files are still here, and you can start another check.`;

@@ -41,8 +41,8 @@ export type Answer =
   | { kind: "bcf"; bytes: Uint8Array<ArrayBuffer> }
   /** The program's sentence about files or settings that it cannot take. */
   | { kind: "refused"; line: string }
-  /** The module has ended, and the worker with it. */
-  | { kind: "broken"; memory: number };
+  /** The module has ended, and the worker with it: for lack of memory if that was full. */
+  | { kind: "broken"; isFull: boolean };
 
 /** What a check has found, as files. */
 export interface Result {

@@ -18,7 +18,7 @@ async function answer(question: Question): Promise<void> {
   } catch (error) {
     // A trap of the module: a defect, or the end of memory. All else is a sentence of the program.
     if (error instanceof WebAssembly.RuntimeError || error instanceof RangeError)
-      say({ kind: "broken", memory: memory?.buffer.byteLength ?? 0 });
+      say({ kind: "broken", isFull: memory !== null && isFull(memory) });
     else say({ kind: "refused", line: error instanceof Error ? error.message : String(error) });
   }
 }
@@ -41,6 +41,16 @@ async function check({ module, sources, settings }: Extract<Question, { kind: "c
     seconds: (performance.now() - begin) / 1000,
   };
   say({ kind: "result", result });
+}
+
+/** True if a memory cannot become twice as large, which is what a list wants that has no more room. */
+function isFull(memory: WebAssembly.Memory): boolean {
+  try {
+    memory.grow(memory.buffer.byteLength / 2 ** 16);
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 /** Reads a file. It may have changed or vanished since it was chosen. */

@@ -1,9 +1,10 @@
 // What a person does with closefit.html, from files to findings.
 
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { assertAccessible, assertFits, downloaded, drop, inPage, result } from "./browser.mjs";
 import { BOXES, large, MOVING, ROBOT } from "./made.mjs";
@@ -28,6 +29,31 @@ inPage("dropped files are checked, and the model is seen before the result", {},
   assert.match((await downloaded(page, "Page")).toString(), /^<!doctype html>/);
 });
 
+const PROGRAM = process.env.CLOSEFIT_PROGRAM;
+for (const [names, clearance] of [
+  [["gearbox.glb"], "0.1mm"],
+  [["Duplex_A.glb", "Duplex_E.glb"], "10mm"],
+]) {
+  inPage(`${names.join(" and ")}: the program's report, byte for byte`, {}, async (page) => {
+    assert.ok(PROGRAM, "CLOSEFIT_PROGRAM does not say where the program is");
+    const folder = mkdtempSync(join(tmpdir(), "closefit-"));
+    try {
+      const flags = ["--clearance", clearance, "--out", folder];
+      const cwd = dirname(example("gearbox.glb"));
+      const { status, stderr } = spawnSync(resolve(PROGRAM), ["check", ...names, ...flags], { cwd, encoding: "utf8" });
+      assert.ok(status < 2, stderr);
+      await page.setInputFiles(".choose-files", names.map(example));
+      await page.fill("#clearance", clearance);
+      await page.click(".go");
+      await result(page);
+      for (const name of ["report.json", "pairs.csv", "issues.csv"])
+        assert.ok((await downloaded(page, name)).equals(readFileSync(join(folder, name))), `${name} differs`);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+}
+
 inPage("one side is checked with the other", {}, async (page) => {
   await page.setInputFiles(".choose-files", [
     example("Duplex_A.glb"),
@@ -47,7 +73,7 @@ inPage("one side is checked with the other", {}, async (page) => {
   assert.ok(rules.rules.length > 0);
 });
 
-inPage("a dropped folder brings what its robot refers to", {}, async (page) => {
+inPage("a dropped folder brings what its robot refers to", { inChromium: true }, async (page) => {
   const folder = mkdtempSync(join(tmpdir(), "closefit-"));
   try {
     for (const [path, text] of Object.entries(ROBOT)) {
@@ -127,7 +153,37 @@ inPage("a check that needs too much memory says so", {}, async (page) => {
   await result(page);
 });
 
-/** Lets the first worker end as a module ends that has no more memory. */
+/** Takes all of the 4 GiB of each module but 32 MiB: enough for two boxes, and not for a file of 10 MB. */
+const TAKING = () => {
+  const { Instance } = WebAssembly;
+  WebAssembly.Instance = class extends Instance {
+    constructor(...all) {
+      super(...all);
+      const { memory } = this.exports;
+      memory.grow(2 ** 16 - memory.buffer.byteLength / 2 ** 16 - 2 ** 9);
+    }
+  };
+};
+const FILLING = `{
+  const make = URL.createObjectURL;
+  const begin = ${JSON.stringify(`(${TAKING})();\n`)};
+  URL.createObjectURL = (blob) =>
+    make.call(URL, blob.type === "text/javascript" ? new Blob([begin, blob], { type: blob.type }) : blob);
+}`;
+
+inPage("a module without memory ends, its files stay, and the next check runs", { before: FILLING }, async (page) => {
+  await page.setInputFiles(".choose-files", large(240));
+  await page.click(".go");
+  assert.match(await page.textContent(SAYS), /no more memory .* Your files are still here/);
+  assert.deepEqual(await page.locator(".files .file-name").allTextContents(), ["box.stl", "sphere.stl"]);
+  await page.click('[aria-label="Remove sphere.stl"]');
+  await page.setInputFiles(".choose-files", BOXES);
+  await page.click(".go");
+  const { headline } = await result(page);
+  assert.match(headline, /^1 clash/);
+});
+
+/** Ends the worker of a check by a trap that has nothing to do with memory. */
 const BREAKING = `{
   let isFirst = true;
   window.Worker = class extends Worker {
@@ -135,31 +191,35 @@ const BREAKING = `{
       super(address);
       if (!isFirst) return;
       isFirst = false;
-      setTimeout(() => this.dispatchEvent(new MessageEvent("message", { data: { kind: "broken", memory: 2 ** 32 } })), 0);
+      setTimeout(() => this.dispatchEvent(new MessageEvent("message", { data: { kind: "broken", isFull: false } })), 0);
     }
   };
 }`;
 
-inPage(
-  "a module that ends leaves the files, and the next check has a new one",
-  { before: BREAKING },
-  async (page) => {
-    await page.setInputFiles(".choose-files", BOXES);
-    await page.click(".go");
-    assert.match(await page.textContent(SAYS), /no more memory .* Your files are still here/);
-    await page.click(".go");
-    await result(page);
-  },
-);
-
-inPage("a file of 10 MB is checked", {}, async (page) => {
-  const files = large();
-  assert.ok(files[0].buffer.length > 10e6);
-  await page.setInputFiles(".choose-files", files);
+inPage("a defect of the module is said to be one, and the next check has a new module", { before: BREAKING }, async (page) => {
+  await page.setInputFiles(".choose-files", BOXES);
   await page.click(".go");
-  const { headline } = await result(page);
-  assert.match(headline, /^1 clash/);
+  assert.match(await page.textContent(SAYS), /a defect in closefit.* Your files are still here/);
+  await page.click(".go");
+  await result(page);
 });
+
+for (const [megabytes, steps] of [[10, 240], [100, 730]]) {
+  inPage(`a file of ${megabytes} MB is checked`, { seconds: 600 }, async (page) => {
+    const folder = mkdtempSync(join(tmpdir(), "closefit-"));
+    try {
+      const files = large(steps);
+      assert.ok(files[0].buffer.length > 1e6 * megabytes);
+      for (const { name, buffer } of files) writeFileSync(join(folder, name), buffer);
+      await page.setInputFiles(".choose-files", files.map(({ name }) => join(folder, name)));
+      await page.click(".go");
+      const { headline } = await result(page);
+      assert.match(headline, /^1 clash/);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+}
 
 inPage("all can be done with the keyboard alone", {}, async (page) => {
   const reach = async (text, key = "Tab") => {

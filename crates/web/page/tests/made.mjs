@@ -19,30 +19,30 @@ function box([x0, y0, z0], [x1, y1, z1]) {
     .map((corners) => corners.map(corner));
 }
 
-/** Returns the triangles of a sphere about the origin, of so many steps from pole to pole. */
-function sphere(radius, steps) {
+/** Gives the triangles of a sphere about the origin, of so many steps from pole to pole. */
+function* sphere(radius, steps) {
   const at = (i, j) => {
     const [u, v] = [(Math.PI * i) / steps, (Math.PI * (j % (2 * steps))) / steps];
     const ring = i === 0 || i === steps ? 0 : radius * Math.sin(u);
     return [ring * Math.cos(v), ring * Math.sin(v), radius * Math.cos(u)];
   };
-  const triangles = [];
   for (let i = 0; i < steps; i += 1) {
     for (let j = 0; j < 2 * steps; j += 1) {
       const [a, b, c, d] = [at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)];
-      if (i < steps - 1) triangles.push([a, b, c]);
-      if (i > 0) triangles.push([a, c, d]);
+      if (i < steps - 1) yield [a, b, c];
+      if (i > 0) yield [a, c, d];
     }
   }
-  return triangles;
 }
 
-/** Returns a binary STL file. */
-function stl(triangles) {
-  const bytes = Buffer.alloc(84 + 50 * triangles.length);
-  bytes.writeUInt32LE(triangles.length, 80);
-  for (const [i, corners] of triangles.entries()) {
-    for (const [k, value] of corners.flat().entries()) bytes.writeFloatLE(value, 84 + 50 * i + 12 + 4 * k);
+/** Returns a binary STL file of so many triangles. */
+function stl(triangles, count = triangles.length) {
+  const bytes = Buffer.alloc(84 + 50 * count);
+  bytes.writeUInt32LE(count, 80);
+  let at = 84 + 12;
+  for (const corners of triangles) {
+    for (const value of corners.flat()) at = bytes.writeFloatLE(value, at);
+    at += 50 - 36;
   }
   return bytes;
 }
@@ -56,9 +56,9 @@ export const BOXES = [
   file("b.stl", stl(box([0.75, 0, 0], [2, 1, 1]))),
 ];
 
-/** A sphere of more than 10 MB, and a box that reaches into it. */
-export function large() {
-  const bytes = stl(sphere(10, 240));
+/** A sphere of 4 times the square of so many steps triangles, and a box that reaches into it. */
+export function large(steps) {
+  const bytes = stl(sphere(10, steps), 4 * steps * (steps - 1));
   return [file("sphere.stl", bytes), file("box.stl", stl(box([9, -1, -1], [12, 1, 1])))];
 }
 

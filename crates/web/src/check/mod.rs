@@ -7,7 +7,10 @@ mod settings;
 use std::path::{Path, PathBuf};
 
 use closefit::internals::engine::Clock;
-use closefit_job::{CheckOptions, Job, JobError, Project, SweepOptions, read_from, read_rules_from};
+use closefit_job::{
+    CheckOptions, Job, JobError, Project, SweepOptions, read_from, read_rules_from, sweep_refusal,
+};
+use closefit_report::table::clearance_note;
 use closefit_scene::read::InMemory;
 use js_sys::{Array, Function, JSON, Reflect, Uint8Array};
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -67,14 +70,21 @@ impl Run {
     ) -> Result<Outcome, Refusal> {
         let mut clock = Clock::start();
         let progress = Progress::to(observer);
-        let found = if self.settings.sweep { self.sweep(&progress)? } else { self.at_rest(&progress)? };
+        let (found, beyond) =
+            if self.settings.sweep { self.sweep(&progress)? } else { self.at_rest(&progress)? };
         let seconds = vec![("read", self.read_s), ("check", clock.lap())];
-        Ok(Outcome::of(self.job.clone(), found, (self.folder(), self.settings.pictures), (seconds, clock)))
+        Ok(Outcome::of(
+            self.job.clone(),
+            found,
+            beyond,
+            (self.folder(), self.settings.pictures),
+            (seconds, clock),
+        ))
     }
 }
 
 impl Run {
-    fn at_rest(&self, progress: &Progress) -> Result<Found, Refusal> {
+    fn at_rest(&self, progress: &Progress) -> Result<(Found, Option<String>), Refusal> {
         let (job, scene) = (&self.job, self.job.scene());
         let request = job.check_request()?.clearance(self.of(self.parsed.clearance(scene))?);
         let request = match self.of(self.parsed.tolerance(scene))? {
@@ -87,10 +97,12 @@ impl Run {
             ..CheckOptions::default()
         };
         let request = request.memory(Some(self.settings.memory));
-        Ok(Found::Check(job.check(&request, &options, progress)?))
+        let found = job.check(&request, &options, progress)?;
+        let beyond = clearance_note(request.clearance, job.diagonal(None)?, scene.unit);
+        Ok((Found::Check(found), beyond))
     }
 
-    fn sweep(&self, progress: &Progress) -> Result<Found, Refusal> {
+    fn sweep(&self, progress: &Progress) -> Result<(Found, Option<String>), Refusal> {
         let (job, scene) = (&self.job, self.job.scene());
         let mut request = job.sweep_request(self.parsed.from, self.parsed.to)?;
         request.tolerance = self.of(self.parsed.tolerance(scene))?.unwrap_or(request.tolerance);
@@ -99,7 +111,17 @@ impl Run {
         }
         let request = request.clearance(self.of(self.parsed.clearance(scene))?);
         let request = request.memory(Some(self.settings.memory));
-        Ok(Found::Sweep(job.sweep(&request, &SweepOptions::default(), progress)?))
+        let found = job.sweep(&request, &SweepOptions::default(), progress);
+        let found = found.map_err(|error| self.refused_sweep(error))?;
+        let beyond = clearance_note(request.clearance, job.diagonal(Some(request.from))?, scene.unit);
+        Ok((Found::Sweep(found), beyond))
+    }
+
+    /// Names the flag that an error of a sweep concerns.
+    fn refused_sweep(&self, error: JobError) -> Refusal {
+        let JobError::Sweep { error, .. } = error else { return error.into() };
+        let (flag, why) = sweep_refusal(&error, self.parsed.precision.is_some());
+        Wrong::new(flag, why).of(&self.scenes)
     }
 
     /// Names the scene in the error about a setting.

@@ -6,7 +6,7 @@ use closefit_html::{Page, Row, html};
 use closefit_job::{Finished, Job};
 use closefit_report::columns::Tabled;
 use closefit_report::diff::Review;
-use closefit_report::document::{Finding, Report, Word};
+use closefit_report::document::{Finding, Report, SlowPairRow, Word};
 use closefit_report::table::{self, Printed};
 use closefit_report::{CheckReport, SweepReport, csv, json};
 use closefit_views::Views;
@@ -55,18 +55,23 @@ pub struct Outcome {
 
 impl Outcome {
     /// Writes the report and the page, which has a folder and perhaps pictures, after stages that took so
-    /// long.
+    /// long. `beyond` is the note about a clearance that exceeds the scene.
     pub fn of(
         job: Job,
         found: Found,
+        beyond: Option<String>,
         (folder, has_pictures): (Option<String>, bool),
         (mut seconds, mut clock): (Vec<(&'static str, f64)>, Clock),
     ) -> Self {
         let report_json = with_report!(&found, report => json::document(report));
         seconds.push(("report", clock.lap()));
-        let (certificate, notes, repairs) = match &found {
-            Found::Check(Finished { certificate, notes, repairs, .. }) => (certificate, notes, repairs),
-            Found::Sweep(Finished { certificate, notes, repairs, .. }) => (certificate, notes, repairs),
+        let (certificate, notes, repairs, counters) = match &found {
+            Found::Check(Finished { certificate, notes, repairs, counters, .. }) => {
+                (certificate, notes, repairs, counters)
+            }
+            Found::Sweep(Finished { certificate, notes, repairs, counters, .. }) => {
+                (certificate, notes, repairs, counters)
+            }
         };
         let (review, scene) = (Review::default(), job.scene());
         let page = Page {
@@ -76,7 +81,9 @@ impl Outcome {
             ..Page::new(&review, Page::LIMIT)
         };
         let page = with_report!(&found, report => html(&Views::of(scene, report), &page));
-        let notes = scene.notes.iter().chain(notes).chain(repairs).chain(&page.notes).cloned().collect();
+        let slow = counters.slow.and_then(|slow| table::slow_note(&SlowPairRow::new(slow, scene)));
+        let notes = scene.notes.iter().chain(notes).chain(repairs).chain(&beyond).chain(&slow);
+        let notes = notes.chain(&page.notes).cloned().collect();
         seconds.push(("page", clock.lap()));
         Self { job, found, page: page.bytes, report_json, notes, seconds }
     }

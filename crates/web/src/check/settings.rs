@@ -121,7 +121,7 @@ pub struct Parsed {
     unit: Option<Unit>,
     clearance: Length,
     tolerance: Option<Length>,
-    precision: Option<Length>,
+    pub precision: Option<Length>,
     pub from: Option<f64>,
     pub to: Option<f64>,
 }
