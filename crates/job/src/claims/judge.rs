@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use super::sides::Finding;
-use closefit::Verdict;
+use closefit::{SharedVolume, Verdict};
 use closefit_report::certificate::{Measure, Outcome};
 
 /// The judgement on a claim.
@@ -139,6 +139,36 @@ pub(super) fn contact<E>(
     let deepest = of(Verdict::Contact).filter_map(|finding| finding.depth).map(|depth| depth[1]);
     let found = [0.0, deepest.fold(0.0, f64::max)];
     Ok(Judgement { outcome: Outcome::Holds, why: None, measure: Measure::Depth, found, deciding })
+}
+
+/// Judges the claim that no pair shares more than a volume. Pairs that are not among the findings do not
+/// meet; `names` has the names of the parts of a pair.
+pub(super) fn volume<'n>(
+    found: &[(Finding, SharedVolume)],
+    most: f64,
+    names: impl Fn(&Finding) -> [&'n str; 2],
+) -> Judgement {
+    let bracket = |shared: &SharedVolume| match shared {
+        None => Some([0.0; 2]),
+        Some(Ok(volume)) => Some([volume.at_least, volume.at_most]),
+        Some(Err(_)) => None,
+    };
+    let outcome = |shared: &SharedVolume| Outcome::of_volume(bracket(shared), most);
+    let larger = |(p, one): &&(Finding, SharedVolume), (q, other): &&(Finding, SharedVolume)| {
+        let [one, other] = [one, other].map(|shared| bracket(shared).unwrap_or_default());
+        one[1].total_cmp(&other[1]).then(one[0].total_cmp(&other[0])).then_with(|| q.key.cmp(&p.key))
+    };
+    let worst = found.iter().map(|(_, shared)| outcome(shared)).max().unwrap_or(Outcome::Holds);
+    let deciding = found.iter().filter(|(_, shared)| outcome(shared) == worst).max_by(larger);
+    let Some((first, shared)) = deciding else {
+        let (measure, deciding) = (Measure::Volume, Vec::new());
+        return Judgement { outcome: worst, why: None, measure, found: [0.0; 2], deciding };
+    };
+    let why = (worst == Outcome::Undecided).then(|| match shared {
+        Some(Err(why)) => why.with_names(names(first)),
+        _ => "the volume is known no better than that".to_owned(),
+    });
+    judgement(worst, why, Measure::Volume, bracket(shared).unwrap_or_default(), first)
 }
 
 #[cfg(test)]
