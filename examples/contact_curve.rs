@@ -60,21 +60,27 @@ impl Cylinder {
         Ok(Self { faces, triangles, mesh })
     }
 
-    /// Returns the part of a face inside.
-    fn cut(&self, face: &Face) -> Face {
-        self.faces.iter().fold(face.clone(), |face, plane| {
-            let height = |p: &DVec3| area(plane).dot(*p - plane[0]);
-            let edges = (0..face.len()).map(|k| [face[k], face[(k + 1) % face.len()]]);
-            edges
-                .flat_map(|[p, q]| {
-                    let (of_p, of_q) = (height(&p), height(&q));
-                    let crossed = (of_p <= 0.0) != (of_q <= 0.0);
-                    let kept = (of_p <= 0.0).then_some(p);
-                    kept.into_iter().chain(crossed.then(|| p.lerp(q, of_p / (of_p - of_q))))
-                })
-                .collect()
-        })
+    /// Returns the part of a face inside, and the pieces outside.
+    fn cut(&self, face: &Face) -> (Face, Vec<Face>) {
+        let mut pieces = Vec::new();
+        let inside = self.faces.iter().fold(face.clone(), |rest, plane| {
+            pieces.push(half(&rest, plane, -1.0));
+            half(&rest, plane, 1.0)
+        });
+        if area(&inside).length() < 1e-9 { (inside, vec![face.clone()]) } else { (inside, pieces) }
     }
+}
+
+/// Returns the part of a face below the plane of another one or, with the sign -1, above it.
+fn half(face: &Face, plane: &Face, sign: f64) -> Face {
+    let height = |p: DVec3| sign * area(plane).dot(p - plane[0]);
+    let edges = (0..face.len()).map(|k| [face[k], face[(k + 1) % face.len()]]);
+    let kept = |[p, q]: [DVec3; 2]| {
+        let (of_p, of_q) = (height(p), height(q));
+        let crossed = (of_p <= 0.0) != (of_q <= 0.0);
+        (of_p <= 0.0).then_some(p).into_iter().chain(crossed.then(|| p.lerp(q, of_p / (of_p - of_q))))
+    };
+    edges.flat_map(kept).collect()
 }
 
 /// Returns the area of a face, as a vector outwards.
@@ -92,24 +98,24 @@ fn view() -> [DVec3; 3] {
 
 fn place(p: DVec3) -> String {
     let [_, right, up] = view();
-    let [x, y] = [PANEL[0] * 0.5 + right.dot(p) * SCALE, PANEL[1] * 0.62 - up.dot(p) * SCALE];
+    let [x, y] = [PANEL[0] * 0.5 + right.dot(p) * SCALE, PANEL[1] * 0.58 - up.dot(p) * SCALE];
     format!("{x:.1},{y:.1}")
 }
 
 /// Returns the faces that the viewer sees, the farthest first, each with the letter of its colour.
-fn drawn(faces: impl IntoIterator<Item = (char, Face)>) -> String {
+fn drawn(mut faces: Vec<(char, Face)>) -> String {
     let [to_viewer, ..] = view();
     let light = DVec3::new(-0.4, -0.7, 1.0).normalize();
     let is_seen = |(_, face): &(char, Face)| face.len() > 2 && area(face).dot(to_viewer) > 1e-9;
     let middle = |face: &Face| face.iter().sum::<DVec3>().dot(to_viewer) / face.len() as f64;
-    let mut seen: Vec<(char, Face)> = faces.into_iter().filter(is_seen).collect();
-    seen.sort_by(|(_, p), (_, q)| middle(p).total_cmp(&middle(q)));
+    faces.retain(is_seen);
+    faces.sort_by(|(_, p), (_, q)| middle(p).total_cmp(&middle(q)));
     let polygon = |(colour, face): &(char, Face)| {
         let shade = (8.0 * (0.5 + 0.5 * area(face).normalize().dot(light))).round();
         let points: Vec<String> = face.iter().map(|&p| place(p)).collect();
         format!("<polygon class=\"{colour}{shade}\" points=\"{}\"/>\n", points.join(" "))
     };
-    seen.iter().map(polygon).collect()
+    faces.iter().map(polygon).collect()
 }
 
 /// Returns the segments of the curve: those on the side of the viewer, or the others.
@@ -148,12 +154,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     let OverlapVolume { at_least, at_most, .. } = overlap_volume(&a, &b)?;
     let [patch] = &found.patches[..] else { return Err("there is one curve".into()) };
 
-    let both = |[x, y]: [&Cylinder; 2], letters: [char; 2]| {
-        let faces = x.faces.iter().map(move |face| (letters[0], face.clone()));
-        faces.chain(y.faces.iter().map(move |face| (letters[1], face.clone()))).collect::<Vec<_>>()
-    };
-    let inside =
-        pipe.faces.iter().map(|face| branch.cut(face)).chain(branch.faces.iter().map(|face| pipe.cut(face)));
+    let (mut inside, mut outside) = (Vec::new(), Vec::new());
+    for (letter, one, other) in [('a', &pipe, &branch), ('b', &branch, &pipe)] {
+        for (within, pieces) in one.faces.iter().map(|face| other.cut(face)) {
+            inside.push(('s', within));
+            outside.extend(pieces.into_iter().map(|piece| (letter, piece)));
+        }
+    }
     let [width, height] = PANEL;
     let text = |x: f64, words: String| format!("<text x=\"{x}\" y=\"{}\">{words}</text>\n", height - 14.0);
     let path = |class: &str, points: &str| format!("<path class=\"{class}\" d=\"{points}\"/>\n");
@@ -167,11 +174,11 @@ fn main() -> Result<(), Box<dyn Error>> {
          <g transform=\"translate({width})\">\n<use href=\"#bodies\" opacity=\".22\"/>\n{}{}{}{}</g>\n</svg>",
         2.0 * width,
         colours(),
-        drawn(both([&pipe, &branch], ['a', 'b'])),
+        drawn(outside),
         path("back", &back),
         path("front", &front),
         text(0.5 * width, format!("one closed curve, {:.4} long", patch.length)),
-        drawn(inside.map(|face| ('s', face))),
+        drawn(inside),
         path("back", &back),
         path("front", &front),
         text(0.5 * width, format!("they share a volume of {:.4}", 0.5 * (at_least + at_most))),

@@ -1,4 +1,5 @@
-//! Lengths, volumes and their units. A bare number is in scene units; a suffix is converted with one rounding.
+//! Lengths, volumes and their units. A bare number is in scene units; a suffix is converted with one
+//! rounding.
 
 use std::fmt;
 use std::str::FromStr;

@@ -112,7 +112,7 @@ pub struct PairRow {
     /// The reason why it is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub volume_unknown: Option<String>,
-    /// Whether that volume is within the limit of its rule, if the rule has one and the parts may overlap.
+    /// The outcome of the largest volume that its rule allows, if it has one and the parts may overlap.
     #[serde(default, with = "word::optional", skip_serializing_if = "Option::is_none")]
     pub volume_limit: Option<Outcome>,
     /// The way out of a clash, if it was requested and found.
