@@ -154,7 +154,7 @@ fn a_claim_is_about_the_largest_volume_of_its_pairs() {
     );
     assert!(line.contains("undecided (tray has no solid)"), "{line}");
 
-    let (_, _, _, _) = claim("pin*", "0.6");
+    claim("pin*", "0.6");
     let (certificate, rules) = (out.join("certificate.json"), machine.folder.path().join("rules.toml"));
     let verified = run(&["verify", shown(&certificate), &machine.scene, "--rules", shown(&rules)]);
     assert_eq!(verified.status.code(), Some(0), "{}", text(&verified.stderr));
