@@ -77,7 +77,9 @@ pub struct WorldsContacts {
     pub points: Vec<[f64; 3]>,
     /// The unit normal from the first body to the second; zero if there is no direction.
     pub normals: Vec<[f64; 3]>,
-    /// The length by which the two triangles at the point overlap along the normal.
+    /// The length by which the two triangles at the point overlap along the normal: if the second body is
+    /// shifted by so much along the normal, these two at most touch. It is not the depth of the pair, which
+    /// may be less, as where one large triangle is steep to the normal, or more, in the middle of a patch.
     pub depths: Vec<f64>,
 }
 

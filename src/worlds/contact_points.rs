@@ -24,7 +24,8 @@ pub struct ContactPoint {
     pub point: DVec3,
     /// The unit normal of its patch, from the first body to the second; zero if there is no direction.
     pub normal: DVec3,
-    /// The length by which its two triangles overlap along the normal.
+    /// The length by which its two triangles overlap along the normal: a shift of the second body along it
+    /// after which these two at most touch.
     pub depth: f64,
 }
 

@@ -5,7 +5,7 @@ use closefit::{
     Worlds, WorldsError,
 };
 use closefit_generate::shapes::Shape;
-use closefit_testing::meshes::{cuboid, mesh, octahedron};
+use closefit_testing::meshes::{ball, cuboid, mesh, octahedron, prism, reversed};
 use closefit_testing::rng::Rng;
 
 const COUNT: usize = 37;
@@ -143,6 +143,55 @@ fn a_box_on_a_floor_has_four_points() {
                 }
             }
         }
+    }
+}
+
+/// A ball pressed between the walls of a slot, and a pin pressed into a hole: points, normals and depths are
+/// those of circles, as far as triangles on the curves of contact know them.
+#[test]
+fn a_ball_in_a_slot_and_a_pin_in_a_hole_are_pressed_into_the_walls() {
+    let sides = [cuboid([-3.0, -3.0, -3.0], [3.0, -1.0, 3.0]), cuboid([-3.0, 1.0, -3.0], [3.0, 3.0, 3.0])];
+    let slot = CollisionMesh::build(&mesh(&sides.concat()));
+    for overlap in [1e-2, 1e-3] {
+        // Its six tips are vertices of the mesh. The triangles on the curve have a tip if the curve is small.
+        let ball = CollisionMesh::build(&mesh(&ball(DVec3::ZERO, 1.0 + overlap, 4)));
+        let found = points((&ball, Pose::IDENTITY), (&slot, Pose::IDENTITY));
+        assert!((2..=8).contains(&found.len()), "{found:?}");
+        for (point, normal, depth) in &found {
+            assert!(normal.distance(DVec3::Y * point.y.signum()) < 1e-3, "{normal}");
+            assert!((point.y.abs() - 1.0).abs() < 1e-12 && *depth <= overlap + 1e-9, "{depth}");
+            assert!(overlap > 1e-3 || (depth - overlap).abs() < 1e-9, "{depth}");
+            // The curve is the circle in which the plane of the wall cuts the ball.
+            let circle = ((1.0 + overlap).powi(2) - 1.0).sqrt();
+            assert!(point.x.hypot(point.z) <= circle + 1e-12, "{point}");
+        }
+    }
+    // The pin is shifted until it overlaps the wall by 0.01: the circles cross at two places.
+    let circle = |radius: f64| -> Vec<[f64; 2]> {
+        let angle = |k: i32| std::f64::consts::TAU * f64::from(k) / 48.0;
+        (0..48).map(|k| [radius * angle(k).cos(), radius * angle(k).sin()]).collect()
+    };
+    let (inner, outer) = (circle(1.0), circle(2.0));
+    // The sides of a block around the hole, without the 46 triangles of each lid, and its own lids.
+    let mut block = prism(&outer, -1.0, 1.0)[92..].to_vec();
+    block.extend(reversed(&prism(&inner, -1.0, 1.0)[92..]));
+    for k in 0..48 {
+        let at = |ring: &[[f64; 2]], k: usize| DVec3::new(ring[k % 48][0], ring[k % 48][1], 1.0);
+        let [p, q, r, s] = [at(&inner, k), at(&outer, k), at(&outer, k + 1), at(&inner, k + 1)];
+        let lid = [[p, q, r], [p, r, s]];
+        block.extend(lid);
+        block.extend(reversed(&lid.map(|t| t.map(|p| p - DVec3::Z * 2.0))));
+    }
+    let hole = CollisionMesh::build(&mesh(&block));
+    let pin = CollisionMesh::build(&mesh(&prism(&circle(0.9), -2.0, 2.0)));
+    let found = points((&pin, Pose::translation([0.11, 0.0, 0.0])), (&hole, Pose::IDENTITY));
+    assert!(!found.is_empty());
+    for (point, normal, depth) in &found {
+        let crossing = (1.0 - 0.9 * 0.9 + 0.11 * 0.11) / (2.0 * 0.11);
+        assert!(point.x > crossing - 0.01 && point.x < 1.01 + 1e-9, "{point}");
+        assert!(normal.distance(DVec3::X) < 1e-6, "{normal} at {point}");
+        // Sides of 7.5 degrees that are steep to the normal overlap by more than the bodies.
+        assert!((0.0..0.1).contains(depth), "{depth}");
     }
 }
 

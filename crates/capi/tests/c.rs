@@ -26,7 +26,8 @@ fn main() -> ExitCode {
         let prefix = prefix.clone();
         trials.push(needing(&["cmake", "gcc"], &format!("cmake::{suffix}"), move || with_cmake(&prefix)));
     }
-    for (example, compiler, expected) in [("hello.c", "gcc", HELLO), ("world.cpp", "g++", WORLD)] {
+    let examples = [("hello.c", "gcc", HELLO), ("contacts.c", "gcc", CONTACTS), ("world.cpp", "g++", WORLD)];
+    for (example, compiler, expected) in examples {
         for (suffix, prefix) in &libraries {
             let compile =
                 Compile { example, compiler, prefix: prefix.clone(), program: format!("{example}-run") };
@@ -55,6 +56,14 @@ const HELLO: &str = "touch: no, distance: 0.25, from 1 0 0
 verdict: clearance
 on itself: 16 pairs of triangles, first 0 and 0
 meet: yes, after 2.00000 s
+";
+const CONTACTS: &str = "curve 0: 4 long, closed: yes
+curve 1: 4 long, closed: yes
+they share 0.5
+the bar touches itself in 0 places
+world 0: 4 points, 0.125 deep, normal 0 0 1
+world 1: 4 points, 0 deep, normal 0 0 1
+world 2: 0 points
 ";
 const WORLD: &str = "frame 10: bodies 0 and 1 are 0.5 apart
 frame 11: bodies 0 and 1 are 0.25 apart

@@ -151,6 +151,7 @@ fn finished(
     let told =
         format!("{counts}; tolerance {tolerance}; read in {read_s:.2} s, then {rows_s:.2} s, {each} a row");
     let notes = [told].into_iter().chain(rows.notes(job.scene())).chain(job.claims_not_asked(None));
+    let notes = notes.chain(job.volumes_not_asked());
     let notes: Vec<String> = notes.collect();
     plan.run.input.say_notes(job.scene(), &notes);
     let beyond = table::clearance_note(request.clearance, job.diagonal(None)?, job.scene().unit);

@@ -1,4 +1,5 @@
-//! Lengths and their units. A bare number is in scene units; a suffix is converted with one rounding.
+//! Lengths, volumes and their units. A bare number is in scene units; a suffix is converted with one
+//! rounding.
 
 use std::fmt;
 use std::str::FromStr;
@@ -23,10 +24,16 @@ pub enum Unit {
 }
 
 /// A length as the user types it: `5`, `5mm`, `0.25in`, `1e-3m`.
+pub type Length = Size<1>;
+
+/// A volume as the user types it: `5`, `5mm3`, `0.25in³`, `1e-3m3`.
+pub type Volume = Size<3>;
+
+/// A number of units of length, to a power.
 ///
 /// It keeps its decimal text, so that a conversion starts from the exact value and rounds once.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Length {
+pub struct Size<const POWER: u32> {
     text: String,
     digits: BigUint,
     exponent: i32,
@@ -42,11 +49,16 @@ pub enum UnitError {
     /// The text is not a number, or the number is negative or not finite.
     #[error("'{0}' is not a length: use a number of 0 or more, with mm, cm, m, in, ft or nothing after it")]
     NotALength(String),
-    /// The length has a suffix, but the scene has no unit to convert it to.
+    /// The text is not a number, or the number is negative or not finite.
+    #[error(
+        "'{0}' is not a volume: use a number of 0 or more, with mm3, cm3, m3, in3, ft3 or nothing after it"
+    )]
+    NotAVolume(String),
+    /// There is a suffix, but the scene has no unit to convert it to.
     #[error("'{0}' has a unit but the scene has none: add --unit mm|cm|m|in|ft to say what its files are in")]
     SceneHasNoUnit(String),
-    /// The converted length exceeds the largest f64.
-    #[error("'{0}' is too large a length")]
+    /// The converted number exceeds the largest f64.
+    #[error("'{0}' is too large")]
     TooLarge(String),
 }
 
@@ -101,8 +113,21 @@ impl FromStr for Unit {
     }
 }
 
-impl Length {
-    /// Returns the length as the nearest f64 in the scene's unit: the exact decimal value times the exact
+impl<const POWER: u32> Size<POWER> {
+    /// The word for such a size.
+    pub const WORD: &str = if POWER == 1 { "length" } else { "volume" };
+
+    /// Returns the suffix of a unit, as typed: `mm`, or `mm3`.
+    pub fn suffix(unit: Unit) -> String {
+        if POWER == 1 { unit.to_string() } else { format!("{unit}{POWER}") }
+    }
+
+    /// True if it has no suffix.
+    pub fn is_bare(&self) -> bool {
+        self.unit.is_none()
+    }
+
+    /// Returns the size as the nearest f64 in the scene's unit: the exact decimal value times the exact
     /// ratio of the units, rounded once.
     ///
     /// # Errors
@@ -113,6 +138,7 @@ impl Length {
             (Some(from), Some(to)) => (from.tenths_of_mm(), to.tenths_of_mm()),
             (Some(_), None) => return Err(UnitError::SceneHasNoUnit(self.text.clone())),
         };
+        let [from, to] = [from, to].map(|tenths| u64::from(tenths).pow(POWER));
         let numerator = &self.digits * from * BigUint::from(10_u32).pow(ENOUGH_DIGITS);
         let quotient = &numerator / to;
         let remainder = numerator - &quotient * to;
@@ -124,19 +150,32 @@ impl Length {
     }
 }
 
-impl fmt::Display for Length {
+impl<const POWER: u32> fmt::Display for Size<POWER> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
     }
 }
 
-impl FromStr for Length {
+/// Returns a text without the power at the end of its unit, if it has one; `e3` is part of a number.
+fn without_power(text: &str) -> Option<&str> {
+    let before = text.strip_suffix(['3', '³'])?;
+    let is_unit = |last: char| last.is_alphabetic() && !matches!(last, 'e' | 'E');
+    before.ends_with(is_unit).then_some(before)
+}
+
+impl<const POWER: u32> FromStr for Size<POWER> {
     type Err = UnitError;
 
     fn from_str(text: &str) -> Result<Self, UnitError> {
-        let refused = || UnitError::NotALength(text.to_owned());
-        let number = text.trim_end_matches(char::is_alphabetic);
-        let suffix = &text[number.len()..];
+        let refusal = if POWER == 1 { UnitError::NotALength } else { UnitError::NotAVolume };
+        let refused = || refusal(text.to_owned());
+        let cubed = if POWER == 3 { without_power(text) } else { None };
+        let base = cubed.unwrap_or(text);
+        let number = base.trim_end_matches(char::is_alphabetic);
+        let suffix = &base[number.len()..];
+        if POWER == 3 && cubed.is_none() && !suffix.is_empty() {
+            return Err(refused());
+        }
         let number = number.trim();
         let (mantissa, exponent) = match number.split_once(['e', 'E']) {
             None => (number, 0),
@@ -190,6 +229,23 @@ mod tests {
         assert_eq!(convert("5 mm", Some(Unit::Mm)), Ok(5.0));
         // 0.3 mm is 0.0003 m, yet 0.3 / 1000 in f64 is the neighbour below.
         assert_eq!(convert("0.3mm", Some(Unit::M)), Ok(0.0003));
+    }
+
+    #[test]
+    fn volumes_have_the_cube_of_a_unit() {
+        let convert = |text: &str, scene| text.parse::<Volume>().and_then(|volume| volume.in_unit(scene));
+        assert_eq!(convert("5", None), Ok(5.0));
+        assert_eq!(convert("1e3", Some(Unit::M)), Ok(1000.0));
+        assert_eq!(convert("1e3mm3", Some(Unit::Cm)), Ok(1.0));
+        assert_eq!(convert("2.5 cm³", Some(Unit::Mm)), Ok(2500.0));
+        assert_eq!(convert("1in3", Some(Unit::Mm)), Ok(16_387.064));
+        assert_eq!(convert("1ft3", Some(Unit::In)), Ok(1728.0));
+        assert_eq!(convert("0.3mm3", Some(Unit::M)), Ok(3e-10));
+        for text in ["", "mm3", "-1mm3", "5mm", "5m2", "5parsec3", "5³", "nan"] {
+            assert_eq!(convert(text, Some(Unit::M)), Err(UnitError::NotAVolume(text.into())), "{text}");
+        }
+        assert_eq!(convert("5mm3", None), Err(UnitError::SceneHasNoUnit("5mm3".into())));
+        assert_eq!(convert("1e308m3", Some(Unit::Mm)), Err(UnitError::TooLarge("1e308m3".into())));
     }
 
     #[test]

@@ -11,7 +11,8 @@ use crate::job::Job;
 use crate::journal::Journal;
 use closefit::internals::engine::Clock;
 use closefit::{
-    CheckRequest, CheckResult, ContactGeometry, Observer, PairRecord, Separation, SharedVolume, TreeKind,
+    CheckRequest, CheckResult, ContactGeometry, Observer, PairRecord, PartId, Separation, SharedVolume,
+    TreeKind,
 };
 use closefit_project::Over;
 use closefit_report::digest::Digests;
@@ -82,8 +83,7 @@ impl Job {
         let geometries =
             options.contact_geometry.then(|| self.contact_geometries(request, &result, observer));
         let geometries = geometries.transpose()?;
-        let volumes =
-            options.volumes.then(|| self.overlap_volumes(request, &result, observer)).transpose()?;
+        let volumes = self.overlap_volumes(request, options.volumes, &result, observer)?;
         let repairs = table::repairs(self.scene(), &result.repairs);
         let (strategy, counters) = (result.request.strategy, result.counters);
         let of_parts = options.self_contacts.then(|| self.self_contacts(request, observer)).transpose()?;
@@ -96,6 +96,9 @@ impl Job {
         }
         if let Some(volumes) = &volumes {
             report = report.with_volumes(volumes);
+            let chords = |ids: [u32; 2]| self.scene().chords(ids.map(PartId));
+            report = report.with_volume_limits(|ids| self.pairs.volume_at_most(ids), chords);
+            report.settings.volume = options.volumes;
         }
         if let Some(of_parts) = of_parts {
             report = report.with_self_contacts(of_parts);
@@ -135,15 +138,25 @@ impl Job {
         found.map_err(|error| self.refused(error, self.scene()))
     }
 
-    /// Returns the volumes that the pairs of a result share.
+    /// Returns the volumes that the pairs of a result share, for all of them or for those whose rules limit
+    /// it, if there are any.
     fn overlap_volumes(
         &self,
         request: &CheckRequest,
+        of_all: bool,
         result: &CheckResult,
         observer: &dyn Observer,
-    ) -> Result<Vec<SharedVolume>, JobError> {
-        let found = self.assembly().overlap_volumes(request, &result.pairs, observer);
-        found.map_err(|error| self.refused(error, self.scene()))
+    ) -> Result<Option<Vec<SharedVolume>>, JobError> {
+        if !of_all && !self.pairs.limit_volumes() {
+            return Ok(None);
+        }
+        let is_asked =
+            |pair: &&PairRecord| of_all || self.pairs.volume_at_most(pair.ids.map(|id| id.0)).is_some();
+        let asked: Vec<PairRecord> = result.pairs.iter().filter(is_asked).cloned().collect();
+        let found = self.assembly().overlap_volumes(request, &asked, observer);
+        let mut found = found.map_err(|error| self.refused(error, self.scene()))?.into_iter();
+        let volume = |pair| if is_asked(&pair) { found.next().flatten() } else { None };
+        Ok(Some(result.pairs.iter().map(volume).collect()))
     }
 
     /// Returns the contacts of each part with itself.

@@ -121,6 +121,12 @@ impl Job {
         others.map(note).collect()
     }
 
+    /// Returns a note for a run that asks no volumes, if a rule limits them.
+    pub fn volumes_not_asked(&self) -> Option<String> {
+        let note = "'volume_at_most' of rules is not asked here: a check of one pose asks it";
+        self.pairs.limit_volumes().then(|| note.to_owned())
+    }
+
     /// Refuses a run whose rules have only claims if it asks none of them.
     pub(crate) fn refuse_no_claim(&self, asked: Option<Over>) -> Result<(), JobError> {
         let claims = self.pairs.claims().map_or(&[][..], |claims| claims.all);

@@ -61,6 +61,7 @@ impl Pairs {
             parts_b: rule.parts[1],
             clearance: rule.lengths.clearance.unwrap_or(lengths[0]),
             tolerance: rule.lengths.tolerance.unwrap_or(lengths[1]),
+            volume_at_most: rule.volume_at_most,
             severity: rule.severity.map(|severity| severity.word().into()),
             pairs: by_entry[rule.entry],
             by_verdict: Default::default(),
@@ -103,6 +104,18 @@ impl Pairs {
         let compiled = self.compiled.as_ref()?;
         let entry = compiled.pair_rules.entry_of(PartId(ids[0]), PartId(ids[1]))?;
         compiled.rules.binary_search_by_key(&entry, |rule| rule.entry).ok()
+    }
+
+    /// True if a rule has a largest volume.
+    pub fn limit_volumes(&self) -> bool {
+        let mut rules = self.compiled.iter().flat_map(|compiled| &compiled.rules);
+        rules.any(|rule| rule.volume_at_most.is_some())
+    }
+
+    /// Returns the volume up to which the overlap of a pair is accepted, if its rule says one.
+    pub fn volume_at_most(&self, ids: [u32; 2]) -> Option<f64> {
+        let index = self.rule_of(ids)?;
+        self.compiled.as_ref()?.rules[index].volume_at_most
     }
 
     /// True if a part is a zone.

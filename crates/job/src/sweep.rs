@@ -103,6 +103,7 @@ impl Job {
         if self.pairs.waivers().is_some() {
             notes.push("waivers are about depths, of which a sweep has no bounds".to_owned());
         }
+        notes.extend(self.volumes_not_asked());
         (report.with_zones(|part| self.pairs.is_zone(part)), notes)
     }
 }

@@ -1,7 +1,7 @@
 //! Claims: what must hold between two sides, such as a clearance over a motion.
 
 use crate::fault::{Fault, quoted};
-use crate::rules::{GivenLength, sides, visible};
+use crate::rules::{GivenLength, GivenVolume, sides, visible};
 use crate::selector::{GroupNames, Selector};
 use crate::source::{Fields, Node, Value};
 use closefit_geometry::units::Unit;
@@ -37,6 +37,7 @@ impl Over {
 enum GivenAsks {
     Clearance(GivenLength),
     Contact,
+    Volume(GivenVolume),
 }
 
 /// The question of a claim, with lengths in the scene's unit.
@@ -46,6 +47,8 @@ pub enum Asks {
     Clearance(f64),
     /// Does each part of the first side touch one of the second, and none deeper than the tolerance?
     Contact,
+    /// Does no part of one side share more than this volume with one of the other?
+    Volume(f64),
 }
 
 /// A claim for one scene.
@@ -74,17 +77,25 @@ impl Claim {
             let sides = sides(&mut fields, groups)?.ok_or_else(|| Fault::new(node.at, "it needs 'a'"))?;
             let over = fields.take("over").map(over).transpose()?.unwrap_or(Over::Rest);
             let asks = asks(&mut fields, node.at, unit)?;
-            let [tolerance, deflection] =
-                ["tolerance", "deflection"].map(|key| length(&mut fields, key, unit));
-            let (tolerance, deflection) = (tolerance?, deflection?);
+            let tolerance = GivenLength::take(&mut fields, "tolerance", unit)?;
+            let deflection = GivenLength::take(&mut fields, "deflection", unit)?;
             fields.finish()?;
-            if over == Over::Motion && matches!(asks, GivenAsks::Contact) {
-                let why = "over = \"motion\" needs 'clearance': contact is asked of parts at rest";
+            let is_clearance = matches!(asks, GivenAsks::Clearance(_));
+            if over == Over::Motion && !is_clearance {
+                let asked = if matches!(asks, GivenAsks::Contact) { "contact is" } else { "volumes are" };
+                let why = format!("over = \"motion\" needs 'clearance': {asked} asked of parts at rest");
                 return Err(Fault::new(node.at, why));
             }
-            if let (Some(deflection), GivenAsks::Contact) = (&deflection, &asks) {
-                let why = "'deflection' needs 'clearance': surfaces near their triangles may touch or not";
+            if let Some(deflection) = deflection.as_ref().filter(|_| !is_clearance) {
+                let why = match asks {
+                    GivenAsks::Volume(_) => "'deflection' needs 'clearance': volumes are those of triangles",
+                    _ => "'deflection' needs 'clearance': surfaces near their triangles may touch or not",
+                };
                 return Err(Fault::new(deflection.at, why));
+            }
+            if let (Some(tolerance), GivenAsks::Volume(_)) = (&tolerance, &asks) {
+                let why = "'tolerance' needs 'clearance' or 'verdict': no volume depends on it";
+                return Err(Fault::new(tolerance.at, why));
             }
             Ok(Self { id: name.clone(), at: id.at, sides, over, asks, tolerance, deflection })
         };
@@ -113,6 +124,9 @@ impl Claim {
             let asks = match &self.asks {
                 GivenAsks::Clearance(least) => Asks::Clearance(length(least, "clearance")?),
                 GivenAsks::Contact => Asks::Contact,
+                GivenAsks::Volume(most) => {
+                    Asks::Volume(most.in_unit(unit).map_err(|fault| fault.of("volume_at_most"))?)
+                }
             };
             let tolerance = self.tolerance.as_ref().map(|given| length(given, "tolerance")).transpose()?;
             let deflection = self.deflection.as_ref().map(|given| length(given, "deflection")).transpose()?;
@@ -132,18 +146,17 @@ fn over(node: &Node) -> Result<Over, Fault> {
     }
 }
 
-fn length(fields: &mut Fields, key: &'static str, unit: Option<Unit>) -> Result<Option<GivenLength>, Fault> {
-    let given = fields.take(key).map(|node| GivenLength::read(node, unit)).transpose();
-    given.map_err(|fault| fault.of(key))
-}
-
 fn asks(fields: &mut Fields, at: usize, unit: Option<Unit>) -> Result<GivenAsks, Fault> {
-    match (length(fields, "clearance", unit)?, fields.take("verdict")) {
-        (Some(length), None) => Ok(GivenAsks::Clearance(length)),
-        (None, Some(node)) => {
+    let clearance = GivenLength::take(fields, "clearance", unit)?;
+    let verdict = fields.take("verdict");
+    let volume = GivenVolume::take(fields, "volume_at_most", unit)?;
+    match (clearance, verdict, volume) {
+        (Some(length), None, None) => Ok(GivenAsks::Clearance(length)),
+        (None, Some(node), None) => {
             node.word(&[((), "contact")]).map_err(|fault| fault.of("verdict"))?;
             Ok(GivenAsks::Contact)
         }
-        _ => Err(Fault::new(at, "it needs either 'clearance' or 'verdict'")),
+        (None, None, Some(volume)) => Ok(GivenAsks::Volume(volume)),
+        _ => Err(Fault::new(at, "it needs one of 'clearance', 'verdict' and 'volume_at_most'")),
     }
 }

@@ -5,7 +5,7 @@ use crate::fault::{Fault, RulesError, quoted};
 use crate::glob::Patterns;
 use crate::groups::{Group, Groups};
 use crate::parts::{Parts, SceneFile, groups_of};
-use crate::rules::{Exclude, Fail, GivenLength, Rule, RulesFile, Same, Severity};
+use crate::rules::{Exclude, Fail, GivenLength, GivenVolume, Rule, RulesFile, Same, Severity};
 use crate::selector::Selector;
 use crate::sides::Sides;
 use crate::waive::Waivers;
@@ -53,6 +53,8 @@ pub struct CompiledRule {
     pub parts: [u64; 2],
     /// Its own lengths, in the scene's unit.
     pub lengths: Lengths,
+    /// The volume up to which overlaps of its pairs are accepted, if it says one.
+    pub volume_at_most: Option<f64>,
     /// The mildest verdict with which its pairs fail, if it says one.
     pub fail: Option<Fail>,
     /// Its severity, if it says one.
@@ -102,11 +104,11 @@ pub fn compile(
             let entry = compiler.add(&rule.sides, None, Decision::Excluded(OFF.into()));
             excludes.push(CompiledExclude { reason: OFF.to_owned(), entry });
         } else {
-            let lengths = lengths(rule, scene).map_err(|fault| {
+            let limits = limits(rule, scene).map_err(|fault| {
                 let file = rules.expect("the rule is of a file");
                 file.refused(fault.of(&format!("rule {}", quoted(&rule.id))))
             })?;
-            compiled.push(compiler.add_rule(rule, lengths));
+            compiled.push(compiler.add_rule(rule, limits));
         }
     }
     let has_rules = rules.is_some_and(|rules| !rules.rules.is_empty());
@@ -132,10 +134,13 @@ fn unused_models(models: &[(String, Patterns)], files: &[SceneFile]) -> Vec<Stri
     models.iter().filter(is_unused).map(note).collect()
 }
 
-fn lengths(rule: &Rule, scene: &Scene) -> Result<Lengths, Fault> {
+/// Returns the lengths of a rule, and its largest volume.
+fn limits(rule: &Rule, scene: &Scene) -> Result<(Lengths, Option<f64>), Fault> {
     let length =
         |given: &Option<GivenLength>| given.as_ref().map(|given| given.in_unit(scene.unit)).transpose();
-    Ok(Lengths { clearance: length(&rule.clearance)?, tolerance: length(&rule.tolerance)? })
+    let lengths = Lengths { clearance: length(&rule.clearance)?, tolerance: length(&rule.tolerance)? };
+    let volume = |given: &GivenVolume| given.in_unit(scene.unit);
+    Ok((lengths, rule.volume_at_most.as_ref().map(volume).transpose()?))
 }
 
 /// Sets, partitions and entries in the making. The first sets are the sets of the groups.
@@ -241,12 +246,12 @@ impl<'a> Compiler<'a> {
         CompiledExclude { reason: reason.clone(), entry }
     }
 
-    fn add_rule(&mut self, rule: &Rule, lengths: Lengths) -> CompiledRule {
+    fn add_rule(&mut self, rule: &Rule, (lengths, volume_at_most): (Lengths, Option<f64>)) -> CompiledRule {
         let entry = self.add(&rule.sides, None, Decision::Asked(lengths));
         let count = |set: usize| self.sets[set].iter().filter(|is_in| **is_in).count() as u64;
         let parts = self.entries[entry].sides.map(count);
         let &Rule { fail, severity, .. } = rule;
-        CompiledRule { id: rule.id.clone(), entry, parts, lengths, fail, severity }
+        CompiledRule { id: rule.id.clone(), entry, parts, lengths, volume_at_most, fail, severity }
     }
 
     /// Makes the waivers and claims of a file, which decide nothing about the checks of pairs.

@@ -10,7 +10,7 @@ use crate::groups::{Groups, refuse_control};
 use crate::selector::{GroupNames, Selector};
 use crate::source::{Fields, Key, Node, Value, parse};
 use crate::waive::Waiver;
-use closefit_geometry::units::{Length, Unit};
+use closefit_geometry::units::{Size, Unit};
 
 mod matrix;
 
@@ -44,6 +44,8 @@ pub(crate) struct Rule {
     /// The rule's lengths, or none to take the lengths of the command.
     pub clearance: Option<GivenLength>,
     pub tolerance: Option<GivenLength>,
+    /// The overlap up to which its pairs are accepted.
+    pub volume_at_most: Option<GivenVolume>,
     pub fail: Option<Fail>,
     pub severity: Option<Severity>,
     /// True if its pairs are not looked at.
@@ -114,40 +116,55 @@ impl Severity {
     }
 }
 
-/// A length with its place in the file. A bare number is in the file's unit, if it says one, and otherwise in
-/// the unit of the scene.
+/// A length or volume with its place in the file. A bare number is in the file's unit, if it says one, and
+/// otherwise in the unit of the scene.
 #[derive(Clone, Debug)]
-pub(crate) struct GivenLength {
-    pub length: Length,
-    pub is_bare: bool,
+pub(crate) struct Given<const POWER: u32> {
+    pub size: Size<POWER>,
     pub at: usize,
 }
 
-impl GivenLength {
+pub(crate) type GivenLength = Given<1>;
+pub(crate) type GivenVolume = Given<3>;
+
+impl<const POWER: u32> Given<POWER> {
     pub(crate) fn read(node: &Node, unit: Option<Unit>) -> Result<Self, Fault> {
+        let word = Size::<POWER>::WORD;
         let (Value::Text(text) | Value::Number(text)) = &node.value else {
-            return Err(Fault::new(node.at, "expected a length, such as 5 or \"25mm\""));
+            let example = Size::<POWER>::suffix(Unit::Mm);
+            return Err(Fault::new(node.at, format!("expected a {word}, such as 5 or \"25{example}\"")));
         };
-        let refused = || Fault::new(node.at, format!("{} is not a length", quoted(text)));
-        let given: Length = text.parse().map_err(|_| refused())?;
-        let is_bare = !text.ends_with(char::is_alphabetic);
-        let length = match unit.filter(|_| is_bare) {
-            Some(unit) => format!("{text}{unit}").parse().map_err(|_| refused())?,
+        let refused = || Fault::new(node.at, format!("{} is not a {word}", quoted(text)));
+        let given: Size<POWER> = text.parse().map_err(|_| refused())?;
+        let size = match unit.filter(|_| given.is_bare()) {
+            Some(unit) => format!("{text}{}", Size::<POWER>::suffix(unit)).parse().map_err(|_| refused())?,
             None => given,
         };
-        Ok(Self { length, is_bare: is_bare && unit.is_none(), at: node.at })
+        Ok(Self { size, at: node.at })
     }
 
-    /// Returns the length in the unit of a scene.
+    /// Reads the value of a key, if the table has it.
+    pub(crate) fn take(
+        fields: &mut Fields,
+        key: &'static str,
+        unit: Option<Unit>,
+    ) -> Result<Option<Self>, Fault> {
+        let given = fields.take(key).map(|node| Self::read(node, unit)).transpose();
+        given.map_err(|fault| fault.of(key))
+    }
+
+    /// Returns the number in the unit of a scene.
     pub(crate) fn in_unit(&self, scene: Option<Unit>) -> Result<f64, Fault> {
-        if self.is_bare && scene.is_none() {
+        if self.size.is_bare() && scene.is_none() {
             let why = format!(
-                "'{}' has no unit, and neither has the scene: say unit = \"mm\" at the top, or '{}mm'",
-                self.length, self.length
+                "'{}' has no unit, and neither has the scene: say unit = \"mm\" at the top, or '{}{}'",
+                self.size,
+                self.size,
+                Size::<POWER>::suffix(Unit::Mm)
             );
             return Err(Fault::new(self.at, why));
         }
-        self.length.in_unit(scene).map_err(|error| Fault::new(self.at, error.to_string()))
+        self.size.in_unit(scene).map_err(|error| Fault::new(self.at, error.to_string()))
     }
 }
 
@@ -234,13 +251,13 @@ fn rule(node: &Node, unit: Option<Unit>, groups: &GroupNames) -> Result<Rule, Fa
     let name = visible(id)?;
     let read = |mut fields: Fields| {
         let sides = sides(&mut fields, groups)?.ok_or_else(|| Fault::new(node.at, "it needs 'a'"))?;
-        let length = |node| GivenLength::read(node, unit);
         let rule = Rule {
             id: name.clone(),
             at: id.at,
             sides,
-            clearance: fields.take("clearance").map(length).transpose().map_err(|f| f.of("clearance"))?,
-            tolerance: fields.take("tolerance").map(length).transpose().map_err(|f| f.of("tolerance"))?,
+            clearance: GivenLength::take(&mut fields, "clearance", unit)?,
+            tolerance: GivenLength::take(&mut fields, "tolerance", unit)?,
+            volume_at_most: GivenVolume::take(&mut fields, "volume_at_most", unit)?,
             fail: fields.take("fail").map(|node| node.word(&FAILS)).transpose()?,
             severity: fields.take("severity").map(|node| node.word(&Severity::WORDS)).transpose()?,
             is_off: false,

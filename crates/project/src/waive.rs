@@ -107,7 +107,7 @@ impl Waivers {
             made.all.push(CompiledWaiver {
                 reason: waiver.reason.clone(),
                 up_to: waiver.up_to.in_unit(unit).map_err(|fault| fault.of("waive: up_to"))?,
-                shown: waiver.up_to.length.to_string(),
+                shown: waiver.up_to.size.to_string(),
                 pinned: waiver.digests.clone().filter(|_| waiver.pinned),
                 digests: waiver.digests.clone(),
                 pairs: waiver.pairs.clone(),

@@ -379,8 +379,14 @@ fn claims_that_cannot_be_asked_are_refused() {
     let sides = "a = { name = \"sun\" }\nb = { name = \"ring\" }\n";
     for (claim, why) in [
         ("clearance = 1", "claim 'c': it needs 'a'"),
-        (sides, "claim 'c': it needs either 'clearance' or 'verdict'"),
-        (&format!("{sides}clearance = 1\nverdict = \"contact\""), "it needs either"),
+        (sides, "claim 'c': it needs one of 'clearance', 'verdict' and 'volume_at_most'"),
+        (&format!("{sides}clearance = 1\nverdict = \"contact\""), "it needs one of"),
+        (&format!("{sides}clearance = 1\nvolume_at_most = 1"), "it needs one of"),
+        (&format!("{sides}volume_at_most = -1"), "volume_at_most: '-1' is not a volume"),
+        (&format!("{sides}volume_at_most = \"1mm\""), "volume_at_most: '1mm' is not a volume"),
+        (&format!("{sides}volume_at_most = 1\nover = \"motion\""), "volumes are asked of parts at rest"),
+        (&format!("{sides}volume_at_most = 1\ntolerance = 1"), "no volume depends on it"),
+        (&format!("{sides}volume_at_most = 1\ndeflection = 1"), "'deflection' needs 'clearance'"),
         (&format!("{sides}verdict = \"clear\""), "verdict: 'clear' is not contact"),
         (&format!("{sides}clearance = -1"), "clearance: '-1' is not a length"),
         (&format!("{sides}clearance = 1\ntolerance = -1"), "tolerance: '-1' is not a length"),

@@ -10,7 +10,7 @@ use closefit_testing::rational::Triangle;
 use serde_json::{Value, json};
 
 /// Writes triangles as a file of vertices and faces.
-fn obj(folder: &Path, name: &str, triangles: &[Triangle]) -> String {
+pub fn obj(folder: &Path, name: &str, triangles: &[Triangle]) -> String {
     let mut text = String::new();
     for p in triangles.as_flattened() {
         text += &format!("v {:?} {:?} {:?}\n", p.x, p.y, p.z);

@@ -48,4 +48,5 @@ mod table;
 mod trees;
 #[cfg(unix)]
 mod tutorials;
+mod volume_limits;
 mod waivers;

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use super::sides::Finding;
-use closefit::Verdict;
+use closefit::{SharedVolume, Verdict};
 use closefit_report::certificate::{Measure, Outcome};
 
 /// The judgement on a claim.
@@ -160,6 +160,39 @@ fn may_be_deeper(finding: &Finding, tolerance: f64) -> bool {
     };
     // The next number is beyond what rounding has done to the sum.
     finding.chords > 0.0 && (depth + finding.chords).next_up() > tolerance
+}
+
+/// Judges the claim that no pair shares more than a volume. Pairs that are not among the findings do not
+/// meet; `names` has the names of the parts of a pair.
+pub(super) fn volume<'n>(
+    found: &[(Finding, SharedVolume)],
+    most: f64,
+    names: impl Fn(&Finding) -> [&'n str; 2],
+) -> Judgement {
+    let bracket = |shared: &SharedVolume| match shared {
+        None => Some([0.0; 2]),
+        Some(Ok(volume)) => Some([volume.at_least, volume.at_most]),
+        Some(Err(_)) => None,
+    };
+    let outcome = |(finding, shared): &(Finding, SharedVolume)| {
+        Outcome::of_volume(bracket(shared), finding.chords, most)
+    };
+    let larger = |(p, one): &&(Finding, SharedVolume), (q, other): &&(Finding, SharedVolume)| {
+        let [one, other] = [one, other].map(|shared| bracket(shared).unwrap_or_default());
+        one[1].total_cmp(&other[1]).then(one[0].total_cmp(&other[0])).then_with(|| q.key.cmp(&p.key))
+    };
+    let worst = found.iter().map(outcome).max().unwrap_or(Outcome::Holds);
+    let deciding = found.iter().filter(|one| outcome(one) == worst).max_by(larger);
+    let Some((first, shared)) = deciding else {
+        let (measure, deciding) = (Measure::Volume, Vec::new());
+        return Judgement { outcome: worst, why: None, measure, found: [0.0; 2], deciding };
+    };
+    let why = (worst == Outcome::Undecided).then(|| match shared {
+        Some(Err(why)) => why.with_names(names(first)),
+        _ if first.chords > 0.0 => "the true surfaces of curved primitives may share more".to_owned(),
+        _ => "the volume is known no better than that".to_owned(),
+    });
+    judgement(worst, why, Measure::Volume, bracket(shared).unwrap_or_default(), first)
 }
 
 #[cfg(test)]

@@ -13,7 +13,8 @@ use closefit::{CheckError, CheckRequest, DepthDetail, SweepError, SweepRequest, 
 use closefit_project::{Asks, CompiledClaim, Over};
 use closefit_report::Certificate;
 use closefit_report::certificate::{
-    ANSWERS, CertifiedPart, CertifiedSettings, CertifiedSweep, ClaimRow, ClaimedPair, Outcome, rules_digest,
+    ANSWERS, CertifiedPart, CertifiedSettings, CertifiedSweep, ClaimRow, ClaimedPair, Measure, Outcome,
+    rules_digest,
 };
 use closefit_report::digest::Digests;
 use closefit_report::document::{Command, DepthRow};
@@ -110,9 +111,14 @@ impl Claimed<'_> {
                 let found = sides.at_rest(standing, tolerance).map_err(refused)?;
                 self.contact((claim, tolerance), &found, keys)?
             }
+            (Asks::Volume(most), _) => {
+                let found = sides.volumes(standing).map_err(refused)?;
+                judge::volume(&found, most, |finding| sides.names(finding.ids))
+            }
         };
         let excluded = excluded::rows(self.job.scene(), claim, keys);
         if sides.pairs() == excluded.iter().map(|row| row.pairs).sum::<u64>() {
+            judged.outcome = Outcome::Undecided;
             judged.why = excluded::why(&excluded);
         }
         Ok(ClaimRow { excluded, ..written(claim, judged, keys) })
@@ -168,7 +174,8 @@ impl Claimed<'_> {
         if kinds.is_empty() {
             return Ok(());
         }
-        let limit = row.found.at_most.max(row.clearance.unwrap_or(0.0));
+        let farthest = if row.measure == Measure::Volume { 0.0 } else { row.found.at_most };
+        let limit = farthest.max(row.clearance.unwrap_or(0.0));
         let checked = sides.cross_check(&self.standing, limit, kinds);
         let checked = checked.map_err(|error| self.refused(error, sides))?;
         let Some(found) = checked.disagreement else { return Ok(()) };
@@ -208,6 +215,7 @@ fn written(claim: &CompiledClaim, judged: Judgement, keys: &PartKeys) -> ClaimRo
         id: claim.id.clone(),
         clearance: if let Asks::Clearance(least) = claim.asks { Some(least) } else { None },
         verdict: (claim.asks == Asks::Contact).then_some(Verdict::Contact),
+        volume_at_most: if let Asks::Volume(most) = claim.asks { Some(most) } else { None },
         tolerance: claim.tolerance,
         parts_a: count(side_a),
         parts_b: count(side_b),

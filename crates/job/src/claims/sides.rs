@@ -4,8 +4,8 @@
 use crate::part_scene::of_parts;
 use closefit::internals::engine::CrossChecked;
 use closefit::{
-    Assembly, CheckError, CheckRequest, Containment, MovingPairRecord, PairRecord, SweepError, SweepRequest,
-    TreeKind, Unobserved, Verdict,
+    Assembly, CheckError, CheckRequest, Containment, MovingPairRecord, PairRecord, SharedVolume, SweepError,
+    SweepRequest, TreeKind, Unobserved, Verdict,
 };
 use closefit_geometry::ids::{PartId, to_u32};
 use closefit_geometry::scene::pair_rules::{Decision, Entry, Lengths, NO_RULE};
@@ -79,6 +79,23 @@ impl<'a> ClaimedSides<'a> {
     pub fn at_rest(&self, request: &CheckRequest, limit: f64) -> Result<Vec<Finding>, CheckError> {
         let found = self.assembly.check(&request.clearance(limit))?;
         Ok(found.pairs.into_iter().map(|record| self.standing(record)).collect())
+    }
+
+    /// Returns the pairs that meet where they stand, with the volumes that they share or the reasons why
+    /// these are not known.
+    pub fn volumes(&self, request: &CheckRequest) -> Result<Vec<(Finding, SharedVolume)>, CheckError> {
+        let request = &request.clearance(0.0);
+        let found = self.assembly.check(request)?.pairs;
+        let volumes = self.assembly.overlap_volumes(request, &found, &Unobserved)?;
+        Ok(found.into_iter().map(|record| self.standing(record)).zip(volumes).collect())
+    }
+
+    /// Returns the names of the parts of a pair.
+    pub fn names(&self, ids: [u32; 2]) -> [&str; 2] {
+        ids.map(|id| {
+            let place = self.ids.binary_search(&id).expect("it is a part of a side");
+            &*self.scene().parts[place].name
+        })
     }
 
     /// Returns the pairs [at rest](Self::at_rest) within a limit that is at least `least`, and no less than

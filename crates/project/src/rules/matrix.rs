@@ -49,6 +49,7 @@ fn rule(cell: &Node, sides: [&(&str, Selector); 2], unit: Option<Unit>) -> Resul
         sides: sides.map(|(_, selector)| selector.clone()),
         clearance: None,
         tolerance: None,
+        volume_at_most: None,
         fail: None,
         severity: None,
         is_off: false,

@@ -27,6 +27,12 @@ const REFUSED: &[(&str, &str)] = &[
     ("RULEclearance = \"5parsec\"", "8:13: rule 'E-A': clearance: '5parsec' is not a length"),
     ("RULEclearance = nan", "8:13: rule 'E-A': clearance: 'nan' is not a length"),
     ("RULEclearance = []", "8:13: rule 'E-A': clearance: expected a length, such as 5 or \"25mm\""),
+    ("RULEvolume_at_most = -2", "8:18: rule 'E-A': volume_at_most: '-2' is not a volume"),
+    ("RULEvolume_at_most = \"5mm\"", "8:18: rule 'E-A': volume_at_most: '5mm' is not a volume"),
+    (
+        "RULEvolume_at_most = []",
+        "8:18: rule 'E-A': volume_at_most: expected a volume, such as 5 or \"25mm3\"",
+    ),
     ("RULEfail = \"crash\"", "8:8: rule 'E-A': 'crash' is not clash, undecided, contact, clearance or never"),
     ("RULEseverity = \"high\"", "8:12: rule 'E-A': 'high' is not critical, major, minor or info"),
     ("RULE[[rule]]\nid = \"E-A\"\na = \"walls\"", "9:6: there are two rules 'E-A'"),

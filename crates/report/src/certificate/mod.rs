@@ -122,12 +122,15 @@ pub struct CertifiedSweep {
 pub struct ClaimRow {
     /// The id.
     pub id: String,
-    /// The distance that is claimed, unless a verdict is.
+    /// The distance that is claimed, if one is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clearance: Option<f64>,
-    /// The verdict that is claimed, unless a distance is.
+    /// The verdict that is claimed, if one is.
     #[serde(default, with = "word::optional", skip_serializing_if = "Option::is_none")]
     pub verdict: Option<Verdict>,
+    /// The volume that no pair shares more of, if one is claimed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub volume_at_most: Option<f64>,
     /// Its own tolerance, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tolerance: Option<f64>,
@@ -147,7 +150,7 @@ pub struct ClaimRow {
     /// The measure of which `found` is the bracket.
     #[serde(with = "word")]
     pub measure: Measure,
-    /// The bracket of the smallest distance, or of the largest depth.
+    /// The bracket of the smallest distance, of the largest depth, or of the largest volume.
     pub found: DepthRow,
     /// The bracket for the surfaces that the triangles approximate, if it is known how well they do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -194,6 +197,18 @@ pub enum Outcome {
     Violated,
 }
 
+impl Outcome {
+    /// Returns whether a volume with this bracket, if it is known, is proven to be at most so large. The true
+    /// surfaces of parts may lie so far outside their meshes as `chords` says: then they may share more.
+    pub fn of_volume(bracket: Option<[f64; 2]>, chords: f64, most: f64) -> Self {
+        match bracket {
+            Some([_, at_most]) if at_most <= most && chords == 0.0 => Self::Holds,
+            Some([at_least, _]) if at_least > most => Self::Violated,
+            _ => Self::Undecided,
+        }
+    }
+}
+
 impl Word for Outcome {
     const WORDS: &[(Self, &str)] =
         &[(Self::Holds, "holds"), (Self::Undecided, "undecided"), (Self::Violated, "violated")];
@@ -206,10 +221,13 @@ pub enum Measure {
     Distance,
     /// The largest depth of an overlap.
     Depth,
+    /// The largest volume that a pair shares.
+    Volume,
 }
 
 impl Word for Measure {
-    const WORDS: &[(Self, &str)] = &[(Self::Distance, "distance"), (Self::Depth, "depth")];
+    const WORDS: &[(Self, &str)] =
+        &[(Self::Distance, "distance"), (Self::Depth, "depth"), (Self::Volume, "volume")];
 }
 
 /// A pair that decides a claim.

@@ -36,6 +36,7 @@ impl Tabled for PairRow {
 
     const ASKED: &'static [Asked<Self>] = &[
         Asked { is_found: |p| p.volume.is_some() || p.volume_unknown.is_some(), columns: VOLUME },
+        Asked { is_found: |p| p.volume_limit.is_some(), columns: VOLUME_LIMIT },
         Asked { is_found: |p| p.way_out.is_some(), columns: WAY_OUT },
     ];
 
@@ -52,6 +53,10 @@ const VOLUME: &[Column<PairRow>] = &[
     Column("centroid_y", Kind::Number, |p| centroid(p, 1)),
     Column("centroid_z", Kind::Number, |p| centroid(p, 2)),
 ];
+
+const VOLUME_LIMIT: &[Column<PairRow>] = &[Column("volume_limit", Kind::Text, |p| {
+    p.volume_limit.map_or(Cell::Empty, |limit| Cell::word(limit.word()))
+})];
 
 const WAY_OUT: &[Column<PairRow>] = &[
     Column("way_out_part", Kind::Text, |p| way_out(p, |way| Cell::word(way.part.word()))),

@@ -234,6 +234,7 @@ fn ruled(mut report: CheckReport, id: &str, clearance: f64) -> CheckReport {
         parts_b: report.parts.len() as u64,
         clearance,
         tolerance: report.settings.tolerance,
+        volume_at_most: None,
         severity: None,
         pairs: report.ledger.pairs,
         by_verdict: Default::default(),

@@ -8,6 +8,7 @@ use super::{
     Command, ContainedRow, Format, GeometryRow, PartRow, Report, RuleOfPair, SceneRow, SelfContactsRow,
     Sides, StatusOfPair, VolumeRow, WayOutRow, word,
 };
+use crate::certificate::Outcome;
 use crate::digest::Digests;
 use crate::groups::GroupSettings;
 use closefit::internals::engine::ROW_BYTES;
@@ -70,7 +71,7 @@ pub struct PairRow {
     /// The rule that decided it, if any.
     #[serde(flatten)]
     pub rule: RuleOfPair,
-    /// Its status, if a waiver is about it.
+    /// Its status, if a waiver is about it or its rule accepts it.
     #[serde(flatten)]
     pub status: StatusOfPair,
     /// The smallest distance of the surfaces; 0 in contact. Infinity, `null` in JSON, for a pair that was not
@@ -111,6 +112,9 @@ pub struct PairRow {
     /// The reason why it is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub volume_unknown: Option<String>,
+    /// The outcome of the largest volume that its rule allows, if it has one and the parts may overlap.
+    #[serde(default, with = "word::optional", skip_serializing_if = "Option::is_none")]
+    pub volume_limit: Option<Outcome>,
     /// The way out of a clash, if it was requested and found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub way_out: Option<Box<WayOutRow>>,
@@ -224,7 +228,6 @@ impl CheckReport {
 
     /// Returns the report with the volumes that its pairs share, in their order.
     pub fn with_volumes(mut self, found: &[SharedVolume]) -> Self {
-        self.settings.volume = true;
         let rows = self.pairs.into_iter().zip(found);
         self.pairs = rows.map(|(row, found)| row.with_volume(found)).collect();
         self
@@ -270,6 +273,7 @@ impl PairRow {
             geometry: None,
             volume: None,
             volume_unknown: None,
+            volume_limit: None,
             way_out: None,
         }
     }

@@ -39,6 +39,9 @@ pub struct RuleRow {
     pub clearance: f64,
     /// The tolerance of its pairs.
     pub tolerance: f64,
+    /// The volume up to which overlaps of its pairs are accepted, if it says one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub volume_at_most: Option<f64>,
     /// The severity of its findings, if it says one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub severity: Option<Arc<str>>,

@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::PairRow;
-use closefit::{OverlapVolume, SharedVolume};
+use super::{CheckReport, PairRow, StatusOfPair};
+use crate::certificate::Outcome;
+use closefit::{OverlapVolume, SharedVolume, Verdict};
 
 /// A bracket of the volume that two parts share, in the cube of the scene's unit.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -14,6 +15,29 @@ pub struct VolumeRow {
     pub at_most: f64,
     /// The centroid, unless the volume may be 0.
     pub centroid: Option<[f64; 3]>,
+}
+
+impl CheckReport {
+    /// Returns the report with the outcome of the largest volume that a rule allows, for each pair that
+    /// overlaps or may do so. A pair that is proven to share no more is accepted. `chords` says how far true
+    /// surfaces may lie outside their meshes.
+    pub fn with_volume_limits(
+        mut self,
+        most: impl Fn([u32; 2]) -> Option<f64>,
+        chords: impl Fn([u32; 2]) -> f64,
+    ) -> Self {
+        for pair in &mut self.pairs {
+            let may_overlap = matches!(pair.verdict, Verdict::Clash | Verdict::Meets | Verdict::Undecided);
+            let Some(most) = most(pair.sides.ids).filter(|_| may_overlap) else { continue };
+            let bracket = pair.volume.as_deref().map(|volume| [volume.at_least, volume.at_most]);
+            let outcome = Outcome::of_volume(bracket, chords(pair.sides.ids), most);
+            pair.volume_limit = Some(outcome);
+            if outcome == Outcome::Holds {
+                pair.status = StatusOfPair::accepted();
+            }
+        }
+        self
+    }
 }
 
 impl PairRow {

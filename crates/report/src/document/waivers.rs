@@ -21,10 +21,10 @@ pub struct WaiverRow {
     pub stale: u64,
 }
 
-/// The outcome of waivers for a pair.
+/// The outcome of waivers for a pair, and of the largest volume that its rule allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// It is proven to be no deeper than the waiver allows.
+    /// It is proven to be no deeper than the waiver allows, or to share no more volume than its rule does.
     Accepted,
     /// That is not proven, or a pinned part has changed.
     Stale,
@@ -34,7 +34,7 @@ impl Word for Status {
     const WORDS: &[(Self, &str)] = &[(Self::Accepted, "accepted"), (Self::Stale, "waiver stale")];
 }
 
-/// The status of a pair; absent from JSON if no waiver is about it.
+/// The status of a pair; absent from JSON if no waiver is about it and its rule does not accept it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StatusOfPair {
     /// The status.

@@ -50,13 +50,18 @@ impl<'r> Suite<'r> {
         Self { name, cases: Vec::new(), told: 0 }
     }
 
-    /// Adds the pairs of an issue that fail, in one case, and a skipped case for each that a waiver accepts.
+    /// Adds the pairs of an issue that fail, in one case, and a skipped case for each that is accepted.
     fn add(&mut self, issue: &Issue<PairRow>, failing: Vec<&PairRow>, unit: Option<Unit>) {
         self.told += failing.len() as u64;
         let (accepted, bad): (Vec<&PairRow>, Vec<_>) =
             failing.into_iter().partition(|pair| pair.is_accepted());
         self.cases.extend(accepted.into_iter().map(|pair| {
-            let outcome = Outcome::Skipped("accepted by a waiver".to_owned());
+            let by = if pair.volume_limit == Some(certificate::Outcome::Holds) {
+                "the limit of volume of its rule"
+            } else {
+                "a waiver"
+            };
+            let outcome = Outcome::Skipped(format!("accepted by {by}"));
             Case { name: pair_in_words(pair, unit), outcome }
         }));
         if !bad.is_empty() {
@@ -251,6 +256,7 @@ mod tests {
             parts_b: 1,
             clearance: 0.0,
             tolerance: 0.0,
+            volume_at_most: None,
             severity: None,
             pairs,
             by_verdict: Default::default(),

@@ -10,6 +10,7 @@ use super::parameter::at_joints;
 use super::view::Ordered;
 use super::way_out;
 use super::{as_is, scene_line};
+use crate::certificate::Outcome;
 use crate::document::word::Word;
 use crate::document::{CheckReport, CheckSettings, ContainedRow, DepthRow, Inside, Kind, PairRow};
 use crate::json::number;
@@ -71,8 +72,9 @@ impl Printed for PairRow {
         }
     }
 
-    fn remark(&self, _: &CheckReport) -> String {
-        remark(self)
+    fn remark(&self, report: &CheckReport) -> String {
+        let words = [volume_limit(self, report), remark(self)];
+        words.into_iter().filter(|words| !words.is_empty()).collect::<Vec<_>>().join(", ")
     }
 }
 
@@ -124,6 +126,26 @@ fn shown_depth(pair: &PairRow) -> Option<[f64; 2]> {
 fn shown_distance(pair: &PairRow) -> Option<f64> {
     let apart = pair.contacts == 0 && pair.depth.is_none() && pair.verdict != Verdict::Clash;
     pair.known_distance().filter(|_| apart)
+}
+
+/// Returns what is wrong with the volume that a pair shares, if its rule has a limit and it is not proven to
+/// be within it.
+fn volume_limit(pair: &PairRow, report: &CheckReport) -> String {
+    let scale = Scale::of(report.scene.unit).cubed();
+    let rules = report.rules.iter().flat_map(|rules| &rules.rules);
+    let rule = rules.filter(|rule| Some(&rule.id) == pair.rule.rule.as_ref());
+    let most = rule.filter_map(|rule| rule.volume_at_most).map(|most| scale.length(most)).collect::<String>();
+    match (pair.volume_limit, pair.volume.as_deref()) {
+        (Some(Outcome::Violated), Some(volume)) => {
+            format!("shares {}, more than {most}", scale.length(volume.at_least))
+        }
+        (Some(Outcome::Undecided), Some(_)) => format!("shares about {most}: on which side is not known"),
+        (Some(Outcome::Undecided), None) => {
+            let why = pair.volume_unknown.as_deref().unwrap_or("they may not meet");
+            printable(&format!("shared volume not known: {why}"))
+        }
+        _ => String::new(),
+    }
 }
 
 /// Returns what the numbers do not say: how the parts overlap, or why it is not known.

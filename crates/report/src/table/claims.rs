@@ -64,7 +64,8 @@ pub fn not_certified(certificate: &Certificate, beyond: [f64; 2]) -> String {
 
 /// Returns one line about a claim: the outcome, the bracket, a time, and the reason if there is one.
 pub(crate) fn claim_in_words(claim: &ClaimRow, certificate: &Certificate) -> String {
-    let scale = Scale::of(certificate.unit);
+    let lengths = Scale::of(certificate.unit);
+    let scale = if claim.measure == Measure::Volume { lengths.cubed() } else { lengths };
     let parameter = Parameter::of(certificate.settings.joint.as_ref(), certificate.unit);
     // Both ends with four digits, however close: a table may round a bracket to one number, a proof may not.
     let [low, high] = [claim.found.at_least, claim.found.at_most].map(|length| scale.digits(length));
@@ -106,6 +107,7 @@ mod tests {
             id: id.into(),
             clearance: Some(0.0003),
             verdict: None,
+            volume_at_most: None,
             tolerance: None,
             parts_a: 1,
             parts_b: 2,
@@ -144,6 +146,7 @@ mod tests {
                 claim("rotor-gap", Outcome::Violated, [0.000_281, 0.000_282]),
                 ClaimRow { why: why.clone(), ..claim("c", Outcome::Undecided, [0.0, 0.0]) },
                 ClaimRow { measure: Measure::Depth, ..claim("d", Outcome::Violated, [0.001, 0.001]) },
+                ClaimRow { measure: Measure::Volume, ..claim("v", Outcome::Holds, [1e-9, 2e-9]) },
                 ClaimRow { surfaces: surfaces(Outcome::Holds), ..claim("s", Outcome::Holds, [0.001, 0.001]) },
                 ClaimRow {
                     surfaces: surfaces(Outcome::Undecided),
@@ -161,6 +164,7 @@ mod tests {
              rotor-gap  violated 0.2810 to 0.2820 mm at 1.25 s\n\
              c          undecided (open)\n\
              d          violated 1.000 mm deep at 1.25 s\n\
+             v          holds 1.000 to 2.000 mm³\n\
              s          holds 1.000 mm, for the surfaces too\n\
              t          holds 1.000 mm, for the triangles only; 12 pairs excluded: adjacent links; 1 pair \
              excluded: same link\n\

@@ -40,6 +40,7 @@ mod tests {
             parts_b: 215,
             clearance: 0.0,
             tolerance: 0.0,
+            volume_at_most: None,
             severity: None,
             pairs,
             by_verdict,

@@ -31,7 +31,7 @@ function found(finding: Finding, store: Store, lengths: Lengths): HTMLElement {
   );
   const why = whyOf(finding);
   if (why) panel.append(el("p", { class: "why" }, why));
-  if (finding.accepted) panel.append(el("p", { class: "why" }, `Waiver: ${finding.accepted}`));
+  if (finding.accepted) panel.append(el("p", { class: "why" }, `Status: ${finding.accepted}`));
   const where = placeOf(finding, lengths);
   const rule = finding.rule && `Rule ${finding.rule}`;
   const facts = [where && `At ${where}`, rule].filter(Boolean).join(" · ");
