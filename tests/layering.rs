@@ -73,6 +73,7 @@ const CRATES: [(&str, &[&[&str]]); 4] = [
             &[
                 "slack",
                 "joint_box",
+                "audit",
                 "inspect",
                 "verify",
                 "waive",
