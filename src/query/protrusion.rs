@@ -30,7 +30,7 @@ const MOST_PIECES_PER_TRIANGLE: usize = 16;
 /// triangles.
 const CHUNK: usize = 256;
 
-/// How far surfaces reach out of bodies: a bracket.
+/// A bracket of how far surfaces reach out of bodies.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Protrusion {
     /// Some point lies this far out.

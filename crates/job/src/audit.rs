@@ -20,7 +20,7 @@ use closefit_scene::read::ReadOptions;
 /// The precision of lengths if nobody says one, per diagonal of the robot.
 const PRECISION: f64 = 1e-4;
 
-/// What an audit asks.
+/// The questions of an audit.
 #[derive(Clone, Debug)]
 pub struct AuditRequest {
     /// The width at which a bracket of a length is narrow enough, in scene units.

@@ -64,10 +64,10 @@ pub struct AuditedLink {
     pub visual: usize,
     /// The number of its collision shapes.
     pub collision: usize,
-    /// How far its visual geometry lies outside its collision geometry: contacts of it are missed.
+    /// The distance by which its visual geometry lies outside its collision geometry: contacts are missed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub protrusion: Option<OutsideRow>,
-    /// How far its collision geometry lies outside its visual geometry: contacts of it are invented.
+    /// The distance by which its collision geometry lies outside its visual geometry: contacts are invented.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gap: Option<OutsideRow>,
     /// True if some of its shapes were not read.
@@ -110,7 +110,7 @@ pub struct AuditedSrdf {
     pub never: Vec<NeverLine>,
 }
 
-/// What was found of a line with the reason `Never`.
+/// The answer about a line with the reason `Never`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NeverWord {
     /// The links meet in some configuration.
@@ -130,7 +130,7 @@ impl Word for NeverWord {
 pub struct NeverLine {
     /// The names of the links.
     pub links: [String; 2],
-    /// What was found.
+    /// The answer.
     #[serde(with = "word")]
     pub found: NeverWord,
     /// The parts that meet, or of which it is not known.
