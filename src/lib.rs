@@ -7,6 +7,7 @@
 //! | what do they share: points, curves, areas? | [`contact_geometry()`] | | | |
 //! | which triangles of one mesh touch each other? | [`self_contacts()`] | | | |
 //! | how much space do both fill? | [`overlap_volume()`] | | | |
+//! | how far does one reach out of the other? | [`protrusion()`] | | | |
 //! | how far apart, and where? | [`distance()`], [`distance_up_to()`] | [`PoseBatch::distance`] | [`World::pairs_within`] | |
 //! | closer than a limit? | [`intersects_within()`] | [`PoseBatch::intersects_within`] | [`World::pairs_within`] | |
 //! | clash, contact, clearance, inside? how deep? | [`verdict()`] | [`PoseBatch::verdict`] | | [`Assembly::check`] |
@@ -75,6 +76,7 @@ mod pair_batch;
 mod pair_memory;
 mod pose_batch;
 mod posed_mesh;
+mod protrusion;
 mod query;
 mod self_contacts;
 mod verdict;
@@ -160,6 +162,7 @@ pub use pair_batch::{PairAnswer, PairBatch};
 pub use pair_memory::{PairMemory, PairWork};
 pub use pose_batch::{PoseBatch, PoseBatchError};
 pub use posed_mesh::{BodyBounds, PosedMesh, UnknownBodyBounds};
+pub use protrusion::protrusion;
 pub use query::clearance::Clearance;
 pub use query::contact_geometry::{ContactGeometry, ContactPatch};
 pub use query::intervals::{Interval, Intervals};
@@ -167,6 +170,7 @@ pub use query::joint_box::{ClosestConfiguration, Encounter};
 pub use query::moving_pair::{MovingPairRecord, SweepRequest};
 pub use query::overlap_volume::{OverlapVolume, VolumeUnknown};
 pub use query::pressed::Pressed;
+pub use query::protrusion::Protrusion;
 pub use query::time_of_impact::{TimeOfImpact, TimesOfImpact};
 pub use query::touch::{FeaturePair, Touch};
 pub use query::{CheckRequest, Containment, Depth, DepthDetail, Location, PairRecord, Verdict, WayOut};

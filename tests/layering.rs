@@ -43,7 +43,7 @@ const CRATES: [(&str, &[&[&str]]); 4] = [
                 "self_contacts",
                 "world::advance",
             ],
-            &["assembly", "pose_batch", "vertex_distances", "worlds"],
+            &["assembly", "pose_batch", "protrusion", "vertex_distances", "worlds"],
             &["lib"],
         ],
     ),
@@ -73,6 +73,7 @@ const CRATES: [(&str, &[&[&str]]); 4] = [
             &[
                 "slack",
                 "joint_box",
+                "audit",
                 "inspect",
                 "verify",
                 "waive",

@@ -23,6 +23,7 @@ pub mod pair;
 pub mod pair_sweep;
 mod partners;
 pub mod pressed;
+pub mod protrusion;
 pub mod self_contacts;
 pub mod separation;
 pub mod stage_work;

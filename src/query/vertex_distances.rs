@@ -36,36 +36,56 @@ impl<'a> Others<'a> {
         if self.bodies.is_empty() {
             return f64::INFINITY;
         }
+        if self.bodies.iter().any(|body| is_within(body, p)) {
+            return 0.0;
+        }
         let spot = Rounded::corner(p);
+        let (at_most, body, triangle) = self.nearest(&spot, *hint);
+        *hint = Some((body, triangle));
+        spot.at_least(at_most, spot.blur(&self.around)).max(0.0)
+    }
+
+    /// Returns an upper bound of the distance of a point from the nearest surface of the bodies, with the
+    /// body, by its index, and the triangle: the lowest ones among ties. There is a body. `hint` affects only
+    /// the time.
+    pub fn nearest(&self, spot: &Rounded, hint: Option<(usize, u32)>) -> (f64, usize, u32) {
         // One blur for all bodies: so no order of them, and no hint, affects the result.
         let blur = spot.blur(&self.around);
-        let from_hint = hint.and_then(|(body, triangle)| {
-            spot.at_most(&self.bodies[body].triangle(triangle), blur, f64::INFINITY)
-        });
-        let mut best = from_hint.unwrap_or(f64::INFINITY);
+        let mut best = (f64::INFINITY, usize::MAX, u32::MAX);
+        if let Some((body, triangle)) = hint {
+            let corners = self.bodies[body].triangle(triangle);
+            let at_most = spot.at_most(&corners, blur, f64::INFINITY);
+            best = (at_most.unwrap_or(f64::INFINITY), body, triangle);
+        }
         for &(apart, index) in &self.nearest {
-            if apart > best {
+            if apart > best.0 {
                 break;
             }
-            let body = self.bodies[index];
-            if is_within(body, p) {
-                return 0.0;
-            }
-            body.near_point(p, best, &mut |triangle, corners| {
-                if let Some(at_most) = spot.at_most(corners, blur, best)
-                    && at_most < best
+            self.bodies[index].near_point(spot.rounded(), best.0, &mut |triangle, corners| {
+                if let Some(at_most) = spot.at_most(corners, blur, best.0)
+                    && (at_most, index, triangle) < best
                 {
-                    (best, *hint) = (at_most, Some((index, triangle)));
+                    best = (at_most, index, triangle);
                 }
-                best
+                best.0
             });
         }
-        spot.at_least(best, blur).max(0.0)
+        best
+    }
+
+    /// Returns the bodies.
+    pub fn bodies(&self) -> &'a [&'a PosedModel<'a>] {
+        self.bodies
+    }
+
+    /// Returns the box of all bodies.
+    pub fn around(&self) -> &Aabb {
+        &self.around
     }
 }
 
 /// True when a point lies in a body's solid, and not on its surface.
-fn is_within(body: &PosedModel, p: DVec3) -> bool {
+pub fn is_within(body: &PosedModel, p: DVec3) -> bool {
     body.has_solid() && body.bounds().strictly_contains(&Aabb { lo: p, hi: p }) && inside(body, &p)
 }
 

@@ -33,6 +33,7 @@ mod part_order;
 mod pose_batch;
 mod pressed;
 mod properties;
+mod protrusion;
 mod readers;
 mod rows;
 mod self_contacts;

@@ -4,6 +4,7 @@
 //! (exactly one line on stderr), 3 if trees disagree, 130, 143 or 129 if interrupted by Ctrl-C, SIGTERM or
 //! SIGHUP.
 
+mod audit;
 mod bars;
 mod batch;
 mod bench;

@@ -7,10 +7,12 @@
 //!
 //! `docs/library.md` has an example.
 
+mod audit;
 mod bench;
 mod check;
 mod claims;
 mod decide;
+mod disabled_links;
 mod error;
 mod finished;
 mod groups;
@@ -32,6 +34,7 @@ mod unmoved;
 mod vertex_distances;
 mod waivers;
 
+pub use audit::{Audit, AuditRequest, audit};
 pub use bench::{BenchObserver, BenchOptions, BenchQuestion};
 pub use check::CheckOptions;
 pub use decide::Decide;

@@ -36,7 +36,7 @@ use closefit_geometry::scene::Scene;
 
 pub use certificate::Certificate;
 pub use document::{
-    BenchReport, CheckReport, Document, Inspection, JointBoxReport, SlackReport, SweepReport,
+    AuditReport, BenchReport, CheckReport, Document, Inspection, JointBoxReport, SlackReport, SweepReport,
 };
 pub use issues::Issue;
 pub use reading::Reading;

@@ -5,9 +5,11 @@ use std::path::PathBuf;
 use anyhow::anyhow;
 
 use super::groups;
+use crate::audit::{self, AuditPlan};
 use crate::bench::{self, BenchPlan};
 use crate::diff::{self, DiffPlan};
 use crate::errors::{naming_files, of_flag};
+use crate::flags::audit::AuditFlags;
 use crate::flags::bench::BenchFlags;
 use crate::flags::files::{
     DiffFlags, FailOnDiffArg, FormatArg, GenerateFlags, ReportFlags, ReproduceFlags, WaiveFlags,
@@ -103,6 +105,26 @@ fn joint_box_of(flags: JointBoxFlags) -> anyhow::Result<JointBoxPlan> {
         out: flags.out,
         strategy: groups::strategy(&flags.search)?,
         threads: flags.search.threads,
+    })
+}
+
+/// Runs `closefit audit`.
+pub fn audit(flags: AuditFlags) -> anyhow::Result<Outcome> {
+    let scenes = flags.input.scenes.clone();
+    naming_files(&scenes, audit_of(flags).and_then(|plan| audit::run(&plan)))
+}
+
+fn audit_of(flags: AuditFlags) -> anyhow::Result<AuditPlan> {
+    let AuditFlags { srdf, precision, joints, configurations, input, rows, out, threads } = flags;
+    Ok(AuditPlan {
+        input: groups::input(input, &[]),
+        srdf,
+        precision: FlagLength::parse_optional("--precision", precision.as_ref())?,
+        joints,
+        configurations,
+        rows: rows.0,
+        out,
+        threads,
     })
 }
 

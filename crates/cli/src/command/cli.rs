@@ -6,6 +6,7 @@ use clap::parser::ValueSource;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use super::short::{self, Form};
+use crate::flags::audit::AuditFlags;
 use crate::flags::batch::BatchFlags;
 use crate::flags::bench::BenchFlags;
 use crate::flags::check::CheckFlags;
@@ -93,6 +94,8 @@ pub enum Command {
     Slack(SlackFlags),
     /// Find which parts of a robot can meet, over all values of its joints
     JointBox(JointBoxFlags),
+    /// Compare the collision geometry of a robot with its visual geometry, and check its SRDF
+    Audit(AuditFlags),
     /// Check many scenes in one process
     Batch(BatchFlags),
     /// Merge the shards of one run

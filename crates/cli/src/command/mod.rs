@@ -29,6 +29,7 @@ pub fn run(cli: Cli) -> anyhow::Result<Outcome> {
         Command::Merge(flags) => merge::run(&flags),
         Command::Slack(flags) => alone::slack(flags),
         Command::JointBox(flags) => alone::joint_box(flags),
+        Command::Audit(flags) => alone::audit(flags),
         Command::Bench(flags) => alone::bench(flags),
         Command::Inspect(flags) => alone::inspect(flags),
         Command::Waive(flags) => alone::waive(flags),

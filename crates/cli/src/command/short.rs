@@ -16,7 +16,7 @@ const EXAMPLES: usize = 4;
 
 /// The commands by what people want of them.
 const GROUPS: [(&str, &[&str]); 5] = [
-    ("Find", &["inspect", "check", "sweep", "slack", "joint-box"]),
+    ("Find", &["inspect", "check", "sweep", "slack", "joint-box", "audit"]),
     ("Compare, accept and show", &["diff", "waive", "verify", "report"]),
     ("Run many", &["batch", "merge", "devices"]),
     ("Measure and reproduce", &["generate", "bench", "reproduce"]),
@@ -24,7 +24,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
 ];
 
 /// The most used flags of the commands that have many, with a line of help for each.
-const SHORT: [(&str, &[(&str, &str)]); 9] = [
+const SHORT: [(&str, &[(&str, &str)]); 10] = [
     (
         "check",
         &[
@@ -97,6 +97,18 @@ const SHORT: [(&str, &[(&str, &str)]); 9] = [
             ("srdf", "Exclude the pairs that this SRDF disables"),
             ("write_srdf", "Write the pairs that never meet to this SRDF"),
             ("out", "Write joint-box.json to this folder"),
+            ("json", "Print only the report, as JSON"),
+        ],
+    ),
+    (
+        "audit",
+        &[
+            ("srdf", "Prove or refute the Never lines of this SRDF"),
+            ("precision", "Width of the brackets"),
+            ("form", "Form of collision meshes: mesh or hull"),
+            ("packages", "Folder of a ROS package: NAME=DIR"),
+            ("allow_outside", "Allow files outside the folder of the robot"),
+            ("out", "Write audit.json to this folder"),
             ("json", "Print only the report, as JSON"),
         ],
     ),

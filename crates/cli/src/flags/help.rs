@@ -151,6 +151,30 @@ Exit status:
   1   some pair can meet, or it is not known
   2   wrong usage or bad input, or there is no pair to check";
 
+/// The text after the options of `audit`.
+pub const AUDIT: &str = "\
+Compares the visual and the collision geometry of each link of a robot, with brackets:
+  protrusion   how far the visual geometry reaches out of the collision geometry,
+               which misses contacts there
+  gap          how far the collision geometry reaches out of the visual, and
+               invents contacts there
+
+With --srdf, each line with the reason Never is
+  proven       the links do not meet in any configuration
+  false        they meet in the configuration given
+  open         not decided within --configurations, or one may be inside the other
+
+Examples:
+  closefit audit arm.urdf
+  closefit audit arm.urdf --srdf arm.srdf --json
+  closefit audit arm.xml --as hull
+
+Exit status:
+  0   every link with visual geometry has collision geometry, and every line
+      with the reason Never is proven
+  1   some link has none, or some line is false or open
+  2   wrong usage or bad input";
+
 /// The text after the options of `diff`.
 pub const DIFF: &str = "\
 OLD and NEW are two report.json files of check, or two of sweep.

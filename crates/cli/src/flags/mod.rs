@@ -3,6 +3,7 @@
 //!
 //! Lengths, times and names stay text: their errors name the scene's files, which are known then.
 
+pub mod audit;
 pub mod batch;
 pub mod bcf;
 pub mod bench;

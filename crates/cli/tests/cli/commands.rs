@@ -85,7 +85,7 @@ fn shells_and_manuals_get_every_command() {
         "{page}"
     );
     assert_eq!(fs::read(dir.path().join("closefit.1")).unwrap(), run(&["man"]).stdout);
-    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 19);
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 20);
 }
 
 #[test]

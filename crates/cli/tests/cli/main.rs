@@ -3,6 +3,7 @@
 
 #![allow(clippy::disallowed_methods)]
 
+mod audit;
 mod batch;
 mod bench;
 mod claims;

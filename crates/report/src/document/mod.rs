@@ -4,6 +4,7 @@
 //! A document is self-contained: CSV and tables are made from it alone, so they can be made again later, on
 //! another machine. It is a pure function of input and settings.
 
+mod audit;
 mod bench;
 mod check;
 mod contact_geometry;
@@ -33,6 +34,7 @@ use blake3::Hash;
 use serde::{Deserialize, Serialize};
 
 use crate::groups::GroupRow;
+pub use audit::{AuditReport, AuditSettings, AuditedLink, AuditedSrdf, NeverLine, NeverWord, OutsideRow};
 pub use bench::{
     BenchReport, BenchSettings, ChoiceWord, MachineRow, MethodRow, MethodWork, QuestionWord, SecondsRow,
 };

@@ -42,7 +42,11 @@ pub fn pairs(report: &JointBoxReport, rows: Option<usize>, screen: Screen) -> St
         ("", Treatment::REMARK, &|item| remark(item.0).into()),
     ];
     let table = Table::of(&columns, &items, |_| None).render(&report.parts, screen);
-    let left = pairs.len() - shown.len();
+    and_more(table, pairs.len() - shown.len())
+}
+
+/// Returns a table with a line about the rows that it lacks.
+pub(super) fn and_more(table: String, left: usize) -> String {
     if left == 0 { table } else { format!("{table}and {left} more: --rows all shows them\n") }
 }
 
@@ -58,16 +62,18 @@ fn least(pair: &EncounterRow) -> f64 {
 
 /// Returns where parts are near, or why it is not known.
 fn remark(pair: &EncounterRow) -> String {
-    let at = |values: &Configuration| {
-        let named = pair.joints.iter().filter_map(|joint| {
-            let value = values.get(joint)?;
-            Some(format!("{}={}", printable(joint), (value * 1e3).round() / 1e3))
-        });
-        named.collect::<Vec<_>>().join(" ")
-    };
+    let at =
+        |near: &Configuration| values(pair.joints.iter().filter_map(|joint| Some((joint, near.get(joint)?))));
     match (&pair.near, &pair.unknown) {
         (Some(near), _) => format!("near at {}", at(near)),
         (None, Some(why)) => printable(why).to_string(),
         (None, None) => String::new(),
     }
+}
+
+/// Returns values of joints, rounded, for people.
+pub(super) fn values<'a>(named: impl Iterator<Item = (&'a String, &'a f64)>) -> String {
+    let one =
+        |(joint, value): (&String, &f64)| format!("{}={}", printable(joint), (value * 1e3).round() / 1e3);
+    named.map(one).collect::<Vec<_>>().join(" ")
 }

@@ -1,6 +1,7 @@
 //! Tables for people: worst pairs first, rounded, in lines that fit the terminal. Exact numbers are in the
 //! document.
 
+mod audit;
 mod bench;
 mod check;
 mod claims;
@@ -26,6 +27,10 @@ mod sweep;
 mod view;
 mod way_out;
 
+pub use audit::{
+    counts as audit_counts, header as audit_header, links as audited_links,
+    never_lines as audited_never_lines,
+};
 pub use bench::{best as bench_best, header as bench_header, methods as bench_methods};
 pub use claims::{certified, claims, not_certified};
 pub(crate) use claims::{claim_in_words, not_asked_in_words};

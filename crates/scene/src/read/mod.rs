@@ -55,6 +55,7 @@ pub use files::{Disk, Files, Found, InMemory};
 use folder::Folder;
 use surface::Surface;
 use trajectory::Trajectory;
+pub use urdf::srdf::DisabledLinks;
 
 /// The user's options for reading files.
 #[derive(Clone, Debug, Default)]
@@ -299,6 +300,16 @@ pub fn read_and_tell(
     }
     scene.notes.extend(note_on_keys(&scene));
     Ok(scene)
+}
+
+/// Reads the lines of an SRDF, which disable the collisions of links.
+///
+/// # Errors
+/// [`ReadError`].
+pub fn srdf_lines(path: &Path, options: &ReadOptions) -> Result<Vec<DisabledLinks>, ReadError> {
+    let memory = MemoryAccount::new(options.memory);
+    let lines = load(&Disk, path, &memory).and_then(|bytes| urdf::srdf::lines(&bytes, &memory));
+    lines.map_err(|fault| ReadError { file: path.display().to_string(), fault })
 }
 
 /// Returns a note on the number of keys that had to be told apart.

@@ -21,6 +21,26 @@ pub(super) struct Course {
     pub joint: String,
     /// Values in radians or metres, one for each time.
     pub values: Vec<f64>,
+    /// The first row, from 0, whose value is an angle by its unit.
+    pub angle: Option<usize>,
+}
+
+impl Course {
+    /// Adds a value: a number, or an angle with `deg` or `rad` after it.
+    fn push(&mut self, text: &str) -> Result<(), String> {
+        let with_unit = |unit: &str| text.strip_suffix(unit).map(str::trim_end);
+        let value = match (with_unit("deg"), with_unit("rad")) {
+            (Some(bare), _) => number(bare)? * 1f64.to_radians(),
+            (None, Some(bare)) => number(bare)?,
+            (None, None) => {
+                self.values.push(number(text)?);
+                return Ok(());
+            }
+        };
+        self.angle.get_or_insert(self.values.len());
+        self.values.push(value);
+        Ok(())
+    }
 }
 
 impl Trajectory {
@@ -46,7 +66,7 @@ impl Trajectory {
         if let Some(twice) = head.iter().find(|&name| !seen.insert(name)) {
             return Err(Fault::at("row 1", format!("there are two columns '{}'", clip(twice))));
         }
-        let course = |joint: &str| Course { joint: joint.to_owned(), values: Vec::new() };
+        let course = |joint: &str| Course { joint: joint.to_owned(), values: Vec::new(), angle: None };
         let mut joints: Vec<Course> = head.iter().skip(1).map(course).collect();
         let mut times: Vec<f64> = Vec::new();
         for row in rows {
@@ -62,7 +82,8 @@ impl Trajectory {
             }
             times.push(time);
             for (course, value) in joints.iter_mut().zip(row.iter().skip(1)) {
-                course.values.push(number(value).map_err(|why| fault(&course.joint, why))?);
+                let pushed = course.push(value);
+                pushed.map_err(|why| fault(&course.joint, why))?;
             }
         }
         if times.is_empty() {
@@ -96,6 +117,15 @@ mod tests {
     }
 
     #[test]
+    fn angles_may_have_units() {
+        let t = Trajectory::parse("t_s,a,b\n0,90deg,1\n1,-0.5 rad,2\n2,0.25,1e2deg\n".as_bytes()).unwrap();
+        let right = std::f64::consts::FRAC_PI_2;
+        assert_eq!(t.joints[0].values, [right, -0.5, 0.25]);
+        assert!((t.joints[1].values[2] - right / 0.9).abs() < 1e-15);
+        assert_eq!([t.joints[0].angle, t.joints[1].angle], [Some(0), Some(2)]);
+    }
+
+    #[test]
     fn what_is_wrong_is_named() {
         for (text, says) in [
             ("", "the file is empty"),
@@ -106,6 +136,9 @@ mod tests {
             ("t_s,a\n0,1\n1\n", "row 3: 1 values for 2 columns"),
             ("t_s,a\n0,1\n1,nan\n", "row 3, a: 'nan' is not a finite number"),
             ("t_s,a\n0,x\n", "row 2, a: 'x' is not a number"),
+            ("t_s,a\n0,xdeg\n", "row 2, a: 'x' is not a number"),
+            ("t_s,a\n0,infrad\n", "row 2, a: 'inf' is not a finite number"),
+            ("t_s,a\n0deg,1\n", "row 2, t_s: '0deg' is not a number"),
             ("t_s,a\ninf,1\n", "row 2, t_s: 'inf' is not a finite number"),
         ] {
             let error = Trajectory::parse(text.as_bytes()).err().unwrap().to_string();

@@ -14,7 +14,7 @@ use closefit_geometry::exact::distance::distance_of_point;
 use closefit_geometry::exact::point::enclose_point;
 use closefit_geometry::math::Triangle;
 use closefit_geometry::math::grid::Grid;
-use closefit_geometry::math::pose::flush_tiny;
+use closefit_geometry::math::pose::{SMALLEST, flush_tiny};
 use closefit_geometry::math::rational_point::RationalPoint;
 
 /// A point of a patch, known to within its drift.
@@ -74,6 +74,15 @@ pub struct Rounded {
 /// Returns a bound of how far a point moves when each coordinate is rounded once.
 fn ulp(p: DVec3) -> f64 {
     f64::EPSILON * p.abs().max_element()
+}
+
+impl Rounded {
+    /// Returns the point halfway to another, in the range in which the predicates are exact.
+    pub fn halfway(&self, other: &Self) -> Self {
+        let middle = self.towards(other, 0.5);
+        // What is flushed to 0 is a step of less than twice SMALLEST.
+        Self { p: flush_tiny(middle.p), drift: middle.drift + 2.0 * SMALLEST }
+    }
 }
 
 impl Spot for Rounded {

@@ -126,6 +126,9 @@ impl Robot<'_> {
                 }
                 Joint { kind: Kind::Fixed, .. } => return refuse("is fixed".to_owned()),
                 Joint { kind: Kind::Free, .. } => return refuse("is floating or planar".to_owned()),
+                Joint { kind: Kind::Sliding, .. } if course.angle.is_some() => {
+                    return refuse(format!("slides, but row {} has an angle", course.angle.unwrap_or(0) + 2));
+                }
                 _ => values[joint] = Some(Cow::Borrowed(&course.values[..])),
             }
         }

@@ -13,13 +13,17 @@ use closefit_geometry::scene::Scene;
 /// Bytes of an excluded pair, without its reason.
 const PAIR_BYTES: usize = 96;
 
-/// Excludes the pairs of parts of all `<disable_collisions>`, with their reasons. A part belongs to the link
-/// that its name begins with, as in `link/mesh`; robots of several files are not mixed.
-pub(in super::super) fn exclude(
-    bytes: &[u8],
-    scene: &mut Scene,
-    memory: &MemoryAccount,
-) -> Result<(), Fault> {
+/// A line of an SRDF: two links whose collisions are disabled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DisabledLinks {
+    /// The names of the links.
+    pub links: [String; 2],
+    /// The reason; `disabled in SRDF` if the file gives none.
+    pub reason: String,
+}
+
+/// Returns the `<disable_collisions>` of a file.
+pub(in super::super) fn lines(bytes: &[u8], memory: &MemoryAccount) -> Result<Vec<DisabledLinks>, Fault> {
     let text = decoded(bytes)?;
     let document = document(&text)?;
     let root = document.root_element();
@@ -27,25 +31,39 @@ pub(in super::super) fn exclude(
         let found = clip(root.tag_name().name());
         return Err(Fault::at(place_of(root), format!("<{found}> instead of <robot>")));
     }
-    let links = links(scene);
-    let mut unknown = BTreeSet::new();
-    for element in elements(root, "disable_collisions") {
-        let (a, b) = (required(element, "link1")?, required(element, "link2")?);
+    let line = |element| -> Result<DisabledLinks, Fault> {
+        let links = [required(element, "link1")?, required(element, "link2")?].map(str::to_owned);
         let reason = element.attribute("reason").unwrap_or("disabled in SRDF");
         if reason.trim().is_empty() || reason.chars().any(char::is_control) {
             let why = "its reason is empty or has control characters".to_owned();
             return Err(at_element(Fault::Scene(why), element));
         }
-        unknown.extend([a, b].into_iter().filter(|link| !links.contains_key(*link)).map(str::to_owned));
+        memory.take(1, PAIR_BYTES + reason.len(), || "the lines of an SRDF".to_owned())?;
+        Ok(DisabledLinks { links, reason: reason.to_owned() })
+    };
+    elements(root, "disable_collisions").map(line).collect()
+}
+
+/// Excludes the pairs of parts of all `<disable_collisions>`, with their reasons. A part belongs to the link
+/// that its name begins with, as in `link/mesh`; robots of several files are not mixed.
+pub(in super::super) fn exclude(
+    bytes: &[u8],
+    scene: &mut Scene,
+    memory: &MemoryAccount,
+) -> Result<(), Fault> {
+    let parts_of = links(scene);
+    let mut unknown = BTreeSet::new();
+    for DisabledLinks { links, reason } in lines(bytes, memory)? {
         let none = Vec::new();
-        let [of_a, of_b] = [a, b].map(|link| links.get(link).unwrap_or(&none));
+        let [of_a, of_b] = [0, 1].map(|k| parts_of.get(&links[k]).unwrap_or(&none));
         let pairs = of_a.len().saturating_mul(of_b.len());
         memory.take(pairs, PAIR_BYTES + reason.len(), || format!("{pairs} excluded pairs of links"))?;
         for (&p, &q) in of_a.iter().flat_map(|p| of_b.iter().map(move |q| (p, q))) {
             if p != q && scene.parts[p.index()].model == scene.parts[q.index()].model {
-                scene.excluded.exclude(p, q, reason.to_owned());
+                scene.excluded.exclude(p, q, reason.clone());
             }
         }
+        unknown.extend(links.into_iter().filter(|link| !parts_of.contains_key(link)));
     }
     note(&unknown, scene);
     Ok(())
