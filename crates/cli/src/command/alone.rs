@@ -117,7 +117,7 @@ pub fn audit(flags: AuditFlags) -> anyhow::Result<Outcome> {
 fn audit_of(flags: AuditFlags) -> anyhow::Result<AuditPlan> {
     let AuditFlags { srdf, precision, joints, configurations, input, rows, out, threads } = flags;
     Ok(AuditPlan {
-        input: groups::input(input, &[]),
+        input: groups::input(input, &[], None),
         srdf,
         precision: FlagLength::parse_optional("--precision", precision.as_ref())?,
         joints,
