@@ -3,7 +3,9 @@
 //!
 //! Pairs of triangles in contact form a patch where they have a triangle in common. Its normal is the vector
 //! of the area that the patch bounds on the first surface: of the faces that share areas, or else of the
-//! curves in which the surfaces cross, by `1/2 sum (p x dp)`.
+//! curves in which the surfaces cross, by `1/2 sum (p x dp)`. Arms `p` start in the middle of the curves: of
+//! a closed curve the area is the same from everywhere, and of one that ends at the border of an open mesh it
+//! depends on nothing but the curve.
 
 use glam::DVec3;
 
@@ -183,8 +185,12 @@ struct Bounded {
     origin: DVec3,
     /// The sum of normals of faces of the first surface, each as long as the area that it shares.
     shared: DVec3,
-    /// The sum over the curves.
+    /// The sum over the curves, with arms from the origin.
     inside: DVec3,
+    /// The sum of their middles, from the origin, each times its length.
+    middles: DVec3,
+    /// The sum of their pieces: zero if all curves are closed.
+    ends: DVec3,
     /// The length of the curves.
     length: f64,
     /// The largest coordinate of a point.
@@ -193,7 +199,15 @@ struct Bounded {
 
 impl Bounded {
     fn from(origin: DVec3) -> Self {
-        Self { origin, shared: DVec3::ZERO, inside: DVec3::ZERO, length: 0.0, largest: 0.0 }
+        Self {
+            origin,
+            shared: DVec3::ZERO,
+            inside: DVec3::ZERO,
+            middles: DVec3::ZERO,
+            ends: DVec3::ZERO,
+            length: 0.0,
+            largest: 0.0,
+        }
     }
 
     /// Adds what two triangles share.
@@ -212,8 +226,11 @@ impl Bounded {
             points.iter().copied().max_by(further).expect("triangles in contact share a point")
         };
         let [from, to] = [end(-1.0), end(1.0)];
-        self.inside += (0.5 * (from + to) - self.origin).cross(to - from) * 0.5;
-        self.length += (to - from).length();
+        let (middle, piece) = (0.5 * (from + to) - self.origin, to - from);
+        self.inside += middle.cross(piece) * 0.5;
+        self.middles += middle * piece.length();
+        self.ends += piece;
+        self.length += piece.length();
     }
 
     /// Returns the direction of the area, if rounding cannot have made it.
@@ -223,6 +240,8 @@ impl Bounded {
         }
         // Each end is off by some roundings of its coordinates, and so is its arm.
         let error = 64.0 * f64::EPSILON * self.largest * self.length;
-        (self.inside.length() > error).then(|| unit(self.inside))
+        let middle = if self.length > 0.0 { self.middles / self.length } else { DVec3::ZERO };
+        let inside = self.inside - middle.cross(self.ends) * 0.5;
+        (inside.length() > error).then(|| unit(inside))
     }
 }

@@ -67,6 +67,19 @@ pub fn audit(
     let assembly = Assembly::from(seen.clone());
     let diagonal = assembly.diagonal(None).map_err(|error| with_file(error, &seen, paths))?;
     let precision = asked.precision.unwrap_or(PRECISION * diagonal).max(f64::MIN_POSITIVE);
+    let srdf = asked.srdf.as_ref().map(|srdf| {
+        let links = LinkEncounters {
+            scene: &hit,
+            robot: robots[1],
+            paths,
+            options,
+            winding: asked.winding,
+            joints: &asked.joints,
+            configurations: asked.configurations,
+        };
+        links.audited(srdf, observer)
+    });
+    let srdf = srdf.transpose()?;
     let sides = [(&seen, robots[0]), (&hit, robots[1])];
     let sides = sides.map(|(scene, robot)| Geometry::of(scene, robot, asked.winding));
     let [seen_links, hit_links] = [Links::of(&sides[0]), Links::of(&sides[1])];
@@ -81,25 +94,13 @@ pub fn audit(
     let links = parallel::map_items(&names, 1, compare).into_iter().collect::<Result<_, JobError>>()?;
     let mut notes = seen.notes.clone();
     notes.extend(hit.notes.iter().filter(|note| !seen.notes.contains(note)).cloned());
-    let srdf = asked.srdf.as_ref().map(|srdf| {
-        let links = LinkEncounters {
-            scene: &hit,
-            robot: robots[1],
-            paths,
-            options,
-            winding: asked.winding,
-            joints: &asked.joints,
-            configurations: asked.configurations,
-        };
-        links.audited(srdf, observer)
-    });
     let report = AuditReport {
         closefit_audit: AuditReport::FORMAT,
         robot: robots[1].file.to_string(),
         unit: hit.unit,
         settings: AuditSettings { precision, hulls: options.hulls, as_is: asked.winding == Winding::AsFound },
         links,
-        srdf: srdf.transpose()?,
+        srdf,
     };
     Ok(Audit { report, notes })
 }
@@ -199,12 +200,15 @@ fn audited(
         let found = protrusion(&surfaces, &bodies, precision, observer)?;
         // The witness may lie inside the true surface by its own chord, and the other true surface outside
         // its mesh; no true surface lies farther out than its mesh by more than its chord.
-        let at_least = (found.at_least - chords[0] - chords[1]).max(0.0);
+        let both = chords[0] + chords[1];
+        let at_least =
+            if both > 0.0 { (found.at_least - both.next_up()).next_down() } else { found.at_least };
+        let at_least = at_least.max(0.0);
         let part = parts[of][found.surface];
         let point = found.point.filter(|_| at_least > 0.0);
         Some(OutsideRow {
             at_least,
-            at_most: found.at_most + chords[of],
+            at_most: if chords[of] > 0.0 { (found.at_most + chords[of]).next_up() } else { found.at_most },
             point: point.map(|point| point.to_array()),
             part: point.map(|_| sides[of].scene.parts[part.index()].name.to_string()),
             ended_early: found.ended_early,
