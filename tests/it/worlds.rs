@@ -183,16 +183,19 @@ fn a_ball_in_a_slot_and_a_pin_in_a_hole_are_pressed_into_the_walls() {
         block.extend(reversed(&lid.map(|t| t.map(|p| p - DVec3::Z * 2.0))));
     }
     let pin = prism(&circle(0.9), -2.0, 2.0);
-    // The curves are open if the wall alone is there, or the side of the pin alone.
+    // Where the wall alone is there, each place has a curve of its own, a line that bounds no area.
     let wall = reversed(&prism(&inner, -1.0, 1.0)[92..]);
-    for (pin, hole) in [(&pin[..], &block[..]), (&pin, &wall), (&pin[92..], &block), (&pin[92..], &wall)] {
+    let sides = &pin[92..];
+    for (pin, hole, off) in
+        [(&pin[..], &block[..], 1e-6), (sides, &block, 1e-6), (&pin, &wall, 0.5), (sides, &wall, 0.5)]
+    {
         let [pin, hole] = [pin, hole].map(|soup| CollisionMesh::build(&mesh(soup)));
         let found = points((&pin, Pose::translation([0.11, 0.0, 0.0])), (&hole, Pose::IDENTITY));
         assert!(!found.is_empty());
         for (point, normal, depth) in &found {
             let crossing = (1.0 - 0.9 * 0.9 + 0.11 * 0.11) / (2.0 * 0.11);
             assert!(point.x > crossing - 0.01 && point.x < 1.01 + 1e-9, "{point}");
-            assert!(normal.distance(DVec3::X) < 1e-6, "{normal} at {point}");
+            assert!(normal.distance(DVec3::X) < off, "{normal} at {point}");
             // Sides of 7.5 degrees that are steep to the normal overlap by more than the bodies.
             assert!((0.0..0.1).contains(depth), "{depth}");
         }
