@@ -144,7 +144,7 @@ impl Bodies<'_> {
     }
 
     /// Returns an upper bound of the distance of all points of a piece from one triangle.
-    fn from_triangle(&self, corners: &[Corner; 3], (body, triangle): (usize, u32)) -> f64 {
+    fn largest_from_triangle(&self, corners: &[Corner; 3], (body, triangle): (usize, u32)) -> f64 {
         let triangle = self.others.bodies()[body].triangle(triangle);
         let of_corner = |corner: &Corner| {
             let blur = corner.spot.blur(self.others.around());
@@ -157,7 +157,7 @@ impl Bodies<'_> {
     fn bound(&self, corners: &[Corner; 3], known: &Corner) -> f64 {
         let reach = corners.iter().map(|corner| known.distance(corner)).fold(0.0, f64::max);
         let by_ball = (known.excess + reach) * (1.0 + f64::EPSILON);
-        by_ball.max(0.0).min(self.from_triangle(corners, known.nearest))
+        by_ball.max(0.0).min(self.largest_from_triangle(corners, known.nearest))
     }
 }
 
