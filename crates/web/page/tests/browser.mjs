@@ -33,13 +33,14 @@ function browserPath() {
 }
 
 const path = browserPath();
-let browser = null;
-after(() => browser?.close());
+const browsers = new Map();
+after(() => Promise.all([...browsers.values()].map(async (browser) => (await browser).close())));
 
-/** Starts the browser, which all tests share. */
-async function started() {
-  browser ??= await (IS_FIREFOX ? inWindow() : headless());
-  return browser;
+/** Starts the browser, which all tests share; Firefox has a theme of its own. */
+function started(isDark) {
+  const theme = IS_FIREFOX && isDark;
+  if (!browsers.has(theme)) browsers.set(theme, IS_FIREFOX ? inWindow(isDark) : headless());
+  return browsers.get(theme);
 }
 
 function headless() {
@@ -50,12 +51,15 @@ function headless() {
 }
 
 /** Without a window, Firefox draws nothing in 3D. */
-function inWindow() {
+function inWindow(isDark) {
   return firefox.launch({
     channel: "moz-firefox",
     executablePath: path,
     headless: false,
-    firefoxUserPrefs: { "webgl.force-enabled": true },
+    firefoxUserPrefs: {
+      "webgl.force-enabled": true,
+      "layout.css.prefers-color-scheme.content-override": isDark ? 0 : 1,
+    },
   });
 }
 
@@ -73,7 +77,7 @@ export function inPage(
   const not = skip || (IS_FIREFOX && inChromium && "only Chromium can do that here");
   test(name, { skip: not, timeout: 1000 * seconds }, async () => {
     const page = await (
-      await started()
+      await started(isDark)
     ).newPage({
       viewport: isPhone ? { width: 380, height: 800 } : { width: 1400, height: 900 },
       colorScheme: isDark ? "dark" : "light",
