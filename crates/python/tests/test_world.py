@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from conftest import at, random_poses
 
-
 OPTIONS: list[dict[str, Any]] = [
     {},
     {"broad": "sweep-and-prune", "bounds": "cube"},
@@ -46,7 +45,6 @@ def test_a_world_finds_the_pairs_that_all_questions_find(
         for i, j, triangles in contacts:
             one = cf.contact_triangles(meshes[i], poses[i], meshes[j], poses[j])
             assert np.array_equal(triangles, one)
-
 
 
 def test_options_are_checked() -> None:

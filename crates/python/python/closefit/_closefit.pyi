@@ -1,7 +1,7 @@
 """Types of what is compiled."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, final, overload
 
 import numpy as np
