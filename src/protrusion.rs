@@ -1,4 +1,4 @@
-//! How far surfaces reach out of others: the library's interface.
+//! The interface to the largest distance by which surfaces reach out of others.
 //!
 //! ```
 //! use closefit::{CollisionMesh, Pose, Unobserved, protrusion};

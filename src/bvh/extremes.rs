@@ -8,9 +8,9 @@ use closefit_geometry::mesh::topology::Topology;
 /// The lowest and the highest vertex along each axis of the mesh's own frame.
 #[derive(Clone, Debug)]
 pub struct Extremes {
-    /// Those of each component.
+    /// The extreme vertices of each component.
     components: Vec<[u32; 6]>,
-    /// Those of the mesh.
+    /// The extreme vertices of the whole mesh.
     whole: [u32; 6],
 }
 

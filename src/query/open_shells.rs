@@ -125,6 +125,9 @@ fn open_components(body: &PosedModel, overlaps: impl Fn(&Aabb) -> bool) -> impl 
 /// Returns the vertex that is deepest in a box, for each of some components of a body that has one there:
 /// farthest from the nearest side; of several the lowest. The components are in order.
 pub fn deepest_vertices(body: &PosedModel, components: &[u32], bounds: &Aabb) -> BTreeMap<u32, u32> {
+    if components.is_empty() {
+        return BTreeMap::new();
+    }
     let mut deepest: BTreeMap<u32, (f64, u32)> = BTreeMap::new();
     let offer = |deepest: &mut BTreeMap<u32, (f64, u32)>, triangle: u32, corners: &Triangle| {
         let component = body.topology.component_of[triangle as usize];
@@ -146,7 +149,7 @@ pub fn deepest_vertices(body: &PosedModel, components: &[u32], bounds: &Aabb) ->
         offer(&mut deepest, triangle, &body.triangle(triangle));
     }
     let known = components.iter().map(|component| deepest.get(component).map_or(0.0, |&(depth, _)| depth));
-    let Some(least) = known.reduce(f64::min) else { return BTreeMap::new() };
+    let least = known.fold(f64::INFINITY, f64::min);
     let flow = body.in_box(&deeper_than(bounds, least), &mut |triangle, corners| {
         offer(&mut deepest, triangle, corners);
         ControlFlow::Continue(())

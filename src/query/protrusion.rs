@@ -1,5 +1,5 @@
-//! How far surfaces reach out of bodies: the largest distance of any of their points from these, which is 0
-//! in a solid, as a certified bracket. It is the directed Hausdorff distance to the solids and open surfaces.
+//! The largest distance of any point of some surfaces from bodies, 0 in a solid, as a certified bracket: how
+//! far they reach out. It is the directed Hausdorff distance to the solids and open surfaces.
 //!
 //! One best-first search runs over triangular pieces of the surfaces, the piece with the largest bound first.
 //! The distance from one triangle is convex, so its maximum over a piece is at a corner; the smallest such
@@ -224,7 +224,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Bounds a piece, of which a bound is known, and keeps it if it matters.
+    /// Bounds a piece, no worse than by the bound that is known, and keeps it if it matters.
     fn offer(&mut self, surface: usize, corners: [Corner; 3], known: f64) {
         let mut at_most = known;
         for corner in &corners {

@@ -36,7 +36,9 @@ impl<'a> Others<'a> {
         if self.bodies.is_empty() {
             return f64::INFINITY;
         }
-        if self.bodies.iter().any(|body| is_within(body, p)) {
+        // The box of a body that holds the point meets the box around all points.
+        let mut in_reach = self.nearest.iter().take_while(|(apart, _)| *apart == 0.0);
+        if in_reach.any(|&(_, index)| is_within(self.bodies[index], p)) {
             return 0.0;
         }
         let spot = Rounded::corner(p);

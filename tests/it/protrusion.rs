@@ -1,4 +1,5 @@
-//! How far surfaces reach out of others, against formulas, convexity, and samples with exact distances.
+//! The distance by which surfaces reach out of others, against formulas, convexity, and samples with exact
+//! distances.
 
 use closefit::{CollisionMesh, DVec3, Pose, Protrusion, Unobserved, protrusion};
 use closefit_testing::cases;
@@ -42,7 +43,7 @@ fn distance_from(p: DVec3, bodies: &[Soup]) -> f64 {
 fn a_box_in_a_box() {
     let (outer, inner) = (cuboid([-2.0, -1.0, -1.0], [2.0, 1.0, 1.0]), cuboid([-1.0; 3], [1.0; 3]));
     let inside = out_of(std::slice::from_ref(&inner), std::slice::from_ref(&outer), 1e-3);
-    // Four of its faces lie in those of the larger box.
+    // Four of its faces lie in faces of the larger box.
     assert_eq!((inside.at_least, inside.point), (0.0, None));
     assert!(inside.at_most <= 1e-3);
     let found = out_of(&[outer], &[inner], 1e-3);

@@ -146,8 +146,8 @@ fn a_box_on_a_floor_has_four_points() {
     }
 }
 
-/// A ball pressed between the walls of a slot, and a pin pressed into a hole: points, normals and depths are
-/// those of circles, as far as triangles on the curves of contact know them.
+/// A ball pressed between the walls of a slot, and a pin pressed into a hole, have the points, normals and
+/// depths that formulas for circles give, as far as triangles on the curves of contact know them.
 #[test]
 fn a_ball_in_a_slot_and_a_pin_in_a_hole_are_pressed_into_the_walls() {
     let sides = [cuboid([-3.0, -3.0, -3.0], [3.0, -1.0, 3.0]), cuboid([-3.0, 1.0, -3.0], [3.0, 3.0, 3.0])];

@@ -113,6 +113,13 @@ impl FromStr for Unit {
     }
 }
 
+/// Returns a text without `deg` or `rad` at its end, and the radians in that unit; `None` without one.
+pub fn without_angle_unit(text: &str) -> Option<(&str, f64)> {
+    let without = |unit: &str| text.strip_suffix(unit).map(str::trim_end);
+    let degrees = without("deg").map(|bare| (bare, 1f64.to_radians()));
+    degrees.or_else(|| Some((without("rad")?, 1.0)))
+}
+
 impl<const POWER: u32> Size<POWER> {
     /// The word for such a size.
     pub const WORD: &str = if POWER == 1 { "length" } else { "volume" };

@@ -1,4 +1,4 @@
-//! How the collision geometry of a robot's links differs from what is seen of them.
+//! The differences between the collision geometry and the visual geometry of a robot's links.
 
 use std::collections::HashMap;
 use std::path::PathBuf;

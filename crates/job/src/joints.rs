@@ -8,6 +8,7 @@ use closefit_geometry::motion::JointAxis;
 use closefit_geometry::scene::robot::RobotJoint;
 use closefit_geometry::scene::{Robot, Scene};
 use closefit_geometry::text::printable;
+use closefit_geometry::units::without_angle_unit;
 use closefit_report::certificate::{CertifiedSettings, CertifiedSweep};
 use closefit_report::document::{JointKind, JointRow};
 use closefit_report::table::joint_range_in_words;
@@ -103,18 +104,13 @@ pub fn joint_values(robot: &Robot, text: &str) -> Result<Vec<f64>, String> {
 /// one that slides, it is in the unit of the scene.
 pub(crate) fn joint_value(joint: &RobotJoint, text: &str) -> Result<f64, String> {
     let text = text.trim();
-    let with_unit = |unit: &str| text.strip_suffix(unit).map(str::trim_end);
-    let (bare, factor) = match (with_unit("deg"), with_unit("rad")) {
-        (Some(bare), _) => (bare, 1f64.to_radians()),
-        (None, Some(bare)) => (bare, 1.0),
-        (None, None) => return number(text),
-    };
+    let Some((bare, radians)) = without_angle_unit(text) else { return number(text) };
     match joint.axis {
         Some(JointAxis::Sliding(_)) => {
             let name = printable(&joint.name);
             Err(format!("'{}' is an angle, but the joint '{name}' slides", printable(text)))
         }
-        _ => Ok(number(bare)? * factor),
+        _ => Ok(number(bare)? * radians),
     }
 }
 

@@ -88,7 +88,7 @@ impl Claim {
             }
             if let Some(deflection) = deflection.as_ref().filter(|_| !is_clearance) {
                 let why = match asks {
-                    GivenAsks::Volume(_) => "'deflection' needs 'clearance': volumes are those of triangles",
+                    GivenAsks::Volume(_) => "'deflection' needs 'clearance': a volume is about the triangles",
                     _ => "'deflection' needs 'clearance': surfaces near their triangles may touch or not",
                 };
                 return Err(Fault::new(deflection.at, why));

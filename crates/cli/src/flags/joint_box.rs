@@ -10,7 +10,7 @@ use super::scene::InputFlags;
 use super::search::SearchFlags;
 use super::values::{Rows, rows};
 
-/// The help of the files, one of which has joints.
+/// The help of the scene files.
 const ROBOT: &str = "A robot, .urdf .xml (MJCF) or .sdf, and files around it";
 
 #[derive(Debug, Args)]

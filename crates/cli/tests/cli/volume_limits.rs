@@ -85,7 +85,7 @@ fn a_rule_accepts_what_is_proven_to_share_no_more() {
     for (limit, expected) in limits {
         assert_eq!(of(&check(&limit.to_string()).0, "pin_2")[1], expected, "{limit}");
     }
-    // But for what the limit adds, rows are those of a run without it.
+    // The limit adds to the rows, and changes nothing else.
     let (limited, _) = check("0.375");
     let plain = machine.rules("[[rule]]\nid = \"r\"\na = {}");
     let plain = run(&["check", &machine.scene, "--rules", &plain, "--volume", "--json"]).stdout;

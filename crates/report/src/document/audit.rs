@@ -133,7 +133,7 @@ pub struct NeverLine {
     /// The answer.
     #[serde(with = "word")]
     pub found: NeverWord,
-    /// The parts that meet, or of which it is not known.
+    /// The parts that meet, or may do so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parts: Option<[String; 2]>,
     /// A configuration in which they meet.

@@ -5,7 +5,7 @@ use crate::document::SlowPairRow;
 use closefit_geometry::text::printable;
 use closefit_geometry::units::Unit;
 
-/// The seconds from which on a slow pair is told.
+/// A pair that takes more seconds than this gets a note.
 const SLOW_SECONDS: f64 = 1.0;
 
 /// Returns the note about a pair that took far longer than the median pair, and more than a second.

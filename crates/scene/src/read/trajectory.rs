@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::error::{Fault, clip};
 use super::text::{decoded, number};
+use closefit_geometry::units::without_angle_unit;
 
 /// Values of joints over time, linear between the rows.
 pub(super) struct Trajectory {
@@ -28,17 +29,12 @@ pub(super) struct Course {
 impl Course {
     /// Adds a value: a number, or an angle with `deg` or `rad` after it.
     fn push(&mut self, text: &str) -> Result<(), String> {
-        let with_unit = |unit: &str| text.strip_suffix(unit).map(str::trim_end);
-        let value = match (with_unit("deg"), with_unit("rad")) {
-            (Some(bare), _) => number(bare)? * 1f64.to_radians(),
-            (None, Some(bare)) => number(bare)?,
-            (None, None) => {
-                self.values.push(number(text)?);
-                return Ok(());
-            }
-        };
-        self.angle.get_or_insert(self.values.len());
-        self.values.push(value);
+        let angle = without_angle_unit(text);
+        if angle.is_some() {
+            self.angle.get_or_insert(self.values.len());
+        }
+        let (bare, radians) = angle.unwrap_or((text, 1.0));
+        self.values.push(number(bare)? * radians);
         Ok(())
     }
 }

@@ -54,7 +54,7 @@ function pointToSegment(p, [a, b]) {
   return apart(p, along(a, d, length === 0 ? 0 : clamp(dot(minus(p, a), d) / length)));
 }
 
-/** The distance of the lines if it is inside both segments, and that of an end otherwise. */
+/** The distance of the lines if it is inside both segments, and the distance of an end otherwise. */
 function segments([a, b], [c, d]) {
   const ends = [pointToSegment(a, [c, d]), pointToSegment(b, [c, d]), pointToSegment(c, [a, b]), pointToSegment(d, [a, b])];
   const [u, v, w] = [minus(b, a), minus(d, c), minus(c, a)];

@@ -42,8 +42,8 @@ export function spotsOf(places: Pixel[]): Spot[] {
   return spots;
 }
 
-/** Returns a callout for each spot, or null where a picture of this size has no room for it. The halves are those of
- * the labels. No label is over another or over a mark. Lines are short, and few pass other lines or labels. */
+/** Returns a callout for each spot, or null where a picture of this size has no room for it. `halves` has half the
+ * width and height of each label. No label is over another or over a mark. Lines are short, and few pass other lines or labels. */
 export function callouts(spots: Spot[], halves: Pixel[], size: Pixel): (Callout | null)[] {
   const centre = [0, 1].map((k) => spots.reduce((sum, { at }) => sum + at[k], 0) / spots.length);
   const placed: (Callout | null)[] = spots.map(() => null);
