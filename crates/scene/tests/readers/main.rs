@@ -5,6 +5,7 @@
 #[cfg(feature = "collada")]
 mod collada;
 mod in_memory;
+mod meshopt;
 mod missing;
 #[cfg(feature = "mjcf")]
 mod mjcf;

@@ -162,18 +162,7 @@ impl<'a> Accessors<'a> {
         let name = view;
         let view =
             views.get(view).ok_or_else(|| format!("bufferView {name}, but there are {}", views.len()))?;
-        let buffers = &self.buffers.list;
-        let buffer = buffers.get(view.buffer).ok_or_else(|| {
-            format!("bufferView {name}: buffer {}, but there are {}", view.buffer, buffers.len())
-        })?;
-        let range = |bytes: &'a [u8], from: u64, length: u64| {
-            let from = usize::try_from(from).ok()?;
-            bytes.get(from..from.checked_add(usize::try_from(length).ok()?)?)
-        };
-        let bytes = range(buffer, view.byte_offset, view.byte_length).ok_or_else(|| {
-            let (from, length, have) = (view.byte_offset, view.byte_length, buffer.len());
-            format!("bufferView {name}: {length} bytes from {from} on, but the buffer has {have}")
-        })?;
+        let bytes = self.buffers.of_view(name, view).map_err(|why| format!("bufferView {name}: {why}"))?;
         let stride = match view.byte_stride {
             None => size,
             Some(stride) => usize::try_from(stride).unwrap_or(0),
