@@ -4,6 +4,8 @@
 
 #[cfg(feature = "collada")]
 mod collada;
+#[cfg(feature = "draco")]
+mod draco;
 mod in_memory;
 mod meshopt;
 mod missing;

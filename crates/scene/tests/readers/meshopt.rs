@@ -2,6 +2,7 @@
 //! wrote, against the same document with what the reference decoder makes of them.
 
 use std::path::Path;
+use std::sync::LazyLock;
 
 use closefit_geometry::scene::Scene;
 use closefit_scene::read::{InMemory, ReadOptions, read_from};
@@ -18,7 +19,7 @@ struct Case {
     stream: Vec<u8>,
 }
 
-fn cases() -> Vec<Case> {
+static CASES: LazyLock<Vec<Case>> = LazyLock::new(|| {
     let bytes = |hex: &str| -> Vec<u8> {
         hex.as_bytes()
             .as_chunks()
@@ -42,7 +43,7 @@ fn cases() -> Vec<Case> {
         words[5..].iter().map(|stream| case(stream)).collect::<Vec<_>>()
     };
     include_str!("meshopt/streams.txt").lines().flat_map(of_line).collect()
-}
+});
 
 /// Reads a document beside `plain.bin` and `packed.bin`, in little memory.
 fn read(document: &Value, plain: &[u8], packed: &[u8]) -> Result<Scene, String> {
@@ -136,9 +137,9 @@ fn assert_same(found: &Scene, expected: &Scene, case: &Case) {
 
 #[test]
 fn streams_unpack_to_what_the_reference_makes_of_them() {
-    let cases = cases();
+    let cases = &*CASES;
     assert!(cases.len() > 60, "{}", cases.len());
-    for case in &cases {
+    for case in cases {
         for extension in ["EXT_meshopt_compression", "KHR_meshopt_compression"] {
             let found = case.read_packed(&case.packed_document(extension), &case.stream).unwrap();
             assert_same(&found, &case.read_plain(), case);
@@ -149,7 +150,7 @@ fn streams_unpack_to_what_the_reference_makes_of_them() {
 /// The bytes for other readers may be missing, unless a view needs them.
 #[test]
 fn buffers_for_other_readers_are_not_read() {
-    let case = &cases()[0];
+    let case = &CASES[0];
     let mut document = case.packed_document("KHR_meshopt_compression");
     document["buffers"][0]["uri"] = json!("missing.bin");
     assert_same(&case.read_packed(&document, &case.stream).unwrap(), &case.read_plain(), case);
@@ -160,7 +161,7 @@ fn buffers_for_other_readers_are_not_read() {
 
 #[test]
 fn what_is_wrong_is_named() {
-    let case = &cases()[0];
+    let case = &CASES[0];
     let with = |key: &str, value: Value, says: &str| {
         let mut document = case.packed_document("EXT_meshopt_compression");
         document["bufferViews"][0]["extensions"]["EXT_meshopt_compression"][key] = value;
@@ -195,7 +196,7 @@ fn what_is_wrong_is_named() {
 
 #[test]
 fn damaged_streams_are_named() {
-    let cases = cases();
+    let cases = &*CASES;
     let first =
         |mode: &str, version: u8| cases.iter().find(|c| c.mode == mode && c.stream[0] == version).unwrap();
     let with = |mode: &str, version: u8, says: &str, damage: &dyn Fn(&mut Vec<u8>)| {
@@ -235,7 +236,7 @@ fn damaged_streams_are_named() {
 #[test]
 fn counts_that_lie_are_refused() {
     for (mode, stride) in [("ATTRIBUTES", 12), ("TRIANGLES", 4), ("INDICES", 2)] {
-        let cases = cases();
+        let cases = &*CASES;
         let case = cases.iter().find(|case| case.mode == mode && case.stride == stride).unwrap();
         let mut document = case.packed_document("KHR_meshopt_compression");
         for (count, says) in [
@@ -253,7 +254,7 @@ fn counts_that_lie_are_refused() {
 
 #[test]
 fn streams_that_are_cut_short_are_refused() {
-    for case in cases() {
+    for case in &*CASES {
         let document = case.packed_document("EXT_meshopt_compression");
         for tenth in 0..10 {
             let length = case.stream.len() * tenth / 10;
@@ -274,7 +275,7 @@ proptest! {
         which: prop::sample::Index,
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
     ) {
-        let cases = cases();
+        let cases = &*CASES;
         let case = &cases[which.index(cases.len())];
         let mut stream = case.stream.clone();
         for (at, byte) in changes {

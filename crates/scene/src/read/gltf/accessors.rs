@@ -15,7 +15,7 @@ pub(super) enum Component {
 }
 
 impl Component {
-    fn of(code: u32) -> Option<Self> {
+    pub fn of(code: u32) -> Option<Self> {
         Some(match code {
             5120 => Self::I8,
             5121 => Self::U8,
@@ -27,7 +27,7 @@ impl Component {
         })
     }
 
-    fn size(self) -> usize {
+    pub fn size(self) -> usize {
         match self {
             Self::I8 | Self::U8 => 1,
             Self::I16 | Self::U16 => 2,
@@ -36,7 +36,7 @@ impl Component {
     }
 
     /// Returns the value in f64. A normalized integer is divided by its largest value, with one rounding.
-    fn read(self, b: &[u8], normalized: bool) -> f64 {
+    pub fn read(self, b: &[u8], normalized: bool) -> f64 {
         let (value, largest) = match self {
             Self::I8 => (f64::from(i8::from_le_bytes([b[0]])), 127.0),
             Self::U8 => (f64::from(b[0]), 255.0),

@@ -113,7 +113,16 @@ pub(super) struct Attributes {
 #[derive(Deserialize, Default)]
 pub(super) struct PrimitiveExtensions {
     #[serde(rename = "KHR_draco_mesh_compression")]
-    pub draco: Option<IgnoredAny>,
+    pub draco: Option<DracoStream>,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(feature = "draco"), allow(dead_code))]
+#[serde(rename_all = "camelCase")]
+pub(super) struct DracoStream {
+    pub buffer_view: usize,
+    /// The ids of the attributes within the stream.
+    pub attributes: Attributes,
 }
 
 #[derive(Deserialize)]
@@ -240,7 +249,8 @@ fn is_understood(extension: &str) -> bool {
         "ADOBE_materials_",
         "FB_ngon_encoding",
     ];
-    READ.contains(&extension) || LOOKS.iter().any(|prefix| extension.starts_with(prefix))
+    let is_draco = cfg!(feature = "draco") && extension == "KHR_draco_mesh_compression";
+    is_draco || READ.contains(&extension) || LOOKS.iter().any(|prefix| extension.starts_with(prefix))
 }
 
 impl<'a> Document<'a> {

@@ -13,6 +13,8 @@ mod animation;
 mod buffers;
 mod cubic;
 mod document;
+#[cfg(feature = "draco")]
+mod draco;
 mod identity;
 mod meshopt;
 mod surface;
