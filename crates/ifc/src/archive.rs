@@ -2,8 +2,8 @@
 
 use std::io::{Cursor, Read};
 
-use zip::ZipArchive;
 use zip::result::ZipError;
+use zip::{CompressionMethod, ZipArchive};
 
 use crate::error::Refused;
 
@@ -22,25 +22,26 @@ pub fn unpack(bytes: &[u8], most: u64) -> Result<Vec<u8>, Refused> {
     if archive.has_duplicate_names() {
         return Err(Refused::file("the archive has two files of the same name"));
     }
-    let with = |extension: &[u8]| -> Vec<Vec<u8>> {
-        let has = |name: &&[u8]| name.to_ascii_lowercase().ends_with(extension);
-        archive.file_names_raw().filter(has).map(<[u8]>::to_vec).collect()
+    let with = |extension: &[u8]| -> Vec<usize> {
+        let all = archive.file_names_raw().filter(|name| name.to_ascii_lowercase().ends_with(extension));
+        all.filter_map(|name| archive.index_for_name_raw(name)).collect()
     };
-    let name = match &with(b".ifc")[..] {
-        [name] => name.clone(),
+    let index = match with(b".ifc")[..] {
+        [index] => index,
         [] if with(b".ifcxml").is_empty() => return Err(Refused::file("the archive has no .ifc file")),
         [] => return Err(Refused::file("the archive has only IFC as XML, which is not read")),
         _ => return Err(Refused::file("the archive has more than one .ifc file")),
     };
-    let file = archive.by_name_raw(&name).map_err(|error| match error {
+    let file = archive.by_index(index).map_err(|error| match error {
         ZipError::UnsupportedArchive(ZipError::PASSWORD_REQUIRED) => {
             Refused::file("the archive is encrypted")
         }
-        ZipError::CompressionMethodNotSupported(method) => {
-            Refused::file(format!("the archive uses method {method}, which is not read"))
-        }
         _ => damaged(),
     })?;
+    let method = file.compression();
+    if ![CompressionMethod::Stored, CompressionMethod::Deflated].contains(&method) {
+        return Err(Refused::file(format!("the archive uses the method {method}, which is not read")));
+    }
     let size = file.size();
     if size > most || size > MOST_TIMES * bytes.len() as u64 {
         return Err(Refused::file(format!("the archive would unpack to {size} bytes, which is too much")));
