@@ -9,6 +9,7 @@
 //! [`read`] is the only door to all of it; [`run_kernel`] is the other side, for the program that
 //! [`kernel_program`] names.
 
+mod archive;
 mod error;
 mod kernel;
 mod model;
@@ -21,7 +22,6 @@ mod relations;
 mod schema;
 mod units;
 mod values;
-mod zip;
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -54,7 +54,11 @@ pub const PER_BYTE: usize = 8;
 /// If it is an archive that has no IFC file, or more than one, or that is damaged or would unpack to more
 /// than `most` bytes.
 pub fn unpacked(bytes: &[u8], most: u64) -> Result<Cow<'_, [u8]>, Refused> {
-    if zip::is_archive(bytes) { zip::unpack(bytes, most).map(Cow::Owned) } else { Ok(Cow::Borrowed(bytes)) }
+    if archive::is_archive(bytes) {
+        archive::unpack(bytes, most).map(Cow::Owned)
+    } else {
+        Ok(Cow::Borrowed(bytes))
+    }
 }
 
 /// Reads the products of a file.

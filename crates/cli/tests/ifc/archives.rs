@@ -100,12 +100,16 @@ fn archives_that_are_damaged_or_bombs_are_refused() {
         (archive(&[file("a.ifcXML", text)], 8), "the archive has only IFC as XML, which is not read"),
         (archive(&[file("a.ifc", text), file("b.ifc", text)], 8), "the archive has more than one .ifc file"),
         (archive(&[locked], 8), "the archive is encrypted"),
-        (archive(&[file("a.ifc", text)], 12), "the archive uses method 12, which is not read"),
+        (archive(&[file("a.ifc", text)], 12), "the archive uses the method Bzip2, which is not read"),
         (
             archive(&[file("a.ifc", &zeros)], 8),
             "the archive would unpack to 20000000 bytes, which is too much",
         ),
-        (lies(u32::MAX), "the archive would unpack to 4294967295 bytes, which is too much"),
+        (
+            archive(&[file("a.ifc", text), file("a.ifc", text)], 8),
+            "the archive has two files of the same name",
+        ),
+        (lies(u32::MAX - 1), "the archive would unpack to 4294967294 bytes, which is too much"),
         (lies(10), "the archive is damaged"),
         (lies(text.len() as u32 + 1), "the archive is damaged"),
         (flipped, "the archive is damaged"),

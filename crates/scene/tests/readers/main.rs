@@ -4,7 +4,10 @@
 
 #[cfg(feature = "collada")]
 mod collada;
+#[cfg(feature = "draco")]
+mod draco;
 mod in_memory;
+mod meshopt;
 mod missing;
 #[cfg(feature = "mjcf")]
 mod mjcf;

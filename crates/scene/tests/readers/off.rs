@@ -35,6 +35,32 @@ fn polygons_are_read_with_or_without_colours() {
     assert_eq!(points, [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]]);
 }
 
+/// The keyword without colours says that a vertex is three numbers, wherever lines end.
+#[test]
+fn vertices_may_share_lines() {
+    let vertices = "\n0 0 0 # the first\n1 0 0\n1 1 0\n0 1 0\n";
+    let points = |text: &str| off(text).map(|scene| scene.meshes[0].vertices().to_vec());
+    let expected = points(SQUARE).unwrap();
+    for lines in ["0 0 0 1 0 0\n1 1 0 0 1 0", "0 0 0 1 0 0 1 1 0 0 1 0", "0 0\n0 1 0 0 1 1\n\n0 0 1 0 # all"]
+    {
+        assert_eq!(
+            points(&SQUARE.replace(vertices, &format!("{lines}\n"))).as_ref(),
+            Ok(&expected),
+            "{lines}"
+        );
+    }
+    // Neither reading is whole.
+    for (keyword, lines) in [
+        ("OFF", "0 0 0 1 0 0\n1 1 0 0 1 0 5"),
+        ("COFF", "0 0 0 1 0 0\n1 1 0 0 1 0"),
+        ("OFF", "0 0 0 1 0 0\n1 1 0"),
+    ] {
+        let text = SQUARE.replace(vertices, &format!("{lines}\n")).replacen("OFF", keyword, 1);
+        let expected = "a.off: end of file: face 0 of 2 should follow: the file is cut short";
+        assert_eq!(points(&text).unwrap_err(), expected);
+    }
+}
+
 #[test]
 fn what_is_wrong_is_named() {
     let with = |from: &str, to: &str| SQUARE.replacen(from, to, 1);

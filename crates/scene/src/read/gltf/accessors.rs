@@ -15,7 +15,7 @@ pub(super) enum Component {
 }
 
 impl Component {
-    fn of(code: u32) -> Option<Self> {
+    pub fn of(code: u32) -> Option<Self> {
         Some(match code {
             5120 => Self::I8,
             5121 => Self::U8,
@@ -27,7 +27,7 @@ impl Component {
         })
     }
 
-    fn size(self) -> usize {
+    pub fn size(self) -> usize {
         match self {
             Self::I8 | Self::U8 => 1,
             Self::I16 | Self::U16 => 2,
@@ -36,7 +36,7 @@ impl Component {
     }
 
     /// Returns the value in f64. A normalized integer is divided by its largest value, with one rounding.
-    fn read(self, b: &[u8], normalized: bool) -> f64 {
+    pub fn read(self, b: &[u8], normalized: bool) -> f64 {
         let (value, largest) = match self {
             Self::I8 => (f64::from(i8::from_le_bytes([b[0]])), 127.0),
             Self::U8 => (f64::from(b[0]), 255.0),
@@ -162,18 +162,7 @@ impl<'a> Accessors<'a> {
         let name = view;
         let view =
             views.get(view).ok_or_else(|| format!("bufferView {name}, but there are {}", views.len()))?;
-        let buffers = &self.buffers.list;
-        let buffer = buffers.get(view.buffer).ok_or_else(|| {
-            format!("bufferView {name}: buffer {}, but there are {}", view.buffer, buffers.len())
-        })?;
-        let range = |bytes: &'a [u8], from: u64, length: u64| {
-            let from = usize::try_from(from).ok()?;
-            bytes.get(from..from.checked_add(usize::try_from(length).ok()?)?)
-        };
-        let bytes = range(buffer, view.byte_offset, view.byte_length).ok_or_else(|| {
-            let (from, length, have) = (view.byte_offset, view.byte_length, buffer.len());
-            format!("bufferView {name}: {length} bytes from {from} on, but the buffer has {have}")
-        })?;
+        let bytes = self.buffers.of_view(name, view).map_err(|why| format!("bufferView {name}: {why}"))?;
         let stride = match view.byte_stride {
             None => size,
             Some(stride) => usize::try_from(stride).unwrap_or(0),

@@ -1,18 +1,79 @@
-//! The bytes behind a document: the GLB's own chunk, `data:` URIs and files next to it.
+//! The bytes behind a document: the GLB's own chunk, `data:` URIs and files next to it, and what is unpacked
+//! from them.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::super::Source;
 use super::super::error::{Fault, clip};
-use super::document::Document;
+use super::document::{BufferView, Document, MeshoptView};
+use super::meshopt::Layout;
 
 /// The buffers in the document's order. Buffers with the same URI share their bytes.
 pub(super) struct Buffers<'a> {
-    pub list: Vec<Arc<Cow<'a, [u8]>>>,
+    list: Vec<Arc<Cow<'a, [u8]>>>,
+    /// The bytes of each view that is unpacked, or the reason why it cannot be, once it is used.
+    unpacked: Vec<OnceCell<Result<Vec<u8>, String>>>,
     /// Total number of bytes, with shared ones counted once.
     pub total: usize,
+    /// Number of bytes that all views unpack to.
+    pub unpacked_total: usize,
+}
+
+impl Buffers<'_> {
+    /// Returns the bytes of a view, by its index.
+    pub fn of_view(&self, index: usize, view: &BufferView) -> Result<&[u8], String> {
+        let Some(packed) = &view.extensions.meshopt else {
+            return self.range(view.buffer, view.byte_offset, view.byte_length);
+        };
+        let unpacked = self.unpacked[index].get_or_init(|| self.unpack(view, packed));
+        unpacked.as_deref().map_err(String::clone)
+    }
+
+    fn range(&self, buffer: usize, from: u64, length: u64) -> Result<&[u8], String> {
+        let have = self.list.len();
+        let bytes = self.list.get(buffer).ok_or_else(|| format!("buffer {buffer}, but there are {have}"))?;
+        let start = usize::try_from(from).ok();
+        let end = start.and_then(|from| from.checked_add(usize::try_from(length).ok()?));
+        start
+            .zip(end)
+            .and_then(|(start, end)| bytes.get(start..end))
+            .ok_or_else(|| format!("{length} bytes from {from} on, but the buffer has {}", bytes.len()))
+    }
+
+    fn unpack(&self, view: &BufferView, packed: &MeshoptView) -> Result<Vec<u8>, String> {
+        let MeshoptView { count, byte_stride, .. } = *packed;
+        let filter = packed.filter.as_deref().unwrap_or("NONE");
+        let layout = Layout::new(&packed.mode, filter, count, byte_stride)?;
+        if count.checked_mul(byte_stride) != Some(view.byte_length) {
+            let length = view.byte_length;
+            return Err(format!(
+                "{count} meshopt elements of {byte_stride} bytes, but its byteLength is {length}"
+            ));
+        }
+        layout.unpack(self.range(packed.buffer, packed.byte_offset, packed.byte_length)?)
+    }
+}
+
+/// Returns, for each buffer, true if it only holds what a file shows to readers that cannot unpack it. Such a
+/// buffer may be missing.
+fn placeholders(document: &Document) -> Vec<bool> {
+    let (mut packed, mut needed) = (vec![false; document.buffers.len()], vec![false; document.buffers.len()]);
+    for view in &document.buffer_views {
+        let (list, source) = match &view.extensions.meshopt {
+            Some(from) => (&mut packed, Some(from.buffer)),
+            None => (&mut needed, None),
+        };
+        if let Some(mark) = list.get_mut(view.buffer) {
+            *mark = true;
+        }
+        if let Some(mark) = source.and_then(|source| needed.get_mut(source)) {
+            *mark = true;
+        }
+    }
+    packed.into_iter().zip(needed).map(|(packed, needed)| packed && !needed).collect()
 }
 
 /// Reads all buffers.
@@ -22,9 +83,24 @@ pub(super) fn load<'a>(
     source: &Source,
 ) -> Result<Buffers<'a>, Fault> {
     let mut seen = HashMap::new();
-    let mut buffers = Buffers { list: Vec::new(), total: binary.map_or(0, <[u8]>::len) };
-    for (index, buffer) in document.buffers.iter().enumerate() {
+    let lengths = document.buffer_views.iter().filter(|view| view.extensions.meshopt.is_some());
+    let unpacked_total = lengths.fold(0, |sum: usize, view| {
+        sum.saturating_add(usize::try_from(view.byte_length).unwrap_or(usize::MAX))
+    });
+    let told = || format!("compressed bufferViews of {unpacked_total} bytes");
+    source.memory.take(unpacked_total, 1, told)?;
+    let mut buffers = Buffers {
+        list: Vec::new(),
+        unpacked: vec![OnceCell::new(); document.buffer_views.len()],
+        total: binary.map_or(0, <[u8]>::len),
+        unpacked_total,
+    };
+    for (index, (buffer, is_placeholder)) in document.buffers.iter().zip(placeholders(document)).enumerate() {
         let at = || format!("buffer {index}");
+        if is_placeholder {
+            buffers.list.push(Arc::default());
+            continue;
+        }
         let bytes = match &buffer.uri {
             None => match binary {
                 Some(bytes) if index == 0 => Arc::new(Cow::Borrowed(bytes)),

@@ -113,7 +113,16 @@ pub(super) struct Attributes {
 #[derive(Deserialize, Default)]
 pub(super) struct PrimitiveExtensions {
     #[serde(rename = "KHR_draco_mesh_compression")]
-    pub draco: Option<IgnoredAny>,
+    pub draco: Option<DracoStream>,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(not(feature = "draco"), allow(dead_code))]
+#[serde(rename_all = "camelCase")]
+pub(super) struct DracoStream {
+    pub buffer_view: usize,
+    /// The ids of the attributes within the stream.
+    pub attributes: Attributes,
 }
 
 #[derive(Deserialize)]
@@ -185,6 +194,28 @@ pub(super) struct BufferView {
     pub byte_offset: u64,
     pub byte_length: u64,
     pub byte_stride: Option<u64>,
+    #[serde(default)]
+    pub extensions: ViewExtensions,
+}
+
+#[derive(Deserialize, Default)]
+pub(super) struct ViewExtensions {
+    /// The stream that a view is unpacked from. Under both names it is the same.
+    #[serde(rename = "EXT_meshopt_compression", alias = "KHR_meshopt_compression")]
+    pub meshopt: Option<MeshoptView>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct MeshoptView {
+    pub buffer: usize,
+    #[serde(default)]
+    pub byte_offset: u64,
+    pub byte_length: u64,
+    pub byte_stride: u64,
+    pub count: u64,
+    pub mode: String,
+    pub filter: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -196,7 +227,12 @@ pub(super) struct Buffer {
 
 /// True for extensions that are read, or that only change the appearance of a surface.
 fn is_understood(extension: &str) -> bool {
-    const READ: [&str; 2] = ["KHR_mesh_quantization", "EXT_mesh_gpu_instancing"];
+    const READ: [&str; 4] = [
+        "KHR_mesh_quantization",
+        "EXT_mesh_gpu_instancing",
+        "EXT_meshopt_compression",
+        "KHR_meshopt_compression",
+    ];
     const LOOKS: [&str; 14] = [
         "KHR_materials_",
         "KHR_texture_",
@@ -213,7 +249,8 @@ fn is_understood(extension: &str) -> bool {
         "ADOBE_materials_",
         "FB_ngon_encoding",
     ];
-    READ.contains(&extension) || LOOKS.iter().any(|prefix| extension.starts_with(prefix))
+    let is_draco = cfg!(feature = "draco") && extension == "KHR_draco_mesh_compression";
+    is_draco || READ.contains(&extension) || LOOKS.iter().any(|prefix| extension.starts_with(prefix))
 }
 
 impl<'a> Document<'a> {

@@ -1,19 +1,22 @@
 //! glTF 2.0, text and binary: nodes with a mesh are parts, depth first from the scene's roots.
 //!
 //! The reader supports node matrices and TRS in f64, shared meshes, strips and fans, sparse and quantized
-//! accessors, and `EXT_mesh_gpu_instancing` (parts `name[0]`, `name[1]`, ...). A node's extras may give its
-//! part a name, a type and tags (`identity`), and where a node is named by the id of an occurrence in a STEP
-//! file, its mesh gives the part its name. All animations are read: translations and rotations of nodes
-//! that carry parts. Data without a surface or that does not stay rigid (points, lines, skins, morph
-//! targets) is left out with a note; a mesh with a skin is placed by its node in its bind shape. The unit is
-//! the metre, y is up.
+//! accessors, views compressed by meshopt, and `EXT_mesh_gpu_instancing` (parts `name[0]`, `name[1]`, ...).
+//! A node's extras may give its part a name, a type and tags (`identity`), and where a node is named by the
+//! id of an occurrence in a STEP file, its mesh gives the part its name. All animations are read:
+//! translations and rotations of nodes that carry parts. Data without a surface or that does not stay rigid
+//! (points, lines, skins, morph targets) is left out with a note; a mesh with a skin is placed by its node in
+//! its bind shape. The unit is the metre, y is up.
 
 mod accessors;
 mod animation;
 mod buffers;
 mod cubic;
 mod document;
+#[cfg(feature = "draco")]
+mod draco;
 mod identity;
+mod meshopt;
 mod surface;
 
 use std::collections::HashMap;
@@ -74,6 +77,7 @@ pub(super) fn parse(bytes: &[u8], source: &Source) -> Result<Scene, Fault> {
     walk.add_notes();
     memory.give_back(json.len(), DOCUMENT);
     memory.give_back(buffers.total - binary.map_or(0, <[u8]>::len), 1);
+    memory.give_back(buffers.unpacked_total, 1);
     Ok(walk.scene)
 }
 

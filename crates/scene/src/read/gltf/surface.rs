@@ -6,7 +6,11 @@ use glam::DVec3;
 
 use super::super::error::{Fault, clip};
 use super::accessors::{Accessors, Component, Elements};
-use super::document::{MeshEntry, Primitive};
+#[cfg(feature = "draco")]
+use super::document::Accessor;
+use super::document::{DracoStream, MeshEntry, Primitive};
+#[cfg(feature = "draco")]
+use super::draco;
 use closefit_geometry::ids::to_u32;
 use closefit_geometry::memory::MemoryAccount;
 use closefit_geometry::mesh::Mesh;
@@ -61,9 +65,24 @@ struct TrianglePrimitive<'a> {
     mode: u32,
     /// The index of the accessor of its positions.
     accessor: usize,
-    positions: Elements<'a>,
-    indices: Option<Elements<'a>>,
+    /// Number of vertices, whether or not a triangle uses them.
+    vertices: usize,
     triangles: usize,
+    source: Source<'a>,
+}
+
+/// The place of the vertices and triangles of a primitive.
+enum Source<'a> {
+    Accessors {
+        positions: Elements<'a>,
+        indices: Option<Elements<'a>>,
+    },
+    #[cfg(feature = "draco")]
+    Draco {
+        stream: &'a [u8],
+        position: u32,
+        shape: draco::Shape,
+    },
 }
 
 impl<'a> MeshReader<'a> {
@@ -122,25 +141,69 @@ impl<'a> MeshReader<'a> {
 
     fn surface(&self, primitive: &Primitive, mode: u32) -> Result<TrianglePrimitive<'a>, String> {
         let position = primitive.attributes.position.ok_or("it has no POSITION")?;
-        let compressed = primitive.extensions.draco.is_some()
-            && self.accessors.document.accessors.get(position).is_some_and(|a| a.buffer_view.is_none());
-        if compressed {
-            return Err("KHR_draco_mesh_compression is not supported".to_owned());
+        let is_stored = |index: usize| {
+            self.accessors.document.accessors.get(index).is_none_or(|accessor| accessor.buffer_view.is_some())
+        };
+        if let Some(stream) = &primitive.extensions.draco
+            && !(is_stored(position) && primitive.indices.is_none_or(is_stored))
+        {
+            return self.of_draco(primitive, stream, mode);
         }
         let positions = self.accessors.get(position, "VEC3")?;
         if positions.component == Component::U32 {
             return Err(format!("accessor {position}: positions of 32-bit integers"));
         }
         let indices = primitive.indices.map(|i| indices(&self.accessors, i)).transpose()?;
-        let count = indices.as_ref().map_or(positions.count, |indices| indices.count);
-        let triangles = match mode {
-            4 if count.is_multiple_of(3) => count / 3,
-            4 => return Err(format!("{count} corners do not make triangles")),
-            5 | 6 if count >= 3 => count - 2,
-            5 | 6 => return Err(format!("a strip or fan of {count} corners")),
-            _ => return Err(format!("unknown mode {mode}")),
+        let (vertices, count) = (positions.count, indices.as_ref().map_or(positions.count, |all| all.count));
+        let triangles = triangles_of(mode, count)?;
+        let source = Source::Accessors { positions, indices };
+        Ok(TrianglePrimitive { mode, accessor: position, vertices, triangles, source })
+    }
+
+    #[cfg(not(feature = "draco"))]
+    fn of_draco(&self, _: &Primitive, _: &DracoStream, _: u32) -> Result<TrianglePrimitive<'a>, String> {
+        Err("KHR_draco_mesh_compression is not supported".to_owned())
+    }
+
+    /// Returns a primitive whose accessors say the shape of a mesh, which a stream has.
+    #[cfg(feature = "draco")]
+    fn of_draco(
+        &self,
+        primitive: &Primitive,
+        stream: &DracoStream,
+        mode: u32,
+    ) -> Result<TrianglePrimitive<'a>, String> {
+        let Accessors { document, buffers } = self.accessors;
+        let accessor = |index: Option<usize>, what: &str| {
+            let known = index.and_then(|index| document.accessors.get(index));
+            known.ok_or_else(|| format!("KHR_draco_mesh_compression: it has no accessor of {what}"))
         };
-        Ok(TrianglePrimitive { mode, accessor: position, positions, indices, triangles })
+        let count = |accessor: &Accessor| usize::try_from(accessor.count).map_err(|e| e.to_string());
+        let positions = accessor(primitive.attributes.position, "POSITION")?;
+        let (vertices, corners) = (count(positions)?, count(accessor(primitive.indices, "indices")?)?);
+        let is_strip = match mode {
+            4 => false,
+            5 => true,
+            _ => return Err(format!("KHR_draco_mesh_compression in mode {mode}")),
+        };
+        let triangles = triangles_of(mode, corners)?;
+        if vertices > ALWAYS_ALLOWED.max(self.bytes) {
+            return Err(format!("{vertices} vertices are too many for a file of {} bytes", self.bytes));
+        }
+        let component = Component::of(positions.component_type)
+            .filter(|&component| component != Component::U32)
+            .ok_or_else(|| format!("positions of componentType {}", positions.component_type))?;
+        let id = stream.attributes.position.and_then(|id| u32::try_from(id).ok());
+        let id = id.ok_or("KHR_draco_mesh_compression: it has no POSITION")?;
+        let view = document.buffer_views.get(stream.buffer_view);
+        let view = view.ok_or_else(|| format!("there is no bufferView {}", stream.buffer_view))?;
+        let bytes = buffers.of_view(stream.buffer_view, view)?;
+        let shape =
+            draco::Shape { vertices, triangles, is_strip, component, normalized: positions.normalized };
+        let source = Source::Draco { stream: bytes, position: id, shape };
+        let accessor = primitive.attributes.position.unwrap_or_default();
+        // Its triangles are a list, whichever the mode.
+        Ok(TrianglePrimitive { mode: 4, accessor, vertices, triangles, source })
     }
 
     /// Refuses meshes that would take memory out of proportion to the file.
@@ -153,6 +216,17 @@ impl<'a> MeshReader<'a> {
             ));
         }
         Ok(())
+    }
+}
+
+/// Returns the number of triangles of so many corners.
+fn triangles_of(mode: u32, corners: usize) -> Result<usize, String> {
+    match mode {
+        4 if corners.is_multiple_of(3) => Ok(corners / 3),
+        4 => Err(format!("{corners} corners do not make triangles")),
+        5 | 6 if corners >= 3 => Ok(corners - 2),
+        5 | 6 => Err(format!("a strip or fan of {corners} corners")),
+        _ => Err(format!("unknown mode {mode}")),
     }
 }
 
@@ -169,20 +243,21 @@ impl Found<'_> {
 
     /// Returns the number of points that are read, at most.
     fn points(&self) -> usize {
-        self.surfaces.iter().map(|(_, surface)| surface.positions.count.min(3 * surface.triangles)).sum()
+        self.surfaces.iter().map(|(_, surface)| surface.vertices.min(3 * surface.triangles)).sum()
     }
 
     /// Returns the bytes of the mesh, at most. Primitives that share an accessor share its vertices.
     fn bytes(&self) -> usize {
         let surfaces = self.surfaces.iter();
-        let accessors: BTreeMap<_, _> = surfaces.map(|(_, s)| (s.accessor, s.positions.count)).collect();
+        let accessors: BTreeMap<_, _> = surfaces.map(|(_, s)| (s.accessor, s.vertices)).collect();
         let vertices = accessors.values().sum::<usize>().min(3 * self.triangles());
         vertices * size_of::<DVec3>() + self.triangles() * size_of::<[u32; 3]>()
     }
 
     /// Returns the bytes that welding the mesh takes in addition to the mesh, at most.
     fn bytes_to_weld(&self) -> usize {
-        self.points() * POINT_WELDED + self.triangles() * TRIANGLE_WELDED
+        let unpacked: usize = self.surfaces.iter().map(|(_, surface)| surface.source.bytes_to_unpack()).sum();
+        self.points() * POINT_WELDED + self.triangles() * TRIANGLE_WELDED + unpacked
     }
 
     /// Reads and welds the mesh.
@@ -223,24 +298,60 @@ pub(super) fn read_all(found: &[Found], memory: &MemoryAccount) -> Result<Vec<Re
     Ok(meshes)
 }
 
+impl Source<'_> {
+    /// Returns the bytes that unpacking takes, at most.
+    fn bytes_to_unpack(&self) -> usize {
+        match self {
+            Self::Accessors { .. } => 0,
+            #[cfg(feature = "draco")]
+            Self::Draco { shape, .. } => shape.bytes_to_decode(),
+        }
+    }
+}
+
 impl TrianglePrimitive<'_> {
     /// Appends the triangles, wound as in the specification, section 3.7.2.1, and the points that they use.
     fn append(&self, points: &mut Vec<DVec3>, triangles: &mut Vec<[u32; 3]>) -> Result<(), String> {
-        let count = self.positions.count;
+        match &self.source {
+            Source::Accessors { positions, indices } => {
+                let corner = |i: usize| match indices {
+                    None => i,
+                    Some(indices) => indices.get::<1>(i)[0] as usize,
+                };
+                self.append_from(self.triangles, corner, |i| positions.get(i).into(), points, triangles)
+            }
+            #[cfg(feature = "draco")]
+            Source::Draco { stream, position, shape } => {
+                let decoded = draco::decode(stream, *position, shape)?;
+                // It may have fewer than a strip.
+                let count = decoded.triangles();
+                let vertex = |i: usize| decoded.points[i];
+                self.append_from(count, |i| decoded.corner(i), vertex, points, triangles)
+            }
+        }
+    }
+
+    /// Appends so many triangles of corners, and the points of vertices.
+    fn append_from(
+        &self,
+        triangle_count: usize,
+        corner: impl Fn(usize) -> usize,
+        point: impl Fn(usize) -> DVec3,
+        points: &mut Vec<DVec3>,
+        triangles: &mut Vec<[u32; 3]>,
+    ) -> Result<(), String> {
+        let count = self.vertices;
         // Each vertex is read once, unless most of a list that other surfaces may share are not used.
         const UNREAD: u32 = u32::MAX;
-        let mut numbers = if count <= 3 * self.triangles { vec![UNREAD; count] } else { Vec::new() };
-        for t in 0..self.triangles {
+        let mut numbers = if count <= 3 * triangle_count { vec![UNREAD; count] } else { Vec::new() };
+        for t in 0..triangle_count {
             let mut corners = match self.mode {
                 4 => [3 * t, 3 * t + 1, 3 * t + 2],
                 5 => [t, t + 1 + t % 2, t + 2 - t % 2],
                 _ => [t + 1, t + 2, 0],
             };
-            for corner in &mut corners {
-                let vertex = match &self.indices {
-                    None => *corner,
-                    Some(indices) => indices.get::<1>(*corner)[0] as usize,
-                };
+            for place in &mut corners {
+                let vertex = corner(*place);
                 if vertex >= count {
                     return Err(format!("triangle {t} uses vertex {vertex}, but there are {count} vertices"));
                 }
@@ -248,28 +359,28 @@ impl TrianglePrimitive<'_> {
                 let number = match known {
                     Some(number) => number,
                     None => {
-                        points.push(self.point(vertex)?);
+                        points.push(finite(vertex, point(vertex))?);
                         to_u32(points.len() - 1)
                     }
                 };
                 if let Some(known) = numbers.get_mut(vertex) {
                     *known = number;
                 }
-                *corner = number as usize;
+                *place = number as usize;
             }
             triangles.push(corners.map(to_u32));
         }
         Ok(())
     }
+}
 
-    fn point(&self, vertex: usize) -> Result<DVec3, String> {
-        let point: [f64; 3] = self.positions.get(vertex);
-        match point.into_iter().find(|x| !x.is_finite()) {
-            Some(value) => {
-                Err(format!("vertex {vertex} has the coordinate {value}, which is not a finite number"))
-            }
-            None => Ok(point.into()),
+/// Returns the point of a vertex, if it is one.
+fn finite(vertex: usize, point: DVec3) -> Result<DVec3, String> {
+    match point.to_array().into_iter().find(|x| !x.is_finite()) {
+        Some(value) => {
+            Err(format!("vertex {vertex} has the coordinate {value}, which is not a finite number"))
         }
+        None => Ok(point),
     }
 }
 
