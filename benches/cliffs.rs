@@ -1,5 +1,6 @@
 //! Pairs of meshes on which a search once left its line: milliseconds of their distance, trees built, with
-//! the tests that it takes. Faces cut finely that lie parallel, rods that cross, gaps alike on all sides.
+//! the tests that it takes. Faces cut finely that lie parallel, rods that cross, gaps alike on all sides, and
+//! faces that a mesh has several times.
 
 use std::f64::consts::TAU;
 use std::time::Instant;
@@ -44,6 +45,12 @@ fn sheet(cells: u32, z: f64) -> (Vec<DVec3>, Vec<[u32; 3]>) {
 fn plate(cells: u32) -> Mesh {
     let (points, triangles) = sheet(cells, 0.0);
     Mesh::new(&points, &triangles).expect("a plate")
+}
+
+/// Returns a plate whose triangles are there so many times.
+fn copied(cells: u32, copies: usize) -> Mesh {
+    let (points, triangles) = sheet(cells, 0.0);
+    Mesh::new(&points, &triangles.repeat(copies)).expect("a plate")
 }
 
 /// Returns a cube whose sides are cut into cells.
@@ -146,6 +153,10 @@ fn main() {
         all(&format!("plates {cells}"), &plate(cells), Pose::translation([0.0, 0.0, 0.0005]));
     }
     all("plates 100, shifted", &plate(100), Pose::translation([0.0031, 0.0047, 0.0005]));
+    for (cells, copies) in [(100, 2), (10, 3), (30, 3), (100, 3), (30, 10), (1, 100)] {
+        let plate = copied(cells, copies);
+        all(&format!("plates {cells}, {copies} times"), &plate, Pose::translation([0.0, 0.0, 0.0005]));
+    }
     for cells in [30, 60] {
         let cubes = [cube(cells, 1.0), cube(cells, 1.0 - 1.0 / 1024.0)];
         let cubes = cubes.each_ref();

@@ -114,10 +114,10 @@ impl Plateau {
         let (triangles, corners) = (pair.triangles(places), corners(pair, places));
         let corners = corners.each_ref();
         let enough = self.closest.enough(triangles, corners).unwrap_or(self.bound.next_up());
+        work.exact_tests += 1;
         if distance::is_at_least(corners[0], corners[1], enough) {
             return false;
         }
-        work.exact_tests += 1;
         let distance = distance::distance_apart(corners[0], corners[1]);
         let is_closest = self.closest.offer(Nearest { distance, triangles }, corners);
         if is_closest {
@@ -167,6 +167,7 @@ impl Plateau {
     /// Decides the pairs on a map.
     fn search(&mut self, pair: &PosedPair, map: &mut Map, work: &mut Work) {
         let ranks = Ranks::new(pair, map.items_mut());
+        map.drop_copies(ranks.count(), [pair.a, pair.b].map(|of| &*of.tree.triangles));
         let wanted = |plateau: &Self| {
             let rank = |[a, b]: [u32; 2]| sorted([ranks.of(pair, 0, a), ranks.of(pair, 1, b)]);
             Wanted { reach: plateau.closest.reach(), first: plateau.winner.map(rank) }

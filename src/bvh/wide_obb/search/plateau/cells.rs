@@ -208,6 +208,20 @@ impl<'a> Map<'a> {
         &mut self.items
     }
 
+    /// Keeps one of triangles with equal corners, the first by its number in the mesh. The others are as
+    /// close and come later, and no cell tells them apart. Ranks are below twice `count`.
+    pub fn drop_copies(&mut self, count: usize, numbers: [&[u32]; 2]) {
+        for (items, numbers) in self.items.iter_mut().zip(numbers) {
+            let number = |item: &Item| numbers[item.place as usize];
+            let mut first = vec![u32::MAX; count];
+            for item in &*items {
+                let first = &mut first[(item.rank / 2) as usize];
+                *first = number(item).min(*first);
+            }
+            items.retain(|item| first[(item.rank / 2) as usize] == number(item));
+        }
+    }
+
     /// True if a plane across the direction lies between all triangles of the first tree and all of the
     /// second, so that none meet.
     pub fn is_split(&self) -> bool {

@@ -38,6 +38,11 @@ impl Ranks {
         ranks
     }
 
+    /// Returns the number of different triangles.
+    pub fn count(&self) -> usize {
+        self.0.len()
+    }
+
     /// Returns the rank of a triangle, which need not be among those that were ranked.
     pub fn of(&self, pair: &PosedPair, side: usize, place: u32) -> u64 {
         let wanted = corners(pair, side, place);
