@@ -5,8 +5,6 @@ mod cell;
 mod check;
 mod sweep;
 
-use std::iter::once;
-
 use crate::document::word::Word;
 use crate::document::{Finding, PartRow, Report, Sides, StatusOfPair};
 pub use cell::{Cell, Kind};
@@ -33,13 +31,6 @@ const SIDES: [SideColumn; 13] = [
     SideColumn("key_b", Kind::Text, |_, [_, b]| Cell::Text((&*b.key).into())),
 ];
 
-/// The columns after those: the unit of all lengths, and one place of the finding.
-const PLACE: [(&str, Kind); 4] =
-    [("unit", Kind::Text), ("x", Kind::Number), ("y", Kind::Number), ("z", Kind::Number)];
-
-/// The columns of waivers.
-const STATUS: [(&str, Kind); 2] = [("status", Kind::Text), ("status_cause", Kind::Text)];
-
 /// An optional finding of a command.
 pub struct Asked<P: 'static> {
     /// True if the pair has it. Its columns are there if any pair has.
@@ -64,45 +55,73 @@ pub trait Tabled: Finding + Sized + Sync + 'static {
 /// The table of a report's pairs.
 pub struct PairTable<'r, S, P: 'static> {
     report: &'r Report<S, P>,
-    has_rules: bool,
-    has_waivers: bool,
-    /// The columns of the optional findings that any pair has.
-    asked: Vec<&'static Column<P>>,
+    columns: Vec<TableColumn<P>>,
+}
+
+/// A column of a table: its name, the kind of its cells that are not empty, and where these come from.
+struct TableColumn<P: 'static>(&'static str, Kind, Source<P>);
+
+/// What the cells of a column show.
+enum Source<P: 'static> {
+    Sides(&'static SideColumn),
+    Unit,
+    /// A coordinate of the place.
+    Place(usize),
+    Pair(&'static Column<P>),
+    Rule,
+    Status,
+    StatusCause,
 }
 
 impl<'r, S, P: Tabled> PairTable<'r, S, P> {
     /// The table of a report.
     pub fn of(report: &'r Report<S, P>) -> Self {
         let has_waivers = report.rules.as_ref().is_some_and(|rules| !rules.waivers.is_empty());
+        let own = |column: &'static Column<P>| TableColumn(column.0, column.1, Source::Pair(column));
+        let mut columns = Vec::new();
+        columns.extend(SIDES.iter().map(|column| TableColumn(column.0, column.1, Source::Sides(column))));
+        columns.push(TableColumn("unit", Kind::Text, Source::Unit));
+        let place = ["x", "y", "z"].into_iter().enumerate();
+        columns.extend(place.map(|(axis, name)| TableColumn(name, Kind::Number, Source::Place(axis))));
+        columns.extend(P::COLUMNS.iter().map(own));
+        if report.rules.is_some() {
+            columns.push(TableColumn("rule", Kind::Text, Source::Rule));
+        }
+        if has_waivers {
+            columns.push(TableColumn("status", Kind::Text, Source::Status));
+            columns.push(TableColumn("status_cause", Kind::Text, Source::StatusCause));
+        }
         let asked = P::ASKED.iter().filter(|asked| report.pairs.iter().any(asked.is_found));
-        let asked = asked.flat_map(|asked| asked.columns).collect();
-        Self { report, has_rules: report.rules.is_some(), has_waivers, asked }
+        columns.extend(asked.flat_map(|asked| asked.columns).map(own));
+        Self { report, columns }
     }
 
     /// Returns the name of each column, and the kind of its cells that are not empty.
     pub fn columns(&self) -> impl Iterator<Item = (&'static str, Kind)> {
-        let sides = SIDES.iter().map(|&SideColumn(name, kind, _)| (name, kind));
-        let own = P::COLUMNS.iter().map(|&Column(name, kind, _)| (name, kind));
-        let rule = self.has_rules.then_some(("rule", Kind::Text));
-        let status = STATUS.into_iter().filter(|_| self.has_waivers);
-        let asked = self.asked.iter().map(|&&Column(name, kind, _)| (name, kind));
-        sides.chain(PLACE).chain(own).chain(rule).chain(status).chain(asked)
+        self.columns.iter().map(|&TableColumn(name, kind, _)| (name, kind))
     }
 
     /// Returns the cells of a pair of the report, in the order of the columns.
-    pub fn cells(&self, pair: &'r P) -> impl Iterator<Item = Cell<'r>> + use<'r, S, P> {
-        let (sides, parts) = (pair.sides(), &self.report.parts[..]);
-        let which = SIDES.iter().map(move |SideColumn(.., cell)| cell(sides, sides.parts(parts)));
-        let unit = self.report.scene.unit.map_or(Cell::Empty, |unit| Cell::word(unit.suffix()));
-        let at = pair.at();
-        let place = [0, 1, 2].map(|axis| Cell::optional(at.map(|point| point[axis])));
-        let own = P::COLUMNS.iter().map(move |Column(.., cell)| cell(pair));
-        let rule = self.has_rules.then(|| Cell::known(pair.rule_id()));
-        let status = pair.status().filter(|_| self.has_waivers).into_iter().flat_map(|status| {
-            let word = status.status.map_or(Cell::Empty, |status| Cell::word(status.word()));
-            [word, Cell::known(status.status_cause.as_deref())]
-        });
-        let cells: Vec<Cell> = self.asked.iter().map(|Column(.., cell)| cell(pair)).collect();
-        which.chain(once(unit)).chain(place).chain(own).chain(rule).chain(status).chain(cells)
+    pub fn cells<'t>(&'t self, pair: &'r P) -> impl Iterator<Item = Cell<'r>> + use<'r, 't, S, P> {
+        (0..self.columns.len()).map(move |at| self.cell(pair, at))
+    }
+
+    /// Returns the cell of a pair of the report in a column, by its index.
+    pub fn cell(&self, pair: &'r P, at: usize) -> Cell<'r> {
+        match self.columns[at].2 {
+            Source::Sides(SideColumn(.., cell)) => {
+                let sides = pair.sides();
+                cell(sides, sides.parts(&self.report.parts))
+            }
+            Source::Unit => self.report.scene.unit.map_or(Cell::Empty, |unit| Cell::word(unit.suffix())),
+            Source::Place(axis) => Cell::optional(pair.at().map(|point| point[axis])),
+            Source::Pair(Column(.., cell)) => cell(pair),
+            Source::Rule => Cell::known(pair.rule_id()),
+            Source::Status => {
+                let word = pair.status().and_then(|found| found.status);
+                word.map_or(Cell::Empty, |word| Cell::word(word.word()))
+            }
+            Source::StatusCause => Cell::known(pair.status().and_then(|found| found.status_cause.as_deref())),
+        }
     }
 }

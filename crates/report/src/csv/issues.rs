@@ -63,9 +63,8 @@ pub fn write_issues<S: Sync, P: Tabled>(
     }
     let columns = COLUMNS.map(|name| (name, names.iter().position(|known| *known == name)));
     write_rows(writer, COLUMNS.into_iter(), &rows, |row| {
-        let cells: Vec<Cell> = table.cells(row.pair).collect();
-        let of_pair = |at: Option<usize>| at.map_or(Cell::Empty, |at| cells[at].clone());
-        columns.map(|(name, at)| row.cell(report, name).unwrap_or_else(|| of_pair(at))).into_iter()
+        let of_pair = |at: Option<usize>| at.map_or(Cell::Empty, |at| table.cell(row.pair, at));
+        columns.iter().map(move |&(name, at)| row.cell(report, name).unwrap_or_else(|| of_pair(at)))
     })
 }
 

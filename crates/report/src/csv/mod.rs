@@ -9,8 +9,6 @@ mod slack;
 
 use std::io::{self, Write};
 
-use csv::IntoInnerError;
-
 use super::columns::Cell;
 use super::in_order::in_order;
 use super::json::NumberText;
@@ -27,31 +25,50 @@ fn write_rows<'p, P: Sync, R: Iterator<Item = Cell<'p>>>(
     items: &'p [P],
     cells: impl Fn(&'p P) -> R + Sync,
 ) -> io::Result<()> {
-    let mut first = csv::Writer::from_writer(Vec::new());
-    first.write_record(header)?;
-    writer.write_all(&first.into_inner().map_err(IntoInnerError::into_error)?)?;
+    let mut first = Vec::new();
+    add_row(&mut first, header.map(|name| Cell::Text(name.into())));
+    writer.write_all(&first)?;
     let rows = |few: &'p [P]| {
-        let mut rows = csv::Writer::from_writer(Vec::new());
-        for item in few {
-            for cell in cells(item) {
-                write_cell(&cell, &mut rows)?;
-            }
-            rows.write_record(None::<&[u8]>)?; // ends the row
-        }
-        rows.into_inner().map_err(IntoInnerError::into_error)
+        let mut rows = Vec::new();
+        few.iter().for_each(|item| add_row(&mut rows, cells(item)));
+        rows
     };
-    in_order(items, rows, |few: io::Result<Vec<u8>>| writer.write_all(&few?))
+    in_order(items, rows, |few: Vec<u8>| writer.write_all(&few))
 }
 
-/// Writes a cell as the next field of a row.
-fn write_cell(cell: &Cell, writer: &mut csv::Writer<impl Write>) -> csv::Result<()> {
-    match cell {
-        Cell::Empty => writer.write_field(""),
-        Cell::Text(text) => writer.write_field(inert(text).as_bytes()),
-        Cell::Number(x) => writer.write_field(NumberText::of(*x).as_bytes()),
-        Cell::Count(count) => writer.write_field(NumberText::of_count(*count).as_bytes()),
-        Cell::Truth(value) => writer.write_field(if *value { "true" } else { "false" }),
+/// Adds a row of two or more cells. Most cells are numbers, empty or plain text, which take a fraction of the
+/// time that the library for reading CSV would take to write them.
+fn add_row<'c>(rows: &mut Vec<u8>, cells: impl Iterator<Item = Cell<'c>>) {
+    for (at, cell) in cells.enumerate() {
+        if at > 0 {
+            rows.push(b',');
+        }
+        match cell {
+            Cell::Empty => {}
+            Cell::Text(text) => add_text(rows, inert(&text).as_bytes()),
+            Cell::Number(x) => rows.extend_from_slice(NumberText::of(x).as_bytes()),
+            Cell::Count(count) => rows.extend_from_slice(NumberText::of_count(count).as_bytes()),
+            Cell::Truth(value) => rows.extend_from_slice(if value { b"true" } else { b"false" }),
+        }
     }
+    rows.push(b'\n');
+}
+
+/// Adds a text, in quotes if it has a comma, a quote or a line break.
+fn add_text(rows: &mut Vec<u8>, text: &[u8]) {
+    let special = |byte: &u8| matches!(byte, b',' | b'"' | b'\r' | b'\n');
+    if !text.iter().any(special) {
+        rows.extend_from_slice(text);
+        return;
+    }
+    rows.push(b'"');
+    for &byte in text {
+        rows.push(byte);
+        if byte == b'"' {
+            rows.push(byte);
+        }
+    }
+    rows.push(b'"');
 }
 
 /// Returns what is written to a `Vec`.
@@ -62,4 +79,29 @@ fn in_memory(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Vec<u8> {
     let mut out = Vec::new();
     write(&mut out).expect("a Vec accepts every byte");
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// Rows are what the csv library writes.
+        #[test]
+        fn texts_are_quoted_as_in_the_library(
+            rows in prop::collection::vec(prop::collection::vec("[a,\"\r\n =;é]{0,4}", 2..5), 0..5),
+        ) {
+            let (mut written, mut library) = (Vec::new(), ::csv::Writer::from_writer(Vec::new()));
+            for row in &rows {
+                add_row(&mut written, row.iter().map(|text| Cell::Text(text.into())));
+                for text in row {
+                    library.write_field(inert(text).as_bytes()).unwrap();
+                }
+                library.write_record(None::<&[u8]>).unwrap();
+            }
+            prop_assert_eq!(written, library.into_inner().unwrap());
+        }
+    }
 }

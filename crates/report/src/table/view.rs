@@ -124,9 +124,14 @@ impl View {
         });
         unlisted.retain(|_, n| *n > 0);
         let mildest = rows.iter().map(|pair| pair.verdict()).max();
-        rows.sort_by(|p, q| self.sort.order(parts, *p, *q));
+        let order = |p: &&P, q: &&P| self.sort.order(parts, *p, *q);
         let more = rows.len().saturating_sub(self.rows.unwrap_or(usize::MAX));
-        rows.truncate(rows.len() - more);
+        if more > 0 {
+            let shown = rows.len() - more;
+            rows.select_nth_unstable_by(shown, order);
+            rows.truncate(shown);
+        }
+        rows.sort_by(order);
         Shown { rows, more, unlisted, mildest, only }
     }
 
