@@ -140,9 +140,11 @@ impl Layout {
                     Some(_) => plane[..count].copy_from_slice(stream.take(count)?),
                 }
             }
+            let differences =
+                |at: usize, element: usize| std::array::from_fn(|byte| planes[4 * at + byte][element]);
             for element in 0..count {
                 for (at, before) in before.chunks_exact_mut(4).enumerate() {
-                    let difference = std::array::from_fn(|byte| planes[4 * at + byte][element]);
+                    let difference = differences(at, element);
                     let channel = channels.get(at).copied().unwrap_or(Channel::Bytes);
                     before.copy_from_slice(
                         &channel.next([before[0], before[1], before[2], before[3]], difference),
