@@ -497,7 +497,7 @@ fn parse(format: Format, bytes: &[u8], source: &Source) -> Result<Scene, Fault> 
         Format::Usd => python::usd::parse(bytes, source)?,
         #[cfg(not(feature = "python"))]
         Format::Step | Format::Usd => {
-            return Err(Fault::Unsupported("it, without the feature 'python', is".to_owned()));
+            return Err(Fault::Unsupported("STEP or USD, without the feature 'python', is".to_owned()));
         }
         Format::Mesh(format) => mesh_parts(format, bytes, source)?,
     };
