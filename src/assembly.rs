@@ -177,7 +177,7 @@ impl Assembly {
     /// # Errors
     /// [`CheckError::OutOfRange`] for a part that cannot be posed.
     pub fn check_request(&self) -> Result<CheckRequest, CheckError> {
-        Ok(CheckRequest::default().tolerance(engine::tolerance_for(self.diagonal(None)?)))
+        Ok(CheckRequest::default().tolerance(engine::tolerance_of(&self.scene, self.diagonal(None)?)))
     }
 
     /// Returns the times of the first and the last keyframe, in seconds; `None` if no part moves.
@@ -195,7 +195,9 @@ impl Assembly {
     pub fn sweep_request(&self, from: f64, to: f64) -> Result<SweepRequest, CheckError> {
         let diagonal = self.diagonal(Some(from))?;
         let request = SweepRequest::default().between(from, to).most_cells(engine::MOST_CELLS);
-        Ok(request.tolerance(engine::tolerance_for(diagonal)).precision(engine::PRECISION * diagonal))
+        Ok(request
+            .tolerance(engine::tolerance_of(&self.scene, diagonal))
+            .precision(engine::PRECISION * diagonal))
     }
 
     /// Returns the diagonal of the box of all parts at a time, or as they were added.
@@ -330,7 +332,7 @@ impl Assembly {
     /// [`CheckError::OutOfRange`] for a part that cannot be posed.
     pub fn slack_request(&self) -> Result<SlackRequest, CheckError> {
         let diagonal = self.diagonal(None)?;
-        let request = SlackRequest::default().tolerance(engine::tolerance_for(diagonal));
+        let request = SlackRequest::default().tolerance(engine::tolerance_of(&self.scene, diagonal));
         Ok(request.precision(engine::PRECISION * diagonal))
     }
 

@@ -14,7 +14,7 @@ use super::memory_forecast::refuse_coincident;
 use super::models::Models;
 use super::pair_request::{is_candidate, largest_reach, request_of};
 use super::standing::standing_bodies;
-use super::{CheckError, Observer, PosedBoxes, most_kept, take_scene, tolerance_for, too_many_kept};
+use super::{CheckError, Observer, PosedBoxes, most_kept, take_scene, tolerance_of, too_many_kept};
 use crate::broad::counts::Counts;
 use crate::broad::frames::{Frame, Frames};
 use crate::bvh::static_pair::StaticPair;
@@ -47,12 +47,12 @@ pub struct CheckResult {
     pub counters: Counters,
 }
 
-/// Returns the default tolerance of the posed scene: that [for](tolerance_for) the diagonal of its box.
+/// Returns the default tolerance of the posed scene: [of](tolerance_of) the diagonal of its box.
 ///
 /// # Errors
 /// [`CheckError::OutOfRange`] if a part cannot be posed.
 pub fn default_tolerance(scene: &Scene) -> Result<f64, CheckError> {
-    Ok(tolerance_for(PosedBoxes::new(scene, None)?.diagonal()))
+    Ok(tolerance_of(scene, PosedBoxes::new(scene, None)?.diagonal()))
 }
 
 /// Decides every pair of a scene. The result does not depend on the number of threads.

@@ -61,7 +61,7 @@ pub use sweep::{
     NO_RELATIVE_MOTION, SweepError, SweepResult, check_times, diagonal_at, distances_over_time, sweep,
     sweep_posed, time_range,
 };
-pub use tolerance::tolerance_for;
+pub use tolerance::tolerance_of;
 
 /// The default precision of a sweep, as a fraction of the scene's diagonal.
 pub const PRECISION: f64 = 1e-5;

@@ -1,5 +1,7 @@
 //! The default tolerance of a scene.
 
+use closefit_geometry::scene::Scene;
+
 /// Decimal digits between the diagonal of a scene and the least tolerance for it: a millionth.
 const DIGITS: i32 = 6;
 
@@ -9,7 +11,7 @@ const DIGITS: i32 = 6;
 ///
 /// Powers of ten are the f64 that their decimal text is read as, and the diagonal is compared with one of
 /// them instead of being divided, so no rounding moves the step from one power to the next.
-pub fn tolerance_for(diagonal: f64) -> f64 {
+fn tolerance_for(diagonal: f64) -> f64 {
     // The shortest text that reads back: a power of ten is the only number with the digits "1".
     let text = format!("{diagonal:e}");
     let (digits, exponent) = text.split_once('e').expect("it is written with an exponent");
@@ -21,6 +23,13 @@ pub fn tolerance_for(diagonal: f64) -> f64 {
     format!("1e{}", exponent - DIGITS).parse().expect("a power of ten is a number")
 }
 
+/// Returns the default tolerance of a scene with this diagonal: that [for](tolerance_for) the diagonal, but
+/// at least what two meshes may overlap where their true surfaces only touch.
+pub fn tolerance_of(scene: &Scene, diagonal: f64) -> f64 {
+    let most = scene.parts.iter().map(|part| part.deflection).fold(0.0, f64::max);
+    tolerance_for(diagonal).max(2.0 * most)
+}
+
 #[cfg(test)]
 mod tests {
     use num_rational::BigRational;
@@ -28,6 +37,9 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use closefit_geometry::ids::MeshId;
+    use closefit_geometry::math::pose::Pose;
+    use closefit_geometry::scene::Part;
 
     #[test]
     fn tolerances_are_powers_of_ten() {
@@ -46,6 +58,14 @@ mod tests {
         ] {
             assert_eq!(tolerance_for(diagonal), tolerance, "{diagonal:e}");
         }
+    }
+
+    #[test]
+    fn meshes_that_lie_outside_their_surfaces_may_overlap_by_that_twice() {
+        let part = |deflection: f64| Part { deflection, ..Part::new("", MeshId(0), Pose::IDENTITY) };
+        let scene = Scene { parts: [0.0, 0.25, 0.125].map(part).into(), ..Scene::default() };
+        assert_eq!(tolerance_of(&scene, 1e3), 0.5);
+        assert_eq!(tolerance_of(&scene, 1e7), 10.0);
     }
 
     proptest! {

@@ -96,8 +96,11 @@ impl Job {
         }
         if let Some(volumes) = &volumes {
             report = report.with_volumes(volumes);
-            let chords = |ids: [u32; 2]| self.scene().chords(ids.map(PartId));
-            report = report.with_volume_limits(|ids| self.pairs.volume_at_most(ids), chords);
+            let apart = |ids: [u32; 2]| {
+                let ids = ids.map(PartId);
+                [self.scene().chords(ids), self.scene().deflections(ids)]
+            };
+            report = report.with_volume_limits(|ids| self.pairs.volume_at_most(ids), apart);
             report.settings.volume = options.volumes;
         }
         if let Some(of_parts) = of_parts {

@@ -140,6 +140,10 @@ impl Files for Kept {
         Ok(bytes)
     }
 
+    fn are_on_disk(&self) -> bool {
+        true
+    }
+
     fn canonical(&self, path: &Path) -> io::Result<PathBuf> {
         self.look(path)?;
         let mut all = PathBuf::new();

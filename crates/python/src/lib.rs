@@ -4,6 +4,7 @@
 //! exception with the text of the library.
 
 mod arrays;
+mod audit;
 mod collision_mesh;
 mod columns;
 mod contact;
@@ -33,6 +34,8 @@ mod worlds;
 /// Exact clash and clearance checking of triangle-mesh assemblies.
 #[pyo3::pymodule]
 mod _closefit {
+    #[pymodule_export]
+    use super::audit::audit;
     #[pymodule_export]
     use super::collision_mesh::CollisionMesh;
     #[pymodule_export]

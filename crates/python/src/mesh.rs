@@ -11,6 +11,7 @@ use pyo3::types::PyType;
 
 use crate::arrays::{vectors, with_triangles};
 use crate::error::Refusal;
+use crate::program;
 use crate::work;
 
 /// Triangles over vertices welded by exact position.
@@ -58,6 +59,7 @@ impl Mesh {
     ///     For a file that cannot be read, or has several parts: `Scene.load` reads those.
     #[staticmethod]
     pub fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        program::can_start_again(py);
         let shown = path.display().to_string();
         let scene = work::long(py, 0, move |_| {
             let options = ReadOptions { motions: Motions::Noted, ..ReadOptions::default() };

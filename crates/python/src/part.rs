@@ -69,11 +69,17 @@ impl Part {
         self.part().tags.to_vec()
     }
 
-    /// Distance that the true surface may lie outside the mesh: 0, unless it is a curved primitive of a
-    /// robot.
+    /// Distance that the true surface may lie outside the mesh: 0, unless it is a curved primitive,
+    /// or a converter has triangulated the surface.
     #[getter]
     fn chord(&self) -> f64 {
         self.part().chord
+    }
+
+    /// Distance that the mesh may lie outside the true surface: 0, unless a converter has triangulated that.
+    #[getter]
+    fn deflection(&self) -> f64 {
+        self.part().deflection
     }
 
     /// True for a part that moves.

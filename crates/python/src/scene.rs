@@ -36,7 +36,8 @@ pub struct Scene {
 
 #[pymethods]
 impl Scene {
-    /// Read files: glTF, STL, OBJ, PLY, OFF, 3MF, COLLADA, URDF, MJCF, SDF or a manifest.
+    /// Read files: glTF, STL, OBJ, PLY, OFF, 3MF, COLLADA, IFC, URDF, MJCF, SDF or a manifest; STEP with
+    /// ``closefit[step]``, and USD with ``closefit[usd]``.
     ///
     /// Parameters
     /// ----------
@@ -64,8 +65,9 @@ impl Scene {
     /// ifc_limit : int, optional
     ///     Longest time for the geometry of an .ifc, in seconds; by default 30, or 1 per MB of larger files.
     /// chord : float, optional
-    ///     How far surfaces of cylinders, spheres and the like of a robot may lie outside their meshes, in
-    ///     metres; by default 0.0001.
+    ///     How far surfaces of cylinders, spheres and the like of a robot or in USD may lie outside their
+    ///     meshes, in metres; by default 0.0001. How far surfaces of STEP may lie from theirs; by default
+    ///     0.00003.
     /// hulls : bool
     ///     Whether to take the convex hulls of a robot's meshes in their place, as simulators collide them.
     /// split : bool
@@ -105,7 +107,6 @@ impl Scene {
         if let Some(chord) = chord.filter(|&chord| chord <= 0.0 || !chord.is_finite()) {
             return Err(Refusal::of("chord", format!("{chord} is not more than 0")).into());
         }
-        program::can_start_again(py);
         let models = models.into_iter().flatten().collect();
         let files = SceneFiles {
             paths,
@@ -316,8 +317,14 @@ impl Scene {
         &self.read
     }
 
+    /// Returns the files that it was read from, if it was.
+    pub fn files(&self) -> Option<&SceneFiles> {
+        self.files.as_deref()
+    }
+
     /// Reads files. Motions that cannot be followed are an error only for those who need them.
     fn of_files(py: Python<'_>, files: SceneFiles, on: impl Files + Send + 'static) -> PyResult<Self> {
+        program::can_start_again(py);
         let options = files.options()?;
         let paths = files.paths.clone();
         let (read, still) = work::long(py, 0, move |stop| {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 from pathlib import Path
 
 import closefit as cf
@@ -81,6 +83,24 @@ def random_poses(n: int, reach: float, seed: int = 0) -> NDArray[np.float64]:
     turns = np.moveaxis(np.array(rows), -1, 0)
     shifts = random.uniform(-reach, reach, (n, 3, 1))
     return np.concatenate([turns, shifts], axis=2)
+
+
+def refusal(path: Path) -> str:
+    """Return why a file is refused; of one that is read, the path and a colon as well."""
+    try:
+        cf.Scene.load(path)
+    except cf.ClosefitError as error:
+        return str(error)
+    return f"{path}: "
+
+
+def broken_reader(
+    folder: Path, package: str, code: str, *command: str
+) -> subprocess.CompletedProcess[str]:
+    """Run a command for which a package is a module of this code."""
+    (folder / f"{package}.py").write_text(code)
+    environment = os.environ | {"PYTHONPATH": str(folder)}
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,7 @@ from typing import Any
 import closefit as cf
 import numpy as np
 import pytest
-from conftest import arm
+from conftest import ARM, arm
 from test_jobs import EXAMPLES, run
 
 
@@ -189,6 +189,28 @@ def text_of_visual(text: str) -> str:
     """Return the first visual element of a robot."""
     end = "</visual>"
     return text[text.index("<visual>") : text.index(end) + len(end)]
+
+
+def test_an_audit_is_that_of_the_program(tmp_path: Path) -> None:
+    path = arm(tmp_path)
+    text = path.read_text()
+    small = text_of_visual(text).replace("visual>", "collision>").replace("2 0.1", "1 0.1")
+    path.write_text(text.replace("</link>", small + "</link>", 2))
+    srdf = tmp_path / "arm.srdf"
+    srdf.write_text(
+        '<robot name="arm"><disable_collisions link1="base" link2="upper" reason="Never"/></robot>'
+    )
+    program = ("audit", str(path), "--json", "--srdf", str(srdf), "--precision", "1mm")
+    robot = cf.Scene.load(path)
+    found = cf.audit(robot, precision="1 mm", srdf=srdf, ranges={"shoulder": (-1, 1)})
+    assert found.json() == run(*program, "--joint", "shoulder=-1:1", cwd=tmp_path)
+    assert [link["link"] for link in found.links] == ARM
+    assert [len(found.never), found.links[2]["collision"]] == [1, 0]
+    assert found.links[0]["protrusion"]["at_least"] == pytest.approx(1, abs=0.01)
+    with pytest.raises(cf.ClosefitError, match=r"precision: '0 mm' is not more than 0"):
+        cf.audit(robot, precision="0 mm")
+    with pytest.raises(cf.ClosefitError, match="it has more files than its robot's"):
+        cf.audit(cf.Scene.load(path, path.with_name("bar.obj"), unit="m"))
 
 
 def test_slack_is_that_of_the_program(path: Path, robot: cf.Scene) -> None:

@@ -68,8 +68,8 @@ impl Digests {
             add_texts(&mut bytes, part);
             bytes.push(part.is_surface.into());
             // Nothing is added for a part whose mesh is its surface.
-            if part.chord > 0.0 {
-                bytes.extend_from_slice(&canonical(part.chord));
+            for distance in [part.chord, part.deflection].into_iter().filter(|&distance| distance > 0.0) {
+                bytes.extend_from_slice(&canonical(distance));
             }
             bytes.extend_from_slice(digests.mesh.as_bytes());
             bytes.extend_from_slice(digests.pose.as_bytes());

@@ -99,6 +99,7 @@ pub fn part_row(id: usize, key: &str, kind: Option<&str>) -> PartRow {
         tags: Arc::new([]),
         surface: false,
         chord: 0.0,
+        deflection: 0.0,
         mesh_digest: blake3::hash(key.as_bytes()),
         pose_digest: blake3::hash(key.as_bytes()),
         at: [id as f64, 0.0, 0.0],

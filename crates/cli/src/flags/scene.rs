@@ -56,7 +56,8 @@ pub struct ReadingFlags {
     #[arg(long)]
     pub collision_geometry: bool,
     /// Distance that the surfaces of cylinders, spheres and the like of a robot may lie outside their meshes,
-    /// in m or with a unit [default: 0.1mm, or half of --tolerance if that is more]
+    /// and surfaces of STEP on either side, in m or with a unit [default: 0.1mm, of STEP 0.03mm, or half of
+    /// --tolerance if that is more than 0.1mm]
     #[arg(long, value_name = "LEN", value_parser = chord, allow_hyphen_values = true)]
     pub chord: Option<f64>,
     /// Form of a robot's meshes: their surfaces, or their convex hulls, which simulators collide

@@ -326,7 +326,7 @@ fn foreign_formats_are_refused_with_the_command_that_converts_them() {
         ("a.blend", "bpy.ops.export_scene.gltf("),
         ("a.ifc", "IfcConvert --use-element-guids --gltf-extras "),
         ("a.sldprt", "save it as STEP or glTF in SolidWorks"),
-        ("a.usd", "USD is not read; save it as glTF in Blender or the program that made it"),
+        ("a.usd", "USD is not read; save it as glTF in Blender or the program that made it, or use"),
         ("a.usdz", "USD is not read"),
         ("a.x_t", "Parasolid is not read; save it as STEP or glTF in the CAD program"),
         ("a.dwg", "AutoCAD's own format is not read; save it as IGES or STL in AutoCAD"),

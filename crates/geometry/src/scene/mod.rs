@@ -42,6 +42,9 @@ pub struct Part {
     /// The distance that the true surface may lie from the mesh, in scene units: of a curved primitive, whose
     /// mesh has its vertices on that surface. 0 for what is given as triangles, and for boxes.
     pub chord: f64,
+    /// The distance that the mesh may lie outside the true surface, in scene units, as a converter says it:
+    /// of curved surfaces such as holes. 0 for primitives, whose meshes lie inside.
+    pub deflection: f64,
     /// The mesh, an index of [`Scene::meshes`].
     pub mesh: MeshId,
     /// The pose, world from part, of a part that does not move. For a moving part, its pose before any time
@@ -66,6 +69,7 @@ impl Part {
             tags: Arc::default(),
             is_surface: false,
             chord: 0.0,
+            deflection: 0.0,
             mesh,
             pose,
             frame: None,
@@ -166,6 +170,12 @@ impl Scene {
     /// other, than their meshes.
     pub fn chords(&self, [a, b]: [PartId; 2]) -> f64 {
         self.parts[a.index()].chord + self.parts[b.index()].chord
+    }
+
+    /// Returns by how much the true surfaces of two parts may be farther from each other than their meshes,
+    /// because these lie outside.
+    pub fn deflections(&self, [a, b]: [PartId; 2]) -> f64 {
+        self.parts[a.index()].deflection + self.parts[b.index()].deflection
     }
 
     /// Returns the lengths with which a pair is checked, or the reason why it is excluded. The scene's own

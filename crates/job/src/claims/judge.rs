@@ -89,6 +89,9 @@ fn judgement(
     Judgement { outcome, why, measure, found, deciding: vec![first.clone()] }
 }
 
+/// The advice where the true surfaces of parts decide.
+const SMALLER_CHORD: &str = "a smaller --chord may decide";
+
 /// Orders findings: clashes first, the deepest in front, and then the closest; equals by key.
 fn worse(p: &Finding, q: &Finding) -> Ordering {
     let clash = |finding: &Finding| (!finding.overlaps, finding.verdict != Verdict::Clash);
@@ -109,7 +112,11 @@ pub(super) fn contact<E>(
     touches: impl Fn(&Finding) -> Vec<u32>,
     alone: impl FnOnce(&[u32]) -> Result<Judgement, E>,
 ) -> Result<Judgement, E> {
-    let of = |verdict: Verdict| found.iter().filter(move |finding| finding.verdict == verdict);
+    let verdict = |finding: &Finding| match finding.verdict {
+        Verdict::Clash if !is_deeper_for_sure(finding, tolerance) => Verdict::Undecided,
+        verdict => verdict,
+    };
+    let of = |wanted: Verdict| found.iter().filter(move |finding| verdict(finding) == wanted);
     if let Some(deepest) = of(Verdict::Clash).min_by(|p, q| worse(p, q)) {
         let (measure, size) = match deepest.depth {
             Some(depth) => (Measure::Depth, depth),
@@ -135,13 +142,16 @@ pub(super) fn contact<E>(
         return alone(&floating);
     }
     if let Some(open) = of(Verdict::Undecided).min_by(|p, q| worse(p, q)) {
-        let why = open.why.clone().unwrap_or_else(|| "the depth is unknown".to_owned());
+        let why = match open.verdict {
+            Verdict::Clash => SMALLER_CHORD.to_owned(),
+            _ => open.why.clone().unwrap_or_else(|| "the depth is unknown".to_owned()),
+        };
         return Ok(judgement(Outcome::Undecided, Some(why), Measure::Distance, open.distance, open));
     }
     let may_touch = |finding: &&&Finding| touches(finding).iter().any(|part| without.contains(part));
-    let in_doubt = found.iter().filter(|finding| may_be_deeper(finding, tolerance));
+    let in_doubt = found.iter().filter(|finding| may_be_deeper(finding, tolerance) || may_be_apart(finding));
     if let Some(open) = in_doubt.chain(near.iter().filter(may_touch).copied()).min_by(|p, q| worse(p, q)) {
-        let why = Some("a smaller --chord may decide".to_owned());
+        let why = Some(SMALLER_CHORD.to_owned());
         return Ok(judgement(Outcome::Undecided, why, Measure::Distance, open.distance, open));
     }
     let mut deciding: Vec<Finding> = met.into_values().cloned().collect();
@@ -162,6 +172,18 @@ fn may_be_deeper(finding: &Finding, tolerance: f64) -> bool {
     finding.chords > 0.0 && (depth + finding.chords).next_up() > tolerance
 }
 
+/// True if the true surfaces of parts whose meshes clash are deeper than the tolerance, too.
+fn is_deeper_for_sure(finding: &Finding, tolerance: f64) -> bool {
+    let least = (tolerance + finding.deflections).next_up();
+    finding.deflections == 0.0 || finding.depth.is_some_and(|[at_least, _]| at_least > least)
+}
+
+/// True if the true surfaces of parts whose meshes touch may be apart.
+fn may_be_apart(finding: &Finding) -> bool {
+    let overlap = finding.depth.map_or(0.0, |[at_least, _]| at_least);
+    finding.verdict == Verdict::Contact && finding.deflections > 0.0 && overlap <= finding.deflections
+}
+
 /// Judges the claim that no pair shares more than a volume. Pairs that are not among the findings do not
 /// meet; `names` has the names of the parts of a pair.
 pub(super) fn volume<'n>(
@@ -175,7 +197,7 @@ pub(super) fn volume<'n>(
         Some(Err(_)) => None,
     };
     let outcome = |(finding, shared): &(Finding, SharedVolume)| {
-        Outcome::of_volume(bracket(shared), finding.chords, most)
+        Outcome::of_volume(bracket(shared), [finding.chords, finding.deflections], most)
     };
     let larger = |(p, one): &&(Finding, SharedVolume), (q, other): &&(Finding, SharedVolume)| {
         let [one, other] = [one, other].map(|shared| bracket(shared).unwrap_or_default());
@@ -203,7 +225,19 @@ mod tests {
         let (depth, time, points, why) = (None, None, Vec::new(), None);
         let (ids, overlaps) = ([0, 1], verdict == Verdict::Clash);
         let key = key.to_owned();
-        Finding { ids, key, verdict, overlaps, distance, chords: 0.0, depth, time, points, why }
+        Finding {
+            ids,
+            key,
+            verdict,
+            overlaps,
+            distance,
+            chords: 0.0,
+            deflections: 0.0,
+            depth,
+            time,
+            points,
+            why,
+        }
     }
 
     #[test]
@@ -286,5 +320,32 @@ mod tests {
         assert_eq!(of(Verdict::Contact, 0.5, 0.125, 0.0), Outcome::Undecided);
         assert_eq!(of(Verdict::Clearance, 0.5, 0.75, 0.0), Outcome::Undecided, "0.25 apart, perhaps");
         assert_eq!(of(Verdict::Clearance, 0.5, 0.875, 0.0), Outcome::Violated, "0.375 apart at least");
+    }
+
+    #[test]
+    fn meshes_outside_the_surfaces_prove_no_contact_and_no_clash() {
+        let of = |verdict: Verdict, depth: f64| {
+            let depth = Some([depth; 2]);
+            let found = Finding { deflections: 0.125, depth, ..finding("f", verdict, [0.0; 2]) };
+            let alone = |_: &[u32]| Ok::<_, ()>(Judgement::alone(Outcome::Violated, String::new(), None));
+            contact(&[found], &[0], 0.25, |finding| vec![finding.ids[0]], alone).unwrap().outcome
+        };
+        assert_eq!(of(Verdict::Contact, 0.125), Outcome::Undecided, "apart, perhaps");
+        assert_eq!(of(Verdict::Contact, 0.126), Outcome::Holds);
+        assert_eq!(of(Verdict::Clash, 0.375), Outcome::Undecided, "0.25 deep, perhaps");
+        assert_eq!(of(Verdict::Clash, 0.376), Outcome::Violated);
+        let claim = |least: f64, overlaps: bool| {
+            let found =
+                Finding { overlaps, deflections: 0.125, ..finding("f", Verdict::Clash, [0.0, 0.125]) };
+            clearance(&[found], least).outcome
+        };
+        assert_eq!(claim(0.125, false), Outcome::Undecided);
+        assert_eq!([claim(0.126, false), claim(0.125, true)], [Outcome::Violated; 2]);
+        let shared = |deflections: f64| {
+            let found = Finding { deflections, ..finding("f", Verdict::Clash, [0.0; 2]) };
+            let volume_shared = closefit::OverlapVolume { at_least: 2.0, at_most: 2.5, centroid: None };
+            volume(&[(found, Some(Ok(volume_shared)))], 1.0, |_| ["a", "b"]).outcome
+        };
+        assert_eq!([shared(0.0), shared(0.125)], [Outcome::Violated, Outcome::Undecided]);
     }
 }

@@ -21,14 +21,16 @@ pub(super) struct Finding {
     /// The key of the pair.
     pub key: String,
     pub verdict: Verdict,
-    /// True if they are proven to overlap. Parts in motion that come within the precision of each other clash
-    /// without that proof.
+    /// True if the true surfaces are proven to overlap. Parts in motion that come within the precision of
+    /// each other clash without that proof.
     pub overlaps: bool,
-    /// The bracket of the smallest distance. Its lower end holds for the true surfaces, which may be nearer
-    /// to each other than the meshes.
+    /// The bracket of the smallest distance of the true surfaces, which may be nearer to each other than the
+    /// meshes, or farther.
     pub distance: [f64; 2],
     /// The length by which the surfaces may be nearer.
     pub chords: f64,
+    /// The length by which they may be farther apart.
+    pub deflections: f64,
     /// The bracket of the depth, as far as it is known.
     pub depth: Option<[f64; 2]>,
     /// A time of that distance or depth, if parts move.
@@ -159,19 +161,22 @@ impl<'a> ClaimedSides<'a> {
     }
 
     fn standing(&self, record: PairRecord) -> Finding {
-        let chords = self.scene().chords(record.ids);
+        let [chords, deflections] = [self.scene().chords(record.ids), self.scene().deflections(record.ids)];
         let (ids, key) = self.place(record.ids);
         let met = record.location.map(|found| vec![found.point.to_array()]);
         let closest = record.points.map(|points| points.map(|point| point.to_array()).to_vec());
         let inside = matches!(record.contained, Containment::AInB | Containment::BInA);
+        let depth = record.depth.map(|depth| [depth.at_least, depth.at_most]);
         Finding {
             ids,
             key,
             verdict: record.verdict,
-            overlaps: matches!(record.verdict, Verdict::Clash | Verdict::Meets),
-            distance: [nearer(record.distance, chords), record.distance],
+            overlaps: matches!(record.verdict, Verdict::Clash | Verdict::Meets)
+                && is_deeper(depth, deflections),
+            distance: [nearer(record.distance, chords), farther(record.distance, deflections)],
             chords,
-            depth: record.depth.map(|depth| [depth.at_least, depth.at_most]),
+            deflections,
+            depth,
             time: None,
             points: met.or(closest).unwrap_or_default(),
             why: undecidable(record.contained)
@@ -182,21 +187,25 @@ impl<'a> ClaimedSides<'a> {
     }
 
     fn moving(&self, record: MovingPairRecord, tolerance: f64) -> Option<Finding> {
-        let chords = self.scene().chords(record.ids);
+        let [chords, deflections] = [self.scene().chords(record.ids), self.scene().deflections(record.ids)];
         let (ids, key) = self.place(record.ids);
         let clearance = record.clearance?;
         let meets_later = record.again.is_some() || record.time_of_impact.is_some() && !record.start_contact;
         // Parts that touch at the start and meet again are worst then.
         let pressed = record.pressed.filter(|found| record.again.is_none() || found.at_least > 0.0);
         let is_deep = pressed.is_some_and(|found| found.at_least > tolerance);
+        let depth = pressed.map(|found| [found.at_least, found.at_most]);
         Some(Finding {
             ids,
             key,
             verdict: record.verdict,
-            overlaps: record.verdict == Verdict::Clash && (!meets_later || is_deep),
-            distance: [nearer(clearance.at_least, chords), clearance.at_most],
+            overlaps: record.verdict == Verdict::Clash
+                && (!meets_later || is_deep)
+                && is_deeper(depth, deflections),
+            distance: [nearer(clearance.at_least, chords), farther(clearance.at_most, deflections)],
             chords,
-            depth: pressed.map(|found| [found.at_least, found.at_most]),
+            deflections,
+            depth,
             time: Some(pressed.map_or(clearance.at, |found| found.at)),
             points: record.place().map(|point| point.to_array()).into_iter().collect(),
             why: undecidable(record.contained).or(record.depth_unknown),
@@ -208,6 +217,17 @@ impl<'a> ClaimedSides<'a> {
 /// at a distance.
 fn nearer(distance: f64, chords: f64) -> f64 {
     if chords == 0.0 { distance } else { (distance - chords).next_down().max(0.0) }
+}
+
+/// Returns an upper bound of the distance of two surfaces that may be so much farther apart than meshes at a
+/// distance.
+fn farther(distance: f64, deflections: f64) -> f64 {
+    if deflections == 0.0 { distance } else { (distance + deflections).next_up() }
+}
+
+/// True if meshes are proven to overlap more than they may lie outside their true surfaces.
+fn is_deeper(depth: Option<[f64; 2]>, deflections: f64) -> bool {
+    deflections == 0.0 || depth.is_some_and(|[at_least, _]| at_least > deflections)
 }
 
 fn undecidable(contained: Containment) -> Option<String> {

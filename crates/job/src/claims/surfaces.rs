@@ -37,6 +37,7 @@ mod tests {
                 overlaps: verdict == Verdict::Clash,
                 distance: found,
                 chords: 0.0,
+                deflections: 0.0,
                 depth,
                 time,
                 points,

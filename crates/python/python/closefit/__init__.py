@@ -2,7 +2,7 @@
 
 For two meshes at rest there are `CollisionMesh` and questions such as `intersects`, `distance`
 and `verdict`; for many bodies `World`; for motions `time_of_impact`; for whole scenes `check`,
-`sweep` and `slack`; for robots `check_configurations` and `joint_box`.
+`sweep` and `slack`; for robots `check_configurations`, `joint_box` and `audit`.
 """
 
 from importlib.metadata import version as _version_of
@@ -48,13 +48,14 @@ from closefit._closefit import (
     verdict,
     verdict_many,
 )
-from closefit._documents import JointBox, Slack
+from closefit._documents import Audit, JointBox, Slack
 from closefit._error import ClosefitError
-from closefit._jobs import check, check_configurations, joint_box, slack, sweep
+from closefit._jobs import audit, check, check_configurations, joint_box, slack, sweep
 from closefit._report import Diff, Report
 from closefit._rows import Rows
 
 __all__ = [
+    "Audit",
     "Clearance",
     "ClosefitError",
     "CollisionMesh",
@@ -85,6 +86,7 @@ __all__ = [
     "WorldsContacts",
     "WorldsDistances",
     "WorldsStep",
+    "audit",
     "check",
     "check_configurations",
     "closest_approach",

@@ -66,6 +66,24 @@ class JointBox(_Document):
         return f"JointBox({len(self.pairs)} pairs)"
 
 
+class Audit(_Document):
+    """The collision geometry of a robot's links against their visual geometry, and its SRDF."""
+
+    @property
+    def links(self) -> list[dict[str, Any]]:
+        """A link each: brackets of ``protrusion`` and ``gap``, and numbers of its shapes."""
+        return self._rows("links")
+
+    @property
+    def never(self) -> list[dict[str, Any]]:
+        """The lines of the SRDF with the reason Never: 'proven', 'false' or 'open'."""
+        lines: list[dict[str, Any]] = (self._values.get("srdf") or {}).get("never", [])
+        return lines
+
+    def __repr__(self) -> str:
+        return f"Audit({len(self.links)} links)"
+
+
 class Slack(_Document):
     """The clearance travel of parts: how far each can move alone."""
 

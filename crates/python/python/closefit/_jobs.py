@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from closefit import _closefit
 from closefit._closefit import Part, Scene
-from closefit._documents import JointBox, Slack
+from closefit._documents import Audit, JointBox, Slack
 from closefit._error import ClosefitError
 from closefit._report import Report
 from closefit._rows import Rows
@@ -302,6 +302,57 @@ def joint_box(
     }
     common = _common(clearance, None, rules, sets, False, threads, progress)
     return JointBox(_closefit.joint_box(scene, common | own))
+
+
+def audit(
+    scene: Scene,
+    *,
+    precision: Length | None = None,
+    srdf: str | os.PathLike[str] | None = None,
+    ranges: Mapping[str, Range | float] | None = None,
+    configurations: int = 100_000,
+    threads: int = 0,
+    progress: Progress | None = None,
+) -> Audit:
+    """Compare the collision geometry of each link of a robot with its visual geometry.
+
+    Parameters
+    ----------
+    scene : Scene
+        The robot, read from one file, which is read again for both geometries. With ``hulls=True``
+        its collision meshes are their hulls.
+    precision : float or str, optional
+        Width at which a bracket of a length is narrow enough, in metres; by default 1e-4 of the
+        robot's diagonal.
+    srdf : path-like, optional
+        An SRDF, whose lines with the reason Never are proven or refuted.
+    ranges : mapping of str to 'limits', tuple of float, or float, optional
+        For the SRDF: ranges or values of joints, as of `joint_box`.
+    configurations : int
+        For the SRDF: largest number of configurations that are examined for each pair.
+    threads : int
+        Number of threads; 0 for one per core.
+    progress : callable, optional
+        Is called with the stage, the items done and their number. What it raises ends the audit.
+
+    Returns
+    -------
+    Audit
+
+    Raises
+    ------
+    ClosefitError
+        For a scene that is no single robot, or that lacks one of the two geometries.
+    """
+    settings = {
+        "precision": _text(precision),
+        "srdf": srdf,
+        "ranges": [_ranged(joint, range) for joint, range in (ranges or {}).items()],
+        "configurations": configurations,
+        "threads": threads,
+        "progress": progress,
+    }
+    return Audit(_closefit.audit(scene, settings))
 
 
 def slack(

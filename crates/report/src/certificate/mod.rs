@@ -198,12 +198,13 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// Returns whether a volume with this bracket, if it is known, is proven to be at most so large. The true
-    /// surfaces of parts may lie so far outside their meshes as `chords` says: then they may share more.
-    pub fn of_volume(bracket: Option<[f64; 2]>, chords: f64, most: f64) -> Self {
+    /// Returns whether a volume with this bracket, if it is known, is proven to be at most so large. True
+    /// surfaces may lie so far outside their meshes as `chords` says, and then they may share more; where
+    /// these lie outside them, as `deflections` says, they may share less.
+    pub fn of_volume(bracket: Option<[f64; 2]>, [chords, deflections]: [f64; 2], most: f64) -> Self {
         match bracket {
             Some([_, at_most]) if at_most <= most && chords == 0.0 => Self::Holds,
-            Some([at_least, _]) if at_least > most => Self::Violated,
+            Some([at_least, _]) if at_least > most && deflections == 0.0 => Self::Violated,
             _ => Self::Undecided,
         }
     }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{Command, FeaturesRow, Format, PartRow, RobotRow, word};
 use crate::digest::standing_parts;
 use crate::triangle_count;
-use closefit::internals::engine::{PosedBoxes, tolerance_for};
+use closefit::internals::engine::{PosedBoxes, tolerance_of};
 use closefit::{CollisionMesh, Pose, self_contacts};
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::mesh::health::Health;
@@ -187,7 +187,7 @@ impl Inspection {
                 triangles: triangle_count(scene),
                 left_out: scene.left_out,
                 bounds: corners(&all),
-                default_tolerance: tolerance_for(posed.diagonal()),
+                default_tolerance: tolerance_of(scene, posed.diagonal()),
             },
             motion: MotionRow::of(scene),
             robots: scene.robots.iter().map(RobotRow::of).collect(),

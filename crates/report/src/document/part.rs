@@ -44,6 +44,10 @@ pub struct PartRow {
     /// curved primitive.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub chord: f64,
+    /// The distance that its mesh may lie outside its true surface; 0, and absent from JSON, unless a
+    /// converter has triangulated that.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub deflection: f64,
     /// The digest of its mesh, the same for all instances.
     #[serde(with = "hexadecimal")]
     pub mesh_digest: Hash,
@@ -55,8 +59,8 @@ pub struct PartRow {
 }
 
 /// True for a mesh that is the part's surface.
-fn is_zero(chord: &f64) -> bool {
-    *chord == 0.0
+fn is_zero(distance: &f64) -> bool {
+    *distance == 0.0
 }
 
 impl PartRow {
@@ -77,6 +81,7 @@ impl PartRow {
             tags: part.tags.clone(),
             surface: part.is_surface,
             chord: part.chord,
+            deflection: part.deflection,
             mesh_digest: digests.mesh,
             pose_digest: digests.pose,
             at: pose(part).apply(middles[part.mesh.index()]).to_array(),

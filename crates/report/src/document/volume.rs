@@ -19,18 +19,18 @@ pub struct VolumeRow {
 
 impl CheckReport {
     /// Returns the report with the outcome of the largest volume that a rule allows, for each pair that
-    /// overlaps or may do so. A pair that is proven to share no more is accepted. `chords` says how far true
-    /// surfaces may lie outside their meshes.
+    /// overlaps or may do so. A pair that is proven to share no more is accepted. `apart` says how far true
+    /// surfaces may lie outside their meshes, and these outside them.
     pub fn with_volume_limits(
         mut self,
         most: impl Fn([u32; 2]) -> Option<f64>,
-        chords: impl Fn([u32; 2]) -> f64,
+        apart: impl Fn([u32; 2]) -> [f64; 2],
     ) -> Self {
         for pair in &mut self.pairs {
             let may_overlap = matches!(pair.verdict, Verdict::Clash | Verdict::Meets | Verdict::Undecided);
             let Some(most) = most(pair.sides.ids).filter(|_| may_overlap) else { continue };
             let bracket = pair.volume.as_deref().map(|volume| [volume.at_least, volume.at_most]);
-            let outcome = Outcome::of_volume(bracket, chords(pair.sides.ids), most);
+            let outcome = Outcome::of_volume(bracket, apart(pair.sides.ids), most);
             pair.volume_limit = Some(outcome);
             if outcome == Outcome::Holds {
                 pair.status = StatusOfPair::accepted();

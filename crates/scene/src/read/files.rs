@@ -29,6 +29,11 @@ pub trait Files {
     /// If there is nothing.
     fn canonical(&self, path: &Path) -> io::Result<PathBuf>;
 
+    /// True for the files of the system, which other programs can read, too.
+    fn are_on_disk(&self) -> bool {
+        false
+    }
+
     /// True for a symbolic link.
     fn is_link(&self, _path: &Path) -> bool {
         false
@@ -66,6 +71,10 @@ impl Files for Disk {
 
     fn canonical(&self, path: &Path) -> io::Result<PathBuf> {
         fs::canonicalize(path)
+    }
+
+    fn are_on_disk(&self) -> bool {
+        true
     }
 
     fn is_link(&self, path: &Path) -> bool {

@@ -94,7 +94,10 @@ const FORMATS: &[Foreign] = &[
     Foreign {
         extensions: &["usd", "usda", "usdc", "usdz"],
         name: "USD",
-        conversion: Advice("save it as glTF in Blender or the program that made it"),
+        conversion: Advice(
+            "save it as glTF in Blender or the program that made it, or use the program of the Python package \
+             with its extra: pip install \"closefit[usd]\"",
+        ),
     },
     Foreign {
         extensions: &["xml", "mjcf"],

@@ -23,6 +23,8 @@ mod off;
 mod place;
 mod placed;
 mod ply;
+#[cfg(feature = "python")]
+mod python;
 mod robot;
 #[cfg(feature = "sdf")]
 mod sdf;
@@ -53,6 +55,8 @@ pub use closefit_ifc::{kernel_program, run_kernel};
 pub use error::{Fault, ReadError};
 pub use files::{Disk, Files, Found, InMemory};
 use folder::Folder;
+#[cfg(feature = "python")]
+pub use python::python_readers;
 use surface::Surface;
 use trajectory::Trajectory;
 pub use urdf::srdf::DisabledLinks;
@@ -81,8 +85,8 @@ pub struct ReadOptions {
     /// True to leave out parts whose meshes cannot be read, or whose motions are needed and cannot be
     /// followed.
     pub allow_missing: bool,
-    /// The distance in metres that the true surface of a curved primitive of a robot may lie outside its
-    /// mesh; `None` for 0.1 mm.
+    /// The distance in metres that the true surface of a curved primitive may lie outside its mesh, and a
+    /// surface of STEP on either side of its own; `None` for 0.1 mm, and of STEP for 0.03 mm.
     pub chord: Option<f64>,
     /// True to take the convex hulls of a robot's meshes in their place, as simulators collide them.
     pub hulls: bool,
@@ -114,6 +118,17 @@ impl ReadOptions {
     /// Returns the chord of curved primitives, in metres.
     pub fn chord(&self) -> f64 {
         self.chord.unwrap_or(Self::CHORD)
+    }
+
+    /// Returns a note on so many parts that are curved primitives, if there are any.
+    fn note_on_curved(&self, parts: usize) -> Option<String> {
+        let chord = self.chord();
+        (parts > 0).then(|| {
+            format!(
+                "curved primitives read as meshes inside them: {parts}; their true surfaces lie up to {chord} m \
+                 outside (--chord)"
+            )
+        })
     }
 }
 
@@ -152,6 +167,10 @@ pub enum Format {
     Ifc,
     /// 3MF, if the feature `threemf` is on.
     ThreeMf,
+    /// STEP, if the feature `python` is on and there are readers in Python.
+    Step,
+    /// USD, as for STEP.
+    Usd,
     /// A single mesh, without unit or pose.
     Mesh(MeshFormat),
 }
@@ -185,6 +204,10 @@ impl Format {
             "dae" if cfg!(feature = "collada") => Ok(Self::Collada),
             "ifc" | "ifczip" if cfg!(feature = "ifc") => Ok(Self::Ifc),
             "3mf" if cfg!(feature = "threemf") => Ok(Self::ThreeMf),
+            #[cfg(feature = "python")]
+            "step" | "stp" if python::are_here() => Ok(Self::Step),
+            #[cfg(feature = "python")]
+            "usd" | "usda" | "usdc" | "usdz" if python::are_here() => Ok(Self::Usd),
             _ => match MeshFormat::with_extension(&extension) {
                 Some(format) => Ok(Self::Mesh(format)),
                 None => Err(foreign::refusal_of_scene(file, &extension)
@@ -467,6 +490,14 @@ fn parse(format: Format, bytes: &[u8], source: &Source) -> Result<Scene, Fault> 
         #[cfg(not(feature = "threemf"))]
         Format::ThreeMf => {
             return Err(Fault::Unsupported("3MF, without the feature 'threemf', is".to_owned()));
+        }
+        #[cfg(feature = "python")]
+        Format::Step => python::step::parse(bytes, source)?,
+        #[cfg(feature = "python")]
+        Format::Usd => python::usd::parse(bytes, source)?,
+        #[cfg(not(feature = "python"))]
+        Format::Step | Format::Usd => {
+            return Err(Fault::Unsupported("STEP or USD, without the feature 'python', is".to_owned()));
         }
         Format::Mesh(format) => mesh_parts(format, bytes, source)?,
     };

@@ -57,6 +57,7 @@ impl<'a> PlacedScenes<'a> {
             Some(scale) => Place::standing(&mut scene.frames, Some(&group.place), scale)?,
         };
         let longer = stretch(&place.start.linear());
+        let scaled = |length: f64| if length > 0.0 { length * longer } else { 0.0 };
         let frames_before = place.carry(&mut scene.frames, &one.frames)?;
         if scene.parts.len() + one.parts.len() > MOST_PARTS {
             return Err(Fault::Scene(format!("there are more than {MOST_PARTS} parts")));
@@ -87,7 +88,8 @@ impl<'a> PlacedScenes<'a> {
                     [group.tags, &part.tags[..]].concat().into()
                 },
                 is_surface: part.is_surface || group.is_surface,
-                chord: if part.chord > 0.0 { part.chord * longer } else { 0.0 },
+                chord: scaled(part.chord),
+                deflection: scaled(part.deflection),
                 mesh: MeshId(meshes_before + part.mesh.0),
                 pose: start,
                 frame,

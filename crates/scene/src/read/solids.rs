@@ -1,4 +1,4 @@
-//! Primitives: boxes, cylinders, spheres, capsules and ellipsoids, as meshes in their own frames.
+//! Primitives: boxes, cylinders, spheres, capsules, cones and ellipsoids, as meshes in their own frames.
 //!
 //! A box is its twelve triangles. The vertices of the others lie on the true surface, up to rounding, and no
 //! point of a mesh is farther from that surface than the chord. Around an axis there is a multiple of four
@@ -29,6 +29,9 @@ pub(super) enum Solid {
     Sphere(f64),
     /// Radius, and half the length between the centres of its ends.
     Capsule(f64, f64),
+    /// Radius, and half the length. The apex is up.
+    #[cfg_attr(not(any(test, feature = "python")), expect(dead_code, reason = "cones are USD's"))]
+    Cone(f64, f64),
     /// Radii along the axes.
     Ellipsoid(DVec3),
 }
@@ -47,6 +50,7 @@ impl Solid {
             Self::Cylinder(..) => "cylinder",
             Self::Sphere(_) => "sphere",
             Self::Capsule(..) => "capsule",
+            Self::Cone(..) => "cone",
             Self::Ellipsoid(_) => "ellipsoid",
         }
     }
@@ -55,7 +59,9 @@ impl Solid {
     fn measures(&self) -> [f64; 3] {
         match *self {
             Self::Box(half) | Self::Ellipsoid(half) => half.to_array(),
-            Self::Cylinder(radius, half) | Self::Capsule(radius, half) => [radius, half, 0.0],
+            Self::Cylinder(radius, half) | Self::Capsule(radius, half) | Self::Cone(radius, half) => {
+                [radius, half, 0.0]
+            }
             Self::Sphere(radius) => [radius, 0.0, 0.0],
         }
     }
@@ -78,7 +84,7 @@ impl Solid {
         let measures = self.measures();
         let wanted = match self {
             Self::Box(_) | Self::Ellipsoid(_) => &measures[..],
-            Self::Cylinder(..) => &measures[..2],
+            Self::Cylinder(..) | Self::Cone(..) => &measures[..2],
             Self::Sphere(_) | Self::Capsule(..) => &measures[..1],
         };
         let (least, word) = (wanted.iter().copied().fold(f64::INFINITY, f64::min), self.word());
@@ -98,11 +104,12 @@ impl Solid {
                 take(12, word, memory)?;
                 soup.cuboid(half);
             }
-            Self::Cylinder(radius, half) => {
+            Self::Cylinder(radius, half) | Self::Cone(radius, half) => {
                 let quarter = quarter_of_circle(radius, chord);
                 refuse_many(16.0 * quarter, word)?;
                 take(16 * quarter as usize, word, memory)?;
-                soup.cylinder(radius, half, quarter as usize);
+                let top = if matches!(self, Self::Cone(..)) { 0.0 } else { radius };
+                soup.cylinder([radius, top], half, quarter as usize);
             }
             Self::Sphere(radius) => soup.ball(rings(radius, false)?, [0.0; 2], |p| radius * p),
             Self::Capsule(radius, half) => {
@@ -243,12 +250,12 @@ impl Soup {
         }
     }
 
-    /// Adds a cylinder of four times so many segments.
-    fn cylinder(&mut self, radius: f64, half: f64, quarter_segments: usize) {
+    /// Adds a cylinder, or a cone, of four times so many segments, with the radii of its ends.
+    fn cylinder(&mut self, [bottom, top]: [f64; 2], half: f64, quarter_segments: usize) {
         let segments = 4 * quarter_segments;
-        let [low, high] = [-half, half].map(|z| {
+        let [low, high] = [(bottom, -half), (top, half)].map(|(radius, z)| {
             let centre = self.vertex(DVec3::new(0.0, 0.0, z));
-            for segment in 0..segments {
+            for segment in 0..if radius > 0.0 { segments } else { 0 } {
                 let (y, x) = quarter(segment % quarter_segments, quarter_segments);
                 let p = turned(DVec3::new(radius * x, radius * y, z), segment / quarter_segments);
                 self.vertex(p);
@@ -258,8 +265,13 @@ impl Soup {
         for segment in 0..segments {
             let next = (segment + 1) % segments;
             let [a, b] = [segment, next].map(|at| low + 1 + to_u32(at));
+            self.triangles.push([low, b, a]);
+            if top == 0.0 {
+                self.triangles.push([a, b, high]);
+                continue;
+            }
             let [c, d] = [segment, next].map(|at| high + 1 + to_u32(at));
-            self.triangles.extend([[low, b, a], [high, c, d], [a, b, d], [a, d, c]]);
+            self.triangles.extend([[high, c, d], [a, b, d], [a, d, c]]);
         }
     }
 
@@ -347,6 +359,11 @@ mod tests {
             Solid::Capsule(radius, half) => {
                 radius - (p - DVec3::new(0.0, 0.0, p.z.clamp(-half, half))).length()
             }
+            Solid::Cone(radius, half) => {
+                let slant = radius.hypot(2.0 * half);
+                let of_side = (0.5 * radius * (half - p.z) / half - radial) * 2.0 * half / slant;
+                of_side.min(half + p.z)
+            }
             // The radial distance, which is no smaller.
             Solid::Ellipsoid(radii) => {
                 let length = (p / radii).length();
@@ -361,6 +378,7 @@ mod tests {
             Solid::Cylinder(r, half) => PI * r * r * 2.0 * half,
             Solid::Sphere(r) => 4.0 / 3.0 * PI * r * r * r,
             Solid::Capsule(r, half) => 4.0 / 3.0 * PI * r * r * r + PI * r * r * 2.0 * half,
+            Solid::Cone(r, half) => PI * r * r * 2.0 * half / 3.0,
             Solid::Ellipsoid(r) => 4.0 / 3.0 * PI * r.x * r.y * r.z,
         }
     }
@@ -373,6 +391,7 @@ mod tests {
             sizes().prop_map(|s| Solid::Cylinder(s.x, s.y)),
             sizes().prop_map(|s| Solid::Sphere(s.x)),
             sizes().prop_map(|s| Solid::Capsule(s.x, s.y)),
+            sizes().prop_map(|s| Solid::Cone(s.x, s.y)),
             sizes().prop_map(Solid::Ellipsoid),
         ]
     }
@@ -401,7 +420,7 @@ mod tests {
             let bounds = mesh.posed_bounds(&Pose::IDENTITY);
             let half = match solid {
                 Solid::Box(half) | Solid::Ellipsoid(half) => half,
-                Solid::Cylinder(r, half) => DVec3::new(r, r, half),
+                Solid::Cylinder(r, half) | Solid::Cone(r, half) => DVec3::new(r, r, half),
                 Solid::Sphere(r) => DVec3::splat(r),
                 Solid::Capsule(r, half) => DVec3::new(r, r, r + half),
             };

@@ -135,13 +135,7 @@ impl Robot<'_> {
             groups.push(group);
         }
         missing.leave_out(source.options.allow_missing, scene)?;
-        if curved > 0 {
-            scene.notes.push(format!(
-                "curved primitives read as meshes inside them: {curved}; their true surfaces lie up to {} m outside \
-                 (--chord)",
-                source.options.chord()
-            ));
-        }
+        scene.notes.extend(source.options.note_on_curved(curved));
         Ok(Placed { parts, shapes, partly_read, groups })
     }
 }

@@ -1,0 +1,108 @@
+"""STEP, by OCCT as the package cascadio has it."""
+
+from __future__ import annotations
+
+import json
+import re
+import struct
+from typing import Any
+
+import cascadio
+import numpy as np
+
+from closefit._readers import Read, RefusedError
+
+# The largest angle between the normals of neighbouring triangles, in radians.
+_ANGLE = 0.5
+
+_FACE = re.compile(rb"=\s*(?:ADVANCED_FACE|FACE_SURFACE)\s*\(")
+_BREP = "TM_brep_faces"
+_OF_COMPONENT = {5121: "<u1", 5123: "<u2", 5125: "<u4"}
+
+
+def read(text: bytes, deflection: float) -> Read:
+    """Return the numbers of faces in a text and among those the drawn ones, and a GLB.
+
+    Parameters
+    ----------
+    text : bytes
+        The file.
+    deflection : float
+        The distance in millimetres that OCCT aims to keep between triangles and surfaces.
+
+    Raises
+    ------
+    RefusedError
+        For a file without shapes, or that OCCT does not take for STEP.
+    """
+    glb = cascadio.load(
+        text,
+        "step",
+        deflection,
+        _ANGLE,
+        tol_relative=False,
+        merge_primitives=True,
+        include_brep=True,
+    )
+    if not glb:
+        raise RefusedError("OCCT cannot read it")
+    (length,) = struct.unpack_from("<I", glb, 12)
+    try:
+        document = json.loads(glb[20 : 20 + length])
+    except ValueError:
+        raise RefusedError("OCCT makes no valid glTF of it") from None
+    drawn = _share_meshes(document, glb[28 + length :])
+    _name_by_products(document)
+    for primitive in (one for mesh in document.get("meshes", []) for one in mesh["primitives"]):
+        primitive.pop("extensions", None)
+    document.pop("extensionsUsed", None)
+    found = {"faces": len(_FACE.findall(text)), "drawn": drawn}
+    return found, _glb(document, glb[20 + length :])
+
+
+def _share_meshes(document: dict[str, Any], binary: bytes) -> int:
+    """Let nodes of the same product have one mesh, and return the number of faces of all meshes.
+
+    OCCT writes a mesh for each occurrence, of the same accessors.
+    """
+    meshes, known, drawn = document.get("meshes", []), dict[str, int](), 0
+    for node in document.get("nodes", []):
+        if "mesh" not in node:
+            continue
+        primitives = meshes[node["mesh"]]["primitives"]
+        own = json.dumps(
+            [(primitive["attributes"], primitive.get("indices")) for primitive in primitives]
+        )
+        if own not in known:
+            known[own] = node["mesh"]
+            drawn += sum(_faces(document, primitive, binary) for primitive in primitives)
+        node["mesh"] = known[own]
+    return drawn
+
+
+def _faces(document: dict[str, Any], primitive: dict[str, Any], binary: bytes) -> int:
+    """Return the number of faces that have triangles."""
+    brep = primitive.get("extensions", {}).get(_BREP)
+    if brep is None:
+        return 0
+    accessor = document["accessors"][brep["faceIndices"]]
+    view = document["bufferViews"][accessor["bufferView"]]
+    start = view.get("byteOffset", 0) + accessor.get("byteOffset", 0)
+    kind = _OF_COMPONENT[accessor["componentType"]]
+    return len(np.unique(np.frombuffer(binary, kind, accessor["count"], start)))
+
+
+def _name_by_products(document: dict[str, Any]) -> None:
+    """Let a part be named by its product where its occurrence has a number for a name."""
+    for node in document.get("nodes", []):
+        product = document["meshes"][node["mesh"]].get("name") if "mesh" in node else None
+        if product and node.get("name", "").isdigit():
+            node["extras"] = {"Name": product}
+
+
+def _glb(document: dict[str, Any], binary: bytes) -> bytes:
+    """Return a GLB of a document and the chunk that follows it."""
+    text = json.dumps(document).encode()
+    text += b" " * (-len(text) % 4)
+    header = struct.pack("<4sIII4s", b"glTF", 2, 20 + len(text) + len(binary), len(text), b"JSON")
+    return header + text + binary
