@@ -192,6 +192,8 @@ fn with_containment(
     work: &mut StageWork,
 ) -> (Vec<Interval>, Vec<[f64; 2]>) {
     let mut free_from = sweep.from();
+    let end = [sweep.to(); 2];
+    let is_near_at_end = touching.last().is_some_and(|last| last.leave == end);
     let mut stretches: Vec<(State, Interval)> = Vec::new();
     for next in touching.into_iter().map(Some).chain([None]) {
         let free_to = next.map_or(sweep.to(), |next| next.enter[0]);
@@ -206,6 +208,10 @@ fn with_containment(
             stretches.push((State::Shared, next));
             free_from = next.leave[1];
         }
+    }
+    // A jump at the end leaves no more than its moment.
+    if sweep.jumps_at(sweep.to()) && !is_near_at_end {
+        stretches.push((between(sweep, end, tolerance, work), Interval { enter: end, leave: end }));
     }
     let (mut joined, mut before) = (Vec::<Interval>::new(), State::Free);
     for &(state, stretch) in &stretches {

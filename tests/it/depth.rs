@@ -50,6 +50,28 @@ fn mating_faces_of_a_turned_pose_touch() {
     assert_eq!(found.verdict, Verdict::Contact, "{:?}", found.depth);
 }
 
+/// Brackets contain the depth of a shell that touches nothing, however little it changes them: within the
+/// tolerance, and by less than a hundredth.
+#[test]
+fn enclosed_shells_count_in_every_bracket() {
+    let large = Piece::new("large", cuboid([-5.0, -5.0, 0.0], [5.0, 5.0, 10.0]));
+    let of_shells = |touching: f64, enclosed: f64, tolerance: f64| {
+        let shells = [
+            slab(4, 1.0, 10.0 - touching, 11.0),
+            cuboid([2.0, 2.0, 10.0 - enclosed], [3.0, 3.0, 9.5]),
+            cuboid([2.0, -3.0, -1.0], [3.0, -2.0, 0.2]),
+        ];
+        let found = decide(&[large.clone(), Piece::new("shells", shells.concat())], tolerance);
+        (found.verdict, found.depth.expect("solids"))
+    };
+    let (verdict, depth) = of_shells(0.2, 1.2, 1.5);
+    assert_eq!((verdict, depth.at_least), (Verdict::Contact, 0.0));
+    assert!((1.2..=1.5).contains(&(depth.at_most * (1.0 + 1e-12))), "{depth:?}");
+    let (verdict, depth) = of_shells(1.0, 1.005, 1e-3);
+    assert_eq!(verdict, Verdict::Clash);
+    assert!(depth.at_least <= 1.005 && 1.005 <= depth.at_most * (1.0 + 1e-12), "{depth:?}");
+}
+
 /// Faces that overlap by rounding only. The bracket is as narrow as anywhere else.
 #[test]
 fn an_overlap_by_rounding_gets_a_narrow_bracket() {

@@ -170,6 +170,19 @@ fn jumps_begin_and_end_intervals_at_once() {
     assert_eq!(brackets(&found.contact), [[[1.0; 2], [2.0; 2]], [[3.0; 2], [4.0; 2]]]);
 }
 
+/// A part that jumps into another at the end: its last moment is an interval of its own.
+#[test]
+fn a_jump_at_the_end_is_an_interval() {
+    let at = |time: f64, x: f64| key(time, STRAIGHT, DVec3::X * x);
+    let jumps = Motion::through(&[at(0.0, 9.0), at(2.0, 1.5)], Between::Step, [1.0; 3]).expect("a motion");
+    let small = cuboid([0.0, 1.0, 1.0], [1.0, 2.0, 2.0]);
+    let scene = scene(vec![(cuboid([0.0; 3], [4.0; 3]), None), (small, Some(Joint::Moving(jumps)))]);
+    let found = swept(&scene, 1e-3, 0.0);
+    assert_eq!(found.pairs[0].verdict, Verdict::Clash);
+    let found = found.pairs[0].intervals.as_ref().expect("they were asked for");
+    assert_eq!(brackets(&found.contact), [[[2.0; 2]; 2]]);
+}
+
 /// The brackets of the first contact, and of the next one after a contact at the start, belong to intervals.
 #[test]
 fn times_of_contact_lie_in_intervals() {

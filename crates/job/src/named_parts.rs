@@ -56,12 +56,16 @@ fn id(index: usize) -> PartId {
     PartId(to_u32(index))
 }
 
-/// Returns the ids of the parts of `A,B,...`, as [`NamedParts::list`] reads it, and how many names there are.
+/// Returns the ids of the parts of `A,B,...`, as [`NamedParts::list`] reads it, or of two parts, as
+/// [`NamedParts::two`] does, and how many names there are.
 ///
 /// # Errors
 /// A name that no part has.
 pub fn parts_named(scene: &Scene, text: &str) -> Result<(BTreeSet<u32>, usize), String> {
-    NamedParts::of_scene(scene, &PartKeys::of(scene)).list(text)
+    let keys = PartKeys::of(scene);
+    let parts = NamedParts::of_scene(scene, &keys);
+    let two = || parts.two(text).map(|pair| (pair.map(to_u32).into(), 2));
+    parts.list(text).or_else(|refused| two().map_err(|_| refused))
 }
 
 #[cfg(test)]
@@ -88,6 +92,7 @@ mod tests {
             ("Wall:Brick", &[5, 6], 1),
             ("Wall:Brick:138063", &[6], 1),
             ("nut,nut", &[1], 2),
+            ("a,b x nut", &[1, 3], 2),
         ] {
             assert_eq!(parts_named(&scene, text), Ok((parts.iter().copied().collect(), names)), "{text}");
         }

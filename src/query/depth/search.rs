@@ -59,7 +59,7 @@ pub struct DepthSearch<'a> {
     /// The direction in which to move the first part so that the deepest point comes out.
     pub direction_of_deepest: Option<DVec3>,
     /// The largest upper bound of all discarded items.
-    discarded: f64,
+    pub discarded: f64,
     /// Corners, by side, that have been tried.
     pub seen: HashSet<(u8, u32)>,
     /// A triangle near a vertex of each surface, in the other's solid.

@@ -149,7 +149,8 @@ impl DepthSearch<'_> {
         }
     }
 
-    /// Finds components that touch nothing and lie entirely inside.
+    /// Finds components that touch nothing and lie entirely inside. Those whose bound changes nothing are
+    /// discarded whole.
     fn enclosed_components(&mut self, side: u8, memory: &mut SurfaceMemory) {
         let body = self.surface(side).body;
         let topology = body.topology;
@@ -159,14 +160,22 @@ impl DepthSearch<'_> {
         for pair in &self.contacts[side as usize] {
             touching[topology.component_of[pair[0] as usize] as usize] = true;
         }
-        let solid = self.solid(side);
         for (&(triangle, bounds), touching) in body.component_boxes().iter().zip(&*touching) {
-            if !touching
-                && solid.body.bounds().strictly_contains(&bounds)
-                && solid.way_out_of_box(&bounds) > self.limit()
+            let solid = self.solid(side);
+            if *touching || !solid.body.bounds().strictly_contains(&bounds) {
+                continue;
+            }
+            let bound = solid.way_out_of_box(&bounds);
+            let is_deep = bound > self.limit();
+            // A bound below another changes nothing, whichever side the component lies on.
+            if (is_deep || bound > self.discarded.max(self.at_least))
                 && solid.holds(body.triangle(triangle)[0])
             {
-                memory.pending.push(body.mesh.triangles()[triangle as usize][0]);
+                if is_deep {
+                    memory.pending.push(body.mesh.triangles()[triangle as usize][0]);
+                } else {
+                    self.discard(bound);
+                }
             }
         }
     }

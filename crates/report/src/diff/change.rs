@@ -30,11 +30,11 @@ fn of_equal_verdicts<P: Finding>(old: &P, new: &P, slack: f64) -> Option<Change>
 }
 
 /// Returns the direction from one bracket to another, if they have nothing in common. Distances are single
-/// numbers, and differ by rounding when both parts move together: within `slack`, the tolerance, they are the
-/// same.
+/// numbers, and differ by rounding when both parts move together, from 0 as well: within `slack`, the
+/// tolerance, they are the same.
 pub(super) fn apart<P: Finding>(old: &P, new: &P, slack: f64) -> Option<Change> {
     let ([old_least, old_most], [new_least, new_most]) = (old.overlap()?, new.overlap()?);
-    let slack = if old_most < 0.0 && new_most < 0.0 { slack } else { 0.0 };
+    let slack = if old_most < 0.0 || new_most < 0.0 { slack } else { 0.0 };
     if new_least > old_most + slack {
         Some(Change::Worse)
     } else if new_most < old_least - slack {

@@ -4,7 +4,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::document::{PairRow, PartOfPair, PartRow, RuleRow, RulesRow, WhereRow};
+use crate::document::{DepthRow, PairRow, PartOfPair, PartRow, RuleRow, RulesRow, WhereRow};
 use crate::json;
 use crate::testing::{pair_row, part_row, report_of};
 
@@ -184,6 +184,23 @@ fn settings_explain_what_they_can() {
     moved[1].2 = 0.5;
     let worse = diff(&contacts, &check(&moved, 0.5));
     assert_eq!((numbers(&worse), &worse.pairs[0].why[..]), ([0, 1, 0, 0, 0, 0, 0], "b moved"));
+}
+
+#[test]
+fn contacts_within_the_tolerance_are_the_same() {
+    let touching = |overlap: f64| {
+        let mut report = check(&[row(1)[0].clone(), ("m/cube 1".to_owned(), 1, 1.0 - overlap)], CLEARANCE);
+        let depth = (overlap == 0.0).then_some(DepthRow { at_least: 0.0, at_most: 0.0 });
+        report.pairs.iter_mut().for_each(|pair| {
+            (pair.verdict, pair.depth, pair.contacts) = (Verdict::Contact, depth, depth.is_some().into());
+        });
+        report
+    };
+    // A millionth apart, and not: the tolerance is a thousandth.
+    for [old, new] in [[0.0, -1e-6], [-1e-6, 0.0], [-1e-6, -2e-6]] {
+        let diff = diff(&touching(old), &touching(new));
+        assert_eq!((numbers(&diff), diff.counts.active), ([0; 7], 1), "{old} {new}");
+    }
 }
 
 #[test]

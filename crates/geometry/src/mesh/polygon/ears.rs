@@ -1,9 +1,10 @@
 //! Ears of a polygon, clipped one after another.
 //!
-//! A corner is an ear if it is convex and nothing of what is left of the boundary enters the inside of its
-//! triangle, or if the boundary turns back at it, or stays, so that its triangle has no area. The lowest ear
-//! is clipped first; where there is none, the lowest corner on a straight line. An ear stays one as long as
-//! its neighbours do, since nothing can come into its triangle but by crossing the boundary.
+//! Where the boundary turns back at a corner, or stays, its triangle has no area: the lowest such corner is
+//! clipped first. Otherwise a slit could lie on the edge of a triangle, and its points do not say on which
+//! side. Then the lowest ear is clipped: a convex corner whose triangle nothing of what is left of the
+//! boundary enters. Where there is none, it is the lowest corner on a straight line. An ear stays one as long
+//! as its neighbours do, since nothing can come into its triangle but by crossing the boundary.
 //!
 //! Boundaries that touch themselves count by where they go: a corner on the edge of a triangle is in the way
 //! only if an edge leads from it into the triangle. Therefore a hole that a doubled edge connects is no
@@ -37,6 +38,8 @@ pub struct TooMuchWork {
 /// The nature of a corner that is left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Nature {
+    /// The boundary turns back at the corner, or stays.
+    Back,
     Ear,
     /// Convex, with another corner in the way.
     Blocked(u32),
@@ -76,7 +79,8 @@ struct Rest<'a> {
     natures: Vec<Nature>,
     /// The corners that each corner has been in the way of.
     blocked: Vec<Vec<u32>>,
-    /// Ears, and straight corners, some of which are no longer such.
+    /// The corners that may be clipped, by the order of their kinds; some are no longer such.
+    backs: BinaryHeap<Reverse<u32>>,
     ears: BinaryHeap<Reverse<u32>>,
     straight: BinaryHeap<Reverse<u32>>,
     tree: CornerTree,
@@ -93,6 +97,7 @@ impl<'a> Rest<'a> {
             after: (0..count).map(|i| if i + 1 == count { 0 } else { i + 1 }).collect(),
             natures: vec![Nature::Reflex; count as usize],
             blocked: vec![Vec::new(); count as usize],
+            backs: BinaryHeap::new(),
             ears: BinaryHeap::new(),
             straight: BinaryHeap::new(),
             tree: CornerTree::new(flat),
@@ -111,13 +116,15 @@ impl<'a> Rest<'a> {
 
     /// Takes the lowest corner that may be clipped.
     fn lowest(&mut self) -> Option<u32> {
-        let Self { ears, straight, natures, .. } = self;
+        let Self { backs, ears, straight, natures, .. } = self;
         let take = |heap: &mut BinaryHeap<Reverse<u32>>, nature| {
             std::iter::from_fn(|| heap.pop())
                 .map(|Reverse(corner)| corner)
                 .find(|&c| natures[c as usize] == nature)
         };
-        take(ears, Nature::Ear).or_else(|| take(straight, Nature::Straight))
+        take(backs, Nature::Back)
+            .or_else(|| take(ears, Nature::Ear))
+            .or_else(|| take(straight, Nature::Straight))
     }
 
     /// Removes a corner, and judges all corners again whose nature may have changed.
@@ -143,6 +150,7 @@ impl<'a> Rest<'a> {
         let nature = self.nature(corner);
         self.natures[corner as usize] = nature;
         match nature {
+            Nature::Back => self.backs.push(Reverse(corner)),
             Nature::Ear => self.ears.push(Reverse(corner)),
             Nature::Straight => self.straight.push(Reverse(corner)),
             Nature::Blocked(other) => self.blocked[other as usize].push(corner),
@@ -157,7 +165,7 @@ impl<'a> Rest<'a> {
             Ordering::Less => Nature::Reflex,
             // Along a line, lexicographic order is the order on the line.
             Ordering::Equal if a < b && b < c || c < b && b < a => Nature::Straight,
-            Ordering::Equal => Nature::Ear,
+            Ordering::Equal => Nature::Back,
             Ordering::Greater => {
                 let mut work = self.work;
                 let in_the_way = |other| {

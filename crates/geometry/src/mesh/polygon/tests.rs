@@ -11,7 +11,7 @@ fn polygon(points: &[[f64; 2]]) -> Vec<DVec3> {
     points.iter().map(|&[x, y]| DVec3::new(x, y, 0.0)).collect()
 }
 
-/// Clips ears as their definition says, looking at every corner before each. An ear stays one while its
+/// Clips corners as their definition says, looking at every corner before each. An ear stays one while its
 /// neighbours do.
 fn by_definition(flat: &Flat) -> Option<Vec<[u32; 3]>> {
     let mut left: Vec<u32> = (0..to_u32(flat.points.len())).collect();
@@ -41,14 +41,15 @@ fn by_definition(flat: &Flat) -> Option<Vec<[u32; 3]>> {
                 sides.iter().any(|side| side.is_lt()) || !inside(before) && !inside(after)
             })
         };
-        let is_new = |at: usize| turn(at).is_eq() && turns_back(at) || turn(at).is_gt() && is_free(at);
-        known.extend((0..n).filter(|&at| is_new(at)).map(around));
-        let ear =
-            (0..n).find(|&at| known.contains(&around(at))).or_else(|| (0..n).find(|&at| turn(at).is_eq()))?;
-        let mut triangle = around(ear);
+        known.extend((0..n).filter(|&at| turn(at).is_gt() && is_free(at)).map(around));
+        let corner = (0..n)
+            .find(|&at| turn(at).is_eq() && turns_back(at))
+            .or_else(|| (0..n).find(|&at| known.contains(&around(at))))
+            .or_else(|| (0..n).find(|&at| turn(at).is_eq()))?;
+        let mut triangle = around(corner);
         triangle.sort_unstable();
         triangles.push(triangle);
-        left.remove(ear);
+        left.remove(corner);
     }
     Some(triangles)
 }
@@ -82,6 +83,57 @@ fn ears_are_those_of_the_definition() {
         *(if found.is_some() { &mut cut } else { &mut stuck }) += 1;
     }
     assert!(cut > 1_000 && stuck > 1_000, "{cut} {stuck}");
+}
+
+/// The way around triangles of a grid that are joined across edges like a tree: it may touch itself in
+/// corners, along edges, and from both sides of a slit. Corners on straight lines are left out or doubled.
+fn around_a_tree(stream: &mut Stream) -> Vec<[f64; 2]> {
+    let size = 1 + stream.below(5);
+    let mut triangles = Vec::new();
+    for (x, y) in (0..size).flat_map(|x| (0..size).map(move |y| (x, y))) {
+        let [a, b, c, d] = [(x, y), (x + 1, y), (x + 1, y + 1), (x, y + 1)];
+        let cut = if stream.below(2) == 0 { [[a, b, c], [a, c, d]] } else { [[a, b, d], [b, c, d]] };
+        triangles.extend(cut);
+    }
+    let mut around = triangles.swap_remove(stream.below(triangles.len() as u64) as usize).to_vec();
+    for _ in 0..stream.below(12 * size * size) {
+        let at = stream.below(around.len() as u64) as usize;
+        let edge = [around[(at + 1) % around.len()], around[at]];
+        let is_across = |t: &[_; 3]| (0..3).any(|k| [t[k], t[(k + 1) % 3]] == edge);
+        let Some(next) = triangles.iter().position(is_across) else { continue };
+        let tip = triangles.swap_remove(next).into_iter().find(|corner| !edge.contains(corner));
+        around.insert(at + 1, tip.expect("a triangle has three corners"));
+    }
+    let mut points: Vec<[f64; 2]> = around.into_iter().map(|(x, y)| [x as f64, y as f64]).collect();
+    for _ in 0..points.len() {
+        let (n, at) = (points.len(), stream.below(points.len() as u64) as usize);
+        let [a, b, c] = [points[(at + n - 1) % n], points[at], points[(at + 1) % n]];
+        let is_straight = flat(Vec::new()).turn(a, b, c).is_eq() && (a < b && b < c || c < b && b < a);
+        match stream.below(8) {
+            0 => points.insert(at, b),
+            1..4 if is_straight => drop(points.remove(at)),
+            _ => {}
+        }
+    }
+    points
+}
+
+#[test]
+fn polygons_that_touch_themselves_are_cut_into_triangles() {
+    let mut stream = Stream(3);
+    // A slit, from (1, 4) to (1, 3), that comes to lie on the edges of triangles.
+    let slit =
+        [[1, 5], [0, 5], [0, 4], [0, 3], [1, 2], [1, 1], [2, 1], [2, 4], [1, 4], [1, 3], [1, 4], [2, 5]];
+    let slit = slit.map(|point| point.map(f64::from)).to_vec();
+    for points in std::iter::once(slit).chain((0..cases(20_000)).map(|_| around_a_tree(&mut stream))) {
+        let Cut { triangles, is_right } = cut(&polygon(&points)).expect("a small polygon");
+        assert!(is_right, "{points:?}");
+        let turn = |t: &[u32; 3]| {
+            let [a, b, c] = t.map(|corner| points[corner as usize]);
+            flat(Vec::new()).turn(a, b, c)
+        };
+        assert!(triangles.iter().all(|triangle| turn(triangle).is_ge()), "{points:?}");
+    }
 }
 
 #[test]
