@@ -196,7 +196,7 @@ pub const HANDS: [fn(f64) -> (DVec3, DVec3); 3] = [
 /// The tracks: bunnies, a car that falls on a floor, and a door that shuts.
 pub fn tracks(effort: Effort) -> [Track; 3] {
     let size = either(effort, 300, 3_000);
-    let [car, door] = car_and_door(either(effort, 2_000, 45_000));
+    let [car, door] = car_and_door(either(effort, 1_000, 45_000));
     let (door, shut) = centred(&door);
     let ready = mapped(&car, |v| v - shut);
     [
