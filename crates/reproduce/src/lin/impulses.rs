@@ -300,7 +300,7 @@ fn claims(all: &[Fallen], spheres: &[(u32, Vec<(&'static str, u64)>)]) -> Vec<Cl
             Rule::Within(1.5, 2.5),
             [("torus beside pipes".to_owned(), boxes(&all[1]) / boxes(&all[0]))],
         )
-        .though("our pipes: the tree as printed tests 6.5 times the paper's boxes a step for them"),
+        .though("our pipes: the tree as printed tests six times the paper's boxes a step for them"),
         Claim::judged(
             "L2",
             "the torus has fewer contacts a step than the pipes",

@@ -33,7 +33,7 @@ const NO_TABLE: Rule = Rule::NotComparable(
 const PLANES: [u32; 4] = [6, 14, 18, 26];
 
 fn steps(effort: Effort) -> usize {
-    either(effort, 200, 10_000)
+    either(effort, 100, 10_000)
 }
 
 /// The work of a body on its way through a scene, by k.
