@@ -30,7 +30,7 @@ pub const EXPERIMENT: Experiment = Experiment {
     run,
 };
 
-/// The kinds that are asked at one step in [`SELDOM`]: they would take nearly all of the time.
+/// The kinds that search at one step in [`SELDOM`]: at all, they would take nearly all of the time.
 const SLOW: [&str; 2] = ["sphere", "box"];
 
 const SELDOM: usize = 20;

@@ -42,8 +42,8 @@ const METHODS: [(&str, Method); 6] = [
 /// The two tests of boxes, of [`METHODS`], that are compared where a body goes straight and where it turns.
 const TESTS: [(&str, Method); 2] = [METHODS[0], METHODS[2]];
 
-/// The methods of a whole passage: with the current collision time and the nearest first, with the time alone,
-/// with neither, and with neither where boxes are opened to the leaves before time is halved.
+/// The methods of a whole passage: with the current collision time and the nearest first, with the time
+/// alone, with neither, and with neither where boxes are opened to the leaves before time is halved.
 const PASSAGES: [(&str, Method); 4] = [
     ("base", BASE),
     ("no direction", Method { near_first: false, ..BASE }),
@@ -68,9 +68,10 @@ const FAST: u32 = 4;
 /// The work on a track.
 struct Found {
     name: &'static str,
-    /// In fast motion, by each of [`METHODS`].
+    /// The work in fast motion, by each of [`METHODS`].
     fast: Vec<Work>,
-    /// The tests of boxes up to contacts, without and with discrete tests first, in coherent and in fast motion.
+    /// The tests of boxes up to contacts, without and with discrete tests first, in coherent motion and in
+    /// fast motion.
     first: [[Work; 2]; 2],
     /// Hits of boxes in fast motion, with each of [`CONSTANTS`].
     constants: Vec<Hits>,

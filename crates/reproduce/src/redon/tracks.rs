@@ -103,7 +103,7 @@ const GAP: f64 = 1e-3;
 const PATIENCE: u32 = 1_000;
 
 impl Track {
-    /// Returns the parameter up to which the search of each step of a way looks: the first contact, or the end.
+    /// Returns the parameter up to which each step of a way is searched: the first contact, or the end.
     pub fn ends(&self, way: &Way) -> Vec<f64> {
         let Track { bodies: [still, moving], .. } = self.wide(Executor::default());
         let mut ends = Vec::new();
@@ -182,7 +182,7 @@ impl Track {
 }
 
 /// The hands that press the body of each of [`tracks`] against the other one: around a bunny, along a floor,
-/// and into a frame that it does not quite fit.
+/// and along the rim of a frame, next to its place in it.
 pub const HANDS: [fn(f64) -> (DVec3, DVec3); 3] = [
     |time| {
         let angle = 0.3 * time;
@@ -190,7 +190,10 @@ pub const HANDS: [fn(f64) -> (DVec3, DVec3); 3] = [
         (place * 1.3, DVec3::new(0.1, 0.3, 0.2) * time)
     },
     |time| (DVec3::new(0.3 * time, 0.1 * time, -1.0), DVec3::new(0.9, 0.4, 0.1 * time)),
-    |time| (DVec3::new(0.02 * libm::sin(2.0 * time), 0.02 * libm::sin(3.0 * time), -0.1), DVec3::ZERO),
+    |time| {
+        let along = DVec3::new(0.02 * libm::sin(2.0 * time), 0.02 * libm::sin(3.0 * time), 0.0);
+        (DVec3::new(0.05, 0.05, -0.05) + along, DVec3::ZERO)
+    },
 ];
 
 /// The tracks: bunnies, a car that falls on a floor, and a door that shuts.
