@@ -85,44 +85,47 @@ impl StretchSearch<'_> {
 pub struct Table {
     /// All pairs that were met, with the place of the pair that each was opened from; the roots first.
     met: Vec<([u32; 2], usize)>,
-    /// The places of those at which the search ended, in the order of the search.
-    ends: Vec<usize>,
+    /// The places of those at which the search ended, in the order of the search, and if they were apart.
+    ends: Vec<(usize, bool)>,
 }
 
 impl Default for Table {
     fn default() -> Self {
-        Self { met: vec![([0, 0], 0)], ends: vec![0] }
+        Self { met: vec![([0, 0], 0)], ends: vec![(0, false)] }
     }
 }
 
 impl Table {
     /// Tests boxes over a stretch of time from the pairs at which the last search ended, and remembers where
     /// this one ends: at pairs that are apart, at two leaves, and at pairs for which time is to be halved.
-    /// Where both pairs into which one was opened are apart, that one takes their place.
     pub fn search(&mut self, search: &StretchSearch, time: f64, half: f64, limit: f64, work: &mut Work) {
         let moment = search.moment(time, half);
         let over = search.over(&moment, limit);
-        let mut stack: Vec<usize> = self.ends.drain(..).rev().collect();
-        let mut ends: Vec<(usize, bool)> = Vec::new();
+        let mut stack: Vec<usize> = self.ends.drain(..).rev().map(|(place, _)| place).collect();
         while let Some(place) = stack.pop() {
             let (pair, _) = self.met[place];
             let apart = search.are_apart(&over, pair, work);
             let opened =
                 if apart || search.is_long(&over, pair) { None } else { search.opened(&moment, pair) };
             let Some([first, second]) = opened else {
-                ends.push((place, apart));
+                self.ends.push((place, apart));
                 continue;
             };
             stack.extend([self.met.len() + 1, self.met.len()]);
             self.met.extend([(first, place), (second, place)]);
         }
+    }
+
+    /// Lets the pair that two were opened from take their place where both are apart.
+    pub fn raise(&mut self) {
+        let ends = std::mem::take(&mut self.ends);
         let mut rest = &ends[..];
         while let Some(&(place, apart)) = rest.first() {
             let above = self.met[place].1;
             let both = apart
                 && place != 0
                 && rest.get(1).is_some_and(|&(next, apart)| apart && self.met[next].1 == above);
-            self.ends.push(if both { above } else { place });
+            self.ends.push(if both { (above, false) } else { (place, apart) });
             rest = &rest[1 + usize::from(both)..];
         }
     }

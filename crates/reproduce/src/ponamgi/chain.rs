@@ -25,7 +25,7 @@ pub const EXPERIMENT: Experiment = Experiment {
 };
 
 fn frames(effort: Effort) -> usize {
-    either(effort, 60, 1_000)
+    either(effort, 30, 1_000)
 }
 
 /// The work of a method over all frames.

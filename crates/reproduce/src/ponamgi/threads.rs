@@ -27,7 +27,7 @@ pub const EXPERIMENT: Experiment = Experiment {
 const SIZES: [u32; 3] = [3, 6, 9];
 
 fn frames(effort: Effort) -> u32 {
-    either(effort, 20, 500)
+    either(effort, 10, 500)
 }
 
 /// The work of all frames of an insertion.

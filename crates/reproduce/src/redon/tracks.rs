@@ -35,6 +35,18 @@ pub struct Way {
     ends: bool,
 }
 
+impl Way {
+    fn asked(&self, near: f64, method: Method) -> Asked {
+        let asked = Asked::before_contact(near, method);
+        self.precision.map_or(asked, |precision| Asked { precision, ..asked })
+    }
+}
+
+/// The pairs of boxes from which the search of a motion begins: the roots; a table of the pairs at which the
+/// search of the motion before ended; the same, raised where two pairs are apart; and the pairs at which a
+/// search of the motion before from the roots ended.
+pub const STARTS: [&str; 4] = ["no table", "table", "table, raised", "table of a search from the roots"];
+
 impl Track {
     fn new(name: &'static str, meshes: [Mesh; 2], from: (DVec3, DVec3), to: (DVec3, DVec3)) -> Self {
         Self { name, bodies: meshes.map(Body::binary), from, to }
@@ -69,9 +81,8 @@ impl<T: Hierarchy> Track<T> {
     pub fn work(&self, way: &Way, method: Method) -> (Work, u64) {
         let (mut work, mut contacts) = (Work::NONE, 0);
         for (motion, near) in &way.steps {
-            let asked = Asked::before_contact(*near, method);
-            let asked = way.precision.map_or(asked, |precision| Asked { precision, ..asked });
             let [still, moving] = &self.bodies;
+            let asked = way.asked(*near, method);
             let found = still.met_by(moving, motion, asked, &mut work).expect("far coarser than numbers");
             contacts += u64::from(found.is_some());
             if way.ends && found.is_some() {
@@ -92,32 +103,46 @@ const GAP: f64 = 1e-3;
 const PATIENCE: u32 = 1_000;
 
 impl Track {
-    /// Returns the hits of boxes in each step of a way, up to its first contact.
-    pub fn hits(&self, way: &Way, method: Method) -> Hits {
-        let [still, moving] = &self.bodies;
-        let mut all = Hits::default();
+    /// Returns the parameter up to which each step of a way is searched: the first contact, or the end.
+    pub fn ends(&self, way: &Way) -> Vec<f64> {
+        let Track { bodies: [still, moving], .. } = self.wide(Executor::default());
+        let mut ends = Vec::new();
         for (motion, near) in &way.steps {
-            let asked = Asked::before_contact(*near, method);
-            let asked = way.precision.map_or(asked, |precision| Asked { precision, ..asked });
-            let found = still.met_by(moving, motion, asked, &mut Work::default()).expect("coarse");
-            let until = found.map_or(1.0, |found| found.first.before);
-            all += still.searched(moving, motion, method, |search| search.hits(0.5 * until, 0.5 * until));
+            let asked = way.asked(*near, Method::FASTEST);
+            let found = still.met_by(&moving, motion, asked, &mut Work::default()).expect("coarse");
+            ends.push(found.map_or(1.0, |found| found.first.before));
             if way.ends && found.is_some() {
                 break;
             }
         }
+        ends
+    }
+
+    /// Returns the hits of boxes in each step of a way, up to where it [ends](Self::ends).
+    pub fn hits(&self, way: &Way, ends: &[f64], method: Method) -> Hits {
+        let [still, moving] = &self.bodies;
+        let mut all = Hits::default();
+        for ((motion, _), end) in way.steps.iter().zip(ends) {
+            all += still.searched(moving, motion, method, |search| search.hits(0.5 * end, 0.5 * end));
+        }
         all
     }
 
-    /// Returns the work of tests of boxes over the motions of a way, without halving time: from the roots,
-    /// and from the pairs at which the search of the motion before ended.
-    pub fn tabled(&self, way: &Way, method: Method) -> [Work; 2] {
+    /// Returns the work of tests of boxes over the motions of a way, without halving time, by each of
+    /// [`STARTS`].
+    pub fn tabled(&self, way: &Way, method: Method) -> [Work; STARTS.len()] {
         let [still, moving] = &self.bodies;
-        let (mut works, mut table) = ([Work::NONE; 2], Table::default());
+        let mut works = [Work::NONE; STARTS.len()];
+        let [mut kept, mut raised, mut before] = [(); 3].map(|()| Table::default());
         for (motion, near) in &way.steps {
             still.searched(moving, motion, method, |search| {
-                Table::default().search(search, 0.5, 0.5, *near, &mut works[0]);
-                table.search(search, 0.5, 0.5, *near, &mut works[1]);
+                let from = |table: &mut Table, work: &mut Work| table.search(search, 0.5, 0.5, *near, work);
+                from(&mut before, &mut works[3]);
+                before = Table::default();
+                from(&mut before, &mut works[0]);
+                from(&mut kept, &mut works[1]);
+                from(&mut raised, &mut works[2]);
+                raised.raise();
             });
         }
         works
@@ -157,7 +182,7 @@ impl Track {
 }
 
 /// The hands that press the body of each of [`tracks`] against the other one: around a bunny, along a floor,
-/// and into a frame that it does not quite fit.
+/// and along the rim of a frame, next to its place in it.
 pub const HANDS: [fn(f64) -> (DVec3, DVec3); 3] = [
     |time| {
         let angle = 0.3 * time;
@@ -165,13 +190,16 @@ pub const HANDS: [fn(f64) -> (DVec3, DVec3); 3] = [
         (place * 1.3, DVec3::new(0.1, 0.3, 0.2) * time)
     },
     |time| (DVec3::new(0.3 * time, 0.1 * time, -1.0), DVec3::new(0.9, 0.4, 0.1 * time)),
-    |time| (DVec3::new(0.02 * libm::sin(2.0 * time), 0.02 * libm::sin(3.0 * time), -0.1), DVec3::ZERO),
+    |time| {
+        let along = DVec3::new(0.02 * libm::sin(2.0 * time), 0.02 * libm::sin(3.0 * time), 0.0);
+        (DVec3::new(0.05, 0.05, -0.05) + along, DVec3::ZERO)
+    },
 ];
 
 /// The tracks: bunnies, a car that falls on a floor, and a door that shuts.
 pub fn tracks(effort: Effort) -> [Track; 3] {
     let size = either(effort, 300, 3_000);
-    let [car, door] = car_and_door(either(effort, 2_000, 45_000));
+    let [car, door] = car_and_door(either(effort, 1_000, 45_000));
     let (door, shut) = centred(&door);
     let ready = mapped(&car, |v| v - shut);
     [

@@ -38,7 +38,7 @@ const SPHERES: [usize; 2] = [9, 5];
 const FINE: (usize, u32) = (2, 8);
 
 fn steps(effort: Effort) -> usize {
-    either(effort, 200, 10_000)
+    either(effort, 100, 10_000)
 }
 
 /// Static things, as CDFast keeps them, and as a narrow phase asks them.

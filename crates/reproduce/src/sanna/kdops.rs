@@ -25,10 +25,15 @@ pub const EXPERIMENT: Experiment = Experiment {
     run,
 };
 
+/// The paper's own tables neither pass nor fail any rule about the best k.
+const NO_TABLE: Rule = Rule::NotComparable(
+    "the paper's tables have k = 18 alone: it takes the sentence from QuickCD's authors, whose scenes and triangle tests it does not describe",
+);
+
 const PLANES: [u32; 4] = [6, 14, 18, 26];
 
 fn steps(effort: Effort) -> usize {
-    either(effort, 200, 10_000)
+    either(effort, 100, 10_000)
 }
 
 /// The work of a body on its way through a scene, by k.
@@ -285,20 +290,12 @@ fn claims(all: &[Found], costs: &[Costs; 4], triangles: f64) -> Vec<Claim> {
         .that_cannot_fail("the update by corners is O(k²) by construction"),
         Claim::judged(
             "S9a",
-            "\"k=18 provides the best trade-off between precision and computational time\", which the paper takes from QuickCD's authors, whose scenes it does not describe: the k of the least T, with the published update",
+            "\"k=18 provides the best trade-off between precision and computational time\": the k of the least T, with the published update",
             "18",
-            Rule::Within(18.0, 18.0),
+            NO_TABLE,
             best(0),
-        )
-        .though("the claim is of QuickCD's authors: we have neither their scenes nor their update, which climbs from the last extreme corner"),
-        Claim::judged(
-            "S9b",
-            "the same with the update by three planes",
-            "18",
-            Rule::Within(18.0, 18.0),
-            best(1),
-        )
-        .though("the claim is of QuickCD's authors: we have neither their scenes nor their update, which climbs from the last extreme corner"),
+        ),
+        Claim::judged("S9b", "the same with the update by three planes", "18", NO_TABLE, best(1)),
     ]
 }
 

@@ -29,21 +29,20 @@ pub struct Fall<'a> {
 }
 
 impl Fall<'_> {
-    /// Returns the poses of the body, step by step, and the number of contacts over all.
-    pub fn poses(&self, steps: usize) -> (Vec<Pose>, u64) {
+    /// Returns the poses of the body, step by step, with the number of contacts at each.
+    pub fn poses(&self, steps: usize) -> Vec<(Pose, u64)> {
         let trees = [CollisionMesh::build(self.still), CollisionMesh::build(self.moving)];
         let still = trees[0].at(&Pose::IDENTITY).expect("a pose of ordinary size");
-        let (mut body, mut poses, mut all) = (self.start, Vec::with_capacity(steps), 0);
+        let (mut body, mut poses) = (self.start, Vec::with_capacity(steps));
         for _ in 0..steps {
             let pose = body.pose();
             let found = contact_triangles(&still, &trees[1].at(&pose).expect("a pose of ordinary size"));
-            all += found.len() as u64;
             self.push(&mut body, &pose, &found);
-            poses.push(pose);
+            poses.push((pose, found.len() as u64));
             body.velocity += (self.gravity)(body.place) * self.time;
             body = body.after(self.time);
         }
-        (poses, all)
+        poses
     }
 
     /// Pushes the body at all contacts.
@@ -81,8 +80,9 @@ mod tests {
         start.place = DVec3::Z * 3.0;
         let fall =
             Fall { still: &floor, moving: &ball, start, gravity: |_| -DVec3::Z, time: 0.01, leaving: 0.01 };
-        let (poses, contacts) = fall.poses(4_000);
-        let height = |pose: &Pose| pose.shift().z;
+        let poses = fall.poses(4_000);
+        let contacts: u64 = poses.iter().map(|(_, contacts)| contacts).sum();
+        let height = |(pose, _): &(Pose, u64)| pose.shift().z;
         assert!(poses.iter().all(|pose| height(pose) > 0.8), "above the floor");
         assert!(contacts > 10, "{contacts}");
         let highest = |range: std::ops::Range<usize>| poses[range].iter().map(height).fold(0.0, f64::max);
@@ -104,10 +104,10 @@ mod tests {
             leaving: 0.02,
         };
         let digest = |steps: usize| {
-            let (poses, contacts) = fall.poses(steps);
+            let (poses, contacts): (Vec<Pose>, Vec<u64>) = fall.poses(steps).into_iter().unzip();
             let mut digest = blake3::Hasher::new();
             crate::simulate::add_poses(&mut digest, &poses);
-            (digest.finalize().to_hex()[..16].to_owned(), contacts)
+            (digest.finalize().to_hex()[..16].to_owned(), contacts.iter().sum::<u64>())
         };
         let (found, contacts) = digest(400);
         assert!(contacts > 50, "{contacts}");

@@ -28,7 +28,7 @@ const MINS: [usize; 4] = [1, 2, 4, 8];
 /// The sizes and best depths of the paper, all or some.
 fn sizes(effort: Effort) -> Vec<(u32, u32)> {
     let all = DEPTHS.iter().map(|printed| (printed.row.parse().expect("a number"), printed.value as u32));
-    all.step_by(either(effort, 2, 1)).collect()
+    all.step_by(either(effort, 3, 1)).collect()
 }
 
 fn frames(effort: Effort) -> Frames {
