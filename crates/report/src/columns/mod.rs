@@ -58,10 +58,10 @@ pub struct PairTable<'r, S, P: 'static> {
     columns: Vec<TableColumn<P>>,
 }
 
-/// A column of a table: its name, the kind of its cells that are not empty, and where these come from.
+/// A column of a table: its name, the kind of its cells that are not empty, and their source.
 struct TableColumn<P: 'static>(&'static str, Kind, Source<P>);
 
-/// What the cells of a column show.
+/// The source of the cells of a column.
 enum Source<P: 'static> {
     Sides(&'static SideColumn),
     Unit,
