@@ -47,7 +47,7 @@ pub struct CheckResult {
     pub counters: Counters,
 }
 
-/// Returns the default tolerance of the posed scene: [of](tolerance_of) the diagonal of its box.
+/// Returns the default tolerance of the posed scene, by the diagonal of its box.
 ///
 /// # Errors
 /// [`CheckError::OutOfRange`] if a part cannot be posed.

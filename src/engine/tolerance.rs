@@ -23,8 +23,8 @@ fn tolerance_for(diagonal: f64) -> f64 {
     format!("1e{}", exponent - DIGITS).parse().expect("a power of ten is a number")
 }
 
-/// Returns the default tolerance of a scene with this diagonal: that [for](tolerance_for) the diagonal, but
-/// at least what two meshes may overlap where their true surfaces only touch.
+/// Returns the default tolerance of a scene: what its diagonal gives, but at least the overlap of two meshes
+/// whose true surfaces only touch.
 pub fn tolerance_of(scene: &Scene, diagonal: f64) -> f64 {
     let most = scene.parts.iter().map(|part| part.deflection).fold(0.0, f64::max);
     tolerance_for(diagonal).max(2.0 * most)

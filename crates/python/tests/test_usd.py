@@ -137,7 +137,7 @@ def test_what_is_left_out_is_counted_and_what_cannot_be_read_is_refused(tmp_path
     assert np.einsum("ij,ij->", a, np.cross(b, c)) < 0, "its faces are the other way round"
     assert sorted(scene.notes) == [
         "a.usda: meshes read as their faces, and not as what subdivision makes of them: 1",
-        "a.usda: parts that move stand where they are at the start: 1",
+        "a.usda: moving parts read at their start: 1",
         "a.usda: prims left out (a BasisCurves is not read): 1",
         "a.usda: prims left out (their purpose is guide): 1",
         "a.usda: prims left out (they are invisible): 1",

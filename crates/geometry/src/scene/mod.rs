@@ -39,11 +39,11 @@ pub struct Part {
     pub tags: Arc<[String]>,
     /// True if the user declares its open components to be surfaces, not solids with something missing.
     pub is_surface: bool,
-    /// The distance that the true surface may lie from the mesh, in scene units: of a curved primitive, whose
-    /// mesh has its vertices on that surface. 0 for what is given as triangles, and for boxes.
+    /// The distance that the true surface may lie outside the mesh, in scene units: of curved primitives, and
+    /// of what a converter has triangulated. 0 for boxes, and for files of triangles.
     pub chord: f64,
-    /// The distance that the mesh may lie outside the true surface, in scene units, as a converter says it:
-    /// of curved surfaces such as holes. 0 for primitives, whose meshes lie inside.
+    /// The distance that the mesh may lie outside the true surface, in scene units, as at the hole of a part
+    /// that a converter has triangulated. 0 for all others: the meshes of primitives lie inside.
     pub deflection: f64,
     /// The mesh, an index of [`Scene::meshes`].
     pub mesh: MeshId,

@@ -218,10 +218,11 @@ pub(super) fn volume<'n>(
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
-    fn finding(key: &str, verdict: Verdict, distance: [f64; 2]) -> Finding {
+    /// Returns a finding about meshes whose true surfaces they are.
+    pub fn finding(key: &str, verdict: Verdict, distance: [f64; 2]) -> Finding {
         let (depth, time, points, why) = (None, None, Vec::new(), None);
         let (ids, overlaps) = ([0, 1], verdict == Verdict::Clash);
         let key = key.to_owned();

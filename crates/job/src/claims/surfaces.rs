@@ -23,27 +23,13 @@ pub(super) fn outcome(judged: &Judgement, least: f64, deflection: f64) -> Surfac
 mod tests {
     use super::*;
     use crate::claims::judge::clearance;
-    use crate::claims::sides::Finding;
+    use crate::claims::judge::tests::finding;
     use closefit::Verdict;
 
     #[test]
     fn surfaces_may_be_nearer_or_farther_by_twice_the_deflection() {
         let of = |found: [f64; 2], verdict: Verdict| {
-            let (depth, time, points, why) = (None, None, Vec::new(), None);
-            let finding = Finding {
-                ids: [0, 1],
-                key: "k".to_owned(),
-                verdict,
-                overlaps: verdict == Verdict::Clash,
-                distance: found,
-                chords: 0.0,
-                deflections: 0.0,
-                depth,
-                time,
-                points,
-                why,
-            };
-            outcome(&clearance(&[finding], 1.0), 1.0, 0.25).outcome
+            outcome(&clearance(&[finding("k", verdict, found)], 1.0), 1.0, 0.25).outcome
         };
         let distance = |found: f64| of([found; 2], Verdict::Clearance);
         assert_eq!([1.51, 1.49].map(distance), [Outcome::Holds, Outcome::Undecided]);

@@ -131,7 +131,7 @@ class _Reader:
         self, prim: Usd.Prim, form: dict[str, Any], turn: list[list[int]] = _TURNS["Z"]
     ) -> None:
         if self._moves(prim):
-            self.notes["parts that move stand where they are at the start"] += 1
+            self.notes["moving parts read at their start"] += 1
         matrix = np.array(self.poses.GetLocalToWorldTransform(prim), float).T[:3] * self.metres
         pose = np.column_stack([matrix[:, :3] @ np.array(turn, float), matrix[:, 3]])
         self.parts.append(

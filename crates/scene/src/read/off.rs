@@ -98,7 +98,7 @@ struct Body {
 }
 
 impl Body {
-    /// Reads vertices, of which each has a line or not, and faces, which all have one.
+    /// Reads vertices, each on a line of its own if they `have_lines`, and faces, one on each line.
     fn read<'a>(
         mut rows: Rows<impl Iterator<Item = (usize, &'a str)>>,
         [vertex_count, face_count]: [usize; 2],

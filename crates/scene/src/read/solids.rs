@@ -10,12 +10,15 @@
 //! ellipsoid is a sphere of radius 1, stretched: that takes no two points farther apart than its largest
 //! radius times.
 
+use std::collections::HashMap;
 use std::f64::consts::{FRAC_PI_2, PI};
+use std::sync::Arc;
 
 use super::error::Fault;
-use closefit_geometry::ids::to_u32;
+use closefit_geometry::ids::{MeshId, to_u32};
 use closefit_geometry::memory::MemoryAccount;
 use closefit_geometry::mesh::{MOST, Mesh};
+use closefit_geometry::scene::Scene;
 use glam::DVec3;
 
 /// A primitive about the origin. Its axis, if it has one, is z.
@@ -64,11 +67,6 @@ impl Solid {
             }
             Self::Sphere(radius) => [radius, 0.0, 0.0],
         }
-    }
-
-    /// Returns a key that only equal primitives share.
-    pub fn key(&self) -> (&'static str, [u64; 3]) {
-        (self.word(), self.measures().map(f64::to_bits))
     }
 
     /// Returns how far its true surface may lie from a mesh with this chord.
@@ -123,6 +121,30 @@ impl Solid {
         memory.give_back(soup.triangles.len(), TRIANGLE_BYTES);
         memory.take(mesh.bytes(), 1, || format!("a mesh of {} triangles", mesh.triangles().len()))?;
         Ok(mesh)
+    }
+}
+
+/// The meshes of primitives: equal ones with the same chord share one.
+#[derive(Default)]
+pub(super) struct SolidMeshes(HashMap<(&'static str, [u64; 3], u64), MeshId>);
+
+impl SolidMeshes {
+    /// Returns the mesh of a primitive with this chord, which is added to the scene once.
+    pub fn get(
+        &mut self,
+        solid: Solid,
+        chord: f64,
+        memory: &MemoryAccount,
+        scene: &mut Scene,
+    ) -> Result<MeshId, Fault> {
+        let key = (solid.word(), solid.measures().map(f64::to_bits), solid.chord(chord).to_bits());
+        if let Some(&known) = self.0.get(&key) {
+            return Ok(known);
+        }
+        scene.meshes.push(Arc::new(solid.mesh(chord, memory)?));
+        let id = MeshId(to_u32(scene.meshes.len() - 1));
+        self.0.insert(key, id);
+        Ok(id)
     }
 }
 

@@ -21,12 +21,23 @@ mod texts;
 #[cfg(feature = "threemf")]
 mod threemf;
 
+use proptest::sample::Index;
+
 /// Returns a text with another byte at one place, and without some bytes at another.
 #[cfg(any(feature = "collada", feature = "mjcf", feature = "sdf", feature = "threemf"))]
 fn damaged(text: &str, (at, byte): (usize, u8), (from, cut): (usize, usize)) -> Vec<u8> {
     let mut bytes = text.as_bytes().to_vec();
     bytes[at] = byte;
     bytes.drain(from..(from + cut).min(text.len()));
+    bytes
+}
+
+/// Returns a stream with other bytes at some places.
+fn with_bytes(stream: &[u8], changes: &[(Index, u8)]) -> Vec<u8> {
+    let mut bytes = stream.to_vec();
+    for (at, byte) in changes {
+        bytes[at.index(stream.len())] = *byte;
+    }
     bytes
 }
 

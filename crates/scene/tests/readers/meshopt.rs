@@ -9,6 +9,8 @@ use closefit_scene::read::{InMemory, ReadOptions, read_from};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
+use super::with_bytes;
+
 /// A stream, and what it unpacks to.
 struct Case {
     mode: &'static str,
@@ -277,11 +279,7 @@ proptest! {
     ) {
         let cases = &*CASES;
         let case = &cases[which.index(cases.len())];
-        let mut stream = case.stream.clone();
-        for (at, byte) in changes {
-            let at = at.index(stream.len());
-            stream[at] = byte;
-        }
+        let stream = with_bytes(&case.stream, &changes);
         if let Err(error) = case.read_packed(&case.packed_document("EXT_meshopt_compression"), &stream) {
             prop_assert!(error.lines().count() == 1, "{error}");
         }

@@ -114,10 +114,10 @@ impl Plateau {
         let (triangles, corners) = (pair.triangles(places), corners(pair, places));
         let corners = corners.each_ref();
         let enough = self.closest.enough(triangles, corners).unwrap_or(self.bound.next_up());
-        work.exact_tests += 1;
         if distance::is_at_least(corners[0], corners[1], enough) {
             return false;
         }
+        work.exact_tests += 1;
         let distance = distance::distance_apart(corners[0], corners[1]);
         let is_closest = self.closest.offer(Nearest { distance, triangles }, corners);
         if is_closest {
@@ -174,6 +174,7 @@ impl Plateau {
         };
         map.look_for(wanted(self));
         map.search(&mut |places| {
+            work.triangle_tests += 1;
             let is_new = self.winner != Some(places) && self.decide_exactly(pair, places, work);
             is_new.then(|| wanted(self))
         });

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::super::error::{Fault, clip};
 use super::super::faces::Faces;
 use super::super::missing::Missing;
-use super::super::solids::Solid;
+use super::super::solids::{Solid, SolidMeshes};
 use super::super::{MOST_PARTS, Source, check_name, check_text, finite};
 use closefit_geometry::ids::{MeshId, to_u32};
 use closefit_geometry::math::pose::{Pose, stretch};
@@ -90,7 +90,7 @@ pub(in super::super) fn parse(bytes: &[u8], source: &Source) -> Result<Scene, Fa
     }
     let meshes = meshes(&stage.meshes, &found.bytes, source, &mut scene.notes)?;
     source.memory.give_back(found.bytes.len(), 1);
-    let mut builder = Builder { source, meshes, known: HashMap::new(), solids: HashMap::new() };
+    let mut builder = Builder { source, meshes, known: HashMap::new(), solids: SolidMeshes::default() };
     let mut missing = Missing::default();
     for placed in stage.parts {
         let (name, path) = (placed.name.clone(), placed.path.clone());
@@ -179,8 +179,7 @@ struct Builder<'a> {
     meshes: Vec<Read>,
     /// The meshes that parts have, by their number.
     known: HashMap<usize, MeshId>,
-    /// The meshes of primitives, by what they are and their chord.
-    solids: HashMap<((&'static str, [u64; 3]), u64), MeshId>,
+    solids: SolidMeshes,
 }
 
 impl Builder<'_> {
@@ -224,14 +223,6 @@ impl Builder<'_> {
         if !(own.is_finite() && own > 0.0) {
             return Err(Fault::at(solid.word(), "its scale is 0 or too large"));
         }
-        let key = (solid.key(), if chord > 0.0 { own.to_bits() } else { 0 });
-        if let Some(&id) = self.solids.get(&key) {
-            return Ok((id, chord));
-        }
-        let mesh = Arc::new(solid.mesh(own, self.source.memory)?);
-        scene.meshes.push(mesh);
-        let id = MeshId(to_u32(scene.meshes.len() - 1));
-        self.solids.insert(key, id);
-        Ok((id, chord))
+        Ok((self.solids.get(solid, own, self.source.memory, scene)?, chord))
     }
 }

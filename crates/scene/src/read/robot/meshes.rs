@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::super::error::{Fault, clip};
 use super::super::folder::Folder;
-use super::super::solids::Solid;
+use super::super::solids::{Solid, SolidMeshes};
 use super::super::{Format, MeshFormat, Source, obj, parse, parse_mesh};
 use super::package::{self, InPackage};
 use closefit_geometry::hull::convex_hull::Hull;
@@ -27,33 +27,27 @@ pub(in super::super) struct Meshes<'a> {
     known: HashMap<PathBuf, MeshId>,
     /// Why files cannot be read.
     refused: HashMap<String, String>,
-    solids: HashMap<(&'static str, [u64; 3]), MeshId>,
+    solids: SolidMeshes,
 }
 
 impl<'a> Meshes<'a> {
     /// Creates the meshes of a robot with this root element.
     pub fn new(source: &'a Source<'a>, root: Node) -> Self {
         let is_only_package = package::is_only_one(root);
-        let (known, refused, solids) = (HashMap::new(), HashMap::new(), HashMap::new());
+        let (known, refused, solids) = (HashMap::new(), HashMap::new(), SolidMeshes::default());
         let takes_hulls = source.options.hulls;
         Self { source, takes_hulls, is_only_package, known, refused, solids }
     }
 
     /// Returns the mesh of a primitive, which equal ones share.
     pub fn of_solid(&mut self, solid: Solid, scene: &mut Scene) -> Result<MeshId, Fault> {
-        if let Some(&known) = self.solids.get(&solid.key()) {
-            return Ok(known);
-        }
-        let mesh = solid.mesh(self.source.options.chord(), self.source.memory)?;
-        let id = added(mesh, scene);
-        self.solids.insert(solid.key(), id);
-        Ok(id)
+        self.solids.get(solid, self.source.options.chord(), self.source.memory, scene)
     }
 
     /// Returns the mesh of a file that no part has, as its surface. It is read each time.
     #[cfg(feature = "mjcf")]
     pub fn apart(&self, file: &str) -> Result<Arc<Mesh>, Fault> {
-        let (known, refused, solids) = (HashMap::new(), HashMap::new(), HashMap::new());
+        let (known, refused, solids) = (HashMap::new(), HashMap::new(), SolidMeshes::default());
         let mut alone = Self { takes_hulls: false, known, refused, solids, ..*self };
         let mut scene = Scene::default();
         let mesh = alone.read(file, &mut scene)?;
