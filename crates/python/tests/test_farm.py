@@ -138,7 +138,7 @@ def test_what_a_killed_driver_has_left_running_is_waited_for(
 def test_only_the_own_directory_is_waited_for(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    said = f"error: list.jsonl: 1 of 2 rows are wrong, the first row 0: {tmp_path}: another run is"
+    said = f"error: list.jsonl: 1 of 2 rows is wrong, row 0: {tmp_path}: another run is"
     refused = subprocess.CompletedProcess([], 2, "", f"{said} writing there: wait for it")
     monkeypatch.setattr(subprocess, "run", lambda *_, **__: refused)
     with pytest.raises(cf.ClosefitError, match=r"the first row 0"):

@@ -129,7 +129,7 @@ fn wrong_rows_end_with_one_line_and_wrong_headers_at_once() {
     assert_eq!(code, 2);
     assert_eq!(lines.lines().nth(1), Some(r#"{"row":1,"error":"turn: 'x' is not a number"}"#));
     assert_eq!(lines.lines().count(), 3);
-    assert_eq!(told, "error: q.csv: 1 of 3 rows are wrong, the first row 1: turn: 'x' is not a number\n");
+    assert_eq!(told, "error: q.csv: 1 of 3 rows is wrong, row 1: turn: 'x' is not a number\n");
     for (header, why) in [
         ("turm\n0\n", "q.csv: row 1: 'turm' is not the name of a joint: did you mean 'turn'?"),
         ("foot\n0\n", "q.csv: row 1: the joint 'foot' is fixed"),
