@@ -68,6 +68,9 @@ fn instances_of_the_node_tree_are_parts() {
     let triangles = scene.meshes[0].triangles();
     assert_eq!(triangles.len(), 2 + 2 + 2 + 1 + 2);
     assert_eq!(triangles[4..6], [[0, 1, 3], [3, 1, 2]], "the second of a strip is turned");
+    let jumps = read_text(&SCENE.replace("<p>0 1 3 2</p></tristrips>", "<p>0 1 3 3 1 1 3 2</p></tristrips>"))
+        .unwrap();
+    assert_eq!(jumps.meshes[0].triangles(), triangles, "a strip jumps by repeated corners");
     let notes = [
         "a.dae: nodes with a skin or morph targets left out: 1",
         "a.dae: lists of lines left out (no surface): 1",
