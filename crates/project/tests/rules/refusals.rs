@@ -77,6 +77,14 @@ const REFUSED: &[(&str, &str)] = &[
         "7:10: row 'walls': 'of' is not a length: use off, clash, contact or a length",
     ),
     ("[matrix]\nwalls = [\"off\"]", "2:1: the matrix needs 'groups'"),
+    (
+        "WALLS[matrix]\ngroups = [\"walls\", \"electrical\"]\nwalls = [\"off\"]",
+        "6:10: the matrix has no row 'electrical'",
+    ),
+    (
+        "WALLS[matrix]\ngroups = [\"walls\", \"walls\"]\nwalls = [\"off\"]",
+        "6:20: 'walls' is in 'groups' twice",
+    ),
     ("[[waive]]\npairs = [\"8be9bc86b7d73450ab75\"]\nreason = \"r\"", "2:1: waive: a waive needs 'up_to'"),
     (
         "[[waive]]\npairs = [\"8be\"]\nreason = \"r\"\nup_to = 1",

@@ -90,6 +90,8 @@ def check(
     ClosefitError
         For lengths, rules or parts that are not valid.
     """
+    if contacts not in (False, True, "geometry"):
+        raise ClosefitError("contacts: it is True, False or 'geometry'", key="contacts")
     own = {
         "depth": depth,
         "way_out": way_out,
