@@ -27,6 +27,11 @@ def expected() -> bytes:
     return cf.check(cf.Scene.load(GEARBOX), clearance="0.1mm").json()
 
 
+def test_no_shard_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(cf.ClosefitError, match="shards: 0 is below 1"):
+        farm.run(ASKED, tmp_path, shards=0)
+
+
 def test_shards_give_the_report_of_one_run(tmp_path: Path, expected: bytes) -> None:
     for shards in (1, 3):
         out = tmp_path / str(shards)
