@@ -89,6 +89,22 @@ fn instances_of_the_node_tree_are_parts() {
 }
 
 #[test]
+fn files_with_other_axes_up_are_noted() {
+    let mut all = InMemory::default();
+    for (path, up) in [("z.dae", "Z_UP"), ("also.dae", "Z_UP"), ("y.dae", "Y_UP")] {
+        all.insert(path, SCENE.replace("Z_UP", up)).unwrap();
+    }
+    let read = |paths: &[&str]| {
+        let paths: Vec<&Path> = paths.iter().map(Path::new).collect();
+        let scene = read_from(&all, &paths, &ReadOptions::default()).unwrap();
+        (scene.up, scene.notes.into_iter().find(|note| note.contains("up")))
+    };
+    assert_eq!(read(&["z.dae", "also.dae"]), (Some(Up::Z), None));
+    let note = "y.dae: y is up, but z before it: nothing is turned".to_owned();
+    assert_eq!(read(&["z.dae", "y.dae"]), (Some(Up::Z), Some(note)));
+}
+
+#[test]
 fn a_file_is_one_mesh_of_a_robot() {
     let link =
         "<link name='a'><visual><geometry><mesh filename='a.dae' scale='2 2 2'/></geometry></visual></link>";
