@@ -439,11 +439,8 @@ impl Assembly {
     }
 
     fn mesh(&mut self, mesh: &Arc<Mesh>) -> MeshId {
-        let meshes = &mut self.scene.meshes;
-        *self.meshes.entry(Arc::as_ptr(mesh).addr()).or_insert_with(|| {
-            meshes.push(Arc::clone(mesh));
-            MeshId(to_u32(meshes.len() - 1))
-        })
+        let scene = &mut self.scene;
+        *self.meshes.entry(Arc::as_ptr(mesh).addr()).or_insert_with(|| scene.add_mesh(Arc::clone(mesh)))
     }
 
     /// Returns the boxes of the parts at a time, or as the scene gives them.

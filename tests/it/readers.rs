@@ -225,6 +225,29 @@ fn gltf_primitives_are_joined_strips_wind_alternately_and_fans_turn() {
 }
 
 #[test]
+fn gltf_strips_jump_by_repeated_corners() {
+    let scene = gltf(|json| json["meshes"][0]["primitives"][0]["mode"] = json!(5));
+    let corners = FACES.as_flattened();
+    let v = CORNERS.map(|c| DVec3::from(c.map(f64::from)));
+    let mut expected = Vec::new();
+    for (t, window) in corners.windows(3).enumerate() {
+        let [a, b, c] = [0, 1, 2].map(|i| v[usize::from(window[i])]);
+        if a != b && b != c && c != a {
+            expected.push(if t % 2 == 0 { [a, b, c] } else { [b, a, c] });
+        }
+    }
+    // Where a triangle begins is not part of it.
+    let turned = |mut triangle: [DVec3; 3]| {
+        let first = (0..3).min_by_key(|&i| v.iter().position(|&p| p == triangle[i])).unwrap();
+        triangle.rotate_left(first);
+        triangle
+    };
+    let found: Vec<_> = triangles(&scene, 0).into_iter().map(turned).collect();
+    assert_eq!(found, expected.into_iter().map(turned).collect::<Vec<_>>());
+    assert!((4..10).contains(&found.len()), "{found:?}");
+}
+
+#[test]
 fn gltf_instances_become_parts() {
     let mut json = tetrahedron_json();
     let mut bytes = tetrahedron_bytes();

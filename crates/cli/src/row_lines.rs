@@ -48,7 +48,12 @@ pub fn written<T: Send>(
 pub fn refuse_wrong(file: Option<&Path>, summary: &RowSummary) -> anyhow::Result<()> {
     if let Some((row, why)) = &summary.first_refused {
         let file = file.map_or_else(String::new, |file| format!("{}: ", file.display()));
-        bail!("{file}{} of {} rows are wrong, the first row {row}: {why}", summary.refused, summary.rows);
+        match summary.refused {
+            1 => bail!("{file}1 of {} rows is wrong, row {row}: {why}", summary.rows),
+            refused => {
+                bail!("{file}{refused} of {} rows are wrong, the first row {row}: {why}", summary.rows)
+            }
+        }
     }
     Ok(())
 }

@@ -4,8 +4,9 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, anyhow};
+use anyhow::{Context, anyhow, ensure};
 
+use crate::errors::of_flag;
 use crate::files::read_review;
 use crate::outcome::Outcome;
 use crate::terminal;
@@ -58,6 +59,9 @@ struct AcceptedPair<'r> {
 
 /// Adds waivers to a rules file.
 pub fn run(plan: &WaivePlan) -> anyhow::Result<Outcome> {
+    if plan.reason.as_ref().is_some_and(|reason| reason.contains(char::is_control)) {
+        return Err(of_flag(anyhow!("it has a control character: write it in one line"), "--reason"));
+    }
     let report = read_check(&plan.report)?;
     let text = rules_of(&plan.rules)?;
     let (pairs, notes) = plan.pairs(&report)?;
@@ -178,7 +182,11 @@ fn named<'r>(report: &'r CheckReport, text: &str) -> anyhow::Result<Vec<&'r Pair
 fn rules_of(path: &Path) -> anyhow::Result<String> {
     match path.try_exists() {
         // A link that leads nowhere is not replaced.
-        Ok(false) if !path.is_symlink() => Ok("closefit-rules = 1\n".to_owned()),
+        Ok(false) if !path.is_symlink() => {
+            let is_json = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
+            ensure!(!is_json, "{}: waivers can be written to TOML only", path.display());
+            Ok("closefit-rules = 1\n".to_owned())
+        }
         _ => Ok(text_of(path)?),
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use super::solids::Solid;
-use closefit_geometry::ids::{MeshId, to_u32};
+use closefit_geometry::ids::MeshId;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::mesh::Mesh;
 use closefit_geometry::motion::{Between, FrameId, Joint, Keyframe, Motion};
@@ -28,9 +28,8 @@ impl Assembly {
 
     /// Adds a finished mesh, as [`Assembly::mesh`] does.
     pub(super) fn ready_mesh(&mut self, stem: &str, mesh: Mesh) -> MeshId {
-        self.scene.meshes.push(Arc::new(mesh));
         self.files.push(format!("{stem}.stl").into());
-        MeshId(to_u32(self.scene.meshes.len() - 1))
+        self.scene.add_mesh(mesh)
     }
 
     /// Adds a part, named by the last step of its path.

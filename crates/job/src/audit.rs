@@ -60,10 +60,11 @@ pub fn audit(
     let paths = std::slice::from_ref(path);
     let visual = ReadOptions { collision_geometry: false, hulls: false, ..options.clone() };
     let collision = ReadOptions { collision_geometry: true, ..options.clone() };
-    let seen = read(paths, &visual, observer)?.scene;
-    let hit = read(paths, &collision, observer)?.scene;
     let refused = |why: String| JobError::Joint { files: files_line(paths), why };
-    let robots = [robot_of(&seen).map_err(refused)?, robot_of(&hit).map_err(refused)?];
+    let seen = read(paths, &visual, observer)?.scene;
+    let of_seen = robot_of(&seen).map_err(refused)?;
+    let hit = read(paths, &collision, observer)?.scene;
+    let robots = [of_seen, robot_of(&hit).map_err(refused)?];
     let assembly = Assembly::from(seen.clone());
     let diagonal = assembly.diagonal(None).map_err(|error| with_file(error, &seen, paths))?;
     let precision = asked.precision.unwrap_or(PRECISION * diagonal).max(f64::MIN_POSITIVE);

@@ -99,5 +99,7 @@ pub fn text_of(path: &Path) -> Result<String, JobError> {
 fn text_on(on: &dyn Files, path: &Path) -> Result<String, JobError> {
     let bytes = on.read(path).map_err(|error| format!("cannot be read: {error}"));
     let text = bytes.and_then(|bytes| String::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned()));
+    // Some editors begin a text with a mark.
+    let text = text.map(|text| text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text));
     text.map_err(|why| JobError::File { file: path.display().to_string(), why })
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -121,7 +121,7 @@ impl SceneList {
     /// has may be known on another machine only.
     fn with_own_output(&mut self, mut row: ListedScene) -> ListedScene {
         if let Ok(ListedFiles { out: Some(out), .. }) = &row.files {
-            let first = *self.outputs.entry(out.clone()).or_insert(row.row);
+            let first = *self.outputs.entry(shortest(out)).or_insert(row.row);
             if first != row.row {
                 row.files = Err(format!("out: it is that of row {first}"));
             }
@@ -201,4 +201,21 @@ fn in_column(error: &serde_json::Error) -> String {
 
 fn refused(path: &Path, error: &io::Error) -> JobError {
     JobError::File { file: path.display().to_string(), why: format!("cannot be read: {error}") }
+}
+
+/// Returns a path without what leads nowhere: `.`, and a folder before `..`, whether or not it is a link.
+fn shortest(path: &Path) -> PathBuf {
+    let mut shortest = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir
+                if matches!(shortest.components().next_back(), Some(Component::Normal(_))) =>
+            {
+                shortest.pop();
+            }
+            _ => shortest.push(component),
+        }
+    }
+    shortest
 }

@@ -66,6 +66,9 @@ pub fn with_waivers(file: &Path, text: &str, waivers: &[NewWaiver]) -> Result<St
             format!("{text}{end}\n{added}")
         }
     };
+    // The library ends every line alike.
+    let ends_in_two = text.contains("\r\n");
+    let written = if ends_in_two { written.replace("\r\n", "\n").replace('\n', "\r\n") } else { written };
     RulesFile::read(file, &written)?;
     Ok(written)
 }
@@ -94,6 +97,8 @@ mod tests {
         assert_eq!(pairs, ["0123456789abcdef0123", &new[0].pair, &new[1].pair]);
         assert_eq!(read.waivers[2].digests, new[1].digests);
         assert_eq!((read.waivers[2].pinned, &read.waivers[1].reason[..]), (true, "RFI \"88\""));
+        let in_two = with_waivers(Path::new("r.toml"), &text.replace('\n', "\r\n"), &new).unwrap();
+        assert_eq!(in_two, written.replace('\n', "\r\n"));
         // Another run adds to these.
         let again = with_waivers(Path::new("r.toml"), &written, &new[..1]).unwrap();
         assert!(again.starts_with(&written) && again.matches("[[waive]]").count() == 4, "{again}");

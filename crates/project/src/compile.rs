@@ -290,7 +290,8 @@ impl Compiled {
             excludes.map(|exclude| format!("exclude {} is about no pair", quoted(&exclude.reason)));
         let rules = self.rules.iter().filter(|rule| is_idle(rule.entry)).map(|rule| {
             let [a, b] = rule.parts;
-            let why = if a.min(b) == 0 { "" } else { ": what is before it has all of them" };
+            // One part on either side may be the same part, which has no pair with itself.
+            let why = if a.min(b) == 0 || a.max(b) == 1 { "" } else { ": what is before it has all of them" };
             format!("rule {} decides no pair of {a} x {b} parts{why}", quoted(&rule.id))
         });
         excludes.chain(rules).collect()

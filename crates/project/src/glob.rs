@@ -1,7 +1,9 @@
 //! Patterns of texts: `*` stands for any text, `?` for any character, `[a-c]` for one of some. A backslash
 //! takes a character for itself.
 
-use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use std::collections::HashSet;
+
+use glob::Pattern;
 
 use crate::fault::{Fault, quoted};
 use crate::source::Node;
@@ -9,7 +11,9 @@ use crate::source::Node;
 /// One or more patterns, of which a text must match one.
 #[derive(Clone, Debug)]
 pub(crate) struct Patterns {
-    globs: GlobSet,
+    /// The patterns that only one text matches, as that text.
+    plain: HashSet<String>,
+    globs: Vec<Pattern>,
     /// The patterns as they are written, for messages.
     pub texts: Vec<String>,
 }
@@ -24,38 +28,67 @@ impl Patterns {
 
     /// Makes patterns of texts with their places.
     pub fn of(texts: Vec<(usize, String)>) -> Result<Self, Fault> {
-        let mut globs = GlobSetBuilder::new();
+        let (mut plain, mut globs) = (HashSet::new(), Vec::new());
         for (at, text) in &texts {
-            let refused = |error: globset::Error| {
-                Fault::new(*at, format!("the pattern {} is wrong: {}", quoted(text), error.kind()))
-            };
-            globs.add(GlobBuilder::new(&plain(text)).backslash_escape(true).build().map_err(refused)?);
+            let refused =
+                |why: String| Fault::new(*at, format!("the pattern {} is wrong: {why}", quoted(text)));
+            let glob = translated(text).map_err(|why| refused(why.to_owned()))?;
+            match glob.contains(['*', '?', '[']) {
+                true => globs.push(Pattern::new(&glob).map_err(|error| refused(error.to_string()))?),
+                false => drop(plain.insert(glob)),
+            }
         }
-        let at = texts.first().map_or(0, |(at, _)| *at);
-        let globs =
-            globs.build().map_err(|error| Fault::new(at, format!("the patterns are wrong: {error}")))?;
-        Ok(Self { globs, texts: texts.into_iter().map(|(_, text)| text).collect() })
+        Ok(Self { plain, globs, texts: texts.into_iter().map(|(_, text)| text).collect() })
     }
 
     /// True if a text matches one of the patterns.
     pub fn matches(&self, text: &str) -> bool {
-        self.globs.is_match(text)
+        self.plain.contains(text) || self.globs.iter().any(|glob| glob.matches(text))
     }
 }
 
-/// Takes the meaning from what the library knows beyond our patterns: braces and repeated stars.
-fn plain(pattern: &str) -> String {
-    let mut plain = String::with_capacity(pattern.len());
+/// Returns a pattern as the library writes it: without backslashes and repeated stars.
+fn translated(pattern: &str) -> Result<String, &'static str> {
+    let mut translated = String::with_capacity(pattern.len());
     let mut chars = pattern.chars().peekable();
     while let Some(c) = chars.next() {
         match c {
-            '\\' => plain.extend(std::iter::once(c).chain(chars.next())),
-            '{' | '}' => plain.extend(['\\', c]),
+            '\\' => match chars.next().ok_or("a backslash ends it")? {
+                c @ ('*' | '?' | '[') => translated.extend(['[', c, ']']),
+                c => translated.push(c),
+            },
             '*' if chars.peek() == Some(&'*') => {}
-            _ => plain.push(c),
+            '[' => {
+                translated.push(c);
+                translated.extend(class(&mut chars)?);
+            }
+            _ => translated.push(c),
         }
     }
-    plain
+    Ok(translated)
+}
+
+/// Takes a class from behind its bracket, and returns it with the bracket that closes it.
+fn class(chars: &mut impl Iterator<Item = char>) -> Result<Vec<char>, &'static str> {
+    let mut class = Vec::new();
+    loop {
+        let c = chars.next().ok_or("a bracket is not closed")?;
+        // A bracket at the beginning is one of the characters.
+        let is_first = matches!(class[..], [] | ['!']);
+        class.push(c);
+        if c == ']' && !is_first {
+            break;
+        }
+    }
+    let mut rest = class.strip_prefix(&['!']).unwrap_or(&class);
+    loop {
+        rest = match rest {
+            [from, '-', to, _, ..] if from > to => return Err("a range ends before it begins"),
+            [_, '-', _, after @ ..] if !after.is_empty() => after,
+            [_, after @ ..] => after,
+            [] => return Ok(class),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -73,26 +106,47 @@ mod tests {
             ("*/temporary/*", "/site/temporary/a/b"),
             ("**/b", "/a/b"),
             ("a**b", "a/x/b"),
+            ("*", ".hidden/a"),
             ("M?", "M8"),
+            ("a?b", "a/b"),
             ("[A-C]1", "B1"),
+            ("[]x]", "]"),
+            ("[!]]", "x"),
+            ("[a-]", "-"),
             ("Door {3}", "Door {3}"),
             ("2O2Fr$t4X7Zf8NOew3FNtn", "2O2Fr$t4X7Zf8NOew3FNtn"),
             (r"\*", "*"),
             (r"a\[1\]", "a[1]"),
+            (r"a\\*", r"a\b"),
             ("", ""),
         ] {
             assert!(matches(pattern, text), "{pattern} {text}");
         }
-        for (pattern, text) in
-            [("Wall", "IfcWall"), ("wall", "Wall"), ("M?", "M10"), ("{a,b}", "a"), (r"\*", "x"), ("", "a")]
-        {
+        for (pattern, text) in [
+            ("Wall", "IfcWall"),
+            ("wall", "Wall"),
+            ("M?", "M10"),
+            ("{a,b}", "a"),
+            (r"\*", "x"),
+            (r"[\*]", "a"),
+            ("", "a"),
+            ("[!a-c]", "b"),
+        ] {
             assert!(!matches(pattern, text), "{pattern} {text}");
         }
     }
 
     #[test]
+    fn a_character_is_one_in_any_script() {
+        for pattern in ["T?r", "T[ü]r", "T[a-zäöüß]r", "T[!a]r", "T[à-ý]r", "*ür", r"T\ür"] {
+            assert!(matches(pattern, "Tür"), "{pattern}");
+        }
+        assert!(!matches("T??r", "Tür") && !matches("T[!ü]r", "Tür") && matches("日?", "日本"));
+    }
+
+    #[test]
     fn a_pattern_that_does_not_parse_is_refused() {
-        for wrong in ["[", "[z-a]", "a\\"] {
+        for wrong in ["[", "[]", "[!]", "[z-a]", "[a-cz-a]", "a\\"] {
             let fault = Patterns::of(vec![(7, wrong.to_owned())]).unwrap_err();
             assert!(fault.at == 7 && fault.why.starts_with(&format!("the pattern '{wrong}' is wrong: ")));
         }

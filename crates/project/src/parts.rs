@@ -117,7 +117,7 @@ pub(crate) fn groups_of(scene: &Scene, same: Same) -> Vec<u32> {
                 continue;
             }
             Same::File => Some(&*part.file),
-            Same::Parent => parent(&part.path),
+            Same::Parent => parent(part),
             Same::Link => part.name.rsplit_once('/').map(|(link, _)| link),
         };
         let next = to_u32(known.len());
@@ -128,7 +128,9 @@ pub(crate) fn groups_of(scene: &Scene, same: Same) -> Vec<u32> {
 }
 
 /// Returns the path of the parent of a part; `None` at the root, and where the path has been cut.
-fn parent(path: &str) -> Option<&str> {
-    let (parent, _) = path.rsplit_once('/')?;
+fn parent(part: &Part) -> Option<&str> {
+    // The name itself may have a slash.
+    let of_name = part.path.strip_suffix(&*part.name).and_then(|path| path.strip_suffix('/'));
+    let parent = of_name.or_else(|| part.path.rsplit_once('/').map(|(parent, _)| parent))?;
     Some(parent).filter(|parent| !parent.is_empty() && !parent.starts_with("/..."))
 }

@@ -37,12 +37,22 @@ pub struct SetText {
 #[error("{0}")]
 pub struct SetError(String);
 
+/// Returns the terms of a set. A comma after a backslash belongs to a pattern, and so does the backslash.
+fn terms(text: &str) -> impl Iterator<Item = &str> {
+    let mut is_escaped = false;
+    text.split(move |c| {
+        let ends = c == ',' && !is_escaped;
+        is_escaped = c == '\\' && !is_escaped;
+        ends
+    })
+}
+
 impl FromStr for SetText {
     type Err = SetError;
 
     fn from_str(text: &str) -> Result<Self, SetError> {
         let mut fields: Vec<(Field, Vec<(usize, String)>)> = Vec::new();
-        for term in text.split(',') {
+        for term in terms(text) {
             let (key, pattern) = term.split_once('=').ok_or_else(|| {
                 SetError(format!("{} is no KEY=PATTERN, such as type=IfcPipe*", quoted(term)))
             })?;
@@ -107,6 +117,8 @@ mod tests {
     fn a_set_is_keys_with_patterns() {
         let refused = |text: &str| text.parse::<SetText>().unwrap_err().to_string();
         assert!("type=IfcPipe*,type=IfcDuct*, model = A".parse::<SetText>().is_ok());
+        assert!(r"name=nut\, M8,type=IfcPipe*".parse::<SetText>().is_ok(), "a comma in a name");
+        assert_eq!(refused(r"name=nut\\, M8"), "' M8' is no KEY=PATTERN, such as type=IfcPipe*");
         assert_eq!(refused("walls"), "'walls' is no KEY=PATTERN, such as type=IfcPipe*");
         assert_eq!(refused("typ=x"), "unknown key 'typ' in a selector: did you mean 'type'?");
         assert!(refused("name=[").starts_with("the pattern '[' is wrong"));

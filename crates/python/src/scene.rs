@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use closefit::Unit;
 use closefit::scene::{Part as ScenePart, Scene as Parts};
-use closefit_geometry::ids::{MeshId, to_u32};
+use closefit_geometry::ids::MeshId;
 use closefit_job::{ReadScene, read_from, robot_of};
 use closefit_report::digest::Digests;
 use closefit_scene::keys::PartKeys;
@@ -163,8 +163,7 @@ impl Scene {
             let id = match known.get(&of) {
                 Some(&id) => id,
                 None => {
-                    parts.meshes.push(Mesh::from_trimesh(&py.get_type::<Mesh>(), &mesh)?.0);
-                    let id = MeshId(to_u32(parts.meshes.len() - 1));
+                    let id = parts.add_mesh(Mesh::from_trimesh(&py.get_type::<Mesh>(), &mesh)?.0);
                     known.insert(of, id);
                     id
                 }
@@ -296,10 +295,7 @@ impl Scene {
         let mut known = HashMap::new();
         for (name, mesh, matrix) in rows {
             let mesh = &mesh.get().0;
-            let id = *known.entry(Arc::as_ptr(mesh)).or_insert_with(|| {
-                scene.meshes.push(Arc::clone(mesh));
-                MeshId(to_u32(scene.meshes.len() - 1))
-            });
+            let id = *known.entry(Arc::as_ptr(mesh)).or_insert_with(|| scene.add_mesh(Arc::clone(mesh)));
             scene.parts.push(ScenePart::new(&name[..], id, pose(&matrix, &name)?));
         }
         Ok(Self { read: Arc::new(scene.into()), files: None, still: None })

@@ -27,6 +27,11 @@ def expected() -> bytes:
     return cf.check(cf.Scene.load(GEARBOX), clearance="0.1mm").json()
 
 
+def test_no_shard_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(cf.ClosefitError, match="shards: 0 is below 1"):
+        farm.run(ASKED, tmp_path, shards=0)
+
+
 def test_shards_give_the_report_of_one_run(tmp_path: Path, expected: bytes) -> None:
     for shards in (1, 3):
         out = tmp_path / str(shards)
@@ -138,7 +143,7 @@ def test_what_a_killed_driver_has_left_running_is_waited_for(
 def test_only_the_own_directory_is_waited_for(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    said = f"error: list.jsonl: 1 of 2 rows are wrong, the first row 0: {tmp_path}: another run is"
+    said = f"error: list.jsonl: 1 of 2 rows is wrong, row 0: {tmp_path}: another run is"
     refused = subprocess.CompletedProcess([], 2, "", f"{said} writing there: wait for it")
     monkeypatch.setattr(subprocess, "run", lambda *_, **__: refused)
     with pytest.raises(cf.ClosefitError, match=r"the first row 0"):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import closefit as cf
 import numpy as np
 import pytest
-from conftest import at
+from conftest import at, cube
 
 STRAIGHT = [0, 0, 0, 1]
 
@@ -86,3 +88,25 @@ def test_wrong_motions_are_refused(box: cf.CollisionMesh) -> None:
             cf.time_of_impact(box, still, box, shift([0, 1], [2, 3]), precision=precision)
     with pytest.raises(cf.ClosefitError, match="no duration"):
         cf.closest_approach(box, still, box, still, precision=1e-6)
+
+
+def test_intervals_have_what_is_undecided(tmp_path: Path) -> None:
+    corners, faces = cube(4)
+    without_top = [face for face in faces if not (corners[face, 2] == 2).all()]
+    for name, size, kept in [("cup", 1.0, without_top), ("seed", 0.25, faces)]:
+        lines = ["v " + " ".join(map(str, corner)) for corner in corners * size]
+        lines += ["f " + " ".join(str(v + 1) for v in face) for face in kept]
+        (tmp_path / f"{name}.obj").write_text("\n".join(lines) + "\n")
+    keyframes = [{"time": t, "translation": [0, 0, z]} for t, z in [(0, 6), (1, 0), (2, 6)]]
+    parts = [
+        {"name": "cup", "mesh": "cup.obj"},
+        {"name": "seed", "mesh": "seed.obj", "motion": {"keyframes": keyframes}},
+    ]
+    path = tmp_path / "scene.json"
+    path.write_text(json.dumps({"unit": "m", "parts": parts}))
+    found = cf.sweep(cf.Scene.load(path), intervals=True).intervals
+    undecided = found[found["of"] == "undecided"]
+    assert len(undecided) > 0
+    assert (undecided["enter_after"] <= 1).any()
+    assert (undecided["leave_before"] >= 1).any()
+    assert np.isnan(undecided["pressed_at"]).all()

@@ -166,7 +166,8 @@ def test_a_joint_box_is_that_of_the_program(path: Path, robot: cf.Scene) -> None
     assert found.srdf("arm") == srdf.read_bytes()
     assert [pair["encounter"] for pair in found.pairs] == ["sometimes"]
     narrow = ("--joint", "elbow=-1:1", "--joint", "shoulder=0.5")
-    found = cf.joint_box(robot, clearance=0.1, ranges={"elbow": (-1, 1), "shoulder": 0.5})
+    ranges: dict[str, Any] = {"elbow": (-1, 1), "shoulder": np.float32(0.5)}
+    found = cf.joint_box(robot, clearance=0.1, ranges=ranges)
     assert found.json() == run(*box, *narrow, cwd=path.parent)
     assert found.settings["clearance"] == 0.1
     with pytest.raises(cf.ClosefitError, match="did you mean 'elbow'"):

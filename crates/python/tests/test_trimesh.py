@@ -93,6 +93,17 @@ def test_a_solid_collides_with_what_it_contains() -> None:
     assert manager.in_collision_single(speck, return_names=True) == (True, {"shell", "seed"})
 
 
+def test_a_solid_collides_with_any_shell_that_it_contains() -> None:
+    case, far, held = (trimesh.creation.box(extents=[size] * 3) for size in [4, 1, 1])
+    far.apply_translation([10, 0, 0])
+    for shells in [[far, held], [held, far]]:
+        manager = CollisionManager()
+        manager.add_object("case", case)
+        manager.add_object("shells", trimesh.util.concatenate(shells))
+        assert manager.in_collision_internal(return_names=True) == (True, {("case", "shells")})
+        assert manager.min_distance_internal() == pytest.approx(-1.5, rel=0.01)
+
+
 def test_wrong_names_and_transforms_are_refused(cubes: CollisionManager) -> None:
     with pytest.raises(ValueError, match="d not in collision manager!"):
         cubes.remove_object("d")

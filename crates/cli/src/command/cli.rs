@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use clap::parser::ValueSource;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
+use super::overwriting;
 use super::short::{self, Form};
 use crate::flags::audit::AuditFlags;
 use crate::flags::batch::BatchFlags;
@@ -46,6 +47,11 @@ impl Cli {
         let command = short::shaped(Self::command(), if is_short { Form::Short } else { Form::Whole });
         let matches = command.try_get_matches_from(&arguments)?;
         let mut cli = Self::from_arg_matches(&matches)?;
+        if let Some((name, matches)) = matches.subcommand()
+            && let Some(command) = Self::command().find_subcommand(name)
+        {
+            overwriting::refuse(command, matches)?;
+        }
         if let (Command::Check(flags), Some((_, matches))) = (&mut cli.command, matches.subcommand()) {
             flags.refuse_conflicts(matches)?;
             if flags.baseline.is_some() && matches.value_source("fail_on") != Some(ValueSource::CommandLine) {

@@ -5,6 +5,7 @@ mod alone;
 mod cli;
 mod groups;
 mod merge;
+mod overwriting;
 mod pages;
 mod shared;
 mod short;

@@ -34,7 +34,13 @@ pub struct SweepFlags {
     pub joints: Vec<String>,
     /// Values of the other joints: NAME=V,NAME=V in radians, in degrees (90deg) or in metres; or a CSV file
     /// with one row of joints [default: 0, or the limit nearest to it]
-    #[arg(long, value_name = "VALUES", requires = "joints", allow_hyphen_values = true)]
+    #[arg(
+        long,
+        value_name = "VALUES",
+        requires = "joints",
+        conflicts_with = "trajectory",
+        allow_hyphen_values = true
+    )]
     pub at_joints: Option<String>,
     /// Find all intervals in which pairs are in contact, or within the clearance, and where they are clear
     #[arg(long)]

@@ -211,7 +211,7 @@ fn what_is_no_audit_is_refused_in_one_line() {
     folder.put("bare.urdf", bare);
     for (arguments, told) in [
         (&["bare.urdf"][..], "bare.urdf: none of its links has collision geometry"),
-        (&["cube.obj", "--unit", "m"], "cube.obj: it is no robot"),
+        (&["cube.obj", "--unit", "m"], "cube.obj: the scene has no robot"),
         (&["r.urdf", "r.urdf"], "an audit is about one robot"),
         (&["r.urdf", "--collision-geometry"], "--collision-geometry: an audit reads the visual geometry"),
         (&["r.urdf", "--precision", "0"], "--precision: '0' is not more than 0"),

@@ -114,7 +114,7 @@ fn wrong_rows_say_why_and_the_others_are_asked() {
     let long = format!("{{\"id\": \"{}\"}}", "x".repeat(1 << 20));
     let rows = [
         r#"{"id": 1, "scene": ["near.json"], "out": "../out"}"#,
-        r#"{"id": 2, "scene": ["near.json"], "out": "../out"}"#,
+        r#"{"id": 2, "scene": ["near.json"], "out": "./folder/../../out/"}"#,
         r#"{"id": 3, "scene": "#,
         r#"{"id": 4, "scenes": ["near.json"]}"#,
         r#"{"id": 5, "scene": ["nowhere.json"]}"#,

@@ -235,6 +235,37 @@ fn a_failed_run_creates_no_directory() {
 }
 
 #[test]
+fn an_output_never_replaces_a_file_of_the_same_run() {
+    let dir = tempfile::tempdir().unwrap();
+    let put = |name: &str| {
+        fs::write(dir.path().join(name), name).unwrap();
+        dir.path().join(name).to_str().unwrap().to_owned()
+    };
+    let (scene, rules, out) = (put("a.obj"), put("r.toml"), put("x.png"));
+    let linked = dir.path().join("..").join(dir.path().file_name().unwrap()).join("a.obj");
+    let report = dir.path().join("out/report.json");
+    for (arguments, expected) in [
+        (vec!["check", &scene, "--glb", &scene], "--glb"),
+        (vec!["check", &scene, "--bcf", shown(&linked)], "--bcf"),
+        (vec!["check", &scene, "--rules", &rules, "--junit", &rules], "--junit"),
+        (vec!["check", &out, "--model", &format!("m={scene}"), "--heatmap", "a", &scene], "--heatmap"),
+        (vec!["check", &scene, "--picture", &out, "--html", &out], "--html writes this file"),
+        (vec!["diff", &scene, &rules, "--markdown", &rules], "--markdown"),
+        (
+            vec!["check", &scene, "--out", shown(&report.with_file_name("")), "--html", shown(&report)],
+            "--out writes",
+        ),
+        (vec!["joint-box", &scene, "--write-srdf", &scene], "--write-srdf"),
+    ] {
+        let line = refusal(&arguments);
+        assert!(line.contains(expected) && line.contains("choose another"), "{line}");
+    }
+    for name in ["a.obj", "r.toml", "x.png"] {
+        assert_eq!(fs::read_to_string(dir.path().join(name)).unwrap(), name);
+    }
+}
+
+#[test]
 fn the_list_names_the_scenes_and_an_unknown_one_is_refused() {
     let output = closefit(&["generate", "--list"]).output().unwrap();
     assert_eq!(output.status.code(), Some(0));

@@ -129,7 +129,7 @@ fn wrong_rows_end_with_one_line_and_wrong_headers_at_once() {
     assert_eq!(code, 2);
     assert_eq!(lines.lines().nth(1), Some(r#"{"row":1,"error":"turn: 'x' is not a number"}"#));
     assert_eq!(lines.lines().count(), 3);
-    assert_eq!(told, "error: q.csv: 1 of 3 rows are wrong, the first row 1: turn: 'x' is not a number\n");
+    assert_eq!(told, "error: q.csv: 1 of 3 rows is wrong, row 1: turn: 'x' is not a number\n");
     for (header, why) in [
         ("turm\n0\n", "q.csv: row 1: 'turm' is not the name of a joint: did you mean 'turn'?"),
         ("foot\n0\n", "q.csv: row 1: the joint 'foot' is fixed"),
@@ -146,6 +146,10 @@ fn wrong_rows_end_with_one_line_and_wrong_headers_at_once() {
         (&["--contacts"][..], "the argument '--contacts' does not work with many poses"),
         (&["--at", "1"], "the argument '--configurations <FILE>' cannot be used with '--at <TIME>'"),
         (
+            &["--trajectory", "t.csv"],
+            "the argument '--configurations <FILE>' cannot be used with '--trajectory <FILE>'",
+        ),
+        (
             &["--at-joints", "turn"],
             "lever.urdf: --at-joints turn: it is no file, and values of joints are NAME=V,NAME=V,...",
         ),
@@ -157,6 +161,10 @@ fn wrong_rows_end_with_one_line_and_wrong_headers_at_once() {
     ] {
         let (code, _, told) = run_in(&folder.path(""), &[&check[..], more].concat());
         assert_eq!((code, told), (2, format!("error: {why}\n")));
+    }
+    for command in ["check", "sweep"] {
+        let line = refusal(&[command, "lever.urdf", "--trajectory", "t.csv", "--at-joints", "turn=1"]);
+        assert!(line.contains("cannot be used with") && line.contains("--at-joints <VALUES>"), "{line}");
     }
     let (code, _, told) =
         run_in(&folder.path(""), &["check", "cube.obj", "cube.obj", "--configurations", "q.csv"]);

@@ -7,7 +7,7 @@ pub mod robot;
 
 use std::sync::Arc;
 
-use crate::ids::{MeshId, PartId};
+use crate::ids::{MeshId, PartId, to_u32};
 use crate::math::pose::Pose;
 use crate::mesh::Mesh;
 use crate::motion::{FrameId, Frames};
@@ -161,6 +161,12 @@ pub struct Scene {
 }
 
 impl Scene {
+    /// Adds a mesh for parts to share, and returns its id.
+    pub fn add_mesh(&mut self, mesh: impl Into<Arc<Mesh>>) -> MeshId {
+        self.meshes.push(mesh.into());
+        MeshId(to_u32(self.meshes.len() - 1))
+    }
+
     /// Returns the mesh of a part.
     pub fn mesh(&self, part: PartId) -> &Mesh {
         &self.meshes[self.parts[part.index()].mesh.index()]

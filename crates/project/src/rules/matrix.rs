@@ -11,9 +11,13 @@ use closefit_geometry::units::Unit;
 pub(super) fn read(node: &Node, unit: Option<Unit>, names: &GroupNames) -> Result<Vec<Rule>, Fault> {
     let groups = node.table()?.iter().find(|(key, _)| key.name == "groups").map(|(_, node)| node);
     let groups = groups.ok_or_else(|| Fault::new(node.at, "the matrix needs 'groups'"))?;
-    let mut columns = Vec::new();
+    let mut columns: Vec<(&str, Selector)> = Vec::new();
     for group in groups.list()? {
-        columns.push((group.text()?, Selector::read(group, names)?));
+        let name = group.text()?;
+        if columns.iter().any(|(other, _)| *other == name) {
+            return Err(Fault::new(group.at, format!("{} is in 'groups' twice", quoted(name))));
+        }
+        columns.push((name, Selector::read(group, names)?));
     }
     let mut rules = Vec::new();
     for (key, row) in node.table()?.iter().filter(|(key, _)| key.name != "groups") {
@@ -37,6 +41,11 @@ pub(super) fn read(node: &Node, unit: Option<Unit>, names: &GroupNames) -> Resul
         for (cell, column) in cells.iter().zip(&columns) {
             let rule = rule(cell, [column, &columns[index]], unit);
             rules.push(rule.map_err(|fault| fault.of(&format!("row {}", quoted(&key.name))))?);
+        }
+    }
+    for (name, _) in columns {
+        if !node.table()?.iter().any(|(key, _)| key.name == name) {
+            return Err(Fault::new(groups.at, format!("the matrix has no row {}", quoted(name))));
         }
     }
     Ok(rules)

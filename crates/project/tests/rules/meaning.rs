@@ -90,6 +90,10 @@ fn what_parts_have_in_common_excludes_them() {
     assert_eq!(pairs("parent"), [(0, 2), (1, 3), (4, 6)]);
     assert_eq!(pairs("file").len(), 6 + 3);
     assert!(pairs("link").is_empty(), "no name has a link");
+    let (scene, files) = scene(&[("bolt M4/12", "Bolt"), ("slab", "Slab"), ("washer", "Washer")], &E);
+    let parents = rules("[[exclude]]\nsame = \"parent\"\nreason = \"alike\"\n").unwrap();
+    let made = compile(&scene, &files, None, Some(&parents)).unwrap();
+    assert_eq!([asked(&made, 0, 1), asked(&made, 0, 2)], [Ok([None; 2]), Err("alike")], "a slash in a name");
     let made = compiled("[[exclude]]\na = { type = \"IfcW*\" }\nsame = \"file\"\nreason = \"walls\"\n");
     assert_eq!([asked(&made, 0, 1), asked(&made, 0, 2)], [Err("walls"), Ok([None; 2])]);
 }

@@ -127,9 +127,11 @@ fn the_schema_and_the_reader_agree_about_changed_documents() {
 }
 
 /// Refusals beyond a schema: names that must be defined, rows that must be as long as the matrix asks.
-const BEYOND: [&str; 8] = [
+const BEYOND: [&str; 10] = [
     "is not defined",
     "is not one of 'groups'",
+    "has no row",
+    "is in 'groups' twice",
     "it needs",
     "define each other",
     "there are two rules",

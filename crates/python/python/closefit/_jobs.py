@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from closefit import _closefit
@@ -90,6 +91,8 @@ def check(
     ClosefitError
         For lengths, rules or parts that are not valid.
     """
+    if contacts not in (False, True, "geometry"):
+        raise ClosefitError("contacts: it is True, False or 'geometry'", key="contacts")
     own = {
         "depth": depth,
         "way_out": way_out,
@@ -436,7 +439,7 @@ def _ranged(joint: str, range: Range | float) -> str:
     """Return a joint with its range as text, which the library reads without loss."""
     if isinstance(range, str):
         return f"{joint}={range}"
-    if isinstance(range, int | float):
+    if isinstance(range, int | float | Real):
         return f"{joint}={float(range)!r}"
     start, end = range
     return f"{joint}={float(start)!r}:{float(end)!r}"

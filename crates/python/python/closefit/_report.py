@@ -70,9 +70,10 @@ class Report:
     def intervals(self) -> NDArray[np.void]:
         """The intervals of a sweep that was to find them, as ``intervals.csv`` has them.
 
-        Fields are ``key``, ``a``, ``b``, ``of``, which is 'contact' or 'clearance', and the
-        brackets of both ends: apart until ``enter_after``, near from ``enter_before`` to
-        ``leave_after``, and apart from ``leave_before`` on. A contact also has a bracket of the
+        Fields are ``key``, ``a``, ``b``, ``of``, which is 'contact', 'undecided' or 'clearance', and
+        the brackets of both ends: apart until ``enter_after``, near from ``enter_before`` to
+        ``leave_after``, and apart from ``leave_before`` on. In an undecided one, an open part may
+        hold the other. A contact also has a bracket of the
         largest depth in it, ``pressed_at_least``, which the parts have at ``pressed_at``, and
         ``pressed_at_most``. These are NaN where it is unknown, and ``depth_unknown`` says why.
         """
@@ -86,8 +87,8 @@ class Report:
                 interval.get("depth_unknown"),
             )
             for pair in json.loads(self.json())["pairs"]
-            for of in ("contact", "clearance")
-            for interval in pair.get("intervals", {}).get(of, [])
+            for of in ("contact", "undecided", "clearance")
+            for interval in map(_bracketed, pair.get("intervals", {}).get(of, []))
         ]
         texts = [(name, object) for name in ("key", "a", "b", "of")]
         ends = ("enter_after", "enter_before", "leave_after", "leave_before")
@@ -289,3 +290,11 @@ class Diff:
 
     def __repr__(self) -> str:
         return f"Diff({self.counts})"
+
+
+def _bracketed(interval: Any) -> dict[str, Any]:
+    """Return an interval with brackets of both ends, which an undecided stretch has as two times."""
+    if isinstance(interval, dict):
+        return interval
+    start, end = interval
+    return {"enter": [start] * 2, "leave": [end] * 2}

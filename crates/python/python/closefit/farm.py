@@ -180,6 +180,8 @@ def _run_shards(
 ) -> Path:
     """Run all shards, and return the directory of what they have decided."""
     threads, retries = settings
+    if shards < 1:
+        raise ClosefitError(f"shards: {shards} is below 1", key="shards")
     command = [os.fspath(argument) for argument in arguments]
     shared, home = Path(out) / "shards", str(Path.cwd())
 

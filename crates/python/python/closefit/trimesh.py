@@ -22,7 +22,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 import closefit as cf
-from closefit._contact import shared_points, unit_normals
 
 __all__ = ["CollisionManager", "ContactData", "DistanceData", "scene_to_collision"]
 
@@ -107,10 +106,10 @@ class DistanceData:
 
 @dataclass(frozen=True)
 class Shape:
-    """A mesh ready for questions, with the corners of its box and one of its vertices."""
+    """A mesh ready for questions, with the corners of its box."""
 
     mesh: cf.CollisionMesh
-    points: Array
+    corners: Array
 
     @classmethod
     def of(cls, mesh: Any) -> Shape:
@@ -119,7 +118,7 @@ class Shape:
         vertices = ready.mesh.vertices
         ends = np.stack([vertices.min(axis=0), vertices.max(axis=0)])
         corners = [ends[[i & 1, i >> 1 & 1, i >> 2], [0, 1, 2]] for i in range(8)]
-        return cls(ready, np.array([*corners, vertices[0]]))
+        return cls(ready, np.array(corners))
 
 
 @dataclass(frozen=True)
@@ -138,21 +137,12 @@ class Object:
         return cls(shape, matrix)
 
     @cached_property
-    def _points(self) -> Array:
-        return self.shape.points @ self.transform[:3, :3].T + self.transform[:3, 3]
-
-    @cached_property
     def box(self) -> Array:
         """The lowest and the highest corner of a box around it."""
+        corners = self.shape.corners @ self.transform[:3, :3].T + self.transform[:3, 3]
         # More than posed coordinates are off by rounding.
-        margin = 1e-12 * np.abs(self._points).max()
-        return np.stack([self._points.min(axis=0) - margin, self._points.max(axis=0) + margin])
-
-    @property
-    def vertex(self) -> Array:
-        """One of its vertices."""
-        vertex: Array = self._points[8]
-        return vertex
+        margin = 1e-12 * np.abs(corners).max()
+        return np.stack([corners.min(axis=0) - margin, corners.max(axis=0) + margin])
 
     @property
     def mesh(self) -> cf.CollisionMesh:
@@ -165,9 +155,8 @@ class Object:
 
     def holds_or_is_held(self, other: Object) -> bool:
         """Tell whether a solid contains the other object, without contact of their surfaces."""
-        return any(
-            ((a.box[0] <= b.vertex) & (b.vertex <= a.box[1])).all()
-            and cf.contains(a.mesh, a.transform, b.mesh, b.transform) is True
+        return _box_distance(self.box, other.box) == 0 and any(
+            cf.contains(a.mesh, a.transform, b.mesh, b.transform) is True
             for a, b in [(self, other), (other, self)]
         )
 
@@ -189,17 +178,25 @@ def _by_name(names: tuple[Any, Any], triangles: ArrayLike) -> dict[Any, int]:
 
 def _contacts(names: tuple[Any, Any], a: Object, b: Object) -> list[ContactData]:
     """Return the contacts of two objects."""
-    triangles = cf.contact_triangles(a.mesh, a.transform, b.mesh, b.transform)
-    if len(triangles) == 0:
+    found = cf.contact_geometry(a.mesh, a.transform, b.mesh, b.transform)
+    if len(found.triangles) == 0:
         return []
-    corners = []
-    for one, side in [(a, 0), (b, 1)]:
-        mesh = one.mesh.mesh
-        unposed = mesh.vertices[mesh.faces[triangles[:, side]]]
-        corners.append(unposed @ one.transform[:3, :3].T + one.transform[:3, 3])
-    points, normals, depth = shared_points(*corners), unit_normals(corners[1]), a.overlap(b)
-    rows = zip(triangles, points, normals, strict=True)
+    # Whatever two triangles share is convex, so the mean of its corners is in it.
+    first, counts = found.offsets[:-1], np.diff(found.offsets)
+    points = np.add.reduceat(found.points, first) / counts[:, None]
+    normals, depth = _normals(b, found.triangles[:, 1]), a.overlap(b)
+    rows = zip(found.triangles, points, normals, strict=True)
     return [ContactData(names, pair, point, normal, depth) for pair, point, normal in rows]
+
+
+def _normals(of: Object, triangles: Array) -> Array:
+    """Return the unit normals of some triangles of an object; NaN where there is none."""
+    mesh = of.mesh.mesh
+    a, b, c = (mesh.vertices[mesh.faces[triangles]] @ of.transform[:3, :3].T).transpose(1, 0, 2)
+    normals = np.cross(b - a, c - a)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        unit: Array = normals / np.linalg.norm(normals, axis=1, keepdims=True)
+    return unit
 
 
 def _distance(names: tuple[Any, Any], a: Object, b: Object) -> DistanceData:

@@ -3,7 +3,7 @@
 use super::display::{Scale, brackets};
 use super::layout::{Cell, ColumnOf, Table, Treatment};
 use super::screen::Screen;
-use super::{as_is, scene_line};
+use super::{as_is, counted, scene_line};
 use crate::document::word::Word;
 use crate::document::{Configuration, EncounterRow, EncounterWord, JointBoxReport};
 use closefit_geometry::text::printable;
@@ -12,9 +12,9 @@ use closefit_geometry::text::printable;
 pub fn header(report: &JointBoxReport) -> String {
     let (scene, settings) = (&report.scene, &report.settings);
     let scale = Scale::of(scene.unit);
-    let joints = settings.joints.len();
+    let joints = counted(settings.joints.len() as u64, "joint", "joints");
     format!(
-        "{}{}; all configurations of {joints} joints; clearance {}, precision {}",
+        "{}{}; all configurations of {joints}; clearance {}, precision {}",
         scene_line(scene.unit, scene.up, report.parts.len(), scene.triangles),
         as_is(settings.as_is),
         scale.length(settings.clearance),
@@ -53,7 +53,8 @@ pub(super) fn and_more(table: String, left: usize) -> String {
 /// Returns one line that counts the pairs.
 pub fn counts(report: &JointBoxReport) -> String {
     let counts = EncounterWord::WORDS.iter().map(|&(word, text)| format!("{} {text}", report.count(word)));
-    format!("{} pairs: {}", report.pairs.len(), counts.collect::<Vec<_>>().join(", "))
+    let pairs = counted(report.pairs.len() as u64, "pair", "pairs");
+    format!("{pairs}: {}", counts.collect::<Vec<_>>().join(", "))
 }
 
 fn least(pair: &EncounterRow) -> f64 {

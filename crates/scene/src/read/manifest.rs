@@ -22,7 +22,7 @@ use super::placed::{Group, PlacedScenes};
 use super::text::decoded;
 use super::{MOST_PARTS, MeshFormat, Source, check_name, parse_mesh, path_of};
 use crate::similar_names::did_you_mean;
-use closefit_geometry::ids::{MeshId, to_u32};
+use closefit_geometry::ids::MeshId;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::motion::{Between, Frames, Keyframe, Motion};
 use closefit_geometry::scene::{Part, Scene};
@@ -146,10 +146,7 @@ pub(super) fn parse(bytes: &[u8], source: &Source) -> Result<Scene, Fault> {
         let (file, mesh) = match known.get_key_value(&file[..]) {
             Some((file, mesh)) => (file.clone(), mesh.clone().map_err(Fault::Scene)),
             None => {
-                let mesh = mesh(&file, source, &mut scene.notes).map(|mesh| {
-                    scene.meshes.push(Arc::new(mesh));
-                    MeshId(to_u32(scene.meshes.len() - 1))
-                });
+                let mesh = mesh(&file, source, &mut scene.notes).map(|mesh| scene.add_mesh(mesh));
                 let file: Arc<str> = file.into();
                 known.insert(file.clone(), mesh.as_ref().map(|&id| id).map_err(Fault::to_string));
                 (file, mesh)

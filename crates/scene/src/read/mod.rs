@@ -48,7 +48,7 @@ use closefit_geometry::math::pose::Pose;
 use closefit_geometry::memory::MemoryAccount;
 use closefit_geometry::mesh::Mesh;
 use closefit_geometry::motion::FrameId;
-use closefit_geometry::scene::{Part, Scene};
+use closefit_geometry::scene::{Part, Scene, Up};
 use closefit_geometry::units::{Length, Unit};
 #[cfg(feature = "ifc")]
 pub use closefit_ifc::{kernel_program, run_kernel};
@@ -311,6 +311,12 @@ pub fn read_and_tell(
         one.parts.iter_mut().for_each(|part| part.model = model.clone());
         #[cfg(feature = "ifc")]
         ifc::turn_beside(paths, path, &mut one);
+        if let (Some(first), Some(own)) = (scene.up, one.up)
+            && first != own
+        {
+            let [own, first] = [own, first].map(|up| if up == Up::Y { 'y' } else { 'z' });
+            one.notes.push(format!("{shown}: {own} is up, but {first} before it: nothing is turned"));
+        }
         units.push((shown, one.unit));
         append(&mut scene, one);
         done(path, scene.parts.len());

@@ -12,7 +12,6 @@
 
 use std::collections::HashMap;
 use std::f64::consts::{FRAC_PI_2, PI};
-use std::sync::Arc;
 
 use super::error::Fault;
 use closefit_geometry::ids::{MeshId, to_u32};
@@ -141,8 +140,7 @@ impl SolidMeshes {
         if let Some(&known) = self.0.get(&key) {
             return Ok(known);
         }
-        scene.meshes.push(Arc::new(solid.mesh(chord, memory)?));
-        let id = MeshId(to_u32(scene.meshes.len() - 1));
+        let id = scene.add_mesh(solid.mesh(chord, memory)?);
         self.0.insert(key, id);
         Ok(id)
     }

@@ -7,18 +7,44 @@ use super::error::{Fault, clip};
 /// The mark that some programs write before a text.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// Returns the text of a file. Bytes that are not UTF-8, as in comments in another encoding, are replaced.
+/// Returns the text of a file: in UTF-8, or as the declaration of an XML file says in ISO-8859-1. Bytes that are
+/// not UTF-8, as in comments in another encoding, are replaced.
 ///
 /// # Errors
-/// If the text is in UTF-16, by its mark or by a first character of two bytes.
+/// If the text is in UTF-16, by its mark or by a first character of two bytes, or in another encoding that an
+/// XML file declares, if it is not ASCII.
 pub(super) fn decoded(bytes: &[u8]) -> Result<Cow<'_, str>, Fault> {
     if let [0xff, 0xfe, ..] | [0xfe, 0xff, ..] | [1..=0x7f, 0, ..] | [0, 1..=0x7f, ..] = bytes {
         return Err(Fault::Scene("the text is in UTF-16: save it as UTF-8".to_owned()));
+    }
+    if let Some(encoding) = declared_encoding(bytes)
+        && !bytes.is_ascii()
+    {
+        // Its bytes are the first characters of Unicode.
+        if encoding.eq_ignore_ascii_case("ISO-8859-1") {
+            return Ok(bytes.iter().map(|&byte| char::from(byte)).collect());
+        }
+        if !encoding.eq_ignore_ascii_case("UTF-8") && !encoding.eq_ignore_ascii_case("UTF8") {
+            let encoding = clip(encoding);
+            return Err(Fault::Scene(format!("the text is in '{encoding}': save it as UTF-8")));
+        }
     }
     Ok(match String::from_utf8_lossy(bytes) {
         Cow::Borrowed(text) => Cow::Borrowed(text.trim_start_matches(BYTE_ORDER_MARK)),
         Cow::Owned(text) => Cow::Owned(text.trim_start_matches(BYTE_ORDER_MARK).to_owned()),
     })
+}
+
+/// Returns the encoding that the declaration of an XML file names.
+fn declared_encoding(bytes: &[u8]) -> Option<&str> {
+    let rest = bytes.strip_prefix(BYTE_ORDER_MARK.encode_utf8(&mut [0; 4]).as_bytes()).unwrap_or(bytes);
+    let rest = rest.strip_prefix(b"<?xml")?;
+    let end = rest.windows(2).position(|two| two == b"?>")?;
+    let declaration = str::from_utf8(&rest[..end]).ok()?;
+    let (_, value) = declaration.split_once("encoding")?;
+    let value = value.trim_start().strip_prefix('=')?.trim_start();
+    let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+    value[1..].split_once(quote).map(|(encoding, _)| encoding)
 }
 
 /// Iterates over lines, which end in a line feed, in a carriage return, or in carriage returns and a line

@@ -68,6 +68,9 @@ fn instances_of_the_node_tree_are_parts() {
     let triangles = scene.meshes[0].triangles();
     assert_eq!(triangles.len(), 2 + 2 + 2 + 1 + 2);
     assert_eq!(triangles[4..6], [[0, 1, 3], [3, 1, 2]], "the second of a strip is turned");
+    let jumps = read_text(&SCENE.replace("<p>0 1 3 2</p></tristrips>", "<p>0 1 3 3 1 1 3 2</p></tristrips>"))
+        .unwrap();
+    assert_eq!(jumps.meshes[0].triangles(), triangles, "a strip jumps by repeated corners");
     let notes = [
         "a.dae: nodes with a skin or morph targets left out: 1",
         "a.dae: lists of lines left out (no surface): 1",
@@ -83,6 +86,22 @@ fn instances_of_the_node_tree_are_parts() {
     let turned = read_text(&SCENE.replace("Z_UP", "X_UP")).unwrap();
     let (x, up) = (turned.parts[0].pose.apply(DVec3::ZERO), turned.up);
     assert!(x.distance(0.5 * DVec3::new(-2.0, 1.0, 3.0)) < 1e-12 && up == Some(Up::Y));
+}
+
+#[test]
+fn files_with_other_axes_up_are_noted() {
+    let mut all = InMemory::default();
+    for (path, up) in [("z.dae", "Z_UP"), ("also.dae", "Z_UP"), ("y.dae", "Y_UP")] {
+        all.insert(path, SCENE.replace("Z_UP", up)).unwrap();
+    }
+    let read = |paths: &[&str]| {
+        let paths: Vec<&Path> = paths.iter().map(Path::new).collect();
+        let scene = read_from(&all, &paths, &ReadOptions::default()).unwrap();
+        (scene.up, scene.notes.into_iter().find(|note| note.contains("up")))
+    };
+    assert_eq!(read(&["z.dae", "also.dae"]), (Some(Up::Z), None));
+    let note = "y.dae: y is up, but z before it: nothing is turned".to_owned();
+    assert_eq!(read(&["z.dae", "y.dae"]), (Some(Up::Z), Some(note)));
 }
 
 #[test]

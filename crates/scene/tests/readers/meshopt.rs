@@ -64,7 +64,7 @@ impl Case {
         let (of_indices, length) = (self.mode != "ATTRIBUTES", self.plain.len());
         let corners = self.corners().len();
         let offsets = if of_indices { 0..1 } else { 0..self.stride - 2 };
-        let mode = if of_indices && self.count.is_multiple_of(3) { 4 } else { 5 };
+        let mode = if of_indices && self.count.is_multiple_of(3) { 4 } else { 6 };
         let primitive = |offset: usize| match of_indices {
             true => json!({ "attributes": { "POSITION": 1 }, "indices": 0, "mode": mode }),
             false => json!({ "attributes": { "POSITION": offset }, "mode": mode }),

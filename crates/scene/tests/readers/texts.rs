@@ -147,3 +147,29 @@ fn files_without_a_surface_say_what_they_have() {
     assert_eq!(robot(&["plane", "heightmap"]), "a: its visual geometry is 2 shapes of unknown kinds");
     assert_eq!(robot(&["sphere"]), "a: part 'a' (link, line 1): line 1: <sphere> has no radius");
 }
+
+#[test]
+fn xml_may_declare_its_encoding() {
+    let link = |name: &str| {
+        format!("<link name='{name}'><visual><geometry><box size='1 1 1'/></geometry></visual></link>")
+    };
+    let robot = |encoding: &str| {
+        let joint = "<joint name='j' type='fixed'><parent link='é'/><child link='è'/></joint>";
+        let links = [link("é"), link("è")].concat();
+        format!("<?xml version='1.0' encoding={encoding} ?><robot name='r'>{links}{joint}</robot>")
+    };
+    let latin = |text: String| text.chars().map(|c| u8::try_from(c).unwrap()).collect::<Vec<u8>>();
+    let names = |bytes: Vec<u8>| {
+        let scene = read(Format::Urdf, bytes)?;
+        Ok::<_, String>(scene.parts.iter().map(|part| part.name.to_string()).collect::<Vec<_>>())
+    };
+    let expected = names(robot("'UTF-8'").into_bytes()).unwrap();
+    assert!(expected.len() == 2 && expected[0].contains('é') && expected[1].contains('è'), "{expected:?}");
+    for encoding in ["'iso-8859-1'", "\"ISO-8859-1\""] {
+        assert_eq!(names(latin(robot(encoding))).as_ref(), Ok(&expected));
+    }
+    let told = names(latin(robot("'windows-1252'"))).unwrap_err();
+    assert_eq!(told, "a: the text is in 'windows-1252': save it as UTF-8");
+    let ascii = robot("'windows-1252'").replace('é', "e").replace('è', "f");
+    assert_eq!(names(ascii.into_bytes()).unwrap().len(), 2, "ASCII is the same in all of them");
+}

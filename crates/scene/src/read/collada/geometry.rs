@@ -227,7 +227,10 @@ fn add_faces(
             Kind::Triangles => indices.as_chunks().0.iter().for_each(|&triangle| faces.push(triangle)),
             Kind::Strips => indices.windows(3).enumerate().for_each(|(i, window)| {
                 let [a, b, c] = [window[0], window[1], window[2]];
-                faces.push(if i % 2 == 0 { [a, b, c] } else { [b, a, c] });
+                // A repeated corner makes a jump to another place, not a triangle.
+                if a != b && b != c && c != a {
+                    faces.push(if i % 2 == 0 { [a, b, c] } else { [b, a, c] });
+                }
             }),
             Kind::Fans => indices.get(1..).unwrap_or_default().windows(2).for_each(|pair| {
                 faces.push([indices[0], pair[0], pair[1]]);

@@ -14,7 +14,7 @@ use super::super::xml::{at_element, element, elements};
 use super::super::{MOST_PARTS, Source, check_name, finite, path_below};
 use super::Ids;
 use super::geometry::{self, Without};
-use closefit_geometry::ids::{MeshId, to_u32};
+use closefit_geometry::ids::MeshId;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::scene::{Part, Scene};
 
@@ -165,8 +165,7 @@ impl<'a> Walk<'a> {
         let read = geometry::read(geometry, &self.ids, told, memory).and_then(|mesh| {
             let Some(mesh) = mesh else { return Ok(None) };
             memory.take(mesh.bytes(), 1, || format!("a mesh of {} triangles", mesh.triangles().len()))?;
-            self.scene.meshes.push(Arc::new(mesh));
-            Ok(Some(MeshId(to_u32(self.scene.meshes.len() - 1))))
+            Ok(Some(self.scene.add_mesh(mesh)))
         });
         let known = read.as_ref().map(|&mesh| mesh).map_err(Fault::to_string);
         self.meshes.insert(geometry.id(), known);

@@ -331,7 +331,7 @@ impl TrianglePrimitive<'_> {
         }
     }
 
-    /// Appends so many triangles of corners, and the points of vertices.
+    /// Appends so many triangles of corners, but for the jumps of a strip, and the points of vertices.
     fn append_from(
         &self,
         triangle_count: usize,
@@ -368,7 +368,12 @@ impl TrianglePrimitive<'_> {
                 }
                 *place = number as usize;
             }
-            triangles.push(corners.map(to_u32));
+            let [a, b, c] = corners.map(|number| points[number]);
+            // A strip jumps from one place to another by triangles with a repeated corner, which bound nothing.
+            let is_jump = self.mode == 5 && (a == b || b == c || c == a);
+            if !is_jump {
+                triangles.push(corners.map(to_u32));
+            }
         }
         Ok(())
     }

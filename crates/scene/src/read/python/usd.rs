@@ -11,7 +11,7 @@ use super::super::faces::Faces;
 use super::super::missing::Missing;
 use super::super::solids::{Solid, SolidMeshes};
 use super::super::{MOST_PARTS, Source, check_name, check_text, finite};
-use closefit_geometry::ids::{MeshId, to_u32};
+use closefit_geometry::ids::MeshId;
 use closefit_geometry::math::pose::{Pose, stretch};
 use closefit_geometry::mesh::Mesh;
 use closefit_geometry::scene::{Part, Scene, Up};
@@ -210,8 +210,7 @@ impl Builder<'_> {
         let mesh =
             self.meshes.get(number).ok_or_else(|| Fault::at("mesh", format!("there is no {number}")))?;
         let mesh = mesh.as_ref().map_err(|why| Fault::Scene(why.clone()))?;
-        scene.meshes.push(Arc::clone(mesh));
-        let id = MeshId(to_u32(scene.meshes.len() - 1));
+        let id = scene.add_mesh(Arc::clone(mesh));
         self.known.insert(number, id);
         Ok(id)
     }

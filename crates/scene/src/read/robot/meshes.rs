@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+#[cfg(feature = "mjcf")]
 use std::sync::Arc;
 
 use super::super::error::{Fault, clip};
@@ -100,7 +101,7 @@ impl<'a> Meshes<'a> {
         };
         self.source.memory.give_back(bytes.len(), 1);
         scene.notes.extend(own.into_iter().map(|note| format!("{}: {note}", clip(file))));
-        let id = added(mesh, scene);
+        let id = scene.add_mesh(mesh);
         self.known.insert(path, id);
         Ok(id)
     }
@@ -138,11 +139,6 @@ impl<'a> Meshes<'a> {
 
 /// Bytes of a vertex or a triangle while meshes are joined, twice.
 const ONE_BYTES: usize = 48;
-
-fn added(mesh: Mesh, scene: &mut Scene) -> MeshId {
-    scene.meshes.push(Arc::new(mesh));
-    MeshId(to_u32(scene.meshes.len() - 1))
-}
 
 /// Returns the convex hull of points as a mesh; of points in a plane both sides of a polygon.
 fn hull(points: &[DVec3]) -> Result<Mesh, Fault> {

@@ -11,7 +11,7 @@ use super::super::text::number;
 use super::super::xml::{at_element, place_of, required};
 use super::super::{Source, check_name, finite};
 use super::package::absolute;
-use closefit_geometry::ids::{MeshId, to_u32};
+use closefit_geometry::ids::MeshId;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::mesh::Mesh;
 use closefit_geometry::scene::Scene;
@@ -154,10 +154,7 @@ fn object(
     let shape = node.children().find(is_shape);
     let shape = match shape.map(|shape| (shape.tag_name().name(), shape)) {
         Some(("mesh", mesh)) => match read_mesh(mesh, source) {
-            Ok(mesh) => {
-                scene.meshes.push(Arc::new(mesh));
-                Shape::Mesh(Ok(MeshId(to_u32(scene.meshes.len() - 1))))
-            }
+            Ok(mesh) => Shape::Mesh(Ok(scene.add_mesh(mesh))),
             Err(fault) if fault.is_about_memory() => return Err(fault),
             Err(fault) => Shape::Mesh(Err(at_element(fault, node).to_string())),
         },

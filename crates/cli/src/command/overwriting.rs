@@ -1,0 +1,81 @@
+//! Refuses an output that would replace a file of the same run: an input, or another output.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use clap::error::ErrorKind;
+use clap::{ArgMatches, Command};
+
+/// The arguments whose last value is a file to write.
+const WRITTEN: [&str; 8] = ["bcf", "glb", "heatmap", "html", "junit", "markdown", "picture", "write_srdf"];
+/// The files that commands write to the directory of `--out`.
+const IN_OUT: [&str; 11] = [
+    "audit.json",
+    "bench.json",
+    "certificate.json",
+    "diff.json",
+    "issues.csv",
+    "joint-box.json",
+    "pairs.csv",
+    "report.json",
+    "run.json",
+    "slack.csv",
+    "slack.json",
+];
+
+/// Refuses arguments of a command of which two name the same file, if the run would write it.
+///
+/// # Errors
+/// The first such pair of arguments.
+pub fn refuse(command: &Command, matches: &ArgMatches) -> Result<(), clap::Error> {
+    let ids: Vec<&str> = command.get_arguments().map(|argument| argument.get_id().as_str()).collect();
+    let values =
+        |id: &str| -> Vec<&OsStr> { matches.try_get_raw(id).ok().flatten().into_iter().flatten().collect() };
+    let written: Vec<(&str, &OsStr, PathBuf)> = WRITTEN
+        .into_iter()
+        .filter(|id| ids.contains(id))
+        .filter_map(|id| values(id).last().and_then(|path| Some((id, *path, file_at(Path::new(path))?))))
+        .collect();
+    for (place, (id, path, file)) in written.iter().enumerate() {
+        let conflict = |why: String| {
+            let line = format!("{} {}: {why}\n", flag(id), Path::new(path).display());
+            Err(clap::Error::raw(ErrorKind::ArgumentConflict, line))
+        };
+        if let Some((other, ..)) = written[..place].iter().find(|(_, _, other)| other == file) {
+            return conflict(format!("{} writes this file: choose another", flag(other)));
+        }
+        if ids.contains(&"out")
+            && let Some(directory) = values("out").first()
+            && IN_OUT.iter().any(|name| file_at(&Path::new(directory).join(name)).as_ref() == Some(file))
+        {
+            return conflict("--out writes this file: choose another".to_owned());
+        }
+        let read = ids.iter().filter(|id| !WRITTEN.contains(id) && **id != "out");
+        let mut paths = read.flat_map(|id| values(id)).flat_map(|value| [Some(value), after_name(value)]);
+        if file.exists()
+            && paths.any(|value| value.and_then(|value| file_at(Path::new(value))).as_ref() == Some(file))
+        {
+            return conflict("the run reads this file: choose another".to_owned());
+        }
+    }
+    Ok(())
+}
+
+/// Returns the flag of an argument.
+fn flag(id: &str) -> String {
+    format!("--{}", id.replace('_', "-"))
+}
+
+/// Returns the file of `NAME=FILE`.
+fn after_name(value: &OsStr) -> Option<&OsStr> {
+    value.to_str()?.split_once('=').map(|(_, file)| OsStr::new(file))
+}
+
+/// Returns where a path leads, if a file is there or could be: without links, and from the root.
+fn file_at(path: &Path) -> Option<PathBuf> {
+    if let Ok(file) = path.canonicalize() {
+        return file.is_file().then_some(file);
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    Some(folder.canonicalize().unwrap_or_else(|_| folder.to_owned()).join(path.file_name()?))
+}
