@@ -146,7 +146,7 @@ def test_only_the_own_directory_is_waited_for(
     said = f"error: list.jsonl: 1 of 2 rows is wrong, row 0: {tmp_path}: another run is"
     refused = subprocess.CompletedProcess([], 2, "", f"{said} writing there: wait for it")
     monkeypatch.setattr(subprocess, "run", lambda *_, **__: refused)
-    with pytest.raises(cf.ClosefitError, match=r"the first row 0"):
+    with pytest.raises(cf.ClosefitError, match=r"is wrong, row 0"):
         farm.run(ASKED, tmp_path, shards=1)
 
 

@@ -93,7 +93,8 @@ def test_wrong_motions_are_refused(box: cf.CollisionMesh) -> None:
 def test_intervals_have_what_is_undecided(tmp_path: Path) -> None:
     corners, faces = cube(4)
     without_top = [face for face in faces if not (corners[face, 2] == 2).all()]
-    for name, size, kept in [("cup", 1.0, without_top), ("seed", 0.25, faces)]:
+    made: list[tuple[str, float, Any]] = [("cup", 1, without_top), ("seed", 0.25, faces)]
+    for name, size, kept in made:
         lines = ["v " + " ".join(map(str, corner)) for corner in corners * size]
         lines += ["f " + " ".join(str(v + 1) for v in face) for face in kept]
         (tmp_path / f"{name}.obj").write_text("\n".join(lines) + "\n")

@@ -70,8 +70,8 @@ class Report:
     def intervals(self) -> NDArray[np.void]:
         """The intervals of a sweep that was to find them, as ``intervals.csv`` has them.
 
-        Fields are ``key``, ``a``, ``b``, ``of``, which is 'contact', 'undecided' or 'clearance', and
-        the brackets of both ends: apart until ``enter_after``, near from ``enter_before`` to
+        Fields are ``key``, ``a``, ``b``, ``of`` ('contact', 'undecided' or 'clearance'), and the
+        brackets of both ends: apart until ``enter_after``, near from ``enter_before`` to
         ``leave_after``, and apart from ``leave_before`` on. In an undecided one, an open part may
         hold the other. A contact also has a bracket of the
         largest depth in it, ``pressed_at_least``, which the parts have at ``pressed_at``, and
@@ -293,7 +293,7 @@ class Diff:
 
 
 def _bracketed(interval: Any) -> dict[str, Any]:
-    """Return an interval with brackets of both ends, which an undecided stretch has as two times."""
+    """Return an interval with a bracket of either end; an undecided stretch has two times."""
     if isinstance(interval, dict):
         return interval
     start, end = interval

@@ -189,7 +189,7 @@ def _contacts(names: tuple[Any, Any], a: Object, b: Object) -> list[ContactData]
     return [ContactData(names, pair, point, normal, depth) for pair, point, normal in rows]
 
 
-def _normals(of: Object, triangles: Array) -> Array:
+def _normals(of: Object, triangles: NDArray[np.uint32]) -> Array:
     """Return the unit normals of some triangles of an object; NaN where there is none."""
     mesh = of.mesh.mesh
     a, b, c = (mesh.vertices[mesh.faces[triangles]] @ of.transform[:3, :3].T).transpose(1, 0, 2)
