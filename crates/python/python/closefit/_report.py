@@ -73,9 +73,9 @@ class Report:
         Fields are ``key``, ``a``, ``b``, ``of`` ('contact', 'undecided' or 'clearance'), and the
         brackets of both ends: apart until ``enter_after``, near from ``enter_before`` to
         ``leave_after``, and apart from ``leave_before`` on. In an undecided one, an open part may
-        hold the other. A contact also has a bracket of the
-        largest depth in it, ``pressed_at_least``, which the parts have at ``pressed_at``, and
-        ``pressed_at_most``. These are NaN where it is unknown, and ``depth_unknown`` says why.
+        hold the other. A contact also has a bracket of the largest depth in it,
+        ``pressed_at_least``, which the parts have at ``pressed_at``, and ``pressed_at_most``.
+        These are NaN where it is unknown, and ``depth_unknown`` says why.
         """
         import numpy as np
 
