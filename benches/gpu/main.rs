@@ -16,6 +16,7 @@
 mod boxes;
 mod model;
 mod operations;
+mod rows;
 mod stretches;
 
 use std::collections::BTreeMap;
@@ -44,6 +45,7 @@ enum Asked {
     Touches,
     Distance,
     Pairs,
+    Rows,
     Stretches(Boxes),
 }
 
@@ -54,6 +56,7 @@ impl fmt::Display for Asked {
             Self::Touches => f.write_str("yes or no"),
             Self::Distance => f.write_str("distance"),
             Self::Pairs => f.write_str("candidate pairs"),
+            Self::Rows => f.write_str("rows of a check"),
             Self::Stretches(boxes) => write!(f, "stretches, {boxes} boxes"),
         }
     }
@@ -137,7 +140,9 @@ impl Case {
                 };
                 self.compare(device, &pairs, of_cpu, of_device)
             }
-            Asked::Pairs | Asked::Stretches(_) => unreachable!("they are measured in modules of their own"),
+            Asked::Pairs | Asked::Rows | Asked::Stretches(_) => {
+                unreachable!("they are measured in modules of their own")
+            }
         }
     }
 
@@ -250,7 +255,7 @@ impl Measured {
     fn print(&self) {
         let Self { name, asked, cpu, twice: Twice { cold, warm, cold_s, warm_s }, .. } = self;
         let (box_tests, left) = match asked {
-            Asked::Contacts | Asked::Touches => (8 * cold.items, cold.unsure),
+            Asked::Contacts | Asked::Touches | Asked::Rows => (8 * cold.items, cold.unsure),
             Asked::Distance => (8 * cold.items, cold.survivors),
             Asked::Pairs => (cold.broad_tests, cold.broad_pairs),
             Asked::Stretches(_) => (8 * cold.items, cold.stretches - cold.stretches_apart),
@@ -357,6 +362,7 @@ fn main() {
     add(Case::new(Asked::Contacts, "tori", 10_000, poses).measure(device));
     add(Case::new(Asked::Touches, "tori", 10_000, poses).measure(device));
     add(Case::shifted(Asked::Touches, "nested", 100_000, hard_poses).measure(device));
+    add(rows::measure(device, poses));
     if !is_asked("--poses-only") {
         for (asked, name, size, count) in [
             (Asked::Contacts, "tori", 1_000_000, 20),

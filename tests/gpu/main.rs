@@ -24,6 +24,7 @@ mod perturbed;
 mod pose_batches;
 mod reports;
 mod residence;
+mod rows;
 mod scenes;
 mod sorting;
 mod stretches;
@@ -115,6 +116,9 @@ fn main() -> ExitCode {
         ("residence::a_session_keeps_its_trees", residence::a_session_keeps_its_trees),
         ("pose_batches::rows_are_those_of_the_cpu", pose_batches::rows_are_those_of_the_cpu),
         ("pose_batches::an_observer_stops_rows", pose_batches::an_observer_stops_rows),
+        ("rows::rows_are_those_of_the_cpu", rows::rows_are_those_of_the_cpu),
+        ("rows::many_rows_are_those_of_the_cpu", rows::many_rows_are_those_of_the_cpu),
+        ("rows::contacts_beyond_a_limit_are_no_list", rows::contacts_beyond_a_limit_are_no_list),
         ("failures::the_cpu_goes_on_without_a_device", failures::the_cpu_goes_on_without_a_device),
         ("scenes::contacts_are_those_of_the_cpu", scenes::contacts_are_those_of_the_cpu),
         ("scenes::few_triangle_pairs_stay_unsure", scenes::few_triangle_pairs_stay_unsure),

@@ -46,7 +46,7 @@ use super::posed::PosedWideObb;
 use super::search::question::{Answer, Question};
 use crate::bvh::Hierarchy;
 use crate::bvh::moving::StretchQuestion;
-use crate::bvh::pairs_on_device::PairsOnDevice;
+use crate::bvh::pairs_on_device::{PairAsked, PairsOnDevice, Touching};
 use crate::continuous::method::Boxes;
 use crate::gpu::{Device, DeviceError, Refused, Tally};
 use crate::narrow::{Nearest, Work};
@@ -131,6 +131,22 @@ impl PairsOnDevice<WideObb> for Residence {
             _ => unreachable!("contacts were asked for"),
         });
         Some(contacts.collect())
+    }
+
+    fn touching_of_all(&mut self, pairs: &[PairAsked<&PosedWideObb>], most: usize) -> Option<Vec<Touching>> {
+        let question = |any: bool| if any { Question::Touches } else { Question::Contacts };
+        let questions: Vec<_> =
+            pairs.iter().map(|&PairAsked { pair: [a, b], any }| (a, b, question(any))).collect();
+        let (answers, _) = self.ask_for(&questions, most).ok()?;
+        let touching = |answer| match answer {
+            Answer::Touches(false) => Touching::Nowhere,
+            Answer::Touches(true) => Touching::Somewhere,
+            Answer::Contacts(contacts) if contacts.is_empty() => Touching::Nowhere,
+            Answer::Contacts(contacts) if contacts.len() > most => Touching::Somewhere,
+            Answer::Contacts(contacts) => Touching::At(contacts),
+            Answer::Within(_) => unreachable!("no distance is asked for"),
+        };
+        Some(answers.into_iter().map(touching).collect())
     }
 
     fn nearest_of_all(
