@@ -177,12 +177,7 @@ impl Case {
         assert!(alone.0[..] == expected[..some.len()]);
 
         device.release_idle();
-        let groups_from = match [is_asked("--rounds"), is_asked("--groups")] {
-            [true, _] => Some(u32::MAX),
-            [_, true] => Some(1),
-            _ => None,
-        };
-        let mut residence = Residence::new(device, Limits { groups_from, ..Limits::default() });
+        let mut residence = Residence::new(device, device.limits());
         let mut ask = || of_device(&mut residence);
         let is_expected = |found: Vec<A>| found == expected;
         let twice = Twice::of(device, &mut ask, is_expected);
@@ -345,6 +340,12 @@ fn main() {
         Err(error) => return println!("no adapter: {error}"),
     };
     println!("{}\n", device.name());
+    let groups_from = match [is_asked("--rounds"), is_asked("--groups")] {
+        [true, _] => Some(u32::MAX),
+        [_, true] => Some(1),
+        _ => None,
+    };
+    device.set_limits(Limits { groups_from, ..Limits::default() });
     let triangles = number_after("--triangles").unwrap_or(TRIANGLES);
     let poses = number_after("--poses").unwrap_or(POSES);
     let hard_poses = number_after("--hard-poses").unwrap_or(HARD_POSES);

@@ -158,6 +158,22 @@ pub const GAP_OVER_TIME: f32 = 64.0 * UNIT;
 /// both trees, 2^-47. The total is below 2^-44.1; times sqrt(3), 26 steps.
 pub const PLACED: f32 = 32.0;
 
+/// Error of a point that the device places by the frames of two trees, in steps of 2^-48, beyond [`PLACED`],
+/// and beyond eight times the skew of the home pose. A point of the guest comes to lie less than 8 units from
+/// the home origin, because balls about both trees of 1.7321 units meet and the margin is below 1; the
+/// transpose of a rotation of that skew is its inverse but for as much. Of a product of two matrices, and of
+/// that with a vector, limbs leave out 9.2 steps and a floor 1; with a single number, 3.1 and 1.
+///
+/// - Entries of the rotations are rounded in f64 and to fixed point: 0.6 steps. Those of their product are
+///   off by 0.6 steps of two vectors of length 1, 2.0, and 10.2: 12.2. With the ratio, which is off by 0.6,
+///   16.9. They multiply coordinates of up to 3: 51 steps.
+/// - The origins are rounded to the grid, together 1 step in units of up to two home units, and are up to 8
+///   of these apart. By a rotation: 7.9 and 1.7 and 10.2, 19.9. By half the reciprocal of the scale, which is
+///   off by 0.6 of up to 8 units: 28.3. Twice that is 57 steps.
+///
+/// The sum for three coordinates is sqrt(3) 108, 187 steps. The skew itself is off by 14 steps at most.
+pub const BY_FRAMES: f32 = 208.0;
+
 /// Error of a corner's position relative to a corner of the other tree, in steps of the grid, beyond
 /// [`PLACED`]: half a step for each rounding to the grid (a home edge, the difference of the first corners, a
 /// guest edge), and 2^-14 for the product of an edge of 48 bits with the rotation: 1.51 sqrt(3).

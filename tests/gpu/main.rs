@@ -21,6 +21,7 @@ mod moving_triangles;
 mod near_boxes;
 mod near_triangles;
 mod perturbed;
+mod placing;
 mod pose_batches;
 mod reports;
 mod residence;
@@ -111,6 +112,7 @@ fn main() -> ExitCode {
         ("groups::answers_are_those_of_the_cpu", groups::answers_are_those_of_the_cpu),
         ("groups::what_is_left_goes_on", groups::what_is_left_goes_on),
         ("groups::faults_are_found", groups::faults_are_found),
+        ("placing::pairs_are_those_of_the_twin", placing::pairs_are_those_of_the_twin),
         ("residence::a_second_batch_sends_only_poses", residence::a_second_batch_sends_only_poses),
         ("residence::trees_make_room_for_others", residence::trees_make_room_for_others),
         ("residence::a_session_keeps_its_trees", residence::a_session_keeps_its_trees),
@@ -129,6 +131,10 @@ fn main() -> ExitCode {
     let mut without = vec![
         Trial::test("layout::structs_are_the_same", plain(layout::structs_are_the_same)),
         Trial::test("layout::sweeps_compare_integers", plain(layout::sweeps_compare_integers)),
+        Trial::test(
+            "placing::a_pair_is_placed_as_precisely_as_promised",
+            plain(placing::a_pair_is_placed_as_precisely_as_promised),
+        ),
         Trial::test("margins::every_margin_has_a_test", plain(margins::every_margin_has_a_test)),
     ];
     let (asked, left_out) = but_those_of_full_runs(on_device, is_of_full_runs);
