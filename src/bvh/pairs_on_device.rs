@@ -15,7 +15,7 @@ pub struct PairAsked<P> {
     pub any: bool,
 }
 
-/// What a device finds of the contacts of a pair.
+/// The contacts of a pair, as far as a device has found them.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Touching {
     /// It has no contact.

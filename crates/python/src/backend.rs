@@ -27,7 +27,7 @@ impl Backend {
         }
     }
 
-    /// Opens the device, if one is asked for, and returns the strategy of a check.
+    /// Opens the device, if there is one, and returns the strategy of a check.
     pub fn strategy(&self) -> Result<Strategy, Refusal> {
         let Self::Gpu(adapter) = self else { return Ok(Strategy::default()) };
         let device = Device::open(adapter).map_err(|error| Refusal::of("backend", error.in_one_line()))?;

@@ -141,8 +141,8 @@ fn arm() -> Folder {
     folder
 }
 
-/// Checks that rows of times, poses and configurations have the same lines with a device, and that a note says
-/// what it did.
+/// Checks that rows of times, poses and configurations have the same lines with a device, and that a note
+/// says what it did.
 pub fn rows_are_those_of_the_cpu(device: Device) {
     let (_dir, robot) = motion("robot", "8");
     let (tori, two) = scene("tori", "500");

@@ -18,12 +18,12 @@ pub(super) struct Near {
     pub row: u64,
     pub id: Option<String>,
     pub at: Option<f64>,
-    /// The row with its near pairs, or the reason why it cannot be asked.
+    /// The row with the pairs that bounds leave open, or the reason why it cannot be checked.
     pub near: Result<NearRow, String>,
 }
 
 impl<'a> Searching<'a> {
-    /// Begins without rows; `None` if no device is asked.
+    /// Begins without rows; `None` without a device.
     pub fn begin(check: &RowCheck<'a>) -> Option<Self> {
         Some(Self { search: check.check.on_device()?, searched: Vec::new() })
     }

@@ -230,7 +230,7 @@ def check_configurations(
     threads : int
         Number of threads; 0 for one per core.
     backend : {'cpu', 'gpu'}
-        'gpu' asks a compute device for contacts, those of thousands of rows together. The answers
+        'gpu' lets a compute device find the contacts of thousands of rows together. The answers
         are the same.
     adapter : str, optional
         The compute adapter, by a part of its name or its number. The default is the best.

@@ -41,19 +41,20 @@ pub struct Frame {
     pub zero: u32,
 }
 
-/// What a pair has of the piece of a tree. `shaders/place_pairs.wgsl` declares the same struct.
+/// The fields of a pair that come from the piece of a tree. `shaders/place_pairs.wgsl` declares the same
+/// struct.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct PlacedPiece {
     /// Centre of the normal coordinates, as in [`Pair::centers`].
     pub center: [[u32; 2]; 3],
-    /// As in [`Pair::scalings`].
+    /// The tree's entry of [`Pair::scalings`].
     pub scaling: i32,
-    /// As in [`Pair::blocks`].
+    /// The piece's entry of [`Pair::blocks`].
     pub blocks: u32,
-    /// As in [`Pair::corners`].
+    /// The piece's entry of [`Pair::corners`].
     pub corners: u32,
-    /// As in [`Pair::vertices`].
+    /// The piece's entry of [`Pair::vertices`].
     pub vertices: u32,
 }
 
@@ -67,17 +68,17 @@ pub struct Unplaced {
     pub pieces: [u32; 2],
     /// The ratio times 2^exponent, in fixed point.
     pub scaled_ratio: [u32; 2],
-    /// As in [`Pair::exponent`].
+    /// The same as [`Pair::exponent`].
     pub exponent: u32,
-    /// As in [`Pair::any`].
+    /// The same as [`Pair::any`].
     pub any: u32,
-    /// As in [`Pair::ratio`].
+    /// The same as [`Pair::ratio`].
     pub ratio: f32,
-    /// As in [`Pair::inverse_ratio`].
+    /// The same as [`Pair::inverse_ratio`].
     pub inverse_ratio: f32,
-    /// As in [`Pair::margin`].
+    /// The same as [`Pair::margin`].
     pub margin: [f32; 2],
-    /// As in [`Pair::blur`].
+    /// The same as [`Pair::blur`].
     pub blur: f32,
     /// Not used.
     pub zero: u32,

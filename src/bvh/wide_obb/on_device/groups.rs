@@ -123,7 +123,7 @@ pub(super) struct Groups {
     count: u32,
     settings: Lent,
     pairs: Lent,
-    /// What the device places pairs by: frames, pieces of trees, and pairs.
+    /// The input with which the device places pairs: frames, pieces of trees, and pairs.
     frames: Lent,
     pieces: Lent,
     unplaced: Lent,

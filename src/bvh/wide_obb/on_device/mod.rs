@@ -2,11 +2,11 @@
 //!
 //! The boxes of all pairs lie on one stack that cannot overflow (`queue`, and the kernel `plan`), and
 //! `box_box` opens them in rounds. Leaf pairs go to a buffer that `triangle_triangle` empties before it
-//! fills. The trees lie in a few large buffers (`arena`). Each pair is placed once, in fixed point, by the CPU
-//! (`placing`, `fixed_point`) or by the device (`frames`), because only integer arithmetic is exact on every
-//! device. Triangle pairs that remain undecided are tested again by `posed_triangles`, at the corners and with
-//! the arithmetic of the CPU's kernel. Pairs that the device proves apart or in contact are final; the CPU
-//! decides the others.
+//! fills. The trees lie in a few large buffers (`arena`). Each pair is placed once, in fixed point, by the
+//! CPU (`placing`, `fixed_point`) or by the device (`frames`), because only integer arithmetic is exact on
+//! every device. Triangle pairs that remain undecided are tested again by `posed_triangles`, at the corners
+//! and with the arithmetic of the CPU's kernel. Pairs that the device proves apart or in contact are final;
+//! the CPU decides the others.
 //!
 //! Results leave the device sorted by pair and leaves (`results`, [`gpu::sort`](crate::gpu::sort)).
 //!
@@ -116,7 +116,7 @@ struct Placed<'a, 'q> {
     relation: Relation,
     /// 1 if one contact is enough.
     any: u32,
-    /// As in [`Pair::query`].
+    /// The same as [`Pair::query`].
     query: u32,
     /// The pair as the device gets it to place it, if it can.
     unplaced: Option<Box<Unplaced>>,

@@ -61,7 +61,7 @@ fn exponent_above(ratio: f64) -> Option<u32> {
     is_near.then(|| (-power) as u32 - u32::from(is_between))
 }
 
-/// What is known of two posed trees before one is placed in the coordinates of the other.
+/// The facts about two posed trees that are known before one is placed in the coordinates of the other.
 #[derive(Clone, Copy, Debug)]
 pub struct Relation {
     /// Index of the home tree, 0 or 1.
