@@ -9,17 +9,15 @@
 
 // A tree at a pose.
 struct Frame {
-    // Columns of its rotation, in fixed point with 48 fractional bits.
-    axes: array<vec2<u32>, 9>,
-    // World position of its normal origin, as doubles.
-    origin: array<vec2<u32>, 3>,
     // Rows of four doubles.
     pose: array<vec2<u32>, 12>,
-    // The scale is m 2^n, with m from 1/2 to 1. This is 1 / (2 m), in fixed point.
-    half_reciprocal: vec2<u32>,
-    // This is 48 - n.
-    exponent: i32,
-    zero: u32,
+    // World position of its normal origin, as doubles.
+    origin: array<vec2<u32>, 3>,
+    // The scale is m 2^n, with m from 1/2 to 1. This is 1 / (4 m^2), in fixed point with 48 fractional bits.
+    quarter: vec2<u32>,
+    // Exponents of two that bring directions and places into fixed point, over 2^n.
+    of_directions: i32,
+    of_places: i32,
 }
 
 // What a pair has of the piece of a tree.
@@ -35,15 +33,14 @@ struct PlacedPiece {
 struct Unplaced {
     frames: array<u32, 2>,
     pieces: array<u32, 2>,
-    // The ratio times 2^exponent, in fixed point.
-    scaled_ratio: vec2<u32>,
+    // 1 / (4 m m') for both scales, and the same times the ratio and 2^exponent, in fixed point.
+    quarter: vec2<u32>,
+    quarter_scaled: vec2<u32>,
     exponent: u32,
     any: u32,
     ratio: f32,
     inverse_ratio: f32,
     margin: array<f32, 2>,
-    blur: f32,
-    zero: u32,
 }
 
 @compute @workgroup_size(64)
@@ -55,18 +52,18 @@ fn place_pairs(@builtin(global_invocation_id) id: vec3<u32>) {
     let home = unplaced[p].frames[0];
     let guest = unplaced[p].frames[1];
     let rows = array<Limbs, 3>(limbs(axis(home, 0u)), limbs(axis(home, 1u)), limbs(axis(home, 2u)));
-    let ratio = unplaced[p].scaled_ratio;
     for (var j = 0u; j < 3u; j++) {
-        let turned = product(rows, axis(guest, j));
-        let column = times(turned, ratio);
+        let both = product(rows, axis(guest, j));
+        let turned = shifted_up(times(both, unplaced[p].quarter), 2u);
+        let column = shifted_up(times(both, unplaced[p].quarter_scaled), 2u);
         for (var i = 0u; i < 3u; i++) {
             pairs[p].turn[3u * i + j] = vec2<u32>(column.lo[i], u32(column.hi[i]));
             pairs[p].rotation[3u * j + i] = nearest(turned.lo[i], turned.hi[i]);
         }
     }
-    let exponent = frames[home].exponent;
+    let exponent = frames[home].of_places;
     let between = minus(origin(guest, exponent), origin(home, exponent));
-    let shift = shifted_up(times(product(rows, between), frames[home].half_reciprocal), 1u);
+    let shift = shifted_up(times(product(rows, between), frames[home].quarter), 2u);
     for (var i = 0u; i < 3u; i++) {
         pairs[p].shift[i] = vec2<u32>(shift.lo[i], u32(shift.hi[i]));
     }
@@ -87,15 +84,20 @@ fn place_pairs(@builtin(global_invocation_id) id: vec3<u32>) {
     }
     pairs[p].ratio = unplaced[p].ratio;
     pairs[p].inverse_ratio = unplaced[p].inverse_ratio;
-    pairs[p].blur = unplaced[p].blur;
+    // 2^48 steps a unit: exact.
+    pairs[p].blur = unplaced[p].margin[0] * 281474976710656.0;
     pairs[p].exponent = unplaced[p].exponent;
     pairs[p].any = unplaced[p].any;
     pairs[p].query = 0u;
     pairs[p].zero = 0u;
 }
 
+// Returns a column of the linear part, over the power of two of the scale.
 fn axis(frame: u32, j: u32) -> Fixed3 {
-    return fixed3(frames[frame].axes[3u * j], frames[frame].axes[3u * j + 1u], frames[frame].axes[3u * j + 2u]);
+    let x = frames[frame].pose[j];
+    let y = frames[frame].pose[4u + j];
+    let z = frames[frame].pose[8u + j];
+    return of_doubles(vec3<u32>(x.x, y.x, z.x), vec3<u32>(x.y, y.y, z.y), frames[frame].of_directions);
 }
 
 fn fixed3(x: vec2<u32>, y: vec2<u32>, z: vec2<u32>) -> Fixed3 {

@@ -164,15 +164,16 @@ pub const PLACED: f32 = 32.0;
 /// transpose of a rotation of that skew is its inverse but for as much. Of a product of two matrices, and of
 /// that with a vector, limbs leave out 9.2 steps and a floor 1; with a single number, 3.1 and 1.
 ///
-/// - Entries of the rotations are rounded in f64 and to fixed point: 0.6 steps. Those of their product are
-///   off by 0.6 steps of two vectors of length 1, 2.0, and 10.2: 12.2. With the ratio, which is off by 0.6,
-///   16.9. They multiply coordinates of up to 3: 51 steps.
-/// - The origins are rounded to the grid, together 1 step in units of up to two home units, and are up to 8
-///   of these apart. By a rotation: 7.9 and 1.7 and 10.2, 19.9. By half the reciprocal of the scale, which is
-///   off by 0.6 of up to 8 units: 28.3. Twice that is 57 steps.
+/// - Entries of the linear parts, over powers of two that make their columns shorter than 1, are rounded to
+///   fixed point: 0.5 steps. Those of their product are off by 0.5 steps of two vectors, 1.8, and by 10.2: 12.
+///   By the quarter, which is at most 1 and off by 0.7, and times four: 4 (12 + 0.7 + 4.1), 67.2. They
+///   multiply coordinates of up to 3: 202 steps.
+/// - The origins are rounded to the grid, together 1 step, in units of up to two home units, of which they are
+///   up to 8 apart. By the linear part: 7.0 and 1.8 and 10.2, 19. By the quarter, off by 0.6 of up to 8 units,
+///   and times four: 4 (19 + 4.8 + 4.1), 112 steps.
 ///
-/// The sum for three coordinates is sqrt(3) 108, 187 steps. The skew itself is off by 14 steps at most.
-pub const BY_FRAMES: f32 = 208.0;
+/// The sum for three coordinates is sqrt(3) 314, 544 steps. The skew itself is off by 14 steps at most.
+pub const BY_FRAMES: f32 = 576.0;
 
 /// Error of a corner's position relative to a corner of the other tree, in steps of the grid, beyond
 /// [`PLACED`]: half a step for each rounding to the grid (a home edge, the difference of the first corners, a

@@ -96,19 +96,18 @@ pub fn structs_are_the_same() {
         queue,
         expected!(KeptFronts { boxes, boxes_end, leaves, leaves_end }),
         expected!(Root { words, are_leaves }),
-        expected!(Frame { axes, origin, pose, half_reciprocal, exponent, zero }),
+        expected!(Frame { pose, origin, quarter, of_directions, of_places }),
         expected!(PlacedPiece { center, scaling, blocks, corners, vertices }),
         expected!(Unplaced {
             frames,
             pieces,
-            scaled_ratio,
+            quarter,
+            quarter_scaled,
             exponent,
             any,
             ratio,
             inverse_ratio,
-            margin,
-            blur,
-            zero
+            margin
         }),
         expected!(GroupSettings { questions, steps, stack, leaves, reserve, records, zero }),
         expected!(Digit { count, tiles, word, shift }),

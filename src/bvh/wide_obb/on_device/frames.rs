@@ -1,13 +1,13 @@
 //! Pairs that a device places from the frames of their trees: the kernel `place_pairs`.
 //!
-//! A tree at a pose is sent once, however many pairs it is in. The kernel multiplies the rotations of two
-//! frames, and takes the transpose of the home tree's for its inverse. So it places pairs whose home pose is
-//! a similarity but for the rounding of doubles, and the CPU places the others (`placing`).
+//! A tree at a pose is sent once, however many pairs it is in. The kernel multiplies the linear parts of two
+//! poses, and takes the transpose of the home tree's for a multiple of its inverse. So it places pairs whose
+//! home pose is a similarity but for the rounding of doubles, and the CPU places the others (`placing`).
 
 use bytemuck::{Pod, Zeroable};
 
 use super::columns::Pair;
-use super::fixed_point::{BITS, Fixed3, ONE, fixed, of_double, product, words};
+use super::fixed_point::{BITS, Fixed3, ONE, of_double, product, words};
 use super::placing::{Relation, up};
 use crate::bvh::placement::{Placement, ROOM, SKEW_LIMIT, rounding};
 use crate::bvh::wide_obb::posed::PosedWideObb;
@@ -27,18 +27,18 @@ const RADIUS: f64 = 1.7321;
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Frame {
-    /// Columns of its rotation, in fixed point.
-    pub axes: [[u32; 2]; 9],
-    /// World position of its normal origin, as doubles.
-    pub origin: [[u32; 2]; 3],
     /// Rows of four doubles.
     pub pose: [[u32; 2]; 12],
-    /// Half the reciprocal of the scale's significand, which is from 1/2 to 1, in fixed point.
-    pub half_reciprocal: [u32; 2],
-    /// The exponent of two that brings an origin into fixed point, in units of the scale's power of two.
-    pub exponent: i32,
-    /// Not used.
-    pub zero: u32,
+    /// World position of its normal origin, as doubles.
+    pub origin: [[u32; 2]; 3],
+    /// A quarter of the reciprocal of the square of the scale's significand, which is from 1/2 to 1, in fixed
+    /// point.
+    pub quarter: [u32; 2],
+    /// The exponent of two that brings directions from the mesh's own frame into fixed point, over the power of
+    /// two of the scale.
+    pub of_directions: i32,
+    /// The same for places in the world.
+    pub of_places: i32,
 }
 
 /// The fields of a pair that come from the piece of a tree. `shaders/place_pairs.wgsl` declares the same
@@ -66,8 +66,10 @@ pub struct Unplaced {
     pub frames: [u32; 2],
     /// Indices of both pieces.
     pub pieces: [u32; 2],
-    /// The ratio times 2^exponent, in fixed point.
-    pub scaled_ratio: [u32; 2],
+    /// A quarter of the reciprocal of the product of both scales' significands, in fixed point.
+    pub quarter: [u32; 2],
+    /// The same times the ratio and 2^exponent.
+    pub quarter_scaled: [u32; 2],
     /// The same as [`Pair::exponent`].
     pub exponent: u32,
     /// The same as [`Pair::any`].
@@ -78,10 +80,6 @@ pub struct Unplaced {
     pub inverse_ratio: f32,
     /// The same as [`Pair::margin`].
     pub margin: [f32; 2],
-    /// The same as [`Pair::blur`].
-    pub blur: f32,
-    /// Not used.
-    pub zero: u32,
 }
 
 /// The power of two `n` and the factor `m` from 1/2 to 1 of a normal number `m 2^n`.
@@ -100,22 +98,20 @@ impl Frame {
     pub fn of(tree: &PosedWideObb) -> Self {
         let placement: &Placement = tree;
         let (m, n) = parts_of(placement.scale);
-        let rotation = placement.linear * placement.scale.recip();
-        let columns = [rotation.x_axis, rotation.y_axis, rotation.z_axis].map(|axis| fixed(axis).map(words));
+        let (_, unit) = parts_of(tree.tree.unit);
         let doubles = |x: f64| words(x.to_bits() as i64);
         let pose: [f64; 12] = placement.pose.rows.as_flattened().try_into().expect("twelve entries");
         Self {
-            axes: columns.as_flattened().try_into().expect("nine entries"),
-            origin: placement.origin.to_array().map(doubles),
             pose: pose.map(doubles),
-            half_reciprocal: words((0.5 / m * ONE).round_ties_even() as i64),
-            exponent: BITS as i32 - n,
-            zero: 0,
+            origin: placement.origin.to_array().map(doubles),
+            quarter: share(0.25 / (m * m)),
+            of_directions: BITS as i32 + unit - 1 - n,
+            of_places: BITS as i32 - n,
         }
     }
 
     fn axis(&self, j: usize) -> Fixed3 {
-        [0, 1, 2].map(|i| number(self.axes[3 * j + i]))
+        [0, 4, 8].map(|row| of_double(f64::from_bits(number(self.pose[row + j]) as u64), self.of_directions))
     }
 
     fn origin_in(&self, exponent: i32) -> Fixed3 {
@@ -127,22 +123,24 @@ impl Unplaced {
     /// Returns a pair of trees that are not apart, without its frames and pieces. `None` if the CPU has to
     /// place it.
     pub fn new([home, guest]: [&PosedWideObb; 2], relation: &Relation, any: u32) -> Option<Self> {
-        if home.skew > LARGEST_SKEW || !home.scale.is_normal() {
+        let is_as_posed = |tree: &PosedWideObb| tree.linear == tree.pose.linear() * tree.tree.unit;
+        if home.skew > LARGEST_SKEW || !home.scale.is_normal() || ![home, guest].into_iter().all(is_as_posed)
+        {
             return None;
         }
         let Relation { ratio, exponent, .. } = *relation;
         let error = (guest.error + home.error) / home.scale * (1.0 + SKEW_LIMIT) + rounding(guest, home);
         let by_frames = f64::from(PLACED + BY_FRAMES) / ONE + 8.0 * home.skew;
         let margin = error * (1.0 + f64::from(ROOM)) + by_frames;
-        let scaled = ratio * f64::from(1u32 << exponent);
+        let quarter = 0.25 / (parts_of(home.scale).0 * parts_of(guest.scale).0);
         (margin < LARGEST_MARGIN).then(|| Self {
-            scaled_ratio: words((scaled * ONE).round_ties_even() as i64),
+            quarter: share(quarter),
+            quarter_scaled: share(quarter * ratio * f64::from(1u32 << exponent)),
             exponent,
             any,
             ratio: ratio as f32,
             inverse_ratio: ratio.recip() as f32,
             margin: [up(margin), up(margin / ratio)],
-            blur: up(margin * ONE),
             ..Self::zeroed()
         })
     }
@@ -150,11 +148,12 @@ impl Unplaced {
     /// Returns the pair as the kernel places it, with the same bits: its reference implementation.
     pub fn placed(&self, [home, guest]: [&Frame; 2], pieces: [&PlacedPiece; 2]) -> Pair {
         let rows = [0, 1, 2].map(|i| home.axis(i));
-        let turned = [0, 1, 2].map(|j| product(&rows, guest.axis(j)));
-        let columns = turned.map(|column| times(column, number(self.scaled_ratio)));
-        let [to, from] = [guest, home].map(|frame| frame.origin_in(home.exponent));
+        let both = [0, 1, 2].map(|j| product(&rows, guest.axis(j)));
+        let turned = both.map(|column| four_times(column, self.quarter));
+        let columns = both.map(|column| four_times(column, self.quarter_scaled));
+        let [to, from] = [guest, home].map(|frame| frame.origin_in(home.of_places));
         let between = [0, 1, 2].map(|i| to[i].wrapping_sub(from[i]));
-        let shift = times(product(&rows, between), number(home.half_reciprocal)).map(|x| x << 1);
+        let shift = four_times(product(&rows, between), home.quarter);
         let mut pair = Pair {
             shift: shift.map(words),
             centers: pieces.map(|piece| piece.center),
@@ -162,7 +161,7 @@ impl Unplaced {
             ratio: self.ratio,
             inverse_ratio: self.inverse_ratio,
             margin: self.margin,
-            blur: self.blur,
+            blur: self.margin[0] * ONE as f32,
             exponent: self.exponent,
             scalings: pieces.map(|piece| piece.scaling),
             blocks: pieces.map(|piece| piece.blocks),
@@ -183,9 +182,15 @@ fn number([lo, hi]: [u32; 2]) -> i64 {
     (u64::from(hi) << 32 | u64::from(lo)) as i64
 }
 
-/// Returns the product of a vector and a number of at most 1.
-fn times(v: Fixed3, x: i64) -> Fixed3 {
-    product(&[[x, 0, 0], [0, x, 0], [0, 0, x]], v)
+/// Returns a number of at most 1 in fixed point.
+fn share(x: f64) -> [u32; 2] {
+    words((x * ONE).round_ties_even() as i64)
+}
+
+/// Returns four times the product of a vector and a number of at most 1.
+fn four_times(v: Fixed3, by: [u32; 2]) -> Fixed3 {
+    let x = number(by);
+    product(&[[x, 0, 0], [0, x, 0], [0, 0, x]], v).map(|x| x << 2)
 }
 
 /// Returns a number as the nearest float, and the larger one of two.
