@@ -34,8 +34,8 @@ pub struct Frame {
     /// A quarter of the reciprocal of the square of the scale's significand, which is from 1/2 to 1, in fixed
     /// point.
     pub quarter: [u32; 2],
-    /// The exponent of two that brings directions from the mesh's own frame into fixed point, over the power of
-    /// two of the scale.
+    /// The exponent of two that brings directions from the mesh's own frame into fixed point, over the power
+    /// of two of the scale.
     pub of_directions: i32,
     /// The same for places in the world.
     pub of_places: i32,
