@@ -13,8 +13,8 @@ use closefit_geometry::math::pose::Pose;
 /// Number of pairs that a device gets together, except that a row is not divided.
 const TOGETHER: usize = 1 << 15;
 
-/// Number of contacts for which there is room at once, 64 MiB. Pairs with more than their share are searched
-/// by the CPU, one by one.
+/// Number of contacts of all rows for which there is room, 64 MiB. Pairs with more than their share are
+/// searched by the CPU, one by one.
 const ROOM: usize = 1 << 23;
 
 /// A row of poses and its pairs that bounds do not prove clear, in order, each with what a device has found.
@@ -44,6 +44,7 @@ impl<'p> RowsOnDevice<'p> {
 
     /// Searches all pairs of rows for contacts. If the device fails, pairs stay as they are.
     pub fn search(&mut self, rows: &mut [&mut NearRow]) {
+        let most = ROOM / rows.iter().map(|row| row.pairs.len()).sum::<usize>().max(1);
         let mut rows = rows.iter_mut().filter(|row| !row.pairs.is_empty()).peekable();
         while rows.peek().is_some() {
             let (mut some, mut count) = (Vec::new(), 0);
@@ -53,13 +54,14 @@ impl<'p> RowsOnDevice<'p> {
                 count += row.pairs.len();
                 some.push(&mut **row);
             }
-            self.search_together(&mut some);
+            self.search_together(&mut some, most);
         }
     }
 
-    fn search_together(&mut self, rows: &mut [&mut NearRow]) {
+    /// Searches the pairs of some rows. Of a pair with more than `most` contacts, no list is kept.
+    fn search_together(&mut self, rows: &mut [&mut NearRow], most: usize) {
         let (posed, pairs) = self.questions(rows);
-        let Some(found) = self.all_pairs.touching(&posed, &pairs, ROOM / pairs.len()) else { return };
+        let Some(found) = self.all_pairs.touching(&posed, &pairs, most) else { return };
         let all = rows.iter_mut().flat_map(|row| &mut row.pairs);
         all.zip(found).for_each(|((_, touching), found)| *touching = Some(found));
     }

@@ -36,8 +36,8 @@ pub use source::{RowSource, joint_values_in};
 const MOST: usize = 4096;
 const SOON: Duration = Duration::from_secs(1);
 
-/// The largest number of poses that wait for a device, over all rows.
-const POSES: usize = 1 << 18;
+/// The largest number of poses, and of pairs, that wait for a device, over all rows.
+const WAITING: usize = 1 << 18;
 
 /// The least number of runs of rows for each thread, so that none waits long for another.
 const RUNS: usize = 16;
@@ -162,7 +162,8 @@ impl Job {
             spare: Mutex::default(),
         };
         let mut searching = Searching::begin(&asked);
-        let most = if searching.is_some() { MOST.min(POSES / scene.parts.len().max(1)).max(1) } else { MOST };
+        let waiting = if searching.is_some() { scene.parts.len().max(prepared.asked()) } else { 0 };
+        let most = (WAITING / waiting.max(1)).clamp(1, MOST);
         observer.begin(Stage::Deciding, 0);
         let mut take_all = |made: Vec<T>| {
             let count = made.len() as u64;
