@@ -32,21 +32,6 @@ const BODY = 640u;
 // Marks an empty record, and a group without a question.
 const NO_PAIR = 0xffffffffu;
 
-struct GroupSettings {
-    questions: u32,
-    // Steps of a group in a launch.
-    steps: u32,
-    // Room of a group for items and for leaf pairs, at most STACK and LEAVES.
-    stack: u32,
-    leaves: u32,
-    // Items kept free for a depth-first search of the deepest pair.
-    reserve: u32,
-    // Room for records.
-    records: u32,
-    // 0 at run time, unknown to the compiler.
-    zero: u32,
-}
-
 // Where a search begins: at an item, or at a leaf pair if `are_leaves` is 1. The words are those on a group's stack, or in its
 // leaf pairs.
 struct Root {

@@ -143,9 +143,9 @@ pub use contact_geometry::contact_geometry;
 pub use continuous::method::{self, Method};
 pub use engine::{
     Axes, CheckError, CheckResult, Counters, EncounterRecord, JointBoxRequest, KeptModels, KnownPair, Ledger,
-    Margin, NeighbourAtStart, NoJournal, Observer, PairJournal, PairState, PartSlack, PosedPair,
-    PreparedCheck, PreparedScene, Room, RowScratch, Separation, SharedVolume, SlackError, SlackRequest,
-    SlackResult, Stage, StartState, SweepError, SweepResult, Unobserved,
+    Margin, NearRow, NeighbourAtStart, NoJournal, Observer, PairJournal, PairState, PartSlack, PosedPair,
+    PreparedCheck, PreparedScene, Room, RowScratch, RowsOnDevice, Separation, SharedVolume, SlackError,
+    SlackRequest, SlackResult, Stage, StartState, SweepError, SweepResult, Unobserved,
 };
 pub use glam::DVec3;
 #[cfg(feature = "gpu")]

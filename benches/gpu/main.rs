@@ -16,6 +16,7 @@
 mod boxes;
 mod model;
 mod operations;
+mod rows;
 mod stretches;
 
 use std::collections::BTreeMap;
@@ -44,6 +45,7 @@ enum Asked {
     Touches,
     Distance,
     Pairs,
+    Rows,
     Stretches(Boxes),
 }
 
@@ -54,6 +56,7 @@ impl fmt::Display for Asked {
             Self::Touches => f.write_str("yes or no"),
             Self::Distance => f.write_str("distance"),
             Self::Pairs => f.write_str("candidate pairs"),
+            Self::Rows => f.write_str("rows of a check"),
             Self::Stretches(boxes) => write!(f, "stretches, {boxes} boxes"),
         }
     }
@@ -137,7 +140,9 @@ impl Case {
                 };
                 self.compare(device, &pairs, of_cpu, of_device)
             }
-            Asked::Pairs | Asked::Stretches(_) => unreachable!("they are measured in modules of their own"),
+            Asked::Pairs | Asked::Rows | Asked::Stretches(_) => {
+                unreachable!("they are measured in modules of their own")
+            }
         }
     }
 
@@ -172,12 +177,7 @@ impl Case {
         assert!(alone.0[..] == expected[..some.len()]);
 
         device.release_idle();
-        let groups_from = match [is_asked("--rounds"), is_asked("--groups")] {
-            [true, _] => Some(u32::MAX),
-            [_, true] => Some(1),
-            _ => None,
-        };
-        let mut residence = Residence::new(device, Limits { groups_from, ..Limits::default() });
+        let mut residence = Residence::new(device, device.limits());
         let mut ask = || of_device(&mut residence);
         let is_expected = |found: Vec<A>| found == expected;
         let twice = Twice::of(device, &mut ask, is_expected);
@@ -250,7 +250,7 @@ impl Measured {
     fn print(&self) {
         let Self { name, asked, cpu, twice: Twice { cold, warm, cold_s, warm_s }, .. } = self;
         let (box_tests, left) = match asked {
-            Asked::Contacts | Asked::Touches => (8 * cold.items, cold.unsure),
+            Asked::Contacts | Asked::Touches | Asked::Rows => (8 * cold.items, cold.unsure),
             Asked::Distance => (8 * cold.items, cold.survivors),
             Asked::Pairs => (cold.broad_tests, cold.broad_pairs),
             Asked::Stretches(_) => (8 * cold.items, cold.stretches - cold.stretches_apart),
@@ -340,6 +340,12 @@ fn main() {
         Err(error) => return println!("no adapter: {error}"),
     };
     println!("{}\n", device.name());
+    let groups_from = match [is_asked("--rounds"), is_asked("--groups")] {
+        [true, _] => Some(u32::MAX),
+        [_, true] => Some(1),
+        _ => None,
+    };
+    device.set_limits(Limits { groups_from, ..Limits::default() });
     let triangles = number_after("--triangles").unwrap_or(TRIANGLES);
     let poses = number_after("--poses").unwrap_or(POSES);
     let hard_poses = number_after("--hard-poses").unwrap_or(HARD_POSES);
@@ -357,6 +363,7 @@ fn main() {
     add(Case::new(Asked::Contacts, "tori", 10_000, poses).measure(device));
     add(Case::new(Asked::Touches, "tori", 10_000, poses).measure(device));
     add(Case::shifted(Asked::Touches, "nested", 100_000, hard_poses).measure(device));
+    add(rows::measure(device, poses));
     if !is_asked("--poses-only") {
         for (asked, name, size, count) in [
             (Asked::Contacts, "tori", 1_000_000, 20),

@@ -60,7 +60,7 @@ impl Kernels {
         let Tally { stretch_triangle_tests, feature_tests, .. } = case.twice.warm;
         let items = items as f64;
         match case.asked {
-            Asked::Contacts | Asked::Touches => {
+            Asked::Contacts | Asked::Touches | Asked::Rows => {
                 let leaves = self.of("triangle_triangle") * (triangle_tests - distance_triangle_tests) as f64;
                 self.of("box_box") * items + leaves + self.of("posed_triangles") * posed_tests as f64
             }

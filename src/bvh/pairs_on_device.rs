@@ -6,6 +6,26 @@ use crate::continuous::method::Boxes;
 use crate::gpu::Device;
 use crate::narrow::{Nearest, Work};
 
+/// A pair of which contacts are asked.
+#[derive(Clone, Copy, Debug)]
+pub struct PairAsked<P> {
+    /// The two trees or bodies.
+    pub pair: [P; 2],
+    /// True if one contact is enough.
+    pub any: bool,
+}
+
+/// The contacts of a pair, as far as a device has found them.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Touching {
+    /// It has no contact.
+    Nowhere,
+    /// It has a contact, and perhaps more.
+    Somewhere,
+    /// All its pairs of triangles in contact, sorted: at least one.
+    At(Vec<[u32; 2]>),
+}
+
 /// The trees that a device holds from one batch of pairs to the next, and the search of such batches. The
 /// work of a batch counts as that of its first pair. Where there is no answer, the caller continues on the
 /// CPU.
@@ -22,6 +42,16 @@ pub trait PairsOnDevice<T: Hierarchy>: Send + Sized {
         _pairs: &[[&T::Posed<'_>; 2]],
         _most: usize,
     ) -> Option<Vec<(Vec<[u32; 2]>, Work)>> {
+        None
+    }
+
+    /// Returns whether and where pairs touch, in order; `None` if the device fails. `any` says of a pair that
+    /// one contact is enough. Of a pair with more than `most` contacts, no list is returned.
+    fn touching_of_all(
+        &mut self,
+        _pairs: &[PairAsked<&T::Posed<'_>>],
+        _most: usize,
+    ) -> Option<Vec<Touching>> {
         None
     }
 

@@ -196,6 +196,12 @@ impl<'a, T: Hierarchy> PosedModel<'a, PosedTree<'a, T>> {
         Self::bounded(self.mesh, self.tree.1, pose, bounds).declared_surface(self.is_declared_surface)
     }
 
+    /// Returns the tree at another pose.
+    pub fn tree_at(&self, pose: &Pose) -> T::Posed<'a> {
+        let model = self.tree.1;
+        model.tree.place(self.mesh, pose, model.executor)
+    }
+
     /// Poses a mesh without visiting its vertices. `around` returns an admissible box that contains the posed
     /// ones.
     pub fn within(

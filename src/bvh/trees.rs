@@ -8,7 +8,7 @@ use glam::DMat3;
 
 use super::cache::SavedModel;
 use super::moving::{MovingShapes, Shape, StretchQuestion};
-use super::pairs_on_device::PairsOnDevice;
+use super::pairs_on_device::{PairAsked, PairsOnDevice, Touching};
 use super::posed_model::{Model, PosedBounds, PosedModel, PosedTree};
 use super::static_pair::{StaticPair, answer};
 use super::{Hierarchy, Tell};
@@ -128,6 +128,16 @@ impl dyn Bodies + '_ {
 pub trait PairsOfAll: Send {
     /// See [`PairsOnDevice::contacts_of_all`].
     fn contacts(&mut self, pairs: &[[usize; 2]], most: usize) -> Option<Vec<(Vec<[u32; 2]>, Work)>>;
+
+    /// Returns whether and where bodies touch at poses of their own: see
+    /// [`PairsOnDevice::touching_of_all`]. `posed` has a body and a pose at each place, and pairs name these
+    /// places.
+    fn touching(
+        &mut self,
+        posed: &[(usize, Pose)],
+        pairs: &[PairAsked<usize>],
+        most: usize,
+    ) -> Option<Vec<Touching>>;
 
     /// See [`PairsOnDevice::nearest_of_all`].
     fn nearest(&mut self, pairs: &[[usize; 2]], bound: f64) -> Option<Vec<(Option<Option<Nearest>>, Work)>>;
@@ -324,6 +334,19 @@ impl<T: Hierarchy> PairsOfAll for ResidentBodies<'_, '_, T> {
     fn contacts(&mut self, pairs: &[[usize; 2]], most: usize) -> Option<Vec<(Vec<[u32; 2]>, Work)>> {
         let pairs = self.posed(pairs);
         self.residence.as_mut()?.contacts_of_all(&pairs, most)
+    }
+
+    fn touching(
+        &mut self,
+        posed: &[(usize, Pose)],
+        pairs: &[PairAsked<usize>],
+        most: usize,
+    ) -> Option<Vec<Touching>> {
+        let (bodies, residence) = (self.bodies, self.residence.as_mut()?);
+        let posed = parallel::map_items(posed, parallel::SMALL, |(at, pose)| bodies.at(*at).tree_at(pose));
+        let of =
+            |&PairAsked { pair, any }: &PairAsked<usize>| PairAsked { pair: pair.map(|at| &posed[at]), any };
+        residence.touching_of_all(&pairs.iter().map(of).collect::<Vec<_>>(), most)
     }
 
     fn nearest(&mut self, pairs: &[[usize; 2]], bound: f64) -> Option<Vec<(Option<Option<Nearest>>, Work)>> {

@@ -24,6 +24,7 @@ mod pair_times;
 mod posed;
 mod reduce;
 mod repeated;
+mod rows_on_device;
 mod self_contacts;
 mod separations;
 mod slack;
@@ -52,6 +53,7 @@ pub use overlap_volumes::{SharedVolume, overlap_volumes};
 pub use pair_times::SlowPair;
 pub use posed::PosedBoxes;
 pub use repeated::{PosedPair, PreparedCheck, PreparedScene, RowScratch};
+pub use rows_on_device::{NearRow, RowsOnDevice};
 pub use self_contacts::self_contacts;
 pub use separations::{Separation, separations};
 pub use slack::{

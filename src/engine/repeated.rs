@@ -14,9 +14,11 @@ use super::kept_models::KeptModels;
 use super::models::Models;
 use super::pair_request::{PairRequest, is_candidate, largest_reach, request_of};
 use super::posed::exact_box;
+use super::rows_on_device::{NearRow, RowsOnDevice};
 use super::{CheckError, Observer, PosedBoxes, take_scene};
 use crate::broad::{apart, sweep_and_prune};
-use crate::bvh::posed_model::PosedBounds;
+use crate::bvh::pairs_on_device::Touching;
+use crate::bvh::posed_model::{PosedBounds, PosedModel};
 use crate::bvh::static_pair::StaticPair;
 use crate::bvh::trees::{Bodies, MovedBodies, PlacedModel};
 use crate::bvh::{largest_coordinate, world_box};
@@ -36,14 +38,14 @@ use closefit_geometry::scene::Scene;
 
 /// A scene that is ready to be checked at many poses of its parts.
 pub struct PreparedScene<'a> {
-    scene: &'a Scene,
-    request: CheckRequest,
+    pub(super) scene: &'a Scene,
+    pub(super) request: CheckRequest,
     models: Models,
     extents: Vec<Extent>,
     /// The exact boxes of the parts where they stand in the scene.
     boxes: Vec<Aabb>,
     /// True for a part that may have another pose than in the scene.
-    moves: Vec<bool>,
+    pub(super) moves: Vec<bool>,
     /// The pairs that are asked of which a part moves, in order.
     pairs: Vec<AskedPair>,
     /// The pairs of parts that stand whose boxes are near, in order.
@@ -151,7 +153,7 @@ impl<'a> PreparedScene<'a> {
         let mut placed = self.placed();
         let decide = |&ids: &[PartId; 2]| {
             let request = request_of(self.scene, &self.request, ids);
-            placed.bodies.ask(ids.map(PartId::index), |pair| decide(ids, pair, &request))
+            placed.bodies.ask(ids.map(PartId::index), |pair| decide(ids, pair, &request, None))
         };
         let standing: Vec<PosedPair> = parallel::map_items(&self.standing, 1, decide);
         placed.standing = standing.into_iter().filter(|pair| pair.verdict != Verdict::Clear).collect();
@@ -221,8 +223,8 @@ struct StillPart {
 
 /// A check that can be asked again and again, by any thread.
 pub struct PreparedCheck<'p> {
-    prepared: &'p PreparedScene<'p>,
-    bodies: Box<dyn Bodies + 'p>,
+    pub(super) prepared: &'p PreparedScene<'p>,
+    pub(super) bodies: Box<dyn Bodies + 'p>,
     /// The parts as placed in the scene; `None` for parts that are in no pair.
     still: Vec<Option<StillPart>>,
     /// The listed pairs of parts that never move, in order.
@@ -257,15 +259,49 @@ impl PreparedCheck<'_> {
         scratch: &mut RowScratch,
     ) -> Result<Vec<PosedPair>, CheckError> {
         self.place(poses, scratch)?;
-        let PreparedScene { scene, request, pairs, .. } = self.prepared;
+        let near = self.prepared.pairs.iter().filter(|pair| !self.is_clear(pair, poses, scratch));
+        self.listed(near.map(|pair| (pair.ids, None)), poses, ends_at_clash)
+    }
+
+    /// Places the parts and returns the row with the pairs that bounds do not prove clear, for a device.
+    ///
+    /// # Errors
+    /// [`CheckError::OutOfRange`] for a part that cannot be posed.
+    pub fn near(&self, poses: &[Pose], scratch: &mut RowScratch) -> Result<NearRow, CheckError> {
+        self.place(poses, scratch)?;
+        let near = self.prepared.pairs.iter().filter(|pair| !self.is_clear(pair, poses, scratch));
+        let pairs: Vec<_> = near.map(|pair| (pair.ids, None)).collect();
+        let poses = if pairs.is_empty() { Vec::new() } else { poses.to_vec() };
+        Ok(NearRow { poses, pairs })
+    }
+
+    /// Returns what [`PreparedCheck::at`] does, of a row that a device has searched, or not.
+    ///
+    /// # Errors
+    /// [`CheckError::OutOfRange`] for a part that cannot be posed.
+    pub fn decide(&self, row: NearRow, ends_at_clash: bool) -> Result<Vec<PosedPair>, CheckError> {
+        self.listed(row.pairs.into_iter(), &row.poses, ends_at_clash)
+    }
+
+    /// Returns the search of rows on a device, if the strategy has one.
+    pub fn on_device(&self) -> Option<RowsOnDevice<'_>> {
+        let device = self.prepared.request.strategy.device()?;
+        Some(RowsOnDevice::new(self, self.bodies.all_pairs(Some(device))))
+    }
+
+    /// Decides pairs that bounds do not prove clear, each with what a device has found of its contacts, and
+    /// returns those that are listed, among the standing ones.
+    fn listed(
+        &self,
+        near: impl Iterator<Item = ([PartId; 2], Option<Touching>)>,
+        poses: &[Pose],
+        ends_at_clash: bool,
+    ) -> Result<Vec<PosedPair>, CheckError> {
+        let PreparedScene { scene, request, .. } = self.prepared;
         let mut standing = self.standing.iter().peekable();
         let mut listed: Vec<PosedPair> = Vec::new();
         let mut bodies: Option<Box<dyn MovedBodies>> = None;
-        for pair in pairs {
-            if self.is_clear(pair, poses, scratch) {
-                continue;
-            }
-            let ids = pair.ids;
+        for (ids, touching) in near {
             while let Some(pair) = standing.next_if(|pair| pair.ids < ids) {
                 listed.push(pair.clone());
             }
@@ -277,7 +313,7 @@ impl PreparedCheck<'_> {
                 none => none.insert(self.bodies.moved(&self.moved(poses)?)),
             };
             let pair_request = request_of(scene, request, ids);
-            let found = bodies.ask(ids.map(PartId::index), |pair| decide(ids, pair, &pair_request));
+            let found = bodies.ask(ids.map(PartId::index), |pair| decide(ids, pair, &pair_request, touching));
             if found.verdict != Verdict::Clear {
                 listed.push(found);
             }
@@ -378,19 +414,34 @@ fn clashes(pair: &PosedPair) -> bool {
     pair.verdict <= Verdict::Meets
 }
 
-/// Decides a pair as a check does. Of parts of which no depth is asked, and that cannot cross, one contact
-/// says all.
-fn decide(ids: [PartId; 2], pair: &dyn StaticPair, request: &CheckRequest) -> PosedPair {
-    let (work, [a, b]) = (&mut StageWork::default(), pair.bodies());
-    let contacts = if request.depth != DepthDetail::None || (a.has_open() && b.has_open()) {
-        pair.contacts(&mut Work::default())
-    } else if pair.touches(&mut Work::default()) {
-        let (contained, depth, depth_unknown) = (Containment::None, None, None);
-        return PosedPair { ids, verdict: Verdict::Meets, distance: 0.0, contained, depth, depth_unknown };
-    } else {
-        Vec::new()
+/// Decides a pair as a check does, from what a device has found of its contacts, if it has been asked.
+fn decide(
+    ids: [PartId; 2],
+    pair: &dyn StaticPair,
+    request: &CheckRequest,
+    touching: Option<Touching>,
+) -> PosedPair {
+    let contacts = match touching {
+        Some(Touching::Nowhere) => Vec::new(),
+        Some(Touching::At(contacts)) => contacts,
+        found @ (None | Some(Touching::Somewhere)) => {
+            if !one_contact_says_all(pair.bodies(), request) {
+                pair.contacts(&mut Work::default())
+            } else if found.is_some() || pair.touches(&mut Work::default()) {
+                let (contained, depth, depth_unknown) = (Containment::None, None, None);
+                let verdict = Verdict::Meets;
+                return PosedPair { ids, verdict, distance: 0.0, contained, depth, depth_unknown };
+            } else {
+                Vec::new()
+            }
+        }
     };
-    decide_without_places(ids, pair, Known::of(contacts), request, work).into()
+    decide_without_places(ids, pair, Known::of(contacts), request, &mut StageWork::default()).into()
+}
+
+/// True for two parts of which no depth is asked, and that cannot cross.
+pub(super) fn one_contact_says_all([a, b]: [&PosedModel; 2], request: &CheckRequest) -> bool {
+    request.depth == DepthDetail::None && !(a.has_open() && b.has_open())
 }
 
 /// The box of a mesh in its own frame.

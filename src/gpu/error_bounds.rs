@@ -158,6 +158,23 @@ pub const GAP_OVER_TIME: f32 = 64.0 * UNIT;
 /// both trees, 2^-47. The total is below 2^-44.1; times sqrt(3), 26 steps.
 pub const PLACED: f32 = 32.0;
 
+/// Error of a point that the device places by the frames of two trees, in steps of 2^-48, beyond [`PLACED`],
+/// and beyond eight times the skew of the home pose. A point of the guest comes to lie less than 8 units from
+/// the home origin, because balls about both trees of 1.7321 units meet and the margin is below 1; the
+/// transpose of a rotation of that skew is its inverse but for as much. Of a product of two matrices, and of
+/// that with a vector, limbs leave out 9.2 steps and a floor 1; with a single number, 3.1 and 1.
+///
+/// - Entries of the linear parts, over powers of two that make their columns shorter than 1, are rounded to
+///   fixed point: 0.5 steps. Those of their product are off by 0.5 steps of two vectors, 1.8, and by 10.2:
+///   12. By the quarter, which is at most 1 and off by 0.7, and times four: 4 (12 + 0.7 + 4.1), 67.2. They
+///   multiply coordinates of up to 3: 202 steps.
+/// - The origins are rounded to the grid, together 1 step, in units of up to two home units, of which they
+///   are up to 8 apart. By the linear part: 7.0 and 1.8 and 10.2, 19. By the quarter, off by 0.6 of up to 8
+///   units, and times four: 4 (19 + 4.8 + 4.1), 112 steps.
+///
+/// The sum for three coordinates is sqrt(3) 314, 544 steps. The skew itself is off by 14 steps at most.
+pub const BY_FRAMES: f32 = 576.0;
+
 /// Error of a corner's position relative to a corner of the other tree, in steps of the grid, beyond
 /// [`PLACED`]: half a step for each rounding to the grid (a home edge, the difference of the first corners, a
 /// guest edge), and 2^-14 for the product of an edge of 48 bits with the rotation: 1.51 sqrt(3).

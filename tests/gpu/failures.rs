@@ -113,6 +113,7 @@ pub fn play(failure: &str, device: Device) {
     let nearest = residence.nearest_of_all(&[[&a, &b]], 1.0).expect("it has a device");
     assert_eq!(nearest, [(None, Work::default())]);
     candidate_pairs_are_found(device);
+    crate::rows::rows_are_decided(device);
     let moment = Moment {
         poses: [pose_a, pose_b],
         time: 0.0,

@@ -45,8 +45,8 @@ pub fn what_is_left_goes_on(device: Device) {
     assert!(work.launches > 1_000 && work.rounds > 20, "{} launches", work.launches);
 }
 
-/// Faults of the kernel.
-const FAULTS: [Fault; 5] = [
+/// Faults of the kernels.
+const FAULTS: [Fault; 6] = [
     ("answered with boxes to open", "let is_empty = atomicLoad(&box_count) +", "let is_empty = "),
     ("answered with leaf pairs to test", "+ atomicLoad(&leaf_count) == 0u;", "== 0u;"),
     (
@@ -56,6 +56,11 @@ const FAULTS: [Fault; 5] = [
     ),
     ("records beside their places", "to.next + number - to.vacant", "to.next + number"),
     ("leaf pairs tested in vain", "atomicStore(&leaf_count, now.begin);", "atomicStore(&leaf_count, 0u);"),
+    (
+        "placed on the opposite side",
+        "minus(origin(guest, exponent), origin(home, exponent))",
+        "minus(origin(home, exponent), origin(guest, exponent))",
+    ),
 ];
 
 /// Injects one of the faults if `failure` names it, and checks that it is found. Returns true if it does.
@@ -66,7 +71,7 @@ pub fn play(failure: &str, device: Device) -> bool {
     })
 }
 
-/// Checks that faults of the kernel are found. Each has a process, and so kernels, of its own.
+/// Checks that faults of the kernels are found. Each has a process, and so kernels, of its own.
 pub fn faults_are_found(_: Device) {
     are_found(&FAULTS);
 }

@@ -8,6 +8,7 @@ use closefit::internals::bvh::wide_obb::on_device::columns::{
     BY_FEATURES, BoxItem, Counts, GIVEN_UP, GroupSettings, KeptFronts, LeafItem, NO_PAIR, NO_ROOM, Pair,
     Queue, Record, Root, SEGMENTS, Settings,
 };
+use closefit::internals::bvh::wide_obb::on_device::frames::{Frame, PlacedPiece, Unplaced};
 use closefit::internals::bvh::wide_obb::on_device::groups;
 use closefit::internals::bvh::wide_obb::on_device::kernels::ALL;
 use closefit::internals::bvh::wide_obb::on_device::motions::Motion;
@@ -95,6 +96,19 @@ pub fn structs_are_the_same() {
         queue,
         expected!(KeptFronts { boxes, boxes_end, leaves, leaves_end }),
         expected!(Root { words, are_leaves }),
+        expected!(Frame { pose, origin, quarter, of_directions, of_places }),
+        expected!(PlacedPiece { center, scaling, blocks, corners, vertices }),
+        expected!(Unplaced {
+            frames,
+            pieces,
+            quarter,
+            quarter_scaled,
+            exponent,
+            any,
+            ratio,
+            inverse_ratio,
+            margin
+        }),
         expected!(GroupSettings { questions, steps, stack, leaves, reserve, records, zero }),
         expected!(Digit { count, tiles, word, shift }),
         expected!(Ends { lo, strip, hi, id }),

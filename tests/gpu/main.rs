@@ -21,9 +21,11 @@ mod moving_triangles;
 mod near_boxes;
 mod near_triangles;
 mod perturbed;
+mod placing;
 mod pose_batches;
 mod reports;
 mod residence;
+mod rows;
 mod scenes;
 mod sorting;
 mod stretches;
@@ -110,11 +112,15 @@ fn main() -> ExitCode {
         ("groups::answers_are_those_of_the_cpu", groups::answers_are_those_of_the_cpu),
         ("groups::what_is_left_goes_on", groups::what_is_left_goes_on),
         ("groups::faults_are_found", groups::faults_are_found),
+        ("placing::pairs_are_those_of_the_twin", placing::pairs_are_those_of_the_twin),
         ("residence::a_second_batch_sends_only_poses", residence::a_second_batch_sends_only_poses),
         ("residence::trees_make_room_for_others", residence::trees_make_room_for_others),
         ("residence::a_session_keeps_its_trees", residence::a_session_keeps_its_trees),
         ("pose_batches::rows_are_those_of_the_cpu", pose_batches::rows_are_those_of_the_cpu),
         ("pose_batches::an_observer_stops_rows", pose_batches::an_observer_stops_rows),
+        ("rows::rows_are_those_of_the_cpu", rows::rows_are_those_of_the_cpu),
+        ("rows::many_rows_are_those_of_the_cpu", rows::many_rows_are_those_of_the_cpu),
+        ("rows::contacts_beyond_a_limit_are_no_list", rows::contacts_beyond_a_limit_are_no_list),
         ("failures::the_cpu_goes_on_without_a_device", failures::the_cpu_goes_on_without_a_device),
         ("scenes::contacts_are_those_of_the_cpu", scenes::contacts_are_those_of_the_cpu),
         ("scenes::few_triangle_pairs_stay_unsure", scenes::few_triangle_pairs_stay_unsure),
@@ -125,6 +131,10 @@ fn main() -> ExitCode {
     let mut without = vec![
         Trial::test("layout::structs_are_the_same", plain(layout::structs_are_the_same)),
         Trial::test("layout::sweeps_compare_integers", plain(layout::sweeps_compare_integers)),
+        Trial::test(
+            "placing::a_pair_is_placed_as_precisely_as_promised",
+            plain(placing::a_pair_is_placed_as_precisely_as_promised),
+        ),
         Trial::test("margins::every_margin_has_a_test", plain(margins::every_margin_has_a_test)),
     ];
     let (asked, left_out) = but_those_of_full_runs(on_device, is_of_full_runs);

@@ -27,6 +27,8 @@ const OF_DOUBLES: [&str; 2] = ["F64_DETERMINANT", "F64_IN_PLANE"];
 const OF_MOVING_BOXES: [&str; 1] = ["WIDER"];
 const OF_MOVING_TRIANGLES: [&str; 2] = ["WIDER", "LENGTH"];
 const OF_MOVING_FEATURES: [&str; 2] = ["WIDER", "GAP_OVER_TIME"];
+/// The margin of a pair that the device places: `placing` finds points that are off by more than `PLACED`.
+const OF_PLACING: [&str; 1] = ["BY_FRAMES"];
 
 /// Checks that some test sets each margin to 0: every constant of `bounds.wgsl`, and every bound that the CPU
 /// applies for the device.
@@ -34,7 +36,7 @@ pub fn every_margin_has_a_test() {
     let tested: BTreeSet<&str> =
         [&OF_BOXES[..], &OF_DISTANCES, &OF_TRIANGLES.map(|(name, _)| name), &OF_DOUBLES]
             .into_iter()
-            .chain([&OF_MOVING_BOXES[..], &OF_MOVING_TRIANGLES, &OF_MOVING_FEATURES])
+            .chain([&OF_MOVING_BOXES[..], &OF_MOVING_TRIANGLES, &OF_MOVING_FEATURES, &OF_PLACING])
             .flatten()
             .copied()
             .collect();

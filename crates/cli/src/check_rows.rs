@@ -14,17 +14,13 @@ use crate::progress::Progress;
 use crate::settings::pair_run::PairRun;
 use crate::settings::pairs::rules_text;
 use crate::settings::question::CheckSettings;
-use crate::settings::search::Backend;
 use crate::{row_lines, terminal};
 use closefit::internals::engine::Clock;
-use closefit::{CheckRequest, Verdict};
+use closefit::{CheckRequest, Device, Tally, Verdict};
 use closefit_geometry::scene::Scene;
 use closefit_job::{Job, JobError, RowJournal, RowOptions, RowSource, RowSummary, robot_of};
 use closefit_report::table;
 use closefit_scene::read::Motions;
-
-/// The note of `--backend gpu`.
-const NO_DEVICE: &str = "--backend gpu: the CPU decided all rows, as it does with every backend";
 
 /// A check at many poses.
 #[derive(Clone, Debug)]
@@ -156,10 +152,17 @@ fn finished(
     plan.run.input.say_notes(job.scene(), &notes);
     let beyond = table::clearance_note(request.clearance, job.diagonal(None)?, job.scene().unit);
     if !plan.run.input.quiet {
-        let unasked = (plan.run.search.backend == Backend::Gpu).then(|| NO_DEVICE.to_owned());
-        let notes = beyond.into_iter().chain(unasked).chain(strategy_notes(request.strategy));
+        let searched = request.strategy.device().map(device_note);
+        let notes = beyond.into_iter().chain(searched).chain(strategy_notes(request.strategy));
         let notes: Vec<_> = notes.collect();
         terminal::print_notes(notes.iter());
     }
     Ok(if summary.fails { Outcome::Fail } else { Outcome::Pass })
+}
+
+/// Says what a device did for the rows.
+fn device_note(device: Device) -> String {
+    let Tally { pairs, launches, .. } = device.tally();
+    let name = device.name();
+    format!("--backend gpu: {name} searched {pairs} pairs for contacts, in {launches} launches")
 }

@@ -5,6 +5,7 @@
 
 mod arrays;
 mod audit;
+mod backend;
 mod collision_mesh;
 mod columns;
 mod contact;

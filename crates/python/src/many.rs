@@ -1,38 +1,15 @@
 //! Questions about two meshes at many poses.
 
-use std::str::FromStr;
-
-use closefit::{Adapter, Device, Distance, PoseBatch, PoseBatchError, Session};
+use closefit::{Device, Distance, PoseBatch, PoseBatchError, Session};
 use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::prelude::*;
 
+use crate::backend::Backend;
 use crate::collision_mesh::CollisionMesh;
 use crate::error::Refusal;
 use crate::poses::Poses;
 use crate::verdict::{PairVerdict, request};
 use crate::work::{self, Stop};
-
-/// The device or the processor that answers many questions.
-enum Backend {
-    Cpu,
-    /// A compute device on this adapter.
-    Gpu(Adapter),
-}
-
-impl Backend {
-    /// Reads the arguments `backend` and `adapter`.
-    fn of(backend: &str, adapter: Option<&str>) -> Result<Self, Refusal> {
-        match (backend, adapter) {
-            ("cpu", None) => Ok(Self::Cpu),
-            ("cpu", Some(_)) => Err(Refusal::of("adapter", "it needs backend='gpu'")),
-            ("gpu", adapter) => {
-                let Ok(adapter) = adapter.map_or(Ok(Adapter::Best), Adapter::from_str);
-                Ok(Self::Gpu(adapter))
-            }
-            _ => Err(Refusal::of("backend", format!("{backend:?} is neither 'cpu' nor 'gpu'"))),
-        }
-    }
-}
 
 /// Tell for many poses whether the surfaces of two meshes share a point. Exact.
 ///

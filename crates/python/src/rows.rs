@@ -11,6 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
 use crate::arrays::{floats, misshapen};
+use crate::backend::Backend;
 use crate::error::Refusal;
 use crate::jobs::{Common, detail};
 use crate::joints::standing;
@@ -39,6 +40,8 @@ struct Own {
     at_joints: BTreeMap<String, f64>,
     first: bool,
     depth: String,
+    backend: String,
+    adapter: Option<String>,
 }
 
 /// Decide every pair of a robot's parts at many configurations: the columns of what was found.
@@ -51,6 +54,7 @@ pub fn check_configurations<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let (common, own): (Common, Own) = (settings.extract()?, settings.extract()?);
     let depth = detail(&own.depth)?;
+    let backend = Backend::of(&own.backend, own.adapter.as_deref())?;
     let values = floats(configurations, "configurations")?;
     if !matches!(values.shape(), [_, columns] if *columns == own.joints.len()) {
         let wanted = format!("(n, {})", own.joints.len());
@@ -60,7 +64,7 @@ pub fn check_configurations<'py>(
     let read = Arc::clone(scene.get().read());
     let columns = run(py, settings.extract()?, move |observer| {
         let job = common.job(&read)?;
-        let request = common.check_request(&job)?.depth(depth);
+        let request = common.check_request(&job)?.depth(depth).strategy(backend.strategy()?);
         let refused = |why: String| Refusal::of("configurations", why);
         let robot = robot_of(job.scene()).map_err(refused)?;
         let others = standing(robot, &own.at_joints)?;

@@ -58,6 +58,21 @@ def test_rows_are_those_of_the_program(path: Path, robot: cf.Scene, depth: Any) 
     assert again.pairs.tobytes() == found.pairs.tobytes()
 
 
+@pytest.mark.parametrize("depth", ["full", "none"])
+def test_rows_of_a_device_are_those_of_the_cpu(robot: cf.Scene, depth: Any) -> None:
+    q = np.random.default_rng(4).uniform(-3, 3, (300, 2))
+    expected = cf.check_configurations(robot, q, depth=depth)
+    try:
+        found = cf.check_configurations(robot, q, depth=depth, backend="gpu")
+    except cf.ClosefitError as error:
+        if error.key != "backend":
+            raise
+        pytest.skip(str(error))
+    assert found.verdicts.tolist() == expected.verdicts.tolist()
+    assert found.pairs.tobytes() == expected.pairs.tobytes()
+    assert len(expected.pairs) > 0
+
+
 def test_columns_have_the_names_of_joints(path: Path, robot: cf.Scene) -> None:
     q = np.linspace(-3, 3, 100)
     expected = lines(path, "elbow", q, "--at-joints", "shoulder=0.25", "--fail-on", "never")
@@ -94,6 +109,7 @@ REFUSED: list[tuple[Any, dict[str, Any], str, str]] = [
     ({"elbow": [0]}, {"at_joints": {"shoulder": np.nan}}, "at_joints", "is not a finite number"),
     ({"elbow": [0]}, {"depth": "deep"}, "depth", "'deep' is neither"),
     ({"elbow": [0]}, {"clearance": "wide"}, "clearance", "wide"),
+    ({"elbow": [0]}, {"backend": "simd"}, "backend", "neither 'cpu' nor 'gpu'"),
 ]
 
 

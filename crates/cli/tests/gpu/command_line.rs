@@ -10,7 +10,8 @@ use std::time::{Duration, Instant};
 use closefit::internals::engine::settled;
 use closefit::internals::gpu::{Asked, Workload};
 use closefit::{Device, Observer, Strategy};
-use closefit_testing::command::program_path;
+use closefit_testing::command::{CUBE, program_path};
+use closefit_testing::fixtures::Folder;
 use serde_json::Value;
 
 pub fn program(arguments: &[&str]) -> Command {
@@ -119,17 +120,56 @@ pub fn candidate_pairs_are_found_on_the_device(device: Device) {
     }
 }
 
-/// Checks that rows are decided by the CPU, which a note says.
-pub fn rows_are_decided_by_the_cpu(device: Device) {
-    let (_dir, path) = motion("robot", "8");
-    let at = ["check", &path, "--at", "0:0.2:0.1", "--fail-on", "never"];
-    let expected = run(&at);
-    let found = run(&[&at[..], &["--backend", "gpu", "--adapter", device.name()]].concat());
-    assert!(expected.status.success() && found.status.success());
-    assert!(!expected.stdout.is_empty() && found.stdout == expected.stdout);
-    let [before, after] = [expected, found].map(|output| String::from_utf8(output.stderr).expect("text"));
-    let note = "--backend gpu: the CPU decided all rows, as it does with every backend";
-    assert!(after.contains(note) && !before.contains(note), "{after}");
+/// A cube that turns about a foot, and meets a block on the way.
+fn arm() -> Folder {
+    let folder = Folder::new();
+    folder.put("cube.obj", CUBE);
+    let link = |name: &str, xyz: &str| {
+        format!(
+            "<link name=\"{name}\"><visual><origin xyz=\"{xyz}\" rpy=\"0.1 0.2 0.3\"/>\
+             <geometry><mesh filename=\"cube.obj\"/></geometry></visual></link>"
+        )
+    };
+    let joint = |kind: &str, child: &str| {
+        format!(
+            "<joint name=\"{child}\" type=\"{kind}\"><parent link=\"foot\"/><child link=\"of {child}\"/><axis xyz=\"0 0 1\"/></joint>"
+        )
+    };
+    let links = [link("of block", "-0.5 2 -0.5"), link("of turn", "2 -0.5 -0.5")].concat();
+    let joints = [joint("fixed", "block"), joint("continuous", "turn")].concat();
+    folder.put("arm.urdf", format!("<robot name=\"arm\"><link name=\"foot\"/>{links}{joints}</robot>"));
+    folder
+}
+
+/// Checks that rows of times, poses and configurations have the same lines with a device, and that a note
+/// says what it did.
+pub fn rows_are_those_of_the_cpu(device: Device) {
+    let (_dir, robot) = motion("robot", "8");
+    let (tori, two) = scene("tori", "500");
+    let poses = tori.path().join("poses.csv");
+    let row = |i: i32| format!("0,0,{},1,{},0,0\n", 0.01 * f64::from(i), 0.02 * f64::from(i - 100));
+    let rows: String = (0..200).map(row).collect();
+    fs::write(&poses, format!("qx,qy,qz,qw,tx,ty,tz\n{rows}")).expect("written");
+    let arm = arm();
+    let values: String = (0..500).map(|i| format!("{}\n", 0.005 * f64::from(i))).collect();
+    let (urdf, configurations) = (arm.path("arm.urdf"), arm.put("q.csv", format!("turn\n{values}")));
+    for (at, more) in [
+        ([&robot, "--at", "0:0.4:0.1"], &["--clearance", "0.01"][..]),
+        ([&two, "--poses", shown(&poses)], &["--depth", "none"]),
+        ([&two, "--poses", shown(&poses)], &["--first"]),
+        ([shown(&urdf), "--configurations", shown(&configurations)], &[]),
+    ] {
+        let check = [&["check"], &at[..], more, &["--fail-on", "never"]].concat();
+        let expected = run(&check);
+        let found = run(&[&check[..], &["--backend", "gpu", "--adapter", device.name()]].concat());
+        let [before, after] = [&expected, &found].map(|output| String::from_utf8_lossy(&output.stderr));
+        assert!(expected.status.success() && found.status.success(), "{before} {after}");
+        assert!(!expected.stdout.is_empty() && found.stdout == expected.stdout, "{at:?}");
+        let note = format!("--backend gpu: {} searched ", device.name());
+        let told = after.split_once(&note).expect("a note").1;
+        let pairs: u64 = told.split(' ').next().expect("a number").parse().expect("a number");
+        assert!(pairs > 0 && told.contains(" pairs for contacts, in ") && !before.contains("gpu"), "{after}");
+    }
 }
 
 /// Checks that a sweep gives the same bytes for every generated motion, and that the device proves stretches

@@ -38,7 +38,7 @@ fn main() -> ExitCode {
             "command_line::a_sweep_by_intervals_is_that_of_the_cpu",
             command_line::a_sweep_by_intervals_is_that_of_the_cpu,
         ),
-        ("command_line::rows_are_decided_by_the_cpu", command_line::rows_are_decided_by_the_cpu),
+        ("command_line::rows_are_those_of_the_cpu", command_line::rows_are_those_of_the_cpu),
         ("command_line::devices_are_listed", command_line::devices_are_listed),
         ("failed_runs::the_report_is_that_of_the_cpu", failed_runs::the_report_is_that_of_the_cpu),
         ("failed_runs::an_interrupted_run_leaves_nothing", failed_runs::an_interrupted_run_leaves_nothing),

@@ -3,6 +3,7 @@
 //! Rows are read, decided on all threads, and written some thousands at a time, so that memory does not grow
 //! with their number. A row that cannot be checked gets a line that says why, and the next row is checked.
 
+mod on_device;
 mod source;
 mod table;
 
@@ -26,6 +27,7 @@ use closefit_geometry::parallel;
 use closefit_geometry::scene::Scene;
 use closefit_report::json;
 use closefit_report::rows::{RowLine, RowOutcome, RowPairs};
+use on_device::{Near, Searching};
 use source::{PoseScratch, RawRow};
 pub use source::{RowSource, joint_values_in};
 
@@ -33,6 +35,9 @@ pub use source::{RowSource, joint_values_in};
 /// killed loses no more.
 const MOST: usize = 4096;
 const SOON: Duration = Duration::from_secs(1);
+
+/// The largest number of poses, and of pairs, that wait for a device, over all rows.
+const WAITING: usize = 1 << 18;
 
 /// The least number of runs of rows for each thread, so that none waits long for another.
 const RUNS: usize = 16;
@@ -148,44 +153,54 @@ impl Job {
         let refused = |error: CheckError| self.refused(error, scene);
         let prepared = PreparedScene::with_models(scene, &rows.moves(scene), request, observer, &self.models);
         let prepared = prepared.map_err(refused)?;
-        let asked = RowCheck { scene, check: &prepared.checks(), ends_at_clash: options.ends_at_clash };
+        let check = &prepared.checks();
+        let asked = RowCheck {
+            scene,
+            check,
+            ends_at_clash: options.ends_at_clash,
+            observer,
+            spare: Mutex::default(),
+        };
+        let mut searching = Searching::begin(&asked);
+        let waiting = if searching.is_some() { scene.parts.len().max(prepared.asked()) } else { 0 };
+        let most = (WAITING / waiting.max(1)).clamp(1, MOST);
         observer.begin(Stage::Deciding, 0);
-        let fewest = parallel::threads();
-        let (mut at, mut together, spare) = (0, fewest, Mutex::new(Vec::new()));
-        for range in wanted {
+        let mut take_all = |made: Vec<T>| {
+            let count = made.len() as u64;
+            made.into_iter().try_for_each(&mut take)?;
+            observer.advance_by(count);
+            Ok::<_, JobError>(())
+        };
+        let fewest = parallel::threads().min(most);
+        let (mut at, mut together) = (0, fewest);
+        'all: for range in wanted {
             rows.skip(range.start - at)?;
             at = range.start;
             while at < range.end {
                 let started = Instant::now();
                 let raw = rows.read((range.end - at).min(together as u64) as usize)?;
                 if raw.is_empty() {
-                    return Ok(());
+                    break 'all;
                 }
                 let source = &*rows;
-                let run = (raw.len() / (RUNS * fewest)).clamp(1, parallel::SMALL);
-                let made = parallel::map_runs(raw.len(), run, |places| {
-                    let mut buffers =
-                        spare.lock().expect("no panic").pop().unwrap_or_else(|| Buffers::of(scene));
-                    let made = places.map(|place| {
-                        if observer.cancelled() {
-                            return Err(JobError::Interrupted);
-                        }
-                        Ok(make(asked.at(source, at + place as u64, &raw[place], &mut buffers)))
-                    });
-                    let made = made.collect::<Result<Vec<T>, _>>();
-                    spare.lock().expect("no panic").push(buffers);
-                    made
-                });
-                for made in made.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten() {
-                    take(made)?;
-                }
+                let row = |place: usize| (at + place as u64, &raw[place]);
+                take_all(match &mut searching {
+                    None => {
+                        asked.each(raw.len(), |place, buffers| make(asked.at(source, row(place), buffers)))
+                    }
+                    Some(searching) => asked
+                        .each(raw.len(), |place, buffers| asked.near(source, row(place), buffers))
+                        .and_then(|near| searching.next(&asked, near, &make)),
+                }?)?;
                 at += raw.len() as u64;
-                observer.advance_by(raw.len() as u64);
                 let is_soon = started.elapsed() < SOON;
-                together = if is_soon { MOST.min(2 * together) } else { fewest.max(together / 2) };
+                together = if is_soon { most.min(2 * together) } else { fewest.max(together / 2) };
             }
         }
-        Ok(())
+        match searching {
+            None => Ok(()),
+            Some(mut searching) => take_all(searching.next(&asked, Vec::new(), &make)?),
+        }
     }
 
     /// Refuses a scene without a pair to decide.
@@ -244,18 +259,55 @@ struct RowCheck<'a> {
     scene: &'a Scene,
     check: &'a PreparedCheck<'a>,
     ends_at_clash: bool,
+    observer: &'a dyn Observer,
+    /// Buffers that no thread has.
+    spare: Mutex<Vec<Buffers>>,
 }
 
 impl RowCheck<'_> {
+    /// Returns what `of` returns for the place of each row, on all threads, unless the observer stops it.
+    fn each<T: Send>(
+        &self,
+        count: usize,
+        of: impl Fn(usize, &mut Buffers) -> T + Sync,
+    ) -> Result<Vec<T>, JobError> {
+        let made = parallel::map_runs(count, run(count), |places| {
+            let spare = self.spare.lock().expect("no panic").pop();
+            let mut buffers = spare.unwrap_or_else(|| Buffers::of(self.scene));
+            let made = places.map(|place| self.unless_stopped(|| of(place, &mut buffers)));
+            let made = made.collect::<Result<Vec<T>, _>>();
+            self.spare.lock().expect("no panic").push(buffers);
+            made
+        });
+        Ok(made.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
+    }
+
+    fn unless_stopped<T>(&self, of: impl FnOnce() -> T) -> Result<T, JobError> {
+        if self.observer.cancelled() { Err(JobError::Interrupted) } else { Ok(of()) }
+    }
+
     /// Returns the findings about a row.
-    fn at(&self, source: &RowSource, row: u64, raw: &RawRow, buffers: &mut Buffers) -> FoundRow {
+    fn at(&self, source: &RowSource, (row, raw): (u64, &RawRow), buffers: &mut Buffers) -> FoundRow {
         let Buffers { poses, placing, checking } = buffers;
         let pairs = source.place(raw, self.scene, placing, poses).and_then(|()| {
             self.check.at(poses, self.ends_at_clash, checking).map_err(|error| error.to_string())
         });
-        let at = if let RawRow::Time(time) = raw { Some(*time) } else { None };
-        FoundRow { row, id: source.id(raw), at, pairs }
+        FoundRow { row, id: source.id(raw), at: raw.time(), pairs }
     }
+
+    /// Returns a row that waits for a device.
+    fn near(&self, source: &RowSource, (row, raw): (u64, &RawRow), buffers: &mut Buffers) -> Near {
+        let Buffers { poses, placing, checking } = buffers;
+        let near = source
+            .place(raw, self.scene, placing, poses)
+            .and_then(|()| self.check.near(poses, checking).map_err(|error| error.to_string()));
+        Near { row, id: source.id(raw), at: raw.time(), near }
+    }
+}
+
+/// Returns the number of rows that a thread takes at once.
+fn run(rows: usize) -> usize {
+    (rows / (RUNS * parallel::threads())).clamp(1, parallel::SMALL)
 }
 
 /// Returns the answer of a row.

@@ -78,6 +78,13 @@ pub(super) enum RawRow {
     Given(u64),
 }
 
+impl RawRow {
+    /// Returns its time in seconds, if it is one.
+    pub fn time(&self) -> Option<f64> {
+        if let Self::Time(time) = self { Some(*time) } else { None }
+    }
+}
+
 /// Buffers of a thread.
 #[derive(Default)]
 pub(super) struct PoseScratch {

@@ -198,6 +198,8 @@ def check_configurations(
     depth: Literal["full", "verdict", "none"] = "full",
     allow_empty: bool = False,
     threads: int = 0,
+    backend: Literal["cpu", "gpu"] = "cpu",
+    adapter: str | None = None,
     progress: Progress | None = None,
 ) -> Rows:
     """Decide every pair of a robot's parts at many configurations of its joints.
@@ -230,6 +232,11 @@ def check_configurations(
         Whether to accept a scene without a pair to check.
     threads : int
         Number of threads; 0 for one per core.
+    backend : {'cpu', 'gpu'}
+        'gpu' lets a compute device find the contacts of thousands of rows together. The answers
+        are the same.
+    adapter : str, optional
+        The compute adapter, by a part of its name or its number. The default is the best.
     progress : callable, optional
         Is called with the stage, the rows done and 0. What it raises ends the check.
 
@@ -241,7 +248,7 @@ def check_configurations(
     Raises
     ------
     ClosefitError
-        For joints, lengths, rules or parts that are not valid.
+        For joints, lengths, rules or parts that are not valid; if no device answers.
     """
     joints, values = _columns(scene, configurations)
     own = {
@@ -249,6 +256,8 @@ def check_configurations(
         "at_joints": dict(at_joints or {}),
         "first": first,
         "depth": depth,
+        "backend": backend,
+        "adapter": adapter,
     }
     common = _common(clearance, tolerance, rules, sets, allow_empty, threads, progress)
     return Rows(_closefit.check_configurations(scene, values, common | own))

@@ -52,7 +52,11 @@ impl Residence {
             match groups {
                 Some(groups) => {
                     let launches = groups.launches(arenas)?;
-                    for parts in parts.chunks(groups.most_questions()) {
+                    // Those that the device places, and those that the CPU places.
+                    let (some, others): (Vec<Part>, Vec<Part>) =
+                        parts.into_iter().partition(|part| placed[part.placed].unplaced.is_some());
+                    let most = groups.most_questions();
+                    for parts in some.chunks(most).chain(others.chunks(most)) {
                         let mut settle = |records: &[Record]| answers.take_up(records, parts);
                         let left = groups.run(parts, placed, &launches, &mut settle)?;
                         if !left.is_empty() {
@@ -151,7 +155,7 @@ impl<'p, 'a, 'q> Answers<'p, 'a, 'q> {
             .map(|runs| (std::mem::take(&mut self.found[of_run(&runs[0])]), runs))
             .collect();
         let all = parallel::map_owned(of_placed, parallel::SMALL, |_, (contacts, runs)| {
-            let wanted = match placed[of_run(&runs[0])].pair.any {
+            let wanted = match placed[of_run(&runs[0])].any {
                 0 => most.saturating_add(1),
                 _ => 1,
             };

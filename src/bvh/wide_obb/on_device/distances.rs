@@ -68,8 +68,10 @@ impl Residence {
         let Some(workspace) = NearWorkspace::new(self.device, &self.limits, depth(placed))? else {
             return Ok(None);
         };
-        let begin =
-            |p: &Placed| Survivors { limit: in_home(limit(p), p.trees[p.home]), ..Survivors::default() };
+        let begin = |p: &Placed| Survivors {
+            limit: in_home(limit(p), p.trees[p.relation.home]),
+            ..Survivors::default()
+        };
         let mut all: Vec<Survivors> = placed.iter().map(begin).collect();
         let before = self.device.tally();
         for ([home, guest], parts) in self.parts(placed) {

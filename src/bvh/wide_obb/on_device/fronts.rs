@@ -129,7 +129,7 @@ impl Fronts {
                 break;
             }
             if let Some((front, half)) = place {
-                let swapped = if front.home == placed[part.placed].home { 0 } else { SWAPPED };
+                let swapped = if front.home == placed[part.placed].relation.home { 0 } else { SWAPPED };
                 self.halves[front.searched as usize][half] = number | swapped;
                 at_fronts += front.items;
             }
@@ -157,7 +157,12 @@ impl Fronts {
     pub fn note(&mut self, index: usize, placed: &Placed, word: u32) {
         let items = word & (BY_FEATURES - 1);
         if word & NO_ROOM == 0 && items > 0 {
-            let front = Front { searched: to_u32(index), items, trees: addresses(placed), home: placed.home };
+            let front = Front {
+                searched: to_u32(index),
+                items,
+                trees: addresses(placed),
+                home: placed.relation.home,
+            };
             self.found[placed.number] = Some(front);
         }
     }

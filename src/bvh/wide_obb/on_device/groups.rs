@@ -1,12 +1,17 @@
 //! Searches by groups of lanes, which answer a question each: the kernel `ask_group`.
 
+use std::hash::Hash;
+
 use bytemuck::{Zeroable, bytes_of, cast_slice};
+use hashbrown::HashMap;
 
 use super::columns::{BoxItem, Counts, GroupSettings, LeafItem, NO_PAIR, Pair, Queue, Record, Root};
-use super::kernels::{ContactKernels, ask_group};
+use super::frames::{Frame, PlacedPiece, Unplaced};
+use super::kernels::{ContactKernels, GroupKernels};
 use super::parts::{Batch, Beginning, Part, batch_of};
 use super::queue::{READ_ALONG, Settle, reserve};
-use super::{Limits, Placed};
+use super::{Limits, Placed, placing};
+use crate::bvh::wide_obb::posed::PosedWideObb;
 use crate::gpu::{Device, DeviceError, Launch, Lent, Tally, Use};
 use closefit_geometry::ids::to_u32;
 
@@ -69,6 +74,35 @@ impl Left {
     }
 }
 
+/// Threads of a workgroup that places pairs.
+const PLACED_TOGETHER: usize = 64;
+
+/// Items numbered in the order in which they are first met.
+struct Numbered<K, T> {
+    numbers: HashMap<K, u32>,
+    items: Vec<T>,
+}
+
+impl<K, T> Default for Numbered<K, T> {
+    fn default() -> Self {
+        Self { numbers: HashMap::new(), items: Vec::new() }
+    }
+}
+
+impl<K: Eq + Hash, T> Numbered<K, T> {
+    fn number(&mut self, key: K, item: T) -> u32 {
+        *self.numbers.entry(key).or_insert_with(|| {
+            self.items.push(item);
+            to_u32(self.items.len() - 1)
+        })
+    }
+}
+
+/// Returns what tells posed trees apart: the address of the tree and the bits of its pose.
+fn posed_tree(posed: &PosedWideObb) -> (usize, [[u64; 4]; 3]) {
+    (posed.tree.blocks.as_ptr().addr(), posed.pose.rows.map(|row| row.map(f64::to_bits)))
+}
+
 /// Returns the beginning of a search for a group.
 fn root(beginning: Beginning) -> Root {
     match beginning {
@@ -89,6 +123,10 @@ pub(super) struct Groups {
     count: u32,
     settings: Lent,
     pairs: Lent,
+    /// The input with which the device places pairs: frames, pieces of trees, and pairs.
+    frames: Lent,
+    pieces: Lent,
+    unplaced: Lent,
     roots: Lent,
     records: Lent,
     queue: Lent,
@@ -121,6 +159,9 @@ impl Groups {
             count,
             settings: device.lend(Use::Settings, size_of::<GroupSettings>() as u64)?,
             pairs: device.lend(Use::Storage, (most_questions * size_of::<Pair>()) as u64)?,
+            frames: device.lend(Use::Storage, (2 * most_questions * size_of::<Frame>()) as u64)?,
+            pieces: device.lend(Use::Storage, (2 * most_questions * size_of::<PlacedPiece>()) as u64)?,
+            unplaced: device.lend(Use::Storage, (most_questions * size_of::<Unplaced>()) as u64)?,
             roots: device.lend(Use::Storage, (most_questions * size_of::<Root>()) as u64)?,
             records: device.lend(Use::Storage, room.records as u64 * size_of::<Record>() as u64)?,
             queue: device.lend(Use::Storage, size_of::<Queue>() as u64)?,
@@ -140,7 +181,7 @@ impl Groups {
         let of_groups: [&wgpu::Buffer; 9] = [settings, home, guest, pairs, roots, records, queue, done, left];
         let of_records: [&wgpu::Buffer; 6] = [home, guest, pairs, records, queue, done];
         Ok([
-            ask_group(device)?.launch(device, &of_groups, self.count),
+            GroupKernels::of(device)?.ask_group.launch(device, &of_groups, self.count),
             ContactKernels::of(device)?.posed_triangles.launch(device, &of_records, device.workgroups()),
         ])
     }
@@ -157,10 +198,12 @@ impl Groups {
     ) -> Result<Left, DeviceError> {
         let Self { device, records, queue, done, room, .. } = self;
         let asked = to_u32(parts.len());
-        self.begin(parts, placed);
+        let first = self.begin(parts, placed)?;
+        let first: Vec<Launch> = first.into_iter().chain(launches.iter().cloned()).collect();
         let along = records.size().min((READ_ALONG * size_of::<Record>()) as u64);
         let read = [(&**queue, size_of::<Counts>() as u64), (&**records, along)];
-        let mut pending = device.submit(launches, &read)?;
+        let mut pending = device.submit(&first, &read)?;
+        device.add_to_tally(Tally { launches: (first.len() - launches.len()) as u64, ..Tally::default() });
         let (mut before, mut batches) = (Counts::zeroed(), 1);
         loop {
             let bytes = device.wait(pending)?;
@@ -188,25 +231,66 @@ impl Groups {
             device.write(queue, std::mem::offset_of!(Counts, records) as u64, bytes_of(&0u32));
             pending = device.submit(launches, &read)?;
             // Where one contact is enough, the device itself marks the pair as done.
-            let is_wanted = |pair: &u32| placed[parts[*pair as usize].placed].pair.any == 0;
+            let is_wanted = |pair: &u32| placed[parts[*pair as usize].placed].any == 0;
             for pair in settle(&found).into_iter().filter(is_wanted) {
                 device.write(done, 4 * u64::from(pair), bytes_of(&1u32));
             }
         }
     }
 
-    /// Sends the questions and the initial counts to the device.
-    fn begin(&self, parts: &[Part], placed: &[Placed]) {
+    /// Sends the questions and the initial counts to the device. Returns the launch that places the pairs,
+    /// unless the CPU has placed them.
+    fn begin(&self, parts: &[Part], placed: &[Placed]) -> Result<Option<Launch<'static>>, DeviceError> {
         let device = self.device;
         let settings = GroupSettings { questions: to_u32(parts.len()), ..self.room };
         device.write(&self.settings, 0, bytes_of(&settings));
-        device.write_each(&self.pairs, parts.len(), |i| parts[i].pair(&placed[parts[i].placed]));
+        let is_placed = placed[parts[0].placed].unplaced.is_none();
+        if is_placed {
+            device.write_each(&self.pairs, parts.len(), |i| parts[i].pair(&placed[parts[i].placed]));
+        } else {
+            self.send_unplaced(parts, placed);
+        }
         device.write_each(&self.roots, parts.len(), |i| {
             root(parts[i].beginning(&placed[parts[i].placed], to_u32(i)))
         });
         device.write(&self.done, 0, cast_slice(&vec![0u32; parts.len()]));
         device.write(&self.left, 0, cast_slice(&vec![[NO_PAIR, 0, 0]; self.count as usize]));
         device.write(&self.queue, 0, bytes_of(&Queue::zeroed()));
+        if is_placed {
+            return Ok(None);
+        }
+        let Self { settings, frames, pieces, unplaced, pairs, .. } = self;
+        let buffers: [&wgpu::Buffer; 5] = [settings, frames, pieces, unplaced, pairs];
+        let workgroups = to_u32(parts.len().div_ceil(PLACED_TOGETHER));
+        Ok(Some(GroupKernels::of(&device)?.place_pairs.launch(&device, &buffers, workgroups)))
+    }
+
+    /// Sends pairs that the device places: each posed tree and each piece of a tree once.
+    fn send_unplaced(&self, parts: &[Part], placed: &[Placed]) {
+        let (mut frames, mut pieces) = (Numbered::default(), Numbered::default());
+        let numbers: Vec<[[u32; 2]; 2]> = (parts.iter())
+            .map(|part| {
+                let trees = placed[part.placed].home_first();
+                let of_frames = trees.map(|tree| frames.number(posed_tree(tree), tree));
+                let of_pieces = [0, 1].map(|side| {
+                    let piece = &part.pieces[side];
+                    pieces.number((piece.arena, piece.at[0]), (trees[side].tree, piece))
+                });
+                [of_frames, of_pieces]
+            })
+            .collect();
+        let (frames, pieces) = (frames.items, pieces.items);
+        self.device.write_each(&self.frames, frames.len(), |i| Frame::of(frames[i]));
+        self.device.write_each(&self.pieces, pieces.len(), |i| {
+            let (tree, piece) = pieces[i];
+            let [blocks, corners, vertices] = piece.at;
+            PlacedPiece { blocks, corners, vertices, ..placing::piece_of(tree) }
+        });
+        self.device.write_each(&self.unplaced, parts.len(), |i| {
+            let unplaced = placed[parts[i].placed].unplaced.as_deref();
+            let [frames, pieces] = numbers[i];
+            Unplaced { frames, pieces, ..*unplaced.expect("the device places it") }
+        });
     }
 
     /// Returns what groups have left of so many questions.

@@ -42,7 +42,16 @@ pub const ASK_GROUP: &str = shader!(
     "shared/apart.wgsl",
     "shared/corners.wgsl",
     "shared/contact.wgsl",
+    "shared/group_settings.wgsl",
     "ask_group.wgsl"
+);
+
+/// Source of the kernel that places pairs by the frames of their trees.
+pub const PLACE_PAIRS: &str = shader!(
+    "shared/fixed_point.wgsl",
+    "shared/columns.wgsl",
+    "shared/group_settings.wgsl",
+    "place_pairs.wgsl"
 );
 
 /// Source of the kernel that tests undecided triangles again, in doubles.
@@ -154,11 +163,12 @@ pub const VERTEX_FACE_TIME: &str = feature_shader!("vertex_face_time.wgsl");
 pub const EDGE_EDGE_TIME: &str = feature_shader!("edge_edge_time.wgsl");
 
 /// Name and source of every kernel of the search, and of those that sort its results.
-pub const ALL: [(&str, &str); 21] = [
+pub const ALL: [(&str, &str); 22] = [
     ("plan", PLAN),
     ("box_box", BOX_BOX),
     ("triangle_triangle", TRIANGLE_TRIANGLE),
     ("ask_group", ASK_GROUP),
+    ("place_pairs", PLACE_PAIRS),
     ("posed_triangles", POSED_TRIANGLES),
     ("begin_round", BEGIN_ROUND),
     ("rank", RANK),
@@ -187,11 +197,25 @@ pub struct ContactKernels {
     pub(super) posed_triangles: Kernel,
 }
 
-/// Returns the kernel of groups, compiled at the first call.
-pub(super) fn ask_group(device: &Device) -> Result<&'static Kernel, DeviceError> {
-    static COMPILED: OnceLock<Result<Kernel, DeviceError>> = OnceLock::new();
-    let compiled = COMPILED.get_or_init(|| Kernel::new(device, "ask_group", ASK_GROUP));
-    compiled.as_ref().map_err(Clone::clone)
+/// The compiled kernels of groups.
+#[derive(Debug)]
+pub(super) struct GroupKernels {
+    pub place_pairs: Kernel,
+    pub ask_group: Kernel,
+}
+
+impl GroupKernels {
+    /// Returns the kernels, compiled at the first call.
+    pub fn of(device: &Device) -> Result<&'static Self, DeviceError> {
+        static COMPILED: OnceLock<Result<GroupKernels, DeviceError>> = OnceLock::new();
+        let compiled = COMPILED.get_or_init(|| {
+            Ok(Self {
+                place_pairs: Kernel::new(device, "place_pairs", PLACE_PAIRS)?,
+                ask_group: Kernel::new(device, "ask_group", ASK_GROUP)?,
+            })
+        });
+        compiled.as_ref().map_err(Clone::clone)
+    }
 }
 
 impl ContactKernels {

@@ -1,12 +1,12 @@
 //! Search for the contacts and the distances of many pairs of trees at once on a compute device.
 //!
 //! The boxes of all pairs lie on one stack that cannot overflow (`queue`, and the kernel `plan`), and
-//! `box_box` opens them in rounds. Leaf pairs go to a buffer
-//! that `triangle_triangle` empties before it fills. The trees lie in a few large buffers (`arena`). Each
-//! pair is placed once, in fixed point (`placing`, `fixed_point`), because only integer arithmetic is exact
-//! on every device. Triangle pairs that remain undecided are tested again by `posed_triangles`, at the
-//! corners and with the arithmetic of the CPU's kernel. Pairs that the device proves apart or in contact are
-//! final; the CPU decides the others.
+//! `box_box` opens them in rounds. Leaf pairs go to a buffer that `triangle_triangle` empties before it
+//! fills. The trees lie in a few large buffers (`arena`). Each pair is placed once, in fixed point, by the
+//! CPU (`placing`, `fixed_point`) or by the device (`frames`), because only integer arithmetic is exact on
+//! every device. Triangle pairs that remain undecided are tested again by `posed_triangles`, at the corners
+//! and with the arithmetic of the CPU's kernel. Pairs that the device proves apart or in contact are final;
+//! the CPU decides the others.
 //!
 //! Results leave the device sorted by pair and leaves (`results`, [`gpu::sort`](crate::gpu::sort)).
 //!
@@ -28,6 +28,7 @@ pub mod columns;
 mod contacts;
 mod distances;
 pub mod fixed_point;
+pub mod frames;
 mod fronts;
 pub mod groups;
 pub mod kernels;
@@ -35,24 +36,27 @@ pub mod motions;
 pub mod near_columns;
 mod near_queue;
 mod parts;
-mod placing;
+pub mod placing;
 pub mod queue;
 mod residence;
 pub mod results;
 mod stretches;
+
+use std::sync::OnceLock;
 
 use super::WideObb;
 use super::posed::PosedWideObb;
 use super::search::question::{Answer, Question};
 use crate::bvh::Hierarchy;
 use crate::bvh::moving::StretchQuestion;
-use crate::bvh::pairs_on_device::PairsOnDevice;
+use crate::bvh::pairs_on_device::{PairAsked, PairsOnDevice, Touching};
 use crate::continuous::method::Boxes;
 use crate::gpu::{Device, DeviceError, Refused, Tally};
 use crate::narrow::{Nearest, Work};
 use closefit_geometry::parallel;
 use columns::Pair;
-use placing::Refusal;
+use frames::Unplaced;
+use placing::{Refusal, Relation};
 pub use residence::Residence;
 
 /// Limits on device memory.
@@ -103,15 +107,46 @@ impl Default for Limits {
     }
 }
 
-/// A question about a pair of trees that the device can search, with the pair placed.
+/// A question about a pair of trees that the device can search.
 #[derive(Clone)]
 struct Placed<'a, 'q> {
     /// Index of the question.
     number: usize,
     trees: [&'q PosedWideObb<'a>; 2],
-    /// Index of the home tree, 0 or 1.
-    home: usize,
-    pair: Box<Pair>,
+    relation: Relation,
+    /// 1 if one contact is enough.
+    any: u32,
+    /// The same as [`Pair::query`].
+    query: u32,
+    /// The pair as the device gets it to place it, if it can.
+    unplaced: Option<Box<Unplaced>>,
+    /// The pair as the CPU places it, when first needed.
+    pair: OnceLock<Box<Pair>>,
+}
+
+impl<'a, 'q> Placed<'a, 'q> {
+    /// Returns the trees, home first.
+    fn home_first(&self) -> [&'q PosedWideObb<'a>; 2] {
+        let home = self.relation.home;
+        [self.trees[home], self.trees[1 - home]]
+    }
+
+    /// Places the pair.
+    ///
+    /// # Errors
+    /// The reason why the pair stays on the CPU.
+    fn placed(self) -> Result<Self, Refusal> {
+        let pair = placing::place(self.home_first(), &self.relation)?;
+        Ok(Self { pair: OnceLock::from(Box::new(pair)), ..self })
+    }
+
+    /// Returns the pair without the offsets of its pieces.
+    fn pair(&self) -> &Pair {
+        self.pair.get_or_init(|| {
+            let pair = placing::place(self.home_first(), &self.relation);
+            Box::new(pair.expect("trees that a device can place are near enough, and known as precisely"))
+        })
+    }
 }
 
 impl PairsOnDevice<WideObb> for Residence {
@@ -131,6 +166,22 @@ impl PairsOnDevice<WideObb> for Residence {
             _ => unreachable!("contacts were asked for"),
         });
         Some(contacts.collect())
+    }
+
+    fn touching_of_all(&mut self, pairs: &[PairAsked<&PosedWideObb>], most: usize) -> Option<Vec<Touching>> {
+        let question = |any: bool| if any { Question::Touches } else { Question::Contacts };
+        let questions: Vec<_> =
+            pairs.iter().map(|&PairAsked { pair: [a, b], any }| (a, b, question(any))).collect();
+        let (answers, _) = self.ask_for(&questions, most).ok()?;
+        let touching = |answer| match answer {
+            Answer::Touches(false) => Touching::Nowhere,
+            Answer::Touches(true) => Touching::Somewhere,
+            Answer::Contacts(contacts) if contacts.is_empty() => Touching::Nowhere,
+            Answer::Contacts(contacts) if contacts.len() > most => Touching::Somewhere,
+            Answer::Contacts(contacts) => Touching::At(contacts),
+            Answer::Within(_) => unreachable!("no distance is asked for"),
+        };
+        Some(answers.into_iter().map(touching).collect())
     }
 
     fn nearest_of_all(
@@ -213,12 +264,15 @@ impl Residence {
             let (a, b, question) = questions[number];
             // No distance is below 0, and none is compared with NaN.
             let is_open = !matches!(question, Question::Within(limit) if limit.is_nan() || limit < 0.0);
-            is_open.then(|| self.place(number, [a, b], u32::from(question != Question::Contacts)))
+            is_open.then(|| match question {
+                Question::Within(_) => self.place(number, [a, b], 1).map(Some),
+                _ => self.relate(number, [a, b], u32::from(question != Question::Contacts)),
+            })
         };
         let tried = parallel::map(questions.len(), parallel::SMALL, place);
         for (number, one) in tried.into_iter().enumerate() {
             match one {
-                Some(Ok(one)) => placed.push(one),
+                Some(Ok(one)) => placed.extend(one),
                 Some(Err(reason)) => {
                     left.push(number);
                     refused += reason.counted();
@@ -275,6 +329,27 @@ impl Residence {
         Ok(work)
     }
 
+    /// Prepares a question about contacts of trees that the device holds. The device places the pair, or the
+    /// CPU does at once. Returns `None` for trees that are apart.
+    ///
+    /// # Errors
+    /// The reason why the pair stays on the CPU.
+    fn relate<'a, 'q>(
+        &self,
+        number: usize,
+        trees: [&'q PosedWideObb<'a>; 2],
+        any: u32,
+    ) -> Result<Option<Placed<'a, 'q>>, Refusal> {
+        if frames::are_apart(trees) {
+            return Ok(None);
+        }
+        let one = self.related(number, trees, any)?;
+        match Unplaced::new(one.home_first(), &one.relation, any) {
+            Some(unplaced) => Ok(Some(Placed { unplaced: Some(Box::new(unplaced)), ..one })),
+            None => one.placed().map(Some),
+        }
+    }
+
     /// Places a pair of trees that the device holds. `any` is 1 if one contact is enough.
     ///
     /// # Errors
@@ -282,14 +357,23 @@ impl Residence {
     fn place<'a, 'q>(
         &self,
         number: usize,
-        [a, b]: [&'q PosedWideObb<'a>; 2],
+        trees: [&'q PosedWideObb<'a>; 2],
         any: u32,
     ) -> Result<Placed<'a, 'q>, Refusal> {
-        if !(self.holds(a.tree) && self.holds(b.tree)) {
+        self.related(number, trees, any)?.placed()
+    }
+
+    fn related<'a, 'q>(
+        &self,
+        number: usize,
+        trees: [&'q PosedWideObb<'a>; 2],
+        any: u32,
+    ) -> Result<Placed<'a, 'q>, Refusal> {
+        if !trees.iter().all(|posed| self.holds(posed.tree)) {
             return Err(Refusal::NotFinite);
         }
-        let (home, pair) = placing::place([a, b])?;
-        Ok(Placed { number, trees: [a, b], home, pair: Box::new(Pair { any, ..pair }) })
+        let relation = placing::relate(trees)?;
+        Ok(Placed { number, trees, relation, any, query: 0, unplaced: None, pair: OnceLock::new() })
     }
 }
 

@@ -31,12 +31,19 @@ impl Part {
     pub fn pair(&self, placed: &Placed) -> Pair {
         let [home, guest] = self.pieces;
         let of_both = |i: usize| [home.at[i], guest.at[i]];
-        Pair { blocks: of_both(0), corners: of_both(1), vertices: of_both(2), ..*placed.pair }
+        Pair {
+            blocks: of_both(0),
+            corners: of_both(1),
+            vertices: of_both(2),
+            any: placed.any,
+            query: placed.query,
+            ..*placed.pair()
+        }
     }
 
     /// Returns the item or the leaf pair with which the search of the pair with this number begins.
     pub fn beginning(&self, placed: &Placed, number: u32) -> Beginning {
-        let ([home, guest], pair) = (self.pieces, &placed.pair);
+        let ([home, guest], ratio) = (self.pieces, placed.relation.ratio as f32);
         let in_home = |block| BoxItem { pair: number, block, other: guest.lane, around: home.lane };
         let in_guest =
             |block| BoxItem { pair: number, block: block | GUEST_BIT, other: home.lane, around: guest.lane };
@@ -47,7 +54,7 @@ impl Part {
             (Child::Block(block), Child::Leaf { .. }) => Beginning::Boxes(in_home(block)),
             (Child::Leaf { .. }, Child::Block(block)) => Beginning::Boxes(in_guest(block)),
             (Child::Block(of_home), Child::Block(of_guest)) => {
-                let is_larger = home.volume >= guest.volume * pair.ratio * pair.ratio * pair.ratio;
+                let is_larger = home.volume >= guest.volume * ratio * ratio * ratio;
                 Beginning::Boxes(if is_larger { in_home(of_home) } else { in_guest(of_guest) })
             }
             (Child::None, _) | (_, Child::None) => unreachable!("a piece holds something"),
@@ -59,7 +66,7 @@ impl Part {
     pub fn in_order(&self, placed: &Placed, [mut home, mut guest]: [Leaf; 2]) -> ([Leaf; 2], bool) {
         home.first += self.pieces[0].first;
         guest.first += self.pieces[1].first;
-        if placed.home == 0 { ([home, guest], false) } else { ([guest, home], true) }
+        if placed.relation.home == 0 { ([home, guest], false) } else { ([guest, home], true) }
     }
 }
 
@@ -89,8 +96,8 @@ impl Residence {
     pub(super) fn parts(&self, placed: &[Placed]) -> BTreeMap<[usize; 2], Vec<Part>> {
         let mut parts: BTreeMap<[usize; 2], Vec<Part>> = BTreeMap::new();
         for (index, p) in placed.iter().enumerate() {
-            for home in self.pieces(p.trees[p.home].tree) {
-                for guest in self.pieces(p.trees[1 - p.home].tree) {
+            for home in self.pieces(p.trees[p.relation.home].tree) {
+                for guest in self.pieces(p.trees[1 - p.relation.home].tree) {
                     let part = Part { placed: index, pieces: [*home, *guest] };
                     parts.entry([home.arena, guest.arena]).or_default().push(part);
                 }
@@ -115,7 +122,7 @@ pub(super) fn batch_of(parts: &[Part], placed: &[Placed], is_at_roots: impl Fn(u
     let mut batch = Batch::default();
     for (number, part) in (0..).zip(parts) {
         let p = &placed[part.placed];
-        for (word, of) in [(1, p.home), (2, 1 - p.home)] {
+        for (word, of) in [(1, p.relation.home), (2, 1 - p.relation.home)] {
             batch.largest[word] = batch.largest[word].max(to_u32(p.trees[of].tree.triangles.len()));
         }
         batch.largest[0] = number;

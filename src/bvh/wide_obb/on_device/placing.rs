@@ -2,6 +2,8 @@
 
 use super::columns::Pair;
 use super::fixed_point::{BITS, ONE, fixed, of_double, words};
+use super::frames::PlacedPiece;
+use crate::bvh::wide_obb::WideObb;
 use crate::bvh::wide_obb::posed::PosedWideObb;
 use crate::bvh::wide_obb::search::Relative;
 use crate::gpu::Refused;
@@ -46,8 +48,8 @@ impl Refusal {
 }
 
 /// Returns the exponent of two that brings a tree's vertices into the fixed point of its normal coordinates.
-fn scaling(of: &PosedWideObb) -> i32 {
-    let unit = (of.tree.unit.to_bits() >> 52) as i32 - 1023;
+fn scaling(tree: &WideObb) -> i32 {
+    let unit = (tree.unit.to_bits() >> 52) as i32 - 1023;
     BITS as i32 - unit
 }
 
@@ -59,11 +61,27 @@ fn exponent_above(ratio: f64) -> Option<u32> {
     is_near.then(|| (-power) as u32 - u32::from(is_between))
 }
 
-/// Returns the index of the home tree (0 or 1), and the pair without the offsets of its pieces.
+/// The facts about two posed trees that are known before one is placed in the coordinates of the other.
+#[derive(Clone, Copy, Debug)]
+pub struct Relation {
+    /// Index of the home tree, 0 or 1.
+    pub home: usize,
+    /// Home units per guest unit.
+    pub ratio: f64,
+    /// The exponent of the scaling of [`Pair::turn`].
+    pub exponent: u32,
+}
+
+/// Rounds up.
+pub fn up(x: f64) -> f32 {
+    (x as f32).next_up()
+}
+
+/// Returns the relation of two trees.
 ///
 /// # Errors
 /// The reason why the pair stays on the CPU.
-pub fn place(trees: [&PosedWideObb; 2]) -> Result<(usize, Pair), Refusal> {
+pub fn relate(trees: [&PosedWideObb; 2]) -> Result<Relation, Refusal> {
     let home_side = usize::from(trees[1].scale > trees[0].scale);
     let (home, guest) = (trees[home_side], trees[1 - home_side]);
     let has_shape = home.tree.linear.is_some() || guest.tree.linear.is_some();
@@ -74,6 +92,24 @@ pub fn place(trees: [&PosedWideObb; 2]) -> Result<(usize, Pair), Refusal> {
     }
     let ratio = guest.scale / home.scale;
     let exponent = exponent_above(ratio).ok_or(Refusal::SizesDiffer)?;
+    Ok(Relation { home: home_side, ratio, exponent })
+}
+
+/// Returns what a pair has of a tree, whichever piece.
+pub fn piece_of(tree: &WideObb) -> PlacedPiece {
+    let scaling = scaling(tree);
+    let center = tree.center.to_array().map(|x| words(of_double(x, scaling)));
+    PlacedPiece { center, scaling, ..bytemuck::Zeroable::zeroed() }
+}
+
+/// Returns the pair without the offsets of its pieces.
+///
+/// # Errors
+/// The reason why the pair stays on the CPU.
+pub fn place(
+    [home, guest]: [&PosedWideObb; 2],
+    &Relation { ratio, exponent, .. }: &Relation,
+) -> Result<Pair, Refusal> {
     let seen = Relative::new(guest, home).ok_or(Refusal::FarApart)?;
     if seen.shift.abs().max_element() >= FARTHEST {
         return Err(Refusal::FarApart);
@@ -81,8 +117,8 @@ pub fn place(trees: [&PosedWideObb; 2]) -> Result<(usize, Pair), Refusal> {
     let turn = seen.linear * f64::from(1u32 << exponent);
     let placed = f64::from(PLACED) / ONE;
     let margin = f64::from(seen.margin) + placed;
-    let up = |x: f64| (x as f32).next_up();
     let rotation = (seen.linear * ratio.recip()).to_cols_array().map(|x| x as f32);
+    let pieces = [home, guest].map(|of| piece_of(of.tree));
     let pair = Pair {
         turn: [0, 1, 2]
             .map(|i| fixed(turn.row(i)).map(words))
@@ -90,7 +126,7 @@ pub fn place(trees: [&PosedWideObb; 2]) -> Result<(usize, Pair), Refusal> {
             .try_into()
             .expect("nine entries"),
         shift: fixed(seen.shift).map(words),
-        centers: [home, guest].map(|of| of.tree.center.to_array().map(|x| words(of_double(x, scaling(of))))),
+        centers: pieces.map(|piece| piece.center),
         poses: [home, guest].map(|of| {
             let entries: [f64; 12] = of.pose.rows.as_flattened().try_into().expect("twelve entries");
             entries.map(|x| words(x.to_bits() as i64))
@@ -101,10 +137,10 @@ pub fn place(trees: [&PosedWideObb; 2]) -> Result<(usize, Pair), Refusal> {
         margin: [up(margin), up(margin / ratio)],
         blur: up(margin * ONE),
         exponent,
-        scalings: [home, guest].map(scaling),
+        scalings: pieces.map(|piece| piece.scaling),
         ..bytemuck::Zeroable::zeroed()
     };
-    if pair.margin[0] < 1.0 { Ok((home_side, pair)) } else { Err(Refusal::Imprecise) }
+    if pair.margin[0] < 1.0 { Ok(pair) } else { Err(Refusal::Imprecise) }
 }
 
 #[cfg(test)]

@@ -77,7 +77,7 @@ impl Residence {
         for (number, asked) in asked.into_iter().enumerate() {
             match asked {
                 Ok((mut one, motion)) => {
-                    one.pair.query = to_u32(placed.len());
+                    one.query = to_u32(placed.len());
                     placed.push(one);
                     motions.push(motion);
                 }
@@ -122,7 +122,7 @@ impl Residence {
             return Err(Left::WithinLimit);
         }
         let placed = self.place(number, trees, 1).map_err(Left::Refused)?;
-        let motion = motion(trees, moment, limit, placed.home).ok_or(Left::TooFast)?;
+        let motion = motion(trees, moment, limit, placed.relation.home).ok_or(Left::TooFast)?;
         Ok((placed, motion))
     }
 
