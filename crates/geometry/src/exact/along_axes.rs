@@ -21,9 +21,8 @@ pub fn witness(a: &Triangle, b: &Triangle) -> Option<[DVec3; 2]> {
     let [of_a, of_b] = Level::of(a, b)?;
     // Points of the one side, and of the other side across the gap.
     let [onto_a, onto_b] = [&of_a, &of_b].map(|of| move |p: DVec3| of.across(p));
-    for i in 0..3 {
-        for j in 0..3 {
-            let (e, f) = (EDGES[i], EDGES[j]);
+    for e in EDGES {
+        for f in EDGES {
             if of_a.has(e) && of_b.has(f) && crosses(e.map(|k| of_a.flat[k]), f.map(|k| of_b.flat[k])) {
                 let on_a = crossing(e.map(|k| a[k]), f.map(|k| b[k]), &of_a)?;
                 return Some(unsigned([on_a, onto_b(on_a)]));
