@@ -164,8 +164,8 @@ impl<'a> Gap<'a> {
         around(0).meets(&around(1))
     }
 
-    /// Collects the triangles with level vertices of both meshes, in the order of their places. Returns `None`
-    /// if there are too many.
+    /// Collects the triangles with level vertices of both meshes, in the order of their places. Returns
+    /// `None` if there are too many.
     fn level_triangles(
         &self,
         meshes: &[FewVertices; 2],

@@ -4,7 +4,7 @@
 //! Let the boxes be apart along some axes. A corner is level if it lies in the faces of its box that look at
 //! the other box across these gaps. No points of the triangles are closer than the boxes. Points that are as
 //! close lie where level parts of the triangles share a point once the gaps are closed. Of these, the first
-//! is taken, in the order of [`super::integers::witness`]. Its coordinates are those of corners, so that
+//! is taken, in the order of [`super::integers::witness`]. Each of its coordinates is a corner's, so that
 //! nothing is rounded.
 
 use glam::DVec3;
@@ -16,7 +16,7 @@ use crate::math::Triangle;
 use crate::math::predicates::{Projection, Sign, orient2d};
 
 /// Returns the first of the closest points on `a` and on `b`, if they are as close as boxes around the
-/// triangles, and if their coordinates are those of corners.
+/// triangles, and if each of their coordinates is a corner's.
 pub fn witness(a: &Triangle, b: &Triangle) -> Option<[DVec3; 2]> {
     let [of_a, of_b] = Level::of(a, b)?;
     // Points of the one side, and of the other side across the gap.
@@ -47,9 +47,9 @@ fn unsigned(points: [DVec3; 2]) -> [DVec3; 2] {
     points.map(|point| point + DVec3::ZERO)
 }
 
-/// A triangle beside a gap.
+/// A triangle at a gap between two boxes.
 struct Level {
-    /// For each axis with a gap, the coordinate of the face of the box that looks at the other box.
+    /// The coordinate of the face of the box that looks at the other box, for each axis with a gap.
     faces: [Option<f64>; 3],
     /// True for level corners.
     is_level: [bool; 3],
@@ -59,7 +59,7 @@ struct Level {
 }
 
 impl Level {
-    /// Returns both triangles beside the gap between their boxes, if there is one.
+    /// Returns both triangles at the gap between their boxes, if there is one.
     fn of(a: &Triangle, b: &Triangle) -> Option<[Self; 2]> {
         let [of_a, of_b] = [a, b].map(|t| Aabb::of(*t));
         let mut faces = [[None; 3]; 2];
@@ -71,7 +71,7 @@ impl Level {
             }
         }
         let gap = faces[0].iter().position(Option::is_some)?;
-        let beside = |t: &Triangle, faces: [Option<f64>; 3]| {
+        let at_gap = |t: &Triangle, faces: [Option<f64>; 3]| {
             let is_level = t.map(|p| (0..3).all(|axis| faces[axis].is_none_or(|face| p[axis] == face)));
             let flat = t.map(|p| {
                 let closed: [f64; 3] =
@@ -80,7 +80,7 @@ impl Level {
             });
             Self { faces, is_level, flat }
         };
-        Some([beside(a, faces[0]), beside(b, faces[1])])
+        Some([at_gap(a, faces[0]), at_gap(b, faces[1])])
     }
 
     /// Returns a level point of the other triangle, as it is on this side of the gap.
