@@ -62,14 +62,16 @@ impl Level {
     /// Returns both triangles at the gap between their boxes, if there is one.
     fn of(a: &Triangle, b: &Triangle) -> Option<[Self; 2]> {
         let [of_a, of_b] = [a, b].map(|t| Aabb::of(*t));
-        let mut faces = [[None; 3]; 2];
-        for axis in 0..3 {
+        let facing: [Option<[f64; 2]>; 3] = std::array::from_fn(|axis| {
             if of_a.hi[axis] < of_b.lo[axis] {
-                (faces[0][axis], faces[1][axis]) = (Some(of_a.hi[axis]), Some(of_b.lo[axis]));
+                Some([of_a.hi[axis], of_b.lo[axis]])
             } else if of_b.hi[axis] < of_a.lo[axis] {
-                (faces[0][axis], faces[1][axis]) = (Some(of_a.lo[axis]), Some(of_b.hi[axis]));
+                Some([of_a.lo[axis], of_b.hi[axis]])
+            } else {
+                None
             }
-        }
+        });
+        let faces = [0, 1].map(|side| facing.map(|faces| faces.map(|faces| faces[side])));
         let gap = faces[0].iter().position(Option::is_some)?;
         let at_gap = |t: &Triangle, faces: [Option<f64>; 3]| {
             let is_level = t.map(|p| (0..3).all(|axis| faces[axis].is_none_or(|face| p[axis] == face)));
