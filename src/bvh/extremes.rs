@@ -10,6 +10,8 @@ use closefit_geometry::mesh::topology::Topology;
 pub struct Extremes {
     /// The extreme vertices of each component.
     components: Vec<[u32; 6]>,
+    /// The lowest triangle of each component.
+    lowest_triangles: Vec<u32>,
     /// The extreme vertices of the whole mesh.
     whole: [u32; 6],
 }
@@ -31,19 +33,26 @@ impl Extremes {
                 }
             }
         };
-        let mut extremes: Vec<Option<[u32; 6]>> = vec![None; topology.components.len()];
-        for (corners, &component) in mesh.triangles().iter().zip(&topology.component_of) {
-            extend(extremes[component as usize].get_or_insert([corners[0]; 6]), corners);
+        let mut found: Vec<Option<([u32; 6], u32)>> = vec![None; topology.components.len()];
+        let triangles = mesh.triangles().iter().zip(&topology.component_of);
+        for (triangle, (corners, &component)) in (0..).zip(triangles) {
+            let (known, _) = found[component as usize].get_or_insert(([corners[0]; 6], triangle));
+            extend(known, corners);
         }
-        let components: Vec<[u32; 6]> = extremes.into_iter().flatten().collect();
+        let (components, lowest_triangles): (Vec<[u32; 6]>, Vec<u32>) = found.into_iter().flatten().unzip();
         let mut whole = components[0];
         components.iter().for_each(|of_component| extend(&mut whole, of_component));
-        Self { components, whole }
+        Self { components, lowest_triangles, whole }
     }
 
     /// Returns the extreme vertices of each component.
     pub fn of_components(&self) -> &[[u32; 6]] {
         &self.components
+    }
+
+    /// Returns the lowest triangle of each component.
+    pub fn lowest_triangles(&self) -> &[u32] {
+        &self.lowest_triangles
     }
 
     /// Returns the extreme vertices of the mesh.

@@ -357,6 +357,38 @@ impl<T: Standing + ?Sized> PosedModel<'_, T> {
         self.component_boxes()[component as usize].1.overlaps_by_more(other, tolerance)
     }
 
+    /// True when the box of a component of another body lies in the interior of this one's box.
+    pub fn surrounds(&self, other: &PosedModel, component: u32) -> bool {
+        if !other.knows_boxes() {
+            let extremes = &other.extremes().of_components()[component as usize];
+            let [within, around] = [other.posed_box_of(extremes), other.box_around(extremes)];
+            if !self.around.strictly_contains(&within) {
+                return false;
+            }
+            if self.within_bounds().strictly_contains(&around) || self.bounds().strictly_contains(&around) {
+                return true;
+            }
+            if !self.bounds().strictly_contains(&within) {
+                return false;
+            }
+        }
+        self.bounds().strictly_contains(&other.component_boxes()[component as usize].1)
+    }
+
+    /// Returns the lowest triangle of a component.
+    pub fn lowest_triangle(&self, component: u32) -> u32 {
+        if self.knows_boxes() {
+            self.component_boxes()[component as usize].0
+        } else {
+            self.extremes().lowest_triangles()[component as usize]
+        }
+    }
+
+    /// True when the boxes of components need not be avoided, since exact boxes are in use.
+    fn knows_boxes(&self) -> bool {
+        self.bounds.get().is_some() || self.component_boxes.get().is_some()
+    }
+
     /// Returns a box within the exact one; the exact one if it is known.
     pub fn within_bounds(&self) -> Aabb {
         self.bounds.get().copied().unwrap_or_else(|| self.posed_box_of(self.extremes().of_whole()))

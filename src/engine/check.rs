@@ -291,8 +291,13 @@ fn places(&(a, b): &(PartId, PartId)) -> [usize; 2] {
     [a.index(), b.index()]
 }
 
-/// Searches the contacts of a pair.
+/// Searches the contacts of a pair. There are none where the exact boxes of both are apart.
 fn contacts(bodies: &dyn Bodies, pair: [usize; 2], most: usize) -> Contacts {
     let mut spent = Spent::default();
+    let [a, b] = pair.map(|at| bodies.body(at).bounds());
+    if !a.meets(b) {
+        spent.box_tests += 1;
+        return (Vec::new(), spent);
+    }
     (spent.on(|work| bodies.ask(pair, |pair| pair.contacts_up_to(most, work))), spent)
 }

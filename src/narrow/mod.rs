@@ -1,5 +1,6 @@
 //! Kernels on pairs of triangles: filters that leave a pair out only by proof.
 
+pub mod along_axes;
 pub mod kernels;
 mod nearest;
 pub mod point_triangle;

@@ -69,7 +69,7 @@ pub fn nearest(meshes: [FewVertices; 2], bound: f64, work: &mut Work) -> Option<
         return Some(None);
     }
     let mut closest = Closest::within(bound);
-    let mut pairs = Few::default();
+    let mut pairs = Few::<_, MOST_SETS>::default();
     hulls.closest_sets(meshes.map(|mesh| mesh.corners), &mut pairs)?;
     for &sets in pairs.items() {
         let [(ta, a), (tb, b)] = [0, 1].map(|side| first_with(&meshes[side], sets[side], hulls.level[side]));
@@ -96,20 +96,29 @@ fn first_with(mesh: &FewVertices, set: u64, level: u64) -> (u32, Triangle) {
     (triangle, posed)
 }
 
-/// Up to [`MOST_SETS`] items.
-#[derive(Default)]
-struct Few<T> {
-    items: [T; MOST_SETS],
+/// Items, up to a number.
+pub(super) struct Few<T, const MOST: usize> {
+    items: [T; MOST],
     count: usize,
 }
 
-impl<T> Few<T> {
-    fn items(&self) -> &[T] {
+impl<T: Copy + Default, const MOST: usize> Default for Few<T, MOST> {
+    fn default() -> Self {
+        Self { items: [T::default(); MOST], count: 0 }
+    }
+}
+
+impl<T, const MOST: usize> Few<T, MOST> {
+    pub fn items(&self) -> &[T] {
         &self.items[..self.count]
     }
 
+    pub fn items_mut(&mut self) -> &mut [T] {
+        &mut self.items[..self.count]
+    }
+
     /// Adds an item, if there is room.
-    fn push(&mut self, item: T) -> Option<()> {
+    pub fn push(&mut self, item: T) -> Option<()> {
         *self.items.get_mut(self.count)? = item;
         self.count += 1;
         Some(())
@@ -117,7 +126,7 @@ impl<T> Few<T> {
 }
 
 /// Returns a set of vertices as the bits of a number.
-fn set_of(vertices: &[u32]) -> u64 {
+pub(super) fn set_of(vertices: &[u32]) -> u64 {
     vertices.iter().fold(0, |set, vertex| set | 1 << vertex)
 }
 
@@ -191,7 +200,7 @@ impl<'a> Hulls<'a> {
 
     /// Collects the pairs of sets of level vertices whose triangles may be the closest. Returns `None` if
     /// there are too many, or nothing is proven.
-    fn closest_sets(&self, corners: [&[[u32; 3]]; 2], pairs: &mut Few<[u64; 2]>) -> Option<()> {
+    fn closest_sets(&self, corners: [&[[u32; 3]]; 2], pairs: &mut Few<[u64; 2], MOST_SETS>) -> Option<()> {
         // Faces that face each other, or an edge: most of their triangles are nearly as close.
         let [a, b] = self.level.map(u64::count_ones);
         let are_many = a.min(b) > 1 && a.max(b) > 2;
@@ -200,7 +209,7 @@ impl<'a> Hulls<'a> {
         if are_many || !is_sharp {
             return None;
         }
-        let mut sets: [Few<u64>; 2] = Default::default();
+        let mut sets: [Few<u64, MOST_SETS>; 2] = Default::default();
         for (side, sets) in sets.iter_mut().enumerate() {
             for triangle in corners[side] {
                 let set = set_of(triangle) & self.level[side];

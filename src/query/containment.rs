@@ -4,7 +4,7 @@ use super::open_shells::{OpenShell, around_components, might_cancel, open_edges}
 use super::{Containment, winding};
 use crate::bvh::posed_model::PosedModel;
 use crate::narrow::{Work, count};
-use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::ids::to_u32;
 
 /// Returns the containment of two bodies that are not in contact. A component that does not touch the other's
 /// surface is inside or outside as a whole, so one of its corners decides. Open shells count if their boxes
@@ -87,12 +87,11 @@ fn holds(outer: &PosedModel, inner: &PosedModel, tolerance: f64) -> Holds {
 /// none of these can be cancelled, the first suffices.
 fn windings(outer: &PosedModel, inner: &PosedModel) -> Vec<(u32, i64)> {
     // Anything inside has its box inside the outer body's box.
-    let fits = |bounds: &Aabb| outer.bounds().strictly_contains(bounds);
-    let inner_boxes = inner.component_boxes();
-    count(Work::boxes(inner_boxes.len() as u64));
-    let fitting = (0..).zip(inner_boxes).filter(|(_, (_, bounds))| fits(bounds));
-    let wound = fitting.filter_map(|(component, &(triangle, _))| {
-        let winding = winding::winding_number(outer, &inner.triangle(triangle)[0])?;
+    let components = inner.topology.components.len();
+    count(Work::boxes(components as u64));
+    let fitting = (0..to_u32(components)).filter(|&component| outer.surrounds(inner, component));
+    let wound = fitting.filter_map(|component| {
+        let winding = winding::winding_number(outer, &inner.triangle(inner.lowest_triangle(component))[0])?;
         (winding != 0).then_some((component, winding))
     });
     wound.take(if outer.has_incomplete_solid() { usize::MAX } else { 1 }).collect()

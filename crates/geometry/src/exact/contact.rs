@@ -173,7 +173,8 @@ fn segments_meet_2d([p, q]: [[f64; 2]; 2], [r, s]: [[f64; 2]; 2]) -> bool {
         || (turn_q.is_eq() && in_box(q, r, s))
 }
 
-fn in_box(p: [f64; 2], a: [f64; 2], b: [f64; 2]) -> bool {
+/// True when a point lies in the box of two others.
+pub(super) fn in_box(p: [f64; 2], a: [f64; 2], b: [f64; 2]) -> bool {
     (0..2).all(|i| a[i].min(b[i]) <= p[i] && p[i] <= a[i].max(b[i]))
 }
 

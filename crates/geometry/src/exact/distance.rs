@@ -11,7 +11,7 @@ use glam::DVec3;
 use super::contact::triangles_meet;
 use super::features::{Feature, Floats};
 use super::integers::{self, corner_edge, corner_face};
-use super::{refine, witness as proven};
+use super::{along_axes, refine, witness as proven};
 use crate::math::grid::{Quotient, round_root};
 use crate::math::rational_point::RationalPoint;
 use crate::math::{Triangle, ascending};
@@ -30,19 +30,24 @@ pub fn witness(a: &Triangle, b: &Triangle) -> [DVec3; 2] {
 
 /// Returns [`witness`] if it can be proven without integers, otherwise `None`.
 pub fn witness_without_integers(a: &Triangle, b: &Triangle) -> Option<[DVec3; 2]> {
-    proven::witness(a, b)
+    proven::witness(a, b).or_else(|| in_order(a, b, along_axes::witness))
 }
 
 /// Returns [`witness`], computed by integers alone.
 pub fn witness_by_integers(a: &Triangle, b: &Triangle) -> [DVec3; 2] {
+    in_order(a, b, |p, q| Some(integers::witness(p, q))).expect("integers need no proof")
+}
+
+/// Asks for the closest points of two triangles with their corners, and the two, in ascending order, so that
+/// the answer does not depend on the order in which they are given.
+fn in_order(
+    a: &Triangle,
+    b: &Triangle,
+    find: impl Fn(&Triangle, &Triangle) -> Option<[DVec3; 2]>,
+) -> Option<[DVec3; 2]> {
     let [p, q] = [ascending(a), ascending(b)];
     let corners = |t: &Triangle| t.map(|p| p.to_array());
-    if corners(&q) < corners(&p) {
-        let [on_b, on_a] = integers::witness(&q, &p);
-        [on_a, on_b]
-    } else {
-        integers::witness(&p, &q)
-    }
+    if corners(&q) < corners(&p) { find(&q, &p).map(|[on_b, on_a]| [on_a, on_b]) } else { find(&p, &q) }
 }
 
 /// Returns the [`distance`] of triangles that are known not to meet.

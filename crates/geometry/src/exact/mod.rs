@@ -2,6 +2,7 @@
 //! Filters only skip work; this stage answers.
 
 pub mod along;
+mod along_axes;
 pub mod contact;
 pub mod distance;
 pub mod features;

@@ -10,6 +10,7 @@ use crate::bvh::placement::squared_limit;
 use crate::bvh::wide_obb::WideObb;
 use crate::bvh::wide_obb::kernels::Kernels;
 use crate::bvh::wide_obb::posed::PosedWideObb;
+use crate::narrow::along_axes;
 use crate::narrow::kernels::LaneDistances;
 use crate::narrow::posed_leaf::Side;
 use crate::narrow::supported::{self, FewVertices};
@@ -159,14 +160,16 @@ pub fn nearest_apart(
     closest(&PosedPair::new(a, b), bound, None, scratch, work).map(|(nearest, _)| nearest)
 }
 
-/// Returns [`nearest`] of trees of few vertices that are apart, as [`supported::nearest`] does, or `None`.
+/// Returns [`nearest`] of trees of few vertices that are apart, as [`along_axes::nearest`] or
+/// [`supported::nearest`] does, or `None`.
 pub fn by_vertices(
     a: &PosedWideObb,
     b: &PosedWideObb,
     bound: f64,
     work: &mut Work,
 ) -> Option<Option<Nearest>> {
-    supported::nearest([few_vertices(a)?, few_vertices(b)?], bound, work)
+    let few = [few_vertices(a)?, few_vertices(b)?];
+    along_axes::nearest(&few, bound, work).or_else(|| supported::nearest(few, bound, work))
 }
 
 fn few_vertices<'a>(of: &PosedWideObb<'a>) -> Option<FewVertices<'a>> {
