@@ -110,6 +110,8 @@ pub fn pressed(
         long: SHORT * (to - from),
         ended_early: false,
         mates: None,
+        has_looked: false,
+        thickness: None,
         queue: BinaryHeap::new(),
     };
     let found = search.run([from, to], searched);
@@ -135,6 +137,10 @@ struct Search<'s, 'a> {
     ended_early: bool,
     /// The faces of both parts that are pressed against each other, once they may be looked for.
     mates: Option<LateMates>,
+    /// True once a few poses have not shown a depth as large as the thickness.
+    has_looked: bool,
+    /// The thickness of the thicker solid, once some pose is nearly as deep: no depth exceeds it.
+    thickness: Option<f64>,
     queue: BinaryHeap<Node>,
 }
 
@@ -149,10 +155,14 @@ impl Search<'_, '_> {
         if let Some(found) = self.saturated([from, to], &mut searched.work) {
             return Ok(found);
         }
+        self.has_looked = !self.sweep.has_incomplete_solid();
         let nodes = cover(self.sweep, [from, to]);
         self.discard_proven(nodes, 1.0, searched);
         if !self.queue.is_empty() && !self.sweep.has_incomplete_solid() {
             self.look_around([from, to], searched)?;
+            if let Some(thickness) = self.thickness {
+                return self.found(thickness);
+            }
             self.mates = Some(LateMates::new([from, to], self.at));
             let nodes = std::mem::take(&mut self.queue).into_vec();
             self.discard_proven(nodes, 1.0, searched);
@@ -160,8 +170,9 @@ impl Search<'_, '_> {
         let mut proven_to = self.limit();
         let mut proofs = PROOFS_AFTER.into_iter().peekable();
         while let Some(top) = self.queue.pop() {
-            if top.bound <= self.limit() || self.ended_early {
-                return self.found(top.bound);
+            let left = self.thickness.map_or(top.bound, |thickness| top.bound.min(thickness));
+            if left <= self.limit() || self.ended_early {
+                return self.found(left);
             }
             if self.poses >= self.most_poses() {
                 self.queue.push(top);
@@ -218,13 +229,15 @@ impl Search<'_, '_> {
     /// Asks for the depth at poses all over a stretch of time, and then around the deepest of them.
     fn look_around(&mut self, stretch: [f64; 2], searched: &mut SweepSearch) -> Result<(), String> {
         for time in spread(stretch, FIRST_POSES) {
-            self.ask_if_deeper(time, searched)?;
+            if self.thickness.is_none() {
+                self.ask_if_deeper(time, searched)?;
+            }
         }
         let [from, to] = stretch;
         let mut step = (to - from) / f64::from(FIRST_POSES);
         for _ in 0..REFINEMENTS {
             for time in [self.at - step, self.at + step] {
-                if from < time && time < to {
+                if from < time && time < to && self.thickness.is_none() {
                     self.ask_if_deeper(time, searched)?;
                 }
             }
@@ -261,8 +274,12 @@ impl Search<'_, '_> {
         self.poses += 1;
         let question = DepthQuestion { tolerance: enough, only_verdict: false };
         let work = &mut searched.work;
-        let found = self.sweep.ask_at(time, |pair| pose::at_pose(pair, question, self.tolerance, work));
-        let pose::Known { depth, unknown } = found;
+        let (pose::Known { depth, unknown }, thickness) = self.sweep.ask_at(time, |pair| {
+            let known = pose::at_pose(pair, question, self.tolerance, work);
+            let thickness = self.thickness_reached(pair, &known, work);
+            (known, thickness)
+        });
+        self.thickness = self.thickness.or(thickness);
         if let Some(found) = depth
             && (found.at_least > self.deepest.at_least || self.poses == 1)
         {

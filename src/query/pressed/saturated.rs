@@ -48,6 +48,22 @@ impl Search<'_, '_> {
         None
     }
 
+    /// Returns the thickness of the thicker solid, if a pose is deeper than all before, and nearly as deep as
+    /// that. A few poses that were looked at may all miss such a depth.
+    pub fn thickness_reached(
+        &self,
+        pair: &dyn StaticPair,
+        known: &pose::Known,
+        work: &mut StageWork,
+    ) -> Option<f64> {
+        let found = known.depth.as_ref().filter(|_| self.has_looked && known.unknown.is_none())?;
+        if found.at_least <= self.deepest.at_least.max(DEEP * self.floor) {
+            return None;
+        }
+        let thickness = work.depth.ask(|| thickness_if_close(pair, found))?;
+        (found.at_least > thickness / RATIO).then_some(thickness)
+    }
+
     /// Returns the depth at a pose; `None` if it is unknown, or no more than the tolerance.
     fn depth_at(
         &self,
