@@ -7,12 +7,12 @@ use super::error::{Fault, clip};
 /// The mark that some programs write before a text.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// Returns the text of a file: in UTF-8, or as the declaration of an XML file says in ISO-8859-1. Bytes that are
-/// not UTF-8, as in comments in another encoding, are replaced.
+/// Returns the text of a file: in UTF-8, or in ISO-8859-1 if an XML file declares that. Bytes that are not
+/// UTF-8, as in comments in another encoding, are replaced.
 ///
 /// # Errors
-/// If the text is in UTF-16, by its mark or by a first character of two bytes, or in another encoding that an
-/// XML file declares, if it is not ASCII.
+/// If the text is in UTF-16, by its mark or by a first character of two bytes, or if it is not ASCII and an
+/// XML file declares another encoding.
 pub(super) fn decoded(bytes: &[u8]) -> Result<Cow<'_, str>, Fault> {
     if let [0xff, 0xfe, ..] | [0xfe, 0xff, ..] | [1..=0x7f, 0, ..] | [0, 1..=0x7f, ..] = bytes {
         return Err(Fault::Scene("the text is in UTF-16: save it as UTF-8".to_owned()));

@@ -369,7 +369,7 @@ impl TrianglePrimitive<'_> {
                 *place = number as usize;
             }
             let [a, b, c] = corners.map(|number| points[number]);
-            // A strip jumps from one place to another by triangles with a repeated corner, which bound nothing.
+            // A strip jumps to another place by triangles with a repeated corner, which bound nothing.
             let is_jump = self.mode == 5 && (a == b || b == c || c == a);
             if !is_jump {
                 triangles.push(corners.map(to_u32));
