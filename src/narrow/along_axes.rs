@@ -245,7 +245,7 @@ fn ranks(posed: Posed) -> [[u8; MOST_VERTICES]; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use closefit_geometry::exact::distance::distance;
+    use crate::narrow::supported::testing::compared;
     use closefit_geometry::math::pose::Pose;
     use closefit_geometry::math::testing::{Stream, cases, pose_of};
     use closefit_geometry::mesh::Mesh;
@@ -274,16 +274,6 @@ mod tests {
         Mesh::new(&points, &triangles).expect("a valid mesh")
     }
 
-    fn nearest_of_all(corners: [&[Triangle]; 2]) -> Nearest {
-        let mut closest = Closest::within(f64::INFINITY);
-        for (i, a) in (0..).zip(corners[0]) {
-            for (j, b) in (0..).zip(corners[1]) {
-                closest.offer(Nearest { distance: distance(a, b), triangles: [i, j] }, [a, b]);
-            }
-        }
-        closest.nearest().expect("meshes have triangles")
-    }
-
     #[test]
     fn what_is_proven_is_the_closest_of_all_pairs() {
         let mut random = Stream(17);
@@ -302,27 +292,10 @@ mod tests {
             let sheared = DMat3::from_cols(DVec3::X, DVec3::Y, DVec3::new(random.signed(), 0.0, 1.0));
             let linear = random.pick(&[DMat3::IDENTITY, DMat3::IDENTITY, sheared]) * unit;
             let poses: [Pose; 2] = [DVec3::ZERO, by].map(|at| pose_of(&linear, (at + far) * unit));
-            let posed = [0, 1].map(|side| -> Vec<Triangle> {
-                let mesh = &meshes[side];
-                (0..mesh.triangles().len() as u32)
-                    .map(|t| mesh.corners(t).map(|v| poses[side].apply(v)))
-                    .collect()
-            });
-            let expected = nearest_of_all([&posed[0], &posed[1]]);
-            let indices = [0, 1].map(|side| (0..meshes[side].triangles().len() as u32).collect::<Vec<_>>());
-            let few = [0, 1].map(|side| FewVertices {
-                vertices: meshes[side].vertices(),
-                corners: meshes[side].triangles(),
-                triangles: &indices[side],
-                pose: poses[side],
-            });
-            let within = |bound: f64| nearest(&few, bound, &mut Work::default());
-            let found = within(f64::INFINITY);
-            assert!(found.is_none_or(|found| found == Some(expected)), "{case}: {found:?}, not {expected:?}");
-            assert!(within(expected.distance.next_down()).is_none_or(|found| found.is_none()), "{case}");
-            assert!(within(expected.distance).is_none_or(|found| found == Some(expected)), "{case}");
-            apart += u32::from(expected.distance > 0.0);
-            proven += u32::from(found.is_some());
+            let [is_apart, is_proven] =
+                compared(case, &meshes, poses, |meshes, bound| nearest(&meshes, bound, &mut Work::default()));
+            apart += u32::from(is_apart);
+            proven += u32::from(is_proven);
         }
         assert!(2 * proven > apart, "only {proven} of {apart} are proven");
         eprintln!("{proven} of {apart} are proven");

@@ -282,9 +282,51 @@ impl<'a> Hulls<'a> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod testing {
     use super::*;
     use closefit_geometry::exact::distance::distance;
+    use closefit_geometry::mesh::Mesh;
+
+    /// Compares what is proven of two meshes, within several bounds, with the closest of all pairs of
+    /// triangles. Returns if the meshes are apart, and if anything is proven without a bound.
+    pub fn compared(
+        case: u32,
+        meshes: &[Mesh; 2],
+        poses: [Pose; 2],
+        within: impl Fn([FewVertices; 2], f64) -> Option<Option<Nearest>>,
+    ) -> [bool; 2] {
+        let indices = [0, 1].map(|side| (0..meshes[side].triangles().len() as u32).collect::<Vec<_>>());
+        let few = [0, 1].map(|side| FewVertices {
+            vertices: meshes[side].vertices(),
+            corners: meshes[side].triangles(),
+            triangles: &indices[side],
+            pose: poses[side],
+        });
+        let posed = [0, 1].map(|side: usize| -> Vec<Triangle> {
+            let corners = indices[side].iter().map(|&t| meshes[side].corners(t));
+            corners.map(|corners| corners.map(|v| poses[side].apply(v))).collect()
+        });
+        let mut closest = Closest::within(f64::INFINITY);
+        for (i, a) in (0..).zip(&posed[0]) {
+            for (j, b) in (0..).zip(&posed[1]) {
+                closest.offer(Nearest { distance: distance(a, b), triangles: [i, j] }, [a, b]);
+            }
+        }
+        let expected = closest.nearest().expect("meshes have triangles");
+        let found = within(few, f64::INFINITY);
+        assert!(found.is_none_or(|found| found == Some(expected)), "{case}: {found:?}, not {expected:?}");
+        for closer in [expected.distance * 0.99, expected.distance.next_down()] {
+            assert!(within(few, closer).is_none_or(|found| found.is_none()), "{case}");
+        }
+        assert!(within(few, expected.distance).is_none_or(|found| found == Some(expected)), "{case}");
+        [expected.distance > 0.0, found.is_some()]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::testing::compared;
+    use super::*;
     use closefit_geometry::math::testing::{Stream, cases, pose_of};
     use closefit_geometry::mesh::Mesh;
     use glam::DMat3;
@@ -334,16 +376,6 @@ mod tests {
         Mesh::new(&points, &triangles).expect("a valid mesh")
     }
 
-    fn nearest_of_all(corners: [&[Triangle]; 2]) -> Nearest {
-        let mut closest = Closest::within(f64::INFINITY);
-        for (i, a) in (0..).zip(corners[0]) {
-            for (j, b) in (0..).zip(corners[1]) {
-                closest.offer(Nearest { distance: distance(a, b), triangles: [i, j] }, [a, b]);
-            }
-        }
-        closest.nearest().expect("meshes have triangles")
-    }
-
     #[test]
     fn what_is_proven_is_the_closest_of_all_pairs() {
         let mut random = Stream(11);
@@ -366,27 +398,10 @@ mod tests {
             let (near, by) = (random.point() * 0.2, random.point() * random.pick(&[1.0, 2.0, 10.0]));
             let away = (near + way * 3.0) * by;
             let poses = [DVec3::ZERO, away].map(|at| pose_of(&(turn(&mut random) * unit), (at + far) * unit));
-            let posed = [0, 1].map(|side| -> Vec<Triangle> {
-                let mesh = &meshes[side];
-                (0..mesh.triangles().len() as u32)
-                    .map(|t| mesh.corners(t).map(|v| poses[side].apply(v)))
-                    .collect()
-            });
-            let expected = nearest_of_all([&posed[0], &posed[1]]);
-            let indices = [0, 1].map(|side| (0..meshes[side].triangles().len() as u32).collect::<Vec<_>>());
-            let few = [0, 1].map(|side| FewVertices {
-                vertices: meshes[side].vertices(),
-                corners: meshes[side].triangles(),
-                triangles: &indices[side],
-                pose: poses[side],
-            });
-            let found = nearest(few, f64::INFINITY, &mut Work::default());
-            assert!(found.is_none_or(|found| found == Some(expected)), "{case}: {found:?}, not {expected:?}");
-            let within = |bound: f64| nearest(few, bound, &mut Work::default());
-            assert!(within(expected.distance * 0.99).is_none_or(|found| found.is_none()), "{case}");
-            assert!(within(expected.distance).is_none_or(|found| found == Some(expected)), "{case}");
-            apart += u32::from(expected.distance > 0.0);
-            proven += u32::from(found.is_some());
+            let [is_apart, is_proven] =
+                compared(case, &meshes, poses, |meshes, bound| nearest(meshes, bound, &mut Work::default()));
+            apart += u32::from(is_apart);
+            proven += u32::from(is_proven);
         }
         assert!(2 * proven > apart, "only {proven} of {apart} are proven");
         eprintln!("{proven} of {apart} are proven");
