@@ -6,7 +6,7 @@ use crate::continuous::method::Boxes;
 use crate::gpu::Device;
 use crate::narrow::{Nearest, Work};
 
-/// A pair of which contacts are asked.
+/// A question for the contacts of a pair.
 #[derive(Clone, Copy, Debug)]
 pub struct PairAsked<P> {
     /// The two trees or bodies.

@@ -290,7 +290,7 @@ impl PreparedCheck<'_> {
     }
 
     /// Decides pairs that bounds do not prove clear, each with what a device has found of its contacts, and
-    /// returns those that are listed, among the standing ones.
+    /// returns the listed ones, merged with the standing ones.
     fn listed(
         &self,
         near: impl Iterator<Item = ([PartId; 2], Option<Touching>)>,
@@ -439,7 +439,7 @@ fn decide(
     decide_without_places(ids, pair, Known::of(contacts), request, &mut StageWork::default()).into()
 }
 
-/// True for two parts of which no depth is asked, and that cannot cross.
+/// True if the request needs no depth and the two parts cannot cross.
 pub(super) fn one_contact_says_all([a, b]: [&PosedModel; 2], request: &CheckRequest) -> bool {
     request.depth == DepthDetail::None && !(a.has_open() && b.has_open())
 }

@@ -51,7 +51,7 @@ pub fn nearest(meshes: &[FewVertices; 2], bound: f64, work: &mut Work) -> Option
     let mut level = Few::<_, MOST_LEVEL>::default();
     gap.level_triangles(meshes, &mut level)?;
     let mut closest = Closest::within(bound);
-    // Pairs in the order of their places, so that the first of those that are |g| apart is the answer, unless
+    // Pairs in the order of their places, so that the first pair at distance |g| is the answer, unless
     // rounding makes an earlier one as close.
     for (at, first) in level.items().iter().enumerate() {
         for second in level.items()[at + 1..].iter().filter(|second| second.side != first.side) {

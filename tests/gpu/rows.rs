@@ -1,4 +1,4 @@
-//! Rows of a check whose contacts a device searches: they are those of a check without one.
+//! Rows of a check whose contacts a device searches: they equal the rows of a check on the CPU.
 
 use closefit::internals::bvh::pairs_on_device::{PairAsked, PairsOnDevice, Touching};
 use closefit::internals::bvh::wide_obb::on_device::Residence;
@@ -120,7 +120,7 @@ pub fn many_rows_are_those_of_the_cpu(device: Device) {
     assert!(pairs > 2 * rows.poses.len() as u64 && listed > rows.poses.len());
 }
 
-/// Checks what is found of pairs with more contacts than are wanted, and of those where one is enough.
+/// Checks what is found of pairs with more contacts than are wanted, and of pairs where one is enough.
 pub fn contacts_beyond_a_limit_are_no_list(device: Device) {
     let ([of_a, of_b], [pose_a, pose_b]) = trees("tori", 500);
     let near = Pose { rows: pose_a.rows };

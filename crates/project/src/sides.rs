@@ -37,7 +37,7 @@ pub struct SetText {
 #[error("{0}")]
 pub struct SetError(String);
 
-/// Returns the terms of a set. A comma after a backslash belongs to a pattern, and so does the backslash.
+/// Returns the terms of a set, which end at commas. A backslash before a comma keeps it in the pattern.
 fn terms(text: &str) -> impl Iterator<Item = &str> {
     let mut is_escaped = false;
     text.split(move |c| {

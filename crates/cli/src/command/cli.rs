@@ -44,11 +44,11 @@ impl Cli {
     pub fn of(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
         let arguments: Vec<OsString> = arguments.into_iter().collect();
         let is_short = arguments.len() < 2 || arguments.iter().any(|argument| argument == "-h");
-        let command = short::shaped(Self::command(), if is_short { Form::Short } else { Form::Whole });
-        let matches = command.try_get_matches_from(&arguments)?;
+        let mut command = short::shaped(Self::command(), if is_short { Form::Short } else { Form::Whole });
+        let matches = command.try_get_matches_from_mut(&arguments)?;
         let mut cli = Self::from_arg_matches(&matches)?;
         if let Some((name, matches)) = matches.subcommand()
-            && let Some(command) = Self::command().find_subcommand(name)
+            && let Some(command) = command.find_subcommand(name)
         {
             overwriting::refuse(command, matches)?;
         }

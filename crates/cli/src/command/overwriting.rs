@@ -9,21 +9,25 @@ use clap::{ArgMatches, Command};
 /// The arguments whose last value is a file to write.
 const WRITTEN: [&str; 8] = ["bcf", "glb", "heatmap", "html", "junit", "markdown", "picture", "write_srdf"];
 /// The files that commands write to the directory of `--out`.
-const IN_OUT: [&str; 11] = [
+const IN_OUT: [&str; 15] = [
     "audit.json",
     "bench.json",
+    "bench.svg",
     "certificate.json",
     "diff.json",
+    "intervals.csv",
     "issues.csv",
     "joint-box.json",
     "pairs.csv",
     "report.json",
+    "rows.jsonl",
     "run.json",
     "slack.csv",
     "slack.json",
+    "trace.csv",
 ];
 
-/// Refuses arguments of a command of which two name the same file, if the run would write it.
+/// Refuses arguments of a command if two of them name the same file and the run would write it.
 ///
 /// # Errors
 /// The first such pair of arguments.

@@ -1,4 +1,4 @@
-//! Rows whose contacts a compute device searches. While it searches some, the CPU decides those before.
+//! Rows whose contacts a compute device searches. While it searches some, the CPU decides earlier ones.
 
 use std::mem;
 
@@ -28,7 +28,7 @@ impl<'a> Searching<'a> {
         Some(Self { search: check.check.on_device()?, searched: Vec::new() })
     }
 
-    /// Searches the next rows, and decides those before. Returns what `make` makes of these.
+    /// Searches the next rows while earlier ones are decided. Returns what `make` makes of the earlier ones.
     pub fn next<T: Send>(
         &mut self,
         check: &RowCheck,

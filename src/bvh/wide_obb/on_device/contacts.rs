@@ -52,7 +52,7 @@ impl Residence {
             match groups {
                 Some(groups) => {
                     let launches = groups.launches(arenas)?;
-                    // Those that the device places, and those that the CPU places.
+                    // The device places some pairs, and the CPU the others.
                     let (some, others): (Vec<Part>, Vec<Part>) =
                         parts.into_iter().partition(|part| placed[part.placed].unplaced.is_some());
                     let most = groups.most_questions();
