@@ -5,13 +5,15 @@
 //! An interval is a run of places that are near. Its ends are brackets as for a time of contact: at a cell
 //! that is not near, the parts are farther apart than the limit less half the precision throughout.
 
+use std::ops::Range;
+
 use super::Containment;
 use super::containment::containment;
 use super::entering::entered;
+use super::lasting::NearWalk;
 use super::pair_sweep::{PairSweep, SweepSearch};
 use super::pressed::{Pressed, pressed};
 use super::stage_work::StageWork;
-use crate::bvh::moving::NearWalk;
 use closefit_geometry::motion::cells::Cells;
 
 /// A stretch of time in which two parts are near each other.
@@ -72,10 +74,11 @@ pub fn intervals(
     [clearance, tolerance]: [f64; 2],
     searched: &mut SweepSearch,
 ) -> Result<Intervals, TooManyIntervals> {
-    let touching = near(sweep, searched)?;
+    let Near { intervals: touching, cells } = near(sweep, &[], searched)?;
     let (contact, undecided) = with_containment(sweep, touching, tolerance, &mut searched.work);
     let clearance = match clearance > 0.0 {
-        true => near(&sweep.clone().within(clearance + sweep.unit()), searched)?,
+        // What is in contact is within the clearance.
+        true => near(&sweep.clone().within(clearance + sweep.unit()), &cells, searched)?.intervals,
         false => Vec::new(),
     };
     let of_stretch = |&Interval { enter, leave }: &Interval| {
@@ -85,11 +88,23 @@ pub fn intervals(
     Ok(Intervals { contact, pressed, undecided, clearance })
 }
 
-/// Returns the stretches in which the surfaces are near.
-fn near(sweep: &PairSweep, searched: &mut SweepSearch) -> Result<Vec<Interval>, TooManyIntervals> {
-    let mut run = Run { found: Vec::new(), open: None };
+/// The stretches in which the surfaces are near.
+#[derive(Default)]
+struct Near {
+    intervals: Vec<Interval>,
+    /// The same as spans with cells, in order.
+    cells: Vec<(usize, Range<u64>)>,
+}
+
+/// Returns the stretches in which the surfaces are near. They are known to be near in some cells.
+fn near(
+    sweep: &PairSweep,
+    known: &[(usize, Range<u64>)],
+    searched: &mut SweepSearch,
+) -> Result<Near, TooManyIntervals> {
+    let mut run = Run::default();
     let mut walk = NearWalk::default();
-    for span in 0..sweep.spans() {
+    for (span, known) in (0..sweep.spans()).map(|span| (span, of_span(known, span))) {
         let from = sweep.cells(span).from;
         if span == 0 || sweep.jumps_at(from) {
             if sweep.is_near(from, &mut searched.work.continuous) {
@@ -98,7 +113,7 @@ fn near(sweep: &PairSweep, searched: &mut SweepSearch) -> Result<Vec<Interval>, 
                 run.end()?;
             }
         }
-        cells_of(sweep, span, &mut run, &mut walk, searched)?;
+        cells_of(sweep, (span, known), &mut run, &mut walk, searched)?;
     }
     let end = sweep.to();
     if (run.open.is_some() || sweep.jumps_at(end)) && sweep.is_near(end, &mut searched.work.continuous) {
@@ -108,27 +123,41 @@ fn near(sweep: &PairSweep, searched: &mut SweepSearch) -> Result<Vec<Interval>, 
     Ok(run.found)
 }
 
-/// Finds the next cell within the clearance, then extends it while a bound keeps it there, over a span.
+/// Returns those of some cells, in order of their spans, that belong to one.
+fn of_span(cells: &[(usize, Range<u64>)], span: usize) -> &[(usize, Range<u64>)] {
+    let [from, to] = [span, span + 1].map(|span| cells.partition_point(|(of, _)| *of < span));
+    &cells[from..to]
+}
+
+/// Finds the next cell within the clearance, then extends it while a bound keeps it there, over a span. The
+/// surfaces are known to be near in some cells.
 fn cells_of(
     sweep: &PairSweep,
-    span: usize,
+    (span, known): (usize, &[(usize, Range<u64>)]),
     run: &mut Run,
     walk: &mut NearWalk,
     searched: &mut SweepSearch,
 ) -> Result<(), TooManyIntervals> {
     let (cells, moving, limit) = (sweep.cells(span), sweep.moving(span), sweep.near());
     let SweepSearch { scratch, work: StageWork { continuous: work, .. } } = searched;
+    let mut known = known.iter().map(|(_, cells)| cells).peekable();
     let mut cell = 0;
     while cell < cells.count() {
-        if run.open.is_none() {
-            match moving.first_within(cell..cells.count(), limit, scratch, work) {
-                Some(near) => cell = near,
-                None => break,
+        while known.next_if(|known| known.end <= cell).is_some() {}
+        let next_known = known.peek().map_or(cells.count(), |known| known.start);
+        if run.open.is_none() && cell < next_known {
+            cell = moving.first_within(cell..next_known, limit, scratch, work).unwrap_or(next_known);
+            if cell == cells.count() {
+                break;
             }
         }
-        match moving.last_near(cell, limit, walk, work) {
+        let last = match known.peek() {
+            Some(known) if known.contains(&cell) => Some(known.end - 1),
+            _ => walk.last_near(&moving, cell, limit, work),
+        };
+        match last {
             Some(last) => {
-                run.near(ends_before(cells, cell), ends_after(cells, last));
+                run.near_cells(cells, (span, cell..last + 1));
                 cell = last + 1;
             }
             None => {
@@ -153,8 +182,9 @@ fn ends_after(cells: &Cells, cell: u64) -> [f64; 2] {
 }
 
 /// The runs found so far, and the one that may go on.
+#[derive(Default)]
 struct Run {
-    found: Vec<Interval>,
+    found: Near,
     open: Option<Interval>,
 }
 
@@ -165,10 +195,19 @@ impl Run {
         self.open.get_or_insert(Interval { enter, leave }).leave = leave;
     }
 
+    /// Takes the next cells of a span, which are near.
+    fn near_cells(&mut self, cells: &Cells, (span, range): (usize, Range<u64>)) {
+        self.near(ends_before(cells, range.start), ends_after(cells, range.end - 1));
+        match self.found.cells.last_mut() {
+            Some((of, before)) if *of == span && before.end == range.start => before.end = range.end,
+            _ => self.found.cells.push((span, range)),
+        }
+    }
+
     /// Ends the run: the next place is not near.
     fn end(&mut self) -> Result<(), TooManyIntervals> {
-        self.found.extend(self.open.take());
-        if self.found.len() > MOST_INTERVALS { Err(TooManyIntervals) } else { Ok(()) }
+        self.found.intervals.extend(self.open.take());
+        if self.found.intervals.len() > MOST_INTERVALS { Err(TooManyIntervals) } else { Ok(()) }
     }
 }
 
@@ -231,7 +270,7 @@ pub(super) fn entered_apart(sweep: &PairSweep, tolerance: f64, searched: &mut Sw
     if !sweep.has_incomplete_solid() {
         return Containment::None;
     }
-    let Ok(touching) = near(sweep, searched) else {
+    let Ok(Near { intervals: touching, .. }) = near(sweep, &[], searched) else {
         return Containment::Undecidable("they touch too often to be asked in between".to_owned());
     };
     let starts = [sweep.from()].into_iter().chain(touching.iter().map(|touching| touching.leave[1]));

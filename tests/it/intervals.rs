@@ -2,8 +2,8 @@
 //! times known by reasoning.
 
 use closefit::Strategy as Trees;
-use closefit::internals::bvh::moving::lasting::pierced;
 use closefit::internals::engine::sweep;
+use closefit::internals::query::lasting::pierced;
 use closefit::scene::Scene;
 use closefit::{Between, DVec3, Interval, Motion, Pool, SweepRequest, SweepResult, Unobserved, Verdict};
 use closefit_geometry::exact::contact::segment_meets;

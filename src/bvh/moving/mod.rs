@@ -6,7 +6,6 @@
 
 mod coaxial;
 mod hulls;
-pub mod lasting;
 mod memory;
 
 use std::cell::RefCell;
@@ -35,7 +34,6 @@ use closefit_geometry::motion::span::PairSpan;
 use coaxial::{CoaxialProof, Patience};
 pub use hulls::HullSearch;
 use hulls::WithHulls;
-pub use lasting::NearWalk;
 pub use memory::Memory;
 
 /// A mesh with its tree.

@@ -1,0 +1,162 @@
+//! The proof that two moving surfaces cross for a while: a vertex of one lies deep in the other's solid, and
+//! another one, to which edges lead, lies outside.
+//!
+//! A point at a distance `d` from a closed surface is on the same side of it until it has moved by `d`, as
+//! seen from there. While one vertex is inside and the other outside, the edges between them lead through the
+//! surface. So the two parts touch for as long as a contact is deep, whatever the size of the triangles that
+//! pierce each other. Which vertices are taken affects time alone: each is reached along edges, as long as
+//! the next one is farther from the surface.
+
+use glam::DVec3;
+
+use super::lasting::stays;
+use super::winding::inside;
+use crate::bvh::moving::MovingPair;
+use crate::bvh::posed_model::PosedModel;
+use crate::narrow::{Work, count};
+use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::exact::distance::enclose_point;
+use closefit_geometry::motion::moment::Moment;
+
+/// Largest number of edges along which a vertex is looked for at a pose.
+const MOST_EDGES: u32 = 64;
+
+/// Ratio of the distances of both vertices from which on the one outside is far enough: it may come nearer.
+const FARTHER: f64 = 2.0;
+
+/// Two vertices on either side of a surface, once some are known.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Immersion(Option<Vertices>);
+
+impl Immersion {
+    /// Returns for how long after a moment's middle the surfaces certainly cross, as known vertices show; 0
+    /// if they do not, and then they are forgotten.
+    pub fn lasting(&mut self, pair: &MovingPair, moment: &Moment, work: &mut Work) -> f64 {
+        let Some(known) = self.0.take() else { return 0.0 };
+        let found = ask(pair, moment, work, |bodies| known.lasting(bodies, moment));
+        self.0 = found.map(|(_, vertices)| vertices);
+        found.map_or(0.0, |(lasting, _)| lasting)
+    }
+
+    /// Looks for vertices around two triangles, one of each part, that are near each other. Returns for how
+    /// long the surfaces certainly cross as these show, if that is longer than a time; then they are known.
+    pub fn find(
+        &mut self,
+        (pair, moment): (&MovingPair, &Moment),
+        triangles: [u32; 2],
+        longer_than: f64,
+        work: &mut Work,
+    ) -> Option<f64> {
+        let (lasting, vertices) = ask(pair, moment, work, |bodies| {
+            let of = |on: usize| Vertices::around(bodies, on, triangles[on])?.lasting(bodies, moment);
+            of(1).into_iter().chain(of(0)).max_by(|(a, _), (b, _)| a.total_cmp(b))
+        })?;
+        if lasting <= longer_than {
+            return None;
+        }
+        self.0 = Some(vertices);
+        Some(lasting)
+    }
+}
+
+/// Returns what both bodies answer at the middle of a moment.
+fn ask<R>(
+    pair: &MovingPair,
+    moment: &Moment,
+    work: &mut Work,
+    question: impl FnOnce([&PosedModel; 2]) -> R,
+) -> R {
+    let meshes = pair.shapes.meshes();
+    let placed = [0, 1].map(|side| (moment.poses[side], meshes[side].posed_bounds(&moment.poses[side])));
+    pair.shapes.ask_at(placed, [false; 2], |asked| work.ask(|| question(asked.bodies())))
+}
+
+/// Two vertices of a part, to one of which edges lead from the other.
+#[derive(Clone, Copy, Debug)]
+struct Vertices {
+    /// The part (0 or 1).
+    on: usize,
+    /// The vertex inside the other part's solid.
+    inside: u32,
+    /// The vertex outside.
+    outside: u32,
+}
+
+impl Vertices {
+    /// Returns corners of a triangle of a part on either side of the other's surface.
+    fn around(bodies: [&PosedModel; 2], on: usize, triangle: u32) -> Option<Self> {
+        let [surface, solid] = [bodies[on], bodies[1 - on]];
+        // Nothing touches a part where it passes through a seam.
+        if !solid.topology.seam_triangles.is_empty() {
+            return None;
+        }
+        let corners = surface.mesh.triangles()[triangle as usize];
+        let are_inside = corners.map(|v| holds(solid, posed(surface, v)));
+        let one = |is_inside: bool| {
+            corners.into_iter().zip(are_inside).find(|&(_, is)| is == is_inside).map(|(v, _)| v)
+        };
+        Some(Self { on, inside: one(true)?, outside: one(false)? })
+    }
+
+    /// Returns for how long after a moment's middle two vertices certainly stay on either side, and the
+    /// vertices: these, or others along edges that are farther from the surface.
+    fn lasting(self, bodies: [&PosedModel; 2], moment: &Moment) -> Option<(f64, Self)> {
+        let (on, sides) = (self.on, [bodies[self.on], bodies[1 - self.on]]);
+        let (inside, depth) = climb(sides, self.inside, true, f64::INFINITY)?;
+        let (outside, height) = climb(sides, self.outside, false, FARTHER * depth)?;
+        let seen = if on == 0 { moment.flipped() } else { *moment };
+        let stays_there = |vertex, margin| stays(&seen, &[posed(sides[0], vertex)], margin);
+        let lasting = stays_there(inside, depth).min(stays_there(outside, height));
+        Some((lasting, Self { on, inside, outside }))
+    }
+}
+
+/// Goes from a vertex along edges to ones that are farther from a solid's surface, on the same side, until
+/// one is `enough`. Returns it with a lower bound of its distance; `None` if the first is on the other side,
+/// or may be on the surface.
+fn climb([surface, solid]: [&PosedModel; 2], from: u32, is_inside: bool, enough: f64) -> Option<(u32, f64)> {
+    let at = |vertex| posed(surface, vertex);
+    let is_there = |vertex| holds(solid, at(vertex)) == is_inside;
+    let mut best = (from, beyond(solid, at(from), 0.0).filter(|_| is_there(from))?);
+    for _ in 0..MOST_EDGES {
+        let (centre, before) = best;
+        let around = surface.incidence().at(centre).iter();
+        let corners = around.flat_map(|&t| surface.mesh.triangles()[t as usize]);
+        for vertex in corners.filter(|&vertex| vertex != centre) {
+            if let Some(distance) = beyond(solid, at(vertex), best.1)
+                && is_there(vertex)
+            {
+                best = (vertex, distance);
+            }
+        }
+        if best.1 == before || best.1 >= enough {
+            break;
+        }
+    }
+    Some(best)
+}
+
+fn posed(body: &PosedModel, vertex: u32) -> DVec3 {
+    body.pose.apply(body.mesh.vertices()[vertex as usize])
+}
+
+/// True if a point lies inside a solid.
+fn holds(solid: &PosedModel, p: DVec3) -> bool {
+    solid.bounds().strictly_contains(&Aabb { lo: p, hi: p }) && inside(solid, &p)
+}
+
+/// Returns a lower bound of the distance of a point from a solid's surface, if it is larger than `bound`.
+fn beyond(solid: &PosedModel, p: DVec3, bound: f64) -> Option<f64> {
+    let (mut at_least, mut at_most, mut tests) = (f64::INFINITY, f64::INFINITY, 0);
+    solid.near_point(p, f64::INFINITY, &mut |triangle, corners| {
+        if solid.is_closed(triangle) {
+            tests += 1;
+            let distance = enclose_point(p, corners);
+            at_least = at_least.min(distance.at_least);
+            at_most = at_most.min(distance.at_most);
+        }
+        if at_least > bound { at_most } else { -1.0 }
+    });
+    count(Work::triangles(tests));
+    (at_least > bound).then_some(at_least)
+}
