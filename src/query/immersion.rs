@@ -13,9 +13,12 @@ use super::lasting::stays;
 use super::winding::inside;
 use crate::bvh::moving::MovingPair;
 use crate::bvh::posed_model::PosedModel;
+use crate::bvh::world_box;
 use crate::narrow::{Work, count};
 use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::bounds::obb::Obb;
 use closefit_geometry::exact::distance::enclose_point;
+use closefit_geometry::math::pose::Pose;
 use closefit_geometry::motion::moment::Moment;
 
 /// Largest number of edges along which a vertex is looked for at a pose.
@@ -26,15 +29,19 @@ const FARTHER: f64 = 2.0;
 
 /// Two vertices on either side of a surface, once some are known.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Immersion(Option<Vertices>);
+pub(super) struct Immersion {
+    known: Option<Vertices>,
+    /// The boxes of both meshes in their own frames, once they are needed.
+    own: Option<[Obb; 2]>,
+}
 
 impl Immersion {
     /// Returns for how long after a moment's middle the surfaces certainly cross, as known vertices show; 0
     /// if they do not, and then they are forgotten.
     pub fn lasting(&mut self, pair: &MovingPair, moment: &Moment, work: &mut Work) -> f64 {
-        let Some(known) = self.0.take() else { return 0.0 };
-        let found = ask(pair, moment, work, |bodies| known.lasting(bodies, moment));
-        self.0 = found.map(|(_, vertices)| vertices);
+        let Some(known) = self.known.take() else { return 0.0 };
+        let found = self.ask((pair, moment), work, |bodies| known.lasting(bodies, moment));
+        self.known = found.map(|(_, vertices)| vertices);
         found.map_or(0.0, |(lasting, _)| lasting)
     }
 
@@ -47,28 +54,35 @@ impl Immersion {
         longer_than: f64,
         work: &mut Work,
     ) -> Option<f64> {
-        let (lasting, vertices) = ask(pair, moment, work, |bodies| {
+        let found = self.ask((pair, moment), work, |bodies| {
             let of = |on: usize| Vertices::around(bodies, on, triangles[on])?.lasting(bodies, moment);
             of(1).into_iter().chain(of(0)).max_by(|(a, _), (b, _)| a.total_cmp(b))
-        })?;
-        if lasting <= longer_than {
-            return None;
-        }
-        self.0 = Some(vertices);
+        });
+        let (lasting, vertices) = found.filter(|&(lasting, _)| lasting > longer_than)?;
+        self.known = Some(vertices);
         Some(lasting)
     }
-}
 
-/// Returns what both bodies answer at the middle of a moment.
-fn ask<R>(
-    pair: &MovingPair,
-    moment: &Moment,
-    work: &mut Work,
-    question: impl FnOnce([&PosedModel; 2]) -> R,
-) -> R {
-    let meshes = pair.shapes.meshes();
-    let placed = [0, 1].map(|side| (moment.poses[side], meshes[side].posed_bounds(&moment.poses[side])));
-    pair.shapes.ask_at(placed, [false; 2], |asked| work.ask(|| question(asked.bodies())))
+    /// Returns what both bodies answer at the middle of a moment. Their boxes contain those of their vertices.
+    fn ask<R>(
+        &mut self,
+        (pair, moment): (&MovingPair, &Moment),
+        work: &mut Work,
+        question: impl FnOnce([&PosedModel; 2]) -> R,
+    ) -> R {
+        let own = self.own.get_or_insert_with(|| {
+            pair.shapes.meshes().map(|mesh| {
+                let Aabb { lo, hi } = mesh.posed_bounds(&Pose::IDENTITY);
+                Obb { center: 0.5 * (lo + hi), axes: Obb::COORDINATE_AXES, half: 0.5 * (hi - lo) }
+            })
+        });
+        let placed = [0, 1].map(|side| {
+            let (pose, Obb { center, half, .. }) = (moment.poses[side], own[side]);
+            let margin = world_box::margin(&pose, (center.abs() + half).max_element());
+            (pose, world_box::around(&own[side], &pose, margin))
+        });
+        pair.shapes.ask_at(placed, [false; 2], |asked| work.ask(|| question(asked.bodies())))
+    }
 }
 
 /// Two vertices of a part, to one of which edges lead from the other.

@@ -250,7 +250,11 @@ pub(super) fn known_depth(
 }
 
 fn question(request: &CheckRequest) -> depth::DepthQuestion {
-    depth::DepthQuestion { tolerance: request.tolerance, only_verdict: request.depth == DepthDetail::Verdict }
+    depth::DepthQuestion {
+        tolerance: request.tolerance,
+        only_verdict: request.depth == DepthDetail::Verdict,
+        measured: [true; 2],
+    }
 }
 
 fn bracket(found: depth::Found) -> Depth {

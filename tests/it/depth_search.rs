@@ -77,7 +77,7 @@ fn brackets_overlap_those_of_the_rational_search() {
             2 => size * power_of_two(-rng.int(1, 50)),
             _ => 0.1 * rng.unit().abs() * size,
         };
-        let question = DepthQuestion { tolerance, only_verdict: false };
+        let question = DepthQuestion { tolerance, only_verdict: false, measured: [true; 2] };
         let at = format!("#{seed}, {kind}, tolerance {tolerance:e}");
         let mut first = None;
         search::<WideObb>([&meshes[0], &meshes[1]], Executor::Simd, |pair, contacts| {
@@ -124,7 +124,7 @@ fn slivers_do_not_end_early() {
         let (kind, meshes) = spoiled_pair(seed, &mut Rng::new("depth searches", seed));
         search::<WideObb>([&meshes[0], &meshes[1]], Executor::Simd, |pair, contacts| {
             let [a, b] = pair.bodies();
-            let question = DepthQuestion { tolerance: 0.0, only_verdict: false };
+            let question = DepthQuestion { tolerance: 0.0, only_verdict: false, measured: [true; 2] };
             for found in
                 [depth(pair, contacts, question), exact::depth(a, b, contacts, question, f64::INFINITY)]
             {
@@ -149,7 +149,11 @@ fn how_long_pairs_take() {
         search::<WideObb>([&meshes[0], &meshes[1]], Executor::Simd, |pair, contacts| {
             for tolerance in [0.0, 1e-6 * size] {
                 let start = Instant::now();
-                let found = depth(pair, contacts, DepthQuestion { tolerance, only_verdict: false });
+                let found = depth(
+                    pair,
+                    contacts,
+                    DepthQuestion { tolerance, only_verdict: false, measured: [true; 2] },
+                );
                 let seconds = start.elapsed().as_secs_f64();
                 assert!(found.decided, "#{seed}, {kind}, tolerance {tolerance:e}: {found:?}");
                 long += u32::from(seconds > LONG);

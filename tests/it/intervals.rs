@@ -10,7 +10,7 @@ use closefit_geometry::exact::contact::segment_meets;
 use closefit_geometry::math::testing::points;
 use closefit_geometry::motion::Joint;
 use closefit_testing::cases;
-use closefit_testing::meshes::{self, Piece, Soup, cuboid};
+use closefit_testing::meshes::{self, Piece, Soup, ball, cuboid, octahedron};
 use closefit_testing::motions::{STRAIGHT, key, meshes as moving_meshes, size};
 use closefit_testing::over_time::{Pair, Path, Truth};
 use closefit_testing::rng::Rng;
@@ -62,6 +62,44 @@ fn intervals_are_those_of_all_cells() {
         several += usize::from(within.len() > 1);
     }
     assert!(found_some * 4 > wanted as usize && several > 0, "{found_some} and {several} of {wanted}");
+}
+
+/// A fine ball passes through a coarse solid, which is either part: a contact is far deeper than the ball's
+/// triangles are large.
+fn passing(r: &mut Rng) -> Pair {
+    let solid = match r.index(3) {
+        0 => cuboid([-0.6, -0.5, -0.4], [0.6, 0.5, 0.4]),
+        1 => octahedron(DVec3::ZERO, 0.9),
+        _ => cuboid([-2.0, -2.0, -0.15], [2.0, 2.0, 0.15]),
+    };
+    let mut soups = [ball(DVec3::ZERO, 0.5, 2), solid];
+    if r.coin() {
+        soups.reverse();
+    }
+    let (way, off) = (r.point().normalize(), r.point() * 0.3);
+    let places = [off - way * 1.5, off + r.point() * 0.2, off + way * 1.5];
+    let keys = [0.0, 0.5, 1.0].into_iter().zip(places).map(|(time, place)| key(time, r.quaternion(), place));
+    let path = Path::Keys(keys.collect(), if r.coin() { Between::Screw } else { Between::Linear });
+    Pair { joints: vec![(None, path)], soups, on: [None, Some(0)], range: [0.0, 1.0], precision: 0.04 }
+}
+
+#[test]
+fn deep_contacts_are_those_of_all_cells() {
+    let mut r = Rng::new("intervals: deep contacts", 36);
+    let mut found_some = 0;
+    for _ in 0..cases(6) {
+        let pair = passing(&mut r);
+        let truth = Truth::new(&pair, 0);
+        let clearance = 0.06;
+        let found = pair.intervals(Trees::default(), clearance).expect("f64 is fine enough");
+        let Ok(within) = truth.runs_within(clearance + 0.5 * pair.precision, CELLS) else { continue };
+        assert_eq!(brackets(&found.clearance), within, "{pair:?}");
+        // The ball is too large to lie in a solid.
+        let touching = truth.runs_within(0.5 * pair.precision, CELLS).expect("as many cells");
+        assert_eq!(brackets(&found.contact), touching, "{pair:?}");
+        found_some += usize::from(!touching.is_empty());
+    }
+    assert!(found_some > 0);
 }
 
 #[test]

@@ -259,6 +259,24 @@ fn the_depth_in_an_open_part_is_unknown() {
     assert!(record.depth_unknown.as_deref().unwrap().starts_with("a is open"), "{record:?}");
 }
 
+/// A block slides through a table past a sheet, which hardly does not touch it: more poses than a search asks
+/// for could not show at a fine precision that the sheet does not matter.
+#[test]
+fn an_open_sheet_nearby_leaves_a_bracket() {
+    let mut table = cuboid([-9.0, -9.0, -5.0], [9.0, 9.0, 0.0]);
+    let corners = [(-9.0, 0.5), (9.0, 0.5), (9.0, 2.0), (-9.0, 2.0)].map(|(x, z)| DVec3::new(x, 1.002, z));
+    let fold = DVec3::new(0.0, 2.0, 2.0);
+    table.extend([[corners[0], corners[1], corners[2]], [corners[0], corners[2], corners[3]]]);
+    table.push([corners[3], corners[2], fold]);
+    let slide = linear(&[-5.0, 5.0].map(|x| key(f64::from(x > 0.0), STRAIGHT, DVec3::new(x, 0.0, -0.3))));
+    let result = swept(&scene_of(table, cuboid([-1.0, -1.0, 0.0], [1.0, 1.0, 1.0]), &slide, None), 1e-4);
+    let record = only(&result);
+    let found = record.pressed.unwrap_or_else(|| panic!("{record:?}"));
+    assert_eq!(record.verdict, Verdict::Clash);
+    // Nothing in the block is deeper than 0.5, or in the table than 2.5.
+    assert!((0.297..=0.3).contains(&found.at_least) && (0.3..2.52).contains(&found.at_most), "{found:?}");
+}
+
 #[test]
 fn each_stretch_of_contact_has_its_depth() {
     let keys = [(0.0, -0.1), (1.0, 1.0), (2.0, -0.3), (3.0, 1.0)];

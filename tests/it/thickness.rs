@@ -114,23 +114,46 @@ fn the_thickness_of_a_torus_is_that_of_its_tube() {
     assert!(ask(&open, Pose::IDENTITY, thickness).abs() < f64::MIN_POSITIVE);
 }
 
-/// Two tori that pass through each other, turning.
-fn passing(r: &mut Rng) -> Scene {
-    let soup = torus(40, 20);
-    let mut scene = meshes::scene(&[Piece::new("still", soup.clone()), Piece::new("moving", soup)]);
-    let (way, off) = (r.point().normalize(), r.point() * 0.5);
-    let keys = [key(0.0, r.quaternion(), off - way * 3.0), key(1.0, r.quaternion(), off + way * 3.0)];
+/// A part that stands and one that moves between two poses.
+fn scene_of([still, moving]: [Soup; 2], [from, to]: [([f64; 4], DVec3); 2]) -> Scene {
+    let mut scene = meshes::scene(&[Piece::new("still", still), Piece::new("moving", moving)]);
+    let keys = [key(0.0, from.0, from.1), key(1.0, to.0, to.1)];
     let motion = Motion::through(&keys, Between::Linear, [1.0; 3]).expect("a motion");
     scene.parts[1].frame = Some(scene.frames.add(None, Joint::Moving(motion)));
     scene
 }
 
+/// Two tori that pass through each other, turning.
+fn passing(r: &mut Rng) -> Scene {
+    let (way, off) = (r.point().normalize(), r.point() * 0.5);
+    let poses = [off - way * 3.0, off + way * 3.0].map(|at| (r.quaternion(), at));
+    scene_of([torus(40, 20), torus(40, 20)], poses)
+}
+
+/// A slender wedge pierces a plate with its edge ahead, slanted, turning a little: it is as deep in the plate
+/// as that is thick, and the plate hardly deep in the wedge, which is thicker.
+fn piercing(r: &mut Rng) -> Scene {
+    let plate = cuboid([-3.0, -3.0, -0.1], [3.0, 3.0, 0.1]);
+    let wedge = prism(&[[0.0, 0.0], [4.0, -0.5], [4.0, 0.5]], -1.0, 1.0);
+    // Its edge lies along z, and it reaches out along x.
+    let down = |r: &mut Rng| {
+        let slant = DVec3::Y * -std::f64::consts::FRAC_PI_2 + r.point() * 0.2;
+        let [axis, half] = [slant.normalize(), DVec3::splat(0.5 * slant.length())];
+        let [x, y, z] = (axis * libm::sin(half.x)).to_array();
+        [x, y, z, libm::cos(half.x)]
+    };
+    let sink = 0.2 + 0.2 * r.unit().abs();
+    let poses = [0.5, -sink].map(|z| (down(r), DVec3::new(0.3 * r.unit(), 0.3 * r.unit(), z)));
+    scene_of([plate, wedge], poses)
+}
+
 #[test]
 fn parts_that_pass_through_each_other_are_as_deep_as_many_poses_tell() {
     let mut r = Rng::new("thickness: passing tori", 52);
-    let (mut saturated, mut poses) = (0, 0);
-    for case in 0..cases(4) {
-        let scene = passing(&mut r);
+    let (mut saturated, mut pierced, mut poses) = (0, 0, 0);
+    for case in 0..cases(8) {
+        let are_tori = case % 2 == 0;
+        let scene = if are_tori { passing(&mut r) } else { piercing(&mut r) };
         let request = SweepRequest::default().tolerance(1e-6).precision(1e-4).between(0.0, 1.0);
         let result = sweep(&scene, &request.with_intervals(), &Unobserved).expect("it can be swept");
         let Some(record) = result.pairs.first() else { continue };
@@ -148,13 +171,13 @@ fn parts_that_pass_through_each_other_are_as_deep_as_many_poses_tell() {
             assert!(pressed.at_most >= deepest - 1e-12, "{case}: {pressed:?}, but {deepest}");
             let there = depth_at(pressed.at)[1];
             assert!(pressed.at_least <= there + 1e-12, "{case}: {pressed:?}, but {there} at that time");
-            if pressed.at_least > 0.34 {
-                saturated += 1;
+            if pressed.at_least > if are_tori { 0.34 } else { 0.0985 } {
+                *(if are_tori { &mut saturated } else { &mut pierced }) += 1;
                 assert!(pressed.at_most <= 1.01 * pressed.at_least, "{case}: {pressed:?}");
             }
             poses += 17;
         }
     }
-    println!("{saturated} as deep as they are thick, {poses} poses");
-    assert!(saturated > 0);
+    println!("{saturated} as deep as both are thick, {pierced} as the plate is, {poses} poses");
+    assert!(saturated > 0 && pierced > 0);
 }

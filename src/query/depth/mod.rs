@@ -112,6 +112,8 @@ pub struct DepthQuestion {
     pub tolerance: f64,
     /// True when any bracket on one side of the tolerance is narrow enough.
     pub only_verdict: bool,
+    /// True for each part of the pair whose surface is measured in the other's solid.
+    pub measured: [bool; 2],
 }
 
 impl DepthQuestion {
@@ -140,6 +142,8 @@ pub fn depth(pair: &dyn StaticPair, contacts: &[[u32; 2]], question: DepthQuesti
         swapped.clear();
         swapped.extend(contacts.iter().map(|&[ta, tb]| [tb, ta]));
         swapped.sort_unstable();
+        let [first, second] = question.measured;
+        let question = DepthQuestion { measured: [second, first], ..question };
         let found = in_order(Ordered { pair, first: 1 }, &swapped, question, &mut memory);
         memory.swapped = swapped;
         let deepest = found.deepest.map(|Deepest { point, on }| Deepest { point, on: 1 - on });

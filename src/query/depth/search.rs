@@ -66,7 +66,7 @@ pub struct DepthSearch<'a> {
     pub near: [Marks; 2],
     /// The last direction that moved a patch out, by side.
     pub way: [Option<DVec3>; 2],
-    /// True once the whole surface of a side has been discarded.
+    /// True once the whole surface of a side has been discarded, or if it is not measured.
     pub resolved: [bool; 2],
     /// The attempts to displace a part.
     pub displacing: BackOff,
@@ -126,7 +126,7 @@ impl<'a> DepthSearch<'a> {
             seen: std::mem::take(&mut memory.seen),
             near: std::mem::take(&mut memory.near),
             way: [None; 2],
-            resolved: [false; 2],
+            resolved: question.measured.map(|is_measured| !is_measured),
             displacing: BackOff::default(),
             insetting: [None, None],
             blurred: None,
@@ -177,14 +177,15 @@ impl<'a> DepthSearch<'a> {
     /// Queues both surfaces as single items.
     fn begin(&mut self) {
         let common = self.common();
-        let sides = [0, 1].map(|side| (side, self.solid(side).body.has_solid()));
-        for (side, has_solid) in sides {
-            if has_solid && self.solid(side).way_out_of_box(&common) > self.limit() {
+        let is_open = |side: u8| self.solid(side).body.has_solid() && !self.resolved[side as usize];
+        let sides = [0, 1].map(|side| (side, is_open(side)));
+        for (side, is_open) in sides {
+            if is_open && self.solid(side).way_out_of_box(&common) > self.limit() {
                 self.try_corners(side);
             }
         }
-        for (side, has_solid) in sides {
-            if has_solid {
+        for (side, is_open) in sides {
+            if is_open {
                 let at_most = self.solid(side).way_out_of_box(&common);
                 self.offer(side, PointSet::Surface, at_most);
             }

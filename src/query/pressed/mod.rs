@@ -36,6 +36,7 @@ use free::Fields;
 use movement::Movement;
 use node::{Node, cover, spread};
 use pose::AtPose;
+use saturated::thickest;
 
 /// A bracket of the largest depth of two parts over a stretch of time.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -72,6 +73,9 @@ const FIRST_POSES: u32 = 32;
 
 /// Number of times that the deepest of these is improved by others half as far away.
 const REFINEMENTS: u32 = 6;
+
+/// Largest number of cuts in time, once poses have run out, of stretches in which an open component may matter.
+const MOST_CUTS: u32 = 1 << 14;
 
 /// Factors of the largest bound that is allowed, up to which proofs are tried when poses have run out.
 const FACTORS: [f64; 6] = [1.02, 1.1, 1.25, 1.5, 2.0, 4.0];
@@ -111,7 +115,8 @@ pub fn pressed(
         ended_early: false,
         mates: None,
         has_looked: false,
-        thickness: None,
+        is_deep: false,
+        reached: [None; 2],
         queue: BinaryHeap::new(),
     };
     let found = search.run([from, to], searched);
@@ -139,8 +144,11 @@ struct Search<'s, 'a> {
     mates: Option<LateMates>,
     /// True once a few poses have not shown a depth as large as the thickness.
     has_looked: bool,
-    /// The thickness of the thicker solid, once some pose is nearly as deep: no depth exceeds it.
-    thickness: Option<f64>,
+    /// True if the first look has shown a depth far beyond what needs no bound.
+    is_deep: bool,
+    /// For the surface of each part, the thickness of the other's solid once some pose is nearly as deep: no
+    /// point of it is deeper, so it is not measured any more.
+    reached: [Option<f64>; 2],
     queue: BinaryHeap<Node>,
 }
 
@@ -157,10 +165,14 @@ impl Search<'_, '_> {
         }
         self.has_looked = !self.sweep.has_incomplete_solid();
         let nodes = cover(self.sweep, [from, to]);
-        self.discard_proven(nodes, 1.0, searched);
+        if self.is_deep {
+            self.queue.extend(nodes);
+        } else {
+            self.discard_proven(nodes, 1.0, searched);
+        }
         if !self.queue.is_empty() && !self.sweep.has_incomplete_solid() {
             self.look_around([from, to], searched)?;
-            if let Some(thickness) = self.thickness {
+            if let Some(thickness) = self.thickness_reached() {
                 return self.found(thickness);
             }
             self.mates = Some(LateMates::new([from, to], self.at));
@@ -170,12 +182,13 @@ impl Search<'_, '_> {
         let mut proven_to = self.limit();
         let mut proofs = PROOFS_AFTER.into_iter().peekable();
         while let Some(top) = self.queue.pop() {
-            let left = self.thickness.map_or(top.bound, |thickness| top.bound.min(thickness));
+            let left = self.thickness_reached().map_or(top.bound, |thickness| top.bound.min(thickness));
             if left <= self.limit() || self.ended_early {
                 return self.found(left);
             }
             if self.poses >= self.most_poses() {
                 self.queue.push(top);
+                self.bound_unasked(&mut searched.work);
                 self.discard_by_larger_limits(searched);
                 return self.found(self.queue.peek().map_or(0.0, |top| top.bound));
             }
@@ -199,7 +212,8 @@ impl Search<'_, '_> {
     /// Returns the bracket, given the largest bound that is left.
     fn found(&self, left: f64) -> Result<Pressed, String> {
         let at_least = self.deepest.at_least;
-        let at_most = left.max(self.discarded).max(at_least);
+        let thickest = self.reached.into_iter().flatten().fold(0.0, f64::max);
+        let at_most = left.max(self.discarded).max(at_least).max(thickest);
         if at_most.is_infinite() {
             return Err("search ended early".to_owned());
         }
@@ -229,7 +243,7 @@ impl Search<'_, '_> {
     /// Asks for the depth at poses all over a stretch of time, and then around the deepest of them.
     fn look_around(&mut self, stretch: [f64; 2], searched: &mut SweepSearch) -> Result<(), String> {
         for time in spread(stretch, FIRST_POSES) {
-            if self.thickness.is_none() {
+            if self.thickness_reached().is_none() {
                 self.ask_if_deeper(time, searched)?;
             }
         }
@@ -237,7 +251,7 @@ impl Search<'_, '_> {
         let mut step = (to - from) / f64::from(FIRST_POSES);
         for _ in 0..REFINEMENTS {
             for time in [self.at - step, self.at + step] {
-                if from < time && time < to && self.thickness.is_none() {
+                if from < time && time < to && self.thickness_reached().is_none() {
                     self.ask_if_deeper(time, searched)?;
                 }
             }
@@ -272,14 +286,14 @@ impl Search<'_, '_> {
     /// Asks for the depth at a time, up to `enough` only roughly.
     fn ask(&mut self, time: f64, enough: f64, searched: &mut SweepSearch) -> Result<AtPose, String> {
         self.poses += 1;
-        let question = DepthQuestion { tolerance: enough, only_verdict: false };
+        let measured = self.reached.map(|thickness| thickness.is_none());
+        let question = DepthQuestion { tolerance: enough, only_verdict: false, measured };
         let work = &mut searched.work;
-        let (pose::Known { depth, unknown }, thickness) = self.sweep.ask_at(time, |pair| {
+        let pose::Known { depth, unknown } = self.sweep.ask_at(time, |pair| {
             let known = pose::at_pose(pair, question, self.tolerance, work);
-            let thickness = self.thickness_reached(pair, &known, work);
-            (known, thickness)
+            self.note_thickness(pair, &known, work);
+            known
         });
-        self.thickness = self.thickness.or(thickness);
         if let Some(found) = depth
             && (found.at_least > self.deepest.at_least || self.poses == 1)
         {
@@ -291,7 +305,8 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Does the same where the search depends on the upper bound, and returns that.
+    /// Does the same where the search depends on the upper bound, and returns that: of those surfaces that are
+    /// still measured.
     fn ask_fully(&mut self, time: f64, enough: f64, searched: &mut SweepSearch) -> Result<f64, String> {
         let found = self.ask(time, enough, searched)?;
         self.ended_early |= !found.is_complete;
@@ -313,6 +328,31 @@ impl Search<'_, '_> {
         };
         self.keep(Node { bound: bound.min(node.bound), is_asked: true, ..node });
         Ok(())
+    }
+
+    /// Bounds what is queued without a bound by the thickness of the solids, cut until no open component
+    /// matters there.
+    fn bound_unasked(&mut self, work: &mut StageWork) {
+        let (mut unbounded, bounded): (Vec<Node>, Vec<Node>) =
+            std::mem::take(&mut self.queue).into_iter().partition(|node| node.bound.is_infinite());
+        self.queue.extend(bounded);
+        if unbounded.is_empty() {
+            return;
+        }
+        let thickest = self.sweep.ask_at(self.at, |pair| work.depth.ask(|| thickest(pair)));
+        let mut left = MOST_CUTS;
+        while let Some(node) = unbounded.pop() {
+            let Node { span, stretch, .. } = node;
+            match Movement::of(self.sweep, span, stretch, self.floor) {
+                None => self.keep(Node { bound: 0.0, ..node }),
+                Some(Movement { may_enter_open: false, .. }) => self.keep(Node { bound: thickest, ..node }),
+                Some(_) if left > 0 && stretch.level < FINEST => {
+                    left -= 1;
+                    unbounded.extend(stretch.halves().map(|stretch| Node { stretch, ..node }));
+                }
+                Some(_) => self.queue.push(node),
+            }
+        }
     }
 
     /// Queues a stretch, or discards it if its bound changes nothing.

@@ -1,5 +1,6 @@
-//! Parts that pass all the way through each other: then the depth reaches the thickness of a solid, which no
-//! depth exceeds, and a single pose shows both bounds.
+//! Parts that pass all the way through each other: then the depth in a solid reaches its thickness, which no
+//! depth in it exceeds, and a single pose shows both bounds. From then on only the depth in the other solid
+//! matters. If that is no thicker, or as deep as it is thick, too, the search ends.
 
 use super::node::spread;
 use super::pose::{self, AtPose};
@@ -25,13 +26,14 @@ const THICKER: f64 = 1.0 + 1.0 / 32.0;
 impl Search<'_, '_> {
     /// Returns a bracket of the largest depth in a stretch of time, if at some pose that is nearly as large
     /// as the thickness of the thicker solid. These questions leave no trace in the search.
-    pub fn saturated(&self, stretch: [f64; 2], work: &mut StageWork) -> Option<Pressed> {
+    pub fn saturated(&mut self, stretch: [f64; 2], work: &mut StageWork) -> Option<Pressed> {
         if self.sweep.has_incomplete_solid() {
             return None;
         }
         for time in spread(stretch, LOOKS) {
             let looked = self.sweep.ask_at(time, |pair| {
                 let found = self.depth_at(pair, (DEEP * self.floor, false), work)?;
+                self.is_deep = true;
                 let Some(thickness) = work.depth.ask(|| thickness_if_close(pair, &found)) else {
                     return Some(None);
                 };
@@ -48,20 +50,29 @@ impl Search<'_, '_> {
         None
     }
 
-    /// Returns the thickness of the thicker solid, if a pose is deeper than all before, and nearly as deep as
-    /// that. A few poses that were looked at may all miss such a depth.
-    pub fn thickness_reached(
-        &self,
-        pair: &dyn StaticPair,
-        known: &pose::Known,
-        work: &mut StageWork,
-    ) -> Option<f64> {
-        let found = known.depth.as_ref().filter(|_| self.has_looked && known.unknown.is_none())?;
-        if found.at_least <= self.deepest.at_least.max(DEEP * self.floor) {
-            return None;
-        }
-        let thickness = work.depth.ask(|| thickness_if_close(pair, found))?;
-        (found.at_least > thickness / RATIO).then_some(thickness)
+    /// Notes the thickness of each solid in which no depth exceeds the largest one by more than the bracket
+    /// may be wide, if a pose is deeper than all before. A few poses that were looked at may all miss that.
+    pub fn note_thickness(&mut self, pair: &dyn StaticPair, known: &pose::Known, work: &mut StageWork) {
+        let found = known.depth.as_ref().filter(|_| self.has_looked && known.unknown.is_none());
+        let Some(found) = found.filter(|found| found.at_least > self.deepest.at_least.max(DEEP * self.floor))
+        else {
+            return;
+        };
+        let is_reached = |thickness: &f64| found.at_least > thickness / RATIO;
+        work.depth.ask(|| {
+            let Some(on) = side_if_close(pair, found) else { return };
+            let thickness = |side: usize| Some(thickness_of(pair, 1 - side)).filter(is_reached);
+            self.reached[on] = self.reached[on].or_else(|| thickness(on));
+            if self.reached[on].is_some() {
+                self.reached[1 - on] = self.reached[1 - on].or_else(|| thickness(1 - on));
+            }
+        });
+    }
+
+    /// Returns the largest depth that is possible, once both solids are known to be no thicker.
+    pub fn thickness_reached(&self) -> Option<f64> {
+        let [first, second] = self.reached;
+        Some(first?.max(second?))
     }
 
     /// Returns the depth at a pose; `None` if it is unknown, or no more than the tolerance.
@@ -71,7 +82,7 @@ impl Search<'_, '_> {
         (tolerance, only_verdict): (f64, bool),
         work: &mut StageWork,
     ) -> Option<AtPose> {
-        let question = DepthQuestion { tolerance, only_verdict };
+        let question = DepthQuestion { tolerance, only_verdict, measured: [true; 2] };
         let pose::Known { depth, unknown } = pose::at_pose(pair, question, self.tolerance, work);
         depth.filter(|found| unknown.is_none() && found.at_least > tolerance)
     }
@@ -80,16 +91,25 @@ impl Search<'_, '_> {
 /// Returns the thickness of the thicker solid, if the depth of a pose may be nearly as large: that is known
 /// to a hundredth.
 fn thickness_if_close(pair: &dyn StaticPair, found: &AtPose) -> Option<f64> {
-    let (Deepest { point, on }, (_, out)) = (found.deepest?, found.way?);
-    // A bit farther inwards it would be deeper, if the solid there were thicker.
-    let inwards = Rounded::corner(point - out * INWARDS);
-    if nearest_closed(pair.bodies()[1 - on], &inwards, None).1 > THICKER * found.at_least {
-        return None;
-    }
+    let on = side_if_close(pair, found)?;
     let close = RATIO * RATIO * found.at_least;
     let around = Some(thickness_of(pair, 1 - on)).filter(|&thickness| thickness <= close)?;
     let other = Some(thickness_of(pair, on)).filter(|&thickness| thickness <= close)?;
     Some(around.max(other))
+}
+
+/// Returns the part (0 or 1) with the deepest point of a pose, if the other's solid may be hardly thicker than
+/// that is deep: a bit farther inwards it would be deeper.
+fn side_if_close(pair: &dyn StaticPair, found: &AtPose) -> Option<usize> {
+    let (Deepest { point, on }, (_, out)) = (found.deepest?, found.way?);
+    let inwards = Rounded::corner(point - out * INWARDS);
+    let is_close = nearest_closed(pair.bodies()[1 - on], &inwards, None).1 <= THICKER * found.at_least;
+    is_close.then_some(on)
+}
+
+/// Returns an upper bound of the depth of any point of a pose's parts.
+pub(super) fn thickest(pair: &dyn StaticPair) -> f64 {
+    thickness_of(pair, 0).max(thickness_of(pair, 1))
 }
 
 /// Returns an upper bound of the thickness of the solid of a posed body (0 or 1), found once for a mesh.

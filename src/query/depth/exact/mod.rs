@@ -64,7 +64,8 @@ pub fn depth(
 ) -> Found {
     let swapped = contacts.iter().map(|&[ta, tb]| [tb, ta]);
     let directions = [Direction::of(0, [a, b], contacts.iter().copied()), Direction::of(1, [b, a], swapped)];
-    let directions: Vec<Direction> = directions.into_iter().flatten().collect();
+    let measured = directions.into_iter().flatten().filter(|direction| question.measured[direction.side]);
+    let directions: Vec<Direction> = measured.collect();
     let extent = directions.iter().map(|d| d.solid.bounds().diagonal()).fold(0.0, f64::max);
     // For smaller depths, the blur of points in f64 is more than the bracket may be wide.
     if most > spot::BLUR / BLURRED / (RATIO - 1.0) * extent

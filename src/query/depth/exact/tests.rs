@@ -28,7 +28,7 @@ fn a_search_that_ends_early_says_so() {
         PosedModel::new(&meshes[i], &models[i], Pose::IDENTITY, meshes[i].posed_bounds(&Pose::IDENTITY))
     });
     let contacts = [&a, &b].contacts(&mut Work::default());
-    let question = |tolerance| DepthQuestion { tolerance, only_verdict: false };
+    let question = |tolerance| DepthQuestion { tolerance, only_verdict: false, measured: [true; 2] };
     let full = depth(&a, &b, &contacts, question(1e-6), f64::INFINITY);
     assert!(full.decided && !full.ended_early && full.at_most <= RATIO * full.at_least);
     let swapped = contacts.iter().map(|&[ta, tb]| [tb, ta]);
@@ -71,7 +71,7 @@ fn a_segment_in_a_face_is_not_inside() {
     });
     let contacts = [&a, &b].contacts(&mut Work::default());
     for most in [f64::INFINITY, 4e-14] {
-        let question = DepthQuestion { tolerance: 0.0, only_verdict: false };
+        let question = DepthQuestion { tolerance: 0.0, only_verdict: false, measured: [true; 2] };
         let found = depth(&a, &b, &contacts, question, most);
         assert!(found.decided && found.at_most == 0.0, "{found:?}");
     }
