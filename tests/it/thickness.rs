@@ -114,6 +114,26 @@ fn the_thickness_of_a_torus_is_that_of_its_tube() {
     assert!(ask(&open, Pose::IDENTITY, thickness).abs() < f64::MIN_POSITIVE);
 }
 
+/// Rods across each other, all as thick, far longer than they are apart: the search has to cut between them.
+#[test]
+fn the_thickness_of_many_rods_is_that_of_one() {
+    let rod = prism(&regular(16, 0.18), -3.0, 3.0);
+    let rods = (0..24).flat_map(|k: u32| {
+        let [row, column] = [k / 3 % 4, k / 12].map(|at| 1.5 * f64::from(at) - 2.25);
+        let third = 0.5 * f64::from(k % 3);
+        let place = move |p: DVec3| {
+            let at = p + DVec3::new(row + third, column + third, 0.0);
+            let [x, y, z] = at.to_array();
+            [DVec3::new(x, y, z), DVec3::new(z, x, y), DVec3::new(y, z, x)][k as usize % 3]
+        };
+        rod.iter().map(move |triangle| triangle.map(place)).collect::<Vec<_>>()
+    });
+    let mesh = mesh(&rods.collect::<Soup>());
+    let apothem = 0.18 * libm::cos(TAU / 32.0);
+    let found = ask(&mesh, Pose::IDENTITY, thickness);
+    assert!((apothem - 1e-12..1.05 * apothem).contains(&found), "{found} for {apothem}");
+}
+
 /// A part that stands and one that moves between two poses.
 fn scene_of([still, moving]: [Soup; 2], [from, to]: [([f64; 4], DVec3); 2]) -> Scene {
     let mut scene = meshes::scene(&[Piece::new("still", still), Piece::new("moving", moving)]);

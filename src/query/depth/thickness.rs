@@ -7,14 +7,16 @@
 //! box may be far larger than the gap between the bounds. Besides, a point inside is no farther from the
 //! surface than the box's middle is, plus half the box's diagonal. A box is halved along the axis on which
 //! the distance grows towards that corner: so a plate is cut across its thickness, and a tube not along its
-//! axis.
+//! axis. Where it does not grow by as much as the bound is too large, the longest side is halved.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
+use std::ops::ControlFlow;
 
 use glam::DVec3;
 
 use super::part::{Part, PartMemory};
+use super::polygon::Plane;
 use crate::bvh::posed_model::PosedModel;
 use closefit_geometry::bounds::aabb::Aabb;
 
@@ -22,8 +24,10 @@ use closefit_geometry::bounds::aabb::Aabb;
 /// the bounds of a depth.
 const CLOSE: f64 = 1.0 + 1.0 / 400.0;
 
-/// Largest number of boxes. It bounds the time; a solid of which this is not enough has a looser bound.
+/// Largest number of boxes: this many, plus so many for each triangle. They bound the time; a solid of which
+/// they are not enough has a looser bound.
 const MOST_BOXES: u32 = 1 << 13;
+const MOST_BOXES_PER_TRIANGLE: u32 = 8;
 
 /// A box that may hold the point farthest from the surface.
 struct Cell {
@@ -69,13 +73,14 @@ pub fn thickness(body: &PosedModel) -> f64 {
     }
     let Aabb { lo, hi } = *body.bounds();
     let part = Part::new(body, (hi - lo).max_element(), PartMemory::default());
+    let most_boxes = MOST_BOXES.saturating_add(MOST_BOXES_PER_TRIANGLE.saturating_mul(body.len()));
     // Each halving rounds a middle once.
-    let rounding = f64::from(MOST_BOXES) * f64::EPSILON * lo.abs().max(hi.abs()).max_element();
+    let rounding = f64::from(most_boxes) * f64::EPSILON * lo.abs().max(hi.abs()).max_element();
     let error = 2.0 * part.error + rounding;
     let mut search = Search { part, error, found: 0.0, serial: 0, queue: BinaryHeap::new() };
     search.offer(0.5 * lo + 0.5 * hi, 0.5 * (hi - lo), None, false);
     while let Some(Cell { at_most, middle, half, nearest, axis, is_inside, .. }) = search.queue.pop() {
-        if at_most <= CLOSE * search.found || search.serial >= MOST_BOXES {
+        if at_most <= CLOSE * search.found || search.serial >= most_boxes {
             return at_most;
         }
         let mut smaller = half;
@@ -103,7 +108,7 @@ impl Search<'_> {
     fn offer(&mut self, middle: DVec3, half: DVec3, near: Option<u32>, mut is_inside: bool) {
         let nearest = self.part.nearest(middle, near);
         let (distance, radius) = (nearest.squared.sqrt(), half.length() * (1.0 + 4.0 * f64::EPSILON));
-        let is_crossed = distance <= radius + 2.0 * self.error;
+        let is_crossed = distance <= radius + 2.0 * self.error && self.is_crossed(middle, half);
         let holds_middle = is_inside || self.part.holds(middle);
         if !holds_middle && !is_crossed {
             return;
@@ -123,10 +128,29 @@ impl Search<'_> {
         }
         let (farthest, way) = found;
         let at_most = (farthest.min(around) + self.error).next_up();
-        let axis = (way.abs() * half).max_position();
+        // Where the distance does not grow enough for cuts across its growth to do, another triangle is needed.
+        let growth = way.abs() * half;
+        let is_enough = growth.element_sum() >= at_most - CLOSE * self.found;
+        let axis = if is_enough { growth } else { half }.max_position();
         self.serial += 1;
         let (serial, nearest) = (self.serial, nearest.triangle);
         self.queue.push(Cell { at_most, serial, middle, half, nearest, axis, is_inside });
+    }
+
+    /// False only if the surface does not pass through a box.
+    fn is_crossed(&self, middle: DVec3, half: DVec3) -> bool {
+        let half = half + 2.0 * self.error;
+        let bounds = Aabb { lo: middle - half, hi: middle + half };
+        let body = self.part.body;
+        let misses = body.in_box(&bounds, &mut |triangle, corners| {
+            let is_met = body.is_closed(triangle)
+                && Aabb::of(*corners).meets(&bounds)
+                && Plane::of(corners).is_none_or(|plane| {
+                    plane.height(middle).abs() <= plane.normal.abs().dot(half) + self.error
+                });
+            if is_met { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        misses.is_break()
     }
 
     /// Returns the largest mean distance of some corners from two triangles, and the direction in which it
