@@ -63,7 +63,7 @@ impl Immersion {
         Some(lasting)
     }
 
-    /// Returns what both bodies answer at the middle of a moment. Their boxes contain those of their vertices.
+    /// Returns what both bodies answer at the middle of a moment. Their boxes contain their vertices.
     fn ask<R>(
         &mut self,
         (pair, moment): (&MovingPair, &Moment),

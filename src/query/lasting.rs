@@ -1,4 +1,4 @@
-//! The proof that two moving parts stay near for a while: they [cross](super::immersion) deeply, triangles
+//! The proof that two moving parts stay near for a while: they cross deeply (`immersion`), triangles
 //! pierce each other deeply, or triangles lie nearer than they must.
 //!
 //! Over a time `h` about a moment, no point of one part moves by more than `h |v| + h^2 K / 2` as seen from

@@ -96,6 +96,15 @@ fn brackets_overlap_those_of_the_rational_search() {
                 verdict.at_least <= found.at_most && found.at_least <= verdict.at_most,
                 "{at}: {verdict:?}"
             );
+            // Both sides together are as deep as the deeper one.
+            let solids = [b, a].map(|solid| solid.has_solid());
+            let sides =
+                [[true, false], [false, true]].into_iter().zip(solids).filter(|(_, has_solid)| *has_solid);
+            let alone =
+                sides.map(|(measured, _)| depth(pair, contacts, DepthQuestion { measured, ..question }));
+            let [low, high] =
+                alone.fold([0.0f64; 2], |[low, high], side| [low.max(side.at_least), high.max(side.at_most)]);
+            assert!(low <= found.at_most && found.at_least <= high, "{at}: {low} to {high}, {found:?}");
             clashes += u32::from(is_deep(&found));
             first = Some(found);
         });

@@ -259,8 +259,8 @@ fn the_depth_in_an_open_part_is_unknown() {
     assert!(record.depth_unknown.as_deref().unwrap().starts_with("a is open"), "{record:?}");
 }
 
-/// A block slides through a table past a sheet, which hardly does not touch it: more poses than a search asks
-/// for could not show at a fine precision that the sheet does not matter.
+/// A block slides through a table past a sheet that it nearly touches: at a fine precision, more poses than a
+/// search asks for are needed to show that the sheet does not matter.
 #[test]
 fn an_open_sheet_nearby_leaves_a_bracket() {
     let mut table = cuboid([-9.0, -9.0, -5.0], [9.0, 9.0, 0.0]);

@@ -19,6 +19,7 @@ use super::part::{Part, PartMemory};
 use super::polygon::Plane;
 use crate::bvh::posed_model::PosedModel;
 use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::math::Triangle;
 
 /// Ratio of the bound to the largest distance found, at which it is close enough: a quarter of what separates
 /// the bounds of a depth.
@@ -128,7 +129,7 @@ impl Search<'_> {
         }
         let (farthest, way) = found;
         let at_most = (farthest.min(around) + self.error).next_up();
-        // Where the distance does not grow enough for cuts across its growth to do, another triangle is needed.
+        // If the distance grows too little for cuts across its growth to do, another triangle is needed.
         let growth = way.abs() * half;
         let is_enough = growth.element_sum() >= at_most - CLOSE * self.found;
         let axis = if is_enough { growth } else { half }.max_position();
@@ -143,12 +144,13 @@ impl Search<'_> {
         let bounds = Aabb { lo: middle - half, hi: middle + half };
         let body = self.part.body;
         let misses = body.in_box(&bounds, &mut |triangle, corners| {
-            let is_met = body.is_closed(triangle)
+            if body.is_closed(triangle)
                 && Aabb::of(*corners).meets(&bounds)
-                && Plane::of(corners).is_none_or(|plane| {
-                    plane.height(middle).abs() <= plane.normal.abs().dot(half) + self.error
-                });
-            if is_met { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                && !is_beside(corners, middle, half)
+            {
+                return ControlFlow::Break(());
+            }
+            ControlFlow::Continue(())
         });
         misses.is_break()
     }
@@ -182,6 +184,15 @@ impl Search<'_> {
         }
         opposite
     }
+}
+
+/// True only if a triangle misses a box, which has room for rounding, because their heights along the
+/// triangle's normal do not overlap. Any direction proves that, so the normal may be off.
+fn is_beside(corners: &Triangle, middle: DVec3, half: DVec3) -> bool {
+    let Some(Plane { normal, .. }) = Plane::of(corners) else { return false };
+    let [a, b, c] = corners.map(|p| normal.dot(p - middle));
+    let reach = normal.abs().dot(half);
+    a.min(b).min(c) > reach || a.max(b).max(c) < -reach
 }
 
 fn signs(k: u32) -> glam::BVec3 {

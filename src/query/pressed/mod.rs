@@ -74,7 +74,8 @@ const FIRST_POSES: u32 = 32;
 /// Number of times that the deepest of these is improved by others half as far away.
 const REFINEMENTS: u32 = 6;
 
-/// Largest number of cuts in time, once poses have run out, of stretches in which an open component may matter.
+/// Largest number of cuts in time, once poses have run out, of stretches in which an open component may
+/// matter.
 const MOST_CUTS: u32 = 1 << 14;
 
 /// Factors of the largest bound that is allowed, up to which proofs are tried when poses have run out.
@@ -146,7 +147,7 @@ struct Search<'s, 'a> {
     has_looked: bool,
     /// True if the first look has shown a depth far beyond what needs no bound.
     is_deep: bool,
-    /// For the surface of each part, the thickness of the other's solid once some pose is nearly as deep: no
+    /// The thickness of the other's solid, for the surface of each part, once some pose is nearly as deep: no
     /// point of it is deeper, so it is not measured any more.
     reached: [Option<f64>; 2],
     queue: BinaryHeap<Node>,
@@ -305,7 +306,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Does the same where the search depends on the upper bound, and returns that: of those surfaces that are
+    /// Does the same where the search depends on the upper bound, and returns that: of the surfaces that are
     /// still measured.
     fn ask_fully(&mut self, time: f64, enough: f64, searched: &mut SweepSearch) -> Result<f64, String> {
         let found = self.ask(time, enough, searched)?;

@@ -98,8 +98,8 @@ fn thickness_if_close(pair: &dyn StaticPair, found: &AtPose) -> Option<f64> {
     Some(around.max(other))
 }
 
-/// Returns the part (0 or 1) with the deepest point of a pose, if the other's solid may be hardly thicker than
-/// that is deep: a bit farther inwards it would be deeper.
+/// Returns the part (0 or 1) with the deepest point of a pose, if the other's solid may be hardly thicker
+/// than that is deep: a bit farther inwards it would be deeper.
 fn side_if_close(pair: &dyn StaticPair, found: &AtPose) -> Option<usize> {
     let (Deepest { point, on }, (_, out)) = (found.deepest?, found.way?);
     let inwards = Rounded::corner(point - out * INWARDS);
