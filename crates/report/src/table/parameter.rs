@@ -94,7 +94,7 @@ impl Parameter {
 
 /// Returns values of a joint, from the lowest to the highest, or the only one: in degrees, or in millimetres
 /// or inches.
-pub fn joint_range_in_words(kind: JointKind, range: [f64; 2], unit: Option<Unit>) -> String {
+pub(super) fn joint_range_in_words(kind: JointKind, range: [f64; 2], unit: Option<Unit>) -> String {
     Parameter::of_kind(Some(kind), unit).range(range)
 }
 
