@@ -187,7 +187,7 @@ impl Batch<'_> {
             Ok(found) => RowOutcome::Found(found),
             Err(error) => RowOutcome::Refused { error },
         };
-        Ok(RowAnswer { line: json::line(&SceneLine { row, id: id.as_ref(), outcome }), verdict, fails })
+        Ok(RowAnswer { line: json::line(&SceneLine { row, id: id.as_deref(), outcome }), verdict, fails })
     }
 
     /// Checks the scene of a row, and writes its files.

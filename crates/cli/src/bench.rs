@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::anyhow;
 
 use crate::bars::bars;
-use crate::errors::{of_flag, refusal};
+use crate::errors::of_flag;
 use crate::outcome::Outcome;
 use crate::pair_commands::{self, in_pool};
 use crate::progress::Progress;
@@ -63,7 +63,7 @@ fn run_in_pool(plan: &BenchPlan, clock: Clock) -> anyhow::Result<Outcome> {
             terminal::say(&format!("error: {error}"));
             return Ok(Outcome::Disagreement);
         }
-        report => report.map_err(refusal)?,
+        report => report?,
     };
     if plan.out.is_some() {
         progress.begin(Stage::Writing, 0);
@@ -97,10 +97,10 @@ fn question<'a>(
     let input = &plan.input;
     let is_at_rest = plan.at.is_some() || job.assembly().time_range().is_none();
     if plan.poses.is_none() && !is_at_rest {
-        let request = job.sweep_request(None, None).map_err(refusal)?.clearance(clearance);
+        let request = job.sweep_request(None, None)?.clearance(clearance);
         return Ok(BenchQuestion::Motion(request.winding(input.winding).memory(input.memory())));
     }
-    let request = job.check_request().map_err(refusal)?.clearance(clearance);
+    let request = job.check_request()?.clearance(clearance);
     let request = request.winding(input.winding).memory(input.memory());
     Ok(match plan.poses {
         Some(_) => BenchQuestion::Poses(request, open),

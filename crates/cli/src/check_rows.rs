@@ -7,7 +7,7 @@ use std::sync::Arc;
 use anyhow::anyhow;
 
 use crate::errors::{of_flag, refusal};
-use crate::joints::at_joints;
+use crate::joints::{at_joints, names_joint};
 use crate::outcome::Outcome;
 use crate::pair_commands::{self, in_pool, strategy_notes};
 use crate::progress::Progress;
@@ -18,6 +18,7 @@ use crate::{row_lines, terminal};
 use closefit::internals::engine::Clock;
 use closefit::{CheckRequest, Device, Tally, Verdict};
 use closefit_geometry::scene::Scene;
+use closefit_geometry::text::printable;
 use closefit_job::{Job, JobError, RowJournal, RowOptions, RowSource, RowSummary, robot_of};
 use closefit_report::table;
 use closefit_scene::read::Motions;
@@ -73,11 +74,21 @@ impl Poses {
 fn configurations(file: &Path, values: Option<&str>, scene: &Scene) -> anyhow::Result<RowSource> {
     let refused = |why: String| of_flag(anyhow!(why), format!("--configurations {}", file.display()));
     let robot = robot_of(scene).map_err(refused)?;
-    let values = match values {
+    let others = match values {
         None => robot.rest(),
         Some(text) => at_joints(text, scene)?,
     };
-    Ok(RowSource::configurations(file, scene, values)?)
+    let rows = RowSource::configurations(file, scene, others)?;
+    let Some(text) = values else { return Ok(rows) };
+    let is_twice = |&joint: &usize| rows.has_column(joint) && names_joint(text, &robot.joints[joint].name);
+    match (0..robot.joints.len()).find(is_twice) {
+        None => Ok(rows),
+        Some(joint) => {
+            let name = printable(&robot.joints[joint].name);
+            let why = anyhow!("'{name}' has a column in {}: leave out its value", file.display());
+            Err(of_flag(why, format!("--at-joints {text}")))
+        }
+    }
 }
 
 /// Checks a scene at every row, and writes the lines to stdout or to the directory of `--out`; or checks the

@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 
 use closefit_report::diff::Review;
 
 /// Reads a whole file.
 pub fn read_file(path: &Path) -> anyhow::Result<Vec<u8>> {
-    std::fs::read(path).with_context(|| path.display().to_string())
+    let read = std::fs::read(path).map_err(|error| anyhow!("cannot be read: {error}"));
+    read.with_context(|| path.display().to_string())
 }
 
 /// Reads a review, which is empty if there is no file.

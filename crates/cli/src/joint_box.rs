@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anyhow::anyhow;
 
-use crate::errors::{of_flag, refusal};
+use crate::errors::of_flag;
 use crate::outcome::Outcome;
 use crate::pair_commands::{self, in_pool};
 use crate::progress::Progress;
@@ -56,7 +56,7 @@ fn run_in_pool(plan: &JointBoxPlan, clock: Clock) -> anyhow::Result<Outcome> {
     let scene = job.scene();
     progress.name_parts(Arc::clone(job.assembly()));
     let (request, asked) = plan.request(&job)?;
-    let report = job.joint_box(&request, &asked, &progress).map_err(refusal)?;
+    let report = job.joint_box(&request, &asked, &progress)?;
     if plan.out.is_some() {
         progress.begin(Stage::Writing, 0);
         let file: NewFile = ("joint-box.json".to_owned(), Box::new(|file| json::write(file, &report)));
@@ -95,7 +95,7 @@ impl JointBoxPlan {
     /// Returns the requests for a scene, with lengths in its unit.
     fn request(&self, job: &Job) -> anyhow::Result<(CheckRequest, JointBoxRequest)> {
         let (input, scene) = (&self.input, job.scene());
-        let request = job.check_request().map_err(refusal)?;
+        let request = job.check_request()?;
         let request = request.clearance(self.clearance.in_unit(scene)?).strategy(self.strategy);
         let request = request.winding(input.winding).memory(input.memory());
         let refused = |why: String| match self.joints.is_empty() {
@@ -109,7 +109,7 @@ impl JointBoxPlan {
         }
         let precision = match &self.precision {
             Some(precision) => precision.in_unit(scene)?,
-            None => PRECISION * job.diagonal(None).map_err(refusal)?,
+            None => PRECISION * job.diagonal(None)?,
         };
         Ok((request, JointBoxRequest { ranges, precision, most: self.configurations as usize }))
     }

@@ -8,6 +8,11 @@ use crate::errors::of_flag;
 use closefit_geometry::scene::Scene;
 use closefit_job::{joint_values, joint_values_in, robot_of};
 
+/// True if values of `--at-joints` that are written name a joint.
+pub fn names_joint(text: &str, joint: &str) -> bool {
+    text.split(',').any(|one| one.trim().rsplit_once('=').is_some_and(|(name, _)| name == joint))
+}
+
 /// Returns the values of `--at-joints`: as they are written, or those in a file.
 pub fn at_joints(text: &str, scene: &Scene) -> anyhow::Result<Vec<f64>> {
     let refused = |why: String| of_flag(anyhow!(why), format!("--at-joints {text}"));

@@ -10,9 +10,10 @@ use crate::outcome::Outcome;
 use crate::progress::Progress;
 use crate::settings::exports::write_all;
 use crate::settings::scene_exports::{ExportContext, SceneExports};
+use crate::settings::written::{Watched, WrittenFile};
 use crate::{machine, terminal};
 use closefit_geometry::scene::Scene;
-use closefit_job::{at_joints_again, files_line, read, swept_again};
+use closefit_job::{at_joints_again, files_line, read_from, swept_again};
 use closefit_report::digest::{Digests, PartDigests};
 use closefit_report::document::{PartRow, Report};
 use closefit_report::{Certificate, Document, Reading};
@@ -26,6 +27,8 @@ pub struct ReportPlan {
     pub out: PathBuf,
     pub scene_exports: SceneExports,
     pub quiet: bool,
+    /// The files that the run writes.
+    pub written: Vec<WrittenFile>,
 }
 
 /// Shows the findings of a run.
@@ -37,12 +40,12 @@ pub fn run(plan: &ReportPlan) -> anyhow::Result<Outcome> {
     }
     let review = exports.review()?;
     let document = Document::read(&read_file(&path)?).with_context(|| path.display().to_string())?;
-    let finished = FinishedRun { path, reading: reading(&out.join("run.json"))? };
+    let finished = FinishedRun { path, reading: reading(&out.join("run.json"))?, written: &plan.written };
     let inputs = finished.reading.inputs();
     let certificate = FinishedClaims::read(&out.join("certificate.json"))?;
     let made = match &document {
         Document::Check(report) => {
-            let read = finished.scene(report.settings.at.is_some())?;
+            let read = naming_files(&inputs, finished.scene(report.settings.at.is_some()))?;
             let scene = match (report.settings.at, &report.settings.joints) {
                 (Some(time), _) => read.at(time),
                 (None, Some(joints)) => {
@@ -56,7 +59,8 @@ pub fn run(plan: &ReportPlan) -> anyhow::Result<Outcome> {
             exports.files(&Views::of(&scene, report), &context)
         }
         Document::Sweep(report) => {
-            let (read, range) = (finished.scene(true)?, [report.settings.from, report.settings.to]);
+            let read = naming_files(&inputs, finished.scene(true))?;
+            let range = [report.settings.from, report.settings.to];
             let scene = match &report.settings.joint {
                 Some(joint) => swept_again(&read, joint, range).map_err(|why| finished.refused(&why))?,
                 None => read,
@@ -102,18 +106,23 @@ impl FinishedClaims {
 }
 
 /// A finished run, whose scene is read again.
-struct FinishedRun {
+struct FinishedRun<'a> {
     /// The path of its report.
     path: PathBuf,
     reading: Reading,
+    /// The files that this run writes.
+    written: &'a [WrittenFile],
 }
 
-impl FinishedRun {
+impl FinishedRun<'_> {
     /// Reads the scene again; its motions must be valid if the run was about times.
     fn scene(&self, moves: bool) -> anyhow::Result<Scene> {
         let motions = if moves { Motions::Required } else { Motions::Noted };
         let options = ReadOptions { motions, memory: machine::memory(), ..self.reading.options() };
-        Ok(read(&self.reading.inputs(), &options, &Progress::new(true))?.scene)
+        let disk = Watched::of(self.written);
+        let read = read_from(&disk, &self.reading.inputs(), &options, &Progress::new(true))?;
+        disk.refuse()?;
+        Ok(read.scene)
     }
 
     /// Refuses a scene whose parts are not the report's, in its order: its findings are about other parts.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use anyhow::anyhow;
 
 use crate::errors::{accepted_by_flag, of_flag, refusal};
-use crate::joints::at_joints;
+use crate::joints::{at_joints, names_joint};
 use crate::outcome::Outcome;
 use crate::pair_commands::{self, in_pool, next_step};
 use crate::pair_results::PairResults;
@@ -20,6 +20,7 @@ use crate::terminal;
 use closefit::internals::engine::Clock;
 use closefit::{Method, Observer, PartId, Stage, Strategy, SweepRequest, Unobserved};
 use closefit_geometry::hull::filter::HullFilter;
+use closefit_geometry::text::printable;
 use closefit_job::{
     Job, JobError, Journal, NothingAsked, SweepOptions, joint_range, limit_notes, pair_named, robot_of,
     sweep_refusal,
@@ -152,6 +153,13 @@ fn sweeps_of(plan: &SweepPlan, job: Job) -> anyhow::Result<Vec<OneSweep>> {
             Some(text) => at_joints(text, job.scene())?,
         };
         let name = &*robot.joints[range.joint].name;
+        // In a sweep of another joint, the value counts.
+        if let Some(others) = plan.at_joints.as_ref().filter(|_| !are_several)
+            && names_joint(others, name)
+        {
+            let why = anyhow!("'{}' is the joint that is swept: leave out its value", printable(name));
+            return Err(of_flag(why, format!("--at-joints {others}")));
+        }
         let folder = has_folders.then(|| name.to_owned());
         if has_folders && Path::new(name).file_name().is_none_or(|file| file != name) {
             return Err(refused("its name cannot be that of a folder, which --out needs"));

@@ -49,7 +49,7 @@ pub struct Request {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GenerateError {
     /// The name is not one of [`names`].
-    #[error("unknown scene '{0}': see generate --list")]
+    #[error("unknown scene '{0}': see closefit generate --list")]
     UnknownScene(String),
     /// The size is out of the scene's range.
     #[error("scene '{name}': size {size} is not within {least} to {most}")]
@@ -334,7 +334,7 @@ mod tests {
     #[test]
     fn wrong_requests_are_refused_in_one_line() {
         let error = generate(&request("teapot", None)).unwrap_err().to_string();
-        assert_eq!(error, "unknown scene 'teapot': see generate --list");
+        assert_eq!(error, "unknown scene 'teapot': see closefit generate --list");
         for size in [0, u32::MAX] {
             let error = generate(&request("tori", Some(size))).unwrap_err().to_string();
             assert_eq!(error, format!("scene 'tori': size {size} is not within 100 to 20000000"));

@@ -11,7 +11,7 @@ use closefit_geometry::text::printable;
 use closefit_geometry::units::without_angle_unit;
 use closefit_report::certificate::{CertifiedSettings, CertifiedSweep};
 use closefit_report::document::{JointKind, JointRow};
-use closefit_report::table::joint_range_in_words;
+use closefit_report::table::beyond_limits_in_words;
 use closefit_scene::similar_names::did_you_mean;
 
 /// A joint, by its index, and the values between which it is swept.
@@ -128,9 +128,8 @@ pub(crate) fn limit_note(scene: &Scene, joint: &RobotJoint, [low, high]: [f64; 2
     if !is_moved || (limits[0] <= low && high <= limits[1]) {
         return None;
     }
-    let in_words = |range| joint_range_in_words(kind_of(joint), range, scene.unit);
-    let (name, limits) = (printable(&joint.name), in_words(limits));
-    let values = in_words([low, high]);
+    let name = printable(&joint.name);
+    let [values, limits] = beyond_limits_in_words(kind_of(joint), [[low, high], limits], scene.unit);
     let hint = match kind_of(joint) {
         JointKind::Turning => " (a number without a unit is in radians)",
         JointKind::Sliding => "",

@@ -1,14 +1,14 @@
 //! A list of scenes to check: a line of JSON for each, read one at a time, so that memory does not grow with
 //! their number.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::value::{RawValue, to_raw_value};
 
 use crate::error::JobError;
 use crate::journal::{RowAnswer, RowJournal, of_list};
@@ -31,8 +31,8 @@ pub struct SceneList {
 pub struct ListedScene {
     /// The number of rows before it.
     pub row: u64,
-    /// The id, a text or a number, if it has one.
-    pub id: Option<Value>,
+    /// The id as it is written, a text or a number, if it has one.
+    pub id: Option<Box<RawValue>>,
     /// The files, or the reason in one line why the row cannot be asked.
     pub files: Result<ListedFiles, String>,
 }
@@ -52,7 +52,7 @@ pub struct ListedFiles {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
-    id: Option<Value>,
+    id: Option<Box<RawValue>>,
     scene: Vec<PathBuf>,
     rules: Option<PathBuf>,
     out: Option<PathBuf>,
@@ -143,21 +143,22 @@ impl SceneList {
 
     fn row(&self, line: &[u8]) -> ListedScene {
         let row = self.rows;
-        match serde_json::from_slice(line) {
-            Ok(Written { id: Some(id), .. }) if !is_id(&id) => {
-                ListedScene { row, id: None, files: Err(format!("id: {id} is neither a text nor a number")) }
+        let Written { id, scene, rules, out } = match serde_json::from_slice(line) {
+            Ok(written) => written,
+            Err(error) => return ListedScene { row, id: id_of(line), files: Err(in_column(&error)) },
+        };
+        match id.map(|id| id_as_written(&id)).transpose() {
+            Err(why) => ListedScene { row, id: None, files: Err(why) },
+            Ok(id) if scene.is_empty() => {
+                ListedScene { row, id, files: Err("scene: it names no file".to_owned()) }
             }
-            Ok(Written { scene, .. }) if scene.is_empty() => {
-                ListedScene { row, id: id_of(line), files: Err("scene: it names no file".to_owned()) }
-            }
-            Ok(Written { id, scene, rules, out }) => {
+            Ok(id) => {
                 let folder = self.path.parent().unwrap_or(Path::new(""));
                 let beside = |path: PathBuf| folder.join(path);
                 let scene = scene.into_iter().map(beside).collect();
                 let files = ListedFiles { scene, rules: rules.map(beside), out: out.map(beside) };
                 ListedScene { row, id, files: Ok(files) }
             }
-            Err(error) => ListedScene { row, id: id_of(line), files: Err(in_column(&error)) },
         }
     }
 }
@@ -183,14 +184,23 @@ fn next_line(lines: &mut impl BufRead) -> io::Result<Line> {
     Ok(Line::Long)
 }
 
-fn is_id(value: &Value) -> bool {
-    value.is_string() || value.is_number()
+/// Returns an id for the answer: a text, or a number with all of its digits, which may be more than a number
+/// of any type has.
+fn id_as_written(id: &RawValue) -> Result<Box<RawValue>, String> {
+    match id.get().as_bytes() {
+        [b'"', ..] => {
+            let text: Result<String, _> = serde_json::from_str(id.get());
+            text.and_then(|text| to_raw_value(&text)).map_err(|_| format!("id: {id} is not a text"))
+        }
+        [b'-' | b'0'..=b'9', ..] => Ok(id.to_owned()),
+        _ => Err(format!("id: {id} is neither a text nor a number")),
+    }
 }
 
 /// Returns the id of a row that has something else wrong.
-fn id_of(line: &[u8]) -> Option<Value> {
-    let row: Value = serde_json::from_slice(line).ok()?;
-    row.get("id").filter(|id| is_id(id)).cloned()
+fn id_of(line: &[u8]) -> Option<Box<RawValue>> {
+    let row: BTreeMap<String, Box<RawValue>> = serde_json::from_slice(line).ok()?;
+    id_as_written(row.get("id")?).ok()
 }
 
 /// Returns an error about a line with its column alone: it is always line 1 of its own.

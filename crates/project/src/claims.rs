@@ -114,7 +114,10 @@ impl Claim {
         let made = || {
             let sides = self.sides.each_ref().map(select);
             if let Some(side) = sides.iter().position(|set| !set.contains(&true)) {
-                return Err(Fault::new(self.at, format!("{} is no part of the scene", ["a", "b"][side])));
+                return Err(Fault::new(
+                    self.at,
+                    format!("{} matches no part of the scene", ["a", "b"][side]),
+                ));
             }
             let count = |set: &[bool]| set.iter().filter(|is_in| **is_in).count();
             if sides[0] == sides[1] && count(&sides[0]) == 1 {

@@ -161,7 +161,8 @@ impl<'a> Compiler<'a> {
             sets[group] = parts.selected(&groups.all[group].selector, &sets);
         }
         let notes = groups.all.iter().zip(&sets).filter(|(_, set)| !set.contains(&true));
-        let notes = notes.map(|(group, _)| format!("group {} is no part of the scene", quoted(&group.name)));
+        let notes =
+            notes.map(|(group, _)| format!("group {} matches no part of the scene", quoted(&group.name)));
         let notes = notes.collect();
         Self { scene, parts, groups: sets.len(), sets, partitions: Vec::new(), entries: Vec::new(), notes }
     }

@@ -81,7 +81,7 @@ impl Sides {
         let select = |set: &SetText| parts.selected(&set.selector, &[]);
         let note = |set: &SetText, found: &[bool]| {
             let is_empty = !found.contains(&true);
-            is_empty.then(|| format!("--set {} is no part of the scene", quoted(&set.text)))
+            is_empty.then(|| format!("--set {} matches no part of the scene", quoted(&set.text)))
         };
         match self {
             Self::Against(first) => {

@@ -7,6 +7,7 @@ use crate::collision_mesh::CollisionMesh;
 use crate::error::Refusal;
 use crate::pair::{pairs, posed, two_points};
 use crate::poses::pose;
+use crate::sizes;
 use crate::work;
 
 /// Points, curves and regions that the triangles of two meshes in contact share.
@@ -173,7 +174,7 @@ pub fn contact_geometry(
     pose_a: &Bound<'_, PyAny>,
     b: &Bound<'_, CollisionMesh>,
     pose_b: &Bound<'_, PyAny>,
-    points: usize,
+    #[pyo3(from_py_with = sizes::points)] points: usize,
 ) -> PyResult<ContactGeometry> {
     let at = [pose(pose_a, "pose_a")?, pose(pose_b, "pose_b")?];
     let meshes = [a.get().clone(), b.get().clone()];

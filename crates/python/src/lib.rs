@@ -26,6 +26,7 @@ mod report;
 mod rows;
 mod scene;
 mod shown;
+mod sizes;
 mod slack;
 mod verdict;
 mod work;

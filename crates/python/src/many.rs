@@ -8,6 +8,7 @@ use crate::backend::Backend;
 use crate::collision_mesh::CollisionMesh;
 use crate::error::Refusal;
 use crate::poses::Poses;
+use crate::sizes;
 use crate::verdict::{PairVerdict, request};
 use crate::work::{self, Stop};
 
@@ -44,7 +45,7 @@ pub fn intersects_many<'py>(
     poses_a: &Bound<'py, PyAny>,
     b: &Bound<'py, CollisionMesh>,
     poses_b: &Bound<'py, PyAny>,
-    threads: usize,
+    #[pyo3(from_py_with = sizes::threads)] threads: usize,
     backend: &str,
     adapter: Option<&str>,
 ) -> PyResult<Bound<'py, PyArray1<bool>>> {
@@ -92,7 +93,7 @@ pub fn distance_many<'py>(
     poses_a: &Bound<'py, PyAny>,
     b: &Bound<'py, CollisionMesh>,
     poses_b: &Bound<'py, PyAny>,
-    threads: usize,
+    #[pyo3(from_py_with = sizes::threads)] threads: usize,
     backend: &str,
     adapter: Option<&str>,
 ) -> PyResult<Distances<'py>> {
@@ -148,7 +149,7 @@ pub fn verdict_many(
     poses_b: &Bound<'_, PyAny>,
     clearance: f64,
     tolerance: f64,
-    threads: usize,
+    #[pyo3(from_py_with = sizes::threads)] threads: usize,
 ) -> PyResult<Vec<PairVerdict>> {
     let request = request(clearance, tolerance)?;
     let found =

@@ -21,6 +21,7 @@ use crate::mesh::Mesh;
 use crate::part::Part;
 use crate::poses::pose;
 use crate::program;
+use crate::sizes;
 use crate::work;
 
 /// Parts with meshes, poses and motions: what is checked and swept.
@@ -94,7 +95,7 @@ impl Scene {
         packages: Option<BTreeMap<String, PathBuf>>,
         allow_missing: bool,
         allow_uncut: bool,
-        ifc_limit: Option<u32>,
+        #[pyo3(from_py_with = sizes::ifc_limit)] ifc_limit: Option<u32>,
         chord: Option<f64>,
         hulls: bool,
         split: bool,

@@ -17,7 +17,7 @@ use crate::error::{Refusal, defect};
 const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
 
 /// The largest number of threads.
-const MOST_THREADS: usize = 1024;
+pub const MOST_THREADS: usize = 1024;
 
 /// Returns what short work gives, on this thread.
 pub fn brief<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {

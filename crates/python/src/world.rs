@@ -15,6 +15,7 @@ use crate::many::arrays;
 use crate::motion::TimeOfImpact;
 use crate::pair;
 use crate::poses::{Poses, pose};
+use crate::sizes;
 use crate::work;
 
 /// Many bodies that move from frame to frame: which are in contact, or near each other, in each.
@@ -101,7 +102,7 @@ impl World {
         mesh: &Bound<'_, CollisionMesh>,
         pose: &Bound<'_, PyAny>,
         fixed: bool,
-        group: Option<(u32, u32)>,
+        #[pyo3(from_py_with = sizes::group)] group: Option<(u32, u32)>,
     ) -> PyResult<usize> {
         let (mesh, pose) = (mesh.get(), self::pose(pose, "pose")?);
         self.with(py, |bodies| {
@@ -165,7 +166,7 @@ impl World {
         py: Python<'_>,
         poses: &Bound<'_, PyAny>,
         precision: f64,
-        budget: Option<u64>,
+        #[pyo3(from_py_with = sizes::budget)] budget: Option<u64>,
     ) -> PyResult<Step> {
         let poses = Poses::read(poses, "poses")?;
         let request = AdvanceRequest::default().precision(precision).budget(budget);
@@ -225,7 +226,13 @@ impl World {
     /// memberships, filter : int
     ///     Bits of the groups that it belongs to, and of those that it meets. Two bodies meet if each is in
     ///     a group that the other meets.
-    fn set_groups(&self, py: Python<'_>, body: i64, memberships: u32, filter: u32) -> PyResult<()> {
+    fn set_groups(
+        &self,
+        py: Python<'_>,
+        body: i64,
+        #[pyo3(from_py_with = sizes::memberships)] memberships: u32,
+        #[pyo3(from_py_with = sizes::filter)] filter: u32,
+    ) -> PyResult<()> {
         self.with(py, |bodies| {
             let groups = BodyGroups { memberships, filter };
             bodies.set_groups(id(bodies, body, "body")?, groups).map_err(|error| Refusal::of("body", error))

@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use crate::arrays::{floats, misshapen};
 use crate::error::Refusal;
 use crate::poses::pose_of;
+use crate::sizes;
 use crate::work;
 use crate::world::{World, change, locked};
 
@@ -31,7 +32,11 @@ impl Worlds {
     /// count : int
     ///     The number of worlds.
     #[new]
-    fn new(py: Python<'_>, scene: &Bound<'_, World>, count: usize) -> PyResult<Self> {
+    fn new(
+        py: Python<'_>,
+        scene: &Bound<'_, World>,
+        #[pyo3(from_py_with = sizes::count)] count: usize,
+    ) -> PyResult<Self> {
         let scene = scene.get();
         let made = work::brief(py, || closefit::Worlds::new(&locked(&scene.0), count))?;
         Ok(Self(Arc::new(Mutex::new(made))))
@@ -50,7 +55,12 @@ impl Worlds {
     /// -------
     /// WorldsContacts
     #[pyo3(signature = (poses, *, threads = 0))]
-    fn contacts(&self, py: Python<'_>, poses: &Bound<'_, PyAny>, threads: usize) -> PyResult<WorldsContacts> {
+    fn contacts(
+        &self,
+        py: Python<'_>,
+        poses: &Bound<'_, PyAny>,
+        #[pyo3(from_py_with = sizes::threads)] threads: usize,
+    ) -> PyResult<WorldsContacts> {
         let found =
             self.ask(py, poses, threads, |worlds, poses| worlds.contacts(poses).map(std::mem::take))?;
         Ok(WorldsContacts {
@@ -82,7 +92,7 @@ impl Worlds {
         py: Python<'_>,
         poses: &Bound<'_, PyAny>,
         limit: f64,
-        threads: usize,
+        #[pyo3(from_py_with = sizes::threads)] threads: usize,
     ) -> PyResult<WorldsDistances> {
         let limit = crate::pair::checked_limit(limit)?;
         let ask = move |worlds: &mut closefit::Worlds, poses: &[Pose]| {
@@ -123,8 +133,8 @@ impl Worlds {
         py: Python<'_>,
         poses: &Bound<'_, PyAny>,
         precision: f64,
-        budget: Option<u64>,
-        threads: usize,
+        #[pyo3(from_py_with = sizes::budget)] budget: Option<u64>,
+        #[pyo3(from_py_with = sizes::threads)] threads: usize,
     ) -> PyResult<WorldsStep> {
         let request = AdvanceRequest::default().precision(precision).budget(budget);
         let steps = self.ask(py, poses, threads, move |worlds, poses| worlds.advance(poses, &request))?;

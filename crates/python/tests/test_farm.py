@@ -27,9 +27,19 @@ def expected() -> bytes:
     return cf.check(cf.Scene.load(GEARBOX), clearance="0.1mm").json()
 
 
-def test_no_shard_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(cf.ClosefitError, match="shards: 0 is below 1"):
-        farm.run(ASKED, tmp_path, shards=0)
+def test_sizes_that_are_none_are_refused(tmp_path: Path) -> None:
+    wrong: list[tuple[str, Any]] = [
+        ("shards", 0),
+        ("shards", None),
+        ("threads", 0),
+        ("retries", -1),
+    ]
+    for key, value in wrong:
+        with pytest.raises(
+            cf.ClosefitError, match=f"^{key}: {value} is not a whole number"
+        ) as refused:
+            farm.run(ASKED, tmp_path, **{"shards": 1, key: value})
+        assert refused.value.key == key
 
 
 def test_shards_give_the_report_of_one_run(tmp_path: Path, expected: bytes) -> None:

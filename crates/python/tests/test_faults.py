@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import random
 import re
+from pathlib import Path
 from typing import Any
 
 import closefit as cf
 import numpy as np
 import pytest
-from conftest import cube, torus
+from conftest import arm, cube, torus
 
 HUGE, TINY = 2.0**1000, 2.0**-1074
 NUMBERS = [0.0, -0.0, 1.0, -1.0, 0.1, TINY, 2.0**200, HUGE, -HUGE, np.nan, np.inf]
@@ -76,6 +77,63 @@ def test_meshes_of_extremes_never_panic() -> None:
         except cf.ClosefitError:
             pass
     assert answers > 0
+
+
+WRONG = [-1, 2**64, 2**80, "two", None, 1.5, float("nan")]
+
+
+def refused(key: str, value: Any, call: Any) -> None:
+    """Expect one line that names the argument and the value."""
+    with pytest.raises(cf.ClosefitError) as found:
+        call()
+    line = str(found.value)
+    assert line.startswith(f"{key}: {value!r} is not a whole number"), line
+    assert found.value.key == key
+    assert "\n" not in line
+
+
+def test_sizes_that_are_none_are_refused(tmp_path: Path) -> None:
+    mesh, at = cf.CollisionMesh(*cube()), np.eye(4)
+    robot = cf.Scene.load(arm(tmp_path))
+    report = cf.check(robot)
+    world = cf.World()
+    body = world.add(mesh, at)
+    worlds = cf.Worlds(world, 1)
+    for wrong in WRONG:
+        several: list[Any] = [
+            lambda n: cf.check(robot, threads=n),
+            lambda n: cf.audit(robot, threads=n),
+            lambda n: cf.intersects_many(mesh, at, mesh, at, threads=n),
+            lambda n: cf.distance_many(mesh, at, mesh, at, threads=n),
+            lambda n: cf.verdict_many(mesh, at, mesh, at, threads=n),
+            lambda n: worlds.contacts(at[None, None], threads=n),
+            lambda n: worlds.distances(at[None, None], 1.0, threads=n),
+            lambda n: worlds.advance(at[None, None], 0.1, threads=n),
+        ]
+        for ask in several:
+            refused("threads", wrong, lambda ask=ask, wrong=wrong: ask(wrong))
+        refused("count", wrong, lambda wrong=wrong: cf.Worlds(world, wrong))
+        refused(
+            "points",
+            wrong,
+            lambda wrong=wrong: cf.contact_geometry(mesh, at, mesh, at, points=wrong),
+        )
+        refused("filter", wrong, lambda wrong=wrong: world.set_groups(body, 1, wrong))
+        refused("memberships", wrong, lambda wrong=wrong: world.set_groups(body, wrong, 1))
+        refused("size", wrong, lambda wrong=wrong: report.picture(size=(100, wrong)))
+        if wrong is not None:
+            refused("group", wrong, lambda wrong=wrong: world.add(mesh, at, group=(1, wrong)))
+            refused("budget", wrong, lambda wrong=wrong: world.advance(at[None], 0.1, budget=wrong))
+            refused("ifc_limit", wrong, lambda wrong=wrong: cf.Scene.load("a.stl", ifc_limit=wrong))
+    # Without a bound of their own, these take any size.
+    for wrong in [-1, "two", None, 1.5]:
+        refused("configurations", wrong, lambda n=wrong: cf.joint_box(robot, configurations=n))
+        refused("configurations", wrong, lambda n=wrong: cf.audit(robot, configurations=n))
+        refused("limit", wrong, lambda n=wrong: report.html(tmp_path / "page.html", limit=n))
+        refused("height", wrong, lambda n=wrong: report.show(height=n))
+    assert cf.joint_box(robot, configurations=2**80).json()
+    one: Any = np.int64(1)
+    assert cf.check(robot, threads=one).json() == report.json()
 
 
 def test_the_module_says_its_version_and_the_names_that_it_has() -> None:

@@ -106,6 +106,7 @@ REFUSED: list[tuple[Any, dict[str, Any], str, str]] = [
     ({}, {}, "configurations", "columns of one length"),
     ({"elbow": ["x"]}, {}, "configurations", "numbers are needed"),
     ({"elbow": [0]}, {"at_joints": {"wrist": 0}}, "at_joints", "'wrist' is not the name"),
+    ({"elbow": [0]}, {"at_joints": {"elbow": 0}}, "at_joints", "elbow has a column"),
     ({"elbow": [0]}, {"at_joints": {"shoulder": np.nan}}, "at_joints", "is not a finite number"),
     ({"elbow": [0]}, {"depth": "deep"}, "depth", "'deep' is neither"),
     ({"elbow": [0]}, {"clearance": "wide"}, "clearance", "wide"),
@@ -167,6 +168,8 @@ def test_a_sweep_of_a_joint_writes_the_bytes_of_the_program(path: Path, robot: c
         cf.sweep(robot, joint="elbow", range=(1, 0))
     with pytest.raises(cf.ClosefitError, match="did you mean 'elbow'"):
         cf.sweep(robot, joint="elbo")
+    with pytest.raises(cf.ClosefitError, match="elbow is the joint that is swept"):
+        cf.sweep(robot, joint="elbow", at_joints={"elbow": 0.5})
 
 
 def number(value: float) -> str:

@@ -1,5 +1,6 @@
 //! The files of a run and how they were read, so that the scene of a finished run can be read again.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -13,16 +14,16 @@ use closefit_scene::read::ReadOptions;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Reading {
     /// The scene files.
-    inputs: Vec<String>,
+    inputs: Vec<RecordedPath>,
     /// The unit of files that carry none, if one was given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     unit: Option<Unit>,
     /// Names given to scene files.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    models: Vec<(String, String)>,
+    models: Vec<(String, RecordedPath)>,
     /// The trajectory of a robot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    trajectory: Option<String>,
+    trajectory: Option<RecordedPath>,
     /// True if the collision meshes of robots were read.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     collision_geometry: bool,
@@ -31,9 +32,9 @@ pub struct Reading {
     allow_outside: bool,
     /// The folders of ROS packages by name, and those in which packages were searched.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    packages: Vec<(String, String)>,
+    packages: Vec<(String, RecordedPath)>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    package_path: Vec<String>,
+    package_path: Vec<RecordedPath>,
     /// True if parts that cannot be read were left out.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     allow_missing: bool,
@@ -55,19 +56,51 @@ pub struct Reading {
     split: bool,
 }
 
+/// A path: its text or, if it is no Unicode, as on Unix it need not be, its bytes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+enum RecordedPath {
+    Text(String),
+    Bytes(Vec<u8>),
+}
+
+impl RecordedPath {
+    fn of(path: &Path) -> Self {
+        match path.to_str() {
+            Some(text) => Self::Text(text.to_owned()),
+            None => Self::Bytes(path.as_os_str().as_encoded_bytes().to_owned()),
+        }
+    }
+
+    fn path(&self) -> PathBuf {
+        match self {
+            Self::Text(text) => text.into(),
+            Self::Bytes(bytes) => of_bytes(bytes).into(),
+        }
+    }
+}
+
+/// Returns the name of these bytes.
+fn of_bytes(bytes: &[u8]) -> OsString {
+    #[cfg(unix)]
+    return std::os::unix::ffi::OsStringExt::from_vec(bytes.to_owned());
+    #[cfg(not(unix))]
+    return String::from_utf8_lossy(bytes).into_owned().into();
+}
+
 impl Reading {
     /// Records the files of a scene and the options with which they were read.
     pub fn of(inputs: &[PathBuf], options: &ReadOptions) -> Self {
-        let text = |path: &Path| path.display().to_string();
+        let named = |(name, path): &(String, PathBuf)| (name.clone(), RecordedPath::of(path));
         Self {
-            inputs: inputs.iter().map(|path| text(path)).collect(),
+            inputs: inputs.iter().map(|path| RecordedPath::of(path)).collect(),
             unit: options.unit,
-            models: options.models.iter().map(|(name, file)| (name.clone(), text(file))).collect(),
-            trajectory: options.trajectory.as_deref().map(text),
+            models: options.models.iter().map(named).collect(),
+            trajectory: options.trajectory.as_deref().map(RecordedPath::of),
             collision_geometry: options.collision_geometry,
             allow_outside: options.allow_outside,
-            packages: options.packages.iter().map(|(name, folder)| (name.clone(), text(folder))).collect(),
-            package_path: options.package_path.iter().map(|folder| text(folder)).collect(),
+            packages: options.packages.iter().map(named).collect(),
+            package_path: options.package_path.iter().map(|folder| RecordedPath::of(folder)).collect(),
             allow_missing: options.allow_missing,
             allow_uncut: options.allow_uncut,
             ifc_limit: options.ifc_limit.map(|limit| limit.as_secs()),
@@ -79,19 +112,20 @@ impl Reading {
 
     /// Returns the scene files.
     pub fn inputs(&self) -> Vec<PathBuf> {
-        self.inputs.iter().map(PathBuf::from).collect()
+        self.inputs.iter().map(RecordedPath::path).collect()
     }
 
     /// Returns the options with which to read them again. Pairs that an SRDF disables change no part.
     pub fn options(&self) -> ReadOptions {
+        let named = |(name, path): &(String, RecordedPath)| (name.clone(), path.path());
         ReadOptions {
             unit: self.unit,
-            models: self.models.iter().map(|(name, file)| (name.clone(), file.into())).collect(),
-            trajectory: self.trajectory.as_ref().map(PathBuf::from),
+            models: self.models.iter().map(named).collect(),
+            trajectory: self.trajectory.as_ref().map(RecordedPath::path),
             collision_geometry: self.collision_geometry,
             allow_outside: self.allow_outside,
-            packages: self.packages.iter().map(|(name, folder)| (name.clone(), folder.into())).collect(),
-            package_path: self.package_path.iter().map(PathBuf::from).collect(),
+            packages: self.packages.iter().map(named).collect(),
+            package_path: self.package_path.iter().map(RecordedPath::path).collect(),
             allow_missing: self.allow_missing,
             allow_uncut: self.allow_uncut,
             ifc_limit: self.ifc_limit.map(Duration::from_secs),
@@ -132,5 +166,16 @@ mod tests {
         assert_eq!(read.inputs(), inputs);
         let plain = Reading::of(&inputs, &ReadOptions::default());
         assert_eq!(serde_json::to_string(&plain).unwrap(), r#"{"inputs":["a.stl","../b.urdf"]}"#);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn names_of_any_bytes_are_recorded() {
+        let name: PathBuf = of_bytes(b"T\xfcr.stl").into();
+        let text = serde_json::to_string(&Reading::of(std::slice::from_ref(&name), &ReadOptions::default()))
+            .unwrap();
+        assert_eq!(text, r#"{"inputs":[[84,252,114,46,115,116,108]]}"#);
+        let read: Reading = serde_json::from_str(&text).unwrap();
+        assert_eq!(read.inputs(), [name]);
     }
 }

@@ -1,7 +1,7 @@
 //! The answers of a check at many poses, or of many scenes: a line of JSON for each row.
 
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::value::RawValue;
 
 use crate::document::{ByVerdict, CheckReport, ContainedRow, DepthRow, word};
 use closefit::{Depth, PosedPair, Verdict};
@@ -30,7 +30,7 @@ pub struct SceneLine<'r> {
     pub row: u64,
     /// Its id as the list has it, a text or a number, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub id: Option<&'r Value>,
+    pub id: Option<&'r RawValue>,
     /// The findings, or the reason why there are none.
     #[serde(flatten)]
     pub outcome: RowOutcome<SceneFindings>,

@@ -1,7 +1,9 @@
 //! The program, run as scripts run it.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
+use std::sync::{Mutex, PoisonError};
 
 use assert_cmd::Command;
 
@@ -33,16 +35,53 @@ pub fn closefit(arguments: &[&str]) -> Command {
     command
 }
 
-/// Runs the program.
+/// Runs the program. Each flag that it names on stderr must be one of the command.
 pub fn run(arguments: &[&str]) -> Output {
-    closefit(arguments).output().unwrap()
+    let output = closefit(arguments).output().unwrap();
+    assert_flags_exist(arguments, &String::from_utf8_lossy(&output.stderr));
+    output
 }
 
-/// Runs the program in a folder. Returns its status and what it printed on both streams.
+/// Runs the program in a folder, as [`run`] does. Returns its status and what it printed on both streams.
 pub fn run_in(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
     let output = closefit(arguments).current_dir(folder).output().unwrap();
+    assert_flags_exist(arguments, &String::from_utf8_lossy(&output.stderr));
     let code = output.status.code().unwrap();
     (code, text(&output.stdout).to_owned(), text(&output.stderr).to_owned())
+}
+
+/// Panics if a text that a command printed names a flag that the command does not have and was not given.
+/// After the name of another command, as in `closefit report`, its flags are meant; a converter has flags of
+/// its own.
+fn assert_flags_exist(arguments: &[&str], printed: &str) {
+    let given = |flag: &str| arguments.iter().any(|argument| argument.starts_with(flag));
+    for line in printed.lines() {
+        let mut command = arguments.first().copied().unwrap_or_default().to_owned();
+        let mut before = "";
+        let own = line.split("convert it: ").next().unwrap_or_default();
+        for word in own.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-')) {
+            let is_flag = word.strip_prefix("--").is_some_and(|name| name.starts_with(char::is_alphabetic));
+            if before == "closefit" {
+                word.clone_into(&mut command);
+            } else if is_flag && !given(word) && command.starts_with(char::is_alphabetic) {
+                assert!(flags_of(&command).contains(word), "closefit {command} has no {word}: {line}");
+            }
+            before = word;
+        }
+    }
+}
+
+/// Returns the flags of a command, as its help lists them.
+fn flags_of(command: &str) -> BTreeSet<String> {
+    static KNOWN: Mutex<BTreeMap<String, BTreeSet<String>>> = Mutex::new(BTreeMap::new());
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let read = || {
+        let output = closefit(&[command, "--help"]).output().unwrap();
+        let listed = text(&output.stdout).lines().filter(|line| line.trim_start().starts_with('-'));
+        let words = listed.flat_map(|line| line.split([' ', ',', '=']).filter(|word| word.starts_with("--")));
+        words.map(str::to_owned).collect()
+    };
+    known.entry(command.to_owned()).or_insert_with(read).clone()
 }
 
 /// Gives a handler to signals that are ignored here, as SIGINT is in the background of a script: children

@@ -198,8 +198,8 @@ pub fn diff(flags: DiffFlags) -> anyhow::Result<Outcome> {
 
 /// Runs `closefit report`.
 pub fn report(flags: ReportFlags) -> anyhow::Result<Outcome> {
-    let ReportFlags { out, scene_exports, quiet } = flags;
-    report::run(&ReportPlan { out, scene_exports: groups::scene_exports(scene_exports), quiet })
+    let ReportFlags { out, scene_exports, quiet, written } = flags;
+    report::run(&ReportPlan { out, scene_exports: groups::scene_exports(scene_exports), quiet, written })
 }
 
 /// Runs `closefit reproduce`.

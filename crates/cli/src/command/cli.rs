@@ -22,6 +22,7 @@ use crate::flags::slack::SlackFlags;
 use crate::flags::sweep::SweepFlags;
 use crate::flags::values::threads;
 use crate::settings::fail_on::FailOn;
+use crate::settings::written::WrittenFile;
 use crate::terminal::Colours;
 
 /// Exact clash and clearance checking of triangle-mesh assemblies.
@@ -50,7 +51,7 @@ impl Cli {
         if let Some((name, matches)) = matches.subcommand()
             && let Some(command) = command.find_subcommand(name)
         {
-            overwriting::refuse(command, matches)?;
+            cli.command.writes(overwriting::written(command, matches)?);
         }
         if let (Command::Check(flags), Some((_, matches))) = (&mut cli.command, matches.subcommand()) {
             flags.refuse_conflicts(matches)?;
@@ -123,6 +124,22 @@ pub enum Command {
     Man(ManFlags),
     /// Print the licences of all that the program contains
     Licenses,
+}
+
+impl Command {
+    /// Notes the files that the command writes, if it reads a scene.
+    fn writes(&mut self, files: Vec<WrittenFile>) {
+        match self {
+            Self::Inspect(flags) => flags.input.written = files,
+            Self::Check(flags) => flags.scene_run.input.written = files,
+            Self::Sweep(flags) => flags.scene_run.input.written = files,
+            Self::Report(flags) => flags.written = files,
+            Self::Slack(flags) => flags.input.written = files,
+            Self::JointBox(flags) => flags.input.written = files,
+            Self::Bench(flags) => flags.input.written = files,
+            _ => {}
+        }
+    }
 }
 
 /// Returns the short help of the program.

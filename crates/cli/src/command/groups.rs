@@ -44,10 +44,11 @@ use closefit_scene::read::{ReadOptions, package_path};
 
 /// Returns the scene, whose last files are the other side, for a check with a tolerance.
 pub fn input(flags: InputFlags, against: &[PathBuf], tolerance: Option<&FlagLength>) -> Input {
-    let InputFlags { mut scenes, reading, models, trajectory, json, quiet } = flags;
+    let InputFlags { mut scenes, reading, models, trajectory, json, quiet, written } = flags;
     scenes.extend_from_slice(against);
     let (reading, winding) = self::reading(reading, tolerance);
-    Input { scenes, reading: ReadOptions { models, trajectory, ..reading }, winding, json, quiet }
+    let reading = ReadOptions { models, trajectory, ..reading };
+    Input { scenes, reading, winding, written, json, quiet }
 }
 
 /// Returns the way in which files are read for a check with a tolerance, and the treatment of windings.

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Command};
 
+use crate::settings::written::WrittenFile;
+
 /// The arguments whose last value is a file to write.
 const WRITTEN: [&str; 8] = ["bcf", "glb", "heatmap", "html", "junit", "markdown", "picture", "write_srdf"];
 /// The files that commands write to the directory of `--out`.
@@ -27,11 +29,11 @@ const IN_OUT: [&str; 15] = [
     "trace.csv",
 ];
 
-/// Refuses arguments of a command if two of them name the same file and the run would write it.
+/// Returns the files that the arguments of a command let it write.
 ///
 /// # Errors
-/// The first such pair of arguments.
-pub fn refuse(command: &Command, matches: &ArgMatches) -> Result<(), clap::Error> {
+/// The first two arguments that name the same file.
+pub fn written(command: &Command, matches: &ArgMatches) -> Result<Vec<WrittenFile>, clap::Error> {
     let ids: Vec<&str> = command.get_arguments().map(|argument| argument.get_id().as_str()).collect();
     let values =
         |id: &str| -> Vec<&OsStr> { matches.try_get_raw(id).ok().flatten().into_iter().flatten().collect() };
@@ -40,6 +42,10 @@ pub fn refuse(command: &Command, matches: &ArgMatches) -> Result<(), clap::Error
         .filter(|id| ids.contains(id))
         .filter_map(|id| values(id).last().and_then(|path| Some((id, *path, file_at(Path::new(path))?))))
         .collect();
+    let directory = if ids.contains(&"out") { values("out").first().copied() } else { None };
+    let in_out: Vec<PathBuf> = directory.map_or_else(Vec::new, |directory| {
+        IN_OUT.iter().filter_map(|name| file_at(&Path::new(directory).join(name))).collect()
+    });
     for (place, (id, path, file)) in written.iter().enumerate() {
         let conflict = |why: String| {
             let line = format!("{} {}: {why}\n", flag(id), Path::new(path).display());
@@ -48,10 +54,7 @@ pub fn refuse(command: &Command, matches: &ArgMatches) -> Result<(), clap::Error
         if let Some((other, ..)) = written[..place].iter().find(|(_, _, other)| other == file) {
             return conflict(format!("{} writes this file: choose another", flag(other)));
         }
-        if ids.contains(&"out")
-            && let Some(directory) = values("out").first()
-            && IN_OUT.iter().any(|name| file_at(&Path::new(directory).join(name)).as_ref() == Some(file))
-        {
+        if in_out.contains(file) {
             return conflict("--out writes this file: choose another".to_owned());
         }
         let read = ids.iter().filter(|id| !WRITTEN.contains(id) && **id != "out");
@@ -62,7 +65,11 @@ pub fn refuse(command: &Command, matches: &ArgMatches) -> Result<(), clap::Error
             return conflict("the run reads this file: choose another".to_owned());
         }
     }
-    Ok(())
+    let named = |flag: &str, value: &OsStr| format!("{flag} {}", Path::new(value).display());
+    let files = written.into_iter().map(|(id, value, path)| (named(&flag(id), value), path));
+    let of_out = directory.map(|directory| named("--out", directory)).into_iter();
+    let in_out = of_out.flat_map(|flag| in_out.iter().map(move |path| (flag.clone(), path.clone())));
+    Ok(files.chain(in_out).map(|(flag, path)| WrittenFile { flag, path }).collect())
 }
 
 /// Returns the flag of an argument.

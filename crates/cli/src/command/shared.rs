@@ -167,7 +167,7 @@ fn batch_of(flags: BatchFlags, arguments: Vec<OsString>) -> anyhow::Result<Share
     let settings = groups::question(&flags.question)?;
     let (reading, winding) = groups::reading(flags.reading, settings.tolerance.as_ref());
     let scenes = vec![flags.list.clone()];
-    let input = Input { scenes, reading, winding, json: false, quiet: flags.quiet };
+    let input = Input { scenes, reading, winding, written: Vec::new(), json: false, quiet: flags.quiet };
     let pairs = PairChoice { sets: flags.sets, rules: flags.rules, ..PairChoice::default() };
     Ok(SharedPlan::Batch(Box::new(BatchPlan {
         list: flags.list,

@@ -8,6 +8,7 @@ use super::exports::{ExportFlags, SceneExportFlags};
 use super::help::{DIFF, GENERATE, MERGE, OUTPUT, REPORT, REPRODUCE, WAIVE, with_exit_status};
 use super::values::{Rows, rows, threads};
 use crate::settings::fail_on::FailOn;
+use crate::settings::written::WrittenFile;
 
 #[derive(Debug, Args)]
 #[command(after_help = GENERATE)]
@@ -125,6 +126,9 @@ pub struct ReportFlags {
     /// Print no notes
     #[arg(long, help_heading = OUTPUT)]
     pub quiet: bool,
+    /// The files that the command writes.
+    #[arg(skip)]
+    pub written: Vec<WrittenFile>,
 }
 
 #[derive(Debug, Args)]

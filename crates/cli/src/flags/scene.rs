@@ -6,6 +6,7 @@ use clap::{Args, ValueEnum};
 
 use super::help::OUTPUT;
 use super::values::{chord, model, package, size};
+use crate::settings::written::WrittenFile;
 use closefit_geometry::units::Unit;
 
 /// Arguments of every command that reads a scene.
@@ -36,6 +37,9 @@ pub struct InputFlags {
     /// Print no table, notes or progress
     #[arg(long, help_heading = OUTPUT)]
     pub quiet: bool,
+    /// The files that the command writes.
+    #[arg(skip)]
+    pub written: Vec<WrittenFile>,
 }
 
 /// The forms that the meshes of a robot stand for.

@@ -66,7 +66,9 @@ impl FailOn {
     /// Refuses changes as the reason to fail where there is no report to compare with.
     pub fn refuse_changes(self) -> anyhow::Result<()> {
         if self.of_changes().is_some() {
-            bail!("--fail-on new and worse need a report to compare with: check --baseline OLD/report.json");
+            bail!(
+                "--fail-on new and worse need a report to compare with: closefit check --baseline OLD/report.json"
+            );
         }
         Ok(())
     }

@@ -6,12 +6,13 @@ use anyhow::anyhow;
 use serde::Serialize;
 
 use super::pairs::PairChoice;
+use super::written::{Watched, WrittenFile};
 use crate::errors::of_flag;
 use crate::terminal;
 use closefit::Observer;
 use closefit_geometry::mesh::topology::Winding;
 use closefit_geometry::scene::Scene;
-use closefit_job::{Job, ReadScene, read};
+use closefit_job::{Job, ReadScene, read_from};
 use closefit_report::{Reading, json};
 use closefit_scene::read::{Motions, ReadOptions};
 
@@ -24,6 +25,8 @@ pub struct Input {
     pub reading: ReadOptions,
     /// The treatment of the winding of meshes.
     pub winding: Winding,
+    /// The files that the run writes.
+    pub written: Vec<WrittenFile>,
     /// True to print the report alone, as JSON.
     pub json: bool,
     /// True to print no table, notes or progress.
@@ -51,7 +54,10 @@ impl Input {
         observer: &dyn Observer,
     ) -> anyhow::Result<ReadScene> {
         let options = ReadOptions { srdf: srdf.cloned(), motions, ..self.reading.clone() };
-        Ok(read(&self.scenes, &options, observer)?)
+        let disk = Watched::of(&self.written);
+        let read = read_from(&disk, &self.scenes, &options, observer)?;
+        disk.refuse()?;
+        Ok(read)
     }
 
     /// Reads the scene, with the rules about its pairs.

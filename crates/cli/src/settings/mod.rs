@@ -16,3 +16,4 @@ pub mod question;
 pub mod scene_exports;
 pub mod search;
 pub mod table;
+pub mod written;

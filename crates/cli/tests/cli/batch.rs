@@ -158,6 +158,25 @@ fn wrong_rows_say_why_and_the_others_are_asked() {
 }
 
 #[test]
+fn ids_keep_every_digit() {
+    let folder = cubes();
+    let ids =
+        ["18446744073709551617", "-123456789012345678901234567890", "0.1000000000000000000001", "1e400"];
+    let rows = ids.map(|id| format!("{{\"id\": {id}, \"scene\": [\"near.json\"]}}"));
+    let wrong = "{\"id\": 18446744073709551617, \"scenes\": []}".to_owned();
+    let text = r#"{"id": "\u0041\n", "scene": ["near.json"]}"#.to_owned();
+    folder.put("in/list.jsonl", [&rows[..], &[text, wrong]].concat().join("\n"));
+    let (code, _, told) = run_in(&folder.path(""), &["batch", "in/list.jsonl", "--out", "out"]);
+    assert_eq!(code, 2, "{told}");
+    let found = fs::read_to_string(folder.path("out/rows.jsonl")).unwrap();
+    let own = ["\"A\\n\"", ids[0]];
+    for (line, id) in found.lines().zip(ids.iter().chain(&own)) {
+        assert!(line.contains(&format!("\"id\":{id},")), "{id}: {line}");
+    }
+    assert_eq!(found.lines().count(), 6);
+}
+
+#[test]
 fn lists_that_cannot_be_asked_end_with_one_line_and_no_files() {
     let folder = cubes();
     folder.put("empty.jsonl", "\n  \n");

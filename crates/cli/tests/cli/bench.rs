@@ -120,3 +120,11 @@ fn what_cannot_be_asked_is_told_in_one_line() {
         assert!(told.contains(says), "{arguments:?}: {told}");
     }
 }
+
+#[test]
+fn a_refusal_names_no_flag_of_other_commands() {
+    let folder = cubes();
+    folder.put("one.json", r#"{"unit": "mm", "parts": [{"name": "a", "mesh": "cube.obj"}]}"#);
+    let line = "error: one.json: nothing would be checked: the scene has one part\n".to_owned();
+    assert_eq!(run_in(&folder.path(""), &["bench", "one.json"]), (2, String::new(), line));
+}

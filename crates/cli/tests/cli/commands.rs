@@ -4,6 +4,7 @@
 use std::fs;
 
 use closefit_testing::command::*;
+use closefit_testing::fixtures::Folder;
 
 #[test]
 fn help_and_version_are_no_errors() {
@@ -263,6 +264,50 @@ fn an_output_never_replaces_a_file_of_the_same_run() {
     for name in ["a.obj", "r.toml", "x.png"] {
         assert_eq!(fs::read_to_string(dir.path().join(name)).unwrap(), name);
     }
+}
+
+#[test]
+fn another_kind_of_file_is_called_so() {
+    let folder = Folder::new();
+    folder.put("a.toml", "closefit-rules = 1\n");
+    folder.put("b.json", "{\"closefit\": 2}");
+    let refused = |arguments: &[&str]| run_in(&folder.path(""), arguments).2;
+    let why = "a.toml: it is not JSON: expected value at line 1 column 1\n";
+    assert_eq!(refused(&["diff", "a.toml", "a.toml"]), format!("error: {why}"));
+    assert!(!refused(&["diff", "b.json", "b.json"]).contains("not JSON"));
+    let none = "error: none/report.json: cannot be read: No such file or directory (os error 2)\n";
+    assert_eq!(refused(&["report", "none", "--glb", "a.glb"]), none);
+}
+
+/// Meshes that a scene names are its files, too.
+#[test]
+fn an_output_never_replaces_a_mesh_of_its_scene() {
+    let folder = Folder::new();
+    folder.put("meshes/cube.obj", CUBE);
+    let part = |name: &str| format!(r#"{{"name": "{name}", "mesh": "meshes/cube.obj"}}"#);
+    folder.put("scene.json", format!(r#"{{"unit": "mm", "parts": [{}, {}]}}"#, part("a"), part("b")));
+    let link =
+        r#"<link name="a"><visual><geometry><mesh filename="meshes/cube.obj"/></geometry></visual></link>"#;
+    folder.put("robot.urdf", format!(r#"<robot name="r">{link}</robot>"#));
+    folder.put("report.json", fs::read_to_string(folder.path("scene.json")).unwrap());
+    let (code, ..) = run_in(&folder.path(""), &["check", "scene.json", "--out", "out", "--quiet"]);
+    assert_eq!(code, 1);
+    let mesh = "meshes/../meshes/cube.obj";
+    for (arguments, expected) in [
+        (&["check", "scene.json", "--glb", mesh][..], "scene.json: --glb meshes/../meshes/cube.obj"),
+        (&["check", "robot.urdf", "--allow-empty", "--html", mesh], "robot.urdf: --html"),
+        (&["sweep", "scene.json", "--allow-empty", "--glb", mesh], "scene.json: --glb"),
+        (&["joint-box", "robot.urdf", "--visual-geometry", "--write-srdf", mesh], "robot.urdf: --write-srdf"),
+        (&["report", "out", "--picture", mesh], "scene.json: --picture"),
+        (&["check", "report.json", "--out", "."], "report.json: --out ."),
+    ] {
+        let (code, _, line) = run_in(&folder.path(""), arguments);
+        assert_eq!((code, line.lines().count()), (2, 1), "{line}");
+        let why = "the run reads this file: choose another\n";
+        assert!(line.starts_with(&format!("error: {expected}")) && line.ends_with(why), "{line}");
+    }
+    assert_eq!(fs::read_to_string(folder.path("meshes/cube.obj")).unwrap(), CUBE);
+    assert_eq!(fs::read(folder.path("report.json")).unwrap(), fs::read(folder.path("scene.json")).unwrap());
 }
 
 #[test]

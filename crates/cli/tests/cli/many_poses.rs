@@ -158,6 +158,10 @@ fn wrong_rows_end_with_one_line_and_wrong_headers_at_once() {
             &["--at-joints", "trun=1"],
             "lever.urdf: --at-joints trun=1: 'trun' is not the name of a joint: did you mean 'turn'?",
         ),
+        (
+            &["--at-joints", "free=1, turn=1"],
+            "lever.urdf: --at-joints free=1, turn=1: 'turn' has a column in q.csv: leave out its value",
+        ),
     ] {
         let (code, _, told) = run_in(&folder.path(""), &[&check[..], more].concat());
         assert_eq!((code, told), (2, format!("error: {why}\n")));
@@ -257,6 +261,14 @@ fn joints_stand_where_a_file_puts_them() {
     let (code, report, told) = swept("at.csv");
     assert_eq!(code, 0, "{told}");
     assert_eq!(report, swept("free=-0.25").1);
+    let refused =
+        "error: lever.urdf: --at-joints turn=9: 'turn' is the joint that is swept: leave out its value\n";
+    assert_eq!(swept("turn=9"), (2, String::new(), refused.to_owned()));
+    // A row of all joints may have it, and of several sweeps each has a value for the others.
+    folder.put("all.csv", "turn,free\n9,-0.25\n");
+    assert_eq!(swept("all.csv").1, report);
+    let both = ["--joint", "free=0:1", "--at-joints", "turn=1,free=0.5"];
+    assert_eq!(run_in(&folder.path(""), &[&sweep[..], &both].concat()).0, 0);
     // Rows stand where it puts the joints without a column.
     folder.put("q.csv", "turn\n0.8\n");
     let check =
@@ -424,6 +436,8 @@ fn values_beyond_limits_are_noted() {
         assert!(rows.contains("note: 2 rows: joint 'turn': -5672.28 to 229.183 deg is beyond"), "{rows}");
     }
     // A joint without limits has none to go beyond.
+    let pi = told(&folder, &["check", "lever.urdf", "--at-joints", "turn=3.1415927"]);
+    assert!(pi.contains("joint 'turn': 180.000003 deg is beyond its limits, -180 to 180 deg"), "{pi}");
     let free = told(&folder, &["sweep", "lever.urdf", "--joint", "turn=0:1", "--at-joints", "free=99"]);
     assert!(!free.contains("beyond"), "{free}");
 }
@@ -470,7 +484,7 @@ fn one_configuration_has_every_output() {
 
     let files = ["--out", "out", "--html", "r.html", "--picture", "p.png", "--bcf", "r.bcf"];
     let table = run(&[&at[..], &files].concat());
-    assert!(table.contains("unit m; at free=0.25, turn=0.8; clearance 3000 mm"), "{table}");
+    assert!(table.contains("unit m, z up; at free=0.25, turn=0.8; clearance 3000 mm"), "{table}");
     for file in ["r.html", "p.png", "r.bcf"] {
         assert!(folder.path(file).exists(), "{file}");
     }

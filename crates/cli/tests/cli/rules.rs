@@ -75,12 +75,12 @@ fn a_set_without_parts_checks_nothing() {
     assert_eq!(
         told,
         format!(
-            "error: {scene}: nothing would be checked: --set 'name=x*' is no part of the scene (--allow-empty accepts that)\n"
+            "error: {scene}: nothing would be checked: --set 'name=x*' matches no part of the scene (--allow-empty accepts that)\n"
         )
     );
     let empty = run(&["check", &scene, "--set", "name=x*", "--allow-empty"]);
     assert_eq!(empty.status.code(), Some(0));
-    assert!(text(&empty.stderr).contains("note: --set 'name=x*' is no part of the scene"));
+    assert!(text(&empty.stderr).contains("note: --set 'name=x*' matches no part of the scene"));
     let told = refusal(&["check", &scene, "--set", "nam=x"]);
     assert!(told.contains("unknown key 'nam' in a selector: did you mean 'name'?"), "{told}");
 }
@@ -138,7 +138,7 @@ fn each_pair_has_the_lengths_of_its_rule() {
     assert_eq!(report["rules"]["excludes"], json!([{"reason": "welded", "pairs": 1}]));
     let table = text(&output.stdout);
     assert!(table.contains("\ndeep  2 x 2 parts, 3 pairs: 1 contact\n"), "{table}");
-    assert!(text(&output.stderr).contains("note: group 'none' is no part of the scene"));
+    assert!(text(&output.stderr).contains("note: group 'none' matches no part of the scene"));
     assert!(text(&output.stderr).contains("note: rule 'idle' decides no pair of 0 x 0 parts"));
     let csv = fs::read_to_string(out.join("pairs.csv")).unwrap();
     let ends: Vec<&str> = csv.lines().map(|line| line.rsplit(',').next().unwrap()).collect();

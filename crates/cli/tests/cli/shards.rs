@@ -220,7 +220,8 @@ fn another_run_is_refused() {
     );
     let line = refused(&one.merge(&["run", "other", "--out", "merged"]));
     assert!(line.starts_with("error: run/shard-2") || line.starts_with("error: other/plan.json: "), "{line}");
-    assert_eq!(refused(&one.merge(&["none", "--out", "merged"])).find("no plan.json"), Some(13));
+    let line = refused(&one.merge(&["none", "--out", "merged"]));
+    assert!(line.starts_with("error: none: it has no plan.json"), "{line}");
     // A scene that has changed since.
     one.shard("2/2", "run", &["--restart"]);
     run(&["generate", "boxes", "--size", "149", "--seed", "5", "--out", shown(one.dir.path())]);

@@ -171,6 +171,25 @@ fn a_sweep_is_shown_too() {
     written(&["report", shown(&out), "--quiet", "--bcf", shown(&file), "--date", "2026-11-25"], &file);
 }
 
+/// Linux names files by bytes, which need be no Unicode: a scene with such a name is found again.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_finished_run_finds_a_scene_whose_name_is_not_unicode() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let dir = tempfile::tempdir().unwrap();
+    let name = OsStr::from_bytes(b"T\xfcr.obj");
+    fs::write(dir.path().join(name), CUBE).unwrap();
+    fs::write(dir.path().join("b.obj"), CUBE).unwrap();
+    let check = ["--unit", "mm", "--quiet", "--out", "out"];
+    let output =
+        closefit(&["check"]).arg(name).arg("b.obj").args(check).current_dir(dir.path()).output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    let shown = run_in(dir.path(), &["report", "out", "--glb", "out.glb"]);
+    assert_eq!((shown.0, &shown.2[..]), (0, ""));
+    assert!(dir.path().join("out.glb").exists());
+}
+
 /// Every link of the Markdown leads to a picture beside it.
 #[test]
 fn markdown_has_its_pictures_beside_it() {

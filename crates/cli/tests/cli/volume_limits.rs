@@ -85,6 +85,12 @@ fn a_rule_accepts_what_is_proven_to_share_no_more() {
     for (limit, expected) in limits {
         assert_eq!(of(&check(&limit.to_string()).0, "pin_2")[1], expected, "{limit}");
     }
+    // The two volumes read differently, too.
+    let (_, output) = check(&limits[0].0.to_string());
+    let (_, told) = text(&output.stdout).split_once("shares ").unwrap();
+    let (shared, told) = told.split_once(" mm³, more than ").unwrap();
+    let most = told.split(" mm³").next().unwrap();
+    assert!(shared.parse::<f64>().unwrap() > most.parse::<f64>().unwrap(), "{shared} {most}");
     // The limit adds to the rows, and changes nothing else.
     let (limited, _) = check("0.375");
     let plain = machine.rules("[[rule]]\nid = \"r\"\na = {}");

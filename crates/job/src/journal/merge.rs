@@ -36,7 +36,7 @@ impl Merge {
         for dir in dirs {
             let own = Plan::read(dir)?.ok_or_else(|| JobError::File {
                 file: dir.display().to_string(),
-                why: "no plan.json is there, which the first shard writes".to_owned(),
+                why: "it has no plan.json, which the first shard writes".to_owned(),
             })?;
             if let Some(plan) = &plan {
                 plan.refuse_other_run(&own, dir)?;

@@ -218,7 +218,8 @@ impl RowSource {
         }
     }
 
-    fn has_column(&self, joint: usize) -> bool {
+    /// True if rows have a value of a joint, by its index.
+    pub fn has_column(&self, joint: usize) -> bool {
         match &self.kind {
             Kind::Configurations { joints, .. } | Kind::Given { joints, .. } => joints.contains(&joint),
             Kind::Poses(_) | Kind::Times { .. } => false,

@@ -115,7 +115,8 @@ fn what_has_no_part_is_noted() {
     let text =
         format!("{GROUPS}none = {{ type = \"IfcDoor\" }}\n[[exclude]]\na = \"none\"\nreason = \"r\"\n");
     let made = compiled(&text.replace("E = \"Duplex_E*\"", "E = \"Duplex_E*\"\nM = [\"Duplex_M*\"]"));
-    let told = ["no file of the scene is the model 'M': 'Duplex_M*'", "group 'none' is no part of the scene"];
+    let told =
+        ["no file of the scene is the model 'M': 'Duplex_M*'", "group 'none' matches no part of the scene"];
     assert_eq!(made.notes, told);
     assert_eq!(made.idle(&[0]), ["exclude 'r' is about no pair"]);
 }
@@ -164,7 +165,7 @@ fn sides_are_files_or_sets() {
     let (reasons, notes) = answers(&Sides::Between([set("name=wall*"), set("name=door")]));
     assert_eq!(
         (&reasons[1][..], &notes[..]),
-        ("not selected", &["--set 'name=door' is no part of the scene".to_owned()][..])
+        ("not selected", &["--set 'name=door' matches no part of the scene".to_owned()][..])
     );
 }
 

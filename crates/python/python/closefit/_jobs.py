@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from closefit import _closefit
 from closefit._closefit import Part, Scene
 from closefit._documents import Audit, JointBox, Slack
-from closefit._error import ClosefitError
+from closefit._error import ClosefitError, whole_number
 from closefit._report import Report
 from closefit._rows import Rows
 
@@ -173,6 +174,10 @@ def sweep(
         raise ClosefitError("joint: range and at_joints are for a sweep of a joint", key="joint")
     if joint is not None and (start is not None or end is not None):
         raise ClosefitError("joint: a sweep of a joint has a range, no start and end", key="joint")
+    if joint is not None and at_joints and joint in at_joints:
+        raise ClosefitError(
+            f"at_joints: {joint} is the joint that is swept: leave out its value", key="at_joints"
+        )
     own = {
         "precision": _text(precision),
         "from": start,
@@ -251,6 +256,11 @@ def check_configurations(
         For joints, lengths, rules or parts that are not valid; if no device answers.
     """
     joints, values = _columns(scene, configurations)
+    for joint in at_joints or {}:
+        if joint in joints:
+            raise ClosefitError(
+                f"at_joints: {joint} has a column: leave out its value", key="at_joints"
+            )
     own = {
         "joints": joints,
         "at_joints": dict(at_joints or {}),
@@ -310,7 +320,7 @@ def joint_box(
     own = {
         "ranges": [_ranged(joint, range) for joint, range in (ranges or {}).items()],
         "precision": _text(precision),
-        "configurations": configurations,
+        "configurations": _examined(configurations),
     }
     common = _common(clearance, None, rules, sets, False, threads, progress)
     return JointBox(_closefit.joint_box(scene, common | own))
@@ -360,8 +370,8 @@ def audit(
         "precision": _text(precision),
         "srdf": srdf,
         "ranges": [_ranged(joint, range) for joint, range in (ranges or {}).items()],
-        "configurations": configurations,
-        "threads": threads,
+        "configurations": _examined(configurations),
+        "threads": _threads(threads),
         "progress": progress,
     }
     return Audit(_closefit.audit(scene, settings))
@@ -470,9 +480,19 @@ def _common(
         "rules": rules,
         "sets": [sets] if isinstance(sets, str) else list(sets),
         "allow_empty": allow_empty,
-        "threads": threads,
+        "threads": _threads(threads),
         "progress": progress,
     }
+
+
+def _threads(threads: int) -> int:
+    """Return a number of threads that the library takes."""
+    return whole_number("threads", threads, most=1024)
+
+
+def _examined(configurations: int) -> int:
+    """Return a number of configurations; nobody examines more than a size can say."""
+    return min(whole_number("configurations", configurations), sys.maxsize)
 
 
 def _text(length: Length | None) -> str | None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from closefit._closefit import Findings
+from closefit._error import whole_number
 
 if TYPE_CHECKING:
     import numpy as np
@@ -132,7 +134,8 @@ class Report:
         bytes
             A PNG file.
         """
-        return self._findings.picture(key, size)
+        width, height = (whole_number("size", side, least=16, most=8192) for side in size)
+        return self._findings.picture(key, (width, height))
 
     def html(self, path: str | os.PathLike[str], *, limit: int = 40_000_000) -> None:
         """Write the page, as ``closefit check --html`` does.
@@ -146,7 +149,7 @@ class Report:
         limit : int
             The size in bytes above which parts without findings are drawn as boxes, or not at all.
         """
-        page = self._findings.page(limit)
+        page = self._findings.page(min(whole_number("limit", limit), sys.maxsize))
         with open(path, "wb") as file:
             file.write(page)
 
@@ -162,7 +165,7 @@ class Report:
         -------
         Shown
         """
-        return Shown(self._findings.page(40_000_000), height)
+        return Shown(self._findings.page(40_000_000), whole_number("height", height))
 
     def diff(self, old: Report | bytes | str | os.PathLike[str]) -> Diff:
         """Compare with an older report.

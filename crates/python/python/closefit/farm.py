@@ -23,7 +23,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Protocol
 
-from closefit._error import ClosefitError
+from closefit._error import ClosefitError, whole_number
 from closefit._report import Report
 
 __all__ = ["Executor", "Ray", "WorkerError", "run", "run_rows"]
@@ -180,8 +180,8 @@ def _run_shards(
 ) -> Path:
     """Run all shards, and return the directory of what they have decided."""
     threads, retries = settings
-    if shards < 1:
-        raise ClosefitError(f"shards: {shards} is below 1", key="shards")
+    shards, retries = whole_number("shards", shards, least=1), whole_number("retries", retries)
+    threads = whole_number("threads", threads, least=1)
     command = [os.fspath(argument) for argument in arguments]
     shared, home = Path(out) / "shards", str(Path.cwd())
 

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use serde::ser::SerializeStruct;
 use serde::{Deserialize, Serialize, Serializer};
 
+use crate::document::refused_json;
 use crate::document::word::{self, Word};
 use crate::document::{Finding, Report};
 use crate::entries::Entries;
@@ -43,7 +44,7 @@ impl Word for ReviewStatus {
 #[non_exhaustive]
 pub enum ReviewError {
     /// It is not JSON, or not a review.
-    #[error("{}", printable(&.0.to_string()))]
+    #[error("{}", refused_json(.0))]
     Json(#[from] serde_json::Error),
     /// It has another version of the format.
     #[error("the review has format {found}; this version reads format 1")]

@@ -55,6 +55,7 @@ pub use left_open::{BUDGET, CRASHED, SHARD_MISSING};
 pub use pair::{ContainedRow, Inside, Sides, pair_key};
 pub use part::PartRow;
 pub use read::DocumentError;
+pub(crate) use read::refused_json;
 pub use robot::{MimicRow, RobotJointKind, RobotJointRow, RobotRow};
 pub use rules::{ByVerdict, ExcludeRow, Kind, RuleOfPair, RuleRow, RulesRow};
 pub use self_contacts::SelfContactsRow;

@@ -33,7 +33,7 @@ pub enum DocumentError {
         part: usize,
     },
     /// It is not JSON, or does not follow the schema.
-    #[error("{}", printable(&.0.to_string()))]
+    #[error("{}", refused_json(.0))]
     Json(#[from] serde_json::Error),
     /// It contradicts itself.
     #[error("{place}: {}", printable(.why))]
@@ -43,6 +43,12 @@ pub enum DocumentError {
         /// The contradiction.
         why: String,
     },
+}
+
+/// Returns what is wrong with a document: its keys, or that it is another kind of file.
+pub(crate) fn refused_json(error: &serde_json::Error) -> String {
+    let not_json = if error.is_data() { "" } else { "it is not JSON: " };
+    format!("{not_json}{}", printable(&error.to_string()))
 }
 
 impl Document {

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use glam::DVec3;
 
-use super::display::{self, Scale, aligned};
+use super::display::{Scale, aligned};
 use super::pairs::{Numbers, Printed};
 use super::parameter::at_joints;
 use super::view::Ordered;
@@ -12,7 +12,7 @@ use super::way_out;
 use super::{as_is, scene_line};
 use crate::certificate::Outcome;
 use crate::document::word::Word;
-use crate::document::{CheckReport, CheckSettings, ContainedRow, DepthRow, Inside, Kind, PairRow};
+use crate::document::{CheckReport, CheckSettings, ContainedRow, DepthRow, Inside, Kind, PairRow, RuleRow};
 use crate::json::number;
 use closefit::{DepthDetail, Verdict};
 use closefit_geometry::text::printable;
@@ -43,7 +43,7 @@ impl Printed for PairRow {
         let unit = report.scene.unit;
         let scale = Scale::of(unit);
         let (firsts, rests): (Vec<String>, Vec<String>) =
-            rows.iter().map(|pair| pair.measure(scale).unwrap_or_default()).unzip();
+            rows.iter().map(|pair| pair.measure(pair.scale(report)).unwrap_or_default()).unzip();
         let measures = aligned(&firsts).into_iter().zip(rests);
         let texts = measures.zip(rows).map(|((first, rest), pair)| {
             [format!("{}{rest}", first.trim_end()), way_out::in_words(pair, unit)]
@@ -53,7 +53,6 @@ impl Printed for PairRow {
     }
 
     fn told(&self, report: &CheckReport, [a, b]: [String; 2]) -> String {
-        let unit = report.scene.unit;
         let depth = shown_depth(self).filter(|_| self.verdict == Verdict::Clash);
         let [inner, outer] = match &self.contained {
             Some(ContainedRow::Known(Inside::BInA)) => [b, a],
@@ -64,9 +63,9 @@ impl Printed for PairRow {
         let is_inside = depth.is_some() || matches!(self.contained, Some(ContainedRow::Known(_)));
         let pair = format!("{inner} {} {outer}", if is_inside { "in" } else { "and" });
         match (depth, shown_distance(self), self.verdict) {
-            (Some(depth), ..) => format!("Worst: {pair}, {}", display::measured(depth, unit)),
+            (Some(depth), ..) => format!("Worst: {pair}, {}", self.scale(report).measured(depth)),
             (None, Some(apart), Verdict::Clearance) => {
-                format!("Closest: {pair}, {} apart", Scale::of(unit).length(apart))
+                format!("Closest: {pair}, {} apart", self.scale(report).length(apart))
             }
             _ => format!("First: {pair}"),
         }
@@ -104,6 +103,14 @@ impl PairRow {
         shown_distance(self).map(|distance| (scale.digits(distance), " apart".to_owned()))
     }
 
+    /// Returns the scale of the measure, with which a depth that clashes reads larger than the tolerance.
+    fn scale(&self, report: &CheckReport) -> Scale {
+        let scale = Scale::of(report.scene.unit);
+        let tolerance = rule_of(self, report).map_or(report.settings.tolerance, |rule| rule.tolerance);
+        let depth = shown_depth(self).filter(|_| self.verdict == Verdict::Clash);
+        depth.map_or(scale, |depth| scale.above(depth, tolerance))
+    }
+
     /// True if the middle of the second part is nearer to the deepest point than the middle of the first: a
     /// small part is in a large one, and not the other way round.
     fn is_second_nearer(&self, report: &CheckReport) -> bool {
@@ -128,18 +135,25 @@ fn shown_distance(pair: &PairRow) -> Option<f64> {
     pair.known_distance().filter(|_| apart)
 }
 
+/// Returns the rule that decides a pair, if there is one.
+fn rule_of<'r>(pair: &PairRow, report: &'r CheckReport) -> Option<&'r RuleRow> {
+    let mut rules = report.rules.iter().flat_map(|rules| &rules.rules);
+    rules.find(|rule| Some(&rule.id) == pair.rule.rule.as_ref())
+}
+
 /// Returns what is wrong with the volume that a pair shares, if its rule has a limit and it is not proven to
 /// be within it.
 fn volume_limit(pair: &PairRow, report: &CheckReport) -> String {
     let scale = Scale::of(report.scene.unit).cubed();
-    let rules = report.rules.iter().flat_map(|rules| &rules.rules);
-    let rule = rules.filter(|rule| Some(&rule.id) == pair.rule.rule.as_ref());
-    let most = rule.filter_map(|rule| rule.volume_at_most).map(|most| scale.length(most)).collect::<String>();
+    let most = rule_of(pair, report).and_then(|rule| rule.volume_at_most).unwrap_or_default();
     match (pair.volume_limit, pair.volume.as_deref()) {
         (Some(Outcome::Violated), Some(volume)) => {
-            format!("shares {}, more than {most}", scale.length(volume.at_least))
+            let scale = scale.telling_apart([volume.at_least, most]);
+            format!("shares {}, more than {}", scale.length(volume.at_least), scale.length(most))
         }
-        (Some(Outcome::Undecided), Some(_)) => format!("shares about {most}: on which side is not known"),
+        (Some(Outcome::Undecided), Some(_)) => {
+            format!("shares about {}: on which side is not known", scale.length(most))
+        }
         (Some(Outcome::Undecided), None) => {
             let why = pair.volume_unknown.as_deref().unwrap_or("they may not meet");
             printable(&format!("shared volume not known: {why}"))
@@ -219,6 +233,28 @@ mod tests {
             counts,
             "6 pairs: 1 clash, 1 undecided, 0 contact, 1 clearance, 1 clear, 1 apart, 1 excluded (adjacent)"
         );
+    }
+
+    #[test]
+    fn a_clash_reads_deeper_than_the_tolerance() {
+        let (scene, result) = testing::run();
+        let mut report = CheckReport::new(&scene, result);
+        let shown = |report: &CheckReport| {
+            let table = pairs(report, &View::default(), None);
+            let row = table.lines().find(|line| line.contains("deep")).unwrap();
+            let depth = row.split_whitespace().find(|word| word.starts_with("0.")).unwrap();
+            (depth.parse::<f64>().unwrap(), table::headline(report, 120).unwrap())
+        };
+        assert_eq!(shown(&report), (0.12, "1 clash. Worst: bolt #0 in nut, 0.120 to 0.122 mm".to_owned()));
+        report.settings.tolerance = 0.119_999;
+        let (depth, headline) = shown(&report);
+        assert!(depth > 0.119_999, "{depth}");
+        assert!(headline.ends_with("0.120 to 0.122 mm"), "{headline}");
+        report.pairs[0].depth = Some(DepthRow { at_least: 0.120_001, at_most: 0.1212 });
+        report.settings.tolerance = 0.12;
+        let (depth, headline) = shown(&report);
+        assert!(depth > 0.12, "{depth}");
+        assert!(headline.ends_with("0.120001 to 0.121200 mm"), "{headline}");
     }
 
     /// Returns names as no exporter should write them, and as Revit does.

@@ -66,6 +66,15 @@ pub fn not_certified(certificate: &Certificate, beyond: [f64; 2]) -> String {
 pub(crate) fn claim_in_words(claim: &ClaimRow, certificate: &Certificate) -> String {
     let lengths = Scale::of(certificate.unit);
     let scale = if claim.measure == Measure::Volume { lengths.cubed() } else { lengths };
+    // The end that decides reads differently from the limit, if it differs.
+    let limit = match claim.measure {
+        Measure::Distance => claim.clearance,
+        Measure::Depth => claim.verdict.map(|_| claim.tolerance.unwrap_or(certificate.settings.tolerance)),
+        Measure::Volume => claim.volume_at_most,
+    };
+    let is_upper = (claim.outcome == Outcome::Violated) == (claim.measure == Measure::Distance);
+    let decides = if is_upper { claim.found.at_most } else { claim.found.at_least };
+    let scale = limit.map_or(scale, |limit| scale.telling_apart([decides, limit]));
     let parameter = Parameter::of(certificate.settings.joint.as_ref(), certificate.unit);
     // Both ends with four digits, however close: a table may round a bracket to one number, a proof may not.
     let [low, high] = [claim.found.at_least, claim.found.at_most].map(|length| scale.digits(length));
@@ -144,6 +153,9 @@ mod tests {
             claims: vec![
                 claim("gap", Outcome::Holds, [0.000_342, 0.000_343]),
                 claim("rotor-gap", Outcome::Violated, [0.000_281, 0.000_282]),
+                claim("nearly", Outcome::Violated, [0.000_299_96, 0.000_299_98]),
+                claim("just", Outcome::Holds, [0.000_300_000_4, 0.0004]),
+                claim("exactly", Outcome::Holds, [0.0003, 0.0003]),
                 ClaimRow { why: why.clone(), ..claim("c", Outcome::Undecided, [0.0, 0.0]) },
                 ClaimRow { measure: Measure::Depth, ..claim("d", Outcome::Violated, [0.001, 0.001]) },
                 ClaimRow { measure: Measure::Volume, ..claim("v", Outcome::Holds, [1e-9, 2e-9]) },
@@ -162,6 +174,9 @@ mod tests {
             claims(&certificate),
             "gap        holds 0.3420 to 0.3430 mm\n\
              rotor-gap  violated 0.2810 to 0.2820 mm at 1.25 s\n\
+             nearly     violated 0.29996 to 0.29998 mm at 1.25 s\n\
+             just       holds 0.3000004 to 0.4000000 mm\n\
+             exactly    holds 0.3000 mm\n\
              c          undecided (open)\n\
              d          violated 1.000 mm deep at 1.25 s\n\
              v          holds 1.000 to 2.000 mm³\n\

@@ -104,9 +104,14 @@ pub(crate) fn verdicts(row: &DiffRow) -> String {
     }
 }
 
-/// Returns the measures of both reports, or one if the pair did not change.
+/// Returns the measures of both reports, or one if the pair did not change. Brackets that have nothing in
+/// common read differently.
 pub(crate) fn measure(row: &DiffRow, unit: Option<Unit>) -> String {
-    let [old, new] = [row.old, row.new].map(|found| found.map(|found| overlap_in_words(found.overlap, unit)));
+    let [old, new] = [row.old, row.new].map(|found| found?.overlap);
+    let gaps = old.zip(new).map(|(old, new)| [[old[1], new[0]], [new[1], old[0]]]);
+    let gap = gaps.into_iter().flatten().find(|[low, high]| low < high);
+    let scale = gap.map_or(Scale::of(unit), |gap| Scale::of(unit).telling_apart(gap));
+    let [old, new] = [row.old, row.new].map(|found| found.map(|found| overlap_with(scale, found.overlap)));
     match (old, new) {
         (Some(old), Some(new)) if row.change.is_some() => format!("{old} -> {new}"),
         (old, new) => new.or(old).unwrap_or_default(),
@@ -115,7 +120,10 @@ pub(crate) fn measure(row: &DiffRow, unit: Option<Unit>) -> String {
 
 /// Returns the bracket of a depth or distance for people, such as `1 to 1.01 mm deep`.
 pub(crate) fn overlap_in_words(overlap: Option<[f64; 2]>, unit: Option<Unit>) -> String {
-    let scale = Scale::of(unit);
+    overlap_with(Scale::of(unit), overlap)
+}
+
+fn overlap_with(scale: Scale, overlap: Option<[f64; 2]>) -> String {
     let bracket = |low: f64, high: f64, what: &str| match (scale.short(low), scale.length(high)) {
         (low_text, _) if low_text == scale.short(high) => format!("{} {what}", scale.length(low)),
         (low, high) => format!("{low} to {high} {what}"),
@@ -125,5 +133,39 @@ pub(crate) fn overlap_in_words(overlap: Option<[f64; 2]>, unit: Option<Unit>) ->
         Some([least, most]) if most < 0.0 => bracket(-most, -least, "apart"),
         Some([least, most]) if least > 0.0 => bracket(least, most, "deep"),
         Some(_) => "touching".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diff::Change;
+    use closefit::Verdict;
+
+    #[test]
+    fn a_change_reads_like_one() {
+        let found = |overlap| Some(FoundRow { verdict: Verdict::Clash, overlap: Some(overlap) });
+        let row = |old: [f64; 2], new: [f64; 2]| DiffRow {
+            key: String::new(),
+            old_key: None,
+            a: String::new(),
+            b: String::new(),
+            status: Status::Active,
+            change: Some(Change::Worse),
+            why: String::new(),
+            old: found(old),
+            new: found(new),
+            at: None,
+            reopened: false,
+            review: None,
+        };
+        let of = |old: [f64; 2], new: [f64; 2]| measure(&row(old, new), Some(Unit::M));
+        assert_eq!(of([0.1, 0.1], [0.2, 0.2]), "100 mm deep -> 200 mm deep");
+        assert_eq!(of([0.1, 0.1], [0.100_001, 0.100_002]), "100 mm deep -> 100.001 to 100.002 mm deep");
+        assert_eq!(of([-0.100_001; 2], [-0.1; 2]), "100.001 mm apart -> 100 mm apart");
+        let next = 0.1_f64.next_up();
+        let parts = of([0.1, 0.1], [next, next]);
+        let (old, new) = parts.split_once(" -> ").unwrap();
+        assert_ne!(old, new);
     }
 }

@@ -9,8 +9,29 @@ use closefit_geometry::units::Unit;
 pub(super) struct Scale {
     factor: f64,
     unit: Option<Unit>,
+    /// The unit of the scene.
+    of: Option<Unit>,
     /// The text after the unit: none for lengths, ² or ³.
     power: &'static str,
+    /// The number of significant digits.
+    significant: usize,
+}
+
+/// The number of significant digits that people need.
+const FEW: usize = 4;
+/// The number of significant digits with which any two f64 read differently.
+const ALL: usize = 17;
+
+/// Returns a number rounded to some significant digits.
+pub(super) fn rounded(x: f64, significant: usize) -> String {
+    number(format!("{x:.decimals$e}", decimals = significant - 1).parse().unwrap_or(x))
+}
+
+/// Returns the number of significant digits, at least `fewest`, with which two numbers read differently,
+/// unless they are equal.
+pub(super) fn digits_apart(fewest: usize, [x, y]: [f64; 2]) -> usize {
+    let differ = |&digits: &usize| x == y || rounded(x, digits) != rounded(y, digits);
+    (fewest..ALL).find(differ).unwrap_or(ALL)
 }
 
 impl Scale {
@@ -20,14 +41,14 @@ impl Scale {
             Some(Unit::Cm) => (10.0, Unit::Mm),
             Some(Unit::Ft) => (12.0, Unit::In),
             Some(unit @ (Unit::Mm | Unit::In)) => (1.0, unit),
-            None => return Self { factor: 1.0, unit: None, power: "" },
+            None => return Self { factor: 1.0, unit: None, of: None, power: "", significant: FEW },
         };
-        Self { factor, unit: Some(unit), power: "" }
+        Self { factor, unit: Some(unit), of: scene, power: "", significant: FEW }
     }
 
     /// Returns the scale of angles, which are shown in degrees. It does not name its unit.
     pub(super) fn degrees() -> Self {
-        Self { factor: 1.0_f64.to_degrees(), unit: None, power: "" }
+        Self { factor: 1.0_f64.to_degrees(), ..Self::of(None) }
     }
 
     /// Returns the scale of areas.
@@ -38,6 +59,29 @@ impl Scale {
     /// Returns the scale of volumes.
     pub(super) fn cubed(self) -> Self {
         Self { factor: self.factor * self.factor * self.factor, power: "³", ..self }
+    }
+
+    /// Returns the scale with which two numbers that are not equal read differently: with more digits if need
+    /// be, and in the scene's unit if the factor makes them equal.
+    pub(super) fn telling_apart(self, [x, y]: [f64; 2]) -> Self {
+        let shown = [x * self.factor, y * self.factor];
+        if x != y && shown[0] == shown[1] {
+            return Self { factor: 1.0, unit: self.of, significant: ALL, ..self };
+        }
+        Self { significant: digits_apart(self.significant, shown), ..self }
+    }
+
+    /// Returns the scale with which the lower end of a bracket reads larger than a limit, if it is.
+    pub(super) fn above(self, bracket: [f64; 2], limit: f64) -> Self {
+        let is_above = |scale: &Self| {
+            let low = scale.bracket(bracket).0;
+            low.parse().is_ok_and(|low: f64| low > limit * scale.factor)
+        };
+        if bracket[0] <= limit {
+            return self;
+        }
+        let with = |significant| Self { significant, ..self };
+        (self.significant..ALL).map(with).find(is_above).unwrap_or(with(ALL))
     }
 
     /// Returns the factor from lengths of the scene to those that are shown.
@@ -55,27 +99,36 @@ impl Scale {
         self.unit.map_or_else(|| what.to_owned(), |unit| format!("{what}, {unit}{}", self.power))
     }
 
-    /// Returns a number with four significant digits.
+    /// Returns a number with the significant digits of the scale, which are four unless more are needed.
     pub(super) fn short(self, x: f64) -> String {
-        let x = x * self.factor;
-        number(format!("{x:.3e}").parse().unwrap_or(x))
+        rounded(x * self.factor, self.significant)
     }
 
-    /// Returns a number with four significant digits, including zeros at the end, for columns of numbers.
+    /// Returns such a number including zeros at the end, for columns of numbers.
     pub(super) fn digits(self, x: f64) -> String {
         let x = x * self.factor;
-        let rounded = format!("{x:.3e}");
-        match rounded.rsplit('e').next().map(str::parse::<i32>) {
-            Some(Ok(magnitude @ -5..=3)) if x != 0.0 => {
-                format!("{x:.decimals$}", decimals = usize::try_from(3 - magnitude).unwrap_or(0))
+        let after_first = self.significant - 1;
+        let magnitude = magnitude(format!("{x:.after_first$e}").parse().unwrap_or(x));
+        match magnitude {
+            -5..=3 if x != 0.0 => {
+                let decimals = after_first.saturating_add_signed(-magnitude as isize);
+                format!("{x:.decimals$}")
             }
-            _ => number(rounded.parse().unwrap_or(x)),
+            _ => rounded(x, self.significant),
         }
     }
 
-    /// Returns a length, or an area or volume, with four significant digits and its unit.
+    /// Returns such a length, area or volume with its unit.
     pub(super) fn length(self, x: f64) -> String {
         format!("{}{}", self.short(x), self.suffix())
+    }
+
+    /// Returns the ends of a bracket with its unit.
+    pub(super) fn measured(self, bracket: [f64; 2]) -> String {
+        match self.bracket(bracket) {
+            (number, None) => format!("{number}{}", self.suffix()),
+            (low, Some(high)) => format!("{low} to {high}{}", self.suffix()),
+        }
     }
 
     /// Returns points as columns of coordinates, all with as many decimals as show the largest of them to
@@ -99,20 +152,21 @@ impl Scale {
         (0..points.len()).map(|i| format!("{} {} {}", x[i], y[i], z[i]).trim_end().to_owned()).collect()
     }
 
-    /// Returns the ends of a bracket with three significant digits, or with one decimal if that is more: the
-    /// lower end rounded down and the upper one up, or one number if they are nearer to each other than the
-    /// last digit can tell.
+    /// Returns the ends of a bracket with three significant digits, one fewer than the scale has, or with one
+    /// decimal if that is more: the lower end rounded down and the upper one up, or one number if they are
+    /// nearer to each other than the last digit can tell.
     pub(super) fn bracket(self, [low, high]: [f64; 2]) -> (String, Option<String>) {
         let [low, high] = [low * self.factor, high * self.factor];
-        let magnitude = magnitude(format!("{high:.2e}").parse().unwrap_or(high));
+        let after_first = self.significant - 2;
+        let magnitude = magnitude(format!("{high:.after_first$e}").parse().unwrap_or(high));
         let is_plain = (-5..6).contains(&magnitude);
-        let decimals = usize::try_from(2 - magnitude).unwrap_or(0).max(1);
+        let decimals = after_first.saturating_add_signed(-magnitude as isize).max(1);
         let text = |x: f64| match x {
             0.0 => "0".to_owned(),
             _ if is_plain => format!("{x:.decimals$}"),
-            _ => number(format!("{x:.2e}").parse().unwrap_or(x)),
+            _ => rounded(x, self.significant - 1),
         };
-        let place = if is_plain { -i32::try_from(decimals).unwrap_or(0) } else { magnitude - 2 };
+        let place = if is_plain { -(decimals as i32) } else { magnitude - after_first as i32 };
         let step: f64 = format!("1e{place}").parse().unwrap_or(0.0);
         if high - low < step {
             return (text(0.5 * low + 0.5 * high), None);
@@ -130,11 +184,7 @@ impl Scale {
 /// Returns a bracket of a length for people, with its unit: three significant digits, or one decimal if that
 /// is more, rounded outwards, such as `1.65 mm` or `4.2 to 4.4 mm`.
 pub fn measured(bracket: [f64; 2], unit: Option<Unit>) -> String {
-    let scale = Scale::of(unit);
-    match scale.bracket(bracket) {
-        (number, None) => format!("{number}{}", scale.suffix()),
-        (low, Some(high)) => format!("{low} to {high}{}", scale.suffix()),
-    }
+    Scale::of(unit).measured(bracket)
 }
 
 /// Returns the exponent of a number's first digit: 2 for 123.
@@ -258,7 +308,51 @@ mod tests {
         assert_eq!(seconds(&[None], 0.0), [""]);
     }
 
+    #[test]
+    fn numbers_that_are_not_equal_read_differently() {
+        let bare = Scale::of(None);
+        let apart = |x: f64, y: f64| [x, y].map(|one| bare.telling_apart([x, y]).length(one));
+        assert_eq!(apart(0.1, 0.1), ["0.1", "0.1"]);
+        assert_eq!(apart(0.1, 0.2), ["0.1", "0.2"]);
+        assert_eq!(apart(0.1, 0.100_02), ["0.1", "0.10002"]);
+        assert_eq!(apart(2.0, 2.0_f64.next_up()), ["2", "2.0000000000000004"]);
+        assert_eq!(bare.telling_apart([1.0, 0.999_97]).digits(0.999_97), "0.99997");
+        // 1000 times both is the same number.
+        let mut neighbours = std::iter::successors(Some(0.0019_f64), |x| Some(x.next_up()));
+        let one = neighbours.find(|x| x * 1000.0 == x.next_up() * 1000.0).unwrap();
+        let other = one.next_up();
+        let metre = Scale::of(Some(Unit::M)).telling_apart([one, other]);
+        assert_ne!(metre.length(one), metre.length(other));
+        assert!(metre.length(one).ends_with(" m"), "{}", metre.length(one));
+    }
+
+    #[test]
+    fn a_bracket_above_a_limit_reads_so() {
+        let of = |low: f64, high: f64, limit: f64| {
+            let scale = Scale::of(None).above([low, high], limit);
+            brackets(&[Some([low, high])], scale).remove(0)
+        };
+        assert_eq!(of(0.12, 0.1212, 0.1), "0.120 to 0.122");
+        assert_eq!(of(0.100_004, 0.101_1, 0.1), "0.100004 to 0.101100");
+        assert_eq!(of(0.100_004, 0.100_004, 0.1), "0.100004");
+        assert_eq!(of(0.09, 0.1005, 0.1), "0.090 to 0.101", "it is not");
+    }
+
     proptest! {
+        /// Neighbours and other numbers read differently, in every unit.
+        #[test]
+        fn unequal_numbers_never_read_alike(x in 1e-12..1e12, steps in 1_u64..1 << 40, unit in 0_usize..6) {
+            let x: f64 = x;
+            let y = f64::from_bits(x.to_bits() + steps);
+            let units = [None, Some(Unit::Mm), Some(Unit::Cm), Some(Unit::M), Some(Unit::In), Some(Unit::Ft)];
+            let lengths = Scale::of(units[unit]);
+            for scale in [lengths, lengths.squared(), lengths.cubed()] {
+                let scale = scale.telling_apart([x, y]);
+                prop_assert!(scale.length(x) != scale.length(y), "{} {}", x, y);
+                prop_assert!(scale.digits(x) != scale.digits(y), "{} {}", x, y);
+            }
+        }
+
         /// The shown bracket contains the exact one, and is wider by at most two units of the third digit.
         #[test]
         fn brackets_contain_what_they_show(low in 1e-12..1e12, wider in 0.0..0.02) {

@@ -49,7 +49,7 @@ pub use joint_box::{counts as joint_box_counts, header as joint_box_header, pair
 pub use names::{brief, number_behind, spoken};
 pub use notes::{clearance_note, slow_note};
 pub use pairs::{Numbers, Printed, header, pairs};
-pub use parameter::{joint_range_in_words, seconds};
+pub use parameter::{beyond_limits_in_words, seconds};
 pub use repairs::repairs;
 pub use rules::rules;
 pub use screen::Screen;

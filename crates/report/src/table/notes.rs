@@ -1,6 +1,6 @@
 //! Notes on pairs that took long, and on a clearance that no pair exceeds.
 
-use super::scene_length;
+use super::display::Scale;
 use crate::document::SlowPairRow;
 use closefit_geometry::text::printable;
 use closefit_geometry::units::Unit;
@@ -23,8 +23,8 @@ pub fn slow_note(slow: &SlowPairRow) -> Option<String> {
 
 /// Returns the note for a user whose clearance exceeds the scene, so that every pair is listed: a wrong unit?
 pub fn clearance_note(clearance: f64, diagonal: f64, unit: Option<Unit>) -> Option<String> {
-    let in_unit = |length| scene_length(unit, length);
-    let (asked, all) = (in_unit(clearance), in_unit(diagonal));
+    let scale = Scale::of(unit).telling_apart([clearance, diagonal]);
+    let (asked, all) = (scale.length(clearance), scale.length(diagonal));
     (clearance > diagonal).then(|| {
         format!("--clearance {asked} is more than the scene's diagonal of {all}, so every pair is within it: another unit?")
     })
@@ -34,6 +34,16 @@ pub fn clearance_note(clearance: f64, diagonal: f64, unit: Option<Unit>) -> Opti
 mod tests {
     use super::*;
     use closefit::PartId;
+
+    #[test]
+    fn a_clearance_reads_larger_than_the_diagonal() {
+        let note = clearance_note(10.00001, 10.0, Some(Unit::Mm)).expect("it is larger");
+        assert!(
+            note.starts_with("--clearance 10.00001 mm is more than the scene's diagonal of 10 mm,"),
+            "{note}"
+        );
+        assert_eq!(clearance_note(10.0, 10.0, Some(Unit::Mm)), None);
+    }
 
     #[test]
     fn a_slow_pair_is_told_after_a_second() {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::display::Scale;
+use super::display::{Scale, digits_apart, rounded};
 use crate::document::{JointKind, JointRow};
 use crate::json::number;
 use closefit_geometry::text::printable;
@@ -13,7 +13,12 @@ pub(super) struct Parameter {
     factor: f64,
     /// The unit, or nothing where lengths have none.
     unit: String,
+    /// The number of significant digits.
+    significant: usize,
 }
+
+/// The number of significant digits of times and values of joints.
+const SIGNIFICANT: usize = 6;
 
 /// Largest number of stretches that a line names.
 const MOST_STRETCHES: usize = 6;
@@ -26,13 +31,22 @@ impl Parameter {
 
     fn of_kind(kind: Option<JointKind>, unit: Option<Unit>) -> Self {
         match kind {
-            None => Self { factor: 1.0, unit: "s".to_owned() },
-            Some(JointKind::Turning) => Self { factor: 1f64.to_degrees(), unit: "deg".to_owned() },
+            None => Self { factor: 1.0, unit: "s".to_owned(), significant: SIGNIFICANT },
+            Some(JointKind::Turning) => {
+                Self { factor: 1f64.to_degrees(), unit: "deg".to_owned(), significant: SIGNIFICANT }
+            }
             Some(JointKind::Sliding) => {
                 let scale = Scale::of(unit);
-                Self { factor: scale.factor(), unit: scale.suffix().trim_start().to_owned() }
+                let unit = scale.suffix().trim_start().to_owned();
+                Self { factor: scale.factor(), unit, significant: SIGNIFICANT }
             }
         }
+    }
+
+    /// Returns the same with as many digits more as show that two values are not equal.
+    fn telling_apart(self, values: [f64; 2]) -> Self {
+        let significant = digits_apart(self.significant, values.map(|value| self.shown(value)));
+        Self { significant, ..self }
     }
 
     pub fn shown(&self, time: f64) -> f64 {
@@ -45,11 +59,20 @@ impl Parameter {
 
     /// Returns a value with six significant digits and its unit.
     pub fn text(&self, time: f64) -> String {
-        format!("{} {}", seconds(self.shown(time)), self.unit).trim_end().to_owned()
+        format!("{} {}", self.bare(time), self.unit).trim_end().to_owned()
     }
 
     pub fn stretch(&self, [from, to]: [f64; 2]) -> String {
-        format!("{} to {}", seconds(self.shown(from)), self.text(to))
+        format!("{} to {}", self.bare(from), self.text(to))
+    }
+
+    fn bare(&self, time: f64) -> String {
+        rounded(self.shown(time), self.significant)
+    }
+
+    /// Returns values from the lowest to the highest, or the only one.
+    fn range(&self, [low, high]: [f64; 2]) -> String {
+        if low == high { self.text(low) } else { self.stretch([low, high]) }
     }
 
     /// Returns where something is clear.
@@ -71,9 +94,19 @@ impl Parameter {
 
 /// Returns values of a joint, from the lowest to the highest, or the only one: in degrees, or in millimetres
 /// or inches.
-pub fn joint_range_in_words(kind: JointKind, [low, high]: [f64; 2], unit: Option<Unit>) -> String {
-    let parameter = Parameter::of_kind(Some(kind), unit);
-    if low == high { parameter.text(low) } else { parameter.stretch([low, high]) }
+pub(super) fn joint_range_in_words(kind: JointKind, range: [f64; 2], unit: Option<Unit>) -> String {
+    Parameter::of_kind(Some(kind), unit).range(range)
+}
+
+/// Returns values of a joint and its limits in such words, with as many digits as show which differ.
+pub fn beyond_limits_in_words(
+    kind: JointKind,
+    [values, limits]: [[f64; 2]; 2],
+    unit: Option<Unit>,
+) -> [String; 2] {
+    let ends = (0..2).map(|end| [values[end], limits[end]]);
+    let parameter = ends.fold(Parameter::of_kind(Some(kind), unit), Parameter::telling_apart);
+    [values, limits].map(|range| parameter.range(range))
 }
 
 /// Returns values of joints in words, as flags take them, without those at 0.
@@ -86,5 +119,5 @@ pub(super) fn at_joints(joints: &BTreeMap<String, f64>) -> String {
 
 /// Returns a time with six significant digits.
 pub fn seconds(x: f64) -> String {
-    number(format!("{x:.5e}").parse().unwrap_or(x))
+    rounded(x, SIGNIFICANT)
 }

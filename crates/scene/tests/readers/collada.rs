@@ -94,6 +94,9 @@ fn files_with_other_axes_up_are_noted() {
     for (path, up) in [("z.dae", "Z_UP"), ("also.dae", "Z_UP"), ("y.dae", "Y_UP")] {
         all.insert(path, SCENE.replace("Z_UP", up)).unwrap();
     }
+    // Of robots, z is.
+    let link = "<link name='a'><visual><geometry><mesh filename='z.dae'/></geometry></visual></link>";
+    all.insert("r.urdf", format!("<robot name='r'>{link}</robot>")).unwrap();
     let read = |paths: &[&str]| {
         let paths: Vec<&Path> = paths.iter().map(Path::new).collect();
         let scene = read_from(&all, &paths, &ReadOptions::default()).unwrap();
@@ -101,7 +104,10 @@ fn files_with_other_axes_up_are_noted() {
     };
     assert_eq!(read(&["z.dae", "also.dae"]), (Some(Up::Z), None));
     let note = "y.dae: y is up, but z before it: nothing is turned".to_owned();
-    assert_eq!(read(&["z.dae", "y.dae"]), (Some(Up::Z), Some(note)));
+    assert_eq!(read(&["z.dae", "y.dae"]), (Some(Up::Z), Some(note.clone())));
+    assert_eq!(read(&["r.urdf", "y.dae"]), (Some(Up::Z), Some(note)));
+    let note = "r.urdf: z is up, but y before it: nothing is turned".to_owned();
+    assert_eq!(read(&["y.dae", "r.urdf"]), (Some(Up::Y), Some(note)));
 }
 
 #[test]

@@ -25,7 +25,7 @@ use super::robot::{Meshes, some_of};
 use super::xml::place_of;
 use assets::Assets;
 use bodies::Bodies;
-use closefit_geometry::scene::Scene;
+use closefit_geometry::scene::{Scene, Up};
 use closefit_geometry::units::Unit;
 use compiler::Compiler;
 use defaults::Defaults;
@@ -39,7 +39,7 @@ pub(super) fn parse(bytes: &[u8], source: &Source) -> Result<Scene, Fault> {
     let texts = files::Texts::load(bytes, source)?;
     let documents = texts.parse()?;
     let files = Files::new(&texts, &documents);
-    let mut scene = Scene { unit: Some(Unit::M), ..Scene::default() };
+    let mut scene = Scene { unit: Some(Unit::M), up: Some(Up::Z), ..Scene::default() };
     files.each(|node| match REFUSED.iter().any(|name| node.has_tag_name(*name)) {
         true => Err(Fault::Unsupported(format!("{}: <{}> is", place_of(node), node.tag_name().name()))),
         false => Ok(()),

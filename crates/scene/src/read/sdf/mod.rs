@@ -13,8 +13,8 @@ mod shapes;
 use super::Source;
 use super::error::Fault;
 use super::robot::{LinkShapes, Meshes, Robot, some_of};
-use closefit_geometry::scene::Scene;
 use closefit_geometry::scene::excluded::ADJACENT;
+use closefit_geometry::scene::{Scene, Up};
 use closefit_geometry::units::Unit;
 use files::{Files, Texts};
 use models::Models;
@@ -24,7 +24,7 @@ pub(super) fn parse(bytes: &[u8], source: &Source) -> Result<Scene, Fault> {
     let texts = Texts::load(bytes, source)?;
     let documents = texts.parse()?;
     let files = Files::new(&texts, &documents);
-    let mut scene = Scene { unit: Some(Unit::M), ..Scene::default() };
+    let mut scene = Scene { unit: Some(Unit::M), up: Some(Up::Z), ..Scene::default() };
     let models = Models::read(&files, source)?;
     let has_collision = models.links.iter().any(|link| super::xml::element(link.node, "collision").is_some());
     let takes_collision = source.robot.collision_geometry || source.robot.collision_if_any && has_collision;

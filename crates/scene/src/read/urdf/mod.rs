@@ -19,13 +19,13 @@ use super::robot::{LinkShapes, Meshes, Robot, some_of};
 use super::text::decoded;
 use super::xml::{declared, document, element, place_of};
 use super::{Source, path_of};
-use closefit_geometry::scene::Scene;
 use closefit_geometry::scene::excluded::ADJACENT;
+use closefit_geometry::scene::{Scene, Up};
 use closefit_geometry::units::Unit;
 
 /// Reads a robot and the meshes that it refers to.
 pub(super) fn parse(bytes: &[u8], source: &Source) -> Result<Scene, Fault> {
-    let mut scene = Scene { unit: Some(Unit::M), ..Scene::default() };
+    let mut scene = Scene { unit: Some(Unit::M), up: Some(Up::Z), ..Scene::default() };
     let text = declared(decoded(bytes)?, &mut scene.notes)?;
     let document = document(&text)?;
     let root = document.root_element();
