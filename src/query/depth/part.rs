@@ -137,7 +137,7 @@ impl<'a> Part<'a> {
         let last = corners.len() - 1;
         let fan = |k: usize| -> Triangle { [corners[0], corners[k.min(last)], corners[(k + 1).min(last)]] };
         let mut exact_tests = 0;
-        let misses = self.body.in_box(&bounds, &mut |triangle, t| {
+        let misses = self.body.near_face(corners, &mut |triangle, t| {
             if self.body.is_closed(triangle) && Aabb::of(*t).meets(&bounds) {
                 exact_tests += 1;
                 if (1..last.max(2)).any(|k| triangles_meet(&fan(k), t)) {
