@@ -140,6 +140,16 @@ pub trait Standing: Debug + Send + Sync {
         work: &mut Work,
     ) -> ControlFlow<()>;
 
+    /// Does the same for the convex hull of some corners, which are nearly in one plane.
+    fn near_face(
+        &self,
+        corners: &[DVec3],
+        visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>,
+        work: &mut Work,
+    ) -> ControlFlow<()> {
+        self.in_box(&Aabb::of(corners.iter().copied()), visit, work)
+    }
+
     /// Calls `visit` with the triangles, and their posed corners, of every leaf that is not proven farther
     /// from a point than the bound, near ones roughly first. `visit` returns the new bound, which must not
     /// grow, or a negative number to stop.
@@ -162,6 +172,15 @@ impl<T: Hierarchy> Standing for PosedTree<'_, T> {
         work: &mut Work,
     ) -> ControlFlow<()> {
         self.0.in_box(bounds, visit, work)
+    }
+
+    fn near_face(
+        &self,
+        corners: &[DVec3],
+        visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>,
+        work: &mut Work,
+    ) -> ControlFlow<()> {
+        self.0.near_face(corners, visit, work)
     }
 
     fn near_point(
@@ -550,6 +569,18 @@ impl<T: Standing + ?Sized> PosedModel<'_, T> {
     ) -> ControlFlow<()> {
         let mut work = Work::NONE;
         let flow = self.tree.in_box(bounds, visit, &mut work);
+        count(work);
+        flow
+    }
+
+    /// Does the same for the convex hull of some corners, which are nearly in one plane.
+    pub fn near_face(
+        &self,
+        corners: &[DVec3],
+        visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let mut work = Work::NONE;
+        let flow = self.tree.near_face(corners, visit, &mut work);
         count(work);
         flow
     }

@@ -200,6 +200,22 @@ pub fn sees_every_triangle_of_a_region<T: Hierarchy>(seed: u64) {
         let enters =
             |t: &u32| corners(*t).iter().any(|p| region.lo.cmple(*p).all() && p.cmple(region.hi).all());
         assert!(all.clone().filter(enters).all(|t| boxed.contains(&t)));
+        let flat = stream.point() * stream.pick(&[0.0, 1e-9, 0.1]);
+        let face = [region.lo, middle, region.hi + flat];
+        let mut seen = Vec::new();
+        let flow = posed.near_face(
+            &face,
+            &mut |t, _| {
+                seen.push(t);
+                ControlFlow::Continue(())
+            },
+            &mut work,
+        );
+        seen.sort_unstable();
+        assert!(flow.is_continue() && seen.is_sorted_by(|x, y| x < y));
+        assert!(
+            all.clone().filter(|&t| contact::triangles_meet(&corners(t), &face)).all(|t| seen.contains(&t))
+        );
         let apart = |t: u32| distance::distance(&corners(t), &[middle; 3]);
         let least = all.map(apart).fold(f64::INFINITY, f64::min);
         let mut nearest = f64::INFINITY;

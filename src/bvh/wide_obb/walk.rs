@@ -61,7 +61,7 @@ impl SeenPoint {
     }
 }
 
-/// A world-aligned box in the normal coordinates of a posed tree.
+/// A box of the world in the normal coordinates of a posed tree.
 #[derive(Clone, Copy, Debug)]
 struct SeenBox {
     /// Its centre in normal coordinates.
@@ -72,21 +72,20 @@ struct SeenBox {
 }
 
 impl SeenBox {
-    /// Carries a world-aligned box into the tree's normal coordinates; `None` where f32 cannot tell.
+    /// Carries a box into the tree's normal coordinates; `None` where f32 cannot tell. The box has the
+    /// coordinate axes or those of [`Obb::around_face`].
     #[inline]
-    fn new(tree: &PosedWideObb, bounds: &Aabb) -> Option<Self> {
-        let (middle, half) = ((bounds.lo + bounds.hi) * 0.5, (bounds.hi - bounds.lo) * 0.5);
+    fn new(tree: &PosedWideObb, bounds: &Obb) -> Option<Self> {
+        let reach = bounds.half.element_sum();
         let inverse = tree.linear.inverse();
-        let place = inverse * (middle - tree.origin);
+        let place = inverse * (bounds.center - tree.origin);
         // Halving and adding may round, by less than the margin allows for the largest corner.
-        let largest = bounds.lo.abs().max(bounds.hi.abs());
-        let margin = tree.margin(place.abs() + half / tree.scale, largest)?;
-        let half = half / tree.scale;
+        let margin = tree.margin(place.abs() + reach / tree.scale, bounds.center.abs() + reach)?;
+        let half = bounds.half / tree.scale;
         let half = half + half.element_sum() * F32_EXTENT + margin;
-        let axes = [inverse.x_axis, inverse.y_axis, inverse.z_axis];
         Some(Self {
             place,
-            axes: axes.map(|axis| (axis * tree.scale).as_vec3().to_array()),
+            axes: bounds.axes.map(|axis| (inverse * axis * tree.scale).as_vec3().to_array()),
             half: (half * (1.0 + ROOM)).as_vec3().to_array(),
         })
     }
@@ -152,6 +151,18 @@ impl PosedWideObb<'_> {
             }
         }
         ControlFlow::Continue(())
+    }
+
+    /// Calls `visit` with the triangles of every leaf that is not proven apart from a box of the world.
+    fn in_obb(
+        &self,
+        bounds: &Obb,
+        visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>,
+        work: &mut Work,
+    ) -> ControlFlow<()> {
+        let seen = SeenBox::new(self, bounds);
+        work.begin(seen.as_ref());
+        execute!(self.executor, kernels => self.in_seen_box(kernels, seen.as_ref(), visit, work))
     }
 
     #[inline(always)]
@@ -245,9 +256,17 @@ impl Standing for PosedWideObb<'_> {
         visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>,
         work: &mut Work,
     ) -> ControlFlow<()> {
-        let seen = SeenBox::new(self, bounds);
-        work.begin(seen.as_ref());
-        execute!(self.executor, kernels => self.in_seen_box(kernels, seen.as_ref(), visit, work))
+        let (center, half) = ((bounds.lo + bounds.hi) * 0.5, (bounds.hi - bounds.lo) * 0.5);
+        self.in_obb(&Obb { center, axes: Obb::COORDINATE_AXES, half }, visit, work)
+    }
+
+    fn near_face(
+        &self,
+        corners: &[DVec3],
+        visit: &mut dyn FnMut(u32, &Triangle) -> ControlFlow<()>,
+        work: &mut Work,
+    ) -> ControlFlow<()> {
+        self.in_obb(&Obb::around_face(corners), visit, work)
     }
 
     fn near_point(

@@ -137,7 +137,7 @@ impl<'a> Part<'a> {
         let last = corners.len() - 1;
         let fan = |k: usize| -> Triangle { [corners[0], corners[k.min(last)], corners[(k + 1).min(last)]] };
         let mut exact_tests = 0;
-        let misses = self.body.in_box(&bounds, &mut |triangle, t| {
+        let mut visit = |triangle, t: &Triangle| {
             if self.body.is_closed(triangle) && Aabb::of(*t).meets(&bounds) {
                 exact_tests += 1;
                 if (1..last.max(2)).any(|k| triangles_meet(&fan(k), t)) {
@@ -145,7 +145,12 @@ impl<'a> Part<'a> {
                 }
             }
             ControlFlow::Continue(())
-        });
+        };
+        // An oriented box costs more to make than it saves among few triangles.
+        let misses = match self.few {
+            true => self.body.in_box(&bounds, &mut visit),
+            false => self.body.near_face(corners, &mut visit),
+        };
         let seams = self.body.seam_triangles();
         let meets_seam = |t: &Triangle| {
             Aabb::of(*t).meets(&bounds) && (1..last.max(2)).any(|k| triangles_meet(&fan(k), t))

@@ -56,6 +56,17 @@ impl Obb {
         Self { center, axes, half }
     }
 
+    /// Returns a tight box around a polygon that is nearly flat: along its longest edge from the first corner,
+    /// its normal, and across. A polygon without area has a box along the coordinate axes. The skew of the
+    /// axes is below 2^-30.
+    ///
+    /// The cross product of two vectors is off by at most 3 u of the product of their lengths. So the normal,
+    /// which is longer than 2^-20 of that product, is perpendicular to both within 2^-31.
+    pub fn around_face(corners: &[DVec3]) -> Self {
+        let points = corners.iter().copied();
+        Self::around(points, frame_of(corners).unwrap_or(Self::COORDINATE_AXES))
+    }
+
     /// True only if the box contains `p` in exact arithmetic; true for every point that [`Obb::around`] was
     /// given.
     pub fn contains(&self, p: DVec3) -> bool {
@@ -69,6 +80,21 @@ impl Obb {
         let h = self.half;
         h.x * h.y + h.y * h.z + h.z * h.x
     }
+}
+
+/// Returns unit axes along a polygon's longest edge from the first corner, across it, and along its normal;
+/// `None` for one without area, or of a size at which squares underflow or overflow.
+fn frame_of(corners: &[DVec3]) -> Option<[DVec3; 3]> {
+    let (&first, others) = corners.split_first()?;
+    let edges = others.iter().map(|&p| p - first);
+    let along = edges.clone().max_by(|x, y| x.length_squared().total_cmp(&y.length_squared()))?;
+    let normals = edges.clone().map(|edge| along.cross(edge));
+    let normal = normals.max_by(|x, y| x.length_squared().total_cmp(&y.length_squared()))?;
+    // No edge from the first corner is longer.
+    let (squared, longest) = (normal.length_squared(), along.length_squared());
+    let clear = squared > longest * longest * 2.0_f64.powi(-40) && squared > 2.0_f64.powi(-900);
+    let [along, normal] = [along, normal].map(DVec3::normalize);
+    (clear && squared.is_finite() && longest.is_finite()).then(|| [along, normal.cross(along), normal])
 }
 
 fn project(axes: &[DVec3; 3], d: DVec3) -> DVec3 {
@@ -170,6 +196,15 @@ mod tests {
             for &p in &points {
                 prop_assert!(contains_exactly(&obb, p), "{obb:?} misses {p}");
                 prop_assert!(obb.contains(p), "{obb:?} does not prove {p}");
+            }
+        }
+
+        #[test]
+        fn contains_the_face_it_is_made_for(points in wild()) {
+            let obb = Obb::around_face(&points);
+            prop_assert!(skew(&obb.axes) <= 2f64.powi(-30), "{obb:?}");
+            for &p in &points {
+                prop_assert!(contains_exactly(&obb, p), "{obb:?} misses {p}");
             }
         }
 
