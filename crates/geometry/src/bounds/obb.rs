@@ -82,6 +82,12 @@ impl Obb {
     }
 }
 
+/// The least share of the longest edge, to the fourth power, that the square of a normal must have: 2^-40.
+const FLATTEST: f64 = 1.0 / (1_u64 << 40) as f64;
+
+/// The least square of a normal: products below it may be rounded by more than u.
+const SMALLEST: f64 = f64::MIN_POSITIVE / (f64::EPSILON * f64::EPSILON);
+
 /// Returns unit axes along a polygon's longest edge from the first corner, across it, and along its normal;
 /// `None` for one without area, or of a size at which squares underflow or overflow.
 fn frame_of(corners: &[DVec3]) -> Option<[DVec3; 3]> {
@@ -92,7 +98,7 @@ fn frame_of(corners: &[DVec3]) -> Option<[DVec3; 3]> {
     let normal = normals.max_by(|x, y| x.length_squared().total_cmp(&y.length_squared()))?;
     // No edge from the first corner is longer.
     let (squared, longest) = (normal.length_squared(), along.length_squared());
-    let clear = squared > longest * longest * 2.0_f64.powi(-40) && squared > 2.0_f64.powi(-900);
+    let clear = squared > longest * longest * FLATTEST && squared > SMALLEST;
     let [along, normal] = [along, normal].map(DVec3::normalize);
     (clear && squared.is_finite() && longest.is_finite()).then(|| [along, normal.cross(along), normal])
 }
