@@ -45,7 +45,7 @@ fn cost(pairs: usize, mut round: impl FnMut()) -> [f64; 2] {
 
 fn measure(name: &str, scene: &Scene) {
     let request = CheckRequest::default().tolerance(default_tolerance(scene).expect("of ordinary size"));
-    let question = DepthQuestion { tolerance: request.tolerance, only_verdict: false };
+    let question = DepthQuestion { tolerance: request.tolerance, only_verdict: false, measured: [true; 2] };
     let models: Vec<Model<WideObb>> =
         scene.meshes.iter().map(|mesh| Model::of(mesh, Executor::Simd, Winding::Repaired)).collect();
     let bodies: Vec<PosedModel<PosedTree<WideObb>>> = (scene.parts.iter())

@@ -116,7 +116,7 @@ fn distance(criterion: &mut Criterion) {
 fn torus_shifted(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("torus shifted");
     group.sample_size(10);
-    let question = DepthQuestion { tolerance: 1e-5, only_verdict: false };
+    let question = DepthQuestion { tolerance: 1e-5, only_verdict: false, measured: [true; 2] };
     for size in [16_384, 65_536, 262_144, 1_048_576] {
         let request = Request { name: "tori".to_owned(), size: Some(size), seed: 0, soup: false };
         let mut scene = generate(&request).expect("a known scene");
