@@ -56,12 +56,12 @@ impl Obb {
         Self { center, axes, half }
     }
 
-    /// Returns a tight box around a polygon that is nearly flat: along its longest edge from the first corner,
-    /// its normal, and across. A polygon without area has a box along the coordinate axes. The skew of the
-    /// axes is below 2^-30.
+    /// Returns a tight box around a polygon that is nearly flat. Its axes are the longest edge from the first
+    /// corner, the normal, and the direction across. A polygon without area has a box along the coordinate
+    /// axes. The skew of the axes is below 2^-30.
     ///
-    /// The cross product of two vectors is off by at most 3 u of the product of their lengths. So the normal,
-    /// which is longer than 2^-20 of that product, is perpendicular to both within 2^-31.
+    /// The cross product of two vectors is off by at most 3 u of the product of their lengths. The normal is
+    /// longer than 2^-20 of that product, and therefore perpendicular to both within 2^-31.
     pub fn around_face(corners: &[DVec3]) -> Self {
         let points = corners.iter().copied();
         Self::around(points, frame_of(corners).unwrap_or(Self::COORDINATE_AXES))
