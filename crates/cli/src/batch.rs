@@ -98,7 +98,7 @@ fn run_in_pool(plan: &BatchPlan, mut clock: Clock) -> anyhow::Result<Outcome> {
     }
     let write = |out: &mut dyn Write| batch.write_rows(&mut list, lines.as_ref(), out);
     if row_lines::written(run.out.as_deref(), write)??.is_none() {
-        return Ok(Outcome::Pass);
+        return Ok(run.fail_on.of_unread_rows());
     }
     pair_commands::finish(journal.as_ref())?;
     let Batch { progress, summary, .. } = batch;

@@ -123,7 +123,7 @@ fn run_in_pool(plan: &RowsPlan, mut clock: Clock) -> anyhow::Result<Outcome> {
     }
     let write = |out: &mut dyn Write| write_rows(run, &job, asked, &mut rows, &progress, out);
     let Some(summary) = row_lines::written(run.out.as_deref(), write)?.map_err(refusal)? else {
-        return Ok(Outcome::Pass);
+        return Ok(run.fail_on.of_unread_rows());
     };
     pair_commands::finish(journal.as_ref())?;
     drop(progress);

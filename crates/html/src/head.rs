@@ -80,7 +80,7 @@ pub struct NoSettings {}
 
 /// The numbers of pairs before any is decided.
 static NO_PAIRS: LedgerRow =
-    LedgerRow { pairs: 0, excluded: BTreeMap::new(), apart: 0, decided: 0, undecided: 0 };
+    LedgerRow { pairs: 0, excluded: BTreeMap::new(), excluded_by: None, apart: 0, decided: 0, undecided: 0 };
 
 impl<'r> Head<'r, NoSettings> {
     /// Returns the head of a scene without a report.

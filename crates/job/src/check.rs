@@ -124,6 +124,7 @@ impl Job {
         let rules = self.pairs.rows(&result.ledger.by_entry, [request.clearance, request.tolerance]);
         let report = CheckReport::with_digests(self.scene(), result, digests);
         let report = report.with_rules(rules, |ids| self.pairs.rule_of(ids));
+        let report = report.with_exclusions(|| self.pairs.exclusions(self.scene()));
         let mut report = report.with_zones(|part| self.pairs.is_zone(part));
         report.settings.joints.clone_from(&self.at_joints);
         notes.extend(self.waive(request, &mut report)?);

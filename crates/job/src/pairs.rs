@@ -5,7 +5,8 @@ use crate::job::Project;
 use closefit::{Ledger, PartId};
 use closefit_geometry::scene::Scene;
 use closefit_project::{
-    Compiled, CompiledClaim, CompiledRule, Fail, RulesError, RulesFile, SceneFile, Waivers, compile,
+    Compiled, CompiledClaim, CompiledRule, Fail, RulesError, RulesFile, SceneFile, Sides, Waivers, compile,
+    exclusions,
 };
 use closefit_report::document::{ExcludeRow, RuleRow, RulesRow};
 
@@ -20,6 +21,7 @@ pub(crate) struct Claims<'a> {
 /// The rules file of a job, and what it and the sides mean for the scene.
 #[derive(Clone, Debug)]
 pub(crate) struct Pairs {
+    sides: Option<Sides>,
     rules: Option<RulesFile>,
     compiled: Option<Compiled>,
 }
@@ -29,14 +31,19 @@ impl Pairs {
     pub fn applied(project: Project, scene: &mut Scene, files: &[SceneFile]) -> Result<Self, RulesError> {
         let Project { sides, rules } = project;
         if sides.is_none() && rules.is_none() {
-            return Ok(Self { rules, compiled: None });
+            return Ok(Self { sides, rules, compiled: None });
         }
         let compiled = compile(scene, files, sides.as_ref(), rules.as_ref())?;
         for (part, &is_surface) in scene.parts.iter_mut().zip(&compiled.surfaces) {
             part.is_surface |= is_surface;
         }
         scene.rules = Some(compiled.pair_rules.clone());
-        Ok(Self { rules, compiled: Some(compiled) })
+        Ok(Self { sides, rules, compiled: Some(compiled) })
+    }
+
+    /// Returns what decides which pairs of the scene are excluded.
+    pub fn exclusions(&self, scene: &Scene) -> String {
+        exclusions(scene, self.sides.as_ref(), self.rules.as_ref())
     }
 
     /// Returns the reason why no pair may be asked: a side or group without parts.

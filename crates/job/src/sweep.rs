@@ -100,6 +100,7 @@ impl Job {
         let mut report = SweepReport { trace, ..SweepReport::with_digests(self.scene(), result, digests) };
         report.settings.joint.clone_from(&self.joint);
         let report = report.with_rules(rules, |ids| self.pairs.rule_of(ids));
+        let report = report.with_exclusions(|| self.pairs.exclusions(self.scene()));
         if self.pairs.waivers().is_some() {
             notes.push("waivers are about depths, of which a sweep has no bounds".to_owned());
         }

@@ -6,7 +6,7 @@ use crate::part_scene::of_parts;
 use closefit::{Assembly, CheckRequest, DepthDetail, Verdict};
 use closefit_project::{CompiledWaiver, Waivers};
 use closefit_report::CheckReport;
-use closefit_report::document::{Finding, PairRow, PartRow, Status, StatusOfPair, WaiverRow};
+use closefit_report::document::{ContainedRow, Finding, PairRow, PartRow, Status, StatusOfPair, WaiverRow};
 use closefit_report::table::counted;
 
 /// Largest number of waivers without a pair that have a note each.
@@ -114,16 +114,20 @@ impl Checked<'_> {
         if waiver.pinned.is_some() && is_short {
             return Ok(None);
         }
+        let unproven = |why: &str| format!("not proven to be within {up_to}: {why}");
+        // What a depth leaves open, or a shell that is not closed, no tolerance decides.
+        let is_open =
+            matches!(pair.contained, Some(ContainedRow::Unknown { .. })) && pair.left_open().is_none();
+        if let Some(why) = pair.doubt().filter(|_| pair.depth.is_some() || is_open) {
+            return Ok(Some(unproven(why)));
+        }
         let Some(again) = self.ask_again(pair, waiver.up_to)? else { return Ok(None) };
         Ok(match again.is_within(waiver.up_to) {
             Some(true) => None,
             Some(false) => Some(deeper()),
             // Surfaces without a solid may touch, but not cross deeper than the tolerance, which is `up_to`.
             None if again.verdict == Verdict::Contact => None,
-            None => {
-                let why = again.doubt().unwrap_or("the depth is unknown");
-                Some(format!("not proven to be within {up_to}: {why}"))
-            }
+            None => Some(unproven(again.doubt().unwrap_or("the depth is unknown"))),
         })
     }
 

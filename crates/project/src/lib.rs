@@ -6,6 +6,7 @@
 mod append;
 mod claims;
 mod compile;
+mod exclusions;
 mod fault;
 mod glob;
 mod groups;
@@ -19,6 +20,7 @@ mod waive;
 pub use append::{NewWaiver, with_waivers};
 pub use claims::{Asks, CompiledClaim, Over};
 pub use compile::{Compiled, CompiledExclude, CompiledRule, compile};
+pub use exclusions::exclusions;
 pub use fault::RulesError;
 pub use parts::SceneFile;
 pub use rules::{Fail, RulesFile, Severity};

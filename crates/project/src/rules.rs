@@ -26,6 +26,8 @@ pub struct RulesFile {
     /// The file and its text, for messages.
     pub(crate) file: String,
     pub(crate) text: String,
+    /// What decides which pairs the file excludes.
+    pub(crate) selects: String,
     pub(crate) models: Vec<(String, Patterns)>,
     pub(crate) groups: Groups,
     pub(crate) excludes: Vec<Exclude>,
@@ -203,7 +205,7 @@ impl RulesFile {
             ));
         }
         let (file, text) = Default::default();
-        Ok(Self { file, text, models, groups, excludes, rules, waivers, claims })
+        Ok(Self { file, text, selects: selects(root)?, models, groups, excludes, rules, waivers, claims })
     }
 
     /// Returns the text, of which reports and certificates have the digest.
@@ -215,6 +217,22 @@ impl RulesFile {
     pub(crate) fn refused(&self, fault: Fault) -> RulesError {
         fault.in_file(&self.file, &self.text)
     }
+}
+
+/// Keys of a rules file, and of its rules, that change no exclusion.
+const SELECT_NOTHING: [&str; 3] = ["unit", "waive", "require"];
+const RULE_SELECTS_NOTHING: [&str; 6] =
+    ["id", "clearance", "tolerance", "volume_at_most", "fail", "severity"];
+
+/// Returns the groups, rules and exclusions of a file, without what changes no exclusion.
+fn selects(root: &Node) -> Result<String, Fault> {
+    let mut text = String::new();
+    for (key, node) in root.table()?.iter().filter(|(key, _)| !SELECT_NOTHING.contains(&&*key.name)) {
+        text.push_str(&key.name);
+        let is_rule = key.name == "rule";
+        node.write_plainly(&mut text, &|name| !(is_rule && RULE_SELECTS_NOTHING.contains(&name)));
+    }
+    Ok(text)
 }
 
 fn version(node: &Node) -> Result<(), Fault> {

@@ -1,5 +1,6 @@
 //! The two sides of a run without a rules file: files against files, or sets of parts.
 
+use std::fmt;
 use std::str::FromStr;
 
 use crate::fault::quoted;
@@ -45,6 +46,12 @@ fn terms(text: &str) -> impl Iterator<Item = &str> {
         is_escaped = c == '\\' && !is_escaped;
         ends
     })
+}
+
+impl fmt::Display for SetText {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{:?}", self.text)
+    }
 }
 
 impl FromStr for SetText {

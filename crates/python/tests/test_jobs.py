@@ -80,7 +80,7 @@ def test_a_report_shows_what_the_program_shows(tmp_path: Path) -> None:
     assert shown.startswith('<iframe srcdoc="') and "500px" in shown and "<script" not in shown
     with pytest.raises(cf.ClosefitError, match="no listed pair"):
         report.picture("none")
-    with pytest.raises(cf.ClosefitError, match="0 is not from 16"):
+    with pytest.raises(cf.ClosefitError, match="size: 0 is not a whole number from 16"):
         report.picture(size=(400, 0))
     again = cf.Report.read(report.json())
     with pytest.raises(cf.ClosefitError, match="no scene to draw"):

@@ -143,6 +143,7 @@ pub fn report_of(parts: Vec<PartRow>, mut pairs: Vec<PairRow>) -> CheckReport {
     let ledger = LedgerRow {
         pairs: pairs_in_all,
         excluded: BTreeMap::new(),
+        excluded_by: None,
         apart: pairs_in_all - pairs.len() as u64,
         decided: pairs.len() as u64,
         undecided: 0,

@@ -3,6 +3,7 @@
 use anyhow::bail;
 use clap::ValueEnum;
 
+use crate::outcome::Outcome;
 use closefit::Verdict;
 use closefit_job::Job;
 use closefit_project::Fail;
@@ -27,6 +28,12 @@ impl FailOn {
     /// Returns its word on the command line.
     pub fn word(self) -> String {
         self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+    }
+
+    /// Returns the outcome of a run whose rows were not all asked, since nobody reads them any more. Nothing
+    /// says that they pass.
+    pub fn of_unread_rows(self) -> Outcome {
+        if self == Self::Never { Outcome::Pass } else { Outcome::Fail }
     }
 
     /// Returns the changes since the baseline with which the run fails, if it is these that count.

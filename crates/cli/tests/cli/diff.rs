@@ -181,6 +181,47 @@ fn what_was_never_looked_at_is_neither_old_nor_better() {
     line_with(text(&earlier.stdout), &["new", "lid", "nut", "not looked at before: budget"]);
 }
 
+/// Each rules file excludes one pair, for the same reason.
+#[test]
+fn what_one_run_excludes_is_neither_resolved_nor_old() {
+    let root = tempfile::tempdir().unwrap();
+    let excluding = |name: &str, a: &str, b: &str| {
+        let file = root.path().join(format!("{name}.toml"));
+        let rules = format!(
+            "closefit-rules = 1\n[[exclude]]\na = {{ name = \"{a}\" }}\nb = {{ name = \"{b}\" }}\nreason = \"by design\"\n"
+        );
+        fs::write(&file, rules).unwrap();
+        checked(root.path(), name, &CUBES, &["--clearance", "0.1", "--rules", shown(&file)])
+    };
+    let [first, second] = [excluding("first", "plate", "bolt"), excluding("second", "bolt", "nut")];
+    let compared = |old: &str, new: &str| {
+        let output = run(&["diff", old, new]);
+        (output.status.code(), text(&output.stdout).to_owned())
+    };
+    // The clash of plate and bolt is there in the second run alone, and the clearance of bolt and nut is not.
+    let (status, table) = compared(&first, &second);
+    assert_eq!(status, Some(1), "{table}");
+    line_with(&table, &["new", "plate", "bolt", "clash", "perhaps not looked at before: by design"]);
+    line_with(&table, &["not checked", "bolt", "nut", "perhaps excluded now: by design"]);
+    let (_, table) = compared(&second, &first);
+    line_with(&table, &["not checked", "plate", "bolt", "perhaps excluded now: by design"]);
+    let same = compared(&first, &first);
+    assert!(same.0 == Some(0) && same.1.contains("0 not checked"), "{}", same.1);
+}
+
+/// Sets of parts are no rules, but leave out pairs as well.
+#[test]
+fn sets_that_leave_out_other_pairs_are_no_fault_of_the_reports() {
+    let root = tempfile::tempdir().unwrap();
+    let of_set =
+        |name: &str, set: &str| checked(root.path(), name, &CUBES, &["--clearance", "0.1", "--set", set]);
+    let [first, second] = [of_set("first", "name=[pb]*"), of_set("second", "name=[bn]*")];
+    let output = run(&["diff", &first, &second]);
+    let table = text(&output.stdout);
+    line_with(table, &["new", "bolt", "nut", "perhaps not looked at before: not selected"]);
+    line_with(table, &["not checked", "plate", "bolt", "perhaps excluded now: not selected"]);
+}
+
 #[test]
 fn what_is_not_known_any_more_is_not_better() {
     let root = tempfile::tempdir().unwrap();

@@ -72,6 +72,22 @@ fn rows_are_printed_in_order_and_fail_as_pairs_do() {
     assert_eq!(fs::read_dir(folder.path("out")).unwrap().count(), 1);
 }
 
+/// Nobody knows what is in the rows that were not asked.
+#[cfg(unix)]
+#[test]
+fn rows_that_nobody_reads_do_not_pass() {
+    let folder = lever();
+    let rows: String = (0..100_000).map(|_| "3\n").collect();
+    let rows = folder.put("rows.csv", format!("turn\n{rows}"));
+    let robot = folder.path("lever.urdf");
+    let check = ["check", shown(&robot), "--configurations", shown(&rows), "--depth", "none"];
+    let unread = |more: &[&str]| run_unread(&[&check[..], more].concat());
+    assert_eq!(run(&[&check[..], &["--quiet"]].concat()).status.code(), Some(0));
+    let output = unread(&[]);
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(1), ""));
+    assert_eq!(unread(&["--fail-on", "never"]).status.code(), Some(0));
+}
+
 /// Rows come from a pipe, as many at a time as are decided together. All but the last two blocks of them are
 /// answered while more may come: a run that collected rows would wait for the end.
 #[cfg(unix)]

@@ -194,6 +194,40 @@ fn a_pinned_waiver_accepts_what_is_known_in_part() {
     assert_eq!((status, &report["pairs"][0]["status"]), (Some(0), &json!("accepted")), "{report}");
 }
 
+/// Writes a block that lacks a triangle and a plate, 0.1 mm thick, that goes 0.5 mm into it or lies in it.
+fn torn(folder: &TempDir, y: f64) -> String {
+    let open: Vec<&str> = CUBE.lines().filter(|line| !line.is_empty()).collect();
+    put(folder, "open.obj", &(open[..open.len() - 1].join("\n") + "\n"));
+    put(folder, "cube.obj", CUBE);
+    let part = |name: &str, mesh: &str, [sx, sy, sz]: [f64; 3], [x, y, z]: [f64; 3]| {
+        let matrix = [sx, 0.0, 0.0, x, 0.0, sy, 0.0, y, 0.0, 0.0, sz, z];
+        json!({ "name": name, "mesh": mesh, "pose": { "matrix": matrix } })
+    };
+    let parts = [
+        part("block", "open.obj", [2.0; 3], [0.0; 3]),
+        part("plate", "cube.obj", [1.0, 1.0, 0.1], [0.5, y, 1.0]),
+    ];
+    put(folder, "torn.json", &json!({ "unit": "mm", "parts": parts }).to_string())
+}
+
+/// The plate is thinner than the waiver allows, so with that as the tolerance the pair would be in contact or
+/// clear. It may still be deeper in the open block.
+#[test]
+fn a_waiver_that_is_not_pinned_accepts_no_overlap_of_an_open_part() {
+    let folder = tempfile::tempdir().unwrap();
+    let waiver = "closefit-rules = 1\n[[waive]]\na = { name = \"block\" }\nb = { name = \"plate\" }\nup_to = \"0.25mm\"\n\
+        reason = \"r\"\n";
+    let rules = put(&folder, "rules.toml", waiver);
+    for (y, verdict) in [(1.5, "clash"), (0.5, "undecided")] {
+        let (status, report) = check(&torn(&folder, y), &rules, &["--tolerance", "0.001"]);
+        let pair = &report["pairs"][0];
+        assert_eq!((status, &pair["verdict"]), (Some(1), &json!(verdict)), "{report}");
+        assert_eq!(pair["status"], json!("waiver stale"), "{report}");
+        let cause = pair["status_cause"].as_str().unwrap();
+        assert!(cause.starts_with("not proven to be within 0.25mm: "), "{cause}");
+    }
+}
+
 #[test]
 fn what_cannot_be_waived_is_refused_and_the_file_stays() {
     let folder = tempfile::tempdir().unwrap();

@@ -44,6 +44,36 @@ pub(crate) fn parse(file: &Path, text: &str) -> Result<Node, Fault> {
 }
 
 impl Node {
+    /// Appends the value as text, which is the same however the file is laid out. `keeps` chooses entries of
+    /// tables by their key.
+    pub fn write_plainly(&self, out: &mut String, keeps: &impl Fn(&str) -> bool) {
+        match &self.value {
+            Value::Text(text) => out.push_str(&format!("{text:?}")),
+            Value::Number(number) => out.push_str(number),
+            Value::Bool(value) => out.push_str(&value.to_string()),
+            Value::List(list) => {
+                out.push('[');
+                for node in list {
+                    node.write_plainly(out, keeps);
+                    out.push(',');
+                }
+                out.push(']');
+            }
+            Value::Table(entries) => {
+                let mut kept: Vec<_> = entries.iter().filter(|(key, _)| keeps(&key.name)).collect();
+                kept.sort_by_key(|(key, _)| &key.name);
+                out.push('{');
+                for (key, node) in kept {
+                    out.push_str(&format!("{:?}:", key.name));
+                    node.write_plainly(out, keeps);
+                    out.push(',');
+                }
+                out.push('}');
+            }
+            Value::Other => out.push('?'),
+        }
+    }
+
     pub fn text(&self) -> Result<&str, Fault> {
         match &self.value {
             Value::Text(text) => Ok(text),

@@ -1,6 +1,6 @@
 //! The fate of each pair from one report to another.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use super::DiffError;
 use super::change::{apart, change};
@@ -23,8 +23,8 @@ pub(super) struct Comparison<'r, S, P> {
     lengths: [Lengths<'r>; 2],
     /// True if both have the same rules.
     same_rules: bool,
-    /// Reasons by which the new run excludes more pairs than the old one, and the reverse.
-    excluded: [String; 2],
+    /// True if both runs exclude the same pairs of parts that are labelled alike in both.
+    same_exclusions: bool,
     review: &'r Review,
     /// The groups of each pair of either report, by the pair's key.
     groups: HashMap<&'r str, Vec<&'r str>>,
@@ -36,7 +36,7 @@ impl<'r, S: Limits, P: Finding> Comparison<'r, S, P> {
         for group in new.groups.iter().chain(&old.groups) {
             group.pairs.iter().for_each(|pair| groups.entry(pair).or_default().push(&group.key));
         }
-        let [before, after] = [old, new].map(|report| &report.ledger.excluded);
+        let [before, after] = [old, new].map(|report| &report.ledger.excluded_by);
         let rules = rules::difference(old, new);
         Self {
             old,
@@ -45,7 +45,7 @@ impl<'r, S: Limits, P: Finding> Comparison<'r, S, P> {
             same_rules: old.rules.is_some() && rules.is_none(),
             parts: PartMatches::of(&KnownParts::of(old), &KnownParts::of(new)),
             settings: differences(&old.settings, &new.settings).into_iter().chain(rules).collect(),
-            excluded: [more(before, after), more(after, before)],
+            same_exclusions: before.is_some() && before == after,
             review,
             groups,
         }
@@ -99,9 +99,11 @@ impl<'r, S: Limits, P: Finding> Comparison<'r, S, P> {
             Some(Change::Unknown) => (Some(Change::Unknown), joined(changes, self.settings_in_words())),
             // Nothing excuses a part that has changed.
             Some(Change::Worse) if !changes.is_empty() => (Some(Change::Worse), changes),
-            // The same overlap, and another verdict: so the settings explain it.
-            _ if old.verdict() != new.verdict() && !same_settings && apart(old, new, slack).is_none() => {
-                (None, self.settings_in_words())
+            // The same overlap, and another verdict: so the settings explain it. That is no improvement.
+            change
+                if old.verdict() != new.verdict() && !same_settings && apart(old, new, slack).is_none() =>
+            {
+                (change.filter(|change| *change == Change::Worse), self.settings_in_words())
             }
             change => (change, changes),
         };
@@ -132,12 +134,13 @@ impl<'r, S: Limits, P: Finding> Comparison<'r, S, P> {
         let changes = self.changes(self.new, pair, of_new);
         let (status, why) = if !parts_were_there {
             (Status::New, self.missing(self.new, pair, of_new, "new"))
-        } else if !self.settings.is_empty() && self.is_out_of_old_reach(pair) {
-            (Status::SettingsChanged, self.settings_in_words())
         } else if let Some(why) = left_open {
             (Status::New, joined(changes, not_looked_at_before(why)))
-        } else if !self.excluded[1].is_empty() {
-            (Status::New, joined(changes, format!("perhaps not looked at before: {}", self.excluded[1])))
+        } else if self.may_be_excluded_by_other(self.new, pair, of_new) {
+            let why = format!("perhaps not looked at before: {}", reasons(self.old));
+            (Status::New, joined(changes, why))
+        } else if !self.settings.is_empty() && self.is_out_of_old_reach(pair) {
+            (Status::SettingsChanged, self.settings_in_words())
         } else if !changes.is_empty() {
             (Status::New, format!("looked at before: {changes}"))
         } else if !self.settings.is_empty() {
@@ -174,8 +177,8 @@ impl<'r, S: Limits, P: Finding> Comparison<'r, S, P> {
         } else if let Some(why) = pair.left_open() {
             // What was never found is not resolved.
             (Status::NotChecked, joined(changes, not_looked_at_before(why)))
-        } else if !self.excluded[0].is_empty() {
-            (Status::NotChecked, format!("perhaps excluded now: {}", self.excluded[0]))
+        } else if self.may_be_excluded_by_other(self.old, pair, of_old) {
+            (Status::NotChecked, format!("perhaps excluded now: {}", reasons(self.new)))
         } else if !self.covers(pair) {
             let renamed = self.settings.is_empty().then(|| RENAMED.to_owned());
             (Status::SettingsChanged, renamed.unwrap_or_else(|| self.settings_in_words()))
@@ -208,13 +211,33 @@ impl<'r, S: Limits, P: Finding> Comparison<'r, S, P> {
         lengths && self.new.settings.covers_times(&self.old.settings)
     }
 
-    /// True if both reports have rules and a part of a pair of one of them was renamed: rules go by names.
+    /// Returns the report that is not this one of the two.
+    fn other(&self, report: &Report<S, P>) -> &'r Report<S, P> {
+        if std::ptr::eq(report, self.new) { self.old } else { self.new }
+    }
+
+    /// True if both reports have rules and a part of a pair of one of them is labelled otherwise in the
+    /// other: rules go by labels.
     fn may_have_another_rule(&self, report: &Report<S, P>, pair: &P, of: &[Option<usize>]) -> bool {
-        let others = if std::ptr::eq(report, self.new) { &self.old.parts } else { &self.new.parts };
-        let is_renamed = |&id: &u32| {
-            of[id as usize].is_some_and(|other| report.parts[id as usize].key != others[other].key)
-        };
-        report.rules.is_some() && pair.sides().ids.iter().any(is_renamed)
+        report.rules.is_some() && !self.is_labelled_alike(report, pair, of)
+    }
+
+    /// True unless the other run is known not to exclude a pair that one of them has looked at. It excludes
+    /// no pair, or both exclude the same ones, and what selects the pair is the same in both.
+    fn may_be_excluded_by_other(&self, report: &Report<S, P>, pair: &P, of: &[Option<usize>]) -> bool {
+        let none_is_excluded = self.other(report).ledger.excluded.is_empty();
+        !none_is_excluded && !(self.same_exclusions && self.is_labelled_alike(report, pair, of))
+    }
+
+    /// True if whatever selects the parts of a pair is the same in both reports: their labels, and whether
+    /// they have one mesh.
+    fn is_labelled_alike(&self, report: &Report<S, P>, pair: &P, of: &[Option<usize>]) -> bool {
+        let others = &self.other(report).parts;
+        let parts = pair.sides().ids.map(|id| &report.parts[id as usize]);
+        let [Some(a), Some(b)] = pair.sides().ids.map(|id| of[id as usize]) else { return false };
+        let other = [&others[a], &others[b]];
+        let [have_one, had_one] = [parts, other].map(|[a, b]| a.mesh_digest == b.mesh_digest);
+        have_one == had_one && parts.into_iter().zip(other).all(|(part, other)| labels(part) == labels(other))
     }
 
     fn row(&self, pair: &P, status: Status, [old, new]: [Option<FoundRow>; 2]) -> DiffRow {
@@ -258,7 +281,7 @@ impl<'r, S: Limits, P: Finding> Comparison<'r, S, P> {
 
     /// Returns what has changed of the two parts of a pair of one report; empty if nothing has.
     fn changes(&self, report: &Report<S, P>, pair: &P, of: &[Option<usize>]) -> String {
-        let others = if std::ptr::eq(report, self.new) { &self.old.parts } else { &self.new.parts };
+        let others = &self.other(report).parts;
         let sides = ["a", "b"].into_iter().zip(pair.sides().ids);
         let told = sides.filter_map(|(side, id)| {
             let (part, other) = (&report.parts[id as usize], &others[of[id as usize]?]);
@@ -285,12 +308,17 @@ impl<'r, S: Limits, P: Finding> Comparison<'r, S, P> {
 }
 
 /// The explanation of a pair that only one report lists although parts and settings are equal.
-const RENAMED: &str = "a part was renamed, so another rule may decide the pair";
+const RENAMED: &str = "a part has another name, type, tag or file, so another rule may decide the pair";
 
-/// Returns the reasons by which `after` excludes more pairs than `before`.
-fn more(before: &BTreeMap<String, u64>, after: &BTreeMap<String, u64>) -> String {
-    let grown = after.iter().filter(|&(reason, n)| before.get(reason).is_none_or(|before| before < n));
-    grown.map(|(reason, _)| reason.as_str()).collect::<Vec<_>>().join(", ")
+/// Returns the reasons by which a run excludes pairs.
+fn reasons<S, P>(report: &Report<S, P>) -> String {
+    report.ledger.excluded.keys().map(String::as_str).collect::<Vec<_>>().join(", ")
+}
+
+/// Returns what rules, sides and sets may select a part by.
+fn labels(part: &PartRow) -> impl PartialEq + '_ {
+    let PartRow { key, name, kind, guid, model, file, path, storey, tags, .. } = part;
+    (key, name, kind, guid, model, file, path, storey, tags)
 }
 
 /// Returns how a part differs between two reports.

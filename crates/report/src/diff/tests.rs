@@ -177,6 +177,11 @@ fn settings_explain_what_they_can() {
     let milder = diff(&wide, &tolerant);
     assert_eq!((numbers(&milder), milder.counts.active), ([0; 7], 7));
     assert!(milder.pairs.iter().any(|pair| pair.why == "tolerance changed: 0.3, was 0.001"));
+    // A smaller one makes it a clash, which nobody has seen before.
+    let stricter = diff(&tolerant, &wide);
+    let worse: Vec<_> = stricter.pairs.iter().filter(|pair| pair.change == Some(Change::Worse)).collect();
+    assert_eq!(worse.len(), wide.pairs.iter().filter(|pair| pair.verdict == Verdict::Clash).count());
+    assert!(worse.iter().all(|pair| pair.why == "tolerance changed: 0.001, was 0.3"));
     // They explain no clash of a part that has moved, however little is known of the contact before.
     let (mut contacts, mut moved) = (check(&row(2), 0.6), cubes);
     contacts.pairs[0] = PairRow { verdict: Verdict::Contact, depth: None, ..contacts.pairs[0].clone() };
@@ -241,6 +246,50 @@ fn a_pair_that_may_be_excluded_is_not_resolved() {
     let diff = diff(&old, &new);
     assert_eq!(numbers(&diff), [0, 0, 0, 0, 0, 2, 0]);
     assert_eq!(diff.pairs.last().unwrap().why, "perhaps excluded now: adjacent links");
+}
+
+#[test]
+fn exclusions_go_by_pair_and_not_by_number() {
+    let moved = [&row(2)[..], &[(row(3)[2].0.clone(), 2, 9.0)]].concat();
+    let excluding = |cubes: &[Cube], by: &str| {
+        let mut report = check(cubes, CLEARANCE);
+        report.ledger.excluded.insert("x".into(), 1);
+        report.ledger.excluded_by = Some(by.to_owned());
+        report.ledger.apart = report.ledger.apart.saturating_sub(1);
+        report.ledger.pairs = report.ledger.apart + report.ledger.decided + 1;
+        report
+    };
+    let statuses = |old: &CheckReport, new: &CheckReport| -> Vec<(Status, String)> {
+        let changed = diff(old, new).pairs.into_iter().filter(|row| row.status != Status::Active);
+        changed.map(|row| (row.status, row.why)).collect()
+    };
+    let [together, apart] = [row(3), moved].map(|cubes| excluding(&cubes, "same"));
+    let all = |status, why: &str| vec![(status, why.to_owned()); 2];
+    let of_moved = |report: &CheckReport| statuses(report, &apart)[0].1.clone();
+    assert_eq!(statuses(&together, &apart), all(Status::Resolved, &of_moved(&together)));
+    assert!(
+        statuses(&apart, &together)
+            .iter()
+            .all(|(status, why)| { *status == Status::New && why.starts_with("looked at before: ") })
+    );
+    // The same number for the same reason, by another text.
+    let other = excluding(&[&row(2)[..], &[(row(3)[2].0.clone(), 2, 9.0)]].concat(), "other");
+    assert_eq!(statuses(&together, &other), all(Status::NotChecked, "perhaps excluded now: x"));
+    let new = statuses(&other, &together);
+    assert!(
+        new.iter().all(|(status, why)| {
+            *status == Status::New && why.ends_with("perhaps not looked at before: x")
+        })
+    );
+    assert_eq!(new.len(), 2);
+    // The same text, and a tag that it may select.
+    let mut tagged = apart.clone();
+    tagged.parts[2].tags = vec!["t".to_owned()].into();
+    assert_eq!(statuses(&together, &tagged), all(Status::NotChecked, "perhaps excluded now: x"));
+    // A report of an older version does not say what excludes.
+    let mut older = together.clone();
+    older.ledger.excluded_by = None;
+    assert_eq!(statuses(&older, &apart), all(Status::NotChecked, "perhaps excluded now: x"));
 }
 
 /// Returns a report whose pairs are all of one rule.

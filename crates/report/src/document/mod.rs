@@ -207,6 +207,10 @@ pub struct LedgerRow {
     pub pairs: u64,
     /// The numbers of excluded pairs, by reason.
     pub excluded: BTreeMap<String, u64>,
+    /// The digest of what excludes them, by which two reports show that they exclude the same pairs; absent
+    /// from JSON if no pair is excluded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub excluded_by: Option<String>,
     /// The number of pairs proven apart by their boxes.
     pub apart: u64,
     /// The number of candidate pairs that were decided.
@@ -225,6 +229,6 @@ impl LedgerRow {
 impl From<&Ledger> for LedgerRow {
     fn from(ledger: &Ledger) -> Self {
         let Ledger { pairs, excluded, apart, decided, undecided, .. } = ledger.clone();
-        Self { pairs, excluded, apart, decided, undecided }
+        Self { pairs, excluded, excluded_by: None, apart, decided, undecided }
     }
 }

@@ -146,6 +146,14 @@ impl<S, P: Finding> super::Report<S, P> {
         Self { rules: Some(rules), ..self }
     }
 
+    /// Returns the report with the digest of what excludes pairs, a text that is only asked for if some are.
+    pub fn with_exclusions(mut self, text: impl FnOnce() -> String) -> Self {
+        if !self.ledger.excluded.is_empty() {
+            self.ledger.excluded_by = Some(blake3::hash(text().as_bytes()).to_hex().to_string());
+        }
+        self
+    }
+
     /// Returns the report with the clashes of zones marked as such; `is_zone` is said of a part.
     pub fn with_zones(mut self, is_zone: impl Fn(u32) -> bool) -> Self {
         for pair in &mut self.pairs {

@@ -76,6 +76,11 @@ impl<'a> Compact<'a> {
     /// Returns a mesh of triangles with the vertices that they use, in the order of their use.
     fn mesh(&mut self, mut triangles: Vec<[u32; 3]>) -> Result<Mesh, Fault> {
         self.meshes += 1;
+        let is_outside = |&vertex: &u32| vertex as usize >= self.vertices.len();
+        if triangles.iter().flatten().any(is_outside) {
+            // The mesh says which triangle it is.
+            return Ok(Mesh::new(self.vertices, &triangles)?);
+        }
         let mut own = Vec::new();
         for corner in triangles.iter_mut().flatten() {
             let vertex = *corner as usize;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use closefit_geometry::scene::Scene;
-use closefit_scene::read::{Format, InMemory, MeshFormat, ReadOptions, read_bytes, read_from};
+use closefit_scene::read::{Format, InMemory, MeshFormat, ReadError, ReadOptions, read_bytes, read_from};
 
 fn off(text: &str) -> Result<Scene, String> {
     read_bytes(Format::Mesh(MeshFormat::Off), "a.off", text.as_bytes()).map_err(|error| error.to_string())
@@ -89,11 +89,15 @@ fn what_is_wrong_is_named() {
     }
 }
 
-fn split(file: &str, text: &str) -> Scene {
+fn try_split(file: &str, text: &str) -> Result<Scene, ReadError> {
     let mut files = InMemory::default();
     files.insert(file, text.as_bytes()).unwrap();
     let options = ReadOptions { split: true, ..ReadOptions::default() };
-    read_from(&files, &[Path::new(file)], &options).unwrap()
+    read_from(&files, &[Path::new(file)], &options)
+}
+
+fn split(file: &str, text: &str) -> Scene {
+    try_split(file, text).unwrap()
 }
 
 /// Returns the name and the path of each part, and the corners of its triangles.
@@ -126,4 +130,16 @@ fn objects_of_an_obj_and_solids_of_an_stl_are_parts() {
     assert_eq!(pieces(&split("s.stl", &solids)), [expected.clone(), expected]);
     // Formats without objects stay one part.
     assert_eq!(split("a.off", SQUARE).parts.len(), 1);
+}
+
+#[test]
+fn a_vertex_that_is_not_there_is_refused_before_it_is_split() {
+    let header = "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n\
+        element face 1\nproperty list uchar int vertex_indices\nend_header\n";
+    let ply = format!("{header}0 0 0\n1 0 0\n0 1 0\n3 0 1 9\n");
+    let told = try_split("m.ply", &ply).unwrap_err().to_string();
+    assert!(
+        told.starts_with("m.ply: ") && told.ends_with("triangle 0 uses vertex 9, but there are 3 vertices"),
+        "{told}"
+    );
 }
