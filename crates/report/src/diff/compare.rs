@@ -223,10 +223,13 @@ impl<'r, S: Limits, P: Finding> Comparison<'r, S, P> {
     }
 
     /// True unless the other run is known not to exclude a pair that one of them has looked at. It excludes
-    /// no pair, or both exclude the same ones, and what selects the pair is the same in both.
+    /// no pair, or both exclude the same ones, and what selects the pair is the same in both. Which pairs a
+    /// sweep excludes because they do not move is known by their number alone.
     fn may_be_excluded_by_other(&self, report: &Report<S, P>, pair: &P, of: &[Option<usize>]) -> bool {
-        let none_is_excluded = self.other(report).ledger.excluded.is_empty();
-        !none_is_excluded && !(self.same_exclusions && self.is_labelled_alike(report, pair, of))
+        let ledger = &self.other(report).ledger;
+        let is_sure = || self.same_exclusions && self.is_labelled_alike(report, pair, of);
+        ledger.without_motion() > report.ledger.without_motion()
+            || ledger.excludes_some_by_choice() && !is_sure()
     }
 
     /// True if whatever selects the parts of a pair is the same in both reports: their labels, and whether

@@ -40,6 +40,7 @@ pub use bench::{
 };
 pub use check::{CheckReport, CheckSettings, DepthRow, PairRow, PartOfPair, WhereRow};
 use closefit::Ledger;
+use closefit::internals::engine::NO_RELATIVE_MOTION;
 use closefit_geometry::ids::PartId;
 use closefit_geometry::scene::{LeftOut, Scene, Up};
 use closefit_geometry::units::Unit;
@@ -208,7 +209,7 @@ pub struct LedgerRow {
     /// The numbers of excluded pairs, by reason.
     pub excluded: BTreeMap<String, u64>,
     /// The digest of what excludes them, by which two reports show that they exclude the same pairs; absent
-    /// from JSON if no pair is excluded.
+    /// from JSON if none is, or only for its motion.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub excluded_by: Option<String>,
     /// The number of pairs proven apart by their boxes.
@@ -220,6 +221,16 @@ pub struct LedgerRow {
 }
 
 impl LedgerRow {
+    /// True if a pair is excluded for another reason than its motion: by rules, sides, sets or a robot.
+    pub(crate) fn excludes_some_by_choice(&self) -> bool {
+        self.excluded.keys().any(|reason| reason != NO_RELATIVE_MOTION)
+    }
+
+    /// Returns the number of pairs that do not move relative to each other.
+    pub(crate) fn without_motion(&self) -> u64 {
+        self.excluded.get(NO_RELATIVE_MOTION).copied().unwrap_or(0)
+    }
+
     /// Returns the number of pairs that no reason excludes.
     pub fn asked(&self) -> u64 {
         self.pairs - self.excluded.values().sum::<u64>()

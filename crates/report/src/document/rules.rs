@@ -146,9 +146,10 @@ impl<S, P: Finding> super::Report<S, P> {
         Self { rules: Some(rules), ..self }
     }
 
-    /// Returns the report with the digest of what excludes pairs, a text that is only asked for if some are.
+    /// Returns the report with the digest of what excludes pairs, a text that is only asked for if more than
+    /// motion does.
     pub fn with_exclusions(mut self, text: impl FnOnce() -> String) -> Self {
-        if !self.ledger.excluded.is_empty() {
+        if self.ledger.excludes_some_by_choice() {
             self.ledger.excluded_by = Some(blake3::hash(text().as_bytes()).to_hex().to_string());
         }
         self
