@@ -26,7 +26,7 @@ pub struct RulesFile {
     /// The file and its text, for messages.
     pub(crate) file: String,
     pub(crate) text: String,
-    /// What decides which pairs the file excludes.
+    /// The groups, rules and exclusions as text, without what changes no exclusion.
     pub(crate) selects: String,
     pub(crate) models: Vec<(String, Patterns)>,
     pub(crate) groups: Groups,

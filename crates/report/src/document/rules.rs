@@ -146,8 +146,8 @@ impl<S, P: Finding> super::Report<S, P> {
         Self { rules: Some(rules), ..self }
     }
 
-    /// Returns the report with the digest of what excludes pairs, a text that is only asked for if more than
-    /// motion does.
+    /// Returns the report with the digest of a text that says what excludes pairs. The text is made only if
+    /// more than motion excludes some.
     pub fn with_exclusions(mut self, text: impl FnOnce() -> String) -> Self {
         if self.ledger.excludes_some_by_choice() {
             self.ledger.excluded_by = Some(blake3::hash(text().as_bytes()).to_hex().to_string());
