@@ -91,6 +91,26 @@ const CONTACT_BYTES: usize = 3 * size_of::<[u32; 2]>();
 /// The sorted pairs of triangles in contact of a pair of parts, and the work of finding them.
 type Contacts = (Vec<[u32; 2]>, Spent);
 
+/// A pair before it is decided. Thousands wait together, so the stages that few of them have are apart.
+#[derive(Default)]
+struct Prepared {
+    /// What is known of it, once its hulls or its triangles have been searched.
+    known: Option<Known>,
+    /// The work of finding its contacts.
+    contacts: Spent,
+    /// The work of other stages: of hulls, and of a device.
+    others: Option<Box<StageWork>>,
+}
+
+impl Prepared {
+    /// Returns what is known, and the work of all stages.
+    fn split(self) -> (Known, StageWork) {
+        let mut work = self.others.map_or_else(StageWork::default, |others| *others);
+        work.contacts += self.contacts;
+        (self.known.expect("every pair that hulls leave open is searched"), work)
+    }
+}
+
 /// A check of a scene.
 #[derive(Clone, Copy)]
 struct Check<'a> {
@@ -192,58 +212,55 @@ impl Check<'_> {
         let prepare = |near: &[(PartId, PartId)]| {
             let most = self.room(near.len());
             let by_hull = parallel::map_items(near, parallel::SMALL, |pair| {
-                let Some(hulls) = hulls.of_pair([pair.0, pair.1]) else { return Default::default() };
+                let Some(hulls) = hulls.of_pair([pair.0, pair.1]) else { return Prepared::default() };
                 let request = &of_pair([pair.0, pair.1]);
-                HullPair { hulls, bodies: places(pair).map(|at| bodies.body(at)), request }.known(most)
+                let pair = HullPair { hulls, bodies: places(pair).map(|at| bodies.body(at)), request };
+                let (known, work) = pair.known(most);
+                Prepared { known, others: Some(Box::new(work)), ..Prepared::default() }
             });
             self.known_of_all(near, by_hull, bodies, &mut *all_pairs)
         };
-        driver.run(candidates, counted, counters, prepare, |[a, b], (known, mut work)| {
+        driver.run(candidates, counted, counters, prepare, |[a, b], prepared: Prepared| {
             let request = &of_pair([a, b]);
+            let (known, mut work) = prepared.split();
             let decide = |pair: &dyn StaticPair| decide_by([a, b], pair, known, request, &mut work);
             Some((bodies.ask([a.index(), b.index()], decide), work))
         })
     }
 
-    /// Returns the contacts of many pairs, and the closest triangles of those without contact that a device
-    /// searches. Pairs whose hulls are apart are not searched for contacts.
+    /// Adds the contacts of pairs, and the closest triangles of those without contact that a device searches.
+    /// Pairs whose hulls are apart are not searched for contacts.
     fn known_of_all(
         &self,
         near: &[(PartId, PartId)],
-        by_hull: Vec<(Option<Known>, StageWork)>,
+        mut all: Vec<Prepared>,
         bodies: &dyn Bodies,
         all_pairs: &mut dyn PairsOfAll,
-    ) -> Result<Vec<(Known, StageWork)>, CheckError> {
-        let is_open = |(_, (known, _)): &(&(PartId, PartId), &(Option<Known>, StageWork))| known.is_none();
-        let open = near.iter().zip(&by_hull).filter(is_open).map(|(pair, _)| places(pair));
-        let mut contacts = self.contacts_of_all(&open.collect::<Vec<_>>(), bodies, all_pairs)?.into_iter();
-        let known = |(known, mut work): (Option<Known>, StageWork)| {
-            let known = known.unwrap_or_else(|| {
-                let (contacts, spent) =
-                    contacts.next().expect("every pair that hulls leave open is searched");
-                work.contacts += spent;
-                Known::of(contacts)
-            });
-            (known, work)
-        };
-        let mut all: Vec<(Known, StageWork)> = by_hull.into_iter().map(known).collect();
+    ) -> Result<Vec<Prepared>, CheckError> {
+        let is_open = |(_, prepared): &(_, &Prepared)| prepared.known.is_none();
+        let open = near.iter().zip(&all).filter(is_open).map(|(pair, _)| places(pair));
+        let found = self.contacts_of_all(&open.collect::<Vec<_>>(), bodies, all_pairs)?;
+        let open = all.iter_mut().filter(|prepared| prepared.known.is_none());
+        for (prepared, (contacts, spent)) in open.zip(found) {
+            prepared.known = Some(Known::of(contacts));
+            prepared.contacts = spent;
+        }
         if self.request.strategy.device().is_some() {
             let is_unknown = |known: &Known| known.contacts.is_empty() && known.nearest.is_none();
-            let is_apart = |(known, _): &&mut (Known, StageWork)| is_unknown(known);
-            let apart: Vec<&(PartId, PartId)> = (near.iter().zip(&all))
-                .filter(|(_, (known, _))| is_unknown(known))
-                .map(|(pair, _)| pair)
-                .collect();
+            let is_apart = |prepared: &Prepared| prepared.known.as_ref().is_some_and(is_unknown);
+            let apart = near.iter().zip(&all).filter(|(_, prepared)| is_apart(prepared));
+            let apart: Vec<&(PartId, PartId)> = apart.map(|(pair, _)| pair).collect();
             let asked: Vec<_> = apart.iter().copied().map(places).collect();
             let reach = largest_reach(self.scene, self.request);
             let found = all_pairs.nearest(&asked, reach).unwrap_or_default();
-            for (((known, stages), &&(a, b)), (nearest, work)) in
-                all.iter_mut().filter(is_apart).zip(&apart).zip(found)
-            {
+            let unknown = all.iter_mut().filter(|prepared| is_apart(prepared));
+            for ((prepared, &&(a, b)), (nearest, work)) in unknown.zip(&apart).zip(found) {
                 let own_reach = request_of(self.scene, self.request, [a, b]).reach();
                 let is_within = |nearest: &Nearest| nearest.distance <= own_reach;
-                known.nearest = nearest.map(|nearest| nearest.filter(is_within));
-                *stages.distance += work;
+                if let Some(known) = &mut prepared.known {
+                    known.nearest = nearest.map(|nearest| nearest.filter(is_within));
+                }
+                *prepared.others.get_or_insert_default().distance += work;
             }
         }
         Ok(all)

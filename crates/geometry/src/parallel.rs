@@ -77,6 +77,20 @@ pub fn both<A: Send, B: Send>(one: impl FnOnce() -> A + Send, other: impl FnOnce
     a.zip(b).expect("both were called")
 }
 
+/// Returns what two functions return. The calling thread calls the first; another thread of its pool calls the
+/// second meanwhile if one is idle.
+pub fn both_here<A, B: Send>(here: impl FnOnce() -> A, other: impl FnOnce() -> B + Send) -> (A, B) {
+    if thread_index().is_none() {
+        return (here(), other());
+    }
+    let mut b = None;
+    let a = rayon::in_place_scope(|scope| {
+        scope.spawn(|_| b = Some(other()));
+        here()
+    });
+    (a, b.expect("a scope waits for what it has started"))
+}
+
 /// Sets each place of a list to what `of` returns for its number: the loop for items that take a few
 /// nanoseconds.
 pub fn fill<T: Send>(items: &mut [T], run: usize, of: impl Fn(usize) -> T + Sync) {
@@ -100,13 +114,20 @@ pub fn map_items<A: Sync, T: Send>(items: &[A], run: usize, of: impl Fn(&A) -> T
 
 /// Returns what `of` returns for the number of each item and the item, which it consumes.
 pub fn map_owned<A: Send, T: Send>(items: Vec<A>, run: usize, of: impl Fn(usize, A) -> T + Sync) -> Vec<T> {
-    let mut slots: Vec<(Option<A>, Option<T>)> = items.into_iter().map(|item| (Some(item), None)).collect();
-    for_each_part(&mut slots, run, &|first, part| {
-        for (number, (item, found)) in (first..).zip(part) {
-            *found = item.take().map(|item| of(number, item));
+    let run = run.max(1);
+    // Most types have a spare value for `None`, so both lists keep the room of their items to the end.
+    let mut found: Vec<Option<T>> = Vec::new();
+    found.resize_with(items.len(), || None);
+    let mut items: Vec<Option<A>> = items.into_iter().map(Some).collect();
+    let mut runs: Vec<_> = items.chunks_mut(run).zip(found.chunks_mut(run)).collect();
+    for_each_part(&mut runs, 1, &|first, runs| {
+        for (number, (items, found)) in (first..).zip(runs) {
+            for (number, (item, found)) in (number * run..).zip(items.iter_mut().zip(found.iter_mut())) {
+                *found = item.take().map(|item| of(number, item));
+            }
         }
     });
-    unwrapped(slots.into_iter().map(|(_, found)| found))
+    unwrapped(found)
 }
 
 fn unwrapped<T>(found: impl IntoIterator<Item = Option<T>>) -> Vec<T> {
@@ -261,6 +282,7 @@ mod tests {
             assert_eq!(message.downcast_ref::<&str>(), Some(&"the first fails"));
             assert_eq!(done.into_inner(), 63);
             assert!(catch_unwind(|| both(|| 1, || -> u8 { panic!("the other fails") })).is_err());
+            assert!(catch_unwind(|| both_here(|| 1, || -> u8 { panic!("the other fails") })).is_err());
             assert_eq!(map(3, 1, |n| n), [0, 1, 2], "the threads live on");
         });
     }

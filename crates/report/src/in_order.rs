@@ -6,8 +6,9 @@ use closefit_geometry::parallel;
 const FEW: usize = 64;
 const MANY: usize = 64 * FEW;
 
-/// Calls `make` with a few items at a time, on all threads of the current pool, and `take` with what it
-/// makes, in the order of the items. Outside a pool, everything is done by the caller: no other is started.
+/// Calls `make` with a few items at a time, on all threads of the current pool, and `take`, on the calling
+/// thread, with what it makes, in the order of the items. Outside a pool, everything is done by the caller: no
+/// other is started.
 ///
 /// # Errors
 /// Whatever `take` returns.
@@ -16,14 +17,19 @@ pub fn in_order<'i, T: Sync, M: Send, E>(
     make: impl Fn(&'i [T]) -> M + Sync,
     mut take: impl FnMut(M) -> Result<(), E>,
 ) -> Result<(), E> {
-    if parallel::thread_index().is_none() {
+    if parallel::thread_index().is_none() || parallel::threads() == 1 {
+        // What is made next gets the room of what was taken.
         return items.chunks(FEW).try_for_each(|few| take(make(few)));
     }
+    let mut take_all = |made: Vec<M>| made.into_iter().try_for_each(&mut take);
+    let mut waiting = Vec::new();
     for many in items.chunks(MANY) {
-        let made: Vec<M> = parallel::map_runs(many.len(), FEW, |few| make(&many[few]));
-        made.into_iter().try_for_each(&mut take)?;
+        let make_all = || parallel::map_runs(many.len(), FEW, |few| make(&many[few]));
+        let (taken, made) = parallel::both_here(|| take_all(waiting), make_all);
+        taken?;
+        waiting = made;
     }
-    Ok(())
+    take_all(waiting)
 }
 
 #[cfg(test)]
@@ -44,6 +50,8 @@ mod tests {
         };
         let (alone, ended) = taken();
         assert_eq!((&alone[..], ended), (&items[..MANY + 2 * FEW], Err(MANY + 2 * FEW)));
-        assert_eq!(Pool::of(3).install(taken).expect("threads"), (alone, ended));
+        for threads in [1, 3] {
+            assert_eq!(Pool::of(threads).install(taken).expect("threads"), (alone.clone(), ended));
+        }
     }
 }

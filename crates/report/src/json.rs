@@ -1,66 +1,33 @@
 //! JSON of the reports: one line per part or pair, and numbers in the shortest text that reads back.
 
+use std::cell::Cell;
 use std::io::{self, BufWriter, Write};
 
 use serde::Serialize;
 use serde::ser::{Error, SerializeSeq};
-use serde_json::ser::{CompactFormatter, Formatter, Serializer};
-use serde_json::value::RawValue;
+use serde_json::ser::{Formatter, Serializer};
 
 use crate::in_order::in_order;
 
 /// Returns the shortest decimal text that reads back to the same f64: `5`, `0.1`, `1e-6`; `null` if it is not
 /// finite.
 pub fn number(x: f64) -> String {
-    String::from_utf8_lossy(NumberText::of(x).as_bytes()).into_owned()
+    with_number(x, |text| String::from_utf8_lossy(text).into_owned())
 }
 
-/// The shortest text of a number, in place.
-pub(super) struct NumberText {
-    bytes: [u8; Self::LONGEST],
-    len: usize,
-}
-
-impl NumberText {
-    /// Room for any number.
-    const LONGEST: usize = 32;
-
-    /// The text of an f64, as [`number`] returns it.
-    pub fn of(x: f64) -> Self {
-        let mut text = if x.is_finite() {
-            Self::written(|room| CompactFormatter.write_f64(room, x))
-        } else {
-            Self::written(|room| CompactFormatter.write_null(room))
-        };
-        if text.as_bytes().ends_with(b".0") {
-            text.len -= 2;
-        }
-        // An exponent has at most three digits.
-        let exponent = text.len.saturating_sub(4);
-        if let Some(plus) = text.as_bytes()[exponent..].iter().position(|&byte| byte == b'+') {
-            text.bytes.copy_within(exponent + plus + 1..text.len, exponent + plus);
-            text.len -= 1;
-        }
-        text
+/// Calls a function with the text of a number, as [`number`] returns it.
+pub(super) fn with_number<R>(x: f64, then: impl FnOnce(&[u8]) -> R) -> R {
+    if !x.is_finite() {
+        return then(b"null");
     }
-
-    /// The text of a count.
-    pub fn of_count(count: u64) -> Self {
-        Self::written(|room| CompactFormatter.write_u64(room, count))
-    }
-
-    fn written(write: impl FnOnce(&mut &mut [u8]) -> io::Result<()>) -> Self {
-        let mut bytes = [0; Self::LONGEST];
-        let mut room = &mut bytes[..];
-        write(&mut room).expect("there is room for any number");
-        let len = Self::LONGEST - room.len();
-        Self { bytes, len }
-    }
-
-    /// Returns the text, in ASCII.
-    pub fn as_bytes(&self) -> &[u8] {
-        &self.bytes[..self.len]
-    }
+    let mut buffer = zmij::Buffer::new();
+    let text = buffer.format_finite(x).as_bytes();
+    let text = text.strip_suffix(b".0").unwrap_or(text);
+    // An exponent has at most three digits.
+    let sign = text.len().saturating_sub(4);
+    let Some(plus) = text[sign..].iter().position(|&byte| byte == b'+') else { return then(text) };
+    let (before, after) = (&text[..sign + plus], &text[sign + plus + 1..]);
+    then(&[before, after].concat())
 }
 
 /// Returns the JSON of a document, with a line per top-level key and per element of a top-level list.
@@ -83,9 +50,17 @@ const BUFFER: usize = 1 << 16;
 pub fn write<T: Serialize>(writer: &mut (impl Write + ?Sized), value: &T) -> io::Result<()> {
     // A buffer whose type is known here takes each of the many small pieces without a call.
     let mut buffer = BufWriter::with_capacity(BUFFER, writer);
-    value.serialize(&mut Serializer::with_formatter(&mut buffer, Lines::default()))?;
+    TAKES_TEXT.set(true);
+    let written = value.serialize(&mut Serializer::with_formatter(&mut buffer, Lines::default()));
+    TAKES_TEXT.set(false);
+    written?;
     buffer.write_all(b"\n")?;
     buffer.flush()
+}
+
+thread_local! {
+    /// True while this thread writes a document, outside of its lists.
+    static TAKES_TEXT: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Serialises a list of a document, its elements on all threads: most of a report are its pairs.
@@ -93,20 +68,44 @@ pub(crate) fn in_parallel<T: Serialize + Sync, S: serde::Serializer>(
     list: &[T],
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
+    // Meanwhile this thread may be given other work, with another serialiser.
+    if !TAKES_TEXT.replace(false) {
+        return serializer.collect_seq(list);
+    }
     let mut written = serializer.serialize_seq(Some(list.len()))?;
-    let texts = |few: &[T]| few.iter().map(element).collect::<Result<Vec<_>, _>>();
-    in_order(list, texts, |few| {
-        let few = few.map_err(S::Error::custom)?;
-        few.iter().try_for_each(|text| written.serialize_element(text))
-    })?;
+    let taken = in_order(list, elements, |text| {
+        let text = text.map_err(S::Error::custom)?;
+        written.serialize_element(&Text(text))
+    });
+    TAKES_TEXT.set(true);
+    taken?;
     written.end()
 }
 
-/// Returns the JSON of an element of a list of a document, as [`write`] writes it.
-fn element<T: Serialize>(value: &T) -> serde_json::Result<Box<RawValue>> {
+/// Returns the JSON of some elements of a list of a document, as [`write`] writes them.
+fn elements<T: Serialize>(few: &[T]) -> serde_json::Result<Vec<u8>> {
     let mut text = Vec::new();
-    value.serialize(&mut Serializer::with_formatter(&mut text, Lines { depth: 2, broken: false }))?;
-    RawValue::from_string(String::from_utf8(text).expect("JSON is UTF-8"))
+    for (at, element) in few.iter().enumerate() {
+        if at > 0 {
+            text.extend_from_slice(b",\n");
+            text.extend_from_slice(ELEMENT.as_bytes());
+        }
+        element.serialize(&mut Serializer::with_formatter(&mut text, Lines { depth: 2, broken: false }))?;
+        if at == 0 {
+            // The others are about as long.
+            text.reserve(text.len() * few.len());
+        }
+    }
+    Ok(text)
+}
+
+/// JSON that [`Lines`] writes as it is.
+struct Text(Vec<u8>);
+
+impl Serialize for Text {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_bytes(&self.0)
+    }
 }
 
 /// Returns the JSON of a value on one line, without spaces, and the end of the line.
@@ -126,9 +125,12 @@ struct OneLine;
 
 impl Formatter for OneLine {
     fn write_f64<W: ?Sized + Write>(&mut self, writer: &mut W, value: f64) -> io::Result<()> {
-        writer.write_all(NumberText::of(value).as_bytes())
+        with_number(value, |text| writer.write_all(text))
     }
 }
+
+/// The indent of the elements of a top-level list.
+const ELEMENT: &str = "    ";
 
 /// A formatter that breaks lines near the root only; everything deeper stays on its element's line.
 #[derive(Default)]
@@ -153,7 +155,11 @@ impl Lines {
 
 impl Formatter for Lines {
     fn write_f64<W: ?Sized + Write>(&mut self, writer: &mut W, value: f64) -> io::Result<()> {
-        writer.write_all(NumberText::of(value).as_bytes())
+        with_number(value, |text| writer.write_all(text))
+    }
+
+    fn write_byte_array<W: ?Sized + Write>(&mut self, writer: &mut W, text: &[u8]) -> io::Result<()> {
+        writer.write_all(text)
     }
 
     fn begin_object<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
@@ -181,7 +187,7 @@ impl Formatter for Lines {
 
     fn begin_array_value<W: ?Sized + Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
         self.broken |= self.depth == 2;
-        Self::separate(writer, first, (self.depth == 2).then_some("    "))
+        Self::separate(writer, first, (self.depth == 2).then_some(ELEMENT))
     }
 
     fn end_array<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {

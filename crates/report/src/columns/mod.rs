@@ -103,16 +103,14 @@ impl<'r, S, P: Tabled> PairTable<'r, S, P> {
 
     /// Returns the cells of a pair of the report, in the order of the columns.
     pub fn cells<'t>(&'t self, pair: &'r P) -> impl Iterator<Item = Cell<'r>> + use<'r, 't, S, P> {
-        (0..self.columns.len()).map(move |at| self.cell(pair, at))
+        let parts = pair.sides().parts(&self.report.parts);
+        (0..self.columns.len()).map(move |at| self.cell((pair, parts), at))
     }
 
-    /// Returns the cell of a pair of the report in a column, by its index.
-    pub fn cell(&self, pair: &'r P, at: usize) -> Cell<'r> {
+    /// Returns the cell of a pair of the report, with its parts, in a column, by its index.
+    pub fn cell(&self, (pair, parts): (&'r P, [&'r PartRow; 2]), at: usize) -> Cell<'r> {
         match self.columns[at].2 {
-            Source::Sides(SideColumn(.., cell)) => {
-                let sides = pair.sides();
-                cell(sides, sides.parts(&self.report.parts))
-            }
+            Source::Sides(SideColumn(.., cell)) => cell(pair.sides(), parts),
             Source::Unit => self.report.scene.unit.map_or(Cell::Empty, |unit| Cell::word(unit.suffix())),
             Source::Place(axis) => Cell::optional(pair.at().map(|point| point[axis])),
             Source::Pair(Column(.., cell)) => cell(pair),

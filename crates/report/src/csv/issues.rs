@@ -61,10 +61,12 @@ pub fn write_issues<S: Sync, P: Tabled>(
         let told = issue.pairs.into_iter().filter(|pair| pair.verdict() != Verdict::Contact);
         rows.extend(told.map(|pair| Row { group, pair, review: said.get(&pair.sides().key[..]).copied() }));
     }
-    let columns = COLUMNS.map(|name| (name, names.iter().position(|known| *known == name)));
+    let columns = COLUMNS.map(|name| (Own::of(name), names.iter().position(|known| *known == name)));
     write_rows(writer, COLUMNS.into_iter(), &rows, |row| {
-        let of_pair = |at: Option<usize>| at.map_or(Cell::Empty, |at| table.cell(row.pair, at));
-        columns.iter().map(move |&(name, at)| row.cell(report, name).unwrap_or_else(|| of_pair(at)))
+        let parts = row.pair.sides().parts(&report.parts);
+        let of_pair = |at: Option<usize>| at.map_or(Cell::Empty, |at| table.cell((row.pair, parts), at));
+        let of_row = |own: Option<Own>| own.and_then(|own| row.cell(parts, own));
+        columns.map(|(own, at)| of_row(own).unwrap_or_else(|| of_pair(at))).into_iter()
     })
 }
 
@@ -76,24 +78,48 @@ struct Row<'r, P> {
     review: Option<&'r ReviewRow>,
 }
 
-impl<'r, P: Tabled> Row<'r, P> {
-    /// Returns the cell of a column that `pairs.csv` does not have, or calls differently.
-    fn cell<S>(&self, report: &'r Report<S, P>, column: &str) -> Option<Cell<'r>> {
-        let [a, b] = self.pair.sides().parts(&report.parts);
-        let guid = |part: &'r PartRow| Cell::known(part.guid.as_deref());
+/// A column that `pairs.csv` does not have, or calls differently.
+#[derive(Clone, Copy)]
+enum Own {
+    Group,
+    Severity,
+    /// The status, and what is said of it: of waivers, as `pairs.csv` has them, or of the review.
+    Status,
+    Comment,
+    Guid(usize),
+    Name(usize),
+}
+
+impl Own {
+    fn of(column: &str) -> Option<Self> {
         Some(match column {
-            "group" => Cell::known(self.group),
-            "severity" => Cell::known(self.pair.rule().severity.as_deref()),
-            "status" if !self.is_waived() => Cell::known(self.review.map(|review| review.status.word())),
-            "comment" if !self.is_waived() => {
-                Cell::known(self.review.and_then(|review| review.comment.as_deref()))
-            }
-            "comment" => Cell::known(self.pair.status().and_then(|status| status.status_cause.as_deref())),
-            "guid_a" => guid(a),
-            "guid_b" => guid(b),
-            "name_a" => Cell::Text(Cow::Borrowed(&a.name)),
-            "name_b" => Cell::Text(Cow::Borrowed(&b.name)),
+            "group" => Self::Group,
+            "severity" => Self::Severity,
+            "status" => Self::Status,
+            "comment" => Self::Comment,
+            "guid_a" => Self::Guid(0),
+            "guid_b" => Self::Guid(1),
+            "name_a" => Self::Name(0),
+            "name_b" => Self::Name(1),
             _ => return None,
+        })
+    }
+}
+
+impl<'r, P: Tabled> Row<'r, P> {
+    /// Returns the cell of such a column; `None` for the status of a waiver.
+    fn cell(&self, parts: [&'r PartRow; 2], column: Own) -> Option<Cell<'r>> {
+        Some(match column {
+            Own::Group => Cell::known(self.group),
+            Own::Severity => Cell::known(self.pair.rule().severity.as_deref()),
+            Own::Status if self.is_waived() => return None,
+            Own::Status => Cell::known(self.review.map(|review| review.status.word())),
+            Own::Comment if self.is_waived() => {
+                Cell::known(self.pair.status().and_then(|status| status.status_cause.as_deref()))
+            }
+            Own::Comment => Cell::known(self.review.and_then(|review| review.comment.as_deref())),
+            Own::Guid(side) => Cell::known(parts[side].guid.as_deref()),
+            Own::Name(side) => Cell::Text(Cow::Borrowed(&parts[side].name)),
         })
     }
 

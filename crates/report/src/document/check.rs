@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{
     Command, ContainedRow, Format, GeometryRow, PartRow, Report, RuleOfPair, SceneRow, SelfContactsRow,
-    Sides, StatusOfPair, VolumeRow, WayOutRow, word,
+    Sides, StatusOfPair, VolumeRow, WayOutRow, pair::rows, word,
 };
 use crate::certificate::Outcome;
 use crate::digest::Digests;
@@ -16,7 +16,6 @@ use closefit::{
     CheckResult, ContactGeometry, Depth, DepthDetail, PairRecord, Separation, SharedVolume, Verdict,
 };
 use closefit_geometry::mesh::topology::Winding;
-use closefit_geometry::parallel;
 use closefit_geometry::scene::Scene;
 
 /// The `report.json` of a check.
@@ -198,9 +197,7 @@ impl CheckReport {
             },
             ledger: (&result.ledger).into(),
             rules: None,
-            pairs: parallel::map_owned(result.pairs, parallel::SMALL, |_, record| {
-                PairRow::new(&parts, record)
-            }),
+            pairs: rows(result.pairs, |record| PairRow::new(&parts, record)),
             parts,
             groups: Vec::new(),
             self_contacts: None,

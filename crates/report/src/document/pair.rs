@@ -8,6 +8,7 @@ use super::PartRow;
 use super::word::{self, Word};
 use closefit::Containment;
 use closefit_geometry::ids::PartId;
+use closefit_geometry::parallel;
 
 /// The two parts of a pair, the one with the lower id first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -32,6 +33,21 @@ impl Sides {
     pub fn parts<'p>(&self, parts: &'p [PartRow]) -> [&'p PartRow; 2] {
         self.ids.map(|id| &parts[id as usize])
     }
+}
+
+/// The number of records of which rows are made together.
+const TOGETHER: usize = 4096;
+
+/// Returns the row of each record. Few are made at a time: a list of all records, each beside its row, would
+/// double the memory.
+pub(super) fn rows<R: Send, P: Send>(records: Vec<R>, row: impl Fn(R) -> P + Sync) -> Vec<P> {
+    let mut rows = Vec::with_capacity(records.len());
+    let mut records = records.into_iter();
+    while records.len() > 0 {
+        let some = records.by_ref().take(TOGETHER).collect();
+        rows.append(&mut parallel::map_owned(some, parallel::SMALL, |_, record| row(record)));
+    }
+    rows
 }
 
 /// The containment of one part in another, or the reason why it cannot be decided.

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{
-    Command, ContainedRow, Format, IntervalsRow, PartRow, Report, RuleOfPair, SceneRow, Sides, word,
+    Command, ContainedRow, Format, IntervalsRow, PartRow, Report, RuleOfPair, SceneRow, Sides, pair::rows,
+    word,
 };
 use crate::digest::Digests;
 use closefit::internals::engine::ROW_BYTES;
 use closefit::{FeaturePair, MovingPairRecord, Pressed, SweepResult, TimeOfImpact, Verdict};
 use closefit_geometry::mesh::topology::Winding;
 use closefit_geometry::motion::pair::PlacedPart;
-use closefit_geometry::parallel;
 use closefit_geometry::scene::Scene;
 
 /// The `report.json` of a sweep.
@@ -193,9 +193,7 @@ impl SweepReport {
             },
             ledger: (&result.ledger).into(),
             rules: None,
-            pairs: parallel::map_owned(result.pairs, parallel::SMALL, |_, record| {
-                MovingPairRow::new(&parts, record)
-            }),
+            pairs: rows(result.pairs, |record| MovingPairRow::new(&parts, record)),
             parts,
             groups: Vec::new(),
             self_contacts: None,
