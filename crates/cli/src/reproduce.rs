@@ -34,6 +34,6 @@ pub fn run(plan: &ReproducePlan) -> anyhow::Result<Outcome> {
 #[cfg(not(feature = "reproduce"))]
 pub fn run(_: &ReproducePlan) -> anyhow::Result<Outcome> {
     anyhow::bail!(
-        "this program was built without the papers' experiments: build it with them by 'cargo install --path crates/cli --features reproduce'"
+        "this program was built without the papers' experiments: build it with them by 'cargo install --locked --path crates/cli --features reproduce'"
     )
 }

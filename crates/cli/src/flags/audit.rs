@@ -4,12 +4,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::help::{AUDIT, OUTPUT};
+use super::help::{AUDIT, OUTPUT, ROBOT_ALONE};
 use super::scene::InputFlags;
 use super::values::{Rows, rows, threads};
 
 #[derive(Debug, Args)]
-#[command(after_help = AUDIT)]
+#[command(after_help = AUDIT, mut_arg("scenes", |scenes| scenes.help(ROBOT_ALONE)),
+    mut_arg("collision_geometry", |flag| flag.hide(true)))]
 pub struct AuditFlags {
     /// Prove or refute the lines of this SRDF with the reason Never
     #[arg(long, value_name = "FILE")]

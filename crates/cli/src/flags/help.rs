@@ -9,6 +9,12 @@ pub const BCF: &str = "BCF issues";
 /// The heading of options about methods, the last ones.
 pub const METHODS: &str = "Methods and performance (without effect on answers)";
 
+/// The help of scene files that hold one robot.
+pub const ROBOT_ALONE: &str = "A robot, .urdf .xml (MJCF) or .sdf";
+
+/// The help of scene files that hold a robot and more.
+pub const ROBOT: &str = "A robot, .urdf .xml (MJCF) or .sdf, and files around it";
+
 /// The text after the commands.
 pub const EXAMPLES: &str = "\
 Examples:

@@ -4,14 +4,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::help::{JOINT_BOX, OUTPUT};
+use super::help::{JOINT_BOX, OUTPUT, ROBOT};
 use super::pairs::PairFlags;
 use super::scene::InputFlags;
 use super::search::SearchFlags;
 use super::values::{Rows, rows};
-
-/// The help of the scene files.
-const ROBOT: &str = "A robot, .urdf .xml (MJCF) or .sdf, and files around it";
 
 #[derive(Debug, Args)]
 #[command(after_help = JOINT_BOX, mut_arg("scenes", |scenes| scenes.help(ROBOT)))]

@@ -148,7 +148,7 @@ fn instances_share_their_texts() {
         std::ptr::eq(x.as_deref().unwrap(), y.as_deref().unwrap())
     };
     assert!(same(&a.kind, &b.kind) && same(&a.guid, &b.guid) && std::ptr::eq(&*a.file, &*b.file));
-    let note = format!("1 key is shared by several parts ('{WALL}'): ~2, ~3 ... tell them apart");
+    let note = format!("several parts have the key '{WALL}': all but the first get ~2, ~3 ...");
     assert_eq!(scene.notes, [note]);
 }
 

@@ -112,7 +112,7 @@ fn the_table_is_for_people() {
     let two_bolts = fs::read_to_string(&scene).unwrap().replace("pin", "bolt");
     fs::write(&scene, two_bolts).unwrap();
     let output = run(&["check", shown(&scene), "--clearance", "1.5", "--list", "clearance"]);
-    let note = "note: 1 key is shared by several parts ('scene/bolt'): ~2, ~3 ... tell them apart\n";
+    let note = "note: several parts have the key 'scene/bolt': all but the first get ~2, ~3 ...\n";
     assert_eq!(text(&output.stderr), note);
     let table = text(&output.stdout);
     let line = |words: &[&str]| line_with(table, words);

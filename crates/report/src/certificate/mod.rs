@@ -291,9 +291,10 @@ impl Certificate {
     pub fn read(json: &[u8]) -> Result<Self, DocumentError> {
         #[derive(Deserialize)]
         struct Head {
-            closefit_certificate: u32,
+            closefit_certificate: Option<u32>,
         }
-        let Head { closefit_certificate: found } = serde_json::from_slice(json)?;
+        let Head { closefit_certificate } = serde_json::from_slice(json)?;
+        let found = closefit_certificate.ok_or(DocumentError::NoCertificate)?;
         if found != FORMAT {
             return Err(DocumentError::Certificate { found });
         }

@@ -20,6 +20,9 @@ pub enum DocumentError {
         /// The version of its format.
         found: u32,
     },
+    /// It is another JSON file than a certificate.
+    #[error("it is not a certificate: it has no 'closefit_certificate'")]
+    NoCertificate,
     /// It is a certificate with another version of its format.
     #[error("it is a certificate of format {found}; this version reads format {}", Certificate::FORMAT)]
     Certificate {

@@ -123,12 +123,12 @@ impl ReadOptions {
     /// Returns a note on so many parts that are curved primitives, if there are any.
     fn note_on_curved(&self, parts: usize) -> Option<String> {
         let chord = self.chord();
-        (parts > 0).then(|| {
-            format!(
-                "curved primitives read as meshes inside them: {parts}; their true surfaces lie up to {chord} m \
-                 outside (--chord)"
-            )
-        })
+        let (primitives, surfaces) = match parts {
+            0 => return None,
+            1 => ("primitive is approximated by a mesh", "its true surface lies"),
+            _ => ("primitives are approximated by meshes", "their true surfaces lie"),
+        };
+        Some(format!("{parts} curved {primitives}: {surfaces} up to {chord} m outside (--chord)"))
     }
 }
 
@@ -341,15 +341,13 @@ pub fn srdf_lines(path: &Path, options: &ReadOptions) -> Result<Vec<DisabledLink
     lines.map_err(|fault| ReadError { file: path.display().to_string(), fault })
 }
 
-/// Returns a note on the number of keys that had to be told apart.
+/// Returns a note on keys that several parts have.
 fn note_on_keys(scene: &Scene) -> Option<String> {
     let shared = PartKeys::of(scene).shared;
     let first = error::clip(shared.first()?);
     Some(match shared.len() {
-        1 => format!("1 key is shared by several parts ('{first}'): ~2, ~3 ... tell them apart"),
-        n => {
-            format!("{n} keys are shared by several parts ('{first}' the first): ~2, ~3 ... tell them apart")
-        }
+        1 => format!("several parts have the key '{first}': all but the first get ~2, ~3 ..."),
+        n => format!("{n} keys are shared, such as '{first}': all parts but the first get ~2, ~3 ..."),
     })
 }
 

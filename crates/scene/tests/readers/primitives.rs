@@ -46,7 +46,7 @@ fn primitives_are_parts_with_a_chord() {
     let chords: Vec<f64> = scene.parts.iter().map(|part| part.chord).collect();
     assert_eq!(chords, [0.0, 1e-4, 1e-4, 1e-4, 1e-4, 1e-4]);
     assert_eq!(scene.chords([PartId(1), PartId(2)]), 2e-4);
-    let note = "r.urdf: curved primitives read as meshes inside them: 5; their true surfaces lie up to 0.0001 m \
+    let note = "r.urdf: 5 curved primitives are approximated by meshes: their true surfaces lie up to 0.0001 m \
                 outside (--chord)";
     assert_eq!((&scene.notes[0][..], scene.left_out), (note, LeftOut::default()));
     let half = |part: usize| scene.meshes[scene.parts[part].mesh.index()].posed_bounds(&Pose::IDENTITY).hi;
