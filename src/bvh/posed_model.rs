@@ -256,15 +256,16 @@ impl<'a, T: Hierarchy> PosedModel<'a, PosedTree<'a, T>> {
         }
     }
 
-    /// Returns the body moved by a step. Its box is a little larger than that of the posed vertices.
+    /// Returns the body moved by a step.
     pub fn moved(&self, step: DVec3) -> Self {
         let mut pose = self.pose;
         for (row, step) in pose.rows.iter_mut().zip(step.to_array()) {
             row[3] += step;
         }
         let Aabb { lo, hi } = *self.bounds();
-        let bounds = Aabb { lo: lo + step - self.margin, hi: hi + step + self.margin };
-        Self::new(self.mesh, self.tree.1, pose, bounds)
+        // Posed vertices are rounded anew.
+        let around = Aabb { lo: lo + step - self.margin, hi: hi + step + self.margin };
+        self.at(pose, PosedBounds::Around(around))
     }
 
     /// Sets whether the body is declared a surface.
@@ -349,6 +350,11 @@ impl<T: Standing + ?Sized> PosedModel<'_, T> {
             !other.extremes().of_components().iter().all(|vertices| leaves(room, vertices))
                 || !room.holes_near(around).all(&is_beyond)
         })
+    }
+
+    /// True unless it is certain, without finding the exact box, that a point does not lie in its interior.
+    pub fn may_contain(&self, p: DVec3) -> bool {
+        self.known_bounds().strictly_contains(&Aabb { lo: p, hi: p })
     }
 
     /// True unless it is certain, without finding the exact box of either, that the boxes of two bodies at
