@@ -58,23 +58,32 @@ struct Room {
     holes: Vec<(DVec3, f64)>,
 }
 
-/// A room near another body.
+/// The boxes of a mesh at a pose.
 #[derive(Clone, Debug)]
-pub struct NearRoom {
-    /// The posed box of the room.
-    pub bounds: PosedBox,
-    /// The holes that are not proven far from the body. Where it is far from all, each of its components is
-    /// held as a whole or not at all, unless it meets the mesh.
-    pub near_holes: Vec<NearHole>,
+pub struct PosedOwnBoxes {
+    /// The box around the mesh.
+    pub whole: PosedBox,
+    /// The rooms of its open components; `None` if they are not known at this pose.
+    rooms: Option<Vec<PosedRoom>>,
 }
 
-/// A hole near another body.
-#[derive(Clone, Copy, Debug)]
-pub struct NearHole {
-    /// The middle of the hole where it stands.
+/// A room at a pose.
+#[derive(Clone, Debug)]
+pub struct PosedRoom {
+    /// Its box.
+    pub bounds: PosedBox,
+    holes: Vec<PosedHole>,
+}
+
+/// A hole at a pose.
+#[derive(Clone, Debug)]
+pub struct PosedHole {
+    /// Its middle.
     pub middle: DVec3,
     /// The distance from the middle beyond which the hole changes a winding number by no more than its share.
     pub reach: f64,
+    /// The middle, to be compared with boxes, and its reach without rounding.
+    around: (PosedBox, f64),
 }
 
 impl OwnBoxes {
@@ -117,37 +126,43 @@ impl OwnBoxes {
         PosedBall::new(self.whole.center, radius, pose, self.reach_of_ball)
     }
 
-    /// Returns the box around the mesh at a pose.
-    pub fn posed(&self, pose: &Pose) -> PosedBox {
-        PosedBox::new(&self.whole, pose, self.largest)
-    }
-
-    /// Returns the rooms, at a pose, that are not proven apart from a posed box; `None` if they are not
-    /// known. No open component winds by 1/2 around any point of that box outside these rooms.
-    pub fn rooms_near(&self, pose: &Pose, other: &PosedBox) -> Option<Vec<NearRoom>> {
-        let rooms = self.rooms.as_ref()?;
-        if rooms.is_empty() {
-            return Some(Vec::new());
-        }
-        let scale = similarity(pose)?;
-        let rounding = world_box::margin(pose, self.largest);
+    /// Returns the boxes at a pose.
+    pub fn posed(&self, pose: &Pose) -> PosedOwnBoxes {
         let posed = |obb: &Obb| PosedBox::new(obb, pose, self.largest);
-        let near = rooms.iter().filter_map(|room| {
-            let bounds = posed(&room.bounds);
-            if bounds.is_farther(other, 0.0) {
-                return None;
-            }
-            let near_holes = room.holes.iter().filter(|&&(middle, reach)| {
-                let middle = Obb { center: middle, axes: Obb::COORDINATE_AXES, half: DVec3::ZERO };
-                !posed(&middle).is_farther(other, reach * scale)
+        let rounding = world_box::margin(pose, self.largest);
+        let room = |room: &Room, scale: f64| {
+            let holes = room.holes.iter().map(|&(middle, reach)| {
+                let point = Obb { center: middle, axes: Obb::COORDINATE_AXES, half: DVec3::ZERO };
+                let around = (posed(&point), reach * scale);
+                PosedHole { middle: pose.apply(middle), reach: around.1 + rounding, around }
             });
-            let near_holes = near_holes.map(|&(middle, reach)| NearHole {
-                middle: pose.apply(middle),
-                reach: reach * scale + rounding,
-            });
-            Some(NearRoom { bounds, near_holes: near_holes.collect() })
-        });
-        Some(near.collect())
+            PosedRoom { bounds: posed(&room.bounds), holes: holes.collect() }
+        };
+        let rooms = match self.rooms.as_deref() {
+            None => None,
+            Some([]) => Some(Vec::new()),
+            Some(rooms) => similarity(pose).map(|scale| rooms.iter().map(|of| room(of, scale)).collect()),
+        };
+        PosedOwnBoxes { whole: posed(&self.whole), rooms }
+    }
+}
+
+impl PosedOwnBoxes {
+    /// Returns the rooms that are not proven apart from a posed box; `None` if rooms are not known. No open
+    /// component winds by 1/2 around any point of that box outside these rooms.
+    pub fn rooms_near<'r>(&'r self, other: &'r PosedBox) -> Option<impl Iterator<Item = &'r PosedRoom>> {
+        let is_near = |room: &&PosedRoom| !room.bounds.is_farther(other, 0.0);
+        self.rooms.as_ref().map(|rooms| rooms.iter().filter(is_near))
+    }
+}
+
+impl PosedRoom {
+    /// Returns the holes that are not proven far from a posed box. Each component in a box that is far from
+    /// all is held as a whole or not at all, unless it meets the mesh.
+    pub fn holes_near<'r>(&'r self, other: &'r PosedBox) -> impl Iterator<Item = &'r PosedHole> {
+        self.holes
+            .iter()
+            .filter(|PosedHole { around: (middle, reach), .. }| !middle.is_farther(other, *reach))
     }
 }
 

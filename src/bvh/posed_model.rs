@@ -10,7 +10,7 @@ use super::extremes::Extremes;
 use super::holes::Holes;
 use super::incidence::Incidence;
 use super::open_boxes::OpenBoxes;
-use super::own_boxes::{NearHole, NearRoom, OwnBoxes};
+use super::own_boxes::{OwnBoxes, PosedHole, PosedOwnBoxes, PosedRoom};
 use super::{Hierarchy, world_box};
 use crate::narrow::{Work, count};
 use closefit_geometry::bounds::aabb::Aabb;
@@ -109,6 +109,7 @@ pub struct PosedModel<'a, T: ?Sized = dyn Standing + 'a> {
     open_boxes: &'a OnceLock<OpenBoxes>,
     holes: &'a OnceLock<Holes>,
     own_boxes: &'a OnceLock<OwnBoxes>,
+    posed_own_boxes: OnceLock<Box<PosedOwnBoxes>>,
     /// An upper bound of the thickness of the mesh's solid, in its own coordinates. The first query that
     /// needs it fills it in.
     pub thickness: &'a OnceLock<f64>,
@@ -249,20 +250,22 @@ impl<'a, T: Hierarchy> PosedModel<'a, PosedTree<'a, T>> {
             open_boxes: &model.open_boxes,
             holes: &model.holes,
             own_boxes: &model.own_boxes,
+            posed_own_boxes: OnceLock::new(),
             thickness: &model.thickness,
             tree,
         }
     }
 
-    /// Returns the body moved by a step. Its box is a little larger than that of the posed vertices.
+    /// Returns the body moved by a step.
     pub fn moved(&self, step: DVec3) -> Self {
         let mut pose = self.pose;
         for (row, step) in pose.rows.iter_mut().zip(step.to_array()) {
             row[3] += step;
         }
         let Aabb { lo, hi } = *self.bounds();
-        let bounds = Aabb { lo: lo + step - self.margin, hi: hi + step + self.margin };
-        Self::new(self.mesh, self.tree.1, pose, bounds)
+        // Posed vertices are rounded anew.
+        let around = Aabb { lo: lo + step - self.margin, hi: hi + step + self.margin };
+        self.at(pose, PosedBounds::Around(around))
     }
 
     /// Sets whether the body is declared a surface.
@@ -303,8 +306,8 @@ impl<T: Standing + ?Sized> PosedModel<'_, T> {
         if is_known && (self.own_boxes.get().is_none() || other.own_boxes.get().is_none()) {
             return true;
         }
-        let around = other.own_boxes().posed(&other.pose);
-        self.may_hold_at(&self.pose, other, &other.pose, &around, |hole| other.is_beyond(hole))
+        let (own, around) = (self.posed_own_boxes(), other.posed_own_boxes());
+        self.may_hold_at(own, other, &other.pose, &around.whole, |hole| other.is_beyond(hole))
     }
 
     /// Returns a ball at another pose of the body. Of a body beyond it, no component is in contact with this
@@ -314,7 +317,7 @@ impl<T: Standing + ?Sized> PosedModel<'_, T> {
     }
 
     /// True only if all triangles are farther from the middle of another body's hole than its reach.
-    fn is_beyond(&self, NearHole { middle, reach }: &NearHole) -> bool {
+    fn is_beyond(&self, PosedHole { middle, reach, .. }: &PosedHole) -> bool {
         let mut is_beyond = true;
         self.near_point(*middle, *reach, &mut |_, corners| {
             is_beyond = distance(&[*middle; 3], corners) > *reach;
@@ -323,43 +326,48 @@ impl<T: Standing + ?Sized> PosedModel<'_, T> {
         is_beyond
     }
 
-    /// Returns [`PosedModel::may_hold`] for other poses of both bodies. `around` is the other body's box at
-    /// its pose. `is_beyond` says if it is proven to be far from a hole that its box is near. Boxes along the
-    /// axes of the world are not compared.
+    /// Returns [`PosedModel::may_hold`] for other poses of both bodies. `own` are the boxes of this body at
+    /// its pose, `around` is the other body's box at its pose. `is_beyond` says if it is proven to be far from
+    /// a hole that its box is near. Boxes along the axes of the world are not compared.
     pub fn may_hold_at(
         &self,
-        pose: &Pose,
+        own: &PosedOwnBoxes,
         other: &PosedModel,
         at: &Pose,
         around: &PosedBox,
-        is_beyond: impl Fn(&NearHole) -> bool,
+        is_beyond: impl Fn(&PosedHole) -> bool,
     ) -> bool {
         if !self.has_incomplete_solid() {
             return false;
         }
-        let Some(rooms) = self.own_boxes().rooms_near(pose, around) else { return true };
-        let leaves = |room: &NearRoom, vertices: &[u32; 6]| {
+        let Some(mut rooms) = own.rooms_near(around) else { return true };
+        let leaves = |room: &PosedRoom, vertices: &[u32; 6]| {
             let place = |&vertex: &u32| at.apply(other.mesh.vertices()[vertex as usize]);
             vertices.iter().map(place).any(|p| room.bounds.excludes(p))
         };
         // Far from the holes, a component is held as a whole or not at all: one vertex outside decides.
-        rooms.iter().any(|room| {
+        rooms.any(|room| {
             !other.extremes().of_components().iter().all(|vertices| leaves(room, vertices))
-                || !room.near_holes.iter().all(&is_beyond)
+                || !room.holes_near(around).all(&is_beyond)
         })
     }
 
-    /// True when the boxes of two bodies overlap along every axis: more than touch.
-    pub fn overlaps(&self, other: &PosedModel) -> bool {
-        overlap(&self.around, &other.around)
-            && (overlap(&self.within_bounds(), &other.within_bounds())
-                || overlap(self.bounds(), other.bounds()))
+    /// True unless it is certain, without finding the exact box, that a point does not lie in its interior.
+    pub fn may_contain(&self, p: DVec3) -> bool {
+        self.known_bounds().strictly_contains(&Aabb { lo: p, hi: p })
+    }
+
+    /// True unless it is certain, without finding the exact box of either, that the boxes of two bodies at
+    /// most touch.
+    pub fn may_overlap(&self, other: &PosedModel) -> bool {
+        overlap(self.known_bounds(), other.known_bounds())
     }
 
     /// True when the box of this body overlaps another box by more than the tolerance along every axis.
     pub fn overlaps_by_more(&self, other: &Aabb, tolerance: f64) -> bool {
-        self.within_bounds().overlaps_by_more(other, tolerance)
-            || self.bounds().overlaps_by_more(other, tolerance)
+        self.known_bounds().overlaps_by_more(other, tolerance)
+            && (self.within_bounds().overlaps_by_more(other, tolerance)
+                || self.bounds().overlaps_by_more(other, tolerance))
     }
 
     /// True when the box of a component overlaps another box by more than the tolerance along every axis.
@@ -394,6 +402,15 @@ impl<T: Standing + ?Sized> PosedModel<'_, T> {
         self.bounds().strictly_contains(&other.component_boxes()[component as usize].1)
     }
 
+    /// True unless it is certain, without finding an exact box, that [`PosedModel::surrounds`] is false.
+    pub fn may_surround_component(&self, other: &PosedModel, component: u32) -> bool {
+        if self.knows_boxes() && other.knows_boxes() {
+            return self.surrounds(other, component);
+        }
+        let extremes = &other.extremes().of_components()[component as usize];
+        self.known_bounds().strictly_contains(&other.posed_box_of(extremes))
+    }
+
     /// Returns the lowest triangle of a component.
     pub fn lowest_triangle(&self, component: u32) -> u32 {
         if self.knows_boxes() {
@@ -406,6 +423,11 @@ impl<T: Standing + ?Sized> PosedModel<'_, T> {
     /// True when the boxes of components need not be avoided, since exact boxes are in use.
     fn knows_boxes(&self) -> bool {
         self.bounds.get().is_some() || self.component_boxes.get().is_some()
+    }
+
+    /// Returns a box around the posed vertices; the exact one if it is known.
+    fn known_bounds(&self) -> &Aabb {
+        self.bounds.get().unwrap_or(&self.around)
     }
 
     /// Returns a box within the exact one; the exact one if it is known.
@@ -523,6 +545,11 @@ impl<T: Standing + ?Sized> PosedModel<'_, T> {
     /// Returns the extreme vertices of each component, found on first use.
     fn extremes(&self) -> &Extremes {
         self.extremes.get_or_init(|| Extremes::of(self.mesh, self.topology))
+    }
+
+    /// Returns the boxes of the mesh's own frame at the pose, found on first use.
+    pub fn posed_own_boxes(&self) -> &PosedOwnBoxes {
+        self.posed_own_boxes.get_or_init(|| Box::new(self.own_boxes().posed(&self.pose)))
     }
 
     /// Returns the boxes of the mesh in its own frame, found on first use.

@@ -87,7 +87,7 @@ impl<'a, T: Hierarchy> StaticPair for [&PosedModel<'a, PosedTree<'a, T>>; 2] {
     }
 
     fn with_step(&self, side: usize, step: DVec3, ask: &mut dyn FnMut(&dyn StaticPair)) {
-        let moved = self[side].moved(step).declared_surface(self[side].is_declared_surface);
+        let moved = self[side].moved(step);
         ask(&if side == 0 { [&moved, self[1]] } else { [self[0], &moved] });
     }
 

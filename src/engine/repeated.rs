@@ -17,6 +17,7 @@ use super::posed::exact_box;
 use super::rows_on_device::{NearRow, RowsOnDevice};
 use super::{CheckError, Observer, PosedBoxes, take_scene};
 use crate::broad::{apart, sweep_and_prune};
+use crate::bvh::own_boxes::PosedOwnBoxes;
 use crate::bvh::pairs_on_device::Touching;
 use crate::bvh::posed_model::{PosedBounds, PosedModel};
 use crate::bvh::static_pair::StaticPair;
@@ -29,7 +30,6 @@ use crate::query::{CheckRequest, Containment, Depth, DepthDetail, PairRecord, Ve
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::bounds::obb::Obb;
 use closefit_geometry::bounds::posed_ball::PosedBall;
-use closefit_geometry::bounds::posed_box::PosedBox;
 use closefit_geometry::ids::{PartId, to_u32};
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::memory::MemoryAccount;
@@ -172,7 +172,7 @@ impl<'a> PreparedScene<'a> {
         let bodies = self.models.trees.bodies(&placed);
         let still = parallel::map(placed.len(), 1, |part| {
             let body = placed[part].map(|_| bodies.body(part))?;
-            Some(StillPart { ball: body.ball_at(&body.pose), bounds: body.own_boxes().posed(&body.pose) })
+            Some(body.ball_at(&body.pose))
         });
         PreparedCheck { prepared: self, bodies, still, standing: Vec::new() }
     }
@@ -215,18 +215,12 @@ fn standing_pairs(scene: &Scene, moves: &[bool], request: &CheckRequest, boxes: 
     near.into_iter().filter(is_asked).map(|(a, b)| [a, b]).collect()
 }
 
-/// The bounds of a part as placed in the scene.
-struct StillPart {
-    ball: PosedBall,
-    bounds: PosedBox,
-}
-
 /// A check that can be asked again and again, by any thread.
 pub struct PreparedCheck<'p> {
     pub(super) prepared: &'p PreparedScene<'p>,
     pub(super) bodies: Box<dyn Bodies + 'p>,
-    /// The parts as placed in the scene; `None` for parts that are in no pair.
-    still: Vec<Option<StillPart>>,
+    /// Balls around the parts as placed in the scene; `None` for parts that are in no pair.
+    still: Vec<Option<PosedBall>>,
     /// The listed pairs of parts that never move, in order.
     standing: Vec<PosedPair>,
 }
@@ -243,7 +237,7 @@ pub struct RowScratch {
     /// Balls around all parts.
     balls: Vec<PosedBall>,
     /// Boxes that turn with the parts that move, made when first needed.
-    turned: Vec<Option<PosedBox>>,
+    turned: Vec<Option<PosedOwnBoxes>>,
 }
 
 impl PreparedCheck<'_> {
@@ -355,7 +349,7 @@ impl PreparedCheck<'_> {
             turned[part] = None;
             balls.push(match &self.still[part] {
                 Some(_) if moves[part] => self.bodies.body(part).ball_at(pose),
-                Some(still) => still.ball,
+                Some(still) => *still,
                 // It is in no pair.
                 None => PosedBall::new(DVec3::ZERO, f64::INFINITY, pose, 0.0),
             });
@@ -385,15 +379,15 @@ impl PreparedCheck<'_> {
         for part in [a, b].into_iter().filter(|&part| moves[part]) {
             turned[part].get_or_insert_with(|| self.bodies.body(part).own_boxes().posed(&poses[part]));
         }
-        let bounds = |part: usize| match &turned[part] {
+        let turned = |part: usize| match &turned[part] {
             Some(turned) => turned,
-            None => &self.still[part].as_ref().expect("it is in a pair").bounds,
+            None => self.bodies.body(part).posed_own_boxes(),
         };
         let may_hold = |outer: usize, inner: usize| {
             let [shells, other] = [outer, inner].map(|part| self.bodies.body(part));
-            shells.may_hold_at(&poses[outer], other, &poses[inner], bounds(inner), |_| false)
+            shells.may_hold_at(turned(outer), other, &poses[inner], &turned(inner).whole, |_| false)
         };
-        bounds(a).is_farther(bounds(b), pair.reach)
+        turned(a).whole.is_farther(&turned(b).whole, pair.reach)
             && (!(may_hold(a, b) || may_hold(b, a)) || self.is_apart(pair, poses))
     }
 

@@ -59,7 +59,7 @@ fn holds(outer: &PosedModel, inner: &PosedModel, tolerance: f64) -> Holds {
     count(Work::boxes(1));
     let may_be_open = outer.may_hold(inner);
     let may_surround = outer.has_solid() && outer.may_surround(inner);
-    if !(may_be_open || may_surround) || !outer.overlaps(inner) {
+    if !(may_be_open || may_surround) || !outer.may_overlap(inner) {
         return Holds::No;
     }
     let windings = if may_surround { windings(outer, inner) } else { Vec::new() };
@@ -89,10 +89,11 @@ fn windings(outer: &PosedModel, inner: &PosedModel) -> Vec<(u32, i64)> {
     // Anything inside has its box inside the outer body's box.
     let components = inner.topology.components.len();
     count(Work::boxes(components as u64));
-    let fitting = (0..to_u32(components)).filter(|&component| outer.surrounds(inner, component));
+    let components = 0..to_u32(components);
+    let fitting = components.filter(|&component| outer.may_surround_component(inner, component));
     let wound = fitting.filter_map(|component| {
         let winding = winding::winding_number(outer, &inner.triangle(inner.lowest_triangle(component))[0])?;
-        (winding != 0).then_some((component, winding))
+        (winding != 0 && outer.surrounds(inner, component)).then_some((component, winding))
     });
     wound.take(if outer.has_incomplete_solid() { usize::MAX } else { 1 }).collect()
 }

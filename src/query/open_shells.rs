@@ -20,7 +20,7 @@ use closefit_geometry::exact::contact::triangles_meet;
 use closefit_geometry::math::Triangle;
 use closefit_geometry::math::predicates::orient3d;
 
-/// The number of triangles, about, among which the deepest vertex is sought first.
+/// The number of triangles, about, among which the deepest vertex is sought before a smaller box is searched.
 const SAMPLE: u32 = 32;
 
 /// An open component that might hold something if it were whole.
@@ -144,17 +144,31 @@ pub fn deepest_vertices(body: &PosedModel, components: &[u32], bounds: &Aabb) ->
             }
         }
     };
-    // The deepest of a sample leave a smaller box to search.
     for triangle in (0..body.len()).step_by((body.len() / SAMPLE + 1) as usize) {
         offer(&mut deepest, triangle, &body.triangle(triangle));
     }
-    let known = components.iter().map(|component| deepest.get(component).map_or(0.0, |&(depth, _)| depth));
-    let least = known.fold(f64::INFINITY, f64::min);
-    let flow = body.in_box(&deeper_than(bounds, least), &mut |triangle, corners| {
-        offer(&mut deepest, triangle, corners);
-        ControlFlow::Continue(())
-    });
-    assert!(flow.is_continue());
+    // The least depth that is known of a component.
+    let least_of = |deepest: &BTreeMap<u32, (f64, u32)>| {
+        let depth = |component| deepest.get(component).map_or(0.0, |&(depth, _)| depth);
+        components.iter().map(depth).fold(f64::INFINITY, f64::min)
+    };
+    let mut least = least_of(&deepest);
+    let mut is_searched = false;
+    while !is_searched {
+        let mut seen = 0;
+        let flow = body.in_box(&deeper_than(bounds, least), &mut |triangle, corners| {
+            offer(&mut deepest, triangle, corners);
+            seen += 1;
+            // The deepest of a few more leave a smaller box to search.
+            if seen % SAMPLE == 0 && least_of(&deepest) > least {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        });
+        least = least_of(&deepest);
+        is_searched = flow.is_continue();
+    }
     deepest.into_iter().map(|(component, (_, vertex))| (component, vertex)).collect()
 }
 

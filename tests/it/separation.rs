@@ -114,3 +114,22 @@ fn a_part_inside_another_leaves_by_the_nearest_side() {
     let touching = scene(&[Piece::new("a", cube()), Piece::new("b", moved(&cube(), DVec3::X))]);
     assert_eq!(ways_out(&touching), [([PartId(0), PartId(1)], None)]);
 }
+
+/// A cube within a larger one, at random places: the first steps that are tried leave it within the surface, a
+/// rounding away.
+#[test]
+fn every_nested_cube_leaves() {
+    let mut rng = Rng::new("nested", 0);
+    for case in 0..closefit_testing::cases(40) {
+        let at = rng.point() * [0.0, 1.0, 1e3, 1e6][case as usize % 4];
+        let gap = [1.0, 0.5 + 0.25 * rng.unit()][case as usize / 4 % 2];
+        let nested = scene(&[
+            Piece::new("outer", moved(&cuboid([-3.0; 3], [3.0; 3]), at)),
+            Piece::new("inner", moved(&cuboid([-3.0 + gap; 3], [3.0 - gap; 3]), at)),
+        ]);
+        let (ids, way) = ways_out(&nested)[0].clone();
+        let way = way.unwrap_or_else(|| panic!("case {case}: it stays inside, at {at}"));
+        let parted = after(&nested, way.part, way.step);
+        assert!(!is_in_contact(&parted, ids) && verdict(&parted, ids) > Verdict::Undecided, "{way:?}");
+    }
+}

@@ -9,8 +9,9 @@ pub fn memory() -> Option<u64> {
     let mut system = System::new();
     system.refresh_memory();
     let machine = Some(system.total_memory()).filter(|&bytes| bytes > 0);
-    let group = system.cgroup_limits().map(|limits| limits.total_memory).filter(|&bytes| bytes > 0);
-    let least = machine.into_iter().chain(group).min();
+    // Groups are compared with the machine: without its memory, the library panics.
+    let group = machine.and_then(|_| system.cgroup_limits()).map(|limits| limits.total_memory);
+    let least = machine.into_iter().chain(group.filter(|&bytes| bytes > 0)).min();
     let most = least.map(|bytes| bytes / 4 * 3);
     most.into_iter().chain(address_space().map(|bytes| bytes / 2)).min()
 }

@@ -12,7 +12,7 @@ use super::queue::PointSet;
 use super::search::DepthSearch;
 use crate::bvh::posed_model::PosedModel;
 use crate::query::winding;
-use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::ids::to_u32;
 use closefit_geometry::math::pose::SMALLEST;
 
 /// Both parts, with the first displaced.
@@ -148,11 +148,11 @@ impl<'a> Displaced<'a> {
     /// True when every component of a surface lies outside. The surface must meet nothing.
     fn is_outside(&self, side: u8) -> bool {
         let [surface, solid] = self.sides(side);
-        let components = surface.component_boxes();
-        components.iter().all(|&(triangle, _)| is_outside(surface.triangle(triangle)[0], solid))
+        let mut lowest = (0..to_u32(surface.topology.components.len())).map(|c| surface.lowest_triangle(c));
+        lowest.all(|triangle| is_outside(surface.triangle(triangle)[0], solid))
     }
 }
 
 fn is_outside(p: DVec3, solid: &PosedModel) -> bool {
-    !solid.bounds().strictly_contains(&Aabb { lo: p, hi: p }) || !winding::inside(solid, &p)
+    !solid.may_contain(p) || !winding::inside(solid, &p)
 }

@@ -142,7 +142,8 @@ impl ScaledPose {
         let usable = (1.0 / LARGEST_GAIN..LARGEST_GAIN).contains(&gain);
         // The power of two at or below the gain is the gain with its mantissa cleared.
         let scale = if usable { f64::from_bits(gain.to_bits() & f64::INFINITY.to_bits()) } else { 1.0 };
-        let directions = pose.rows.map(|m| DVec3::new(m[0], m[1], m[2]) / scale);
+        // The inverse of a power of two is exact.
+        let directions = pose.rows.map(|m| DVec3::new(m[0], m[1], m[2]) * scale.recip());
         // An infinite gain makes every slack infinite or NaN, so nothing is separated.
         let gain = if usable || gain == 0.0 { gain } else { f64::INFINITY };
         Self { pose: *pose, directions, scale, gain }
