@@ -193,7 +193,9 @@ impl Models {
                 let topology = Topology::of(mesh, winding);
                 steps.advance(mesh.triangles().len());
                 trees.build(place, mesh, linear, topology, &|triangles| steps.advance(triangles));
-                if let Some(((store, name), model)) = cached.zip(trees.saved(place)) {
+                if let Some((store, name)) = cached
+                    && let Some(model) = trees.saved(place)
+                {
                     store.save(&name, &model);
                 }
             }

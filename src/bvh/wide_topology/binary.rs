@@ -6,9 +6,9 @@
 
 use super::Child;
 use super::items::{Bounds, SplitItem, is_leaf};
-use super::surface_area::{Split, split};
+use super::surface_area::split;
 use closefit_geometry::ids::to_u32;
-use closefit_geometry::lanes::LANES;
+use closefit_geometry::lanes::*;
 
 /// Cost of testing a triangle, in tests of a block.
 const TRIANGLE: f32 = 0.3;
@@ -40,37 +40,31 @@ impl Binary {
         let least_area = LEAST_AREA * bounds.area() + f32::MIN_POSITIVE;
         let mut tree = Self { nodes: Vec::with_capacity(2 * items.len()), least_area };
         tree.add(items, to_u32(first), depth, &bounds);
+        in_lanes!(simd => find_costs(simd, &mut tree.nodes));
         tree
     }
 
-    fn add(&mut self, items: &mut [SplitItem], first: u32, depth: u32, bounds: &Bounds) -> usize {
+    /// Adds the node of some items and those below it, each of whose costs are for now those of a leaf, or
+    /// only its area.
+    fn add(&mut self, items: &mut [SplitItem], first: u32, depth: u32, bounds: &Bounds) -> u32 {
         let index = self.nodes.len();
         let count = to_u32(items.len());
         let area = bounds.area() + self.least_area;
-        let mut node = BinaryNode { costs: [0.0; LANES], first, count, right: 0 };
+        let mut node = BinaryNode { costs: [area; LANES], first, count, right: 0 };
         if is_leaf(items) {
             let triangles: u32 = items.iter().map(SplitItem::count).sum();
             node.costs = [TRIANGLE * area * triangles as f32; LANES];
             self.nodes.push(node);
         } else {
             self.nodes.push(node);
-            let Split { middle, bounds: [left_bounds, right_bounds] } = split(items, depth);
+            let mut halves = [Bounds::EMPTY; 2];
+            let middle = split(items, depth, &mut halves);
             let (left_items, right_items) = items.split_at_mut(middle);
-            let left = self.add(left_items, first, depth + 1, &left_bounds);
-            let right = self.add(right_items, first + to_u32(middle), depth + 1, &right_bounds);
-            let (a, b) = (&self.nodes[left].costs, &self.nodes[right].costs);
-            let mut costs = [0.0; LANES];
-            for boxes in 2..=LANES {
-                costs[boxes - 1] = shares(a, b, boxes).map(|(cost, _)| cost).fold(f32::INFINITY, f32::min);
-            }
-            costs[0] = area + costs[LANES - 1];
-            for boxes in 1..LANES {
-                costs[boxes] = costs[boxes].min(costs[0]);
-            }
-            self.nodes[index].costs = costs;
-            self.nodes[index].right = to_u32(right);
+            self.add(left_items, first, depth + 1, &halves[0]);
+            let right = self.add(right_items, first + to_u32(middle), depth + 1, &halves[1]);
+            self.nodes[index].right = right;
         }
-        index
+        to_u32(index)
     }
 
     /// Appends the blocks below the root, which is not a leaf, in depth-first order.
@@ -97,8 +91,13 @@ impl Binary {
     fn open(&self, node: usize, boxes: usize, lanes: &mut Lanes) {
         let halves = [node + 1, self.nodes[node].right as usize];
         let [a, b] = halves.map(|half| &self.nodes[half].costs);
-        let best = shares(a, b, boxes).min_by(|x, y| x.0.total_cmp(&y.0));
-        let of_first = best.map_or(1, |(_, of_first)| of_first);
+        let (mut least, mut of_first) = (f32::INFINITY, 1);
+        for first in 1..boxes {
+            let cost = a[first - 1] + b[boxes - first - 1];
+            if cost < least {
+                (least, of_first) = (cost, first);
+            }
+        }
         for (half, boxes) in halves.into_iter().zip([of_first, boxes - of_first]) {
             let BinaryNode { costs, right, .. } = &self.nodes[half];
             if boxes == 1 || *right == 0 || costs[boxes - 1] >= costs[0] {
@@ -116,7 +115,28 @@ struct Lanes {
     used: usize,
 }
 
-/// Returns the ways to share boxes between two halves: the cost, and the number of boxes of the first half.
-fn shares(a: &[f32; LANES], b: &[f32; LANES], boxes: usize) -> impl Iterator<Item = (f32, usize)> {
-    (1..boxes).map(move |of_first| (a[of_first - 1] + b[boxes - of_first - 1], of_first))
+/// Finds the costs of all nodes, each after those below it.
+#[inline(always)]
+fn find_costs<S: Simd>(simd: S, nodes: &mut [BinaryNode]) {
+    for index in (0..nodes.len()).rev() {
+        let right = nodes[index].right as usize;
+        if right == 0 {
+            continue;
+        }
+        // Lane i is for i + 1 boxes. If the first half has k of them, the second one has the rest: its costs,
+        // k lanes later.
+        let mut later = [f32::INFINITY; 2 * LANES];
+        later[LANES..].copy_from_slice(&nodes[right].costs);
+        let mut least = f32x8::splat(simd, f32::INFINITY);
+        for (k, &of_first) in (1..LANES).zip(&nodes[index + 1].costs) {
+            let of_second = f32x8::from_slice(simd, &later[LANES - k..2 * LANES - k]);
+            least = least.min(of_second + f32x8::splat(simd, of_first));
+        }
+        let least = least.to_array();
+        let area = nodes[index].costs[0];
+        let whole = area + least[LANES - 1];
+        let costs = f32x8::load_array_ref(simd, &least).min(f32x8::splat(simd, whole)).to_array();
+        nodes[index].costs = costs;
+        nodes[index].costs[0] = whole;
+    }
 }

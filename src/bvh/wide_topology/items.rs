@@ -5,6 +5,7 @@ use glam::{DVec3, Vec4, Vec4Swizzles};
 
 use super::normal_frame::NormalFrame;
 use closefit_geometry::bounds::aabb::Aabb;
+use closefit_geometry::lanes::*;
 use closefit_geometry::mesh::Mesh;
 
 /// Added to a triangle's index so that its bits are those of an f32 of at least 1. Tags take part in all
@@ -21,13 +22,15 @@ fn tag(triangle: u32) -> f32 {
     f32::from_bits(triangle + FIRST_TAG)
 }
 
-/// The box of two triangles in some frame in the first three coordinates, and the triangles' tags in the
-/// fourth. A single triangle is listed twice.
+/// The sides of a box: its least coordinates, negated, and a number, then its largest coordinates and a
+/// number. The larger of each of two boxes' sides are the sides of the box around both.
+type Sides = [f32; 8];
+
+/// The box of two triangles in some frame, and the triangles' tags, the first one negated. A single triangle
+/// is listed twice.
 #[derive(Clone, Copy)]
-pub(super) struct SplitItem {
-    pub lo: Vec4,
-    pub hi: Vec4,
-}
+#[repr(align(32))]
+pub(super) struct SplitItem(Sides);
 
 impl SplitItem {
     #[inline(always)]
@@ -39,31 +42,44 @@ impl SplitItem {
         }
         // Rounding keeps the order.
         let (lo, hi) = (frame.enter(lo).as_vec3(), frame.enter(hi).as_vec3());
-        Self { lo: lo.extend(tag(first)), hi: hi.extend(tag(second)) }
+        Self([-lo.x, -lo.y, -lo.z, -tag(first), hi.x, hi.y, hi.z, tag(second)])
     }
 
     /// Returns both triangles.
     #[inline(always)]
     pub(super) fn pair(&self) -> [u32; 2] {
-        [self.lo.w, self.hi.w].map(|tag| tag.to_bits() - FIRST_TAG)
+        [-self.0[3], self.0[7]].map(|tag| tag.to_bits() - FIRST_TAG)
     }
 
     /// Returns the number of triangles, one or two.
     #[inline(always)]
     pub(super) fn count(&self) -> u32 {
-        1 + u32::from(self.lo.w != self.hi.w)
-    }
-
-    /// Returns the one or two triangles.
-    pub(super) fn triangles(&self) -> impl Iterator<Item = u32> {
-        self.pair().into_iter().take(self.count() as usize)
+        1 + u32::from(-self.0[3] != self.0[7])
     }
 
     /// Returns twice the centre of the box.
     #[inline(always)]
     pub(super) fn twice_center(&self) -> Vec4 {
-        self.lo + self.hi
+        let [negated_lo, hi] = halves(&self.0);
+        hi - negated_lo
     }
+
+    /// Returns one coordinate of twice the centre.
+    #[inline(always)]
+    pub(super) fn twice_center_along(&self, axis: usize) -> f32 {
+        self.0[4 + axis] - self.0[axis]
+    }
+
+    /// Returns the box.
+    #[inline(always)]
+    pub(super) fn bounds<S: Simd>(&self, simd: S) -> LaneBounds<S> {
+        LaneBounds(f32x8::load_array_ref(simd, &self.0))
+    }
+}
+
+#[inline(always)]
+fn halves(sides: &Sides) -> [Vec4; 2] {
+    [Vec4::from_slice(&sides[..4]), Vec4::from_slice(&sides[4..])]
 }
 
 /// Returns the least and largest coordinates of a triangle.
@@ -73,38 +89,78 @@ fn range(mesh: &Mesh, triangle: u32) -> [DVec3; 2] {
     [a.min(b).min(c), a.max(b).max(c)]
 }
 
-/// The box of several items. The fourth coordinate has no meaning.
+/// The box of several items.
 #[derive(Clone, Copy)]
-pub(super) struct Bounds {
-    pub lo: Vec4,
-    pub hi: Vec4,
-}
+#[repr(align(32))]
+pub(super) struct Bounds(Sides);
 
 impl Bounds {
-    pub(super) const EMPTY: Self = Self { lo: Vec4::INFINITY, hi: Vec4::NEG_INFINITY };
+    pub(super) const EMPTY: Self = Self([f32::NEG_INFINITY; 8]);
 
-    #[inline(always)]
     pub(super) fn of<'a>(items: impl IntoIterator<Item = &'a SplitItem>) -> Self {
-        items.into_iter().fold(Self::EMPTY, |bounds, item| bounds.with(item.lo, item.hi))
-    }
-
-    #[inline(always)]
-    pub(super) fn with(self, lo: Vec4, hi: Vec4) -> Self {
-        Self { lo: self.lo.min(lo), hi: self.hi.max(hi) }
+        let [mut negated_lo, mut hi] = halves(&Self::EMPTY.0);
+        for item in items {
+            let [other_lo, other_hi] = halves(&item.0);
+            (negated_lo, hi) = (negated_lo.max(other_lo), hi.max(other_hi));
+        }
+        let ([a, b, c, d], [e, f, g, h]) = (negated_lo.to_array(), hi.to_array());
+        Self([a, b, c, d, e, f, g, h])
     }
 
     /// Returns half of the surface area.
     #[inline(always)]
     pub(super) fn area(&self) -> f32 {
-        let size = self.hi - self.lo;
-        let sides = size * size.yzxw();
-        sides.x + sides.y + sides.z
+        let [negated_lo, hi] = halves(&self.0);
+        area(hi + negated_lo)
     }
 
     /// Returns the longest side.
     pub(super) fn size(&self) -> f32 {
-        (self.hi - self.lo).xyz().max_element()
+        let [negated_lo, hi] = halves(&self.0);
+        (hi + negated_lo).xyz().max_element()
     }
+
+    /// Returns the box in lanes.
+    #[inline(always)]
+    pub(super) fn load<S: Simd>(&self, simd: S) -> LaneBounds<S> {
+        LaneBounds(f32x8::load_array_ref(simd, &self.0))
+    }
+}
+
+/// The box of several items, in lanes.
+#[derive(Clone, Copy)]
+pub(super) struct LaneBounds<S: Simd>(f32x8<S>);
+
+impl<S: Simd> LaneBounds<S> {
+    #[inline(always)]
+    pub(super) fn empty(simd: S) -> Self {
+        Self(f32x8::splat(simd, f32::NEG_INFINITY))
+    }
+
+    /// Returns the box around both.
+    #[inline(always)]
+    pub(super) fn with(self, other: Self) -> Self {
+        Self(self.0.max(other.0))
+    }
+
+    /// Returns half of the surface area.
+    #[inline(always)]
+    pub(super) fn area(self) -> f32 {
+        let (negated_lo, hi) = self.0.split();
+        area(Vec4::from_array((hi + negated_lo).to_array()))
+    }
+
+    #[inline(always)]
+    pub(super) fn store(self) -> Bounds {
+        Bounds(self.0.to_array())
+    }
+}
+
+/// Returns half of the surface area of a box with these sides.
+#[inline(always)]
+fn area(size: Vec4) -> f32 {
+    let sides = size * size.yzxw();
+    sides.x + sides.y + sides.z
 }
 
 /// True when all triangles fit into one leaf.

@@ -40,12 +40,14 @@ impl LeafOrder {
 /// Returns the number of vertices of the triangles before each triangle in the order of the leaves; the last
 /// entry is the total.
 pub fn vertices_before(corners: &[[u32; 3]]) -> Vec<u32> {
-    let count = |before: u32, corners: &[u32; 3]| corners.iter().fold(before, |before, &v| before.max(v + 1));
-    let counts = corners.iter().scan(0, |before, corners| {
-        *before = count(*before, corners);
-        Some(*before)
-    });
-    std::iter::once(0).chain(counts).collect()
+    let mut before = 0;
+    let mut counts = Vec::with_capacity(corners.len() + 1);
+    counts.push(before);
+    for [a, b, c] in corners {
+        before = before.max(a + 1).max(b + 1).max(c + 1);
+        counts.push(before);
+    }
+    counts
 }
 
 /// Replaces vertices in the order of the leaves by those of a mesh with the same triangles.

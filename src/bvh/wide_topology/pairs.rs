@@ -15,20 +15,21 @@ const NONE: u32 = u32::MAX;
 /// triangle.
 pub(super) fn pairs(mesh: &Mesh) -> Vec<[u32; 2]> {
     let mut partners = vec![NONE; mesh.triangles().len()];
-    // For each vertex, the last triangle whose longest edge starts there, and the end of that edge.
-    let mut waiting = vec![[NONE; 2]; mesh.vertices().len()];
+    // For each vertex, the last triangle whose longest edge starts there, the end of that edge, and the third
+    // corner.
+    let mut waiting = vec![[NONE; 3]; mesh.vertices().len()];
     let mut count = partners.len();
     for triangle in 0..to_u32(mesh.triangles().len()) {
-        let [start, end] = longest_edge(mesh, triangle);
+        let [start, end, third] = longest_edge(mesh, triangle);
         let slot = &mut waiting[start as usize];
-        let [other, other_end] = *slot;
-        if other_end == end && is_flat(mesh, [start, end], [other, triangle]) {
+        let [other, other_end, other_third] = *slot;
+        if other_end == end && is_flat(mesh, [start, end], [other_third, third]) {
             partners[other as usize] = triangle;
             partners[triangle as usize] = other;
-            *slot = [NONE; 2];
+            *slot = [NONE; 3];
             count -= 1;
         } else {
-            *slot = [triangle, end];
+            *slot = [triangle, end, third];
         }
     }
     let mut pairs = Vec::with_capacity(count);
@@ -42,29 +43,25 @@ pub(super) fn pairs(mesh: &Mesh) -> Vec<[u32; 2]> {
     pairs
 }
 
-/// Returns the vertices of a triangle's longest edge, sorted; the first such edge among equals.
+/// Returns the vertices of a triangle's longest edge, sorted, and the third corner; the first such edge among
+/// equals.
 #[inline(always)]
-fn longest_edge(mesh: &Mesh, triangle: u32) -> [u32; 2] {
-    let [a, b, c] = mesh.triangles()[triangle as usize];
+fn longest_edge(mesh: &Mesh, triangle: u32) -> [u32; 3] {
+    let corners = mesh.triangles()[triangle as usize];
     let [p, q, r] = mesh.corners(triangle);
-    let (mut edge, mut length) = ([a, b], p.distance_squared(q));
-    for (other, other_length) in [([b, c], q.distance_squared(r)), ([c, a], r.distance_squared(p))] {
-        if other_length > length {
-            (edge, length) = (other, other_length);
-        }
-    }
-    [edge[0].min(edge[1]), edge[0].max(edge[1])]
+    let lengths = [p.distance_squared(q), q.distance_squared(r), r.distance_squared(p)];
+    let first = usize::from(lengths[1] > lengths[0]);
+    let first = if lengths[2] > lengths[first] { 2 } else { first };
+    let [a, b, third] = [0, 1, 2].map(|k| corners[(first + k) % 3]);
+    [a.min(b), a.max(b), third]
 }
 
-/// True when two triangles lie on opposite sides of a common edge and nearly in one plane.
+/// True when two triangles, given by their third corners, lie on opposite sides of a common edge and nearly in
+/// one plane.
 #[inline(always)]
-fn is_flat(mesh: &Mesh, edge: [u32; 2], pair: [u32; 2]) -> bool {
+fn is_flat(mesh: &Mesh, edge: [u32; 2], third: [u32; 2]) -> bool {
     let [a, b] = edge.map(|v| mesh.vertices()[v as usize]);
-    let [n, m] = pair.map(|triangle| {
-        let corners = mesh.triangles()[triangle as usize];
-        let beside = corners.into_iter().find(|v| !edge.contains(v)).unwrap_or(edge[0]);
-        (b - a).cross(mesh.vertices()[beside as usize] - a)
-    });
+    let [n, m] = third.map(|v| (b - a).cross(mesh.vertices()[v as usize] - a));
     let cosine = n.dot(m);
     cosine < 0.0 && cosine * cosine >= FLAT * (n.length_squared() * m.length_squared())
 }

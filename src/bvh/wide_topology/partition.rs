@@ -6,7 +6,7 @@ use super::binary::Binary;
 use super::items::{Bounds, SplitItem, is_leaf, reframe};
 use super::normal_frame::NormalFrame;
 use super::pairs::pairs;
-use super::surface_area::{Split, split};
+use super::surface_area::split;
 use crate::bvh::Tell;
 use closefit_geometry::ids::to_u32;
 use closefit_geometry::lanes::LANES;
@@ -52,8 +52,8 @@ impl Partition {
         let mut children = vec![root];
         root[0] = append(&mut children, below);
         children[0] = root;
-        name_triangles(&mut children, &items);
-        Self { children, triangles: items.iter().flat_map(SplitItem::triangles).collect() }
+        let triangles = name_triangles(&mut children, &items, mesh.triangles().len());
+        Self { children, triangles }
     }
 }
 
@@ -91,7 +91,9 @@ impl Group<'_> {
             };
             let Some(i) = splittable.max_by(larger) else { break };
             let Self { items, first, depth, .. } = groups.remove(i);
-            let Split { middle, bounds: [left, right] } = split(items, depth);
+            let mut halves = [Bounds::EMPTY; 2];
+            let middle = split(items, depth, &mut halves);
+            let [left, right] = halves;
             let (before, after) = items.split_at_mut(middle);
             let depth = depth + 1;
             groups.insert(i, Self { items: after, first: first + middle, depth, bounds: right });
@@ -108,14 +110,19 @@ impl Group<'_> {
     }
 }
 
-/// Renumbers leaves, which so far count items, to count triangles.
-fn name_triangles(children: &mut [[u32; LANES]], items: &[SplitItem]) {
+/// Renumbers leaves, which so far count items, to count triangles. Returns the triangles in the order of the
+/// items.
+fn name_triangles(children: &mut [[u32; LANES]], items: &[SplitItem], count: usize) -> Vec<u32> {
+    let mut triangles = Vec::with_capacity(count);
     let mut before = Vec::with_capacity(items.len() + 1);
-    let mut count = 0;
-    before.push(count);
+    before.push(0);
     for item in items {
-        count += item.count();
-        before.push(count);
+        let [first, second] = item.pair();
+        triangles.push(first);
+        if first != second {
+            triangles.push(second);
+        }
+        before.push(to_u32(triangles.len()));
     }
     for code in children.as_flattened_mut() {
         if let Child::Leaf { first, count } = Child::of(*code) {
@@ -123,6 +130,7 @@ fn name_triangles(children: &mut [[u32; LANES]], items: &[SplitItem]) {
             *code = Child::Leaf { first, count: end - first }.code();
         }
     }
+    triangles
 }
 
 /// Appends blocks and returns the code of their root.

@@ -1,18 +1,32 @@
 //! Batcher's odd-even merge sort (1968): a fixed sequence of exchanges, so lanes can sort side by side.
 
-/// Returns the exchanges that sort `N` values, in order. `N` is a power of two, and `PAIRS` must be their
-/// number: 19 for 8, 63 for 16.
-pub(super) const fn pairs<const N: usize, const PAIRS: usize>() -> [[u8; 2]; PAIRS] {
-    let mut pairs = [[0; 2]; PAIRS];
+/// The exchanges that sort some values, in order.
+#[derive(Clone, Copy)]
+pub(super) struct Network {
+    pairs: [[u8; 2]; 63],
+    count: u8,
+}
+
+impl Network {
+    #[inline(always)]
+    pub(super) fn exchanges(&self) -> &[[u8; 2]] {
+        &self.pairs[..self.count as usize]
+    }
+}
+
+/// Returns the exchanges that sort up to 16 values. They are those of a power of two, but for those with a
+/// value beyond the last: if it was larger than all others, none would move it.
+pub(super) const fn network(values: usize) -> Network {
+    let mut pairs = [[0; 2]; 63];
     let mut count = 0;
     let mut merged = 1;
-    while merged < N {
+    while merged < values {
         let mut step = merged;
         while step > 0 {
             let mut start = step % merged;
-            while start + step < N {
+            while start + step < values {
                 let mut i = start;
-                while i < start + step && i + step < N {
+                while i < start + step && i + step < values {
                     // Exchanges only within the part that is being merged.
                     if i / (2 * merged) == (i + step) / (2 * merged) {
                         pairs[count] = [i as u8, (i + step) as u8];
@@ -26,29 +40,28 @@ pub(super) const fn pairs<const N: usize, const PAIRS: usize>() -> [[u8; 2]; PAI
         }
         merged *= 2;
     }
-    assert!(count == PAIRS, "another number of pairs");
-    pairs
+    Network { pairs, count: count as u8 }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::pairs;
+    use super::network;
 
-    /// Asserts that a network sorts all sequences of zeros and ones, and so all sequences.
-    fn sorts_all_bits(network: &[[u8; 2]], count: u32) {
-        for mut bits in 0..1_u32 << count {
-            for &[i, j] in network {
-                if bits >> i & 1 > bits >> j & 1 {
-                    bits ^= 1 << i | 1 << j;
-                }
-            }
-            assert!((bits + (1 << bits.trailing_zeros().min(count))).trailing_zeros() >= count);
-        }
-    }
-
+    /// A network that sorts all sequences of zeros and ones sorts all sequences.
     #[test]
     fn networks_sort() {
-        sorts_all_bits(&pairs::<8, 19>(), 8);
-        sorts_all_bits(&pairs::<16, 63>(), 16);
+        for count in 0..=16 {
+            for mut bits in 0..1_u32 << count {
+                for &[i, j] in network(count).exchanges() {
+                    if bits >> i & 1 > bits >> j & 1 {
+                        bits ^= 1 << i | 1 << j;
+                    }
+                }
+                assert!(
+                    (bits + (1 << bits.trailing_zeros().min(count as u32))).trailing_zeros() >= count as u32
+                );
+            }
+        }
+        assert_eq!([8, 16].map(|count| network(count).exchanges().len()), [19, 63]);
     }
 }

@@ -35,6 +35,11 @@ impl DisjointSets {
         x
     }
 
+    /// Returns a lower index of the set that contains `x`, or `x` if there is none.
+    pub fn before(&self, x: u32) -> u32 {
+        self.parent[x as usize]
+    }
+
     /// Merges the sets of two indices.
     pub fn join(&mut self, a: u32, b: u32) {
         let (a, b) = (self.find(a), self.find(b));

@@ -3,8 +3,6 @@
 //! Vertices come in the order of the leaves, so those below a box form a range, except the ones shared with
 //! earlier triangles. Those are listed, and each list is only as long as the rim of a patch.
 
-use std::ops::Range;
-
 use glam::{DVec3, Vec3};
 
 use super::super::array::Array;
@@ -52,18 +50,21 @@ struct Fitter<'a> {
 }
 
 /// The contents of a box.
+#[derive(Clone, Copy)]
 struct Below {
     bounds: Aabb,
     spread: Spread,
-    /// The vertices that occur here first.
-    own: Range<u32>,
-    /// Range of the remaining vertices in a list of shared ones.
-    shared: Range<usize>,
+    /// The vertices that occur here first: from the first number up to the second.
+    own: [u32; 2],
+    /// The places of the remaining vertices in a list of shared ones.
+    shared: [usize; 2],
 }
 
 impl Below {
-    const NOTHING: Self = Self { bounds: Aabb::EMPTY, spread: Spread::NONE, own: 0..0, shared: 0..0 };
+    const NOTHING: Self = Self { bounds: Aabb::EMPTY, spread: Spread::NONE, own: [0; 2], shared: [0; 2] };
 }
+
+const NOTHING_BELOW: [Below; LANES] = [Below::NOTHING; LANES];
 
 /// The blocks below a block, whose boxes are fitted already.
 struct Subtrees<'a> {
@@ -78,7 +79,7 @@ impl Fitter<'_> {
     fn fit(&self, blocks: &mut [Block], first: usize, shared: &mut Vec<u32>) -> Below {
         let (block, rest) = blocks.split_first_mut().expect("a subtree has a block");
         let start = shared.len();
-        let mut lanes = [const { Below::NOTHING }; LANES];
+        let mut lanes = NOTHING_BELOW;
         if rest.len() > PARALLEL {
             let parts: Vec<_> = subtrees(&block.child, rest, first + 1).collect();
             let fit = |_, (lane, blocks, first): (usize, &mut [Block], usize)| {
@@ -91,7 +92,7 @@ impl Fitter<'_> {
             };
             for (lane, below, list) in parallel::map_owned(parts, 1, fit) {
                 lanes[lane] = below;
-                lanes[lane].shared = shared.len()..shared.len() + list.len();
+                lanes[lane].shared = [shared.len(), shared.len() + list.len()];
                 shared.extend(list);
             }
         } else {
@@ -104,17 +105,17 @@ impl Fitter<'_> {
         // Keeps only listed vertices that are not the block's own.
         let mut end = start;
         for i in start..shared.len() {
-            if shared[i] < own.start {
-                shared[end] = shared[i];
-                end += 1;
-            }
+            // Without a branch: one that is not kept is written over by the next.
+            let vertex = shared[i];
+            shared[end] = vertex;
+            end += usize::from(vertex < own[0]);
         }
         shared.truncate(end);
         Below {
             bounds,
             spread: Spread::of_all(lanes.iter().map(|lane| &lane.spread)),
             own,
-            shared: start..end,
+            shared: [start, end],
         }
     }
 
@@ -127,8 +128,9 @@ impl Fitter<'_> {
         lanes: &mut [Below; LANES],
         shared: &mut Vec<u32>,
         below: &Subtrees,
-    ) -> (Range<u32>, Aabb) {
-        let corners = self.look_at_leaves(block, lanes, shared);
+    ) -> ([u32; 2], Aabb) {
+        let mut corners = [[[0.0; LANES]; 3]; 6];
+        self.look_at_leaves(block, lanes, shared, &mut corners);
         let mut bounds = lane_boxes::bounds(simd, &corners);
         let mut axes = leaf_axes(simd, block, lanes, &corners, &bounds);
         inner_axes(simd, block, lanes, below, &mut axes);
@@ -172,35 +174,42 @@ impl Fitter<'_> {
         for lane in used..LANES {
             block.clear(lane);
         }
-        (lanes[0].own.start..lanes[used - 1].own.end, all)
+        ([lanes[0].own[0], lanes[used - 1].own[1]], all)
     }
 
-    /// Finds the vertices of the leaves and returns their corners.
+    /// Finds the vertices of the leaves, and sets their corners.
     #[inline(always)]
-    fn look_at_leaves(&self, block: &Block, lanes: &mut [Below; LANES], shared: &mut Vec<u32>) -> Corners {
-        let mut corners = [[[0.0; LANES]; 3]; 6];
+    fn look_at_leaves(
+        &self,
+        block: &Block,
+        lanes: &mut [Below; LANES],
+        shared: &mut Vec<u32>,
+        corners: &mut Corners,
+    ) {
+        let [xs, ys, zs] = &self.points;
+        let (ys, zs) = (&ys[..xs.len()], &zs[..xs.len()]);
         for (lane, code) in block.child.into_iter().enumerate() {
             let Child::Leaf { first, count } = Child::of(code) else { continue };
             let [a, b, c] = self.corners[first as usize];
             let [d, e, f] = self.corners[(first + count - 1) as usize];
             let six = [a, b, c, d, e, f];
             for (slot, v) in corners.iter_mut().zip(six) {
-                for (slot, column) in slot.iter_mut().zip(&self.points) {
-                    slot[lane] = column[v as usize];
-                }
+                let v = v as usize;
+                (slot[0][lane], slot[1][lane], slot[2][lane]) = (xs[v], ys[v], zs[v]);
             }
             let before = |triangle: u32| self.vertices_before[triangle as usize];
-            let own = before(first)..before(first + count);
-            let start = shared.len();
+            let own = [before(first), before(first + count)];
+            // Without a branch: one that is not listed is written over by the next.
+            let (mut listed, mut some) = (0, [0; 6]);
             for (i, v) in six.into_iter().enumerate() {
-                if v < own.start && !six[..i].contains(&v) {
-                    shared.push(v);
-                }
+                some[listed] = v;
+                listed += usize::from((v < own[0]) & six[..i].iter().fold(true, |new, &w| new & (w != v)));
             }
+            let start = shared.len();
+            shared.extend_from_slice(&some[..listed]);
             lanes[lane].own = own;
-            lanes[lane].shared = start..shared.len();
+            lanes[lane].shared = [start, shared.len()];
         }
-        corners
     }
 
     #[inline(always)]
@@ -229,7 +238,7 @@ impl Fitter<'_> {
         let mut lo = [f64x4::splat(simd, f64::INFINITY); 3];
         let mut hi = [f64x4::splat(simd, f64::NEG_INFINITY); 3];
         let [xs, ys, zs] = &self.points;
-        let (start, end) = (below.own.start as usize, below.own.end as usize);
+        let [start, end] = below.own.map(|v| v as usize);
         let whole = start + (end - start) / 4 * 4;
         let columns = xs[start..whole].chunks_exact(4).zip(ys[start..whole].chunks_exact(4));
         for ((x, y), z) in columns.zip(zs[start..whole].chunks_exact(4)) {
@@ -242,7 +251,8 @@ impl Fitter<'_> {
             let four = [whole, (whole + 1).min(last), (whole + 2).min(last), last];
             widen(&mut lo, &mut hi, &axes, self.gather(simd, four) - origin);
         }
-        for chunk in shared[below.shared.clone()].chunks(4) {
+        let [first_shared, end_shared] = below.shared;
+        for chunk in shared[first_shared..end_shared].chunks(4) {
             let at = |i: usize| chunk[i.min(chunk.len() - 1)] as usize;
             let four = [at(0), at(1), at(2), at(3)];
             widen(&mut lo, &mut hi, &axes, self.gather(simd, four) - origin);

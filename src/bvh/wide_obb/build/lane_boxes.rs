@@ -21,8 +21,7 @@ pub(super) struct LaneBounds {
 }
 
 impl LaneBounds {
-    pub(super) const NONE: Self =
-        Self { lo: [[f64::INFINITY; LANES]; 3], hi: [[f64::NEG_INFINITY; LANES]; 3] };
+    const ZERO: Self = Self { lo: [[0.0; LANES]; 3], hi: [[0.0; LANES]; 3] };
 }
 
 /// Two axes per lane, by coordinate, in f32.
@@ -86,7 +85,7 @@ pub(super) fn orthonormal<S: Simd>(simd: S, axes: &mut TwoAxes) {
 /// Returns bounds along the coordinate axes.
 #[inline(always)]
 pub(super) fn bounds<S: Simd>(simd: S, corners: &Corners) -> LaneBounds {
-    let mut bounds = LaneBounds::NONE;
+    let mut bounds = LaneBounds::ZERO;
     for half in HALVES {
         let first = load(simd, &corners[0], half);
         let (mut lo, mut hi) = (first, first);
@@ -119,7 +118,7 @@ pub(super) fn relative<S: Simd>(simd: S, corners: &Corners, unit: f64) -> LeafCo
 /// Returns the bounds of corners, relative to an origin, along the axes and their cross product.
 #[inline(always)]
 pub(super) fn bounds_along<S: Simd>(simd: S, corners: &Corners, origin: DVec3, axes: &TwoAxes) -> LaneBounds {
-    let mut bounds = LaneBounds::NONE;
+    let mut bounds = LaneBounds::ZERO;
     let origin = Vec3x4::splat(simd, origin);
     for (half, [a, b]) in widen(simd, axes).into_iter().enumerate() {
         let axes = [a, b, a.cross(b)];

@@ -32,8 +32,9 @@ pub(super) fn leaf_frames<S: Simd>(simd: S, corners: &LeafCorners, seconds: &[f3
             *x = f32x8::load_array_ref(simd, lanes);
         }
     }
-    let [a, b, c, d, e, f] = points;
-    let edges = [b - a, c - a, c - b, e - d, f - d, f - e];
+    // The first corner is the origin.
+    let [_, b, c, d, e, f] = points;
+    let edges = [b, c, c - b, e - d, f - d, f - e];
     let normals = [edges[0].cross(edges[1]), edges[3].cross(edges[4])];
 
     // The spread.
@@ -41,12 +42,13 @@ pub(super) fn leaf_frames<S: Simd>(simd: S, corners: &LeafCorners, seconds: &[f3
     let second = weight(simd, normals[1], &edges[3..5]) * f32x8::load_array_ref(simd, seconds);
     let both = first + second;
     let third = f32x8::splat(simd, 1.0 / 3.0);
-    let centers = [(a + b + c) * third, (d + e + f) * third];
+    let centers = [(b + c) * third, (d + e + f) * third];
     let inverse = one / both.max(f32x8::splat(simd, f32::MIN_POSITIVE));
     let mean = centers[0] * (first * inverse) + centers[1] * (second * inverse);
     // The integral over a triangle of weight w: w / 12 (9 m m^T + p p^T + q q^T + r r^T).
     let mut sums = [f32x8::splat(simd, 0.0); 6];
-    for (triangle, center, weight) in [([a, b, c], centers[0], first), ([d, e, f], centers[1], second)] {
+    let origin = Vector([f32x8::splat(simd, 0.0); 3]);
+    for (triangle, center, weight) in [([origin, b, c], centers[0], first), ([d, e, f], centers[1], second)] {
         let share = weight * f32x8::splat(simd, 1.0 / 12.0);
         add_square(&mut sums, center - mean, share * f32x8::splat(simd, 9.0));
         for p in triangle {
@@ -58,14 +60,15 @@ pub(super) fn leaf_frames<S: Simd>(simd: S, corners: &LeafCorners, seconds: &[f3
     let same_side = one.copysign(normals[0].dot(normals[1]));
     let normal = normals[0] + normals[1] * same_side;
     let normal = normal * (one / normal.dot(normal).sqrt());
-    let heights = extent(&points, normal);
+    let others = [b, c, d, e, f];
+    let heights = extent(simd, &others, normal);
     let mut best = f32x8::splat(simd, f32::INFINITY);
     let mut axes = [edges[0]; 2];
     for edge in edges {
         let along = edge - normal * edge.dot(normal);
         let along = along * (one / along.dot(along).sqrt());
         let across = normal.cross(along);
-        let (length, width) = (extent(&points, along), extent(&points, across));
+        let (length, width) = (extent(simd, &others, along), extent(simd, &others, across));
         let area = length * width + (length + width) * heights;
         let better = area.simd_lt(best); // not a number: no better
         best = better.select(area, best);
@@ -107,11 +110,11 @@ fn add_square<S: Simd>(sums: &mut [f32x8<S>; 6], p: Vec3x8<S>, share: f32x8<S>) 
     }
 }
 
+/// Returns the extent of points and the origin.
 #[inline(always)]
-fn extent<S: Simd>(points: &[Vec3x8<S>; 6], along: Vec3x8<S>) -> f32x8<S> {
-    let first = along.dot(points[0]);
-    let (mut lo, mut hi) = (first, first);
-    for &p in &points[1..] {
+fn extent<S: Simd>(simd: S, points: &[Vec3x8<S>; 5], along: Vec3x8<S>) -> f32x8<S> {
+    let (mut lo, mut hi) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 0.0));
+    for &p in points {
         let x = along.dot(p);
         (lo, hi) = (lo.min(x), hi.max(x));
     }

@@ -226,14 +226,20 @@ impl Topology {
     /// along some axis.
     fn is_inside_out(&self, mesh: &Mesh) -> bool {
         let mut farthest = [[(f64::NEG_INFINITY, 0); 2]; 3];
+        let mut reached = Aabb::EMPTY;
         for (triangle, &component) in (0..).zip(&self.component_of) {
-            if self.components[component as usize].closed {
-                for p in mesh.corners(triangle) {
-                    for (axis, ends) in farthest.iter_mut().enumerate() {
-                        for (end, reach) in ends.iter_mut().zip([p[axis], -p[axis]]) {
-                            if reach > end.0 {
-                                *end = (reach, component);
-                            }
+            let corners = mesh.corners(triangle);
+            let bounds = Aabb::of(corners);
+            let reaches_farther = bounds.lo.cmplt(reached.lo).any() || bounds.hi.cmpgt(reached.hi).any();
+            if !reaches_farther || !self.components[component as usize].closed {
+                continue;
+            }
+            reached = reached.union(bounds);
+            for p in corners {
+                for (axis, ends) in farthest.iter_mut().enumerate() {
+                    for (end, reach) in ends.iter_mut().zip([p[axis], -p[axis]]) {
+                        if reach > end.0 {
+                            *end = (reach, component);
                         }
                     }
                 }
@@ -248,20 +254,19 @@ impl Topology {
     /// Groups faces into components, numbered by their lowest members. None is marked as closed yet.
     fn connected(faces: usize, edges: &Edges) -> Self {
         let mut sets = DisjointSets::new(faces);
-        for uses in edges.all() {
-            for pair in uses.windows(2) {
-                sets.join(pair[0].face, pair[1].face);
-            }
+        for [one, other] in edges.neighbours() {
+            sets.join(one, other);
         }
-        let mut topology = Self::default();
+        let mut topology = Self { component_of: Vec::with_capacity(faces), ..Self::default() };
         for face in 0..sets.count() {
-            let leader = sets.find(face);
-            let component = if leader == face {
+            // A face before it in its set has its component already.
+            let before = sets.before(face);
+            let component = if before == face {
                 let new = Component { triangles: 0, closed: false, turned: false, open_edges: 0 };
                 topology.components.push(new);
                 to_u32(topology.components.len() - 1)
             } else {
-                topology.component_of[leader as usize]
+                topology.component_of[before as usize]
             };
             topology.component_of.push(component);
             topology.components[component as usize].triangles += 1;

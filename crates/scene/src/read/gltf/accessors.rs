@@ -36,6 +36,7 @@ impl Component {
     }
 
     /// Returns the value in f64. A normalized integer is divided by its largest value, with one rounding.
+    #[inline]
     pub fn read(self, b: &[u8], normalized: bool) -> f64 {
         let (value, largest) = match self {
             Self::I8 => (f64::from(i8::from_le_bytes([b[0]])), 127.0),
@@ -189,7 +190,38 @@ impl<'a> Accessors<'a> {
 impl Elements<'_> {
     /// Returns element `i`, which must be below `count`. `N` is the number of components of the requested
     /// type.
+    #[inline]
     pub fn get<const N: usize>(&self, i: usize) -> [f64; N] {
+        match (self.component, self.as_stored(i)) {
+            (Component::F32, Some(element)) => {
+                let element = &element[..4 * N];
+                std::array::from_fn(|k| Component::F32.read(&element[4 * k..], false))
+            }
+            _ => self.decode(i),
+        }
+    }
+
+    /// Returns element `i` of indices, which must be below `count`.
+    #[inline]
+    pub fn index(&self, i: usize) -> usize {
+        match (self.component, self.as_stored(i)) {
+            (Component::U8, Some(b)) => usize::from(b[0]),
+            (Component::U16, Some(b)) => usize::from(u16::from_le_bytes([b[0], b[1]])),
+            (Component::U32, Some(b)) => u32::from_le_bytes([b[0], b[1], b[2], b[3]]) as usize,
+            _ => self.decode::<1>(i)[0] as usize,
+        }
+    }
+
+    /// Returns the bytes from element `i` on, if all elements are those that are stored.
+    #[inline]
+    fn as_stored(&self, i: usize) -> Option<&[u8]> {
+        match (&self.sparse, &self.column) {
+            (None, Some(column)) => Some(&column.bytes[i * column.stride..]),
+            _ => None,
+        }
+    }
+
+    fn decode<const N: usize>(&self, i: usize) -> [f64; N] {
         let replaced = self.sparse.as_ref().and_then(|overlay| {
             let entry = lower_bound(overlay.count, |e| overlay.index(e) < i as f64);
             (entry < overlay.count && overlay.index(entry) == i as f64).then_some((overlay.values, entry))

@@ -316,7 +316,7 @@ impl TrianglePrimitive<'_> {
             Source::Accessors { positions, indices } => {
                 let corner = |i: usize| match indices {
                     None => i,
-                    Some(indices) => indices.get::<1>(i)[0] as usize,
+                    Some(indices) => indices.index(i),
                 };
                 self.append_from(self.triangles, corner, |i| positions.get(i).into(), points, triangles)
             }

@@ -13,27 +13,24 @@ pub(super) struct Ranks(Vec<(usize, u32)>);
 impl Ranks {
     /// Ranks triangles.
     pub fn new(pair: &PosedPair, items: &mut [Vec<Item>; 2]) -> Self {
-        let mut all = Vec::with_capacity(items[0].len() + items[1].len());
-        for (side, items) in items.iter().enumerate() {
-            all.extend((0..items.len()).map(|i| (side, i, corners(pair, side, items[i].place)[0])));
-        }
-        let of = |&(side, i, _): &(usize, usize, [f64; 3])| corners(pair, side, items[side][i].place);
-        all.sort_unstable_by(|x, y| {
-            x.2.partial_cmp(&y.2)
-                .expect("posed coordinates are numbers")
-                .then_with(|| compare(&of(x), &of(y)))
-        });
+        let of_items: Vec<[[f64; 3]; 3]> = (items.iter().enumerate())
+            .flat_map(|(side, items)| items.iter().map(move |item| (side, item.place)))
+            .map(|(side, place)| corners(pair, side, place))
+            .collect();
+        let mut all: Vec<(u128, usize)> = of_items.iter().map(lowest).zip(0..).collect();
+        all.sort_unstable_by(|(x, i), (y, j)| x.cmp(y).then_with(|| compare(&of_items[*i], &of_items[*j])));
         let mut ranks = Self(Vec::with_capacity(all.len()));
         let mut last = None;
-        for (side, i, lowest) in all {
-            let place = items[side][i].place;
-            let corners = corners(pair, side, place);
-            debug_assert_eq!(corners[0], lowest);
+        let of_first = items[0].len();
+        for (_, i) in all {
+            let corners = &of_items[i];
+            let (side, i) = if i < of_first { (0, i) } else { (1, i - of_first) };
+            let item = &mut items[side][i];
             if last != Some(corners) {
-                ranks.0.push((side, place));
+                ranks.0.push((side, item.place));
                 last = Some(corners);
             }
-            items[side][i].rank = rank_at(ranks.0.len() - 1);
+            item.rank = rank_at(ranks.0.len() - 1);
         }
         ranks
     }
@@ -60,6 +57,37 @@ fn corners(pair: &PosedPair, side: usize, place: u32) -> [[f64; 3]; 3] {
     ascending_coordinates(&[pair.a, pair.b][side].triangle(place))
 }
 
+/// Returns a number for the first two coordinates of the lowest corner, in their order.
+fn lowest(corners: &[[f64; 3]; 3]) -> u128 {
+    let [x, y, _] = corners[0].map(|x| {
+        // 0 and -0 are one coordinate, and the bits of negative numbers are in reverse order.
+        let bits = (x + 0.0).to_bits();
+        u128::from(if bits >> 63 == 0 { bits | 1 << 63 } else { !bits })
+    });
+    x << 64 | y
+}
+
 fn compare(x: &[[f64; 3]; 3], y: &[[f64; 3]; 3]) -> Ordering {
     x.partial_cmp(y).expect("posed coordinates are numbers")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::lowest;
+    use closefit_geometry::math::testing::Stream;
+
+    #[test]
+    fn numbers_are_in_the_order_of_coordinates() {
+        let mut stream = Stream(5);
+        let some = [0.0, -0.0, 1.0, -1.0, f64::MIN_POSITIVE, -1e-310, 1e300, -1e300];
+        for _ in 0..20_000 {
+            let mut coordinate = || match stream.below(3) {
+                0 => stream.signed(),
+                _ => some[stream.below(8) as usize],
+            };
+            let [p, q] = [(); 2].map(|()| [coordinate(), coordinate(), 0.0]);
+            let [x, y] = [p, q].map(|p| lowest(&[p, [1e301; 3], [1e301; 3]]));
+            assert_eq!(Some(x.cmp(&y)), p.partial_cmp(&q), "{p:?} {q:?}");
+        }
+    }
 }
