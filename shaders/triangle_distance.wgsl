@@ -75,7 +75,7 @@ fn bounds_of(a: array<vec3<i32>, 3>, b: array<vec3<i32>, 3>, leaf: Leaves, enoug
     let at_most = sqrt(nearest.squared) + error;
     var at_least = max(gap(a, b, nearest.apart) - error, 0.0);
     if at_most - at_least > 4.0 * error {
-        at_least = max(at_least, gap(a, b, fence(nearest.perpendicular, leaf.zero)) - error);
+        at_least = max(at_least, gap(a, b, fenced(nearest.perpendicular, leaf.zero)) - error);
     }
     return vec2<f32>(at_least, at_most);
 }

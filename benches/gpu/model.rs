@@ -45,19 +45,32 @@ const MANY: usize = 100;
 /// Passes of the sort of boxes: four for the ends, and one or two for the strips.
 const PASSES: f64 = 5.0;
 
-/// The kernels' operations per item.
-struct Kernels(Vec<(&'static str, Operations)>);
+/// Lanes of a group, each of which does the work of a step.
+const LANES: f64 = 32.0;
+
+/// The two kinds of steps of a group: the names of their functions, and what they are called.
+const STEPS: [(&str, &str); 2] = [("open_boxes", "opening boxes"), ("test_leaves", "testing leaf pairs")];
+
+/// Kernels of groups, which have a row for each kind of step.
+const OF_GROUPS: [&str; 3] = ["ask_group", "swept_boxes", "interval_boxes"];
+
+fn step_of(kernel: &str, step: &str) -> String {
+    format!("{kernel}, {step}")
+}
+
+/// The kernels' operations per item, or per lane in a step.
+struct Kernels(Vec<(String, Operations)>);
 
 impl Kernels {
     fn of(&self, name: &str) -> Operations {
-        self.0.iter().find(|(kernel, _)| *kernel == name).expect("a kernel").1
+        self.0.iter().find(|(kernel, _)| kernel == name).expect("a kernel").1
     }
 
     /// Returns the operations of a case.
     fn of_case(&self, case: &Measured) -> Operations {
         let Tally { items, triangle_tests, posed_tests, distance_triangle_tests, broad_tests, .. } =
             case.twice.warm;
-        let Tally { stretch_triangle_tests, feature_tests, .. } = case.twice.warm;
+        let Tally { box_steps, leaf_steps, .. } = case.twice.warm;
         let items = items as f64;
         match case.asked {
             Asked::Contacts | Asked::Touches | Asked::Rows => {
@@ -80,12 +93,8 @@ impl Kernels {
             }
             Asked::Stretches(boxes) => {
                 let opening = if boxes == Boxes::Swept { "swept_boxes" } else { "interval_boxes" };
-                // Two triangles have nine pairs of edges, and six of a vertex and a face.
-                let features =
-                    (self.of("edge_edge_time") * 9.0 + self.of("vertex_face_time") * 6.0) * (1.0 / 15.0);
-                self.of(opening) * items
-                    + self.of("moving_triangles") * stretch_triangle_tests as f64
-                    + features * feature_tests as f64
+                let [of_boxes, of_leaves] = STEPS.map(|(_, step)| self.of(&step_of(opening, step)));
+                (of_boxes * box_steps as f64 + of_leaves * leaf_steps as f64) * LANES
             }
         }
     }
@@ -116,15 +125,19 @@ fn from_how_many(fixed: f64, device: f64, cpu: f64) -> String {
 /// Prints the model as tables in Markdown, for measured cases. What an instruction, a byte and a launch take
 /// on the adapter is fitted to the first contacts, distance and candidate pairs; the others are predictions.
 pub fn print(adapter: &str, cases: &[Measured]) {
-    let kernels = Kernels(
-        ALL.into_iter().chain(broad::ALL).map(|(name, source)| (name, of_kernel(name, source))).collect(),
-    );
+    let rows = ALL.into_iter().chain(broad::ALL).flat_map(|(name, source)| match OF_GROUPS.contains(&name) {
+        true => STEPS
+            .map(|(function, step)| (step_of(name, step), of_kernel(name, source, Some(function))))
+            .to_vec(),
+        false => vec![(name.to_owned(), of_kernel(name, source, None))],
+    });
+    let kernels = Kernels(rows.collect());
     println!(
         "| kernel | f32 operations | on integers | bytes | {} | bound |",
         CARDS.each_ref().map(in_ns).join(" | ")
     );
     println!("|---|---|---|---|---|---|---|");
-    for &(name, of) in &kernels.0 {
+    for &(ref name, of) in &kernels.0 {
         let per_item = CARDS.each_ref().map(|card| format!("{:.3}", 1e9 * card.seconds(of, SHARES[0]).0));
         let bounds = CARDS.each_ref().map(|card| card.seconds(of, SHARES[0]).1);
         let bound = if bounds[0] == bounds[1] { bounds[0].to_owned() } else { bounds.join(", ") };

@@ -52,14 +52,19 @@ impl Mul<f64> for Operations {
     }
 }
 
-/// Counts the operations of a kernel. A loop with a constant bound counts so many times, and any other loop
-/// once: the loop over items, and those over what few lanes survive.
-pub fn of_kernel(name: &str, source: &str) -> Operations {
+/// Counts the operations of a kernel, or of a function of it. A loop with a constant bound counts so many
+/// times, and any other loop once: the loop over items, and those over what few lanes survive.
+pub fn of_kernel(name: &str, source: &str, function: Option<&str>) -> Operations {
     let module = naga::front::wgsl::parse_str(source).expect("a valid shader");
     let info = Validator::new(ValidationFlags::all(), Capabilities::empty()).validate(&module);
     let info = info.expect("a valid shader");
-    let entry = module.entry_points.iter().position(|entry| entry.name == name).expect("a kernel's entry");
     let counter = Counter { module: &module, info: &info };
+    if let Some(function) = function {
+        let mut functions = module.functions.iter();
+        let named = functions.find(|(_, one)| one.name.as_deref() == Some(function)).expect("a function");
+        return In { counter, function: named.1, types: &info[named.0] }.whole();
+    }
+    let entry = module.entry_points.iter().position(|entry| entry.name == name).expect("a kernel's entry");
     In { counter, function: &module.entry_points[entry].function, types: info.get_entry_point(entry) }.whole()
 }
 

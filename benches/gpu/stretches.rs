@@ -1,9 +1,8 @@
 //! Stretches of time in which pairs of tori stay apart.
 
-use std::iter::zip;
 use std::time::Instant;
 
-use closefit::internals::bvh::moving::{MovingPair, Scratch, Shape, StretchQuestion};
+use closefit::internals::bvh::moving::{LEVELS, MovingPair, Scratch, Shape, StretchQuestion};
 use closefit::internals::bvh::pairs_on_device::PairsOnDevice;
 use closefit::internals::bvh::posed_model::Model;
 use closefit::internals::bvh::wide_obb::WideObb;
@@ -20,7 +19,7 @@ use closefit_geometry::motion::{Frames, Joint};
 
 use crate::{Asked, Measured, Twice};
 
-/// Level of the shortest stretches that a sweep asks the device about.
+/// Level of the shortest parts of stretches that a sweep asks the device about.
 const FINEST: u32 = 10;
 
 /// Number of times at which distances are taken, but one.
@@ -61,7 +60,7 @@ fn stays_beyond(moving: &MovingPair, limit: f64, work: &mut Work) -> bool {
 
 /// Asks whether two tori of `size` triangles stay apart on the ways, `count` at most, on which they do. One
 /// thread of the CPU searches whole ways. The device is asked as a sweep asks it: about the spans, and then
-/// about the halves of what it does not prove; twice, since the first time compiles the kernels and sends the
+/// about all parts that it does not prove; twice, since the first time compiles the kernels and sends the
 /// trees. It may prove only what is so.
 pub fn measure(device: Device, boxes: Boxes, size: u32, count: u32) -> Measured {
     let request = Request { name: "tori".to_owned(), size: Some(size), seed: 0, soup: false };
@@ -110,25 +109,28 @@ pub fn measure(device: Device, boxes: Boxes, size: u32, count: u32) -> Measured 
     Measured { name, asked, pairs: moving.len(), cpu, cpu_s, threads_s: None, twice, kernels: None }
 }
 
-/// Asks a device about whole spans, and then about the halves of what it does not prove.
+/// Asks a device about whole spans, and then about the parts that it does not prove.
 fn ask(residence: &mut Residence, boxes: Boxes, trees: [&WideObb; 2], moving: &[(MovingPair, f64)]) {
-    let mut open: Vec<(usize, Stretch, Option<u32>)> =
-        (0..moving.len()).map(|pair| (pair, Stretch::WHOLE, None)).collect();
+    let mut open: Vec<(usize, Stretch)> = (0..moving.len()).map(|pair| (pair, Stretch::WHOLE)).collect();
     while !open.is_empty() {
-        let question = |&(pair, stretch, parent): &(usize, Stretch, Option<u32>)| {
+        let levels = |(pair, stretch): (usize, Stretch)| {
+            LEVELS.min(moving[pair].0.cells.level.min(FINEST) - stretch.level)
+        };
+        let question = |&(pair, stretch): &(usize, Stretch)| {
             let (moving, limit) = &moving[pair];
             let moment = moving.motion.over(moving.cells, stretch);
-            StretchQuestion { trees, moment, limit: *limit, parent }
+            StretchQuestion { trees, moment, limit: *limit, levels: levels((pair, stretch)) }
         };
         let questions: Vec<_> = open.iter().map(question).collect();
-        let (proven, _) = residence.stay_beyond_of_all(boxes, &questions).expect("it computes");
-        open = zip(0.., zip(open, proven))
-            .filter(|(_, ((pair, stretch, _), is_proven))| {
-                !is_proven && stretch.level < moving[*pair].0.cells.level.min(FINEST)
+        let (answers, _) = residence.open_parts_of_all(boxes, &questions).expect("it computes");
+        let parts = open.iter().zip(answers).flat_map(|(&(pair, stretch), bits)| {
+            let levels = levels((pair, stretch));
+            let open = (0..1u64 << levels).filter(move |i| bits >> i & 1 == 1);
+            open.map(move |i| {
+                let level = stretch.level + levels;
+                (pair, Stretch { level, index: (stretch.index << levels) + i })
             })
-            .flat_map(|(number, ((pair, stretch, _), _))| {
-                stretch.halves().map(|half| (pair, half, Some(number)))
-            })
-            .collect();
+        });
+        open = parts.filter(|(pair, part)| part.level < moving[*pair].0.cells.level.min(FINEST)).collect();
     }
 }

@@ -51,7 +51,7 @@ fn closest_of_edges(u: vec3<f32>, v: vec3<f32>, r: vec3<f32>, zero: u32) -> Poin
     let first = fraction((uv * vr - ur * vv) / max(uu * vv - uv * uv, TINY));
     let t = fraction((uv * first + vr) / max(vv, TINY));
     let s = fraction((uv * t - ur) / max(uu, TINY));
-    let apart = fence(r + u * s - v * t, zero);
+    let apart = fenced(r + u * s - v * t, zero);
     return Points(apart, inner(apart, apart), outer(u, v));
 }
 
@@ -76,15 +76,15 @@ fn closest_corner(corners: array<vec3<i32>, 3>, face: array<vec3<i32>, 3>, zero:
     let along_u = (vv * inner(u, w) - uv * inner(v, w)) * inverse;
     let along_v = (uu * inner(v, w) - uv * inner(u, w)) * inverse;
     // Any numbers make a point of the face if they pass the test. But they must be the same in the test and after it.
-    let foot = fence(vec3<f32>(along_u, along_v, 0.0), zero);
+    let foot = fenced(vec3<f32>(along_u, along_v, 0.0), zero);
     if foot.x < 0.0 || foot.y < 0.0 || foot.x + foot.y > 1.0 {
         return Points(vec3<f32>(0.0), 1e30, vec3<f32>(0.0));
     }
-    let apart = fence(w - u * foot.x - v * foot.y, zero);
+    let apart = fenced(w - u * foot.x - v * foot.y, zero);
     return Points(apart, inner(apart, apart), normal);
 }
 
 // Ends an expression: no compiler moves an operation across the fence. `zero` is the pair's `zero`.
-fn fence(x: vec3<f32>, zero: u32) -> vec3<f32> {
+fn fenced(x: vec3<f32>, zero: u32) -> vec3<f32> {
     return bitcast<vec3<f32>>(bitcast<vec3<u32>>(x) ^ vec3<u32>(zero));
 }

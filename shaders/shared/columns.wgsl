@@ -17,10 +17,6 @@ const LEAF_BIT = 0x80000000u;
 const TWO_BIT = 0x40000000u;
 // Flag in an item's block: the block belongs to the guest.
 const GUEST_BIT = 0x80000000u;
-// Flag in the block of an item of a front: the search ended at it.
-const ENDED_BIT = 0x40000000u;
-// Flag in the box around the block of an item: that box is tested before the block is opened.
-const AGAIN_BIT = 0x80000000u;
 
 // A pair of trees. The home tree is the larger one, and the pair uses its normal coordinates. The guest is placed in
 // them.
@@ -51,7 +47,7 @@ struct Pair {
     vertices: array<u32, 2>,
     // 1 if the search may stop at the first contact.
     any: u32,
-    // Index of the search for a distance, or of the stretch of time, that the pair is a part of.
+    // Index of the search for a distance that the pair is a part of.
     query: u32,
     // 0 at run time, unknown to the compiler.
     zero: u32,
@@ -63,8 +59,6 @@ struct BoxItem {
     block: u32,
     // Eight times the other box's block, plus its lane.
     other: u32,
-    // The box around the block, in the same way, with AGAIN_BIT in an item of a front.
-    around: u32,
 }
 
 // A pair of leaves, one of each tree. `two`: bit 0 is set if the home leaf has two triangles, bit 1 if the guest leaf
@@ -75,19 +69,8 @@ struct LeafItem {
     two: u32,
 }
 
-// Over stretches of time, `done` counts the items of a pair's front. These flags are set if tests of features excluded some
-// of its triangle pairs, if they ended the search, and if an item found no room.
-const BY_FEATURES = 0x20000000u;
-const GIVEN_UP = 0x40000000u;
-const NO_ROOM = 0x80000000u;
-
-// Returns true if the search over a stretch has ended without a proof, from its word of `done`.
-fn is_given_up(word: u32) -> bool {
-    return (word & ~BY_FEATURES) != 0u;
-}
-
-// A leaf pair with at least one triangle pair that is in contact or undecided. Over a stretch of time, none is in contact. Bits of `found`: 0 to 1 as `two`, 8 to
-// 11 in contact, 12 to 15 undecided. Lane 2 i + j is triangle i of the home leaf and triangle j of the guest leaf.
+// A leaf pair with at least one triangle pair that is in contact or undecided. Bits of `found`: 0 to 1 as `two`, 8 to 11
+// in contact, 12 to 15 undecided. Lane 2 i + j is triangle i of the home leaf and triangle j of the guest leaf.
 struct Record {
     pair: u32,
     first: array<u32, 2>,
@@ -128,13 +111,6 @@ struct Queue {
     box_tests: atomic<u32>,
     triangle_tests: atomic<u32>,
     posed_tests: atomic<u32>,
-    feature_tests: atomic<u32>,
-    // Indices at which the next items of fronts are kept, and the ends of the room for them: boxes behind the stack, leaf
-    // pairs behind the others.
-    kept: atomic<u32>,
-    kept_end: u32,
-    kept_leaves: atomic<u32>,
-    kept_leaves_end: u32,
     // The next question that a group takes, the number of questions that groups have answered, and their steps.
     next: atomic<u32>,
     finished: atomic<u32>,

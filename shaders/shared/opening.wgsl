@@ -69,9 +69,9 @@ fn write(item: BoxItem, opened: Opened, first_box: u32, first_leaf: u32) {
         } else {
             if (opened.other_next & bit) != 0u {
                 let next = other_child | select(GUEST_BIT, 0u, side == 1u);
-                stack[box_at] = BoxItem(item.pair, next, index * 8u + lane, item.other);
+                stack[box_at] = BoxItem(item.pair, next, index * 8u + lane);
             } else {
-                stack[box_at] = BoxItem(item.pair, child | select(0u, GUEST_BIT, side == 1u), item.other, index * 8u + lane);
+                stack[box_at] = BoxItem(item.pair, child | select(0u, GUEST_BIT, side == 1u), item.other);
             }
             box_at += 1u;
         }

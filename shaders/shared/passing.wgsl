@@ -15,6 +15,8 @@ struct Motion {
     turned: f32,
     // The side that moves.
     mover: u32,
+    // Number of times that the stretch is halved.
+    levels: u32,
 }
 
 // Returns half the path of the point at the origin of a side's normal coordinates.
@@ -29,4 +31,28 @@ fn turn_of(p: u32, side: u32) -> vec3<f32> {
 // Returns the sum of the coordinates' sizes.
 fn size(v: vec3<f32>) -> f32 {
     return abs(v.x) + abs(v.y) + abs(v.z);
+}
+
+// The parts of a stretch are numbered: 1 is all of it, and 2 k and 2 k + 1 are the halves of part k. Times go from -1 to 1.
+
+fn level_of(part: u32) -> u32 {
+    return firstLeadingBit(part);
+}
+
+// Returns half the length of a part.
+fn half_of(part: u32) -> f32 {
+    return bitcast<f32>((127u - level_of(part)) << 23u);
+}
+
+// Returns the middle of a part.
+fn middle_of(part: u32) -> f32 {
+    let index = part - (1u << level_of(part));
+    return f32(2u * index + 1u) * half_of(part) - 1.0;
+}
+
+// Returns a bit for each of the shortest parts within a part.
+fn bits_of(part: u32, levels: u32) -> u32 {
+    let level = level_of(part);
+    let width = levels - level;
+    return ((1u << (1u << width)) - 1u) << ((part - (1u << level)) << width);
 }

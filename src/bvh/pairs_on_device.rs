@@ -65,13 +65,14 @@ pub trait PairsOnDevice<T: Hierarchy>: Send + Sized {
         None
     }
 
-    /// Returns, for each question, true only if the device proves, by a test of boxes, that the trees stay
-    /// farther apart than the limit, and the work done; `None` if it fails.
-    fn stay_beyond_of_all(
+    /// Returns, for each question, a bit for every part of its stretch: 0 only if the device proves, by a
+    /// test of boxes, that the trees stay farther apart than the limit throughout that part; and the work
+    /// done. Returns `None` if the device fails.
+    fn open_parts_of_all(
         &mut self,
         _boxes: Boxes,
         _questions: &[StretchQuestion<&T>],
-    ) -> Option<(Vec<bool>, Work)> {
+    ) -> Option<(Vec<u32>, Work)> {
         None
     }
 }

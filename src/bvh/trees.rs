@@ -145,12 +145,8 @@ pub trait PairsOfAll: Send {
 
 /// The search of many pairs of models through time. A device keeps the trees from one call to the next.
 pub trait StretchesOfAll: Send {
-    /// See [`PairsOnDevice::stay_beyond_of_all`].
-    fn stay_beyond(
-        &mut self,
-        boxes: Boxes,
-        questions: &[StretchQuestion<usize>],
-    ) -> Option<(Vec<bool>, Work)>;
+    /// See [`PairsOnDevice::open_parts_of_all`].
+    fn open_parts(&mut self, boxes: Boxes, questions: &[StretchQuestion<usize>]) -> Option<(Vec<u32>, Work)>;
 }
 
 /// Builds a tree of a mesh, for poses with a linear part if there is one.
@@ -362,14 +358,10 @@ struct ResidentModels<'a, T: Hierarchy> {
 }
 
 impl<T: Hierarchy> StretchesOfAll for ResidentModels<'_, T> {
-    fn stay_beyond(
-        &mut self,
-        boxes: Boxes,
-        questions: &[StretchQuestion<usize>],
-    ) -> Option<(Vec<bool>, Work)> {
+    fn open_parts(&mut self, boxes: Boxes, questions: &[StretchQuestion<usize>]) -> Option<(Vec<u32>, Work)> {
         let trees = self.trees;
         let of = |question: &StretchQuestion<usize>| question.of(|&model| &trees.model(model).tree);
         let questions: Vec<StretchQuestion<&T>> = questions.iter().map(of).collect();
-        self.residence.as_mut()?.stay_beyond_of_all(boxes, &questions)
+        self.residence.as_mut()?.open_parts_of_all(boxes, &questions)
     }
 }

@@ -110,7 +110,12 @@ pub const LENGTH: f32 = 96.0 * UNIT;
 /// for products with a direction, its length and quotients; there `L` is the reach of the corners from the
 /// normal origin.
 ///
-/// The total is below 700 v. The radius of the boxes themselves is fenced, so [`EXTENT`] covers it with one
+/// A part of a stretch shifts the centre of what moves by `m d`, its path up to the middle of the part, where
+/// m is between -1 and 1: 2 v of |d|, and 44 v of it for the products of T, which is longer by as much. The
+/// path in half of the part is d times a power of two, which is exact. What turns does so over the whole
+/// stretch.
+///
+/// The total is below 750 v. The radius of the boxes themselves is fenced, so [`EXTENT`] covers it with one
 /// more rounding.
 ///
 /// `interval_boxes` adds the same to all axes, with `T` and the extents of both boxes in `L`. Face axes are
@@ -136,19 +141,22 @@ pub const LENGTH: f32 = 96.0 * UNIT;
 /// - In the last term, and where the limit is compared, the direction is longer than 1: by at most `|w|^2 /
 ///   2`, and by 119 v. The bound of all of `A` is multiplied by that.
 ///
-/// The total is below 850 v.
+/// Over a part of the stretch, t goes from m - h to m + h, within -1 and 1. The first two terms are then
+/// those at m, which adds 2 v of the second one, and h times the second one; the third and the fourth are
+/// bounded as for the whole.
+///
+/// The total is below 900 v.
 pub const WIDER: f32 = 1024.0 * UNIT;
 
-/// Error of a gap between two features along a direction `n`, in a part of a stretch, per unit of `R`: the
-/// largest extent of the box around the features plus the largest coordinate of a path in half of the
-/// stretch. Positions relative to the standing feature's first corner are fenced: 1 v for a difference of
-/// corners, 2 v for the path up to the middle of the part. Scalar products with n add 3 v: 6 sqrt(3) v R for
-/// a moving corner, 4 sqrt(3) v R for a standing one, and 3 sqrt(3) v R for a path, since its product with a
-/// power of two is exact. The two differences of these add 5 sqrt(3) v R: 32 v R. The length of n and its
-/// product with all that is wanted are off by 8 v of that, and nothing is excluded if that is more than the
-/// gap, 2 sqrt(3) R: 28 v R. Errors of the paths themselves and of the corners' places are in [`WIDER`] and
-/// [`GRID`]; the part of a path before the middle of a part and that in half of it are no longer than the
-/// whole.
+/// Error of a gap between two triangles along a direction `n`, in a part of a stretch, per unit of `R`: the
+/// largest extent of the box around both plus the largest coordinate of a path in half of the stretch.
+/// Positions relative to the standing triangle's first corner are fenced: 1 v for a difference of corners, 2
+/// v for the path up to the middle of the part. Scalar products with n add 3 v: 6 sqrt(3) v R for a moving
+/// corner, 4 sqrt(3) v R for a standing one, and 3 sqrt(3) v R for a path, since its product with a power of
+/// two is exact. The two differences of these add 5 sqrt(3) v R: 32 v R. The length of n and its product with
+/// all that is wanted are off by 8 v of that, and nothing is excluded if that is more than the gap, 2 sqrt(3)
+/// R: 28 v R. Errors of the paths themselves and of the corners' places are in [`WIDER`] and [`GRID`]; the
+/// part of a path before the middle of a part and that in half of it are no longer than the whole.
 pub const GAP_OVER_TIME: f32 = 64.0 * UNIT;
 
 /// Error of a point placed in fixed point, in steps of 2^-48. A product of two numbers with four limbs of 12

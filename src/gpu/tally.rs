@@ -118,17 +118,10 @@ counters! {
         survivors,
         /// Stretches of time that the device searched, each of one part pair.
         stretches,
-        /// Stretches among them whose search began at the front of a longer one.
-        stretches_at_fronts,
         /// Stretches among them throughout which the device proved the parts apart.
         stretches_apart,
-        /// Stretches of `stretches_apart` that only the feature tests proved apart.
-        stretches_by_features,
         /// Triangle pairs tested over stretches; `triangle_tests` counts them as well.
         stretch_triangle_tests,
-        /// Pairs of edges, or of a vertex and a face, tested over them, in the triangle pairs that those
-        /// tests left open.
-        feature_tests,
         /// Part boxes given to the device's broad phase, summed over frames.
         broad_boxes,
         /// Box tests of the broad phase.

@@ -268,7 +268,7 @@ pub fn wrong(
         }
         pairs.push(Pair { blocks, ..case.pair });
         let bit = if case.side == 0 { 0 } else { GUEST_BIT };
-        items.push(BoxItem { pair: number, block: bit, other: 0, around: 0 });
+        items.push(BoxItem { pair: number, block: bit, other: 0 });
     }
     let left = if source.contains("fn ask_group") {
         let kernel = Kernel::new(&device, "ask_group", source).expect("compiled");

@@ -124,8 +124,8 @@ pub fn play(failure: &str, device: Device) {
         speed: 0.0,
         slack: 0.0,
     };
-    let question = StretchQuestion { trees: [&of_a, &of_b], moment, limit: 0.0, parent: None };
-    assert_eq!(residence.stay_beyond_of_all(Boxes::default(), &[question]), None);
+    let question = StretchQuestion { trees: [&of_a, &of_b], moment, limit: 0.0, levels: 0 };
+    assert_eq!(residence.open_parts_of_all(Boxes::default(), &[question]), None);
 }
 
 /// Checks candidate pairs, which the CPU finds if the device has failed or does so meanwhile.

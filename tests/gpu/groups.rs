@@ -47,7 +47,7 @@ pub fn what_is_left_goes_on(device: Device) {
 
 /// Faults of the kernels.
 const FAULTS: [Fault; 6] = [
-    ("answered with boxes to open", "let is_empty = atomicLoad(&box_count) +", "let is_empty = "),
+    ("answered with boxes to open", "return atomicLoad(&box_count) +", "return "),
     ("answered with leaf pairs to test", "+ atomicLoad(&leaf_count) == 0u;", "== 0u;"),
     (
         "left without its items",

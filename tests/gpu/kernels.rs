@@ -3,7 +3,7 @@
 use bytemuck::{Pod, Zeroable, bytes_of, cast_slice, pod_collect_to_vec};
 use closefit::Device;
 use closefit::internals::bvh::wide_obb::on_device::columns::{
-    BoxItem, Counts, GroupSettings, LeafItem, NO_PAIR, Pair, Queue, Record, Root, Settings,
+    BoxItem, Counts, GroupSettings, LeafItem, NO_PAIR, Pair, Queue, Record, Root, Settings, UNFINISHED,
 };
 use closefit::internals::bvh::wide_obb::on_device::fixed_point::{BITS, ONE, fixed, words};
 use closefit::internals::bvh::wide_obb::on_device::groups::{BODY, HEAD, LEAVES, RUN, STACK};
@@ -106,6 +106,22 @@ pub fn open_blocks(
     pod_collect_to_vec(&device.wait(again.expect("submitted")).expect("read"))
 }
 
+/// Returns settings of groups for so many questions and records, and so many steps of a launch.
+fn settings_of_groups(device: Device, [questions, records, steps]: [usize; 3]) -> Lent {
+    let settings = GroupSettings {
+        questions: questions as u32,
+        steps: steps as u32,
+        stack: STACK,
+        leaves: LEAVES,
+        reserve: 24,
+        records: records as u32,
+        zero: 0,
+    };
+    let uniform = device.lend(Use::Settings, size_of::<GroupSettings>() as u64).expect("memory");
+    device.write(&uniform, 0, bytes_of(&settings));
+    uniform
+}
+
 /// The buffers of searches by groups.
 struct Groups {
     settings: Lent,
@@ -124,18 +140,8 @@ impl Groups {
         [count, steps]: [usize; 2],
     ) -> Self {
         let records = roots.len() + RUN as usize * count;
-        let settings = GroupSettings {
-            questions: roots.len() as u32,
-            steps: steps as u32,
-            stack: STACK,
-            leaves: LEAVES,
-            reserve: 16,
-            records: records as u32,
-            zero: 0,
-        };
-        let uniform = device.lend(Use::Settings, size_of::<GroupSettings>() as u64).expect("memory");
-        device.write(&uniform, 0, bytes_of(&settings));
-        let mut left = vec![0; (HEAD + BODY) * count];
+        let settings = settings_of_groups(device, [roots.len(), records, steps]);
+        let mut left = vec![0; (HEAD + 2 * BODY) * count];
         (0..count).for_each(|group| left[HEAD * group] = NO_PAIR);
         let buffers = [
             column(device, home),
@@ -147,7 +153,7 @@ impl Groups {
             column(device, &vec![0u32; pairs.len()]),
             column(device, &left),
         ];
-        let groups = Self { settings: uniform, buffers, count };
+        let groups = Self { settings, buffers, count };
         let mut bound: Vec<&wgpu::Buffer> = vec![&groups.settings];
         bound.extend(groups.buffers.iter().map(|buffer| &**buffer));
         let launch = kernel.launch(&device, &bound, count as u32);
@@ -193,10 +199,10 @@ pub fn open_blocks_by_groups(
     let root = |item: &BoxItem| Root { words: [item.block, item.other], are_leaves: 0 };
     let roots: Vec<Root> = items.iter().map(root).collect();
     let groups = Groups::run(device, kernel, pairs, arenas, &roots, [items.len(), 2]);
-    let left: Vec<u32> = groups.read(device, 7, (HEAD + BODY) * groups.count);
+    let left: Vec<u32> = groups.read(device, 7, (HEAD + 2 * BODY) * groups.count);
     let (heads, bodies) = left.split_at(HEAD * groups.count);
     let mut found = Vec::new();
-    for (head, body) in heads.chunks(HEAD).zip(bodies.chunks(BODY)) {
+    for (head, body) in heads.chunks(HEAD).zip(bodies.chunks(2 * BODY)) {
         assert_eq!(head[1], 0, "all boxes are leaves");
         let words = &body[2 * STACK as usize..];
         found.extend((0..head[2] as usize).map(|i| {
@@ -207,39 +213,56 @@ pub fn open_blocks_by_groups(
     found
 }
 
-/// Returns, for each pair, true if its only item was excluded: neither is the pair done nor are leaves left.
-pub fn open_moving(
+/// What is left of a question about a stretch: an item, or a leaf pair, and the part that it is about.
+#[derive(Clone, Copy)]
+pub struct LeftOfStretch {
+    pub words: [u32; 2],
+    pub are_leaves: bool,
+    pub part: u32,
+}
+
+/// Returns the open parts of stretches after so many steps. Each question has a group, which resumes it with
+/// what is left of it.
+pub fn resume_stretches(
     device: Device,
     kernel: &Kernel,
-    pairs: &[Pair],
-    motions: &[Motion],
+    (pairs, motions): (&[Pair], &[Motion]),
     arenas: [&[u32]; 2],
-    items: &[BoxItem],
-) -> Vec<bool> {
-    let mut queue = Queue::zeroed();
-    queue.counts.slice = items.len() as u32;
-    let settings = device.lend(Use::Settings, size_of::<Settings>() as u64).expect("memory");
-    device.write(&settings, 0, bytes_of(&Settings::zeroed()));
-    let buffers = [
-        column(device, arenas[0]),
-        column(device, arenas[1]),
-        column(device, pairs),
-        column(device, motions),
-        column(device, items),
-        column(device, &vec![LeafItem::zeroed(); 8 * items.len()]),
-        column(device, &[queue]),
-        column(device, &vec![0u32; pairs.len()]),
-    ];
-    let mut bound: Vec<&wgpu::Buffer> = vec![&settings];
-    bound.extend(buffers.iter().map(|b| &**b));
-    let counts = run::<Counts>(device, kernel, &bound, (bound[7], 1))[0];
-    let leaf_bytes = counts.leaves as usize * size_of::<LeafItem>();
-    let read = device.submit(&[], &[(bound[8], 4 * pairs.len() as u64), (bound[6], leaf_bytes as u64)]);
-    let read = device.wait(read.expect("submitted")).expect("read");
-    let (done, leaves) = read.split_at(4 * pairs.len());
-    let mut excluded: Vec<bool> = pod_collect_to_vec::<u8, u32>(done).iter().map(|word| *word == 0).collect();
-    for leaf in pod_collect_to_vec::<u8, LeafItem>(leaves) {
-        excluded[leaf.pair as usize] = false;
+    left: &[LeftOfStretch],
+    steps: usize,
+) -> Vec<u32> {
+    let mut answers = Vec::new();
+    // What is left takes 4 KiB each.
+    for begin in (0..left.len()).step_by(4_000) {
+        let some = begin..left.len().min(begin + 4_000);
+        let (mut heads, mut bodies) = (Vec::new(), vec![0; 3 * BODY * some.len()]);
+        for ((number, one), body) in (0..).zip(&left[some.clone()]).zip(bodies.chunks_mut(3 * BODY)) {
+            heads.extend([number, u32::from(!one.are_leaves), u32::from(one.are_leaves)]);
+            let (first, stride) = match one.are_leaves {
+                true => (3 * STACK as usize, LEAVES as usize),
+                false => (0, STACK as usize),
+            };
+            for (word, value) in one.words.into_iter().chain([one.part]).enumerate() {
+                body[first + word * stride] = value;
+            }
+        }
+        let count = some.len();
+        let settings = settings_of_groups(device, [0, 0, steps]);
+        let buffers = [
+            column(device, arenas[0]),
+            column(device, arenas[1]),
+            column(device, &pairs[some.clone()]),
+            column(device, &motions[some]),
+            column(device, &[Root::zeroed()]),
+            column(device, &[Queue::zeroed()]),
+            column(device, &vec![UNFINISHED; count]),
+            column(device, &[heads, bodies].concat()),
+        ];
+        let mut bound: Vec<&wgpu::Buffer> = vec![&settings];
+        bound.extend(buffers.iter().map(|buffer| &**buffer));
+        let launch = kernel.launch(&device, &bound, count as u32);
+        let pending = device.submit(&[launch], &[(bound[7], 4 * count as u64)]).expect("submitted");
+        answers.extend(pod_collect_to_vec::<u8, u32>(&device.wait(pending).expect("computed")));
     }
-    excluded
+    answers
 }

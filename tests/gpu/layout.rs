@@ -5,8 +5,8 @@ use std::mem::{offset_of, size_of};
 use closefit::internals::broad::on_device::columns::{CHUNK, Ends, Sweep, SweepSettings};
 use closefit::internals::broad::on_device::kernels as broad;
 use closefit::internals::bvh::wide_obb::on_device::columns::{
-    BY_FEATURES, BoxItem, Counts, GIVEN_UP, GroupSettings, KeptFronts, LeafItem, NO_PAIR, NO_ROOM, Pair,
-    Queue, Record, Root, SEGMENTS, Settings,
+    BoxItem, Counts, GroupSettings, LeafItem, NO_PAIR, Pair, Queue, Record, Root, SEGMENTS, Settings,
+    UNFINISHED,
 };
 use closefit::internals::bvh::wide_obb::on_device::frames::{Frame, PlacedPiece, Unplaced};
 use closefit::internals::bvh::wide_obb::on_device::groups;
@@ -57,11 +57,6 @@ pub fn structs_are_the_same() {
         box_tests,
         triangle_tests,
         posed_tests,
-        feature_tests,
-        kept,
-        kept_end,
-        kept_leaves,
-        kept_leaves_end,
         next,
         finished,
         box_steps,
@@ -89,12 +84,11 @@ pub fn structs_are_the_same() {
             query,
             zero
         }),
-        expected!(BoxItem { pair, block, other, around }),
+        expected!(BoxItem { pair, block, other }),
         expected!(LeafItem { pair, first, two }),
         expected!(Record { pair, first, found }),
         expected!(Settings { stack, reserve, leaves, records, round, zero }),
         queue,
-        expected!(KeptFronts { boxes, boxes_end, leaves, leaves_end }),
         expected!(Root { words, are_leaves }),
         expected!(Frame { pose, origin, quarter, of_directions, of_places }),
         expected!(PlacedPiece { center, scaling, blocks, corners, vertices }),
@@ -114,7 +108,7 @@ pub fn structs_are_the_same() {
         expected!(Ends { lo, strip, hi, id }),
         expected!(SweepSettings { first, rows, others, own, lower_begin, lower_end, pairs, round }),
         expected!(Sweep { chunks, begin, slice, found, tests }),
-        expected!(Motion { way, turn, added, by_acceleration, added_back, turned, mover }),
+        expected!(Motion { way, turn, added, by_acceleration, added_back, turned, mover, levels }),
         expected!(NearItem { pair, block, other, at_least }),
         expected!(NearRecord { pair, first, at_least }),
         expected!(Search { limit, last, share, bin, partial, taken }),
@@ -143,7 +137,7 @@ pub fn structs_are_the_same() {
         assert_eq!((module.entry_points.len(), entry.name.as_str()), (1, shader));
         let threads = match shader {
             "plan" | "begin_round" | "plan_sweep" => 1,
-            "ask_group" => 32,
+            "ask_group" | "swept_boxes" | "interval_boxes" => 32,
             "count_digits" | "scan" | "sort" => TILE as u32,
             _ => 64,
         };
@@ -160,9 +154,7 @@ pub fn structs_are_the_same() {
             }
         }
         let flags = [
-            ("BY_FEATURES", BY_FEATURES),
-            ("GIVEN_UP", GIVEN_UP),
-            ("NO_ROOM", NO_ROOM),
+            ("UNFINISHED", UNFINISHED),
             ("NO_PAIR", NO_PAIR),
             ("STACK", groups::STACK),
             ("LEAVES", groups::LEAVES),
@@ -175,7 +167,7 @@ pub fn structs_are_the_same() {
             ("TILE", TILE),
             ("CHUNK", CHUNK as usize),
             ("HEAD", groups::HEAD),
-            ("BODY", groups::BODY),
+            ("BODY", groups::BODY * if shader == "ask_group" { 2 } else { 3 }),
         ];
         for (name, expected) in sizes.into_iter().chain(flags) {
             let constant = module.constants.iter().find(|(_, c)| c.name.as_deref() == Some(name));

@@ -4,14 +4,12 @@ use std::collections::BTreeSet;
 
 use closefit::Device;
 use closefit::internals::bvh::wide_obb::on_device::kernels::{
-    ASK_GROUP, BOX_BOX, BOX_DISTANCE, MOVING_TRIANGLES, POSED_TRIANGLES, TRIANGLE_DISTANCE, TRIANGLE_TRIANGLE,
+    ASK_GROUP, BOX_BOX, BOX_DISTANCE, POSED_TRIANGLES, SWEPT_BOXES, TRIANGLE_DISTANCE, TRIANGLE_TRIANGLE,
 };
 use closefit::internals::gpu::error_bounds::{CENTER, EXTENT, PLACED};
 
 use crate::perturbed::{Rounding, with_rounding};
-use crate::{
-    boxes, doubles, moving_boxes, moving_features, moving_triangles, near_boxes, near_triangles, triangles,
-};
+use crate::{boxes, doubles, moving_boxes, moving_triangles, near_boxes, near_triangles, triangles};
 
 /// The margins that a test of this file sets to 0, by test. The CPU applies `EXTENT`, `CENTER` and `PLACED`;
 /// all others are constants of shaders.
@@ -25,8 +23,7 @@ const OF_TRIANGLES: [(&str, Rounding); 4] = [
 ];
 const OF_DOUBLES: [&str; 2] = ["F64_DETERMINANT", "F64_IN_PLANE"];
 const OF_MOVING_BOXES: [&str; 1] = ["WIDER"];
-const OF_MOVING_TRIANGLES: [&str; 2] = ["WIDER", "LENGTH"];
-const OF_MOVING_FEATURES: [&str; 2] = ["WIDER", "GAP_OVER_TIME"];
+const OF_MOVING_TRIANGLES: [&str; 2] = ["WIDER", "GAP_OVER_TIME"];
 /// The margin of a pair that the device places: `placing` finds points that are off by more than `PLACED`.
 const OF_PLACING: [&str; 1] = ["BY_FRAMES"];
 
@@ -36,7 +33,7 @@ pub fn every_margin_has_a_test() {
     let tested: BTreeSet<&str> =
         [&OF_BOXES[..], &OF_DISTANCES, &OF_TRIANGLES.map(|(name, _)| name), &OF_DOUBLES]
             .into_iter()
-            .chain([&OF_MOVING_BOXES[..], &OF_MOVING_TRIANGLES, &OF_MOVING_FEATURES, &OF_PLACING])
+            .chain([&OF_MOVING_BOXES[..], &OF_MOVING_TRIANGLES, &OF_PLACING])
             .flatten()
             .copied()
             .collect();
@@ -127,22 +124,11 @@ pub fn without_a_margin_moving_boxes_go_wrong(device: Device) {
 
 pub fn without_a_margin_moving_triangles_go_wrong(device: Device) {
     for constant in OF_MOVING_TRIANGLES {
-        let source = without(MOVING_TRIANGLES, constant);
-        let wrong =
-            with_rounding(device, Rounding::Farther, || moving_triangles::wrong(device, source, 60_000, 0));
+        let source = without(SWEPT_BOXES, constant);
+        let wrong = with_rounding(device, Rounding::Farther, || {
+            moving_triangles::wrong(device, source, moving_triangles::Limits::Near, 120_000, 0)
+        });
         println!("without {constant}: {wrong} wrongly excluded");
         assert!(wrong > 0, "{constant}");
-    }
-}
-
-pub fn without_a_margin_moving_features_go_wrong(device: Device) {
-    for kind in moving_features::KINDS {
-        for constant in OF_MOVING_FEATURES {
-            let kind = moving_features::Kind { source: without(kind.source, constant), ..kind };
-            let wrong =
-                with_rounding(device, Rounding::Farther, || moving_features::wrong(device, kind, 120_000, 0));
-            println!("without {constant}, {}: {wrong} wrongly excluded", kind.name);
-            assert!(wrong > 0, "{constant} {}", kind.name);
-        }
     }
 }

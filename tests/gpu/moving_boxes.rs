@@ -1,10 +1,11 @@
-//! Oriented boxes, one of them moving, that barely meet or barely miss at the end of a stretch along one of
-//! fifteen axes, checked with rational arithmetic.
+//! Oriented boxes, one of them moving, that barely meet or barely miss at an end of a part of a stretch
+//! along one of fifteen axes, checked with rational arithmetic.
 
 use bytemuck::Zeroable;
 use closefit::Device;
+use closefit::internals::bvh::moving::LEVELS;
 use closefit::internals::bvh::wide_obb::on_device::arena::push_block;
-use closefit::internals::bvh::wide_obb::on_device::columns::{BoxItem, GUEST_BIT, Pair};
+use closefit::internals::bvh::wide_obb::on_device::columns::{GUEST_BIT, Pair};
 use closefit::internals::bvh::wide_obb::on_device::kernels::{INTERVAL_BOXES, SWEPT_BOXES};
 use closefit::internals::bvh::wide_obb::on_device::motions::Motion;
 use closefit::internals::bvh::wide_obb::{Block, Child};
@@ -15,7 +16,7 @@ use glam::{DMat3, DQuat, DVec3};
 use crate::boxes::{
     Exact, ExactBox, Placed, block, directions, dot, exact_box, exactly, frame, meet, placed,
 };
-use crate::kernels::{open_moving, pair};
+use crate::kernels::{LeftOfStretch, pair, resume_stretches};
 use crate::perturbed::{Rounding, with_rounding};
 
 /// A kernel of moving boxes.
@@ -70,6 +71,10 @@ struct Case {
     /// In home coordinates.
     more: DVec3,
     pair: Pair,
+    /// The part of the stretch that a kernel is asked about: it begins or ends at the end of the motion.
+    part: u32,
+    /// True if the stretch is told backwards, so that the motion ends at its beginning.
+    backwards: bool,
 }
 
 impl Case {
@@ -111,7 +116,11 @@ impl Case {
             limit,
             more: DVec3::ZERO,
             pair: pair(map, shift),
+            part: 1,
+            backwards: rng.coin(),
         };
+        let level = rng.int(0, i64::from(LEVELS)) as u32;
+        case.part = if case.backwards { 1 << level } else { (2 << level) - 1 };
         // As long as a box, or as what a turn adds to the limit.
         let longest = [size * rng.power_of_two(-12, 0), 2.0 * f64::from(limit) * turn.length_squared()];
         let path = rng.point() * longest[rng.index(2)];
@@ -241,7 +250,8 @@ impl Case {
         meet(&at_end(0), &at_end(1))
     }
 
-    /// Returns the motion as a kernel is told of it.
+    /// Returns the motion as a kernel is told of it. As seen from the mover, the other part moves the
+    /// opposite way, and so does the mover in time that runs backwards.
     fn told(&self) -> Motion {
         let up = |x: f64| (x as f32).next_up();
         let limit = f64::from(self.limit);
@@ -250,14 +260,16 @@ impl Case {
             Moves::StraightBack => (1 - self.mover, [FAR, self.limit]),
             Moves::Rigidly => (self.mover, self.deviations().map(|deviation| up(limit + deviation))),
         };
+        let sign = if self.backwards != (self.moves == Moves::StraightBack) { -1.0 } else { 1.0 };
         // Only the entries of the opened side are read.
         Motion {
-            way: [self.way.as_vec3().to_array(); 2],
-            turn: [self.turn.as_vec3().to_array(); 2],
+            way: [(self.way * sign).as_vec3().to_array(); 2],
+            turn: [(self.turn * sign).as_vec3().to_array(); 2],
             added: [added; 2],
             added_back: [added_back; 2],
             turned: up(self.turn.length() * (1.0 + 1e-7)),
             mover: mover as u32,
+            levels: LEVELS,
             ..Motion::zeroed()
         }
     }
@@ -289,8 +301,8 @@ impl Case {
 pub fn wrong(device: Device, kind: Kind, cases: usize, seed: u64) -> usize {
     let mut rng = Rng::new("moving boxes", seed);
     let all: Vec<Case> = (0..cases).map(|_| Case::new(&mut rng, kind)).collect();
-    let (mut arenas, mut pairs, mut motions, mut items) = ([Vec::new(), Vec::new()], vec![], vec![], vec![]);
-    for (number, case) in (0..).zip(&all) {
+    let (mut arenas, mut pairs, mut motions, mut left) = ([Vec::new(), Vec::new()], vec![], vec![], vec![]);
+    for case in &all {
         let mut blocks = [0; 2];
         for side in 0..2 {
             blocks[side] = arenas[side].len() as u32;
@@ -300,10 +312,12 @@ pub fn wrong(device: Device, kind: Kind, cases: usize, seed: u64) -> usize {
         pairs.push(Pair { blocks, ..case.pair });
         motions.push(case.told());
         let bit = if case.opened == 0 { 0 } else { GUEST_BIT };
-        items.push(BoxItem { pair: number, block: bit, other: 0, around: 0 });
+        left.push(LeftOfStretch { words: [bit, 0], are_leaves: false, part: case.part });
     }
     let kernel = Kernel::new(&device, kind.name, kind.source).expect("compiled");
-    let excluded = open_moving(device, &kernel, &pairs, &motions, [&arenas[0], &arenas[1]], &items);
+    let arenas = arenas.each_ref().map(|arena| &arena[..]);
+    let open = resume_stretches(device, &kernel, (&pairs, &motions), arenas, &left, 1);
+    let excluded: Vec<bool> = open.into_iter().map(|open| open == 0).collect();
     let met = all.iter().zip(&excluded).filter(|(case, is_excluded)| **is_excluded && case.meets()).count();
     for &moves in kind.ways {
         let of_way = all.iter().zip(&excluded).filter(|(case, _)| case.moves == moves);

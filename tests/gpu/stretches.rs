@@ -1,6 +1,6 @@
 //! Stretches of time that the device proves free, compared with searches on the CPU.
 
-use closefit::internals::bvh::moving::{MovingPair, Scratch, Shape, StretchQuestion};
+use closefit::internals::bvh::moving::{LEVELS, MovingPair, Scratch, Shape, StretchQuestion};
 use closefit::internals::bvh::pairs_on_device::PairsOnDevice;
 use closefit::internals::bvh::posed_model::Model;
 use closefit::internals::bvh::wide_obb::WideObb;
@@ -13,7 +13,7 @@ use closefit_geometry::motion::pair::{PairMotion, PlacedPart};
 use closefit_geometry::motion::{Frames, Joint};
 use closefit_testing::rng::Rng;
 
-use crate::failures::{Fault, are_found, inject};
+use crate::failures::{Fault, are_found, play_fault};
 
 /// Level of the stretches asked about.
 const LEVEL: u32 = 5;
@@ -38,23 +38,35 @@ fn motion(rng: &mut Rng, scale: f64) -> Motion {
 /// Questions to a device about random motions, counted with their answers.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Found {
+    /// Stretches, and the parts of them.
     asked: usize,
+    parts: usize,
     proven: usize,
-    /// Stretches that were proven although something comes near.
+    /// Parts that were proven although something comes near.
     pub wrong: usize,
-    /// Work of the device: searches that began at fronts, box tests, and stretches proven by features.
-    at_fronts: u64,
+    /// Work of the device.
+    launches: u64,
     box_tests: u64,
-    by_features: u64,
+}
+
+impl std::ops::AddAssign for Found {
+    fn add_assign(&mut self, other: Self) {
+        self.asked += other.asked;
+        self.parts += other.parts;
+        self.proven += other.proven;
+        self.wrong += other.wrong;
+        self.launches += other.launches;
+        self.box_tests += other.box_tests;
+    }
 }
 
 /// A question about one of two trees as seen from the other.
 #[derive(Clone, Copy)]
 struct Asked {
     stretch: Stretch,
+    levels: u32,
     seen_from: usize,
     limit: f64,
-    parent: Option<u32>,
 }
 
 /// Calls `ask` with random motions of the trees of a scene, searched by a test of boxes, and with the trees
@@ -95,39 +107,48 @@ fn on_motions(
     }
 }
 
-/// Asks a device, and compares what is proven with searches on the CPU. Returns what is proven.
+/// Asks a device, and compares what is proven with searches on the CPU. Returns the open parts.
 fn answered(
     residence: &mut Residence,
     trees: [&WideObb; 2],
     moving: &MovingPair,
     asked: &[Asked],
     found: &mut Found,
-) -> Vec<bool> {
-    let question = |&Asked { stretch, seen_from, limit, parent }: &Asked| {
+) -> Vec<Asked> {
+    let question = |&Asked { stretch, levels, seen_from, limit }: &Asked| {
         let moment = moving.motion.over(moving.cells, stretch);
         StretchQuestion {
             trees: [seen_from, 1 - seen_from].map(|i| trees[i]),
             moment: if seen_from == 0 { moment } else { moment.flipped() },
             limit,
-            parent,
+            levels,
         }
     };
     let questions: Vec<StretchQuestion<&WideObb>> = asked.iter().map(question).collect();
     let before = residence.device().tally();
-    let (proven, _) = residence.stay_beyond_of_all(moving.method.boxes, &questions).expect("it computes");
+    let (answers, _) = residence.open_parts_of_all(moving.method.boxes, &questions).expect("it computes");
     let after = residence.device().tally();
-    found.at_fronts += after.stretches_at_fronts - before.stretches_at_fronts;
+    found.launches += after.launches - before.launches;
     found.box_tests += after.box_tests - before.box_tests;
-    found.by_features += after.stretches_by_features - before.stretches_by_features;
-    for (one, &is_proven) in asked.iter().zip(&proven) {
-        let cells = moving.cells.range(one.stretch);
-        let search =
-            || moving.first_within(cells, one.limit, &mut Scratch::of(moving.shapes), &mut Work::default());
-        found.asked += 1;
-        found.proven += usize::from(is_proven);
-        found.wrong += usize::from(is_proven && search().is_some());
+    found.asked += asked.len();
+    let mut open = Vec::new();
+    for (one, bits) in asked.iter().zip(answers) {
+        assert!(bits >> (1 << one.levels) == 0, "{bits:b}");
+        for index in 0..1u64 << one.levels {
+            let level = one.stretch.level + one.levels;
+            let part = Stretch { level, index: (one.stretch.index << one.levels) + index };
+            found.parts += 1;
+            if bits >> index & 1 == 1 {
+                open.push(Asked { stretch: part, ..*one });
+                continue;
+            }
+            let (cells, mut scratch) = (moving.cells.range(part), Scratch::of(moving.shapes));
+            let within = moving.first_within(cells, one.limit, &mut scratch, &mut Work::default());
+            found.proven += 1;
+            found.wrong += usize::from(within.is_some());
+        }
     }
-    proven
+    open
 }
 
 /// Returns a limit that is barely larger than the least distance over a motion: few triangles come within it.
@@ -146,13 +167,14 @@ fn barely_within(moving: &MovingPair) -> f64 {
     between[1]
 }
 
-/// Asks about all stretches of one level of random motions.
+/// Asks about all stretches of one level of random motions, which the device halves up to three times.
 fn of_one_level(device: Device, limits: Limits, boxes: Boxes, scene: (&str, u32, u32)) -> Found {
     let mut found = Found::default();
     on_motions(device, limits, boxes, scene, |number, residence, trees, moving| {
         let limit = [0.005, 0.2][number as usize % 2];
         let seen_from = (number as usize / 2) % 2;
-        let of = |index| Asked { stretch: Stretch { level: LEVEL, index }, seen_from, limit, parent: None };
+        let levels = (number % (LEVELS + 1)).min(moving.cells.level - LEVEL);
+        let of = |index| Asked { stretch: Stretch { level: LEVEL, index }, levels, seen_from, limit };
         let asked: Vec<Asked> = (0..1 << LEVEL).map(of).collect();
         answered(residence, trees, moving, &asked, &mut found);
     });
@@ -160,32 +182,27 @@ fn of_one_level(device: Device, limits: Limits, boxes: Boxes, scene: (&str, u32,
     found
 }
 
-/// Asks about random motions as a sweep does: about whole spans, and then about the halves of what is not
-/// proven, which begin at fronts if there is room for those.
-fn level_by_level(device: Device, limits: Limits, boxes: Boxes, scene: (&str, u32, u32)) -> Found {
+/// Asks about random motions as a sweep does: about whole spans, and then about the parts that are not
+/// proven.
+fn part_by_part(device: Device, limits: Limits, boxes: Boxes, scene: (&str, u32, u32)) -> Found {
     let mut found = Found::default();
     on_motions(device, limits, boxes, scene, |_, residence, trees, moving| {
-        let of = |(seen_from, limit)| Asked { stretch: Stretch::WHOLE, seen_from, limit, parent: None };
+        let deepest = DEEPEST.min(moving.cells.level);
         let barely = barely_within(moving);
-        let mut asked: Vec<Asked> = [(0, 0.005), (1, 0.2), (0, barely), (1, barely)].map(of).to_vec();
-        for _ in 0..=DEEPEST.min(moving.cells.level) {
-            let proven = answered(residence, trees, moving, &asked, &mut found);
-            let open = (0..).zip(&asked).zip(proven).filter(|(_, is_proven)| !is_proven);
-            let halves = |((number, one), _): ((u32, &Asked), bool)| {
-                let one = Asked { parent: Some(number), ..*one };
-                one.stretch.halves().map(|stretch| Asked { stretch, ..one })
-            };
-            asked = open.flat_map(halves).collect();
+        let of = |(seen_from, limit)| Asked { stretch: Stretch::WHOLE, levels: 0, seen_from, limit };
+        let mut open: Vec<Asked> = [(0, 0.005), (1, 0.2), (0, barely), (1, barely)].map(of).to_vec();
+        while open.first().is_some_and(|one| one.stretch.level < deepest) {
+            open.iter_mut().for_each(|one| one.levels = LEVELS.min(deepest - one.stretch.level));
+            open = answered(residence, trees, moving, &open, &mut found);
         }
     });
-    println!("{scene:?}, {boxes}, room for {} items of fronts: {found:?}", limits.fronts);
+    println!("{scene:?}, {boxes}, part by part: {found:?}");
     found
 }
 
 /// Asks about stretches with the limits of the library.
 pub fn by_default_limits(device: Device) {
-    let found = level_by_level(device, Limits::default(), Boxes::Swept, USUAL[0]);
-    assert!(found.wrong == 0 && found.at_fronts > 0);
+    assert_eq!(part_by_part(device, Limits::default(), Boxes::Swept, USUAL[0]).wrong, 0);
 }
 
 pub fn what_is_proven_of_stretches_is_so(device: Device) {
@@ -193,153 +210,94 @@ pub fn what_is_proven_of_stretches_is_so(device: Device) {
     for scene in crate::scenes(&usual, &[("tori", 500, 4), ("nested", 150, 4)]) {
         for boxes in [Boxes::Swept, Boxes::Interval] {
             let found = of_one_level(device, closefit_testing::on_device::limits(), boxes, scene);
-            assert!(found.wrong == 0 && 8 * found.proven > found.asked, "{scene:?}, {boxes}");
+            assert!(found.wrong == 0 && 8 * found.proven > found.parts, "{scene:?}, {boxes}");
         }
     }
 }
 
-/// Checks that a minimal queue, small rounds and trees in many pieces prove nothing that is not so.
+/// Checks that a minimal stack and trees in many pieces prove nothing that is not so.
 pub fn little_room_changes_nothing(device: Device) {
-    for (arena, stack, leaves, round) in [(u64::MAX, 0, 8, 8), (20_000, 4096, 512, 64)] {
-        let limits = Limits { arena, stack, leaves, round, ..closefit_testing::on_device::limits() };
+    for (arena, stack, leaves) in [(u64::MAX, 0, 8), (20_000, 4096, 512)] {
+        let limits = Limits { arena, stack, leaves, ..closefit_testing::on_device::limits() };
         let found = of_one_level(device, limits, Boxes::Swept, ("tori", 800, 4));
         assert!(found.wrong == 0 && found.proven > 0);
-        let found = level_by_level(device, limits, Boxes::Swept, ("tori", 200, 1));
-        assert_eq!(found.wrong, 0);
+        assert_eq!(part_by_part(device, limits, Boxes::Swept, ("tori", 200, 1)).wrong, 0);
     }
 }
 
-/// Checks that what is proven from fronts of leaves is so.
-pub fn fronts_of_leaves_prove_what_is_so(device: Device) {
-    for scene in OF_LEAVES {
-        assert_eq!(level_by_level(device, Limits::default(), Boxes::Swept, scene).wrong, 0);
-    }
-}
+/// Scenes of boxes that are opened and halved, and of twelve triangles each, of which mostly triangles are
+/// tested.
+const USUAL: [(&str, u32, u32); 3] = [("tori", 500, 4), ("nested", 150, 4), ("boxes", 24, 8)];
 
-/// Checks that what is proven from fronts is so, with enough room for them, with too little, and with none;
-/// that they spare box tests; and that about as much is proven.
-pub fn fronts_prove_what_is_so(device: Device) {
-    let usual = if closefit_testing::on_device::is_full_run() { &USUAL[..] } else { &USUAL[..1] };
-    for scene in crate::scenes(usual, &[("tori", 200, 1), ("nested", 60, 1)]) {
-        let [of_all, of_some, of_none] = [1 << 16, 200, 0].map(|fronts| {
-            level_by_level(
-                device,
-                Limits { fronts, ..closefit_testing::on_device::limits() },
-                Boxes::Swept,
-                scene,
-            )
-        });
-        assert_eq!([of_all, of_some, of_none].map(|found| found.wrong), [0; 3], "{scene:?}");
-        assert!(of_none.at_fronts == 0 && of_some.at_fronts <= of_all.at_fronts);
-        if !closefit_testing::on_device::has_little_room() {
-            assert!(0 < of_some.at_fronts && of_some.at_fronts < of_all.at_fronts);
-            assert!(2 * of_all.at_fronts > of_all.asked as u64, "{scene:?}");
-            assert!(of_all.box_tests < of_none.box_tests, "{scene:?}");
+/// Checks that what is proven of halves is so, and that the device halves stretches as often as it is asked.
+pub fn halves_are_proven_as_they_are(device: Device) {
+    let limits = closefit_testing::on_device::limits();
+    for scene in crate::scenes(&USUAL, &[("tori", 200, 1), ("nested", 60, 1)]) {
+        for boxes in [Boxes::Swept, Boxes::Interval] {
+            let found = part_by_part(device, limits, boxes, scene);
+            assert!(found.wrong == 0 && found.proven > 0 && found.parts > 4 * found.asked, "{scene:?}");
         }
-        assert!(of_all.proven.abs_diff(of_none.proven) * 20 <= of_none.proven, "{scene:?}");
-        let by_intervals =
-            level_by_level(device, closefit_testing::on_device::limits(), Boxes::Interval, scene);
-        assert!(by_intervals.wrong == 0 && by_intervals.at_fronts > 0, "{scene:?}");
     }
 }
 
-/// Scenes in which searches begin at fronts.
-const USUAL: [(&str, u32, u32); 2] = [("tori", 500, 4), ("nested", 150, 4)];
+/// Checks launches that resume others: few groups with few steps, or with little room. What is proven is the
+/// same, since no group gives a question up.
+pub fn what_is_left_goes_on(device: Device) {
+    let all = closefit_testing::on_device::limits();
+    for scene in [("tori", 200, 2), ("boxes", 24, 4)] {
+        for boxes in [Boxes::Swept, Boxes::Interval] {
+            let expected = part_by_part(device, all, boxes, scene);
+            for (groups, steps, leaves, stack) in
+                [(1, 7, 1 << 20, 1 << 20), (64, 1, 1 << 20, 1 << 20), (3, 40, 8, 0)]
+            {
+                let found =
+                    part_by_part(device, Limits { groups, steps, leaves, stack, ..all }, boxes, scene);
+                assert!(found.wrong == 0 && found.launches > 2 * expected.launches, "{scene:?}, {boxes}");
+                assert_eq!(
+                    (found.proven, found.parts),
+                    (expected.proven, expected.parts),
+                    "{scene:?}, {boxes}"
+                );
+            }
+        }
+    }
+}
 
-/// Boxes of twelve triangles, whose fronts have few items besides pairs of leaves.
-const OF_LEAVES: [(&str, u32, u32); 1] = [("boxes", 24, 16)];
-
-/// Boxes of fronts that are not handed on, not kept when they are left over, or handed on as if home and
-/// guest had not changed places.
-const OF_BOXES_LOST: [Fault; 3] = [
+/// Faults of the kernels.
+const FAULTS: [Fault; 10] = [
+    ("proven with boxes to open", "return atomicLoad(&box_count) +", "return "),
+    ("proven with leaf pairs to test", "+ atomicLoad(&leaf_count) == 0u;", "== 0u;"),
+    ("the later half left out", "2u * part + 1u - i;", "2u * part;"),
+    ("parts not opened", "atomicOr(&open, bits_of(part, levels));\n        return;", "return;"),
+    ("open parts forgotten", "atomicStore(&open, answers[pair] & ~UNFINISHED);", "atomicStore(&open, 0u);"),
     (
-        "items lost at the start",
-        "let at = atomicAdd(&queue.ends",
-        "if i % 2u == 0u { continue; } let at = atomicAdd(&queue.ends",
+        "left without its parts",
+        "for (var word = 0u; word < WORDS; word++) {\n        for (var i = lane; i < atomicLoad",
+        "for (var word = 0u; word < 2u; word++) {\n        for (var i = lane; i < atomicLoad",
     ),
-    ("items lost that were left over", "keep(item, 0u);", ""),
-    ("sides not changed", "select(0u, GUEST_BIT, (half & SWAPPED) != 0u)", "0u"),
+    ("moved the opposite way", "(1.0 - 2.0 * passing.moves)", "(2.0 * passing.moves - 1.0)"),
+    ("halves too short", "return bitcast<f32>((127u -", "return bitcast<f32>((126u -"),
+    (
+        "triangles proven in later parts",
+        "(at >> countTrailingZeros(~at)) + 1u;",
+        "0u; found |= bits_of(part, levels);",
+    ),
+    (
+        "the middle of the stretch for all",
+        "return f32(2u * index + 1u) * half_of(part) - 1.0;",
+        "return 0.0;",
+    ),
 ];
 
-/// The same faults of leaf pairs, and one that counts those that are recorded without keeping them.
-const OF_LEAVES_LOST: [Fault; 4] = [
-    (
-        "leaf pairs lost at the start",
-        "leaves[atomicAdd(&queue.leaves, 1u)] = mine;",
-        "if i % 2u == 0u { leaves[atomicAdd(&queue.leaves, 1u)] = mine; }",
-    ),
-    ("leaf pairs lost that were left over", "keep_leaves(item);\n            continue;", "continue;"),
-    (
-        "leaf pairs lost that were recorded",
-        "keep_leaves(LeafItem(record.pair,",
-        "if i < count { atomicAdd(&done[record.pair], 1u); continue; } keep_leaves(LeafItem(record.pair,",
-    ),
-    ("sides of leaf pairs not changed", "if (half & SWAPPED) != 0u {", "if false {"),
-];
-
-/// Injects a fault if `failure` names it, and checks that wrong proofs follow. Returns true if it does.
+/// Injects one of the faults if `failure` names it, and checks that it is found. Returns true if it does.
 pub fn play(failure: &str, device: Device) -> bool {
-    if failure == NO_FEATURES {
-        device.rewrite_shaders(Some(Box::new(|source| source.replace("if !stay_", "if true || !stay_"))));
-        let found = for_features(device);
-        assert!(found.iter().all(|found| found.by_features == 0));
-        println!("{}", without_features(found.map(|found| found.proven)));
-        return true;
-    }
-    let all = [(&OF_BOXES_LOST[..], &USUAL[..]), (&OF_LEAVES_LOST[..], &OF_LEAVES[..])];
-    let named =
-        |(faults, scenes): (&[Fault], _)| Some((*faults.iter().find(|(name, ..)| *name == failure)?, scenes));
-    let Some((fault, scenes)) = all.into_iter().find_map(named) else { return false };
-    inject(fault, device);
-    let limits = Limits { fronts: 1 << 16, ..Limits::default() };
-    let wrong: usize =
-        scenes.iter().map(|&scene| level_by_level(device, limits, Boxes::Swept, scene).wrong).sum();
-    println!("{failure}: {wrong} stretches are wrongly proven");
-    assert!(wrong > 0);
-    true
+    play_fault(&FAULTS, failure, device, || {
+        halves_are_proven_as_they_are(device);
+        what_is_left_goes_on(device);
+    })
 }
 
-/// Checks that fronts without some of their items prove what is not so. Each fault has a process, and so
-/// kernels, of its own.
-pub fn without_all_items_proofs_go_wrong(_: Device) {
-    are_found(&OF_BOXES_LOST);
-    are_found(&OF_LEAVES_LOST);
-}
-
-/// The fault of tests of features that exclude nothing.
-const NO_FEATURES: &str = "nothing excluded by features";
-
-/// Returns what is asked about with and without tests of features: motions with a limit that they barely come
-/// within, which matter to features, and motions with other limits, which do not.
-fn for_features(device: Device) -> [Found; 3] {
-    let [boxes, tori] = [OF_LEAVES[0], USUAL[0]].map(|scene| {
-        let mut found = Found::default();
-        on_motions(device, Limits::default(), Boxes::Swept, scene, |_, residence, trees, moving| {
-            let limit = barely_within(moving);
-            let level = (LEVEL + 2).min(moving.cells.level);
-            let of = |index| Asked { stretch: Stretch { level, index }, seen_from: 0, limit, parent: None };
-            let asked: Vec<Asked> = (0..1 << level).map(of).collect();
-            answered(residence, trees, moving, &asked, &mut found);
-        });
-        found
-    });
-    let others = of_one_level(device, Limits::default(), Boxes::Swept, ("tori", 1_000, 6));
-    [boxes, tori, others]
-}
-
-/// Says how many stretches are proven without tests of features.
-fn without_features(proven: [usize; 3]) -> String {
-    format!("proven without features: {proven:?}")
-}
-
-/// Checks that the device counts those stretches as proven by features that are not proven without them: some
-/// where features matter, and none where boxes and triangles suffice.
-pub fn proofs_by_features_are_counted(device: Device) {
-    let said = crate::failures::run_with(NO_FEATURES);
-    let found = for_features(device);
-    let by_features = found.map(|found| found.by_features as usize);
-    println!("proven: {:?}, by features {by_features:?}", found.map(|found| found.proven));
-    assert!(by_features[0] > 0 && by_features[1] > 0 && by_features[2] == 0);
-    let without = [0, 1, 2].map(|i| found[i].proven - by_features[i]);
-    assert!(without[2] > 0 && said.contains(&without_features(without)), "{said}");
+/// Checks that faults of the kernels are found. Each has a process, and so kernels, of its own.
+pub fn faults_are_found(_: Device) {
+    are_found(&FAULTS);
 }

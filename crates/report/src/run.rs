@@ -594,24 +594,23 @@ mod tests {
             batches: 1,
             pairs: 2,
             refused,
-            triangle_tests: 16,
+            triangle_tests: 22,
             meets: 4,
             unsure: 2,
             distance_triangle_tests: 8,
             stretches_apart: 5,
-            feature_tests: 6,
+            stretch_triangle_tests: 6,
             waited_s: 0.5,
             ..Tally::default()
         };
         let work = DeviceWork { tally, failure: None };
         let expected = r#"{"batches":1,"pairs":2,
             "pairs_refused":{"sheared":3,"sizes_differ":4,"far_apart":0,"imprecise":0,"not_finite":0},
-            "rounds":0,"launches":0,"answered":0,"box_steps":0,"leaf_steps":0,"items":0,"box_tests":0,"triangle_tests":16,
+            "rounds":0,"launches":0,"answered":0,"box_steps":0,"leaf_steps":0,"items":0,"box_tests":0,"triangle_tests":22,
             "posed_tests":0,
             "share_proven_apart":0.25,"share_proven_to_meet":0.5,"share_unsure":0.25,"share_extra_unsure":0.0,
             "distances":0,"distance_rounds":0,"distance_triangle_tests":8,"survivors":0,
-            "stretches":0,"stretches_at_fronts":0,"stretches_apart":5,"stretches_by_features":0,
-            "stretch_triangle_tests":0,"feature_tests":6,"broad_boxes":0,"broad_tests":0,"broad_pairs":0,
+            "stretches":0,"stretches_apart":5,"stretch_triangle_tests":6,"broad_boxes":0,"broad_tests":0,"broad_pairs":0,
             "trees":0,"tree_bytes_up":0,"bytes_up":0,"bytes_down":0,
             "peak_bytes":0,"peak_working_bytes":0,"waited_s":0.5}"#;
         let expected: String = expected.lines().map(str::trim_start).collect();

@@ -82,10 +82,10 @@ pub fn plain(test: impl FnOnce() + Send + 'static) -> impl FnOnce() -> Result<()
     }
 }
 
-/// Limits with `CLOSEFIT_DEVICE_ROOM=little`: a stack of 64 items, room for 64 items of fronts, arenas of 1
-/// MiB, and all results sorted on the device.
+/// Limits with `CLOSEFIT_DEVICE_ROOM=little`: a stack of 64 items, arenas of 1 MiB, and all results sorted on
+/// the device.
 fn little() -> Limits {
-    Limits { stack: 64, arena: 1 << 20, fronts: 64, sort_from: 0, ..Limits::default() }
+    Limits { stack: 64, arena: 1 << 20, sort_from: 0, ..Limits::default() }
 }
 
 /// Returns the limits of device memory for tests: the limits of the library, or little room.

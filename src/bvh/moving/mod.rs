@@ -208,7 +208,10 @@ pub struct MovingPair<'a> {
     pub known: Option<&'a KnownApart>,
 }
 
-/// The question whether two trees stay farther apart than a limit over a stretch of time. A tree is a
+/// Largest number of times that a device halves a stretch.
+pub const LEVELS: u32 = 3;
+
+/// The question in which parts of a stretch of time two trees stay farther apart than a limit. A tree is a
 /// reference, or its place among [`Trees`](super::trees::Trees).
 #[derive(Debug)]
 pub struct StretchQuestion<Tree> {
@@ -218,17 +221,21 @@ pub struct StretchQuestion<Tree> {
     pub moment: Moment,
     /// The limit.
     pub limit: f64,
-    /// Index, among the questions of the last call, of one about the same trees in the same order, whose
-    /// stretch contains this one and whose limit is no smaller. A device may go on from where it gave up that
-    /// one.
-    pub parent: Option<u32>,
+    /// Number of times that the stretch is halved, at most [`LEVELS`]. The moment's time is cut into
+    /// `2^levels` equal parts, and the lowest bit of an answer is that of the earliest.
+    pub levels: u32,
 }
 
 impl<Tree> StretchQuestion<Tree> {
     /// Returns the question with other names for its trees.
     pub fn of<Other>(&self, tree: impl FnMut(&Tree) -> Other) -> StretchQuestion<Other> {
-        let Self { trees, moment, limit, parent } = self;
-        StretchQuestion { trees: trees.each_ref().map(tree), moment: *moment, limit: *limit, parent: *parent }
+        let Self { trees, moment, limit, levels } = self;
+        StretchQuestion { trees: trees.each_ref().map(tree), moment: *moment, limit: *limit, levels: *levels }
+    }
+
+    /// Returns the answer if nothing is proven: the bits of all parts.
+    pub fn all_parts(&self) -> u32 {
+        (1 << (1 << self.levels)) - 1
     }
 }
 

@@ -193,18 +193,9 @@ pub fn the_report_of_a_sweep_is_that_of_the_cpu(device: Device) {
         let (report, record) = of(&["--backend", "gpu", "--adapter", device.name()], "gpu");
         assert!(report == expected, "{name}");
         let counts = &record["device"];
-        println!(
-            "{name}: {} of {} stretches proven, {} by features",
-            counts["stretches_apart"], counts["stretches"], counts["stretches_by_features"]
-        );
+        println!("{name}: {} of {} stretches proven", counts["stretches_apart"], counts["stretches"]);
         assert!(counts["failure"].is_null() && counts["stretches"].as_u64() > Some(0), "{name}");
         assert!(counts["stretches_apart"].as_u64() > Some(0), "{name}");
-        match name {
-            "bouncing-tori" => assert!(counts["stretches_by_features"].as_u64() > Some(0)),
-            // Plates that fly so far that nothing is proven of features.
-            "fast-plates" => assert_eq!(counts["stretches_by_features"].as_u64(), Some(0)),
-            _ => {}
-        }
     }
 }
 

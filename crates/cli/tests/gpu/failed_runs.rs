@@ -173,7 +173,7 @@ pub fn the_report_is_that_of_the_cpu(_: Device) {
             ("candidate pairs", _) => assert!(count("broad_boxes") > 0 && count("rounds") == 0),
             ("contacts", _) => assert!(count("rounds") > 0 && count("distances") == 0),
             ("distances", _) => assert!(count("distance_rounds") > 0),
-            _ => assert!(count("rounds") > 0 && count("distances") == 0),
+            _ => assert!(count("launches") > 0 && count("distances") == 0),
         }
         let notes: Vec<String> = match counts["failure"].as_str() {
             Some(reason) => vec![format!("note: {reason}; the CPU did its work")],

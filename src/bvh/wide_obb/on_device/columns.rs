@@ -11,15 +11,8 @@ pub const BLOCK_WORDS: usize = 112;
 /// Flag in [`BoxItem::block`]: the block belongs to the guest.
 pub const GUEST_BIT: u32 = 1 << 31;
 
-/// Flag in a word of a pair over a stretch of time, above the number of items of its front: tests of features
-/// excluded some of its triangle pairs.
-pub const BY_FEATURES: u32 = 1 << 29;
-
-/// Flag in the same word: features ended the search.
-pub const GIVEN_UP: u32 = 1 << 30;
-
-/// Flag in the same word: an item of the front found no room.
-pub const NO_ROOM: u32 = 1 << 31;
+/// Flag in the answer about a pair over a stretch of time: something is left to test.
+pub const UNFINISHED: u32 = 1 << 31;
 
 /// Marks an empty record, and a group without a question.
 pub const NO_PAIR: u32 = u32::MAX;
@@ -59,7 +52,7 @@ pub struct Pair {
     pub vertices: [u32; 2],
     /// 1 if the search may stop at the first contact, otherwise 0.
     pub any: u32,
-    /// Index of the search for a distance, or of the stretch of time, that the pair is a part of.
+    /// Index of the search for a distance that the pair is a part of.
     pub query: u32,
     /// Zero at run time, unknown to the shader compiler.
     pub zero: u32,
@@ -75,8 +68,6 @@ pub struct BoxItem {
     pub block: u32,
     /// The other box: eight times the index of its block, plus its lane.
     pub other: u32,
-    /// The box around the block, in the same way.
-    pub around: u32,
 }
 
 /// A pair of leaves, one of each tree.
@@ -120,7 +111,7 @@ impl Record {
     }
 }
 
-/// The beginning of a group's search. `shaders/ask_group.wgsl` declares the same struct.
+/// The beginning of a group's search. `shaders/shared/groups.wgsl` declares the same struct.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Root {
@@ -131,7 +122,7 @@ pub struct Root {
     pub are_leaves: u32,
 }
 
-/// Limits of groups. `shaders/ask_group.wgsl` declares the same struct.
+/// Limits of groups. `shaders/shared/group_settings.wgsl` declares the same struct.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct GroupSettings {
@@ -145,7 +136,7 @@ pub struct GroupSettings {
     pub leaves: u32,
     /// Items kept free for a depth-first search of the deepest pair.
     pub reserve: u32,
-    /// Capacity of the buffer of records.
+    /// Capacity of the buffer of records, if contacts are searched.
     pub records: u32,
     /// Zero at run time, unknown to the shader compiler.
     pub zero: u32,
@@ -202,16 +193,6 @@ pub struct Counts {
     pub triangle_tests: u32,
     /// Number of undecided triangle pairs tested again at their posed corners.
     pub posed_tests: u32,
-    /// Number of pairs of features tested over stretches of time.
-    pub feature_tests: u32,
-    /// Index, behind the stack, at which the next box item of a front is kept.
-    pub kept: u32,
-    /// End of the room for them.
-    pub kept_end: u32,
-    /// Index, behind the other leaf pairs, at which the next leaf pair of a front is kept.
-    pub kept_leaves: u32,
-    /// End of the room for them.
-    pub kept_leaves_end: u32,
     /// The next question that a group takes.
     pub next: u32,
     /// Number of questions that groups have answered.
@@ -220,21 +201,6 @@ pub struct Counts {
     pub box_steps: u32,
     /// Number of steps in which groups tested leaf pairs.
     pub leaf_steps: u32,
-}
-
-/// The fronts with which searches begin, as ranges of box items and of leaf pairs in their buffers.
-/// `shaders/begin_at_fronts.wgsl` declares the same struct.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
-#[repr(C)]
-pub struct KeptFronts {
-    /// The first box item.
-    pub boxes: u32,
-    /// The end of the box items.
-    pub boxes_end: u32,
-    /// The first leaf pair.
-    pub leaves: u32,
-    /// The end of the leaf pairs.
-    pub leaves_end: u32,
 }
 
 /// The queue: counts and stack segments.

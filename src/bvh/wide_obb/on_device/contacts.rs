@@ -105,7 +105,7 @@ impl Rounds {
     ) -> Result<&'a Self, DeviceError> {
         if made.is_none() {
             let stack = residence.limits.stack.max(64 + 8 * depth);
-            let limits = Limits { stack, fronts: 0, ..residence.limits };
+            let limits = Limits { stack, ..residence.limits };
             let workspace = Workspace::new(residence.device, &limits)?;
             let roots = workspace.roots(depth).ok_or(DeviceError::OutOfMemory)?;
             *made = Some(Self { workspace, depth, roots });
@@ -123,7 +123,7 @@ impl Rounds {
         let submission = self.workspace.contact_launches(arenas)?;
         for (batch, parts) in batches {
             let mut settle = |records: &[Record]| answers.take_up(records, &parts);
-            self.workspace.run(&batch, &submission, self.depth, Some(&mut settle))?;
+            self.workspace.run(&batch, &submission, self.depth, &mut settle)?;
         }
         Ok(())
     }

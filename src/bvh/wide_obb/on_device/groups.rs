@@ -1,4 +1,5 @@
-//! Searches by groups of lanes, which answer a question each: the kernel `ask_group`.
+//! Searches by groups of lanes, which answer a question each: the kernel `ask_group`, and what stretches of
+//! time (`stretch_groups`) share with it.
 
 use std::hash::Hash;
 
@@ -18,7 +19,7 @@ use closefit_geometry::ids::to_u32;
 /// Largest number of questions in a batch, if the device can bind a buffer for so many.
 pub(super) const QUESTIONS: usize = 1 << 15;
 
-/// Room of a group for items and for leaf pairs. `shaders/ask_group.wgsl` has the same constants.
+/// Room of a group for items and for leaf pairs. `shaders/shared/groups.wgsl` has the same constants.
 pub const STACK: u32 = 256;
 /// See [`STACK`].
 pub const LEAVES: u32 = 64;
@@ -26,11 +27,15 @@ pub const LEAVES: u32 = 64;
 pub const RUN: u32 = 64;
 /// Words for what a group leaves, at the front of the buffer and behind.
 pub const HEAD: usize = 3;
-/// See [`HEAD`].
-pub const BODY: usize = 2 * (STACK + LEAVES) as usize;
+/// See [`HEAD`]. So many words for each word of an item.
+pub const BODY: usize = (STACK + LEAVES) as usize;
+
+/// Words of an item and of a leaf pair of a search for contacts.
+const WORDS: usize = 2;
 
 /// Largest number of steps of a group in a launch. llvmpipe ends all loops of a thread after 65 535
-/// iterations, silently. A step has at most 64, including the loops over corners, products and triangles.
+/// iterations, silently. A step has at most 64, including the loops over corners, products and triangles; one
+/// that tests leaf pairs over time has up to 1 024 and counts as 16.
 const STEPS: u32 = 960;
 
 /// The items and leaf pairs of questions that no group has answered.
@@ -74,6 +79,49 @@ impl Left {
     }
 }
 
+/// Returns the room of a group that keeps so many items free for a depth-first search; `None` if they are too
+/// many.
+pub(super) fn room(limits: &Limits, reserve: u32) -> Option<GroupSettings> {
+    (reserve <= STACK).then(|| GroupSettings {
+        steps: limits.steps.clamp(1, STEPS),
+        stack: limits.stack.clamp(reserve, STACK),
+        leaves: limits.leaves.clamp(8, LEAVES),
+        reserve,
+        ..GroupSettings::zeroed()
+    })
+}
+
+/// Returns the number of groups whose items have so many words.
+pub(super) fn count(device: Device, limits: &Limits, words: usize) -> u32 {
+    let most = most(device, 4 * (HEAD + words * BODY));
+    (2 * device.workgroups()).min(limits.groups).clamp(1, most)
+}
+
+/// Returns the largest number of questions in a batch.
+pub(super) fn most_questions(device: Device) -> usize {
+    QUESTIONS.min(most(device, size_of::<Pair>()) as usize)
+}
+
+/// Returns how many values of a size a kernel can bind.
+fn most(device: Device, each: usize) -> u32 {
+    to_u32((device.largest_binding() / each as u64).min(1 << 30) as usize)
+}
+
+/// Returns the work of a launch, from the counts before and after it.
+pub(super) fn work_of(counts: &Counts, before: &Counts) -> Tally {
+    let since = |now: u32, then: u32| u64::from(now.wrapping_sub(then));
+    Tally {
+        answered: since(counts.finished, before.finished),
+        box_steps: since(counts.box_steps, before.box_steps),
+        leaf_steps: since(counts.leaf_steps, before.leaf_steps),
+        items: since(counts.items, before.items),
+        box_tests: since(counts.box_tests, before.box_tests),
+        triangle_tests: since(counts.triangle_tests, before.triangle_tests),
+        posed_tests: since(counts.posed_tests, before.posed_tests),
+        ..Tally::default()
+    }
+}
+
 /// Threads of a workgroup that places pairs.
 const PLACED_TOGETHER: usize = 64;
 
@@ -104,7 +152,7 @@ fn posed_tree(posed: &PosedWideObb) -> (usize, [[u64; 4]; 3]) {
 }
 
 /// Returns the beginning of a search for a group.
-fn root(beginning: Beginning) -> Root {
+pub(super) fn root(beginning: Beginning) -> Root {
     match beginning {
         Beginning::Boxes(item) => Root { words: [item.block, item.other], are_leaves: 0 },
         Beginning::Leaves(item) => {
@@ -137,21 +185,11 @@ pub(super) struct Groups {
 impl Groups {
     /// Makes room for pairs of trees of this total depth. Returns `None` if the trees are too deep.
     pub fn new(device: Device, limits: &Limits, depth: u32) -> Result<Option<Self>, DeviceError> {
-        let reserve = reserve(depth);
-        if reserve > STACK {
-            return Ok(None);
-        }
-        let most = |each: usize| to_u32((device.largest_binding() / each as u64).min(1 << 30) as usize);
-        let room = GroupSettings {
-            steps: limits.steps.clamp(1, STEPS),
-            stack: limits.stack.clamp(reserve, STACK),
-            leaves: limits.leaves.clamp(8, LEAVES),
-            reserve,
-            records: limits.leaves.clamp(RUN, most(size_of::<Record>())) / RUN * RUN,
-            ..GroupSettings::zeroed()
-        };
-        let most_questions = QUESTIONS.min(most(size_of::<Pair>()) as usize);
-        let count = (2 * device.workgroups()).min(limits.groups).clamp(1, most(4 * (HEAD + BODY)));
+        let Some(room) = room(limits, reserve(depth)) else { return Ok(None) };
+        let records = limits.leaves.clamp(RUN, most(device, size_of::<Record>())) / RUN * RUN;
+        let room = GroupSettings { records, ..room };
+        let most_questions = most_questions(device);
+        let count = count(device, limits, WORDS);
         Ok(Some(Self {
             device,
             room,
@@ -166,7 +204,7 @@ impl Groups {
             records: device.lend(Use::Storage, room.records as u64 * size_of::<Record>() as u64)?,
             queue: device.lend(Use::Storage, size_of::<Queue>() as u64)?,
             done: device.lend(Use::Storage, 4 * most_questions as u64)?,
-            left: device.lend(Use::Storage, 4 * (HEAD + BODY) as u64 * u64::from(count))?,
+            left: device.lend(Use::Storage, 4 * (HEAD + WORDS * BODY) as u64 * u64::from(count))?,
         }))
     }
 
@@ -209,7 +247,13 @@ impl Groups {
             let bytes = device.wait(pending)?;
             let (counts, along) = bytes.split_at(size_of::<Counts>());
             let counts: Counts = bytemuck::pod_read_unaligned(counts);
-            self.tally(&counts, &before, std::mem::take(&mut batches), asked);
+            let begun = std::mem::take(&mut batches);
+            device.add_to_tally(Tally {
+                batches: begun,
+                pairs: begun * u64::from(asked),
+                launches: launches.len() as u64,
+                ..work_of(&counts, &before)
+            });
             let found = device.values::<Record>(records, counts.records as usize, along)?;
             // Some group may have found no room for its records.
             let is_full = counts.records + RUN > room.records;
@@ -295,11 +339,11 @@ impl Groups {
 
     /// Returns what groups have left of so many questions.
     fn left(&self, asked: u32) -> Result<Left, DeviceError> {
-        let words = (HEAD + BODY) * self.count as usize;
+        let words = (HEAD + WORDS * BODY) * self.count as usize;
         let read = self.device.wait(self.device.submit(&[], &[(&self.left, 4 * words as u64)])?)?;
         let (heads, bodies) = cast_slice::<u8, u32>(&read).split_at(HEAD * self.count as usize);
         let mut left = Left::default();
-        for (head, body) in heads.chunks_exact(HEAD).zip(bodies.chunks_exact(BODY)) {
+        for (head, body) in heads.chunks_exact(HEAD).zip(bodies.chunks_exact(WORDS * BODY)) {
             let [pair, boxes, leaves] = [0, 1, 2].map(|i| head[i]);
             if pair == NO_PAIR {
                 continue;
@@ -313,7 +357,6 @@ impl Groups {
                 pair,
                 block: blocks[i],
                 other: others[i],
-                around: 0,
             }));
             left.leaves.extend((0..leaves as usize).map(|i| {
                 let words = [leaf_words[i], leaf_words[LEAVES as usize + i]];
@@ -322,23 +365,5 @@ impl Groups {
             }));
         }
         Ok(left)
-    }
-
-    fn tally(&self, counts: &Counts, before: &Counts, batches: u64, asked: u32) {
-        let since = |now: u32, then: u32| u64::from(now.wrapping_sub(then));
-        let box_tests = since(counts.box_tests, before.box_tests);
-        self.device.add_to_tally(Tally {
-            batches,
-            pairs: batches * u64::from(asked),
-            launches: 2,
-            answered: since(counts.finished, before.finished),
-            box_steps: since(counts.box_steps, before.box_steps),
-            leaf_steps: since(counts.leaf_steps, before.leaf_steps),
-            items: since(counts.items, before.items),
-            box_tests,
-            triangle_tests: since(counts.triangle_tests, before.triangle_tests),
-            posed_tests: since(counts.posed_tests, before.posed_tests),
-            ..Tally::default()
-        });
     }
 }

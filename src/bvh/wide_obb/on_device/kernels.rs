@@ -43,6 +43,7 @@ pub const ASK_GROUP: &str = shader!(
     "shared/corners.wgsl",
     "shared/contact.wgsl",
     "shared/group_settings.wgsl",
+    "shared/groups.wgsl",
     "ask_group.wgsl"
 );
 
@@ -93,8 +94,8 @@ pub const TRIANGLE_DISTANCE: &str = shader!(
     "triangle_distance.wgsl"
 );
 
-/// Joins a kernel that opens blocks and tests moving boxes to what it shares with the other.
-macro_rules! moving_boxes_shader {
+/// Joins a test of moving boxes to the search over stretches of time.
+macro_rules! stretch_shader {
     ($file:literal) => {
         shader!(
             "shared/bounds.wgsl",
@@ -103,67 +104,26 @@ macro_rules! moving_boxes_shader {
             "shared/passing.wgsl",
             "shared/vectors.wgsl",
             "shared/boxes.wgsl",
-            "shared/opening.wgsl",
-            "shared/front_boxes.wgsl",
             "shared/moving_boxes.wgsl",
-            $file
-        )
-    };
-}
-
-/// Source of the kernel that tests moving boxes along axes fixed to the part that stands.
-pub const SWEPT_BOXES: &str = moving_boxes_shader!("swept_boxes.wgsl");
-
-/// Source of the kernel that tests moving boxes along axes each fixed to its own part.
-pub const INTERVAL_BOXES: &str = moving_boxes_shader!("interval_boxes.wgsl");
-
-/// Source of the kernel that tests moving triangles.
-pub const MOVING_TRIANGLES: &str = shader!(
-    "shared/bounds.wgsl",
-    "shared/fixed_point.wgsl",
-    "shared/columns.wgsl",
-    "shared/passing.wgsl",
-    "shared/vectors.wgsl",
-    "shared/corners.wgsl",
-    "shared/closest.wgsl",
-    "shared/moving_corners.wgsl",
-    "shared/front_leaves.wgsl",
-    "moving_triangles.wgsl"
-);
-
-/// Source of the kernel that keeps recorded leaf pairs for fronts.
-pub const KEEP_RECORDS: &str =
-    shader!("shared/columns.wgsl", "shared/front_leaves.wgsl", "keep_records.wgsl");
-
-/// Source of the kernel that gives the items of fronts to the halves of their stretches.
-pub const BEGIN_AT_FRONTS: &str = shader!("shared/columns.wgsl", "begin_at_fronts.wgsl");
-
-/// Joins a kernel that tests features over parts of a stretch of time to what it shares with the other.
-macro_rules! feature_shader {
-    ($file:literal) => {
-        shader!(
-            "shared/bounds.wgsl",
-            "shared/fixed_point.wgsl",
-            "shared/columns.wgsl",
-            "shared/passing.wgsl",
-            "shared/vectors.wgsl",
             "shared/corners.wgsl",
             "shared/closest.wgsl",
             "shared/moving_corners.wgsl",
-            "shared/features.wgsl",
+            "shared/group_settings.wgsl",
+            "shared/groups.wgsl",
+            "shared/ask_stretch.wgsl",
             $file
         )
     };
 }
 
-/// Source of the kernel that tests vertices and faces over parts of a stretch of time.
-pub const VERTEX_FACE_TIME: &str = feature_shader!("vertex_face_time.wgsl");
+/// Source of the kernel that tests moving boxes along axes fixed to the part that stands, and triangles.
+pub const SWEPT_BOXES: &str = stretch_shader!("swept_boxes.wgsl");
 
-/// Source of the kernel that tests edges over parts of a stretch of time.
-pub const EDGE_EDGE_TIME: &str = feature_shader!("edge_edge_time.wgsl");
+/// Source of the kernel that tests moving boxes along axes each fixed to its own part, and triangles.
+pub const INTERVAL_BOXES: &str = stretch_shader!("interval_boxes.wgsl");
 
 /// Name and source of every kernel of the search, and of those that sort its results.
-pub const ALL: [(&str, &str); 22] = [
+pub const ALL: [(&str, &str); 17] = [
     ("plan", PLAN),
     ("box_box", BOX_BOX),
     ("triangle_triangle", TRIANGLE_TRIANGLE),
@@ -178,11 +138,6 @@ pub const ALL: [(&str, &str); 22] = [
     ("triangle_distance", TRIANGLE_DISTANCE),
     ("swept_boxes", SWEPT_BOXES),
     ("interval_boxes", INTERVAL_BOXES),
-    ("moving_triangles", MOVING_TRIANGLES),
-    ("vertex_face_time", VERTEX_FACE_TIME),
-    ("edge_edge_time", EDGE_EDGE_TIME),
-    ("keep_records", KEEP_RECORDS),
-    ("begin_at_fronts", BEGIN_AT_FRONTS),
     ("count_digits", sort::COUNT_DIGITS),
     ("scan", sort::SCAN),
     ("sort", sort::SORT),
@@ -263,39 +218,15 @@ impl NearKernels {
     }
 }
 
-/// The compiled kernels of the search over stretches of time.
-#[derive(Debug)]
-pub struct StretchKernels {
-    pub(super) plan: Kernel,
-    pub(super) moving_boxes: Kernel,
-    pub(super) moving_triangles: Kernel,
-    pub(super) vertex_face_time: Kernel,
-    pub(super) edge_edge_time: Kernel,
-    pub(super) keep_records: Kernel,
-    pub(super) begin_at_fronts: Kernel,
-}
-
-impl StretchKernels {
-    /// Returns the kernels for a test of boxes, compiled at its first call. Natural intervals have no kernel
-    /// of their own: they only widen those of `interval_boxes`, and either proof is sound.
-    pub fn of(device: &Device, boxes: Boxes) -> Result<&'static Self, DeviceError> {
-        static SWEPT: OnceLock<Result<StretchKernels, DeviceError>> = OnceLock::new();
-        static INTERVAL: OnceLock<Result<StretchKernels, DeviceError>> = OnceLock::new();
-        let (compiled, name, source) = match boxes {
-            Boxes::Swept => (&SWEPT, "swept_boxes", SWEPT_BOXES),
-            Boxes::Interval | Boxes::Natural => (&INTERVAL, "interval_boxes", INTERVAL_BOXES),
-        };
-        let compiled = compiled.get_or_init(|| {
-            Ok(Self {
-                plan: Kernel::new(device, "plan", PLAN)?,
-                moving_boxes: Kernel::new(device, name, source)?,
-                moving_triangles: Kernel::new(device, "moving_triangles", MOVING_TRIANGLES)?,
-                vertex_face_time: Kernel::new(device, "vertex_face_time", VERTEX_FACE_TIME)?,
-                edge_edge_time: Kernel::new(device, "edge_edge_time", EDGE_EDGE_TIME)?,
-                keep_records: Kernel::new(device, "keep_records", KEEP_RECORDS)?,
-                begin_at_fronts: Kernel::new(device, "begin_at_fronts", BEGIN_AT_FRONTS)?,
-            })
-        });
-        compiled.as_ref().map_err(Clone::clone)
-    }
+/// Returns the kernel of the search over stretches of time by a test of boxes, compiled at its first call.
+/// Natural intervals have no kernel of their own: they only widen those of `interval_boxes`, and either proof
+/// is sound.
+pub(super) fn moving_boxes(device: &Device, boxes: Boxes) -> Result<&'static Kernel, DeviceError> {
+    static SWEPT: OnceLock<Result<Kernel, DeviceError>> = OnceLock::new();
+    static INTERVAL: OnceLock<Result<Kernel, DeviceError>> = OnceLock::new();
+    let (compiled, name, source) = match boxes {
+        Boxes::Swept => (&SWEPT, "swept_boxes", SWEPT_BOXES),
+        Boxes::Interval | Boxes::Natural => (&INTERVAL, "interval_boxes", INTERVAL_BOXES),
+    };
+    compiled.get_or_init(|| Kernel::new(device, name, source)).as_ref().map_err(Clone::clone)
 }

@@ -16,12 +16,10 @@
 //! which items are dropped. The CPU compares the triangles that remain exactly. The answers are therefore
 //! those of any other search.
 //!
-//! A stretch of time is a pair with a motion (`motions`, `stretches`). `swept_boxes` or, by the method's test
-//! of boxes, `interval_boxes` opens boxes that move past each other, and `moving_triangles` tests their
-//! triangles. The triangle pairs of which that proves nothing are taken up by `vertex_face_time` and
-//! `edge_edge_time`, which halve the time. A stretch in which nothing comes near needs no search on the CPU.
-//! In any other stretch, the pairs of boxes that were not opened are its *front* (`fronts`). It stays on the
-//! device, and the searches over the stretch's halves begin with it.
+//! A stretch of time is a pair with a motion (`motions`, `stretches`). Groups of lanes (`stretch_groups`)
+//! search it, each for one pair, and halve time by themselves: the kernels `swept_boxes` and
+//! `interval_boxes`, one for each test of boxes that move past each other, which also test triangles. A part
+//! of a stretch in which nothing comes near needs no search on the CPU.
 
 pub mod arena;
 pub mod columns;
@@ -29,7 +27,6 @@ mod contacts;
 mod distances;
 pub mod fixed_point;
 pub mod frames;
-mod fronts;
 pub mod groups;
 pub mod kernels;
 pub mod motions;
@@ -40,6 +37,7 @@ pub mod placing;
 pub mod queue;
 mod residence;
 pub mod results;
+mod stretch_groups;
 mod stretches;
 
 use std::sync::OnceLock;
@@ -70,9 +68,6 @@ pub struct Limits {
     pub stack: u32,
     /// Capacity of the buffer of leaf pairs, and of that of records.
     pub leaves: u32,
-    /// Room for the fronts of stretches of time: as many box items, and as many leaf pairs. There are two
-    /// such rooms.
-    pub fronts: u32,
     /// Largest number of items that one round opens.
     pub round: u32,
     /// The device sorts more results than this; the CPU sorts fewer.
@@ -88,16 +83,14 @@ pub struct Limits {
 
 impl Default for Limits {
     /// Returns limits that take 2 GiB for trees and 48 MiB besides: 16 for the stack, 16 for leaf pairs and
-    /// 16 for records; while it sorts, up to 20 more, and over stretches of time 16 for fronts. With all
-    /// other questions of a process, and buffers that wait for reuse, that stays below
-    /// [`WORKING_MEMORY`](crate::gpu::WORKING_MEMORY).
+    /// 16 for records; while it sorts, up to 20 more. With all other questions of a process, and buffers that
+    /// wait for reuse, that stays below [`WORKING_MEMORY`](crate::gpu::WORKING_MEMORY).
     fn default() -> Self {
         Self {
             trees: 2 << 30,
             arena: u64::MAX,
             stack: 1 << 20,
             leaves: 1 << 20,
-            fronts: 1 << 18,
             round: 1 << 17,
             sort_from: 1 << 16,
             groups_from: None,
@@ -116,8 +109,6 @@ struct Placed<'a, 'q> {
     relation: Relation,
     /// 1 if one contact is enough.
     any: u32,
-    /// The same as [`Pair::query`].
-    query: u32,
     /// The pair as the device gets it to place it, if it can.
     unplaced: Option<Box<Unplaced>>,
     /// The pair as the CPU places it, when first needed.
@@ -210,12 +201,12 @@ impl PairsOnDevice<WideObb> for Residence {
         Some(found)
     }
 
-    fn stay_beyond_of_all(
+    fn open_parts_of_all(
         &mut self,
         boxes: Boxes,
         questions: &[StretchQuestion<&WideObb>],
-    ) -> Option<(Vec<bool>, Work)> {
-        self.stay_beyond(boxes, questions).ok()
+    ) -> Option<(Vec<u32>, Work)> {
+        self.open_parts(boxes, questions).ok()
     }
 }
 
@@ -373,7 +364,7 @@ impl Residence {
             return Err(Refusal::NotFinite);
         }
         let relation = placing::relate(trees)?;
-        Ok(Placed { number, trees, relation, any, query: 0, unplaced: None, pair: OnceLock::new() })
+        Ok(Placed { number, trees, relation, any, unplaced: None, pair: OnceLock::new() })
     }
 }
 

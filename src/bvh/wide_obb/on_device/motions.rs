@@ -26,6 +26,8 @@ pub struct Motion {
     pub turned: f32,
     /// The side that moves: 0 for home, 1 for guest.
     pub mover: u32,
+    /// Number of times that the stretch is halved.
+    pub levels: u32,
 }
 
 /// Largest coordinate of a motion, in normal units. Products of such numbers stay finite; and over so long a
@@ -41,9 +43,16 @@ const HALF_DIAGONAL: f64 = 1.7320509;
 /// Room for the rounding of a few operations on lengths.
 pub const ROUNDED_UP: f64 = 1.0 + 1e-12;
 
-/// Returns the motion of the second tree past the first, for a limit. `home` is the index of the home tree.
-/// Returns `None` if the motion is too fast or the limit too large for the device.
-pub fn motion(trees: [&PosedWideObb; 2], moment: &Moment, limit: f64, home: usize) -> Option<Motion> {
+/// Returns the motion of the second tree past the first over a stretch that is halved so many times, for a
+/// limit. `home` is the index of the home tree. Returns `None` if the motion is too fast or the limit too
+/// large for the device.
+pub fn motion(
+    trees: [&PosedWideObb; 2],
+    moment: &Moment,
+    limit: f64,
+    home: usize,
+    levels: u32,
+) -> Option<Motion> {
     let [a, b] = [trees[home], trees[1 - home]];
     let drifts = |moment: &Moment| [Drift::of(moment, b, a, limit), Drift::of(moment, a, b, limit)];
     let [of_home, of_guest] = drifts(moment);
@@ -56,6 +65,7 @@ pub fn motion(trees: [&PosedWideObb; 2], moment: &Moment, limit: f64, home: usiz
         added_back: drifts(&back).map(|drift| drift.added.min(ALWAYS_NEAR)),
         turned: (moment.angular.length() * moment.half) as f32 * (1.0 + ROOM),
         mover: 1 - home as u32,
+        levels,
     };
     let vectors = [motion.way, motion.turn].into_iter().flatten().flatten();
     let all = vectors.chain(motion.added).chain(motion.by_acceleration);

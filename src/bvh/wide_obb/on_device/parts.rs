@@ -5,11 +5,10 @@ use std::collections::BTreeMap;
 
 use super::Placed;
 use super::arena::Piece;
-use super::columns::{BoxItem, GUEST_BIT, KeptFronts, LeafItem, Pair};
+use super::columns::{BoxItem, GUEST_BIT, LeafItem, Pair};
 use super::residence::Residence;
 use crate::bvh::wide_obb::Child;
 use crate::bvh::wide_obb::search::Leaf;
-use crate::gpu::Launch;
 use closefit_geometry::ids::to_u32;
 
 /// Part of a pair of trees: one piece of each, home first.
@@ -36,7 +35,6 @@ impl Part {
             corners: of_both(1),
             vertices: of_both(2),
             any: placed.any,
-            query: placed.query,
             ..*placed.pair()
         }
     }
@@ -44,9 +42,8 @@ impl Part {
     /// Returns the item or the leaf pair with which the search of the pair with this number begins.
     pub fn beginning(&self, placed: &Placed, number: u32) -> Beginning {
         let ([home, guest], ratio) = (self.pieces, placed.relation.ratio as f32);
-        let in_home = |block| BoxItem { pair: number, block, other: guest.lane, around: home.lane };
-        let in_guest =
-            |block| BoxItem { pair: number, block: block | GUEST_BIT, other: home.lane, around: guest.lane };
+        let in_home = |block| BoxItem { pair: number, block, other: guest.lane };
+        let in_guest = |block| BoxItem { pair: number, block: block | GUEST_BIT, other: home.lane };
         match (home.root, guest.root) {
             (Child::Leaf { first: a, count: na }, Child::Leaf { first: b, count: nb }) => {
                 Beginning::Leaves(LeafItem { pair: number, first: [a, b], two: (na - 1) | (nb - 1) << 1 })
@@ -83,12 +80,6 @@ pub(super) struct Batch {
     pub leaves: Vec<LeafItem>,
     /// The largest pair, and the largest place of a leaf in a home and in a guest tree.
     pub largest: [u32; 3],
-    /// The launches before the first round. They may add to the items and the leaf pairs.
-    pub first: Vec<Launch<'static>>,
-    /// Largest number of items of fronts that they add.
-    pub at_fronts: u32,
-    /// The room that is left for the fronts of stretches that are given up.
-    pub room: KeptFronts,
 }
 
 impl Residence {

@@ -1,13 +1,12 @@
 //! The queue of a batch: a stack of items that the device opens in rounds, which it plans itself.
 
-use bytemuck::{Zeroable, bytes_of, cast_slice, pod_collect_to_vec};
+use bytemuck::{Zeroable, bytes_of, cast_slice};
 
 use super::Limits;
-use super::columns::{BoxItem, Counts, KeptFronts, LeafItem, Pair, Queue, Record, SEGMENTS, Settings};
-use super::kernels::{ContactKernels, StretchKernels};
+use super::columns::{BoxItem, Counts, LeafItem, Pair, Queue, Record, SEGMENTS, Settings};
+use super::kernels::ContactKernels;
 use super::parts::Batch;
 use super::results;
-use crate::continuous::method::Boxes;
 use crate::gpu::{Device, DeviceError, Launch, Lent, Tally, Use};
 use closefit_geometry::ids::to_u32;
 
@@ -38,20 +37,16 @@ pub(super) struct Workspace {
     records: Lent,
     queue: Lent,
     done: Lent,
-    /// Room for fronts behind the stack and behind the leaf pairs: twice as many items.
-    fronts: u32,
 }
 
 impl Workspace {
     pub fn new(device: Device, limits: &Limits) -> Result<Self, DeviceError> {
         let bytes = |count: u32, each: usize| u64::from(count) * each as u64;
         let most = |each: usize| to_u32((device.largest_binding() / each as u64).min(1 << 30) as usize);
-        let fronts = limits.fronts.min(most(16) / 4);
-        let beside_fronts = most(16) - 2 * fronts;
         let room = Settings {
-            stack: limits.stack.min(beside_fronts),
-            leaves: limits.leaves.clamp(8, beside_fronts),
-            records: limits.leaves.clamp(8, most(16)),
+            stack: limits.stack.min(most(size_of::<BoxItem>())),
+            leaves: limits.leaves.clamp(8, most(size_of::<LeafItem>())),
+            records: limits.leaves.clamp(8, most(size_of::<Record>())),
             round: limits.round.max(1),
             ..Settings::zeroed()
         };
@@ -63,44 +58,19 @@ impl Workspace {
             most_pairs,
             settings: device.lend(Use::Settings, size_of::<Settings>() as u64)?,
             pairs: device.lend(Use::Storage, (most_pairs * size_of::<Pair>()) as u64)?,
-            stack: device.lend(Use::Storage, bytes(room.stack + 2 * fronts, size_of::<BoxItem>()))?,
-            leaves: device.lend(Use::Storage, bytes(room.leaves + 2 * fronts, size_of::<LeafItem>()))?,
+            stack: device.lend(Use::Storage, bytes(room.stack, size_of::<BoxItem>()))?,
+            leaves: device.lend(Use::Storage, bytes(room.leaves, size_of::<LeafItem>()))?,
             records: device.lend(Use::Storage, bytes(room.records, size_of::<Record>()))?,
             queue: device.lend(Use::Storage, size_of::<Queue>() as u64)?,
             done: device.lend(Use::Storage, (4 * most_pairs) as u64)?,
-            fronts,
         })
     }
 
-    /// Returns the number of items with which searches can begin at once, for pairs of trees of this total
-    /// depth. Returns `None` if the trees are too deep.
-    pub fn items(&self, depth: u32) -> Option<usize> {
-        let room = self.room.stack.checked_sub(reserve(depth)).filter(|_| (depth as usize) < SEGMENTS)?;
-        (room > 0).then_some(room.min(self.room.leaves) as usize)
-    }
-
-    /// Returns the number of pairs whose searches can begin at their roots at once; `None` as for
-    /// [`Workspace::items`].
+    /// Returns the number of pairs whose searches can begin at their roots at once, for pairs of trees of
+    /// this total depth. Returns `None` if the trees are too deep.
     pub fn roots(&self, depth: u32) -> Option<usize> {
-        self.items(depth).map(|items| items.min(self.most_pairs))
-    }
-
-    /// Returns one of the two rooms for fronts, 0 or 1.
-    pub fn room_for_fronts(&self, room: u32) -> KeptFronts {
-        let [boxes, leaves] = [self.room.stack, self.room.leaves].map(|behind| behind + room * self.fronts);
-        KeptFronts { boxes, boxes_end: boxes + self.fronts, leaves, leaves_end: leaves + self.fronts }
-    }
-
-    /// Returns the launch that begins searches at fronts, which two buffers describe: the room of the fronts,
-    /// and for each stretch that was searched, the pairs that are its halves.
-    pub fn launch_at_fronts(
-        &self,
-        boxes: Boxes,
-        [fronts, halves]: [&wgpu::Buffer; 2],
-    ) -> Result<Launch<'static>, DeviceError> {
-        let Self { device, stack, leaves, queue, .. } = self;
-        let kernel = &StretchKernels::of(device, boxes)?.begin_at_fronts;
-        Ok(kernel.launch(device, &[fronts, halves, stack, leaves, queue], device.workgroups()))
+        let room = self.room.stack.checked_sub(reserve(depth)).filter(|_| (depth as usize) < SEGMENTS)?;
+        (room > 0).then_some(self.most_pairs.min(room.min(self.room.leaves) as usize))
     }
 
     /// Returns the launches of a submission of a search for contacts.
@@ -127,94 +97,42 @@ impl Workspace {
         Ok(launches)
     }
 
-    /// Returns the launches of a submission of a search over stretches of time, by a test of boxes. `motions`
-    /// has an entry for each pair.
-    pub fn stretch_launches(
-        &self,
-        [home, guest]: [&wgpu::Buffer; 2],
-        motions: &wgpu::Buffer,
-        boxes: Boxes,
-    ) -> Result<Vec<Launch<'static>>, DeviceError> {
-        let Self { device, settings, pairs, stack, leaves, records, queue, done, .. } = self;
-        let kernels = StretchKernels::of(device, boxes)?;
-        let wide = device.workgroups();
-        let of_triangles: [&wgpu::Buffer; 8] = [home, guest, pairs, motions, leaves, records, queue, done];
-        let of_features: [&wgpu::Buffer; 7] = [home, guest, pairs, motions, records, queue, done];
-        let of_boxes: [&wgpu::Buffer; 9] =
-            [settings, home, guest, pairs, motions, stack, leaves, queue, done];
-        let of_round = [
-            kernels.plan.launch(device, &[settings, queue], 1),
-            kernels.moving_triangles.launch(device, &of_triangles, wide),
-            kernels.moving_boxes.launch(device, &of_boxes, wide),
-        ];
-        let mut launches = repeated(&of_round, ROUNDS);
-        for kernel in [&kernels.vertex_face_time, &kernels.edge_edge_time] {
-            launches.push(kernel.launch(device, &of_features, wide));
-        }
-        let of_records: [&wgpu::Buffer; 5] = [pairs, records, leaves, queue, done];
-        launches.push(kernels.keep_records.launch(device, &of_records, wide));
-        Ok(launches)
-    }
-
-    /// Returns the largest number of pairs in a batch.
-    pub fn most_pairs(&self) -> usize {
-        self.most_pairs
-    }
-
-    /// Returns a word for each of the first pairs of the last batch, not 0 if it was done before all its work
-    /// was. Over a stretch of time it is the number of items of its front, and flags, of which `BY_FEATURES`
-    /// may be set in any case.
-    pub fn done(&self, pairs: usize) -> Result<Vec<u32>, DeviceError> {
-        let pending = self.device.submit(&[], &[(&self.done, 4 * pairs as u64)])?;
-        Ok(pod_collect_to_vec(&self.device.wait(pending)?))
-    }
-
     /// Runs a batch to its end. `settle` receives the records of each submission while the device runs the
-    /// next, and returns the pairs that need no more work. Without it, records stay on the device. Returns
-    /// the last counts.
+    /// next, and returns the pairs that need no more work.
     pub fn run(
         &self,
         batch: &Batch,
         submission: &[Launch],
         depth: u32,
-        mut settle: Option<Settle>,
-    ) -> Result<Counts, DeviceError> {
+        settle: Settle,
+    ) -> Result<(), DeviceError> {
         let Self { device, records, queue, done, .. } = self;
         self.begin(batch, depth);
-        let most_along = records.size().min((READ_ALONG * size_of::<Record>()) as u64);
-        let counts_size = size_of::<Counts>() as u64;
-        let read = [(&**queue, counts_size), (&**records, most_along)];
-        let read = if settle.is_some() { &read[..] } else { &read[..1] };
-        let first = [&batch.first[..], submission].concat();
-        let mut launches = first.len() as u64;
-        let mut pending = device.submit(&first, read)?;
+        let along = records.size().min((READ_ALONG * size_of::<Record>()) as u64);
+        let read = [(&**queue, size_of::<Counts>() as u64), (&**records, along)];
+        let mut pending = device.submit(submission, &read)?;
         let (mut before, mut batches) = (Counts::zeroed(), 1);
         loop {
             let bytes = device.wait(pending)?;
-            device.add_to_tally(Tally { launches, ..Tally::default() });
-            let (counts, along) = bytes.split_at(counts_size as usize);
+            let (counts, along) = bytes.split_at(size_of::<Counts>());
             let counts: Counts = bytemuck::pod_read_unaligned(counts);
             let count = counts.records as usize;
-            let read_records =
-                |_| results::records(*device, records, count, along, self.sort_from, batch.largest);
-            let found = settle.as_ref().map(read_records).transpose()?;
+            let found = results::records(*device, records, count, along, self.sort_from, batch.largest)?;
             let is_done =
                 counts.segments == 0 && counts.fresh == 0 && counts.leaves == 0 && counts.drain == 0;
-            self.tally(&counts, &before, std::mem::take(&mut batches), batch);
+            self.tally(&counts, &before, submission, std::mem::take(&mut batches), batch);
             let is_stuck = counts.rounds == before.rounds;
             before = counts;
             if is_done && counts.slice == 0 {
-                found.zip(settle).map(|(found, settle)| settle(&found));
-                return Ok(counts);
+                settle(&found);
+                return Ok(());
             }
             if is_stuck {
                 return Err(DeviceError::Failed("its counts make no sense".to_owned()));
             }
             device.write(queue, std::mem::offset_of!(Counts, records) as u64, bytes_of(&0u32));
-            pending = device.submit(submission, read)?;
-            launches = submission.len() as u64;
-            let settled = found.zip(settle.as_mut()).map(|(found, settle)| settle(&found));
-            for pair in settled.into_iter().flatten() {
+            pending = device.submit(submission, &read)?;
+            for pair in settle(&found) {
                 device.write(done, 4 * u64::from(pair), bytes_of(&1u32));
             }
         }
@@ -231,30 +149,22 @@ impl Workspace {
         let mut queue = Queue::zeroed();
         let items = to_u32(batch.items.len());
         queue.counts.leaves = to_u32(batch.leaves.len());
-        // The items of fronts join those of the first segment, and those at which searches ended are the
-        // second.
-        queue.counts.segments = if batch.at_fronts == 0 { u32::from(items > 0) } else { 2 };
+        queue.counts.segments = u32::from(items > 0);
         queue.ends[0] = items;
-        queue.begins[1] = items + batch.at_fronts;
-        queue.ends[1] = queue.begins[1];
-        queue.counts.kept = batch.room.boxes;
-        queue.counts.kept_end = batch.room.boxes_end;
-        queue.counts.kept_leaves = batch.room.leaves;
-        queue.counts.kept_leaves_end = batch.room.leaves_end;
         self.device.write(&self.queue, 0, bytes_of(&queue));
     }
 
-    fn tally(&self, counts: &Counts, before: &Counts, batches: u64, batch: &Batch) {
+    fn tally(&self, counts: &Counts, before: &Counts, submission: &[Launch], batches: u64, batch: &Batch) {
         let since = |now: u32, then: u32| u64::from(now.wrapping_sub(then));
         self.device.add_to_tally(Tally {
             batches,
             pairs: batches * batch.pairs.len() as u64,
+            launches: submission.len() as u64,
             rounds: since(counts.rounds, before.rounds),
             items: since(counts.items, before.items),
             box_tests: since(counts.box_tests, before.box_tests),
             triangle_tests: since(counts.triangle_tests, before.triangle_tests),
             posed_tests: since(counts.posed_tests, before.posed_tests),
-            feature_tests: since(counts.feature_tests, before.feature_tests),
             ..Tally::default()
         });
     }

@@ -4,7 +4,6 @@ use hashbrown::HashMap;
 
 use super::Limits;
 use super::arena::{self, Arenas, Piece};
-use super::fronts::Fronts;
 use crate::bvh::wide_obb::WideObb;
 use crate::gpu::{Device, DeviceError, Tally};
 
@@ -17,8 +16,6 @@ pub struct Residence {
     pub(super) arenas: Arenas,
     /// The trees by the address of their blocks.
     trees: HashMap<usize, Resident>,
-    /// The fronts of the stretches that the last call left open.
-    pub(super) fronts: Option<Fronts>,
 }
 
 /// A tree that was sent to a device.
@@ -33,13 +30,7 @@ struct Resident {
 impl Residence {
     /// Creates a residence without trees.
     pub fn new(device: Device, limits: Limits) -> Self {
-        Self {
-            device,
-            limits,
-            arenas: Arenas::new(device, limits.arena),
-            trees: HashMap::new(),
-            fronts: None,
-        }
+        Self { device, limits, arenas: Arenas::new(device, limits.arena), trees: HashMap::new() }
     }
 
     /// Returns the device.

@@ -1,21 +1,18 @@
 //! The search over stretches of time: proves for many pairs and stretches at once that nothing comes near.
 
-use bytemuck::cast_slice;
-
-use super::columns::BY_FEATURES;
-use super::fronts::{Front, Fronts};
+use super::Placed;
+use super::columns::UNFINISHED;
 use super::motions::{Motion, ROUNDED_UP, distances_by_spheres, motion};
 use super::parts::depth;
 use super::placing::Refusal;
 use super::residence::Residence;
-use super::{Limits, Placed};
+use super::stretch_groups::StretchGroups;
 use crate::bvh::moving::StretchQuestion;
 use crate::bvh::wide_obb::WideObb;
 use crate::bvh::wide_obb::posed::PosedWideObb;
 use crate::continuous::method::Boxes;
-use crate::gpu::{DeviceError, Refused, Tally, Use};
+use crate::gpu::{DeviceError, Refused, Tally};
 use crate::narrow::Work;
-use closefit_geometry::ids::to_u32;
 use closefit_geometry::parallel;
 
 /// The reason why a question does not go to the device.
@@ -31,40 +28,32 @@ enum Left {
 }
 
 impl Residence {
-    /// Returns, for each question, true only if the trees are proven to stay farther apart than the limit, by
-    /// a test of boxes, and the work done.
+    /// Returns the bits of the open parts of each question, by a test of boxes, and the work done: see
+    /// [`PairsOnDevice::open_parts_of_all`](crate::bvh::pairs_on_device::PairsOnDevice::open_parts_of_all).
     ///
     /// # Errors
     /// [`DeviceError`] if the device fails.
-    pub(super) fn stay_beyond(
+    pub(super) fn open_parts(
         &mut self,
         boxes: Boxes,
         questions: &[StretchQuestion<&WideObb>],
-    ) -> Result<(Vec<bool>, Work), DeviceError> {
-        let (mut proven, mut work) = (Vec::with_capacity(questions.len()), Work::default());
-        let mut last = self.fronts.take();
-        while proven.len() < questions.len() {
-            let later = &questions[proven.len()..];
+    ) -> Result<(Vec<u32>, Work), DeviceError> {
+        let (mut open, mut work) = (Vec::with_capacity(questions.len()), Work::default());
+        while open.len() < questions.len() {
+            let later = &questions[open.len()..];
             let count = self.settle_in(later.iter().map(|question| question.trees))?;
-            // Questions are numbered within a portion, so only a call that is not cut into several has
-            // fronts.
-            last = last.filter(|_| count == questions.len());
-            let (found, fronts) = self.search_stretches(boxes, &later[..count], last.take(), &mut work)?;
-            self.fronts = fronts.filter(|_| count == questions.len());
-            proven.extend(found);
+            open.extend(self.search_stretches(boxes, &later[..count], &mut work)?);
         }
-        Ok((proven, work))
+        Ok((open, work))
     }
 
-    /// Answers questions whose trees the device holds. Takes the fronts of the last call, and returns those
-    /// of this one.
+    /// Answers questions whose trees the device holds.
     fn search_stretches(
         &self,
         boxes: Boxes,
         questions: &[StretchQuestion<&WideObb>],
-        last: Option<Fronts>,
         work: &mut Work,
-    ) -> Result<(Vec<bool>, Option<Fronts>), DeviceError> {
+    ) -> Result<Vec<u32>, DeviceError> {
         let posed: Vec<[PosedWideObb; 2]> = parallel::map_items(questions, parallel::SMALL, |question| {
             [0, 1].map(|i| PosedWideObb::new(question.trees[i], &question.moment.poses[i]))
         });
@@ -72,35 +61,28 @@ impl Residence {
             parallel::map(questions.len(), parallel::SMALL, |number| {
                 self.asked(number, &questions[number], posed[number].each_ref())
             });
-        let mut proven = vec![false; questions.len()];
+        let mut open: Vec<u32> = questions.iter().map(StretchQuestion::all_parts).collect();
         let (mut placed, mut motions, mut refused) = (Vec::new(), Vec::new(), Refused::default());
         for (number, asked) in asked.into_iter().enumerate() {
             match asked {
-                Ok((mut one, motion)) => {
-                    one.query = to_u32(placed.len());
+                Ok((one, motion)) => {
                     placed.push(one);
                     motions.push(motion);
                 }
-                Err(Left::StayApart) => proven[number] = true,
+                Err(Left::StayApart) => open[number] = 0,
                 Err(Left::WithinLimit | Left::TooFast) => {}
                 Err(Left::Refused(reason)) => refused += reason.counted(),
             }
         }
         self.device.add_to_tally(Tally { refused, ..Tally::default() });
-        if placed.is_empty() {
-            return Ok((proven, None));
+        let Some(groups) = StretchGroups::new(self.device, &self.limits, depth(&placed))? else {
+            return Ok(open);
+        };
+        let found = self.search_moving(boxes, (&placed, &motions), &groups, work)?;
+        for (one, found) in placed.iter().zip(found) {
+            open[one.number] &= found;
         }
-        let depth = depth(&placed);
-        let stack = self.limits.stack.max(64 + 8 * depth);
-        let limits = Limits { stack, ..self.limits };
-        let mut fronts = Fronts::after(last, self.device, &limits, [questions.len(), placed.len()])?;
-        let begins: Vec<Option<Front>> =
-            placed.iter().map(|one| fronts.of_parent(questions[one.number].parent, one)).collect();
-        let stay_apart = self.search_moving(boxes, (&placed, &motions, &begins), depth, &mut fronts, work)?;
-        for (one, stay_apart) in placed.iter().zip(stay_apart) {
-            proven[one.number] = stay_apart;
-        }
-        Ok((proven, fronts.for_next()))
+        Ok(open)
     }
 
     /// Prepares a question for the device.
@@ -113,7 +95,7 @@ impl Residence {
         question: &StretchQuestion<&WideObb>,
         trees: [&'q PosedWideObb<'a>; 2],
     ) -> Result<(Placed<'a, 'q>, Motion), Left> {
-        let &StretchQuestion { ref moment, limit, .. } = question;
+        let &StretchQuestion { ref moment, limit, levels, .. } = question;
         let [nearest, farthest] = distances_by_spheres(trees);
         if nearest > (limit + moment.speed * moment.half + moment.slack) * ROUNDED_UP {
             return Err(Left::StayApart);
@@ -122,47 +104,25 @@ impl Residence {
             return Err(Left::WithinLimit);
         }
         let placed = self.place(number, trees, 1).map_err(Left::Refused)?;
-        let motion = motion(trees, moment, limit, placed.relation.home).ok_or(Left::TooFast)?;
+        let motion = motion(trees, moment, limit, placed.relation.home, levels).ok_or(Left::TooFast)?;
         Ok((placed, motion))
     }
 
-    /// Returns, for each placed pair, true only if its parts stay farther apart than the limit over its
-    /// stretch. `begins` has the fronts at which searches begin.
+    /// Returns the bits of the open parts of each placed pair; all bits of a pair that groups have given up.
     fn search_moving(
         &self,
         boxes: Boxes,
-        (placed, motions, begins): (&[Placed], &[Motion], &[Option<Front>]),
-        depth: u32,
-        fronts: &mut Fronts,
+        (placed, motions): (&[Placed], &[Motion]),
+        groups: &StretchGroups,
         work: &mut Work,
-    ) -> Result<Vec<bool>, DeviceError> {
-        let (mut stay_apart, mut by_features) = (vec![true; placed.len()], vec![false; placed.len()]);
-        let room = fronts.workspace.items(depth).ok_or(DeviceError::OutOfMemory)?;
-        let motion_bytes = fronts.workspace.most_pairs() * size_of::<Motion>();
-        let buffer = self.device.lend(Use::Storage, motion_bytes as u64)?;
-        let (before, mut at_fronts) = (self.device.tally(), 0);
-        for ([home, guest], all) in self.parts(placed) {
-            let arenas = [self.arenas.buffer(home), self.arenas.buffer(guest)];
-            let submission = fronts.workspace.stretch_launches(arenas, &buffer, boxes)?;
-            let mut begin = 0;
-            while begin < all.len() {
-                let (batch, count) =
-                    fronts.batch((self.device, boxes), &all[begin..], placed, begins, room)?;
-                let parts = &all[begin..begin + count];
-                let of_parts: Vec<Motion> = parts.iter().map(|part| motions[part.placed]).collect();
-                self.device.write(&buffer, 0, cast_slice(&of_parts));
-                let counts = fronts.workspace.run(&batch, &submission, depth, None)?;
-                fronts.keep(&counts);
-                for (part, word) in parts.iter().zip(fronts.workspace.done(count)?) {
-                    stay_apart[part.placed] &= word & !BY_FEATURES == 0;
-                    by_features[part.placed] |= word & BY_FEATURES != 0;
-                    let one = &placed[part.placed];
-                    if one.trees.iter().all(|tree| self.pieces(tree.tree).len() == 1) {
-                        fronts.note(part.placed, one, word);
-                    }
+    ) -> Result<Vec<u32>, DeviceError> {
+        let (mut open, before) = (vec![0; placed.len()], self.device.tally());
+        for ([home, guest], parts) in self.parts(placed) {
+            let launch = groups.launch([home, guest].map(|arena| self.arenas.buffer(arena)), boxes)?;
+            for parts in parts.chunks(groups.most_questions()) {
+                for (part, word) in parts.iter().zip(groups.run(parts, placed, motions, &launch)?) {
+                    open[part.placed] |= if word & UNFINISHED == 0 { word } else { u32::MAX };
                 }
-                at_fronts += (count - batch.items.len() - batch.leaves.len()) as u64;
-                begin += count;
             }
         }
         let after = self.device.tally();
@@ -171,16 +131,10 @@ impl Residence {
         work.triangle_tests += stretch_triangle_tests;
         self.device.add_to_tally(Tally {
             stretches: placed.len() as u64,
-            stretches_at_fronts: at_fronts,
-            stretches_apart: stay_apart.iter().filter(|&&apart| apart).count() as u64,
-            stretches_by_features: stay_apart
-                .iter()
-                .zip(by_features)
-                .filter(|&(&apart, by)| apart && by)
-                .count() as u64,
+            stretches_apart: open.iter().filter(|&&open| open == 0).count() as u64,
             stretch_triangle_tests,
             ..Tally::default()
         });
-        Ok(stay_apart)
+        Ok(open)
     }
 }
