@@ -195,11 +195,12 @@ pub fn wrong(device: Device, source: &'static str, limits: Limits, cases: usize,
         // The parts that end or begin at the time, or contain it.
         let parts = f64::from(1 << LEVELS);
         let at = 0.5 * (case.time + 1.0) * parts;
-        let then = (1 << (at.ceil() as u32).max(1) - 1) | (1 << (at.floor() as u32).min((1 << LEVELS) - 1));
+        let [before, after] = [(at.ceil() as u32).max(1) - 1, (at.floor() as u32).min((1 << LEVELS) - 1)];
+        let then = 1 << before | 1 << after;
         meeting += usize::from(meets || is_within);
         excluded += usize::from(open == 0);
         in_part += usize::from(open != 0 && open != all);
-        wrong += usize::from(meets && open & then != then || is_within && open == 0);
+        wrong += usize::from((meets && open & then != then) || (is_within && open == 0));
     }
     println!(
         "moving triangles, {limits:?}: {} pairs, {meeting} meet, {excluded} excluded, {in_part} in parts, {wrong} wrongly",
