@@ -56,8 +56,8 @@ fn longest_edge(mesh: &Mesh, triangle: u32) -> [u32; 3] {
     [a.min(b), a.max(b), third]
 }
 
-/// True when two triangles, given by their third corners, lie on opposite sides of a common edge and nearly in
-/// one plane.
+/// True when two triangles, given by their third corners, lie on opposite sides of a common edge and nearly
+/// in one plane.
 #[inline(always)]
 fn is_flat(mesh: &Mesh, edge: [u32; 2], third: [u32; 2]) -> bool {
     let [a, b] = edge.map(|v| mesh.vertices()[v as usize]);

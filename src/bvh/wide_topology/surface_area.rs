@@ -127,7 +127,7 @@ fn sweep<S: Simd>(simd: S, items: &mut [SplitItem], of_halves: &mut [Bounds; 2])
     let count = items.len();
     let sorted = sorted(items);
     let mut best = Best::NONE;
-    for axis in 0..3 {
+    for axis in [0, 1, 2] {
         let at = |rank: usize| sorted[rank][axis] as usize % SWEPT;
         let mut rights = [0.0; SWEPT];
         let mut bounds = LaneBounds::empty(simd);
