@@ -327,8 +327,8 @@ impl<T: Standing + ?Sized> PosedModel<'_, T> {
     }
 
     /// Returns [`PosedModel::may_hold`] for other poses of both bodies. `own` are the boxes of this body at
-    /// its pose, `around` is the other body's box at its pose. `is_beyond` says if it is proven to be far from
-    /// a hole that its box is near. Boxes along the axes of the world are not compared.
+    /// its pose, and `around` is the other body's box at `at`. `is_beyond` says if the other body is proven
+    /// to be far from a hole that this box is near. Boxes along the axes of the world are not compared.
     pub fn may_hold_at(
         &self,
         own: &PosedOwnBoxes,

@@ -91,10 +91,11 @@ const CONTACT_BYTES: usize = 3 * size_of::<[u32; 2]>();
 /// The sorted pairs of triangles in contact of a pair of parts, and the work of finding them.
 type Contacts = (Vec<[u32; 2]>, Spent);
 
-/// A pair before it is decided. Thousands wait together, so the stages that few of them have are apart.
+/// A pair before it is decided. Thousands wait together, so a pair holds the work of stages that few pairs
+/// have in a box.
 #[derive(Default)]
 struct Prepared {
-    /// What is known of it, once its hulls or its triangles have been searched.
+    /// Facts about the pair, once its hulls or its triangles have been searched.
     known: Option<Known>,
     /// The work of finding its contacts.
     contacts: Spent,

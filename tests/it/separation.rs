@@ -115,8 +115,8 @@ fn a_part_inside_another_leaves_by_the_nearest_side() {
     assert_eq!(ways_out(&touching), [([PartId(0), PartId(1)], None)]);
 }
 
-/// A cube within a larger one, at random places: the first steps that are tried leave it within the surface, a
-/// rounding away.
+/// A cube within a larger one, at random places. The first steps that are tried leave it inside, a rounding
+/// away from the surface.
 #[test]
 fn every_nested_cube_leaves() {
     let mut rng = Rng::new("nested", 0);

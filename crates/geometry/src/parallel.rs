@@ -77,8 +77,8 @@ pub fn both<A: Send, B: Send>(one: impl FnOnce() -> A + Send, other: impl FnOnce
     a.zip(b).expect("both were called")
 }
 
-/// Returns what two functions return. The calling thread calls the first; another thread of its pool calls the
-/// second meanwhile if one is idle.
+/// Returns what two functions return. The calling thread calls the first. Meanwhile another thread of its
+/// pool calls the second, if one is idle.
 pub fn both_here<A, B: Send>(here: impl FnOnce() -> A, other: impl FnOnce() -> B + Send) -> (A, B) {
     if thread_index().is_none() {
         return (here(), other());

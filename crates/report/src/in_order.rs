@@ -7,8 +7,8 @@ const FEW: usize = 64;
 const MANY: usize = 64 * FEW;
 
 /// Calls `make` with a few items at a time, on all threads of the current pool, and `take`, on the calling
-/// thread, with what it makes, in the order of the items. Outside a pool, everything is done by the caller: no
-/// other is started.
+/// thread, with what it makes, in the order of the items. Outside a pool, the caller does everything: no
+/// other thread is started.
 ///
 /// # Errors
 /// Whatever `take` returns.

@@ -35,11 +35,11 @@ impl Sides {
     }
 }
 
-/// The number of records of which rows are made together.
+/// The number of records whose rows are made together.
 const TOGETHER: usize = 4096;
 
-/// Returns the row of each record. Few are made at a time: a list of all records, each beside its row, would
-/// double the memory.
+/// Returns the row of each record. Few are made at a time: all records and all rows at once would take twice
+/// the memory.
 pub(super) fn rows<R: Send, P: Send>(records: Vec<R>, row: impl Fn(R) -> P + Sync) -> Vec<P> {
     let mut rows = Vec::with_capacity(records.len());
     let mut records = records.into_iter();
