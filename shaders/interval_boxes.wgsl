@@ -1,5 +1,5 @@
 // Tests boxes of a block against a box of the other tree over a part of a stretch of time along fifteen axes, each fixed to the
-// part whose axis it is: the interval separating axes of Redon et al. 2002. Matches `bvh/wide_obb/stretch/interval_boxes`, but
+// tree whose axis it is: the interval separating axes of Redon et al. 2002. Matches `bvh/wide_obb/stretch/interval_boxes`, but
 // halves time by itself, as `swept_boxes` does.
 //
 // An interval is a value and half a path: over the stretch, a number x is within |x'| of x, and what is left is added. An

@@ -1,6 +1,7 @@
 // Plans the next round. The stack consists of segments, each holding the survivors of one round, which lie deeper in the
 // trees than the items that were opened. So there are never more segments than blocks on the way from both roots to two
-// leaves. A round opens items at the end of the newest segment and writes their survivors behind it. This leaves a hole where the items were until the new segment is used up.
+// leaves. A round opens items at the end of the newest segment and writes their survivors behind it. This leaves a hole
+// where the items were until the new segment is used up.
 //
 // Nothing overflows. A round opens only as many items as leave room for eight times their number and for a reserve. If
 // that allows none, it opens one item, whose survivors take eight places of the reserve. The next round can do the same

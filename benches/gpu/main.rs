@@ -253,7 +253,7 @@ impl Measured {
             Asked::Contacts | Asked::Touches | Asked::Rows => (8 * cold.items, cold.unsure),
             Asked::Distance => (8 * cold.items, cold.survivors),
             Asked::Pairs => (cold.broad_tests, cold.broad_pairs),
-            Asked::Stretches(_) => (8 * cold.items, cold.stretches - cold.stretches_apart),
+            Asked::Stretches(_) => (cold.box_tests, cold.stretches - cold.stretches_apart),
         };
         println!(
             "| {name} | {box_tests} | {} | {} | {} | {} | {} | {left} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {:.4} | {:.4} | {:.4} | {:.4} | {} |",

@@ -1,4 +1,4 @@
-// Bounds of rounding errors. `src/math/error_bounds/device.rs` has the same constants, with their derivations.
+// Bounds of rounding errors. `src/gpu/error_bounds.rs` has the same constants, with their derivations.
 
 const PARALLEL = 1.9073486328125e-5f;
 const FAR = 1.52587890625e-5f;

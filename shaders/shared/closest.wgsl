@@ -84,7 +84,8 @@ fn closest_corner(corners: array<vec3<i32>, 3>, face: array<vec3<i32>, 3>, zero:
     return Points(apart, inner(apart, apart), normal);
 }
 
-// Ends an expression: no compiler moves an operation across the fence. `zero` is the pair's `zero`.
+// Ends an expression: no compiler moves an operation across the fence. `zero` is the pair's `zero`; `fence` does the same with
+// the zero of the settings.
 fn fenced(x: vec3<f32>, zero: u32) -> vec3<f32> {
     return bitcast<vec3<f32>>(bitcast<vec3<u32>>(x) ^ vec3<u32>(zero));
 }

@@ -107,7 +107,8 @@ fn stay_apart(meeting: Meeting, part: u32, is_shortest: bool) -> bool {
     if !is_shortest && meeting.farthest * half_of(part) > FAR_FOR_CLOSEST * meeting.extent {
         return false;
     }
-    // Any directions may be tested, so the corners may be rounded for these. Where they would leave the grid, they do not.
+    // Any direction may be tested, so these corners need not be exact: they are rounded to the grid and move by 1 at most. Where
+    // their differences overflow, the direction is a useless one.
     let nearest = closest(meeting.standing, moved(meeting, middle_of(part)), zero);
     return keeps_apart(moving, nearest.apart) || keeps_apart(moving, fenced(nearest.perpendicular, zero));
 }

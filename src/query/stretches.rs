@@ -5,8 +5,8 @@
 //! nothing was proven, and so on, in finer and finer parts. The device halves each stretch [`LEVELS`] times
 //! by itself, with the poses in its middle: a turn bends paths by the square of the time, so shorter
 //! stretches need poses of their own. A span is done at the first of the shortest parts of which nothing is
-//! proven: there the pair may touch, and a search on the CPU goes on. It skips what is proven. So answers do
-//! not depend on it. Parts that are near each other most of the time gain nothing and are given up.
+//! proven: there the pair may touch, and a search on the CPU goes on. That search skips what is proven, so
+//! answers do not depend on the device. A pair that is near most of the time gains nothing and is given up.
 
 use std::ops::Range;
 
@@ -28,7 +28,8 @@ const TOGETHER: usize = 1 << 14;
 const EARLIEST: usize = 1 << LEVELS;
 
 /// Level of the stretches from which on a span is given up if less than a quarter of their parts were proven.
-/// Around a single time at which a pair is near, half of each level's are.
+/// Around a single time at which a pair is near, at least half are: one part of a stretch that holds that time
+/// is not, or one of each of two stretches if the time lies between them.
 const TRIED: u32 = 3;
 
 /// Level of the shortest parts asked about.

@@ -78,7 +78,7 @@ fn boxes_overlap_as_those_of_all_vertices() {
                 surrounds,
                 "case {case}, component {component}: {exact:?}"
             );
-            assert_eq!(a.may_surround_component(&b, component), surrounds, "boxes are known: case {case}");
+            assert_eq!(a.may_surround_component(&b, component), surrounds, "once more: case {case}");
         }
         for component in 0..a.topology.components.len() as u32 {
             let of_component = (0..a.len()).filter(|&t| a.topology.component_of[t as usize] == component);

@@ -115,7 +115,7 @@ pub fn map_items<A: Sync, T: Send>(items: &[A], run: usize, of: impl Fn(&A) -> T
 /// Returns what `of` returns for the number of each item and the item, which it consumes.
 pub fn map_owned<A: Send, T: Send>(items: Vec<A>, run: usize, of: impl Fn(usize, A) -> T + Sync) -> Vec<T> {
     let run = run.max(1);
-    // Most types have a spare value for `None`, so both lists keep the room of their items to the end.
+    // An `Option` of most types is no larger than the type, so both lists become lists of options in place.
     let mut found: Vec<Option<T>> = Vec::new();
     found.resize_with(items.len(), || None);
     let mut items: Vec<Option<A>> = items.into_iter().map(Some).collect();

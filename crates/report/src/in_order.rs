@@ -2,7 +2,8 @@
 
 use closefit_geometry::parallel;
 
-/// The number of items of which something is made at once, and of those whose results wait together.
+/// The number of items of which something is made at once, and of those whose results wait while as many more
+/// are made.
 const FEW: usize = 64;
 const MANY: usize = 64 * FEW;
 
@@ -18,7 +19,7 @@ pub fn in_order<'i, T: Sync, M: Send, E>(
     mut take: impl FnMut(M) -> Result<(), E>,
 ) -> Result<(), E> {
     if parallel::thread_index().is_none() || parallel::threads() == 1 {
-        // What is made next gets the room of what was taken.
+        // Each result is taken, and its memory free, before the next is made.
         return items.chunks(FEW).try_for_each(|few| take(make(few)));
     }
     let mut take_all = |made: Vec<M>| made.into_iter().try_for_each(&mut take);

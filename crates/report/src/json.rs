@@ -82,6 +82,9 @@ pub(crate) fn in_parallel<T: Serialize + Sync, S: serde::Serializer>(
     written.end()
 }
 
+/// The most room that is taken in advance for texts after the first, in bytes.
+pub(super) const AHEAD: usize = 1 << 16;
+
 /// Returns the JSON of some elements of a list of a document, as [`write`] writes them.
 fn elements<T: Serialize>(few: &[T]) -> serde_json::Result<Vec<u8>> {
     let mut text = Vec::new();
@@ -92,8 +95,8 @@ fn elements<T: Serialize>(few: &[T]) -> serde_json::Result<Vec<u8>> {
         }
         element.serialize(&mut Serializer::with_formatter(&mut text, Lines { depth: 2, broken: false }))?;
         if at == 0 {
-            // The others are about as long.
-            text.reserve(text.len() * few.len());
+            // Most others are about as long.
+            text.reserve((text.len() * few.len()).min(AHEAD));
         }
     }
     Ok(text)
@@ -202,6 +205,7 @@ impl Formatter for Lines {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use closefit_geometry::pool::Pool;
     use proptest::prelude::*;
 
     #[test]
@@ -247,12 +251,16 @@ mod tests {
             list: Vec<serde_json::Value>,
         }
         let element = |i: u32| serde_json::json!({"a": [i, {"b": [[], [0.5, "\"\n"]]}], "c": null});
-        for count in [0, 1, 200] {
+        for count in [0, 1, 200, 9_000] {
             let list: Vec<_> = (0..count).map(element).collect();
             let plain = serde_json::json!({"list": list});
             let parallel = Parallel { list };
             assert_eq!(serde_json::to_value(&parallel).unwrap(), plain);
             assert!(document(&parallel) == document(&plain));
+            for threads in [1, 3] {
+                let written = Pool::of(threads).install(|| document(&parallel)).expect("threads");
+                assert!(written == document(&plain), "{count} elements, {threads} threads");
+            }
         }
     }
 

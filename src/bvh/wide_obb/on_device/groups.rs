@@ -9,7 +9,7 @@ use hashbrown::HashMap;
 use super::columns::{BoxItem, Counts, GroupSettings, LeafItem, NO_PAIR, Pair, Queue, Record, Root};
 use super::frames::{Frame, PlacedPiece, Unplaced};
 use super::kernels::{ContactKernels, GroupKernels};
-use super::parts::{Batch, Beginning, Part, batch_of};
+use super::parts::{Batch, Beginning, Part, pairs_of};
 use super::queue::{READ_ALONG, Settle, reserve};
 use super::{Limits, Placed, placing};
 use crate::bvh::wide_obb::posed::PosedWideObb;
@@ -34,8 +34,9 @@ pub const BODY: usize = (STACK + LEAVES) as usize;
 const WORDS: usize = 2;
 
 /// Largest number of steps of a group in a launch. llvmpipe ends all loops of a thread after 65 535
-/// iterations, silently. A step has at most 64, including the loops over corners, products and triangles; one
-/// that tests leaf pairs over time has up to 1 024 and counts as 16.
+/// iterations, silently. A step has at most 64, including the loops over corners, products and triangles. One
+/// that tests leaf pairs over time has up to 1 184 (38 for the corners, 6, and 285 for each of four pairs of
+/// triangles) and counts as 20, so a launch has at most (960 + 19) 64 = 62 656.
 const STEPS: u32 = 960;
 
 /// The items and leaf pairs of questions that no group has answered.
@@ -67,12 +68,12 @@ impl Left {
         let (mut items, mut leaves, mut batches) = (self.items, self.leaves, Vec::new());
         for items in items.chunks_mut(most) {
             let parts = renumbered(&mut items.iter_mut().map(|item| &mut item.pair));
-            let batch = batch_of(&parts, placed, |_| false);
+            let batch = pairs_of(&parts, placed);
             batches.push((Batch { items: items.to_vec(), ..batch }, parts));
         }
         for leaves in leaves.chunks_mut(most) {
             let parts = renumbered(&mut leaves.iter_mut().map(|item| &mut item.pair));
-            let batch = batch_of(&parts, placed, |_| false);
+            let batch = pairs_of(&parts, placed);
             batches.push((Batch { leaves: leaves.to_vec(), ..batch }, parts));
         }
         batches

@@ -116,10 +116,10 @@ macro_rules! stretch_shader {
     };
 }
 
-/// Source of the kernel that tests moving boxes along axes fixed to the part that stands, and triangles.
+/// Source of the kernel that tests moving boxes along axes fixed to the tree that stands, and triangles.
 pub const SWEPT_BOXES: &str = stretch_shader!("swept_boxes.wgsl");
 
-/// Source of the kernel that tests moving boxes along axes each fixed to its own part, and triangles.
+/// Source of the kernel that tests moving boxes along axes each fixed to its own tree, and triangles.
 pub const INTERVAL_BOXES: &str = stretch_shader!("interval_boxes.wgsl");
 
 /// Name and source of every kernel of the search, and of those that sort its results.

@@ -105,11 +105,18 @@ pub(super) fn depth(placed: &[Placed]) -> u32 {
 
 /// Returns the pairs of a batch, and the item or leaf pair with which each search begins.
 pub(super) fn batch(parts: &[Part], placed: &[Placed]) -> Batch {
-    batch_of(parts, placed, |_| true)
+    let mut batch = pairs_of(parts, placed);
+    for (number, part) in (0..).zip(parts) {
+        match part.beginning(&placed[part.placed], number) {
+            Beginning::Boxes(item) => batch.items.push(item),
+            Beginning::Leaves(item) => batch.leaves.push(item),
+        }
+    }
+    batch
 }
 
-/// Does the same, with items and leaf pairs only for the pairs that begin at their roots.
-pub(super) fn batch_of(parts: &[Part], placed: &[Placed], is_at_roots: impl Fn(usize) -> bool) -> Batch {
+/// Returns the pairs of a batch, without items and leaf pairs.
+pub(super) fn pairs_of(parts: &[Part], placed: &[Placed]) -> Batch {
     let mut batch = Batch::default();
     for (number, part) in (0..).zip(parts) {
         let p = &placed[part.placed];
@@ -118,12 +125,6 @@ pub(super) fn batch_of(parts: &[Part], placed: &[Placed], is_at_roots: impl Fn(u
         }
         batch.largest[0] = number;
         batch.pairs.push(part.pair(p));
-        if is_at_roots(number as usize) {
-            match part.beginning(p, number) {
-                Beginning::Boxes(item) => batch.items.push(item),
-                Beginning::Leaves(item) => batch.leaves.push(item),
-            }
-        }
     }
     batch
 }

@@ -17,8 +17,8 @@ use closefit_geometry::ids::to_u32;
 /// Words of an item and of a leaf pair.
 const WORDS: usize = 3;
 
-/// Number of steps that groups have after all questions have been taken. What they have not answered by then
-/// stays open: a single group takes longer for it than the CPU.
+/// Number of steps that groups have after all questions have been taken, but for the rest of a launch. What
+/// they have not answered by then stays open, and the CPU searches it.
 const STEPS: u32 = 1 << 13;
 
 /// The device buffers of a batch.

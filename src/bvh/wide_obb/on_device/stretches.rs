@@ -75,6 +75,9 @@ impl Residence {
             }
         }
         self.device.add_to_tally(Tally { refused, ..Tally::default() });
+        if placed.is_empty() {
+            return Ok(open);
+        }
         let Some(groups) = StretchGroups::new(self.device, &self.limits, depth(&placed))? else {
             return Ok(open);
         };

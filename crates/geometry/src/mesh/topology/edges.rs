@@ -32,7 +32,7 @@ impl EdgeUse {
         self.edge == other.edge
     }
 
-    /// Returns two numbers, by which uses are ordered one after the other.
+    /// Returns two numbers: uses are in the order of the first, and of the second where those are equal.
     #[inline]
     fn key(&self) -> (u64, u64) {
         let [low, high] = self.edge.map(u64::from);
