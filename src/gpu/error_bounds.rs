@@ -110,10 +110,10 @@ pub const LENGTH: f32 = 96.0 * UNIT;
 /// for products with a direction, its length and quotients; there `L` is the reach of the corners from the
 /// normal origin.
 ///
-/// A part of a stretch shifts the centre of what moves by `m d`, its path up to the middle of the part, where
-/// m is between -1 and 1: 2 v of |d|, and 44 v of it for the products of T, which is longer by as much.
-/// The sum rounds T once more, by 1 v of the half extents, for which [`EXTENT`] has room. The path in half of the part is d times a power of two, which is exact. What turns does so over the whole
-/// stretch.
+/// A part of a stretch shifts the centre of what moves by `m d`, its path up to the middle of the part,
+/// where m is between -1 and 1: 2 v of |d|, and 44 v of it for the products of T, which is longer by as
+/// much. The sum rounds T once more, by 1 v of the half extents, for which [`EXTENT`] has room. The path in
+/// half of the part is d times a power of two, which is exact. What turns does so over the whole stretch.
 ///
 /// The total is below 750 v. The radius of the boxes themselves is fenced, so [`EXTENT`] covers it with one
 /// more rounding.

@@ -27,9 +27,9 @@ const TOGETHER: usize = 1 << 14;
 /// With fewer, there are more calls; with more, time is searched that comes after a contact.
 const EARLIEST: usize = 1 << LEVELS;
 
-/// Level of the stretches from which on a span is given up if less than a quarter of their parts were proven.
-/// Around a single time at which a pair is near, at least half are: one part of a stretch that holds that time
-/// is not, or one of each of two stretches if the time lies between them.
+/// Level of the stretches from which on a span is given up if less than a quarter of their parts were
+/// proven. Around a single time at which a pair is near, at least half are: one part of a stretch that
+/// holds that time is not, or one of each of two stretches if the time lies between them.
 const TRIED: u32 = 3;
 
 /// Level of the shortest parts asked about.

@@ -14,8 +14,8 @@ impl Network {
     }
 }
 
-/// Returns the exchanges that sort up to 16 values. They are those for the next power of two, without any that
-/// has a place beyond the last value: if larger values were there, no exchange would move them.
+/// Returns the exchanges that sort up to 16 values. They are those for the next power of two, without any
+/// that has a place beyond the last value: if larger values were there, no exchange would move them.
 pub(super) const fn network(values: usize) -> Network {
     let mut pairs = [[0; 2]; 63];
     let mut count = 0;
