@@ -35,11 +35,13 @@ fn shown(text: &str) -> Cow<'_, str> {
 /// as one, so it gets an apostrophe in front, which makes it text.
 pub fn inert(text: &str) -> Cow<'_, str> {
     let shown = shown(text);
-    match shown.chars().next() {
-        // Asian versions of spreadsheets treat the full-width forms alike.
-        Some('=' | '+' | '-' | '@' | '＝' | '＋' | '－' | '＠') => format!("'{shown}").into(),
-        _ => shown,
-    }
+    if begins_formula(&shown) { format!("'{shown}").into() } else { shown }
+}
+
+/// True for text that a spreadsheet would run as a formula.
+pub fn begins_formula(text: &str) -> bool {
+    // Asian versions of spreadsheets treat the full-width forms alike.
+    text.starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠'])
 }
 
 /// True for marks that have no glyph of their own: they turn, join or separate what is around them, or tag

@@ -14,7 +14,7 @@ use serde_json::ser::{CompactFormatter, Formatter};
 use super::columns::Cell;
 use super::in_order::in_order;
 use super::json::{AHEAD, with_number};
-use closefit_geometry::text::inert;
+use closefit_geometry::text::{begins_formula, inert};
 pub use issues::write_issues;
 pub use motion::{write_intervals, write_trace};
 pub use pairs::{pairs, write_pairs};
@@ -68,8 +68,7 @@ fn add_row<'c>(rows: &mut Vec<u8>, cells: impl Iterator<Item = Cell<'c>>) {
 fn add_text(rows: &mut Vec<u8>, text: &str) {
     // Most texts are plain. Without an early end, the loop takes many bytes at a time.
     let is_plain = |plain, &byte: &u8| plain & matches!(byte, b' '..=b'~') & (byte != b',') & (byte != b'"');
-    let is_formula = matches!(text.as_bytes().first(), Some(b'=' | b'+' | b'-' | b'@'));
-    if !is_formula && text.as_bytes().iter().fold(true, is_plain) {
+    if !begins_formula(text) && text.as_bytes().iter().fold(true, is_plain) {
         rows.extend_from_slice(text.as_bytes());
         return;
     }
