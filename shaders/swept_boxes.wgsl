@@ -1,5 +1,5 @@
 // Tests boxes of a block against a box of the other tree over a part of a stretch of time. One tree moves past the other; the
-// fifteen axes are fixed to the tree that stands. Matches `bvh/wide_obb/stretch/swept_boxes`, but halves time by itself: the
+// fifteen axes are fixed to the tree at rest. Matches `bvh/wide_obb/stretch/swept_boxes`, but halves time by itself: the
 // centre of what moves is where it is in the middle of the part, and goes no farther than in half of the part.
 
 @compute @workgroup_size(32)

@@ -263,7 +263,7 @@ impl<'a, T: Hierarchy> PosedModel<'a, PosedTree<'a, T>> {
             row[3] += step;
         }
         let Aabb { lo, hi } = *self.bounds();
-        // Posed vertices are rounded anew.
+        // The posed vertices are rounded again.
         let around = Aabb { lo: lo + step - self.margin, hi: hi + step + self.margin };
         self.at(pose, PosedBounds::Around(around))
     }

@@ -23,7 +23,7 @@ use closefit_geometry::parallel;
 /// Number of questions asked at once.
 const TOGETHER: usize = 1 << 14;
 
-/// Number of open stretches of a span asked about at once: the earliest, as many as the device makes of one.
+/// Number of open stretches of a span in one call: the earliest, as many as the device makes of one.
 /// With fewer, there are more calls; with more, time is searched that comes after a contact.
 const EARLIEST: usize = 1 << LEVELS;
 
@@ -32,7 +32,7 @@ const EARLIEST: usize = 1 << LEVELS;
 /// holds that time is not, or one of each of two stretches if the time lies between them.
 const TRIED: u32 = 3;
 
-/// Level of the shortest parts asked about.
+/// Level of the shortest parts to search.
 const FINEST: u32 = 10;
 
 /// A pair on its way, with the places of its models.
@@ -143,7 +143,7 @@ impl Asked {
             self.open.clear();
             return;
         }
-        // What comes after a part that no halves could prove is not asked about.
+        // Nothing after a shortest part without a proof is searched.
         if let Some(end) = left.iter().position(|part| part.level == self.finest) {
             self.open.clear();
             left.truncate(end);

@@ -71,9 +71,9 @@ struct Case {
     /// In home coordinates.
     more: DVec3,
     pair: Pair,
-    /// The part of the stretch that a kernel is asked about: it begins or ends at the end of the motion.
+    /// The part of the stretch that a kernel tests: it begins or ends at the end of the motion.
     part: u32,
-    /// True if the stretch is told backwards, so that the motion ends at its beginning.
+    /// True if time runs backwards in the stretch, so that the motion ends at its beginning.
     backwards: bool,
 }
 
@@ -250,7 +250,7 @@ impl Case {
         meet(&at_end(0), &at_end(1))
     }
 
-    /// Returns the motion as a kernel is told of it. As seen from the mover, the other part moves the
+    /// Returns the motion that a kernel gets. As seen from the mover, the other part moves the
     /// opposite way, and so does the mover in time that runs backwards.
     fn told(&self) -> Motion {
         let up = |x: f64| (x as f32).next_up();

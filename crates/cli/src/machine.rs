@@ -9,7 +9,7 @@ pub fn memory() -> Option<u64> {
     let mut system = System::new();
     system.refresh_memory();
     let machine = Some(system.total_memory()).filter(|&bytes| bytes > 0);
-    // The library panics if it is asked about control groups where it cannot read the machine's memory.
+    // Where the memory of the machine cannot be read, `cgroup_limits` panics.
     let group = machine.and_then(|_| system.cgroup_limits()).map(|limits| limits.total_memory);
     let least = machine.into_iter().chain(group.filter(|&bytes| bytes > 0)).min();
     let most = least.map(|bytes| bytes / 4 * 3);

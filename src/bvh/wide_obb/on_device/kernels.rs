@@ -116,7 +116,7 @@ macro_rules! stretch_shader {
     };
 }
 
-/// Source of the kernel that tests moving boxes along axes fixed to the tree that stands, and triangles.
+/// Source of the kernel that tests moving boxes along axes fixed to the tree at rest, and triangles.
 pub const SWEPT_BOXES: &str = stretch_shader!("swept_boxes.wgsl");
 
 /// Source of the kernel that tests moving boxes along axes each fixed to its own tree, and triangles.
