@@ -50,32 +50,7 @@ fn ask_group(
     @builtin(workgroup_id) group: vec3<u32>,
     @builtin(num_workgroups) groups: vec3<u32>,
 ) {
-    let head = HEAD * group.x;
-    let body = HEAD * groups.x + BODY * group.x;
-    resume(lane, head, body);
-    var work = Work(0u, 0u, 0u);
-    for (var i = 0u; i < settings.steps; i++) {
-        if lane == 0u {
-            planned = next_step();
-        }
-        let now = workgroupUniformLoad(&planned);
-        if now.work == STOPS {
-            break;
-        }
-        if now.work == OPENS_BOXES {
-            open_boxes(lane, now);
-            work.box_steps += 1u;
-            work.items += now.count;
-        }
-        if now.work == TESTS_LEAVES {
-            work.leaf_steps += 1u;
-            if !test_leaves(lane, now) {
-                break;
-            }
-        }
-        workgroupBarrier();
-    }
-    leave(lane, head, body, work);
+    ask(lane, group.x, groups.x);
     // The rest of the run is empty.
     for (var i = lane; i < run_vacant; i += LANES) {
         records[run_at + i] = Record(NO_PAIR, array<u32, 2>(0u, 0u), 0u);
@@ -127,18 +102,13 @@ fn open_boxes(lane: u32, now: Step) {
 }
 
 fn placed_item(pair: u32, block: u32, other: u32) -> Item {
-    let side = block >> 31u;
-    let at = pairs[pair].blocks[side] + (block & ~GUEST_BIT) * BLOCK;
-    let other_at = pairs[pair].blocks[1u - side] + (other >> 3u) * BLOCK;
-    let box = box_of(1u - side, other_at + (other & 7u));
-    let between = between_origins(pair, select(other_at, at, side == 0u), select(at, other_at, side == 0u));
-    let single = placed(pair, side, box, between);
-    return Item(single, volume(single.half), block, at, other, box.child);
+    let other_box = placed_box(pair, block, other);
+    return Item(other_box.single, volume(other_box.single.half), block, other_box.at, other, other_box.box.child);
 }
 
-// Tests leaf pairs and records those in contact or undecided. Returns false if the records have no room; the leaf pairs then
-// wait for the next launch.
-fn test_leaves(lane: u32, now: Step) -> bool {
+// Tests leaf pairs and records those in contact or undecided. Ends the launch if the records have no room; the leaf pairs then
+// wait for the next one.
+fn test_leaves(lane: u32, now: Step) -> u32 {
     var item: LeafItem;
     var found = 0u;
     if lane < now.count {
@@ -158,7 +128,7 @@ fn test_leaves(lane: u32, now: Step) -> bool {
     }
     let to = workgroupUniformLoad(&places);
     if to.is_full != 0u {
-        return false;
+        return ENDS_LAUNCH;
     }
     if lane < now.count {
         triangle_tests += (1u + (item.two & 1u)) * (1u + (item.two >> 1u));
@@ -171,7 +141,7 @@ fn test_leaves(lane: u32, now: Step) -> bool {
             atomicStore(&done[now.pair], 1u);
         }
     }
-    return true;
+    return 1u;
 }
 
 // Reserves places for so many records.

@@ -40,34 +40,6 @@ var<workgroup> largest_told: array<atomic<u32>, ITEMS>;
 // The open parts of the pair.
 var<workgroup> open: atomic<u32>;
 
-fn ask(lane: u32, group: u32, groups: u32) {
-    let head = HEAD * group;
-    let body = HEAD * groups + BODY * group;
-    resume(lane, head, body);
-    var work = Work(0u, 0u, 0u);
-    for (var i = 0u; i < settings.steps; i++) {
-        if lane == 0u {
-            planned = next_step();
-        }
-        let now = workgroupUniformLoad(&planned);
-        if now.work == STOPS {
-            break;
-        }
-        if now.work == OPENS_BOXES {
-            open_boxes(lane, now);
-            work.box_steps += 1u;
-            work.items += now.count;
-        }
-        if now.work == TESTS_LEAVES {
-            test_leaves(lane, now);
-            work.leaf_steps += 1u;
-            i += OF_LEAVES - 1u;
-        }
-        workgroupBarrier();
-    }
-    leave(lane, head, body, work);
-}
-
 fn begin(pair: u32) {
     atomicStore(&open, answers[pair] & ~UNFINISHED);
 }
@@ -158,16 +130,12 @@ fn halve(pair: u32, k: u32) {
 
 fn placed_item(pair: u32, block: u32, other: u32, part: u32) -> Item {
     let side = block >> 31u;
-    let at = pairs[pair].blocks[side] + (block & ~GUEST_BIT) * BLOCK;
-    let other_at = pairs[pair].blocks[1u - side] + (other >> 3u) * BLOCK;
-    let box = box_of(1u - side, other_at + (other & 7u));
-    let between = between_origins(pair, select(other_at, at, side == 0u), select(at, other_at, side == 0u));
-    let single = placed(pair, side, box, between);
-    let passing = passing_of(pair, side, single, origin_of(side, at), box, part);
-    return Item(passing, volume(single.half), block, at, other, box.child, part);
+    let other_box = placed_box(pair, block, other);
+    let passing = passing_of(pair, side, other_box.single, origin_of(side, other_box.at), other_box.box, part);
+    return Item(passing, volume(other_box.single.half), block, other_box.at, other, other_box.box.child, part);
 }
 
-fn test_leaves(lane: u32, now: Step) {
+fn test_leaves(lane: u32, now: Step) -> u32 {
     if lane < now.count {
         let i = now.begin + lane;
         let part = leaf_pairs[2u * LEAVES + i];
@@ -181,4 +149,5 @@ fn test_leaves(lane: u32, now: Step) {
     if lane == 0u {
         atomicStore(&leaf_count, now.begin);
     }
+    return OF_LEAVES;
 }

@@ -8,8 +8,9 @@
 // more each and for a reserve, or else one.
 //
 // Shaders that use this declare `settings`, `roots`, `queue`, `left` and the constant `WORDS`, which is the number of words of
-// an item and of a leaf pair, and the functions `begin`, which prepares a question that is taken or resumed, and
-// `end_question`, which finishes the group's question if its answer is known.
+// an item and of a leaf pair, and these functions: `begin` prepares a question that is taken or resumed, `end_question` finishes
+// the group's question if its answer is known, `next_step` returns what the group does next, `open_boxes` opens items, and
+// `test_leaves` tests leaf pairs and returns as how many steps that counts.
 
 const LANES = 32u;
 // Items that a step opens: each has eight boxes.
@@ -35,6 +36,9 @@ const STOPS = 0u;
 const OPENS_BOXES = 1u;
 const TESTS_LEAVES = 2u;
 const TAKES_QUESTION = 3u;
+
+// What `test_leaves` returns to end the launch.
+const ENDS_LAUNCH = 0u;
 
 struct Step {
     work: u32,
@@ -66,6 +70,38 @@ struct Work {
     box_steps: u32,
     leaf_steps: u32,
     items: u32,
+}
+
+// Answers questions until none is left, or for the steps of a launch.
+fn ask(lane: u32, group: u32, groups: u32) {
+    let head = HEAD * group;
+    let body = HEAD * groups + BODY * group;
+    resume(lane, head, body);
+    var work = Work(0u, 0u, 0u);
+    for (var i = 0u; i < settings.steps; i++) {
+        if lane == 0u {
+            planned = next_step();
+        }
+        let now = workgroupUniformLoad(&planned);
+        if now.work == STOPS {
+            break;
+        }
+        if now.work == OPENS_BOXES {
+            open_boxes(lane, now);
+            work.box_steps += 1u;
+            work.items += now.count;
+        }
+        if now.work == TESTS_LEAVES {
+            work.leaf_steps += 1u;
+            let counts_as = test_leaves(lane, now);
+            if counts_as == ENDS_LAUNCH {
+                break;
+            }
+            i += counts_as - 1u;
+        }
+        workgroupBarrier();
+    }
+    leave(lane, head, body, work);
 }
 
 // Restores the state that the last launch saved.
@@ -187,6 +223,23 @@ fn push(block: u32, lane: u32, one: u32, other: u32, other_child: u32, other_is_
         items[STACK + to] = other;
     }
     return to;
+}
+
+// The other box of an item, as it is and as placed for the item's block.
+struct PlacedBox {
+    // Place of the block in its arena.
+    at: u32,
+    box: Box,
+    single: Single,
+}
+
+fn placed_box(pair: u32, block: u32, other: u32) -> PlacedBox {
+    let side = block >> 31u;
+    let at = pairs[pair].blocks[side] + (block & ~GUEST_BIT) * BLOCK;
+    let other_at = pairs[pair].blocks[1u - side] + (other >> 3u) * BLOCK;
+    let box = box_of(1u - side, other_at + (other & 7u));
+    let between = between_origins(pair, select(other_at, at, side == 0u), select(at, other_at, side == 0u));
+    return PlacedBox(at, box, placed(pair, side, box, between));
 }
 
 fn leaf_item(pair: u32, home_leaf: u32, guest_leaf: u32) -> LeafItem {
