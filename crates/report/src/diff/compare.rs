@@ -302,7 +302,8 @@ impl<'r, S: Limits, P: Finding> Comparison<'r, S, P> {
     }
 
     fn settings_in_words(&self) -> String {
-        self.settings.iter().map(SettingRow::in_words).collect::<Vec<_>>().join(", ")
+        let in_words = |setting: &SettingRow| setting.in_words(self.new.scene.unit);
+        self.settings.iter().map(in_words).collect::<Vec<_>>().join(", ")
     }
 
     fn unexplained(&self, pair: &P, which: &'static str) -> DiffError {

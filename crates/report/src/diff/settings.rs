@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::document::{CheckSettings, SweepSettings};
+use closefit_geometry::units::Unit;
 
 /// A setting that differs between two reports.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -19,11 +20,17 @@ pub struct SettingRow {
 }
 
 impl SettingRow {
-    /// Returns the difference for people.
-    pub fn in_words(&self) -> String {
+    /// Returns the difference for people, with lengths in the unit of the reports.
+    pub fn in_words(&self, unit: Option<Unit>) -> String {
+        let is_length = matches!(&self.name[..], "clearance" | "tolerance");
+        let suffix =
+            unit.filter(|_| is_length).map_or_else(String::new, |unit| format!(" {}", unit.suffix()));
         let text = |value: &Value| match value {
             Value::Null => "the default".to_owned(),
-            Value::Number(number) => number.as_f64().map_or_else(|| number.to_string(), crate::json::number),
+            Value::Number(number) => {
+                let number = number.as_f64().map_or_else(|| number.to_string(), crate::json::number);
+                format!("{number}{suffix}")
+            }
             Value::String(text) => text.clone(),
             other => other.to_string(),
         };

@@ -166,7 +166,7 @@ fn settings_explain_what_they_can() {
     let [wide, narrow] = [0.6, 0.0].map(|clearance| check(&cubes, clearance));
     let fewer = diff(&wide, &narrow);
     assert_eq!(numbers(&fewer), [0, 0, 0, 0, 0, 0, 3]);
-    assert_eq!(fewer.pairs.last().unwrap().why, "clearance changed: 0, was 0.6");
+    assert_eq!(fewer.pairs.last().unwrap().why, "clearance changed: 0 mm, was 0.6 mm");
     assert_eq!(numbers(&diff(&narrow, &wide)), [0, 0, 0, 0, 0, 0, 3]);
     // A larger tolerance makes the same overlap a contact.
     let mut tolerant = check(&cubes, 0.6);
@@ -176,12 +176,12 @@ fn settings_explain_what_they_can() {
     }
     let milder = diff(&wide, &tolerant);
     assert_eq!((numbers(&milder), milder.counts.active), ([0; 7], 7));
-    assert!(milder.pairs.iter().any(|pair| pair.why == "tolerance changed: 0.3, was 0.001"));
+    assert!(milder.pairs.iter().any(|pair| pair.why == "tolerance changed: 0.3 mm, was 0.001 mm"));
     // A smaller one makes it a clash, which nobody has seen before.
     let stricter = diff(&tolerant, &wide);
     let worse: Vec<_> = stricter.pairs.iter().filter(|pair| pair.change == Some(Change::Worse)).collect();
     assert_eq!(worse.len(), wide.pairs.iter().filter(|pair| pair.verdict == Verdict::Clash).count());
-    assert!(worse.iter().all(|pair| pair.why == "tolerance changed: 0.001, was 0.3"));
+    assert!(worse.iter().all(|pair| pair.why == "tolerance changed: 0.001 mm, was 0.3 mm"));
     // They explain no clash of a part that has moved, however little is known of the contact before.
     let (mut contacts, mut moved) = (check(&row(2), 0.6), cubes);
     contacts.pairs[0] = PairRow { verdict: Verdict::Contact, depth: None, ..contacts.pairs[0].clone() };

@@ -18,7 +18,8 @@ pub fn header(report: &AuditReport) -> String {
     let links = counted(report.links.len() as u64, "link with geometry", "links with geometry");
     let hulls = if settings.hulls { ", convex hulls of collision meshes" } else { "" };
     let precision = Scale::of(report.unit).length(settings.precision);
-    format!("{links}{}{hulls}; precision {precision}", as_is(settings.as_is))
+    let joints = if report.srdf.is_some() { ", joints in rad or m" } else { "" };
+    format!("{links}{}{hulls}; precision {precision}{joints}", as_is(settings.as_is))
 }
 
 /// Returns a line for each link, those first whose visual geometry reaches farthest out, on lines that fit

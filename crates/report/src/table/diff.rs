@@ -42,7 +42,7 @@ pub fn diff_notes(diff: &Diff) -> Vec<String> {
     let counted = |(n, what): (usize, &str)| {
         (n > 0).then(|| format!("{} {what}", super::counted(n as u64, "part is", "parts are")))
     };
-    let settings = diff.settings.iter().map(|setting| printable(&setting.in_words()));
+    let settings = diff.settings.iter().map(|setting| printable(&setting.in_words(diff.unit)));
     let unused = (diff.unused_reviews > 0)
         .then(|| format!("{} of the review belong to no pair and no group", diff.unused_reviews));
     parts.into_iter().filter_map(counted).chain(settings).chain(unused).collect()

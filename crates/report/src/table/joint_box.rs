@@ -14,7 +14,7 @@ pub fn header(report: &JointBoxReport) -> String {
     let scale = Scale::of(scene.unit);
     let joints = counted(settings.joints.len() as u64, "joint", "joints");
     format!(
-        "{}{}; all configurations of {joints}; clearance {}, precision {}",
+        "{}{}; all configurations of {joints}, in rad or m; clearance {}, precision {}",
         scene_line(scene.unit, scene.up, report.parts.len(), scene.triangles),
         as_is(settings.as_is),
         scale.length(settings.clearance),
