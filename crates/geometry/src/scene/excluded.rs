@@ -64,6 +64,26 @@ impl Excluded {
         }
     }
 
+    /// Excludes a pair of parts no more. If two groups exclude it, all other pairs of theirs stay excluded, as
+    /// single pairs.
+    pub fn include(&mut self, a: PartId, b: PartId) {
+        self.of_parts.remove(&[a.min(b), a.max(b)]);
+        let Some(groups) = self.groups_of(a, b) else { return };
+        let Some(reason) = self.of_groups.remove(&groups) else { return };
+        let [of_a, of_b] = groups.map(|group| self.groups[group.0 as usize].clone());
+        for (p, q) in of_a.flat_map(|p| of_b.clone().map(move |q| (PartId(p), PartId(q)))) {
+            if p != q && [p.min(q), p.max(q)] != [a.min(b), a.max(b)] {
+                self.exclude(p, q, reason.clone());
+            }
+        }
+    }
+
+    /// Returns the largest number of pairs that [`include`](Self::include) would store for this one.
+    pub fn stored_by_including(&self, a: PartId, b: PartId) -> usize {
+        let groups = self.groups_of(a, b).filter(|groups| self.of_groups.contains_key(groups));
+        groups.map_or(0, |[a, b]| self.parts(a).len().saturating_mul(self.parts(b).len()))
+    }
+
     /// True if no pair is excluded.
     pub fn is_empty(&self) -> bool {
         self.of_groups.is_empty() && self.of_parts.is_empty()
@@ -71,11 +91,14 @@ impl Excluded {
 
     /// Returns the reason why a pair is excluded, or `None` if it is not.
     pub fn reason(&self, a: PartId, b: PartId) -> Option<&str> {
-        let of_groups = || {
-            let (a, b) = (self.group_of(a)?, self.group_of(b)?);
-            self.of_groups.get(&[a.min(b), a.max(b)])
-        };
+        let of_groups = || self.of_groups.get(&self.groups_of(a, b)?);
         self.of_parts.get(&[a.min(b), a.max(b)]).or_else(of_groups).map(|reason| &**reason)
+    }
+
+    /// Returns the groups of two parts, the lower one first.
+    fn groups_of(&self, a: PartId, b: PartId) -> Option<[GroupId; 2]> {
+        let (a, b) = (self.group_of(a)?, self.group_of(b)?);
+        Some([a.min(b), a.max(b)])
     }
 
     fn group_of(&self, PartId(part): PartId) -> Option<GroupId> {
@@ -203,6 +226,26 @@ mod tests {
     }
 
     /// The oracle looks at every pair.
+    #[test]
+    fn a_pair_is_included_again() {
+        let mut all = Excluded::default();
+        let (a, b) = (all.group(0..3), all.group(3..5));
+        all.exclude_groups(a, a, SAME_LINK);
+        all.exclude_groups(a, b, ADJACENT);
+        all.exclude(PartId(7), PartId(6), "known");
+        assert_eq!(
+            [[1, 3], [1, 2], [6, 7]].map(|[p, q]| all.stored_by_including(PartId(p), PartId(q))),
+            [6, 9, 0]
+        );
+        for [p, q] in [[3, 1], [1, 2], [6, 7], [0, 9]] {
+            all.include(PartId(p), PartId(q));
+            assert_eq!(all.reason(PartId(p), PartId(q)), None);
+        }
+        let left: Vec<_> = all.pairs().map(|[p, q]| [p.start, q.start]).collect();
+        assert_eq!(left, [[0, 1], [0, 2], [0, 3], [0, 4], [1, 4], [2, 3], [2, 4]]);
+        assert_eq!(all.counts(), [(SAME_LINK.to_owned(), 2), (ADJACENT.to_owned(), 5)].into());
+    }
+
     #[test]
     fn pairs_of_two_sets_are_counted_and_kept_among_some_parts() {
         let mut all = Excluded::default();

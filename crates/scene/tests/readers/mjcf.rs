@@ -168,6 +168,12 @@ fn pairs_that_do_not_collide_are_excluded_with_their_reasons() {
     let named = read(&text, true).unwrap();
     assert_eq!(named.excluded.reason(id("ball/ball"), id("tip/end")), None);
     assert_eq!(named.excluded.reason(id("ball/ball"), id("base/hull")), Some("mask"));
+    // Named pairs collide though their bodies carry each other or are excluded.
+    let pairs = "<contact><pair geom1=\"end\" geom2=\"rod\"/><pair geom1=\"end\" geom2=\"hull\"/>";
+    let named = read(&ARM.replace("<contact>", pairs), true).unwrap();
+    assert_eq!(named.excluded.reason(id("upper/rod"), id("tip/end")), None);
+    assert_eq!(named.excluded.reason(id("tip/end"), id("base/hull")), None);
+    assert_eq!(named.excluded.reason(id("tip/end"), id("upper/part")), Some("adjacent links"));
     let text = ARM.replace("<contact>", "<option><flag filterparent=\"disable\"/></option><contact>");
     let all = read(&text, true).unwrap();
     assert_eq!(all.excluded.reason(id("twin/pin"), id("upper/part")), None);

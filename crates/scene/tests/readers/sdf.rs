@@ -127,6 +127,102 @@ fn worlds_include_models() {
     assert!(poses[3].apply(DVec3::ZERO).distance(before + 0.25 * DVec3::X) < 1e-12);
 }
 
+/// Joints reach into models within their own, name frames of links, and mimic others.
+const NESTED: &str = r#"<sdf version="1.11"><model name="m">
+ <link name="base"><visual name="v"><geometry><box><size>1 1 1</size></box></geometry></visual></link>
+ <link name="tool"><pose>0 0 3 0 0 0</pose><visual name="v"><geometry><box><size>1 1 1</size></box></geometry></visual></link>
+ <model name="arm"><pose>0 2 1 0 0 0</pose>
+  <link name="hand"><visual name="v"><geometry><box><size>1 1 1</size></box></geometry></visual></link></model>
+ <frame name="grip" attached_to="tool"><pose>1 0 0 0 0 0</pose></frame>
+ <joint name="lift" type="prismatic"><parent>base</parent><child>arm::hand</child><axis><xyz>0 0 1</xyz></axis></joint>
+ <joint name="turn" type="revolute"><parent>arm::hand</parent><child>grip</child><axis><xyz>0 0 1</xyz>
+  <mimic joint="lift"><multiplier>2</multiplier><offset>0.6</offset><reference>0.25</reference></mimic></axis></joint>
+</model></sdf>"#;
+
+#[test]
+fn joints_reach_into_models_and_mimic_others() {
+    let scene = read(NESTED).unwrap();
+    let names: Vec<&str> = scene.parts.iter().map(|part| &*part.name).collect();
+    assert_eq!(names, ["base/v", "tool/v", "arm::hand/v"]);
+    let robot = &scene.robots[0];
+    let joints: Vec<&str> = robot.joints.iter().map(|joint| &*joint.name).collect();
+    assert_eq!(joints, ["world_base", "turn", "lift"]);
+    let reason = |a, b| scene.excluded.reason(PartId(a), PartId(b));
+    assert_eq!(
+        [reason(0, 2), reason(1, 2), reason(0, 1)],
+        [Some("adjacent links"), Some("adjacent links"), None]
+    );
+    // The tool turns about its own frame `grip`, by 2 (lift - 0.25) + 0.6, and the hand lifts it.
+    let at = |x, y, z| DMat4::from_translation(DVec3::new(x, y, z));
+    let turned = |angle| at(1.0, 0.0, 3.0) * DMat4::from_rotation_z(angle) * at(-1.0, 0.0, 0.0);
+    near(&scene.parts[1].pose, turned(0.1), "at rest");
+    let mut poses: Vec<Pose> = scene.parts.iter().map(|part| part.pose).collect();
+    robot.pose_parts(&robot.values(&[0.0, 0.0, 0.5]), &mut Vec::new(), &mut poses);
+    near(&poses[2], at(0.0, 2.0, 1.5), "lifted");
+    near(&poses[1], at(0.0, 0.0, 0.5) * turned(1.1), "lifted and turned");
+
+    for (from, to, says) in [
+        ("<child>arm::hand", "<child>hand", "there is no link or frame 'hand'"),
+        ("<child>arm::hand", "<child>arm::gone", "no link of a model within its own is 'arm::gone'"),
+        ("<child>arm::hand", "<child>__model__", "there is no link or frame '__model__'"),
+        (" attached_to=\"tool\"", "", "a joint at 'grip', a frame of a model and no link, is not supported"),
+        (" attached_to=\"tool\"", " attached_to=\"grip\"", "the frame 'grip' is attached to itself"),
+        ("mimic joint=\"lift\"", "mimic joint=\"gone\"", "'gone' is not the name of a joint"),
+        (
+            "mimic joint=\"lift\"",
+            "mimic joint=\"lift\" axis=\"axis2\"",
+            "mimics a second axis is not supported",
+        ),
+        ("<offset>0.6", "<offset>x", "offset: 'x' is not a"),
+    ] {
+        assert!(NESTED.contains(from), "{from}");
+        let told = read(&NESTED.replacen(from, to, 1)).unwrap_err();
+        assert!(told.contains(says) && told.lines().count() == 1, "{to}: {told}");
+    }
+    // Joints of a world connect its models.
+    let link = r#"<link name="l"><visual name="v"><geometry><box><size>1 1 1</size></box></geometry></visual></link>"#;
+    let world = format!(
+        r#"<sdf version="1.11"><world name="w"><model name="a">{link}</model><model name="b">{link}</model>
+<joint name="j" type="fixed"><parent>a::l</parent><child>b::l</child></joint><actor name="x"/><state world_name="w"/></world></sdf>"#
+    );
+    let scene = read(&world).unwrap();
+    assert_eq!(scene.excluded.reason(PartId(0), PartId(1)), Some("adjacent links"));
+    for note in ["actors, left out: 1", "saved states, which move models, left out: 1"] {
+        assert!(scene.notes.iter().any(|told| told.ends_with(note)), "{:?}", scene.notes);
+    }
+}
+
+/// The pose of a model may be that of one of its frames.
+#[test]
+fn a_placement_frame_stands_where_the_model_is_placed() {
+    let at = |x, y, z| DMat4::from_translation(DVec3::new(x, y, z));
+    let tool = at(0.0, 0.0, 3.0) * at(1.0, 0.0, 0.0);
+    let placed = NESTED.replacen(
+        "<model name=\"m\">",
+        "<model name=\"m\" placement_frame=\"grip\"><pose>5 0 0 0 0 1</pose>",
+        1,
+    );
+    let turned = at(5.0, 0.0, 0.0) * DMat4::from_rotation_z(1.0);
+    near(&read(&placed).unwrap().parts[0].pose, turned * tool.inverse(), "a model");
+    let include = |more: &str| {
+        let include = format!("<include><uri>model://arm</uri><pose>5 0 0 0 0 1</pose>{more}</include>");
+        read_at(
+            "models/world.sdf",
+            &format!("<sdf version='1.9'><world name='w'>{include}</world></sdf>"),
+            false,
+        )
+    };
+    let upper = at(0.0, 0.0, 2.0) * DMat4::from_rotation_z(1.5);
+    let scene = include("<placement_frame>upper</placement_frame>").unwrap();
+    near(&scene.parts[0].pose, turned * upper.inverse(), "an include");
+    let told = include("<placement_frame>gone</placement_frame>").unwrap_err();
+    assert!(told.contains("there is no frame 'gone'"), "{told}");
+    let merged = "<include merge='true'><uri>model://arm</uri></include>";
+    let told =
+        read_at("models/m.sdf", &format!("<sdf version='1.9'><model name='m'>{merged}</model></sdf>"), false);
+    assert!(told.unwrap_err().contains("<include> with merge is not supported"));
+}
+
 #[test]
 fn faults_name_the_element_and_the_value() {
     for (from, to, says) in [

@@ -1,6 +1,6 @@
 //! The pairs that a model does not let collide.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 
 use super::super::error::Fault;
 use super::super::robot::Placed;
@@ -24,8 +24,8 @@ const PAIR_BYTES: usize = 96;
 /// The largest number of different masks. Models have a handful.
 const MOST_MASKS: usize = 1 << 10;
 
-/// Excludes the pairs of bodies that carry each other, those that the model names and, of collision geometry,
-/// those whose masks do not match.
+/// Excludes the pairs of bodies that carry each other, those that the model excludes and, of collision geometry,
+/// those whose masks do not match. Pairs of geoms that the model names are not excluded.
 pub(super) fn exclude(
     model: &Model,
     bodies: &Bodies,
@@ -57,29 +57,38 @@ pub(super) fn exclude(
             scene.excluded.exclude(p, q, EXCLUDE);
         }
     }
-    let named: BTreeSet<[&str; 2]> = contact
-        .iter()
-        .filter(|node| node.has_tag_name("pair"))
-        .filter_map(|node| Some(sorted([node.attribute("geom1")?, node.attribute("geom2")?])))
-        .collect();
-    match takes_collision {
-        true => exclude_by_masks(bodies, &parts, &named, memory, scene),
-        false => Ok(()),
+    if takes_collision {
+        exclude_by_masks(bodies, &parts, memory, scene)?;
     }
+    // Geoms that the model names as a pair collide whatever else it says.
+    let mut of_geoms: HashMap<&str, Vec<PartId>> = HashMap::new();
+    for &(part, shape) in &parts {
+        if let Some(name) = bodies.chosen[shape].0 {
+            of_geoms.entry(name).or_default().push(part);
+        }
+    }
+    for node in contact.iter().filter(|node| node.has_tag_name("pair")) {
+        let side = |name| of_geoms.get(node.attribute(name)?);
+        let Some((a, b)) = side("geom1").zip(side("geom2")) else { continue };
+        for (&p, &q) in a.iter().flat_map(|p| b.iter().map(move |q| (p, q))).filter(|(p, q)| p != q) {
+            let pairs = scene.excluded.stored_by_including(p, q);
+            memory.take(pairs, PAIR_BYTES, || format!("{pairs} excluded pairs"))?;
+            scene.excluded.include(p, q);
+        }
+    }
+    Ok(())
 }
 
-/// Excludes the pairs of parts whose masks do not match, unless the model names them.
+/// Excludes the pairs of parts whose masks do not match.
 fn exclude_by_masks(
     bodies: &Bodies,
     parts: &[(PartId, usize)],
-    named: &BTreeSet<[&str; 2]>,
     memory: &MemoryAccount,
     scene: &mut Scene,
 ) -> Result<(), Fault> {
-    let mut by_masks: BTreeMap<[u32; 2], Vec<(PartId, &str)>> = BTreeMap::new();
+    let mut by_masks: BTreeMap<[u32; 2], Vec<PartId>> = BTreeMap::new();
     for &(part, shape) in parts {
-        let (name, _, masks) = &bodies.chosen[shape];
-        by_masks.entry(*masks).or_default().push((part, name.unwrap_or("")));
+        by_masks.entry(bodies.chosen[shape].2).or_default().push(part);
     }
     if by_masks.len() > MOST_MASKS {
         return Err(Fault::Scene(format!("its geoms have more than {MOST_MASKS} different masks")));
@@ -92,16 +101,10 @@ fn exclude_by_masks(
             }
             let pairs = a.len().saturating_mul(b.len());
             memory.take(pairs, PAIR_BYTES, || format!("{pairs} pairs of geoms whose masks do not match"))?;
-            for (&(p, of_p), &(q, of_q)) in a.iter().flat_map(|p| b.iter().map(move |q| (p, q))) {
-                if p != q && !named.contains(&sorted([of_p, of_q])) {
-                    scene.excluded.exclude(p, q, MASK);
-                }
+            for (&p, &q) in a.iter().flat_map(|p| b.iter().map(move |q| (p, q))).filter(|(p, q)| p != q) {
+                scene.excluded.exclude(p, q, MASK);
             }
         }
     }
     Ok(())
-}
-
-fn sorted([a, b]: [&str; 2]) -> [&str; 2] {
-    if a <= b { [a, b] } else { [b, a] }
 }

@@ -6,7 +6,7 @@ use glam::DVec3;
 use roxmltree::Node;
 
 use super::super::error::{Fault, clip};
-use super::super::robot::{Joint, Kind, Robot, some_of};
+use super::super::robot::{Joint, Kind, Mimic, Robot, some_of};
 use super::super::text::number;
 use super::super::xml::{at_element, element, place_of, required};
 use super::models::{ModelJoint, Models};
@@ -98,8 +98,9 @@ fn moving(joint: &ModelJoint, parent: usize, child: usize, origin: Pose) -> Resu
         text.split_whitespace().map(number).collect::<Result<_, _>>().map_err(|why| Fault::at(what, why))
     };
     let mut along = DVec3::Z;
-    let mut limits = None;
+    let (mut limits, mut mimic) = (None, None);
     if let Some(axis) = axis {
+        mimic = element(axis, "mimic").map(|mimic| mimic_of(mimic, &joint.prefix)).transpose()?;
         if let Some(xyz) = element(axis, "xyz") {
             if xyz.attribute("expressed_in").is_some_and(|frame| !frame.is_empty() && frame != "__model__") {
                 return Err(Fault::Unsupported("an axis that is expressed in a frame is".to_owned()));
@@ -129,7 +130,21 @@ fn moving(joint: &ModelJoint, parent: usize, child: usize, origin: Pose) -> Resu
     if !(length > 0.0 && length.is_finite()) {
         return Err(Fault::at("axis", format!("{along} has no direction")));
     }
-    Ok(Joint { kind, axis: along / length, limits, ..fixed(name, kind, parent, child, origin) })
+    Ok(Joint { kind, axis: along / length, limits, mimic, ..fixed(name, kind, parent, child, origin) })
+}
+
+/// Reads what a joint mimics: `multiplier * (leader - reference) + offset`.
+fn mimic_of(node: Node, prefix: &str) -> Result<Mimic, Fault> {
+    if node.attribute("axis").is_some_and(|axis| axis != "axis") {
+        return Err(Fault::Unsupported("a joint that mimics a second axis is".to_owned()));
+    }
+    let value = |what: &'static str, default: f64| {
+        let text = element(node, what).map(|node| node.text().unwrap_or("").trim());
+        text.map_or(Ok(default), |text| number(text).map_err(|why| Fault::at(what, why)))
+    };
+    let (multiplier, offset) = (value("multiplier", 1.0)?, value("offset", 0.0)?);
+    let joint = format!("{prefix}{}", required(node, "joint")?);
+    Ok(Mimic { joint, multiplier, offset: offset - multiplier * value("reference", 0.0)? })
 }
 
 /// Returns the inverse of a pose that only turns and moves.

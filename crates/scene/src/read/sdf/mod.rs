@@ -2,17 +2,21 @@
 //!
 //! A file has a model or a world of models, and models may have others, or include them by `model://NAME`.
 //! The links of all are the links of one robot, whose root is static: those on no joint are fixed to it if
-//! their model is static, and free otherwise. Links that a joint connects are excluded, as in URDF. Revolute,
-//! continuous and prismatic joints move; all others stand as the file has them. The unit is the metre.
+//! their model is static, and free otherwise. A joint may connect links of models within its own, and frames of
+//! links. Links that a joint connects are excluded, as in URDF. Revolute, continuous and prismatic joints move;
+//! all others stand as the file has them. The unit is the metre.
 
 mod files;
 mod joints;
 mod models;
 mod shapes;
 
+use roxmltree::Node;
+
 use super::Source;
 use super::error::Fault;
 use super::robot::{LinkShapes, Meshes, Robot, some_of};
+use super::xml::elements;
 use closefit_geometry::scene::excluded::ADJACENT;
 use closefit_geometry::scene::{Scene, Up};
 use closefit_geometry::units::Unit;
@@ -49,6 +53,7 @@ pub(super) fn parse(bytes: &[u8], source: &Source) -> Result<Scene, Fault> {
         return Err(Fault::Scene(format!("none of its links has {geometry} geometry that is read")));
     }
     note_left_out(&robot, geometry, &shapes, &mut scene);
+    note_worlds(files.root(), &mut scene.notes);
     let data = robot.as_data(source, placed.parts, placed.partly_read);
     let lacks_collision = has_collision && !takes_collision;
     scene.robots.push(closefit_geometry::scene::Robot { lacks_collision, ..data });
@@ -65,5 +70,17 @@ fn note_left_out(robot: &Robot, geometry: &str, shapes: &[LinkShapes], scene: &m
     let without: Vec<&str> = without.map(|(name, _)| &name[..]).collect();
     if !without.is_empty() {
         scene.notes.push(format!("links without a {geometry} shape that is read: {}", some_of(&without)));
+    }
+}
+
+/// Notes what worlds have that is not read.
+fn note_worlds(root: Node, notes: &mut Vec<String>) {
+    for (name, what) in
+        [("actor", "actors"), ("population", "populations"), ("state", "saved states, which move models")]
+    {
+        let count = elements(root, "world").flat_map(|world| elements(world, name)).count();
+        if count > 0 {
+            notes.push(format!("{what}, left out: {count}"));
+        }
     }
 }

@@ -10,6 +10,7 @@ use super::super::text::number;
 use super::super::xml::{at_element, element, elements, place_of, required};
 use super::super::{Source, check_name, finite, path_below};
 use super::files::Files;
+use super::joints::inverse;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::motion::turn::product;
 
@@ -37,6 +38,8 @@ pub(super) struct Link<'a> {
 pub(super) struct ModelJoint<'a> {
     pub node: Node<'a, 'a>,
     pub name: String,
+    /// What comes before the names in its model.
+    pub prefix: Rc<str>,
     /// The indices of its links; `None` for the world.
     pub parent: Option<usize>,
     pub child: usize,
@@ -52,11 +55,16 @@ pub(super) struct ModelJoint<'a> {
 pub(super) struct Models<'a> {
     pub links: Vec<Link<'a>>,
     pub joints: Vec<ModelJoint<'a>>,
+    /// The links by the number of their root, which is a world or a model in none, and their name; `None` if
+    /// several have the same.
+    by_name: HashMap<(usize, String), Option<usize>>,
 }
 
-/// A model that is to be read.
+/// A model, or a world of models.
 struct Open<'a> {
     node: Node<'a, 'a>,
+    /// The number of the world, or of the outermost model, that it is in.
+    root: usize,
     /// The prefix of its names, and its path.
     prefix: Rc<str>,
     path: Rc<str>,
@@ -67,16 +75,23 @@ struct Open<'a> {
     depth: usize,
 }
 
+/// A model or a world whose links are read, and whose joints are not.
+struct Scope<'a> {
+    open: Open<'a>,
+    frames: Frames<'a>,
+    /// Its own links.
+    own: HashMap<&'a str, usize>,
+}
+
 impl<'a> Models<'a> {
     pub fn read(files: &Files<'a>, source: &Source) -> Result<Self, Fault> {
         let root = files.root();
         let mut models = Self::default();
-        let mut open = Vec::new();
-        let worlds = elements(root, "world").flat_map(|world| world.children().filter(Node::is_element));
-        let all = elements(root, "model").map(|node| (node, false)).chain(worlds.map(|node| (node, true)));
-        for (node, in_world) in all {
+        let (mut open, mut scopes) = (Vec::new(), Vec::new());
+        for (number, node) in elements(root, "model").chain(elements(root, "world")).enumerate() {
             let outer = Open {
                 node,
+                root: number,
                 prefix: "".into(),
                 path: "".into(),
                 pose: Pose::IDENTITY,
@@ -85,19 +100,35 @@ impl<'a> Models<'a> {
                 is_old: is_old(root),
                 depth: 0,
             };
-            open.extend(inner(&outer, node, in_world, files)?);
+            if node.has_tag_name("model") {
+                open.extend(inner(&outer, node, false, files)?);
+            } else {
+                open.push(outer);
+            }
         }
         open.reverse();
+        // Joints may connect links of models within theirs.
         while let Some(next) = open.pop() {
             let node = next.node;
-            let inside = models.add(&next, files, source);
-            open.extend(inside.map_err(|fault| at_element(fault, node))?.into_iter().rev());
+            let (scope, inside) =
+                models.add_links(next, files, source).map_err(|fault| at_element(fault, node))?;
+            open.extend(inside.into_iter().rev());
+            scopes.push(scope);
+        }
+        for mut scope in scopes {
+            let node = scope.open.node;
+            models.add_joints(&mut scope, source).map_err(|fault| at_element(fault, node))?;
         }
         Ok(models)
     }
 
-    /// Adds the links and joints of a model. Returns the models in it.
-    fn add(&mut self, open: &Open<'a>, files: &Files<'a>, source: &Source) -> Result<Vec<Open<'a>>, Fault> {
+    /// Adds the links of a model or a world. Returns the models in it, too.
+    fn add_links(
+        &mut self,
+        open: Open<'a>,
+        files: &Files<'a>,
+        source: &Source,
+    ) -> Result<(Scope<'a>, Vec<Open<'a>>), Fault> {
         let mut frames = Frames { model: open.node, known: HashMap::new() };
         let mut own: HashMap<&str, usize> = HashMap::new();
         for node in elements(open.node, "link") {
@@ -118,43 +149,97 @@ impl<'a> Models<'a> {
             if own.insert(name, self.links.len()).is_some() {
                 return Err(Fault::at(place_of(node), format!("a second link '{}'", clip(name))));
             }
+            let known = self.by_name.entry((open.root, link.name.clone()));
+            known.and_modify(|known| *known = None).or_insert(Some(self.links.len()));
             self.links.push(link);
-        }
-        for node in elements(open.node, "joint") {
-            let joint = self.joint(node, open, &own, &mut frames).map_err(|fault| at_element(fault, node))?;
-            source.memory.take(1, LINK_BYTES, || format!("{} joints", self.joints.len() + 1))?;
-            self.joints.extend(joint);
         }
         let mut inside = Vec::new();
         for node in open.node.children().filter(Node::is_element) {
-            inside.extend(inner(open, node, true, files)?);
+            inside.extend(inner(&open, node, true, files)?);
         }
-        Ok(inside)
+        Ok((Scope { open, frames, own }, inside))
     }
 
-    /// Reads a joint; `None` for one between frames or links of other models, which stand as they are.
-    fn joint(
-        &self,
-        node: Node<'a, 'a>,
-        open: &Open<'a>,
-        own: &HashMap<&str, usize>,
-        frames: &mut Frames<'a>,
-    ) -> Result<Option<ModelJoint<'a>>, Fault> {
+    fn add_joints(&mut self, scope: &mut Scope<'a>, source: &Source) -> Result<(), Fault> {
+        for node in elements(scope.open.node, "joint") {
+            let joint = self.joint(node, scope).map_err(|fault| at_element(fault, node))?;
+            source.memory.take(1, LINK_BYTES, || format!("{} joints", self.joints.len() + 1))?;
+            self.joints.push(joint);
+        }
+        Ok(())
+    }
+
+    fn joint(&self, node: Node<'a, 'a>, scope: &mut Scope<'a>) -> Result<ModelJoint<'a>, Fault> {
         let name = required(node, "name")?;
-        let end = |which: &'static str| {
-            let text = element(node, which).and_then(|end| end.text()).map(str::trim);
-            text.ok_or_else(|| Fault::at(which, "it is missing"))
+        let parent = end_of(node, "parent")?;
+        let parent = match parent {
+            "world" => None,
+            _ => Some(self.link_of(parent, scope).map_err(|fault| at_element(fault, node))?),
         };
-        let (parent, child) = (end("parent")?, end("child")?);
-        let (is_world, parent) = (parent == "world", own.get(parent).copied());
-        let (Some(&child), true) = (own.get(child), is_world || parent.is_some()) else {
-            return Ok(None);
+        let child = end_of(node, "child")?;
+        let carried = self.link_of(child, scope)?;
+        // The frame of a joint is that of its child, unless its pose says otherwise.
+        let own = element(node, "pose");
+        let is_relative = own.and_then(|pose| pose.attribute("relative_to")).is_some_and(|to| !to.is_empty());
+        let pose = match own {
+            _ if is_relative || !child.contains(NESTED) => {
+                Pose::compose(&scope.open.pose, &scope.frames.pose(name, 0)?)
+            }
+            Some(pose) => Pose::compose(&self.links[carried].pose, &pose_of(pose)?),
+            None => self.links[carried].pose,
         };
-        let pose = finite(Pose::compose(&open.pose, &frames.pose(name, 0)?))?;
+        let open = &scope.open;
         let name = format!("{}{name}", open.prefix);
         check_name(&name)?;
-        Ok(Some(ModelJoint { node, name, parent, child, pose, model: open.pose, is_old: open.is_old }))
+        let (pose, model, is_old) = (finite(pose)?, open.pose, open.is_old);
+        Ok(ModelJoint {
+            node,
+            name,
+            prefix: open.prefix.clone(),
+            parent,
+            child: carried,
+            pose,
+            model,
+            is_old,
+        })
     }
+
+    /// Returns the link that a name in a model means: a link, or what a frame or a joint is attached to.
+    fn link_of(&self, name: &str, scope: &Scope) -> Result<usize, Fault> {
+        let mut at = name;
+        for _ in 0..DEEPEST {
+            if let Some(&link) = scope.own.get(at) {
+                return Ok(link);
+            }
+            if at.contains(NESTED) {
+                let full = (scope.open.root, format!("{}{at}", scope.open.prefix));
+                return self.by_name.get(&full).copied().flatten().ok_or_else(|| {
+                    Fault::at("joint", format!("no link of a model within its own is '{}'", clip(at)))
+                });
+            }
+            let Some(frame) = scope.frames.element(at) else {
+                return Err(Fault::at("joint", format!("there is no link or frame '{}'", clip(at))));
+            };
+            at = match frame.tag_name().name() {
+                "joint" => end_of(frame, "child")?,
+                _ => frame.attribute("attached_to").unwrap_or(""),
+            };
+            if matches!(at, "" | "__model__") {
+                let why = format!("a joint at '{}', a frame of a model and no link, is", clip(name));
+                return Err(Fault::Unsupported(why));
+            }
+        }
+        Err(Fault::at("joint", format!("the frame '{}' is attached to itself", clip(name))))
+    }
+}
+
+/// What separates the names of models and links within each other.
+const NESTED: &str = "::";
+
+/// Returns the name of the parent or of the child of a joint.
+fn end_of<'a>(joint: Node<'a, '_>, which: &'static str) -> Result<&'a str, Fault> {
+    let text = element(joint, which).and_then(|end| end.text()).map(str::trim);
+    text.ok_or_else(|| Fault::at(which, "it is missing"))
 }
 
 /// Returns the model that an element in another, or in a world, is or includes.
@@ -166,6 +251,9 @@ fn inner<'a>(
 ) -> Result<Option<Open<'a>>, Fault> {
     let (folder, model, old) = match node.tag_name().name() {
         "model" => (outer.folder, node, outer.is_old),
+        "include" if matches!(node.attribute("merge"), Some("true" | "1")) => {
+            return Err(Fault::Unsupported(format!("{}: <include> with merge is", place_of(node))));
+        }
         "include" => {
             let (name, root, model) = files.included(node)?;
             (Some(name), model, is_old(root))
@@ -192,10 +280,17 @@ fn inner<'a>(
         Some(pose) => pose_of(pose)?,
         None => Pose::IDENTITY,
     };
+    // The pose may be that of one of the model's frames.
+    let placed = text(node, "placement_frame").filter(|_| node != model);
+    let placed = placed.or_else(|| model.attribute("placement_frame")).unwrap_or("");
+    let placed =
+        Frames { model, known: HashMap::new() }.pose(placed, 0).map_err(|fault| at_element(fault, node))?;
+    let own = Pose::compose(&own, &inverse(&placed));
     let word = text(node, "static").filter(|_| node != model).or_else(|| text(model, "static"));
     let prefix = if in_another { format!("{}{name}::", outer.prefix) } else { String::new() };
     Ok(Some(Open {
         node: model,
+        root: outer.root,
         prefix: prefix.into(),
         path: path_below(&outer.path, name).into(),
         pose: finite(Pose::compose(&outer.pose, &own))?,
@@ -220,6 +315,12 @@ struct Frames<'a> {
 }
 
 impl<'a> Frames<'a> {
+    /// Returns the element of a frame.
+    fn element(&self, name: &str) -> Option<Node<'a, 'a>> {
+        let is_frame = |node: &Node| matches!(node.tag_name().name(), "link" | "joint" | "frame");
+        self.model.children().find(|node| is_frame(node) && node.attribute("name") == Some(name))
+    }
+
     /// Returns the pose of a frame in the model.
     fn pose(&mut self, name: &'a str, depth: usize) -> Result<Pose, Fault> {
         if let Some(&known) = self.known.get(name) {
@@ -231,8 +332,7 @@ impl<'a> Frames<'a> {
         if depth == DEEPEST {
             return Err(Fault::at("pose", format!("the frame '{}' is relative to itself", clip(name))));
         }
-        let is_frame = |node: &Node| matches!(node.tag_name().name(), "link" | "joint" | "frame");
-        let node = self.model.children().find(|node| is_frame(node) && node.attribute("name") == Some(name));
+        let node = self.element(name);
         let node = node.ok_or_else(|| Fault::at("pose", format!("there is no frame '{}'", clip(name))))?;
         let pose = element(node, "pose");
         let default = match node.tag_name().name() {
