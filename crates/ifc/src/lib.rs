@@ -10,6 +10,7 @@
 //! [`kernel_program`] names.
 
 mod archive;
+mod curves;
 mod error;
 mod kernel;
 mod model;

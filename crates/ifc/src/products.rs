@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use ifc_lite_core::{IfcType, geometry_flags_by_name};
 
+use crate::curves::{THINNED_BY, is_thinned, largest_radius};
 use crate::error::Refused;
 use crate::model::{Building, Flawed, Node, Product, Shape};
 use crate::output::{Output, Piece};
@@ -270,6 +271,8 @@ impl Found {
             notes.push(format!("representations beside the body left out: {}", self.bodies_beside));
         }
         notes.extend(note_on_arcs(records, metres));
+        notes.extend(note_on_polygons(records));
+        notes.extend(note_on_slopes(records));
         notes
     }
 }
@@ -288,16 +291,13 @@ fn note_on_arcs(records: &Records, metres: f64) -> Option<String> {
             "IFCRIGHTCIRCULARCYLINDER" | "IFCRIGHTCIRCULARCONE" => &[2],
             "IFCCIRCLEPROFILEDEF" | "IFCCIRCLEHOLLOWPROFILEDEF" => &[3],
             "IFCELLIPSEPROFILEDEF" => &[3, 4],
+            "IFCINDEXEDPOLYCURVE" => return Some((largest_radius(records, record), record.id)),
             _ => return None,
         };
         let radii = places.iter().filter_map(|&place| real(records, record, place));
         Some((radii.fold(0.0, f64::max), record.id))
     };
-    // A map may enlarge what it places.
-    let enlarged =
-        records.all().filter(|record| records.kind(record).starts_with("IFCCARTESIANTRANSFORMATION"));
-    let scales = enlarged.flat_map(|record| [3, 5, 6].map(|place| real(records, record, place)));
-    let scale = scales.flatten().map(f64::abs).fold(1.0, f64::max);
+    let scale = largest_scale(records);
     let radii = records.all().filter_map(radius).map(|(radius, id)| (radius * scale * metres, id));
     let (largest, id) = radii.max_by(|(a, _), (b, _)| a.total_cmp(b)).filter(|&(radius, _)| radius > 0.0)?;
     // 1 - cos(pi/16), rounded up.
@@ -307,6 +307,50 @@ fn note_on_arcs(records: &Records, metres: f64) -> Option<String> {
          radius, {} (#{id})",
         millimetres(off),
         millimetres(largest)
+    ))
+}
+
+/// Returns the largest factor by which a map of the file enlarges what it places; 1 if none does.
+fn largest_scale(records: &Records) -> f64 {
+    let maps = records.all().filter(|record| records.kind(record).starts_with("IFCCARTESIANTRANSFORMATION"));
+    let scales = maps.flat_map(|record| [3, 5, 6].map(|place| real(records, record, place)));
+    scales.flatten().map(f64::abs).fold(1.0, f64::max)
+}
+
+/// Returns a note on profiles of many short edges, of which the kernel leaves out corners.
+fn note_on_polygons(records: &Records) -> Option<String> {
+    let is_profile = |record: &&Record| {
+        matches!(records.kind(record), "IFCARBITRARYCLOSEDPROFILEDEF" | "IFCARBITRARYPROFILEDEFWITHVOIDS")
+    };
+    let mut thinned =
+        records.all().filter(is_profile).filter(|profile| is_thinned(records, profile)).map(|one| one.id);
+    let first = thinned.next()?;
+    Some(format!(
+        "profiles of arcs or of many short edges may be drawn with fewer corners, up to {} beside the curve in the \
+         file: {} (the first is #{first})",
+        millimetres(THINNED_BY * largest_scale(records)),
+        1 + thinned.count()
+    ))
+}
+
+/// Returns a note on profiles of steel with slopes, or with fillets of a C, which the kernel does not draw.
+fn note_on_slopes(records: &Records) -> Option<String> {
+    let is_drawn_straight = |record: &&Record| {
+        let places: &[usize] = match records.kind(record) {
+            "IFCISHAPEPROFILEDEF" | "IFCUSHAPEPROFILEDEF" => &[9],
+            "IFCLSHAPEPROFILEDEF" => &[8],
+            "IFCTSHAPEPROFILEDEF" => &[10, 11],
+            "IFCCSHAPEPROFILEDEF" => &[7],
+            _ => return false,
+        };
+        places.iter().any(|&place| real(records, record, place).is_some_and(|value| value != 0.0))
+    };
+    let mut profiles = records.all().filter(is_drawn_straight).map(|profile| profile.id);
+    let first = profiles.next()?;
+    Some(format!(
+        "profiles of steel drawn without the slopes of their flanges, or a C without its fillets: {} (the first is \
+         #{first})",
+        1 + profiles.count()
     ))
 }
 

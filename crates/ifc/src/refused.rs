@@ -2,12 +2,14 @@
 
 use std::collections::HashMap;
 
-use crate::records::Records;
+use crate::curves::is_bent_pipe;
+use crate::records::{Record, Records};
 use crate::values::{argument, reference, references};
 
-/// Solids along curves. The kernel's are closed, so nothing else would tell: a roof, a footing and a wall
-/// lacked up to 6 m of their extent.
-const DRAWN_WRONG: [&str; 8] = [
+/// Solids along curves, a profile, and solids with voids. What the kernel draws is closed, so nothing else would
+/// tell: a roof, a footing and a wall lacked up to 6 m of their extent, the flanges of a Z reached too far out, and
+/// voids within a solid were full.
+const DRAWN_WRONG: [&str; 11] = [
     "IFCSURFACECURVESWEPTAREASOLID",
     "IFCFIXEDREFERENCESWEPTAREASOLID",
     "IFCDIRECTRIXCURVESWEPTAREASOLID",
@@ -16,21 +18,39 @@ const DRAWN_WRONG: [&str; 8] = [
     "IFCSECTIONEDSOLIDHORIZONTAL",
     "IFCSECTIONEDSPINE",
     "IFCSECTIONEDSURFACE",
+    "IFCZSHAPEPROFILEDEF",
+    "IFCFACETEDBREPWITHVOIDS",
+    "IFCADVANCEDBREPWITHVOIDS",
 ];
+
+/// Solids that are drawn wrong where their straight legs meet at a corner: too thin.
+const PIPES: [&str; 2] = ["IFCSWEPTDISKSOLID", "IFCSWEPTDISKSOLIDPOLYGONAL"];
+
+/// Returns how a record that would be drawn wrong is called.
+fn drawn_wrong(records: &Records, record: &Record) -> Option<String> {
+    let kind = records.kind(record);
+    match PIPES.contains(&kind) {
+        true => is_bent_pipe(records, record).then(|| format!("{} around a corner", spelt(kind))),
+        false => Some(spelt(kind)),
+    }
+}
 
 /// Returns the products in whose shapes, or in whose openings, such entities are, each with the name of one.
 /// `is_product` says of a kind whether it is a product.
 pub fn find(records: &Records, is_product: impl Fn(u32) -> bool) -> HashMap<u32, String> {
-    let wrong: Vec<bool> = records.kinds.iter().map(|kind| DRAWN_WRONG.contains(&kind.as_str())).collect();
+    let is_suspect = |kind: &String| DRAWN_WRONG.contains(&kind.as_str()) || PIPES.contains(&kind.as_str());
+    let suspect: Vec<bool> = records.kinds.iter().map(is_suspect).collect();
+    let all_suspect = records.all().enumerate().filter(|(_, record)| suspect[record.kind as usize]);
+    let wrong: Vec<(usize, String)> =
+        all_suspect.filter_map(|(place, record)| Some((place, drawn_wrong(records, record)?))).collect();
     let mut found = HashMap::new();
-    if !wrong.contains(&true) {
+    if wrong.is_empty() {
         return found;
     }
     let users = Users::of(records);
     let all: Vec<_> = records.all().collect();
     let mut reached = vec![false; all.len()];
-    for (start, record) in all.iter().enumerate().filter(|(_, record)| wrong[record.kind as usize]) {
-        let name = spelt(records.kind(record));
+    for (start, name) in wrong {
         let mut open = vec![start as u32];
         while let Some(place) = open.pop() {
             if std::mem::replace(&mut reached[place as usize], true) {

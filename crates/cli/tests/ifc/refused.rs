@@ -80,6 +80,70 @@ fn what_would_be_drawn_wrong_is_refused_by_name() {
     );
 }
 
+/// Shapes that are closed and wrong: a profile, voids, and a pipe around a corner.
+#[test]
+fn wrong_profiles_voids_and_pipes_are_refused_by_name() {
+    let solid = "IFCEXTRUDEDAREASOLID(#103,#2,#11,1.0)";
+    let point = |id: u32, at: &str| format!("#{id}=IFCCARTESIANPOINT(({at}));\n");
+    let legs = |end: &str| {
+        [point(161, "0.,0.,0."), point(162, "0.,0.,5."), point(163, end)].concat()
+            + "#160=IFCPOLYLINE((#161,#162,#163));\n"
+    };
+    let of = |wrong: &str, more: &str| {
+        file(&(block(100, "IFCBEAM", "Beam", [0.0; 3], [1.0; 3]).replace(solid, wrong) + more))
+    };
+    let z = "#160=IFCZSHAPEPROFILEDEF(.AREA.,$,$,3.,2.,.2,.3,$,$);\n";
+    for (wrong, more, name) in [
+        ("IFCEXTRUDEDAREASOLID(#160,#2,#11,1.0)", z, "IfcZShapeProfileDef"),
+        ("IFCFACETEDBREPWITHVOIDS(#160,(#160))", "", "IfcFacetedBrepWithVoids"),
+        ("IFCADVANCEDBREPWITHVOIDS(#160,(#160))", "", "IfcAdvancedBrepWithVoids"),
+        ("IFCSWEPTDISKSOLID(#160,0.5,$,$,$)", &legs("5.,0.,5."), "IfcSweptDiskSolid around a corner"),
+    ] {
+        let line = refusal("wrong.ifc", of(wrong, more), &[]);
+        assert!(line.contains(&format!("part 'Beam' (#107): {name} is not supported")), "{line}");
+    }
+    // A pipe that bends by little is drawn, and so is one beside another that is refused.
+    let folder = Folder::new();
+    folder.put("pipe.ifc", of("IFCSWEPTDISKSOLID(#160,0.5,$,$,$)", &legs("1.,0.,9.")));
+    let (status, _, err) = run_in(&folder.path(""), &["inspect", "pipe.ifc"]);
+    assert_eq!(status, 0, "{err}");
+}
+
+/// What the kernel changes in profiles is noted.
+#[test]
+fn changed_profiles_are_noted() {
+    let corner = |k: u32| {
+        let angle = f64::from(k) / 100.0 * std::f64::consts::TAU;
+        format!("#{}=IFCCARTESIANPOINT(({:?},{:?}));\n", 1000 + k, 1000.0 * angle.cos(), 1000.0 * angle.sin())
+    };
+    let corners: String = (0..100).map(corner).collect();
+    let list: Vec<String> = (0..100).chain([0]).map(|k| format!("#{}", 1000 + k)).collect();
+    let round = block(100, "IFCWALL", "Round", [0.0; 3], [1000.0; 3]).replace(
+        "IFCRECTANGLEPROFILEDEF(.AREA.,$,$,1000.0,1000.0)",
+        "IFCARBITRARYCLOSEDPROFILEDEF(.AREA.,$,#160)",
+    );
+    let steel = block(200, "IFCBEAM", "Steel", [5000.0, 0.0, 0.0], [300.0; 3]).replace(
+        "IFCRECTANGLEPROFILEDEF(.AREA.,$,$,300.0,300.0)",
+        "IFCUSHAPEPROFILEDEF(.AREA.,$,$,200.,75.,8.,11.,$,$,0.08)",
+    );
+    let folder = Folder::new();
+    let curve = format!("{corners}#160=IFCPOLYLINE(({}));\n", list.join(","));
+    folder.put("a.ifc", file(&(round + &steel + &curve)));
+    let (status, _, err) = run_in(&folder.path(""), &["inspect", "a.ifc"]);
+    assert_eq!(status, 0, "{err}");
+    for note in [
+        "profiles of arcs or of many short edges may be drawn with fewer corners, up to 10 mm beside the curve in the \
+         file: 1 (the first is #103)",
+        "profiles of steel drawn without the slopes of their flanges, or a C without its fillets: 1 (the first is #203)",
+    ] {
+        assert!(err.contains(note), "{note}: {err}");
+    }
+    // The house has neither.
+    folder.put("house.ifc", house());
+    let (_, _, err) = run_in(&folder.path(""), &["inspect", "house.ifc"]);
+    assert!(!err.contains("profiles of"), "{err}");
+}
+
 /// A product without a receipt is an error. With a mesh it may be taken as it is, and without one it may be
 /// left out; both are told.
 #[test]
