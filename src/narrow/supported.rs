@@ -113,10 +113,6 @@ impl<T, const MOST: usize> Few<T, MOST> {
         &self.items[..self.count]
     }
 
-    pub fn items_mut(&mut self) -> &mut [T] {
-        &mut self.items[..self.count]
-    }
-
     /// Adds an item, if there is room.
     pub fn push(&mut self, item: T) -> Option<()> {
         *self.items.get_mut(self.count)? = item;

@@ -236,7 +236,7 @@ fn a_review_closes_topics() {
     let report = report(&scene);
     let [first, second, third] = [0, 1, 2].map(|i| &report.pairs[i].sides.key[..]);
     let group =
-        report.groups.iter().find(|group| group.pairs.iter().any(|key| key == third)).expect("its group");
+        report.groups.iter().find(|group| group.pairs.iter().any(|key| **key == *third)).expect("its group");
     let said = |key: &str, status: &str| {
         format!(r#""{key}": {{ "status": "{status}", "comment": "RFI <{status}>" }}"#)
     };
@@ -271,7 +271,7 @@ fn every_pair_is_in_one_topic() {
             }
         });
         keys.sort();
-        let mut expected: Vec<String> = report.pairs.iter().map(|pair| pair.sides.key.clone()).collect();
+        let mut expected: Vec<String> = report.pairs.iter().map(|pair| pair.sides.key.to_string()).collect();
         expected.sort();
         assert_eq!(keys, expected);
     }
@@ -294,7 +294,7 @@ fn cameras_see_both_parts() {
         assert!((direction.length() - 1.0).abs() < 1e-9 && (up.length() - 1.0).abs() < 1e-9);
         assert!(direction.dot(up).abs() < 1e-9);
         let half = (text(camera, "FieldOfView").parse::<f64>().unwrap() / 2.0).to_radians().tan();
-        let pair = report.pairs.iter().find(|pair| markup.contains(&pair.sides.key)).expect("its pair");
+        let pair = report.pairs.iter().find(|pair| markup.contains(&*pair.sides.key)).expect("its pair");
         for part in pair.sides.ids {
             // x east, y up and z south in the scene; metres with z up, and an origin, in the file.
             let lo = DVec3::new(100.0 + 0.9 * f64::from(part), 199.0, 300.0);

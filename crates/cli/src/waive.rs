@@ -154,7 +154,7 @@ fn is_failing(pair: &PairRow) -> bool {
 /// Returns the pairs that a user means by the key of a pair or a group, or by two parts: of a group, its
 /// clashes and undecided pairs, or else all of its pairs.
 fn named<'r>(report: &'r CheckReport, text: &str) -> anyhow::Result<Vec<&'r PairRow>> {
-    let with_key = |key: &str| report.pairs.iter().find(|pair| pair.sides.key == key);
+    let with_key = |key: &str| report.pairs.iter().find(|pair| *pair.sides.key == *key);
     if let Some(pair) = with_key(text) {
         return Ok(vec![pair]);
     }
@@ -231,7 +231,7 @@ fn waivers(report: &CheckReport, pairs: &[AcceptedPair], is_pinned: bool) -> any
     let waiver = |AcceptedPair { pair, reason }: &AcceptedPair| {
         let depth = pair.depth.ok_or_else(|| no_depth(pair))?;
         Ok(NewWaiver {
-            pair: pair.sides.key.clone(),
+            pair: pair.sides.key.to_string(),
             up_to: allowance(depth, report.scene.unit),
             digests: Some(pair.sides.parts(&report.parts).map(PartRow::pin)),
             pinned: is_pinned,

@@ -2,6 +2,7 @@
 //! model is unpacked, and in browsers that cannot draw it.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use closefit_views::Views;
 
@@ -68,6 +69,6 @@ fn pictured<S, P: Row>(views: &Views<S, P>, worst: &[usize]) -> Vec<usize> {
     }
     let place: HashMap<&str, usize> =
         worst.iter().map(|&pair| (&report.pairs[pair].sides().key[..], pair)).collect();
-    let first = |pairs: &[String]| pairs.first().and_then(|key| place.get(&key[..]).copied());
+    let first = |pairs: &[Arc<str>]| pairs.first().and_then(|key| place.get(&key[..]).copied());
     report.groups.iter().filter_map(|group| first(&group.pairs)).take(PICTURES).collect()
 }

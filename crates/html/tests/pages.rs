@@ -49,7 +49,7 @@ fn a_page_has_all_rows_and_shapes() {
     assert_eq!(counted, report.pairs.len() as u64);
     let body = body(&page);
     for (i, pair) in report.pairs.iter().enumerate() {
-        assert_eq!(body["pairs"]["key"][i], pair.sides.key);
+        assert_eq!(body["pairs"]["key"][i], *pair.sides.key);
         let at: Option<[f64; 3]> = serde_json::from_value(body["pairs"]["at"][i].clone()).unwrap();
         assert!(at == pair.at || at.is_none() && !body["pairs"]["measure"][i].is_null());
     }

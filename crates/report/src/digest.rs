@@ -64,7 +64,10 @@ impl Digests {
         let mut hasher = Hasher::new();
         let mut bytes = Vec::new();
         for (part, digests) in scene.parts.iter().zip(&parts) {
-            bytes.clear();
+            if bytes.len() > TOGETHER {
+                hasher.update(&bytes);
+                bytes.clear();
+            }
             add_texts(&mut bytes, part);
             bytes.push(part.is_surface.into());
             // Nothing is added for a part whose mesh is its surface.
@@ -73,9 +76,8 @@ impl Digests {
             }
             bytes.extend_from_slice(digests.mesh.as_bytes());
             bytes.extend_from_slice(digests.pose.as_bytes());
-            hasher.update(&bytes);
         }
-        Self { scene: hasher.finalize(), parts }
+        Self { scene: hasher.update(&bytes).finalize(), parts }
     }
 }
 
@@ -95,8 +97,9 @@ fn hashed(scene: &Scene, place: impl Fn(usize, &mut Hasher) + Sync) -> Vec<PartD
     })
 }
 
-/// Number of vertices or triangles hashed at once: long runs of bytes are hashed several times faster.
-const TOGETHER: usize = 1 << 12;
+/// Number of vertices, triangles or bytes of texts hashed at once: long runs of bytes are hashed several
+/// times faster.
+const TOGETHER: usize = 1 << 14;
 
 /// Returns the hash of welded vertices and triangles, as little-endian numbers; the count of vertices comes
 /// first.

@@ -144,7 +144,7 @@ impl<'n> NamedParts<'n> {
             return None;
         }
         let mut all = (0..self.parts.len()).flat_map(|a| (0..a).map(move |b| [b, a]));
-        all.find(|&[a, b]| pair_key(self.parts[a].key, self.parts[b].key) == key)
+        all.find(|&[a, b]| *pair_key(self.parts[a].key, self.parts[b].key) == *key)
     }
 
     fn unknown(&self, text: &str) -> String {

@@ -31,7 +31,7 @@ impl Shown for PairRow {
                 let place = self.location?;
                 Some([place.point, place.to?].map(DVec3::from))
             }
-            Verdict::Clearance => self.points.map(|points| points.map(DVec3::from)),
+            Verdict::Clearance => self.points.as_ref().map(|points| points.map(DVec3::from)),
             Verdict::Meets | Verdict::Contact | Verdict::Clear => None,
         }
     }

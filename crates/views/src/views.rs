@@ -54,7 +54,7 @@ impl<'r, S, P: Shown> Views<'r, S, P> {
 
     /// Returns the pair with a key, or the worst pair of the group with that key.
     pub fn with_key(&self, key: &str) -> Option<&'r P> {
-        let pair = |key: &str| self.report.pairs.iter().find(|pair| pair.sides().key == key);
+        let pair = |key: &str| self.report.pairs.iter().find(|pair| *pair.sides().key == *key);
         let group = || self.report.groups.iter().find(|group| group.key == key);
         pair(key).or_else(|| group().and_then(|group| pair(group.pairs.first()?)))
     }

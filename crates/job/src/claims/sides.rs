@@ -157,7 +157,7 @@ impl<'a> ClaimedSides<'a> {
     fn place(&self, ids: [PartId; 2]) -> ([u32; 2], String) {
         let ids = ids.map(|id| self.ids[id.index()]);
         let [a, b] = ids.map(|id| &self.keys.of_part[id as usize]);
-        (ids, pair_key(a, b))
+        (ids, pair_key(a, b).to_string())
     }
 
     fn standing(&self, record: PairRecord) -> Finding {

@@ -26,12 +26,12 @@ impl Tabled for PairRow {
         Column("box_max_x", Kind::Number, |p| Cell::optional(p.location.as_ref().map(|w| w.bounds[1][0]))),
         Column("box_max_y", Kind::Number, |p| Cell::optional(p.location.as_ref().map(|w| w.bounds[1][1]))),
         Column("box_max_z", Kind::Number, |p| Cell::optional(p.location.as_ref().map(|w| w.bounds[1][2]))),
-        Column("a_x", Kind::Number, |p| Cell::optional(p.points.map(|[a, _]| a[0]))),
-        Column("a_y", Kind::Number, |p| Cell::optional(p.points.map(|[a, _]| a[1]))),
-        Column("a_z", Kind::Number, |p| Cell::optional(p.points.map(|[a, _]| a[2]))),
-        Column("b_x", Kind::Number, |p| Cell::optional(p.points.map(|[_, b]| b[0]))),
-        Column("b_y", Kind::Number, |p| Cell::optional(p.points.map(|[_, b]| b[1]))),
-        Column("b_z", Kind::Number, |p| Cell::optional(p.points.map(|[_, b]| b[2]))),
+        Column("a_x", Kind::Number, |p| Cell::optional(p.points.as_ref().map(|points| points[0][0]))),
+        Column("a_y", Kind::Number, |p| Cell::optional(p.points.as_ref().map(|points| points[0][1]))),
+        Column("a_z", Kind::Number, |p| Cell::optional(p.points.as_ref().map(|points| points[0][2]))),
+        Column("b_x", Kind::Number, |p| Cell::optional(p.points.as_ref().map(|points| points[1][0]))),
+        Column("b_y", Kind::Number, |p| Cell::optional(p.points.as_ref().map(|points| points[1][1]))),
+        Column("b_z", Kind::Number, |p| Cell::optional(p.points.as_ref().map(|points| points[1][2]))),
     ];
 
     const ASKED: &'static [Asked<Self>] = &[

@@ -16,7 +16,7 @@ pub struct Column<P>(&'static str, Kind, fn(&P) -> Cell<'_>);
 struct SideColumn(&'static str, Kind, for<'p> fn(&'p Sides, [&'p PartRow; 2]) -> Cell<'p>);
 
 const SIDES: [SideColumn; 13] = [
-    SideColumn("key", Kind::Text, |s, _| Cell::Text(s.key.as_str().into())),
+    SideColumn("key", Kind::Text, |s, _| Cell::Text((&*s.key).into())),
     SideColumn("id_a", Kind::Count, |s, _| Cell::Count(s.ids[0].into())),
     SideColumn("id_b", Kind::Count, |s, _| Cell::Count(s.ids[1].into())),
     SideColumn("a", Kind::Text, |s, _| Cell::Text((&*s.a).into())),

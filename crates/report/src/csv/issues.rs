@@ -62,11 +62,12 @@ pub fn write_issues<S: Sync, P: Tabled>(
         rows.extend(told.map(|pair| Row { group, pair, review: said.get(&pair.sides().key[..]).copied() }));
     }
     let columns = COLUMNS.map(|name| (Own::of(name), names.iter().position(|known| *known == name)));
+    let (table, columns) = (&table, &columns);
     write_rows(writer, COLUMNS.into_iter(), &rows, |row| {
         let parts = row.pair.sides().parts(&report.parts);
-        let of_pair = |at: Option<usize>| at.map_or(Cell::Empty, |at| table.cell((row.pair, parts), at));
-        let of_row = |own: Option<Own>| own.and_then(|own| row.cell(parts, own));
-        columns.map(|(own, at)| of_row(own).unwrap_or_else(|| of_pair(at))).into_iter()
+        let of_pair = move |at: Option<usize>| at.map_or(Cell::Empty, |at| table.cell((row.pair, parts), at));
+        let of_row = move |own: Option<Own>| own.and_then(|own| row.cell(parts, own));
+        columns.iter().map(move |&(own, at)| of_row(own).unwrap_or_else(|| of_pair(at)))
     })
 }
 

@@ -44,7 +44,7 @@ mod tests {
         assert_eq!(place(0), ["mm", "0", "0", "0"]);
         assert_eq!(place(1), ["mm", "0.125", "0", "0"]);
         assert_eq!(place(2), ["mm", "", "", ""]);
-        assert_eq!(cell(1, "key"), pair_key("2O2Fr$t4X7Zf8NOew3FNtn", "m/bolt"));
+        assert_eq!(cell(1, "key"), *pair_key("2O2Fr$t4X7Zf8NOew3FNtn", "m/bolt"));
         let side = |row: usize, side: &str| {
             ["type", "model", "storey", "key"].map(|name| cell(row, &format!("{name}_{side}")))
         };

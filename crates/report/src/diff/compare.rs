@@ -192,7 +192,7 @@ impl<'r, S: Limits, P: Finding> Comparison<'r, S, P> {
         let mut row = DiffRow { why, ..self.row(pair, status, [Some(FoundRow::of(pair)), None]) };
         if let Some([a, b]) = after {
             let [a, b] = [a, b].map(|id| &self.new.parts[id as usize].key);
-            let old_key = std::mem::replace(&mut row.key, pair_key(a, b));
+            let old_key = std::mem::replace(&mut row.key, pair_key(a, b).to_string());
             row.old_key = Some(old_key).filter(|key| *key != row.key);
         }
         Ok(self.reviewed(row, Some(pair)))
@@ -246,7 +246,7 @@ impl<'r, S: Limits, P: Finding> Comparison<'r, S, P> {
     fn row(&self, pair: &P, status: Status, [old, new]: [Option<FoundRow>; 2]) -> DiffRow {
         let sides = pair.sides();
         DiffRow {
-            key: sides.key.clone(),
+            key: sides.key.to_string(),
             old_key: None,
             a: sides.a.to_string(),
             b: sides.b.to_string(),
@@ -264,7 +264,7 @@ impl<'r, S: Limits, P: Finding> Comparison<'r, S, P> {
     /// Returns a row of a pair that both reports list, with its key in the old one if that is another.
     fn of_both(&self, status: Status, old: &P, new: &P) -> DiffRow {
         let row = self.row(new, status, [old, new].map(|pair| Some(FoundRow::of(pair))));
-        let old_key = Some(old.sides().key.clone()).filter(|key| *key != row.key);
+        let old_key = Some(old.sides().key.to_string()).filter(|key| *key != row.key);
         DiffRow { old_key, ..row }
     }
 
@@ -307,7 +307,7 @@ impl<'r, S: Limits, P: Finding> Comparison<'r, S, P> {
     }
 
     fn unexplained(&self, pair: &P, which: &'static str) -> DiffError {
-        DiffError::Unexplained { key: pair.sides().key.clone(), which }
+        DiffError::Unexplained { key: pair.sides().key.to_string(), which }
     }
 }
 

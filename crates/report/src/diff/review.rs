@@ -130,9 +130,9 @@ impl Review {
         if self.is_empty() {
             return 0;
         }
-        let pairs = reports.iter().flat_map(|report| &report.pairs).map(|pair| &pair.sides().key);
-        let groups = reports.iter().flat_map(|report| &report.groups).map(|group| &group.key);
-        let known: HashSet<&String> = pairs.chain(groups).collect();
-        self.statuses.keys().filter(|key| !known.contains(key)).count()
+        let pairs = reports.iter().flat_map(|report| &report.pairs).map(|pair| &*pair.sides().key);
+        let groups = reports.iter().flat_map(|report| &report.groups).map(|group| &group.key[..]);
+        let known: HashSet<&str> = pairs.chain(groups).collect();
+        self.statuses.keys().filter(|key| !known.contains(&key[..])).count()
     }
 }

@@ -47,7 +47,7 @@ fn with_surfaces(pair: PairRow, [a, b]: [f64; 2]) -> PairRow {
     let faces = [face(a, b), face(b, a)];
     let location = |on, to| Some(WhereRow { point: faces[0], bounds: [faces[0]; 2], on, to });
     match pair.overlap() {
-        Some([_, most]) if most < 0.0 => PairRow { points: Some(faces), ..pair },
+        Some([_, most]) if most < 0.0 => PairRow { points: Some(Box::new(faces)), ..pair },
         Some(_) => PairRow { location: location(Some(PartOfPair::A), Some(faces[1])), ..pair },
         None => PairRow { verdict: Verdict::Contact, contacts: 1, location: location(None, None), ..pair },
     }
@@ -339,7 +339,7 @@ fn reports_that_contradict_each_other_are_refused() {
     (less.ledger.apart, less.ledger.decided) = (less.ledger.apart + 1, less.ledger.decided - 1);
     let key = gone.sides.key;
     let review = "{\"closefit-review\": 1, \"statuses\": {}}";
-    let expected = |which| Err(DiffError::Unexplained { key: key.clone(), which });
+    let expected = |which| Err(DiffError::Unexplained { key: key.to_string(), which });
     assert_eq!(diff_with(&whole, &less, review), expected("old"));
     assert_eq!(diff_with(&less, &whole, review), expected("new"));
     let mut other = whole.clone();

@@ -118,7 +118,7 @@ fn row_of(parts: &[PartRow], ids: [usize; 2], found: Found) -> Option<PairRow> {
         _ => 0.0,
     };
     let faces = ids.map(|id| [parts[id].at[0] + 0.5, parts[id].at[1], 0.0]);
-    let row = PairRow { points: Some(faces), ..pair_row(parts, ids, overlap, None) };
+    let row = PairRow { points: Some(Box::new(faces)), ..pair_row(parts, ids, overlap, None) };
     let unknown = |verdict, why: &str| {
         let contained = Some(ContainedRow::Unknown { undecidable: why.to_owned() });
         PairRow { verdict, contained, points: None, ..row.clone() }

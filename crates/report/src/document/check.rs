@@ -101,7 +101,7 @@ pub struct PairRow {
     #[serde(rename = "where")]
     pub location: Option<WhereRow>,
     /// Witness points of the distance, on a and on b, if they do not touch.
-    pub points: Option<[[f64; 3]; 2]>,
+    pub points: Option<Box<[[f64; 3]; 2]>>,
     /// The geometry of the contact, if requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub geometry: Option<Box<GeometryRow>>,
@@ -266,7 +266,7 @@ impl PairRow {
             depth: record.depth.map(|Depth { at_least, at_most }| DepthRow { at_least, at_most }),
             depth_unknown: record.depth_unknown,
             location,
-            points: record.points.map(|points| points.map(|point| point.to_array())),
+            points: record.points.map(|points| Box::new(points.map(|point| point.to_array()))),
             geometry: None,
             volume: None,
             volume_unknown: None,

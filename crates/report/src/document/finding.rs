@@ -88,7 +88,7 @@ impl Finding for PairRow {
             let corner = |choose: fn(f64, f64) -> f64| [0, 1, 2].map(|axis| choose(p[axis], q[axis]));
             [corner(f64::min), corner(f64::max)]
         };
-        self.location.map(|found| found.bounds).or(self.points.map(around))
+        self.location.map(|found| found.bounds).or(self.points.as_deref().copied().map(around))
     }
 
     fn overlap(&self) -> Option<[f64; 2]> {
@@ -119,7 +119,7 @@ impl Finding for PairRow {
     }
 
     fn surface_points(&self) -> Vec<(usize, [f64; 3])> {
-        let closest = self.points.iter().flatten().copied().enumerate();
+        let closest = self.points.as_deref().into_iter().flatten().copied().enumerate();
         let deepest = self.location.iter().filter_map(|found| Some((found.on?, found.point, found.to?)));
         let deepest = deepest.flat_map(|(on, point, to)| match on {
             PartOfPair::A => [(0, point), (1, to)],

@@ -151,7 +151,7 @@ pub struct Report<S, P> {
     )]
     pub pairs: Vec<P>,
     /// The groups of the pairs, if they were requested.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, serialize_with = "crate::json::in_parallel", skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<GroupRow>,
     /// The parts that touch themselves, if it was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]

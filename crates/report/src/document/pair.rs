@@ -16,7 +16,7 @@ pub struct Sides {
     /// Their indices in the list of parts.
     pub ids: [u32; 2],
     /// The key of the pair, the same in every run.
-    pub key: String,
+    pub key: Arc<str>,
     /// The name of the first.
     pub a: Arc<str>,
     /// The name of the second.
@@ -38,14 +38,16 @@ impl Sides {
 /// The number of records whose rows are made together.
 const TOGETHER: usize = 4096;
 
-/// Returns the row of each record. Few are made at a time: all records and all rows at once would take twice
-/// the memory.
-pub(super) fn rows<R: Send, P: Send>(records: Vec<R>, row: impl Fn(R) -> P + Sync) -> Vec<P> {
+/// Returns the row of each record. Few are made at a time, and the memory of their records is given back: all
+/// records and all rows at once would take half as much memory again.
+pub(super) fn rows<R: Send, P: Send>(mut records: Vec<R>, row: impl Fn(R) -> P + Sync) -> Vec<P> {
     let mut rows = Vec::with_capacity(records.len());
-    let mut records = records.into_iter();
-    while records.len() > 0 {
-        let some = records.by_ref().take(TOGETHER).collect();
-        rows.append(&mut parallel::map_owned(some, parallel::SMALL, |_, record| row(record)));
+    records.reverse(); // A list shrinks at its end.
+    while !records.is_empty() {
+        let some = records.split_off(records.len().saturating_sub(TOGETHER));
+        records.shrink_to_fit();
+        let made = parallel::map_owned(some, parallel::SMALL, |_, record| row(record));
+        rows.extend(made.into_iter().rev());
     }
     rows
 }
@@ -89,15 +91,22 @@ impl ContainedRow {
 
 /// Returns the key of a pair: the first 20 hexadecimal digits of blake3 over `pair/1`, the id of a rule (none
 /// so far), and the keys of both parts, the lower first, with a NUL between each.
-pub fn pair_key(a: &str, b: &str) -> String {
+pub fn pair_key(a: &str, b: &str) -> Arc<str> {
     let (lower, higher) = if a <= b { (a, b) } else { (b, a) };
     let hash = blake3::hash(["pair/1", "", lower, higher].join("\0").as_bytes());
-    hash.to_hex()[..20].to_owned()
+    hash.to_hex()[..20].into()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rows_are_in_the_order_of_records() {
+        for count in [0, 1, TOGETHER, 2 * TOGETHER + 1] {
+            assert!(rows((0..count).collect(), |record| record + 1).into_iter().eq(1..=count), "{count}");
+        }
+    }
 
     #[test]
     fn the_key_of_a_pair_does_not_depend_on_its_order() {

@@ -132,7 +132,7 @@ fn failed(issue: &Issue<PairRow>, bad: &[&PairRow], unit: Option<Unit>) -> Case 
     let size = counted(bad.len() as u64, "pair", "pairs");
     let message = format!("{size}, the worst {}", overlap_in_words(worst.overlap(), unit));
     let text = lines(bad.iter().map(|pair| pair_in_words(pair, unit)));
-    let key = issue.group.map_or(&worst.sides.key, |group| &group.key);
+    let key = issue.group.map_or(&*worst.sides.key, |group| &group.key);
     let name = format!("{} [{key}]", issue.title());
     Case { name, outcome: Outcome::Failed { kind: worst.verdict().word(), message, text } }
 }

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::mem;
 
 use super::Group;
 use super::cut::cut;
@@ -67,55 +68,46 @@ pub(super) fn groups<'r, P: Finding + Sync>(
 
 /// Deals pairs out to hosts: the part with most pairs that have no host yet, of equals the one with the
 /// lowest key, takes them all; and again.
-fn hosted<'r, P: Finding>(pairs: &[&'r P], parts: &[PartRow]) -> Vec<(u32, Vec<&'r P>)> {
-    let hosts_of = |index: usize| possible_hosts(pairs[index]).map(move |host| (host, index));
-    // The pairs of each part that may be a host, sorted by part.
-    let mut entries: Vec<(u32, usize)> = (0..pairs.len()).flat_map(hosts_of).collect();
-    entries.sort_unstable();
-    let mut open: Vec<Open> = entries.chunk_by(|p, q| p.0 == q.0).map(Open::new).collect();
-    let at = |open: &[Open], host: u32| open.binary_search_by_key(&host, |open| open.host);
-    let rank = |open: &Open, at: usize| (open.left, Reverse(&parts[open.host as usize].key), at);
-    let mut queue: BinaryHeap<_> = open.iter().enumerate().map(|(at, open)| rank(open, at)).collect();
-    let mut is_taken = vec![false; pairs.len()];
+fn hosted<'r, P: Finding + Sync>(pairs: &[&'r P], parts: &[PartRow]) -> Vec<(u32, Vec<&'r P>)> {
+    // The pairs of each part that may be a host, as (part, index of the pair).
+    let mut entries: Vec<(u32, usize)> =
+        parallel::gather(pairs.len(), parallel::SMALL, |indices, entries| {
+            let hosts_of = |index: usize| possible_hosts(pairs[index]).map(move |host| (host, index));
+            entries.extend(indices.flat_map(hosts_of));
+        });
+    parallel::sort_unstable_by_key(&mut entries, |&entry| entry);
+    // In the order of their keys, so that numbers are compared from here on: texts are all over the memory.
+    let mut open: Vec<&[(u32, usize)]> = entries.chunk_by(|p, q| p.0 == q.0).collect();
+    parallel::sort_unstable_by_key(&mut open, |own| (&parts[own[0].0 as usize].key, Reverse(own[0].0)));
+    let mut hosts_of = vec![[None; 2]; pairs.len()];
+    for (host, own) in (0..).zip(&open) {
+        for &(_, index) in *own {
+            let [first, second] = &mut hosts_of[index];
+            *if first.is_none() { first } else { second } = Some(host);
+        }
+    }
+    // The number of pairs of each that have no host yet.
+    let mut left: Vec<usize> = open.iter().map(|own| own.len()).collect();
+    let mut queue: BinaryHeap<_> = left.iter().copied().zip((0_u32..).map(Reverse)).collect();
     let mut hosts = Vec::new();
-    while let Some((count, _, host)) = queue.pop() {
-        let Open { host: part, left, pairs: own } = open[host];
-        if left < count {
+    while let Some((count, Reverse(host))) = queue.pop() {
+        let (own, now) = (open[host as usize], left[host as usize]);
+        if now < count {
             // Other hosts have taken some of its pairs since it was queued.
-            queue.extend((left > 0).then(|| rank(&open[host], host)));
+            queue.extend((now > 0).then_some((now, Reverse(host))));
             continue;
         }
-        let mut taken = Vec::with_capacity(left);
+        let mut taken = Vec::with_capacity(count);
         for &(_, index) in own {
-            if std::mem::replace(&mut is_taken[index], true) {
-                continue;
+            let of_pair = mem::take(&mut hosts_of[index]);
+            if of_pair[0].is_some() {
+                taken.push(pairs[index]);
             }
-            taken.push(pairs[index]);
-            for other in possible_hosts(pairs[index]).filter(|&other| other != part) {
-                if let Ok(at) = at(&open, other) {
-                    open[at].left -= 1;
-                }
-            }
+            of_pair.into_iter().flatten().for_each(|host: u32| left[host as usize] -= 1);
         }
-        hosts.push((part, taken));
+        hosts.push((own[0].0, taken));
     }
     hosts
-}
-
-/// A part that may be a host.
-#[derive(Clone, Copy)]
-struct Open<'e> {
-    host: u32,
-    /// The number of its pairs that have no host yet.
-    left: usize,
-    /// All of its pairs, as (part, index of the pair).
-    pairs: &'e [(u32, usize)],
-}
-
-impl<'e> Open<'e> {
-    fn new(pairs: &'e [(u32, usize)]) -> Self {
-        Self { host: pairs[0].0, left: pairs.len(), pairs }
-    }
 }
 
 /// Returns the parts that a pair can be put down to: both, but only the open ones where openness leaves it

@@ -11,6 +11,7 @@ mod host;
 mod title;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -34,7 +35,7 @@ pub struct GroupRow {
     #[serde(with = "word")]
     pub verdict: Verdict,
     /// The keys of its pairs, the worst first.
-    pub pairs: Vec<String>,
+    pub pairs: Vec<Arc<str>>,
     /// Lowest and highest corner of a box around its pairs, if their places are known.
     #[serde(rename = "box")]
     pub bounds: Option<[[f64; 3]; 2]>,

@@ -87,12 +87,12 @@ proptest! {
         let gone = gone.index(types.len());
         let near = cluster(&whole, &format!("p{gone}"));
         let of = |report: &CheckReport| -> BTreeSet<String> {
-            let far = |key: &&String| {
-                let pair = report.pairs.iter().find(|pair| pair.sides.key == **key).unwrap();
+            let far = |key: &Arc<str>| {
+                let pair = report.pairs.iter().find(|pair| pair.sides.key == *key).unwrap();
                 !pair.sides.parts(&report.parts).iter().any(|part| near.contains(&part.key[..]))
             };
             let groups = groups(report, &by_host(Some(10.0))).into_iter();
-            groups.filter(|group| group.pairs.iter().any(|key| far(&key))).map(|group| group.key).collect()
+            groups.filter(|group| group.pairs.iter().any(&far)).map(|group| group.key).collect()
         };
         let pairs: Vec<_> = pairs.into_iter().filter(|p| p.0 != gone && p.1 != gone).collect();
         prop_assert_eq!(of(&whole), of(&clashes(&types, &pairs, |i| i)));
@@ -187,10 +187,10 @@ fn each_of_100_000_clashes_is_in_one_group() {
     rows.sort_by_key(|pair| pair.sides.ids);
     rows.dedup_by_key(|pair| pair.sides.ids);
     let report = report_of(parts, rows);
-    let mut all: Vec<String> = report.pairs.iter().map(|pair| pair.sides.key.clone()).collect();
+    let mut all: Vec<Arc<str>> = report.pairs.iter().map(|pair| pair.sides.key.clone()).collect();
     all.sort_unstable();
     for extent in [None, Some(5.0)] {
-        let mut grouped: Vec<String> =
+        let mut grouped: Vec<Arc<str>> =
             groups(&report, &by_host(extent)).into_iter().flat_map(|group| group.pairs).collect();
         grouped.sort_unstable();
         assert!(grouped == all, "{extent:?}: {} of {}", grouped.len(), all.len());

@@ -31,14 +31,11 @@ pub fn headline<P: Printed>(report: &Report<P::Settings, P>, width: usize) -> Op
         (1, _) => "1 pair is too close".to_owned(),
         (n, _) => format!("{n} pairs are too close"),
     };
-    let named = |widest: [usize; 2]| {
-        let [a, b] = worst.sides().ids.map(|id| id as usize);
-        [alone(a, &report.parts, widest[0]), alone(b, &report.parts, widest[1])]
-    };
-    let [a, b] = named([WIDEST; 2]).map(|name| name.width());
+    let [name_a, name_b] = worst.sides().ids.map(|id| alone(id as usize, &report.parts));
+    let [a, b] = [&name_a, &name_b].map(|name| name(WIDEST).width());
     let space = width.saturating_sub(REST).max(2 * NARROWEST);
     // A short name leaves its space to a long one.
     let share = |own: usize, other: usize| own.min((space / 2).max(space.saturating_sub(other)));
-    let names = named([share(a, b), share(b, a)]);
+    let names = [name_a(share(a, b)), name_b(share(b, a))];
     Some(format!("{count}. {}", worst.told(report, names)))
 }

@@ -10,6 +10,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::fit::elided;
 use crate::document::PartRow;
+use closefit_geometry::parallel;
 use closefit_geometry::text::printable;
 
 /// Returns a name without the numbers that exporters put behind it, and without a repetition before them:
@@ -43,13 +44,15 @@ pub fn spoken(name: &str) -> String {
     }
 }
 
-/// Returns the name of one part for a line of text, no wider than `widest`: as people say it, with the
-/// index of the part if another is called the same.
-pub(super) fn alone(part: usize, parts: &[PartRow], widest: usize) -> String {
+/// Returns the name of one part for a line of text, no wider than the number given to the function returned:
+/// as people say it, with the index of the part if another is called the same.
+pub(super) fn alone(part: usize, parts: &[PartRow]) -> impl Fn(usize) -> String {
     let own = spoken(&parts[part].name);
-    let same = parts.iter().filter(|other| spoken(&other.name) == own).count();
+    let is_same = |other: usize| usize::from(spoken(&parts[other].name) == own);
+    let same = parallel::reduce(parts.len(), parallel::SMALL, is_same, |a, b| a + b).unwrap_or(0);
     let name = Name { model: None, stem: printable(&own), number: String::new(), repeated: false };
-    if same > 1 || own.is_empty() { name.indexed(part, widest) } else { name.label(widest) }
+    let is_clear = same == 1 && !own.is_empty();
+    move |widest| if is_clear { name.label(widest) } else { name.indexed(part, widest) }
 }
 
 /// Splits a name into what people wrote and the numbers that an exporter put behind it, which may be none.
@@ -310,9 +313,9 @@ mod tests {
             assert_eq!(spoken(name), expected);
         }
         let parts = named(["Basic Wall:Brick:138062", "bracket#1:5:2", "bracket#1:5:3", "nut"]);
-        let names: Vec<String> = (0..4).map(|part| alone(part, &parts, 60)).collect();
+        let names: Vec<String> = (0..4).map(|part| alone(part, &parts)(60)).collect();
         assert_eq!(names, ["Brick 138062", "bracket #1", "bracket #2", "nut"]);
-        assert_eq!(alone(0, &parts, 8), "Bric…062");
+        assert_eq!(alone(0, &parts)(8), "Bric…062");
     }
 
     #[test]

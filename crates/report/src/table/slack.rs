@@ -73,7 +73,7 @@ const WIDEST_NAME: usize = 60;
 
 /// Returns a line on the part: its margin, and the neighbours that are too near already.
 fn summary(report: &SlackReport, row: &SlackRow, scale: Scale) -> String {
-    let named = |part: &NamedRow| alone(part.id as usize, &report.parts, WIDEST_NAME);
+    let named = |part: &NamedRow| alone(part.id as usize, &report.parts)(WIDEST_NAME);
     let margin = match &row.margin {
         Some(margin) => {
             let (shift, nearest) = (scale.length(margin.shift), named(&margin.part));

@@ -62,7 +62,7 @@ pub struct Only {
 impl Only {
     fn shows(&self, sides: &Sides) -> bool {
         if let Some(keys) = &self.keys {
-            return keys.contains(&sides.key);
+            return keys.contains(&*sides.key);
         }
         let [a, b] = sides.ids.map(|id| self.parts.contains(&id));
         if self.both { a && b } else { a || b }
@@ -98,7 +98,8 @@ impl View {
         let mut view = self.clone();
         if let Some(keys) = view.only.as_mut().and_then(|only| only.keys.as_mut()) {
             let meant = groups.iter().filter(|group| keys.contains(&group.key));
-            let pairs: Vec<String> = meant.flat_map(|group| group.pairs.iter().cloned()).collect();
+            let pairs: Vec<String> =
+                meant.flat_map(|group| group.pairs.iter().map(|key| key.to_string())).collect();
             keys.extend(pairs);
         }
         view

@@ -9,6 +9,7 @@ use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
 use super::super::error::{Fault, clip};
+use closefit_geometry::parallel;
 
 /// Root of the JSON document.
 #[derive(Deserialize)]
@@ -280,11 +281,12 @@ impl<'a> Document<'a> {
 
     /// Parses the nodes. A fault names its node.
     pub fn nodes(&self) -> Result<Vec<GltfNode<'a>>, Fault> {
-        let parse = |(i, raw): (usize, &&'a RawValue)| {
+        let parse = |i: usize| {
+            let raw: &'a RawValue = self.nodes[i];
             serde_json::from_str(raw.get())
                 .map_err(|e| Fault::json_of_part(raw.get(), &e, &format!("nodes[{i}]")))
         };
-        self.nodes.iter().enumerate().map(parse).collect()
+        parallel::map(self.nodes.len(), parallel::SMALL, parse).into_iter().collect()
     }
 }
 
