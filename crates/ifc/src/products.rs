@@ -291,6 +291,10 @@ fn note_on_arcs(records: &Records, metres: f64) -> Option<String> {
             "IFCRIGHTCIRCULARCYLINDER" | "IFCRIGHTCIRCULARCONE" => &[2],
             "IFCCIRCLEPROFILEDEF" | "IFCCIRCLEHOLLOWPROFILEDEF" => &[3],
             "IFCELLIPSEPROFILEDEF" => &[3, 4],
+            "IFCROUNDEDRECTANGLEPROFILEDEF" => &[5],
+            "IFCLSHAPEPROFILEDEF" | "IFCRECTANGLEHOLLOWPROFILEDEF" => &[6, 7],
+            "IFCISHAPEPROFILEDEF" | "IFCUSHAPEPROFILEDEF" => &[7, 8],
+            "IFCTSHAPEPROFILEDEF" => &[7, 8, 9],
             "IFCINDEXEDPOLYCURVE" => return Some((largest_radius(records, record), record.id)),
             _ => return None,
         };
