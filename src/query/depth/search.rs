@@ -78,7 +78,7 @@ pub struct DepthSearch<'a> {
     pub inset_at: [usize; 2],
     /// That number at the last attempt to displace a part, if that did not pay.
     pub displaced_at: Option<usize>,
-    /// Moves of patches in a clash: those tried, and those that proved a bound.
+    /// Moves of patches: those tried, and those that proved a bound.
     pub moves: [usize; 2],
     /// The bound of a patch that could not be refined.
     pub blurred: Option<f64>,
