@@ -155,6 +155,17 @@ pub trait Standing: Debug + Send + Sync {
     /// from a point than the bound, near ones roughly first. `visit` returns the new bound, which must not
     /// grow, or a negative number to stop.
     fn near_point(&self, p: DVec3, bound: f64, visit: &mut dyn FnMut(u32, &Triangle) -> f64, work: &mut Work);
+
+    /// Does the same for every leaf that is not proven farther than the bound from one of two points.
+    fn near_both(
+        &self,
+        points: [DVec3; 2],
+        bound: f64,
+        visit: &mut dyn FnMut(u32, &Triangle) -> f64,
+        work: &mut Work,
+    ) {
+        self.near_point(points[0], bound, visit, work);
+    }
 }
 
 /// A posed tree of a known kind, and its model.
@@ -192,6 +203,16 @@ impl<T: Hierarchy> Standing for PosedTree<'_, T> {
         work: &mut Work,
     ) {
         self.0.near_point(p, bound, visit, work);
+    }
+
+    fn near_both(
+        &self,
+        points: [DVec3; 2],
+        bound: f64,
+        visit: &mut dyn FnMut(u32, &Triangle) -> f64,
+        work: &mut Work,
+    ) {
+        self.0.near_both(points, bound, visit, work);
     }
 }
 
@@ -618,6 +639,13 @@ impl<T: Standing + ?Sized> PosedModel<'_, T> {
     pub fn near_point(&self, p: DVec3, bound: f64, visit: &mut dyn FnMut(u32, &Triangle) -> f64) {
         let mut work = Work::NONE;
         self.tree.near_point(p, bound, visit, &mut work);
+        count(work);
+    }
+
+    /// Does the same for every leaf that is not proven farther than the bound from one of two points.
+    pub fn near_both(&self, points: [DVec3; 2], bound: f64, visit: &mut dyn FnMut(u32, &Triangle) -> f64) {
+        let mut work = Work::NONE;
+        self.tree.near_both(points, bound, visit, &mut work);
         count(work);
     }
 }

@@ -217,7 +217,7 @@ pub fn sees_every_triangle_of_a_region<T: Hierarchy>(seed: u64) {
             all.clone().filter(|&t| contact::triangles_meet(&corners(t), &face)).all(|t| seen.contains(&t))
         );
         let apart = |t: u32| distance::distance(&corners(t), &[middle; 3]);
-        let least = all.map(apart).fold(f64::INFINITY, f64::min);
+        let least = all.clone().map(apart).fold(f64::INFINITY, f64::min);
         let mut nearest = f64::INFINITY;
         let mut visit = |t: u32, _: &Triangle| {
             nearest = nearest.min(apart(t));
@@ -225,6 +225,14 @@ pub fn sees_every_triangle_of_a_region<T: Hierarchy>(seed: u64) {
         };
         posed.near_point(middle, f64::INFINITY, &mut visit, &mut work);
         assert_eq!(nearest, least);
+        let from_both = |t: u32| distance::distance(&corners(t), &[region.hi; 3]).max(apart(t));
+        let mut nearest = f64::INFINITY;
+        let mut visit = |t: u32, _: &Triangle| {
+            nearest = nearest.min(from_both(t));
+            nearest
+        };
+        posed.near_both([middle, region.hi], f64::INFINITY, &mut visit, &mut work);
+        assert_eq!(nearest, all.map(from_both).fold(f64::INFINITY, f64::min));
     }
 }
 

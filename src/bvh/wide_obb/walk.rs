@@ -166,16 +166,16 @@ impl PosedWideObb<'_> {
     }
 
     #[inline(always)]
-    fn near_seen_point(
+    fn near_seen_points<const N: usize>(
         &self,
         kernels: impl Kernels,
-        seen: &SeenPoint,
+        seen: &[SeenPoint; N],
         mut bound: f64,
         visit: &mut dyn FnMut(u32, &Triangle) -> f64,
         work: &mut Work,
     ) {
         let columns = kernels.columns(&self.pose);
-        let mut limit = seen.limit(bound);
+        let mut limit = seen[0].limit(bound);
         let mut stack = Stack::<(f32, u32), 64>::with((0.0, Child::Block(0).code()));
         while let Some((squared, code)) = stack.pop() {
             if squared > limit {
@@ -185,7 +185,12 @@ impl PosedWideObb<'_> {
                 Child::Block(index) => {
                     let block = &self.blocks[index as usize];
                     work.box_tests += LANES as u64;
-                    let squared = seen.squared(kernels, block);
+                    let mut squared = seen[0].squared(kernels, block);
+                    for other in &seen[1..] {
+                        for (most, squared) in squared.iter_mut().zip(other.squared(kernels, block)) {
+                            *most = most.max(squared);
+                        }
+                    }
                     let mut near = [(0.0f32, 0u32); LANES];
                     let mut count = 0;
                     for (&squared, &child) in squared.iter().zip(&block.child) {
@@ -213,13 +218,29 @@ impl PosedWideObb<'_> {
                         }
                         if new != bound {
                             bound = new;
-                            limit = seen.limit(bound);
+                            limit = seen[0].limit(bound);
                         }
                     }
                 }
                 Child::None => unreachable!("not pushed"),
             }
         }
+    }
+}
+
+impl PosedWideObb<'_> {
+    /// Calls `visit` with the triangles of every leaf that is not proven farther than the bound from one of
+    /// the points.
+    fn near_points<const N: usize>(
+        &self,
+        points: [DVec3; N],
+        bound: f64,
+        visit: &mut dyn FnMut(u32, &Triangle) -> f64,
+        work: &mut Work,
+    ) {
+        let seen = points.map(|p| SeenPoint::new(self, p));
+        work.begin(seen.iter().all(|seen| seen.margin.is_finite()).then_some(&seen));
+        execute!(self.executor, kernels => self.near_seen_points(kernels, &seen, bound, visit, work));
     }
 }
 
@@ -276,8 +297,16 @@ impl Standing for PosedWideObb<'_> {
         visit: &mut dyn FnMut(u32, &Triangle) -> f64,
         work: &mut Work,
     ) {
-        let seen = SeenPoint::new(self, p);
-        work.begin(seen.margin.is_finite().then_some(&seen));
-        execute!(self.executor, kernels => self.near_seen_point(kernels, &seen, bound, visit, work));
+        self.near_points([p], bound, visit, work);
+    }
+
+    fn near_both(
+        &self,
+        points: [DVec3; 2],
+        bound: f64,
+        visit: &mut dyn FnMut(u32, &Triangle) -> f64,
+        work: &mut Work,
+    ) {
+        self.near_points(points, bound, visit, work);
     }
 }

@@ -35,9 +35,17 @@ impl DepthSearch<'_> {
     /// True when another attempt is due, and mating faces of a mesh may be resolved together.
     pub fn translation_is_due(&self, top: &PointSet) -> bool {
         self.displacing.is_due(self.limit())
+            && (!self.is_clash() || self.displaced_at.is_none_or(|at| self.has_earned(at)))
             && (!self.is_clash() || !matches!(top, PointSet::Surface))
             && self.contacts.iter().any(|contacts| contacts.len() > CROWD)
             && self.parts.iter().any(|part| part.body.has_solid() && !part.is_convex())
+    }
+
+    /// True when enough single patches have been examined since an attempt that did not pay. The next costs
+    /// about as much as a patch for every four contacts.
+    fn has_earned(&self, at: usize) -> bool {
+        let contacts = self.contacts[0].len() + self.contacts[1].len();
+        4 * (self.asked_singly - at) >= contacts
     }
 
     /// Tries to move one part out of the other, and discards the surface or those triangles that come free.
@@ -55,7 +63,9 @@ impl DepthSearch<'_> {
         }
         let (queued, resolved) = before;
         let has_paid = self.resolved != resolved || pays(queued - self.queue.len(), queued);
-        self.displacing.tried(self.limit(), has_paid || !self.is_clash());
+        let has_paid = has_paid || !self.is_clash();
+        self.displaced_at = (!has_paid).then_some(self.asked_singly);
+        self.displacing.tried(self.limit(), has_paid);
     }
 
     /// True when at least half of a sample of touching triangles come free.

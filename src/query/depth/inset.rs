@@ -5,7 +5,7 @@
 use glam::DVec3;
 use hashbrown::HashMap;
 
-use super::back_off::{BackOff, pays};
+use super::back_off::pays;
 use super::discard::keep_outside;
 use super::part::Part;
 use super::polygon::Plane;
@@ -96,18 +96,26 @@ impl<'a> Inset<'a> {
 impl DepthSearch<'_> {
     /// True when another attempt is due, and enough is queued that an inset may resolve.
     pub fn inset_is_due(&self, top: &PointSet) -> bool {
-        let is_due = |attempts: &BackOff| attempts.is_due(self.limit());
-        self.insetting.iter().flatten().any(is_due)
-            && !matches!(top, PointSet::Surface)
+        !matches!(top, PointSet::Surface)
             && self.queue.len() >= CROWD
+            && [0, 1].iter().any(|&side| self.inset_of_side_is_due(side, self.queue.len()))
+    }
+
+    /// True when another attempt is due for a side. In a clash it costs as much as all that is queued, so as
+    /// many single patches must have been examined first.
+    fn inset_of_side_is_due(&self, side: usize, queued: usize) -> bool {
+        self.insetting[side].as_ref().is_some_and(|attempts| attempts.is_due(self.limit()))
+            && (!self.is_clash() || self.asked_singly - self.inset_at[side] >= queued)
     }
 
     /// Tries to inset all queued triangles, or to outset those of an enclosed surface, where another attempt
     /// is due.
     pub fn inset_queued(&mut self) {
         let limit = self.limit();
+        let queued = self.queue.len() - 1;
         for side in [0, 1] {
-            if self.insetting[side as usize].as_ref().is_some_and(|attempts| attempts.is_due(limit)) {
+            if self.inset_of_side_is_due(side.into(), queued) {
+                self.inset_at[side as usize] = self.asked_singly;
                 let has_paid = self.inset_side(side) || !self.is_clash();
                 self.insetting[side as usize].as_mut().expect("due").tried(limit, has_paid);
             }

@@ -9,6 +9,7 @@ use super::polygon::{MOST, Plane, Polygon};
 use crate::narrow::point_triangle::{Face, Faces4, Points4, scalar, simd};
 use crate::narrow::{Work, count, witness};
 use closefit_geometry::lanes::{SimdBase, in_lanes};
+use closefit_geometry::math::Triangle;
 
 /// The triangle nearest to a point, or to the farthest corner of a polygon.
 #[derive(Clone, Copy, Debug)]
@@ -64,7 +65,7 @@ impl Part<'_> {
             let squared = scalar::squared(p, &Face::of(&self.triangle(triangle)));
             Nearest { triangle, squared }
         });
-        self.least(p, from, |face| scalar::squared(p, face))
+        self.least([p, p], from, |face| scalar::squared(p, face))
     }
 
     /// Returns the closed triangle that minimises the largest squared distance from a polygon's corners.
@@ -84,7 +85,11 @@ impl Part<'_> {
             .map(|(four, block)| *block = Points4::of(four))
             .count();
         let blocks = &blocks[..count];
-        let nearest = self.least(far, known, |face| {
+        // No triangle is near all corners unless it is near two that are far apart.
+        let apart = |p: &&DVec3| p.distance_squared(far);
+        let other = polygon.corners().iter().max_by(|p, q| apart(p).total_cmp(&apart(q)));
+        let ends = [far, *other.unwrap_or(&far)];
+        let nearest = self.least(ends, known, |face| {
             in_lanes!(simd => {
                 let mut most = simd::squared_of_points(simd, &blocks[0], face);
                 for points in &blocks[1..] {
@@ -114,18 +119,23 @@ impl Part<'_> {
         best
     }
 
-    /// Returns the closed triangle with the least `value`, which is at least the squared distance from `p`,
-    /// if it is less than what is known; the lowest number among ties.
-    fn least(&self, p: DVec3, known: Nearest, value: impl Fn(&Face) -> f64) -> Nearest {
+    /// Returns the closed triangle with the least `value`, which is at least the squared distance from either
+    /// of two points, if it is less than what is known; the lowest number among ties.
+    fn least(&self, ends: [DVec3; 2], known: Nearest, value: impl Fn(&Face) -> f64) -> Nearest {
         let mut best = known;
         let reach = |best: &Nearest| (best.squared.sqrt() + self.error).next_up();
-        let mut bound = reach(&best);
-        self.body.near_point(p, bound, &mut |t, corners| {
+        let from = reach(&best);
+        let mut bound = from;
+        let mut visit = |t: u32, corners: &Triangle| {
             if self.body.is_closed(t) && t != known.triangle && best.offer(value(&Face::of(corners)), t) {
                 bound = reach(&best);
             }
             bound
-        });
+        };
+        match ends {
+            [p, other] if p == other => self.body.near_point(p, from, &mut visit),
+            _ => self.body.near_both(ends, from, &mut visit),
+        }
         best
     }
 

@@ -38,7 +38,7 @@ impl DepthSearch<'_> {
         let start = contacts.partition_point(|pair| pair[0] < triangle);
         let met = contacts[start..].iter().take_while(|pair| pair[0] == triangle).map(|pair| pair[1]);
         let cutters = self.patches.list(met.filter(|_| class != Class::Cell));
-        let at_most = self.by_near(side, &polygon, near, at_most);
+        let (at_most, _) = self.by_near(side, &polygon, [near, None], at_most);
         self.offer_patch(side, at_most, || Patch {
             triangle,
             polygon,
@@ -80,16 +80,27 @@ impl DepthSearch<'_> {
         }
     }
 
-    /// Returns the bound of a polygon, or the one from the triangle near it if that is smaller.
-    pub fn by_near(&self, side: u8, polygon: &Polygon, near: Option<u32>, at_most: f64) -> f64 {
+    /// Returns the bound of a polygon, or the one from a triangle near it if that is smaller, with the nearer
+    /// of the triangles.
+    pub fn by_near(
+        &self,
+        side: u8,
+        polygon: &Polygon,
+        near: [Option<u32>; 2],
+        at_most: f64,
+    ) -> (f64, Option<u32>) {
         let solid = self.solid(side);
-        match near {
-            Some(t) if !solid.is_convex() => {
-                let (_, squared) = solid.farthest(polygon, t);
-                at_most.min(solid.at_most(squared, polygon.drift))
-            }
-            _ => at_most,
+        if solid.is_convex() {
+            return (at_most, near[0]);
         }
+        let mut best = (f64::INFINITY, None);
+        for t in near.into_iter().flatten() {
+            let (_, squared) = solid.farthest(polygon, t);
+            if squared < best.0 {
+                best = (squared, Some(t));
+            }
+        }
+        (at_most.min(solid.at_most(best.0, polygon.drift)), best.1)
     }
 }
 

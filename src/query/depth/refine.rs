@@ -13,6 +13,9 @@ const CROWDED: u32 = 8;
 /// The number of passing cutters that are compared.
 const MOST_COMPARED: u32 = 8;
 
+/// The number of moves that may fail before most have to succeed.
+const FEW_MOVES: usize = 4;
+
 impl DepthSearch<'_> {
     /// Refines a patch until its bound is no longer the largest, or replaces it by smaller patches.
     pub fn refine(&mut self, side: u8, patch: &mut Patch, mut at_most: f64) {
@@ -27,18 +30,22 @@ impl DepthSearch<'_> {
             }
             let solid = self.solid(side);
             let (few, convex) = (solid.is_few(), solid.is_convex());
-            let move_now =
-                !convex && (!self.is_clash() || (patch.level == 0 && !few) || patch.level % 3 == 2);
+            let early = (patch.level == 0 && !few) || patch.level == 2;
+            let late = patch.level > 2 && patch.level % 3 == 2;
+            let move_now = !convex && (!self.is_clash() || late || (early && self.moves_pay()));
             let crowded = patch.cutters[1] - patch.cutters[0] > CROWDED;
             let look_first =
                 self.is_clash() && patch.class == Class::Inside && !patch.is_looked_up && !convex;
             if !patch.is_moved && move_now && !crowded && !look_first {
                 patch.is_moved = true;
-                if let Some(moved_by) = self.move_out(side, patch) {
-                    at_most = at_most.min(moved_by);
-                }
+                self.asked_singly += 1;
+                let moved_by = self.move_out(side, patch);
+                self.moves[0] += 1;
+                self.moves[1] += usize::from(moved_by.is_some());
+                at_most = moved_by.map_or(at_most, |moved_by| at_most.min(moved_by));
             } else if !patch.is_looked_up && !convex {
                 patch.is_looked_up = true;
+                self.asked_singly += 1;
                 let far = match patch.near {
                     Some(t) => self.solid(side).farthest(&patch.polygon, t).0,
                     None => patch.polygon.corners()[0],
@@ -61,7 +68,22 @@ impl DepthSearch<'_> {
         }
     }
 
-    fn divide(&mut self, side: u8, patch: &Patch, parts: &[Polygon; 2], at_most: f64, used: Option<u32>) {
+    /// True while most moves of patches have proved a bound, or few have been tried.
+    fn moves_pay(&self) -> bool {
+        let [tried, proved] = self.moves;
+        2 * proved + FEW_MOVES >= tried
+    }
+
+    /// Replaces a patch by its parts. Each part keeps the nearer of two triangles: the patch's and another.
+    fn divide(
+        &mut self,
+        side: u8,
+        patch: &Patch,
+        parts: &[Polygon; 2],
+        at_most: f64,
+        used: Option<u32>,
+        other: Option<u32>,
+    ) {
         let own = Plane::of(&self.surface(side).triangle(patch.triangle));
         for polygon in parts {
             if polygon.is_empty() {
@@ -77,12 +99,13 @@ impl DepthSearch<'_> {
                 class => class,
             };
             let way = solid.way_out_of(polygon);
-            let at_most = self.by_near(side, polygon, patch.near, at_most.min(way.at_most));
+            let (at_most, near) = self.by_near(side, polygon, [patch.near, other], at_most.min(way.at_most));
             self.offer_patch(side, at_most, || Patch {
                 polygon: *polygon,
                 class,
                 cutters,
                 way,
+                near,
                 level: patch.level + 1,
                 is_moved: false,
                 is_looked_up: false,
@@ -118,8 +141,8 @@ impl DepthSearch<'_> {
         };
         // A polygon with too many corners to split is halved, and keeps the cutter.
         match patch.polygon.split(&heights) {
-            Some(parts) => self.divide(side, patch, &parts, at_most, Some(cutter)),
-            None => self.divide(side, patch, &patch.polygon.halved(), at_most, None),
+            Some(parts) => self.divide(side, patch, &parts, at_most, Some(cutter), None),
+            None => self.divide(side, patch, &patch.polygon.halved(), at_most, None, None),
         }
     }
 
@@ -151,8 +174,8 @@ impl DepthSearch<'_> {
             self.blurred = Some(at_most);
             return;
         }
-        let parts = split::parts(self.solid_mut(side), patch, &governed, at_most);
-        self.divide(side, patch, &parts, at_most, None);
+        let (parts, nearest) = split::parts(self.solid_mut(side), patch, &governed, at_most);
+        self.divide(side, patch, &parts, at_most, None, nearest);
     }
 }
 

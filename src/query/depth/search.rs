@@ -72,6 +72,14 @@ pub struct DepthSearch<'a> {
     pub displacing: BackOff,
     /// The attempts to inset the surface of a side; `None` until it is opened.
     pub insetting: [Option<BackOff>; 2],
+    /// The number of queries about single patches so far.
+    pub asked_singly: usize,
+    /// That number at the last attempt to inset the surface of a side.
+    pub inset_at: [usize; 2],
+    /// That number at the last attempt to displace a part, if that did not pay.
+    pub displaced_at: Option<usize>,
+    /// Moves of patches: those tried, and those that proved a bound.
+    pub moves: [usize; 2],
     /// The bound of a patch that could not be refined.
     pub blurred: Option<f64>,
 }
@@ -129,6 +137,10 @@ impl<'a> DepthSearch<'a> {
             resolved: question.measured.map(|is_measured| !is_measured),
             displacing: BackOff::default(),
             insetting: [None, None],
+            asked_singly: 0,
+            inset_at: [0; 2],
+            displaced_at: None,
+            moves: [0; 2],
             blurred: None,
         }
     }

@@ -47,14 +47,24 @@ fn towards(plane: Plane, p: DVec3) -> Plane {
     if plane.height(p) < 0.0 { flipped(plane) } else { plane }
 }
 
-/// Returns the two pieces of a patch.
-pub fn parts(solid: &mut Part, patch: &Patch, governed: &Governed, at_most: f64) -> [Polygon; 2] {
-    let polygon = &patch.polygon;
+/// Returns the two pieces of a patch, and the triangle nearest to its deepest corner, if that was found.
+pub fn parts(
+    solid: &mut Part,
+    patch: &Patch,
+    governed: &Governed,
+    at_most: f64,
+) -> ([Polygon; 2], Option<u32>) {
+    let centre = patch.polygon.centre();
+    let (other, nearest) = nearest_plane(solid, governed.far, centre, patch.near);
+    (pieces(solid, &patch.polygon, governed, &other, at_most), nearest)
+}
+
+/// Returns the pieces of a polygon, given the plane that bounds it and the one nearest to its deepest corner.
+fn pieces(solid: &Part, polygon: &Polygon, governed: &Governed, other: &Plane, at_most: f64) -> [Polygon; 2] {
     let smaller_side = |heights: &Heights| {
         let [lo, hi] = polygon.range(heights);
         hi.min(-lo)
     };
-    let other = nearest_plane(solid, governed.far, polygon.centre(), patch.near);
     let heights = polygon.heights(|p| governed.inward.height(p) - other.height(p));
     // Cutting off less than a thousandth would not make the patch notably smaller, and may follow rounding
     // noise along a sliver; but an overhang of a twentieth of the depth or more keeps the bound up.
@@ -100,8 +110,8 @@ fn longest_edge(polygon: &Polygon) -> (usize, f64) {
     longest
 }
 
-/// Returns the plane nearest to a point: that of the nearest triangle, or one with the whole solid behind it.
-fn nearest_plane(solid: &mut Part, p: DVec3, inner: DVec3, hint: Option<u32>) -> Plane {
+/// Returns the plane nearest to a point, and its triangle unless it has the whole solid behind it.
+fn nearest_plane(solid: &mut Part, p: DVec3, inner: DVec3, hint: Option<u32>) -> (Plane, Option<u32>) {
     let mut nearest = (f64::INFINITY, solid.planes()[0]);
     for plane in solid.planes() {
         if -plane.height(p) < nearest.0 {
@@ -113,8 +123,8 @@ fn nearest_plane(solid: &mut Part, p: DVec3, inner: DVec3, hint: Option<u32>) ->
         if found.squared.sqrt() < nearest.0
             && let Some(plane) = Plane::of(&solid.triangle(found.triangle))
         {
-            return towards(plane, inner);
+            return (towards(plane, inner), Some(found.triangle));
         }
     }
-    flipped(nearest.1)
+    (flipped(nearest.1), None)
 }
