@@ -35,28 +35,80 @@ pub const THINNED_BY: f64 = 0.01;
 /// circle between two legs across the mean of both, and does not stretch it.
 const LARGEST_TURN: f64 = 0.923_879_532_511_286_7;
 
-/// True for a pipe whose straight legs meet at a corner.
-pub fn is_bent_pipe(records: &Records, record: &Record) -> bool {
-    let directrix = reference(argument(records.arguments(record), 0)).and_then(|id| records.get(id));
-    directrix.is_some_and(|curve| has_corner(records, curve, 0))
+/// Why the kernel draws a pipe wrong.
+pub enum WrongPipe {
+    /// Straight legs meet at a corner.
+    Corner,
+    /// It runs along a polyline that is trimmed: it would lie in another place.
+    Trimmed,
 }
 
-fn has_corner(records: &Records, curve: &Record, depth: usize) -> bool {
-    if records.kind(curve) == "IFCCOMPOSITECURVE" && depth < DEEPEST {
-        return parents(records, curve).any(|parent| has_corner(records, parent, depth + 1));
+/// Returns why the kernel would draw a pipe wrong, if it would.
+pub fn wrong_pipe(records: &Records, record: &Record) -> Option<WrongPipe> {
+    let directrix = reference(argument(records.arguments(record), 0)).and_then(|id| records.get(id))?;
+    if has_trimmed_polyline(records, directrix, 0) {
+        return Some(WrongPipe::Trimmed);
     }
-    let edges = edges(records, curve);
-    let directions: Vec<Option<Point>> = edges
-        .iter()
-        .map(|edge| edge.along())
-        .zip(&edges)
-        .filter(|(along, _)| dot(along, along) > 0.0)
-        .map(|(along, edge)| edge.through.is_none().then_some(along))
-        .collect();
-    directions.windows(2).any(|two| match [two[0], two[1]] {
+    let directions = directions(records, directrix, 0);
+    let is_corner = |two: &[Option<Point>]| match [two[0], two[1]] {
         [Some(a), Some(b)] => dot(&a, &b) < LARGEST_TURN * (dot(&a, &a) * dot(&b, &b)).sqrt(),
         _ => false,
-    })
+    };
+    directions.windows(2).any(is_corner).then_some(WrongPipe::Corner)
+}
+
+fn has_trimmed_polyline(records: &Records, curve: &Record, depth: usize) -> bool {
+    match records.kind(curve) {
+        "IFCTRIMMEDCURVE" => basis(records, curve)
+            .is_some_and(|basis| matches!(records.kind(basis), "IFCPOLYLINE" | "IFCINDEXEDPOLYCURVE")),
+        "IFCCOMPOSITECURVE" if depth < DEEPEST => {
+            segments(records, curve).any(|(parent, _)| has_trimmed_polyline(records, parent, depth + 1))
+        }
+        _ => false,
+    }
+}
+
+/// Returns the directions of the edges of a curve; `None` for an arc, and for a curve whose edges are not in the
+/// file.
+fn directions(records: &Records, curve: &Record, depth: usize) -> Vec<Option<Point>> {
+    let backwards = |direction: Option<Point>| direction.map(|along| along.map(|x| -x));
+    match records.kind(curve) {
+        "IFCCOMPOSITECURVE" if depth < DEEPEST => {
+            let of_segment = |(parent, is_forwards): (&Record, bool)| {
+                let directions = directions(records, parent, depth + 1);
+                match is_forwards {
+                    true => directions,
+                    false => directions.into_iter().rev().map(backwards).collect(),
+                }
+            };
+            segments(records, curve).flat_map(of_segment).collect()
+        }
+        "IFCTRIMMEDCURVE" => {
+            let along = basis(records, curve).and_then(|line| line_direction(records, line));
+            let is_forwards = argument(records.arguments(curve), 3) != b".F.";
+            vec![if is_forwards { along } else { backwards(along) }]
+        }
+        _ => match &edges(records, curve)[..] {
+            [] => vec![None],
+            edges => {
+                let whole = edges.iter().filter(|edge| dot(&edge.along(), &edge.along()) > 0.0);
+                whole.map(|edge| edge.through.is_none().then(|| edge.along())).collect()
+            }
+        },
+    }
+}
+
+/// Returns the direction of a line.
+fn line_direction(records: &Records, line: &Record) -> Option<Point> {
+    let next = |record: &Record, place| reference(argument(records.arguments(record), place));
+    let vector = records.get(next(line, 1).filter(|_| records.kind(line) == "IFCLINE")?)?;
+    let direction = records.get(next(vector, 0)?)?;
+    points_in(argument(records.arguments(direction), 0)).first().copied()
+}
+
+/// Returns the curve that a trimmed curve is a part of.
+fn basis<'a>(records: &'a Records, trimmed: &Record) -> Option<&'a Record> {
+    records.get(reference(argument(records.arguments(trimmed), 0))?)
 }
 
 /// True for a profile with a polygon that the kernel thins out, or may thin out once it has made one of arcs.
@@ -138,10 +190,13 @@ fn edges(records: &Records, curve: &Record) -> Vec<Edge> {
     }
 }
 
-/// Returns the curves that a composite curve is made of.
-fn parents<'a>(records: &'a Records, curve: &Record) -> impl Iterator<Item = &'a Record> {
+/// Returns the curves that a composite curve is made of, each with true if it is taken forwards.
+fn segments<'a>(records: &'a Records, curve: &Record) -> impl Iterator<Item = (&'a Record, bool)> {
     let segments = references(argument(records.arguments(curve), 0)).filter_map(|id| records.get(id));
-    segments.filter_map(|segment| records.get(reference(argument(records.arguments(segment), 2))?))
+    segments.filter_map(|segment| {
+        let arguments = records.arguments(segment);
+        Some((records.get(reference(argument(arguments, 2))?)?, argument(arguments, 1) != b".F."))
+    })
 }
 
 /// Returns the points of a text such as `(1.,2.)` or `((1.,2.),(3.,4.))`; a third coordinate may be missing.
@@ -183,8 +238,9 @@ mod tests {
             let data = format!(
                 "{line}#3=IFCCARTESIANPOINT(({end}));\n{directrix}#9=IFCSWEPTDISKSOLID(#8,0.5,$,$,$);\n"
             );
-            with(&data, 9, is_bent_pipe)
+            with(&data, 9, wrong_pipe)
         };
+        let of = |end: &str, directrix: &str| matches!(of(end, directrix), Some(WrongPipe::Corner));
         let polyline = "#8=IFCPOLYLINE((#1,#2,#3));\n";
         assert!(of("5.,0.,5.", polyline));
         assert!(!of("1.,0.,8.", polyline), "a turn of 18 degrees");
@@ -194,6 +250,23 @@ mod tests {
         let composite = "#7=IFCPOLYLINE((#1,#2,#3));\n#6=IFCCOMPOSITECURVESEGMENT(.CONTINUOUS.,.T.,#7);\n\
                          #8=IFCCOMPOSITECURVE((#6),.F.);\n";
         assert!(of("5.,0.,5.", composite));
+        // Its second leg runs backwards along a polyline, or forwards along a line.
+        let legs = |second: &str| {
+            let first = "#7=IFCPOLYLINE((#1,#2));\n#6=IFCCOMPOSITECURVESEGMENT(.CONTINUOUS.,.T.,#7);\n";
+            of("5.,0.,5.", &format!("{first}{second}#8=IFCCOMPOSITECURVE((#6,#5),.F.);\n"))
+        };
+        assert!(legs("#4=IFCPOLYLINE((#3,#2));\n#5=IFCCOMPOSITECURVESEGMENT(.CONTINUOUS.,.F.,#4);\n"));
+        let line = |direction: &str| {
+            format!(
+                "#5=IFCCOMPOSITECURVESEGMENT(.CONTINUOUS.,.T.,#4);\n#4=IFCTRIMMEDCURVE(#10,(#2),(#3),.T.,.CARTESIAN.);\n\
+                 #10=IFCLINE(#2,#11);\n#11=IFCVECTOR(#12,1.);\n#12=IFCDIRECTION(({direction}));\n"
+            )
+        };
+        assert!(legs(&line("1.,0.,0.")) && !legs(&line("0.,0.,1.")));
+        let trimmed =
+            format!("{polyline}#7=IFCTRIMMEDCURVE(#8,(IFCPARAMETERVALUE(0.)),(#3),.T.,.PARAMETER.);\n");
+        let data = format!("{trimmed}#9=IFCSWEPTDISKSOLID(#7,0.5,$,$,$);\n");
+        assert!(matches!(with(&data, 9, wrong_pipe), Some(WrongPipe::Trimmed)));
         let indexed = |segments: &str| {
             let list =
                 "#7=IFCCARTESIANPOINTLIST3D(((0.,0.,0.),(0.,0.,4.),(0.3,0.,4.7),(1.,0.,5.),(5.,0.,5.)));\n";

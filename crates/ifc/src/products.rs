@@ -344,6 +344,7 @@ fn note_on_slopes(records: &Records) -> Option<String> {
             "IFCISHAPEPROFILEDEF" | "IFCUSHAPEPROFILEDEF" => &[9],
             "IFCLSHAPEPROFILEDEF" => &[8],
             "IFCTSHAPEPROFILEDEF" => &[10, 11],
+            "IFCASYMMETRICISHAPEPROFILEDEF" => &[12, 14],
             "IFCCSHAPEPROFILEDEF" => &[7],
             _ => return false,
         };

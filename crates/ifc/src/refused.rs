@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::curves::is_bent_pipe;
+use crate::curves::{WrongPipe, wrong_pipe};
 use crate::records::{Record, Records};
 use crate::values::{argument, reference, references};
 
@@ -23,16 +23,19 @@ const DRAWN_WRONG: [&str; 11] = [
     "IFCADVANCEDBREPWITHVOIDS",
 ];
 
-/// Solids that are drawn wrong where their straight legs meet at a corner: too thin.
+/// Pipes, which are drawn wrong along some curves.
 const PIPES: [&str; 2] = ["IFCSWEPTDISKSOLID", "IFCSWEPTDISKSOLIDPOLYGONAL"];
 
 /// Returns how a record that would be drawn wrong is called.
 fn drawn_wrong(records: &Records, record: &Record) -> Option<String> {
     let kind = records.kind(record);
-    match PIPES.contains(&kind) {
-        true => is_bent_pipe(records, record).then(|| format!("{} around a corner", spelt(kind))),
-        false => Some(spelt(kind)),
+    if !PIPES.contains(&kind) {
+        return Some(spelt(kind));
     }
+    wrong_pipe(records, record).map(|why| match why {
+        WrongPipe::Corner => format!("{} around a corner", spelt(kind)),
+        WrongPipe::Trimmed => format!("{} along a trimmed polyline", spelt(kind)),
+    })
 }
 
 /// Returns the products in whose shapes, or in whose openings, such entities are, each with the name of one.
