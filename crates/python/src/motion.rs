@@ -1,6 +1,6 @@
 //! Questions about two meshes along motions.
 
-use closefit::{ApproachError, Between, DVec3, Keyframe, MovingMesh, TimesOfImpact};
+use closefit::{ApproachError, Between, DVec3, Keyframe, MotionError, MovingMesh, TimesOfImpact};
 use pyo3::prelude::*;
 
 use crate::arrays::{numbers, vectors};
@@ -56,7 +56,15 @@ impl Motion {
             |(&time, (&rotation, &shift))| Keyframe { time, rotation, translation: DVec3::from_array(shift) };
         let keyframes: Vec<Keyframe> = all.map(keyframe).collect();
         let motion = closefit::Motion::through(&keyframes, between, [1.0; 3]);
-        Ok(Self(motion.map_err(|error| Refusal::of("times", error))?))
+        let refused = |error: MotionError| {
+            let key = match error {
+                MotionError::Rotation { .. } => "rotations",
+                MotionError::Translation { .. } => "translations",
+                _ => "times",
+            };
+            Refusal::of(key, error)
+        };
+        Ok(Self(motion.map_err(refused)?))
     }
 
     /// Make the screw from one pose at time 0 to another at time 1: what a body of a `World` does in a step.

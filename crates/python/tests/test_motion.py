@@ -71,7 +71,8 @@ def test_wrong_motions_are_refused(box: cf.CollisionMesh) -> None:
     wrong: list[tuple[Any, Any, Any, str]] = [
         ([0, 0], [STRAIGHT] * 2, np.zeros((2, 3)), "times"),
         ([], np.zeros((0, 4)), np.zeros((0, 3)), "times"),
-        ([0], [[0, 0, 0, 0]], np.zeros((1, 3)), "times"),
+        ([0], [[0, 0, 0, 0]], np.zeros((1, 3)), "rotations: keyframe 0"),
+        ([0], [STRAIGHT], [[0, np.nan, 0]], "translations: keyframe 0"),
         ([0, np.nan], [STRAIGHT] * 2, np.zeros((2, 3)), "times"),
         ([0, 1], [STRAIGHT], np.zeros((2, 3)), "rotations: 1 rows for 2 times"),
         ([0, 1], [STRAIGHT] * 2, np.zeros((1, 3)), "translations: 1 rows for 2 times"),
