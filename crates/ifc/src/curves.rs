@@ -68,8 +68,8 @@ fn has_trimmed_polyline(records: &Records, curve: &Record, depth: usize) -> bool
     }
 }
 
-/// Returns the directions of the edges of a curve; `None` for an arc, and for a curve whose edges are not in the
-/// file.
+/// Returns the directions of the edges of a curve; `None` for an arc, and for a curve whose edges are not
+/// in the file.
 fn directions(records: &Records, curve: &Record, depth: usize) -> Vec<Option<Point>> {
     let backwards = |direction: Option<Point>| direction.map(|along| along.map(|x| -x));
     match records.kind(curve) {

@@ -330,7 +330,7 @@ fn note_on_polygons(records: &Records) -> Option<String> {
         records.all().filter(is_profile).filter(|profile| is_thinned(records, profile)).map(|one| one.id);
     let first = thinned.next()?;
     Some(format!(
-        "profiles of arcs or of many short edges may be drawn with fewer corners, up to {} beside the curve in the \
+        "profiles of arcs or of many short edges may be drawn with fewer corners, up to {} from the curve in the \
          file: {} (the first is #{first})",
         millimetres(THINNED_BY * largest_scale(records)),
         1 + thinned.count()

@@ -6,9 +6,9 @@ use crate::curves::{WrongPipe, wrong_pipe};
 use crate::records::{Record, Records};
 use crate::values::{argument, reference, references};
 
-/// Solids along curves, a profile, and solids with voids. What the kernel draws is closed, so nothing else would
-/// tell: a roof, a footing and a wall lacked up to 6 m of their extent, the flanges of a Z reached too far out, and
-/// voids within a solid were full.
+/// Solids along curves, a profile, and solids with voids. What the kernel draws is closed, so nothing else
+/// would tell: a roof, a footing and a wall lacked up to 6 m of their extent, the flanges of a Z reached
+/// too far out, and voids within a solid were full.
 const DRAWN_WRONG: [&str; 11] = [
     "IFCSURFACECURVESWEPTAREASOLID",
     "IFCFIXEDREFERENCESWEPTAREASOLID",

@@ -109,7 +109,7 @@ fn wrong_profiles_voids_and_pipes_are_refused_by_name() {
     assert_eq!(status, 0, "{err}");
 }
 
-/// What the kernel changes in profiles is noted.
+/// Notes count the profiles that the kernel changes.
 #[test]
 fn changed_profiles_are_noted() {
     let corner = |k: u32| {
@@ -132,7 +132,7 @@ fn changed_profiles_are_noted() {
     let (status, _, err) = run_in(&folder.path(""), &["inspect", "a.ifc"]);
     assert_eq!(status, 0, "{err}");
     for note in [
-        "profiles of arcs or of many short edges may be drawn with fewer corners, up to 10 mm beside the curve in the \
+        "profiles of arcs or of many short edges may be drawn with fewer corners, up to 10 mm from the curve in the \
          file: 1 (the first is #103)",
         "profiles of steel drawn without the slopes of their flanges, or a C without its fillets: 1 (the first is #203)",
     ] {

@@ -64,8 +64,8 @@ impl Excluded {
         }
     }
 
-    /// Excludes a pair of parts no more. If two groups exclude it, all other pairs of theirs stay excluded, as
-    /// single pairs.
+    /// Excludes a pair of parts no more. If two groups exclude it, all other pairs of theirs stay excluded,
+    /// as single pairs.
     pub fn include(&mut self, a: PartId, b: PartId) {
         self.of_parts.remove(&[a.min(b), a.max(b)]);
         let Some(groups) = self.groups_of(a, b) else { return };

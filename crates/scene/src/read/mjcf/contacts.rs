@@ -24,8 +24,8 @@ const PAIR_BYTES: usize = 96;
 /// The largest number of different masks. Models have a handful.
 const MOST_MASKS: usize = 1 << 10;
 
-/// Excludes the pairs of bodies that carry each other, those that the model excludes and, of collision geometry,
-/// those whose masks do not match. Pairs of geoms that the model names are not excluded.
+/// Excludes the pairs of bodies that carry each other, those that the model excludes and, of collision
+/// geometry, those whose masks do not match. Pairs of geoms that the model names are not excluded.
 pub(super) fn exclude(
     model: &Model,
     bodies: &Bodies,

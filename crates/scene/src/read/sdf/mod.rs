@@ -2,9 +2,9 @@
 //!
 //! A file has a model or a world of models, and models may have others, or include them by `model://NAME`.
 //! The links of all are the links of one robot, whose root is static: those on no joint are fixed to it if
-//! their model is static, and free otherwise. A joint may connect links of models within its own, and frames of
-//! links. Links that a joint connects are excluded, as in URDF. Revolute, continuous and prismatic joints move;
-//! all others stand as the file has them. The unit is the metre.
+//! their model is static, and free otherwise. A joint may connect links of models within its own, and
+//! frames of links. Links that a joint connects are excluded, as in URDF. Revolute, continuous and
+//! prismatic joints move; all others stand as the file has them. The unit is the metre.
 
 mod files;
 mod joints;

@@ -38,7 +38,7 @@ pub(super) struct Link<'a> {
 pub(super) struct ModelJoint<'a> {
     pub node: Node<'a, 'a>,
     pub name: String,
-    /// What comes before the names in its model.
+    /// The prefix of the names in its model.
     pub prefix: Rc<str>,
     /// The indices of its links; `None` for the world.
     pub parent: Option<usize>,
@@ -233,7 +233,7 @@ impl<'a> Models<'a> {
     }
 }
 
-/// What separates the names of models and links within each other.
+/// The separator of the names of models and links within each other.
 const NESTED: &str = "::";
 
 /// Returns the name of the parent or of the child of a joint.
