@@ -130,7 +130,8 @@ fn is_fine(edges: &[Edge]) -> bool {
         let (lo, hi) = ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), x| (lo.min(x), hi.max(x)));
         hi - lo
     };
-    let diagonal = extent(0).hypot(extent(1));
+    let [x, y] = [0, 1].map(extent);
+    let diagonal = (x * x + y * y).sqrt();
     let mean = lengths.iter().sum::<f64>() / lengths.len() as f64;
     let longest = lengths.iter().copied().fold(0.0, f64::max);
     // An open list has a last edge to its beginning.
