@@ -1,5 +1,7 @@
 //! The edges of curves, as far as their points are in the file, and which of them the kernel changes.
 
+use std::collections::HashMap;
+
 use crate::records::{Record, Records};
 use crate::values::{argument, arguments, reference, references};
 
@@ -41,84 +43,86 @@ pub enum WrongPipe {
     Corner,
     /// It runs along a polyline that is trimmed: it would lie in another place.
     Trimmed,
+    /// It has too many edges to look at.
+    Long,
 }
 
-/// Returns why the kernel would draw a pipe wrong, if it would.
-pub fn wrong_pipe(records: &Records, record: &Record) -> Option<WrongPipe> {
+/// Returns why the kernel would draw a pipe wrong, if it would. Curves may share others without end, so
+/// `left` is how many curves and edges may still be looked at; it counts down.
+pub fn wrong_pipe(records: &Records, record: &Record, left: &mut usize) -> Option<WrongPipe> {
     let directrix = reference(argument(records.arguments(record), 0)).and_then(|id| records.get(id))?;
-    if has_trimmed_polyline(records, directrix, 0) {
-        return Some(WrongPipe::Trimmed);
-    }
-    let directions = directions(records, directrix, 0);
     let is_corner = |two: &[Option<Point>]| match [two[0], two[1]] {
         [Some(a), Some(b)] => dot(&a, &b) < LARGEST_TURN * (dot(&a, &a) * dot(&b, &b)).sqrt(),
         _ => false,
     };
-    directions.windows(2).any(is_corner).then_some(WrongPipe::Corner)
-}
-
-fn has_trimmed_polyline(records: &Records, curve: &Record, depth: usize) -> bool {
-    match records.kind(curve) {
-        "IFCTRIMMEDCURVE" => basis(records, curve)
-            .is_some_and(|basis| matches!(records.kind(basis), "IFCPOLYLINE" | "IFCINDEXEDPOLYCURVE")),
-        "IFCCOMPOSITECURVE" if depth < DEEPEST => {
-            segments(records, curve).any(|(parent, _)| has_trimmed_polyline(records, parent, depth + 1))
-        }
-        _ => false,
+    match directions(records, directrix, 0, left) {
+        Ok(directions) => directions.windows(2).any(is_corner).then_some(WrongPipe::Corner),
+        Err(why) => Some(why),
     }
 }
 
-/// Returns the directions of the edges of a curve; `None` for an arc, and for a curve whose edges are not
-/// in the file.
-fn directions(records: &Records, curve: &Record, depth: usize) -> Vec<Option<Point>> {
+/// Returns the directions of the edges of a pipe's curve; `None` for an arc, and for a curve whose edges are
+/// not in the file.
+fn directions(
+    records: &Records,
+    curve: &Record,
+    depth: usize,
+    left: &mut usize,
+) -> Result<Vec<Option<Point>>, WrongPipe> {
+    *left = left.checked_sub(1).ok_or(WrongPipe::Long)?;
     let backwards = |direction: Option<Point>| direction.map(|along| along.map(|x| -x));
     match records.kind(curve) {
         "IFCCOMPOSITECURVE" if depth < DEEPEST => {
-            let of_segment = |(parent, is_forwards): (&Record, bool)| {
-                let directions = directions(records, parent, depth + 1);
+            let mut all = Vec::new();
+            for (parent, is_forwards) in segments(records, curve) {
+                let own = directions(records, parent, depth + 1, left)?;
                 match is_forwards {
-                    true => directions,
-                    false => directions.into_iter().rev().map(backwards).collect(),
+                    true => all.extend(own),
+                    false => all.extend(own.into_iter().rev().map(backwards)),
                 }
-            };
-            segments(records, curve).flat_map(of_segment).collect()
+            }
+            Ok(all)
         }
         "IFCTRIMMEDCURVE" => {
-            let along = basis(records, curve).and_then(|line| line_direction(records, line));
+            let basis = reference(argument(records.arguments(curve), 0)).and_then(|id| records.get(id));
+            let along = match basis.map(|basis| (records.kind(basis), basis)) {
+                Some(("IFCPOLYLINE" | "IFCINDEXEDPOLYCURVE", _)) => return Err(WrongPipe::Trimmed),
+                Some(("IFCLINE", line)) => line_direction(records, line),
+                _ => None,
+            };
             let is_forwards = argument(records.arguments(curve), 3) != b".F.";
-            vec![if is_forwards { along } else { backwards(along) }]
+            Ok(vec![if is_forwards { along } else { backwards(along) }])
         }
-        _ => match &edges(records, curve)[..] {
-            [] => vec![None],
-            edges => {
-                let whole = edges.iter().filter(|edge| dot(&edge.along(), &edge.along()) > 0.0);
-                whole.map(|edge| edge.through.is_none().then(|| edge.along())).collect()
+        _ => {
+            let edges = edges(records, curve);
+            *left = left.checked_sub(edges.len()).ok_or(WrongPipe::Long)?;
+            if edges.is_empty() {
+                return Ok(vec![None]);
             }
-        },
+            let whole = edges.iter().filter(|edge| dot(&edge.along(), &edge.along()) > 0.0);
+            Ok(whole.map(|edge| edge.through.is_none().then(|| edge.along())).collect())
+        }
     }
 }
 
 /// Returns the direction of a line.
 fn line_direction(records: &Records, line: &Record) -> Option<Point> {
     let next = |record: &Record, place| reference(argument(records.arguments(record), place));
-    let vector = records.get(next(line, 1).filter(|_| records.kind(line) == "IFCLINE")?)?;
+    let vector = records.get(next(line, 1)?)?;
     let direction = records.get(next(vector, 0)?)?;
     points_in(argument(records.arguments(direction), 0)).first().copied()
 }
 
-/// Returns the curve that a trimmed curve is a part of.
-fn basis<'a>(records: &'a Records, trimmed: &Record) -> Option<&'a Record> {
-    records.get(reference(argument(records.arguments(trimmed), 0))?)
-}
-
-/// True for a profile with a polygon that the kernel thins out, or may thin out once it has made one of arcs.
-pub fn is_thinned(records: &Records, profile: &Record) -> bool {
+/// Returns true for a profile with a polygon that the kernel thins out, or may thin out once it has made
+/// one of arcs. Profiles may share their curves, which are `known` by their numbers.
+pub fn is_thinned(records: &Records, profile: &Record, known: &mut HashMap<u32, bool>) -> bool {
     let arguments = records.arguments(profile);
-    let curves = references(argument(arguments, 2)).chain(references(argument(arguments, 3)));
-    curves.filter_map(|id| records.get(id)).any(|curve| {
+    let mut curves = references(argument(arguments, 2)).chain(references(argument(arguments, 3)));
+    let is_changed = |curve: &Record| {
         let edges = edges(records, curve);
         edges.is_empty() || edges.iter().any(|edge| edge.through.is_some()) || is_fine(&edges)
-    })
+    };
+    curves.any(|id| *known.entry(id).or_insert_with(|| records.get(id).is_some_and(is_changed)))
 }
 
 /// True for a polygon of many short edges.
@@ -239,7 +243,7 @@ mod tests {
             let data = format!(
                 "{line}#3=IFCCARTESIANPOINT(({end}));\n{directrix}#9=IFCSWEPTDISKSOLID(#8,0.5,$,$,$);\n"
             );
-            with(&data, 9, wrong_pipe)
+            with(&data, 9, |records, pipe| wrong_pipe(records, pipe, &mut 100))
         };
         let of = |end: &str, directrix: &str| matches!(of(end, directrix), Some(WrongPipe::Corner));
         let polyline = "#8=IFCPOLYLINE((#1,#2,#3));\n";
@@ -267,7 +271,15 @@ mod tests {
         let trimmed =
             format!("{polyline}#7=IFCTRIMMEDCURVE(#8,(IFCPARAMETERVALUE(0.)),(#3),.T.,.PARAMETER.);\n");
         let data = format!("{trimmed}#9=IFCSWEPTDISKSOLID(#7,0.5,$,$,$);\n");
-        assert!(matches!(with(&data, 9, wrong_pipe), Some(WrongPipe::Trimmed)));
+        let why = |data: &str| with(data, 9, |records, pipe| wrong_pipe(records, pipe, &mut data.len()));
+        assert!(matches!(why(&data), Some(WrongPipe::Trimmed)));
+        // A curve that is a thousand times a part of itself would take longer than the world is old.
+        let parts = vec!["#6"; 1000].join(",");
+        let endless = format!(
+            "#6=IFCCOMPOSITECURVESEGMENT(.CONTINUOUS.,.T.,#8);\n#8=IFCCOMPOSITECURVE(({parts}),.F.);\n"
+        );
+        let data = format!("{endless}#9=IFCSWEPTDISKSOLID(#8,0.5,$,$,$);\n");
+        assert!(matches!(why(&data), Some(WrongPipe::Long)));
         let indexed = |segments: &str| {
             let list =
                 "#7=IFCCARTESIANPOINTLIST3D(((0.,0.,0.),(0.,0.,4.),(0.3,0.,4.7),(1.,0.,5.),(5.,0.,5.)));\n";
@@ -280,6 +292,7 @@ mod tests {
 
     #[test]
     fn fine_polygons_and_arcs_are_found() {
+        let thinned = |records: &Records, profile: &Record| is_thinned(records, profile, &mut HashMap::new());
         let polygon = |sides: usize| {
             let point = |k: usize| {
                 let angle = k as f64 / sides as f64 * std::f64::consts::TAU;
@@ -288,13 +301,13 @@ mod tests {
             let points: String = (0..sides).map(point).collect();
             let ids: Vec<String> = (0..sides).chain([0]).map(|k| format!("#{}", k + 10)).collect();
             let curve = format!("#2=IFCPOLYLINE(({}));\n", ids.join(","));
-            with(&format!("{points}{curve}#1=IFCARBITRARYCLOSEDPROFILEDEF(.AREA.,$,#2);\n"), 1, is_thinned)
+            with(&format!("{points}{curve}#1=IFCARBITRARYCLOSEDPROFILEDEF(.AREA.,$,#2);\n"), 1, thinned)
         };
         assert_eq!([4, 20, 60, 360].map(polygon), [false, false, true, true]);
         let arcs = "#3=IFCCARTESIANPOINTLIST2D(((0.,1.),(1.,0.),(0.,-1.)));\n\
                     #2=IFCINDEXEDPOLYCURVE(#3,(IFCARCINDEX((1,2,3)),IFCLINEINDEX((3,1))),.F.);\n\
                     #1=IFCARBITRARYPROFILEDEFWITHVOIDS(.AREA.,$,#4,(#2));\n#4=IFCPOLYLINE(());\n";
-        assert!(with(arcs, 1, is_thinned));
+        assert!(with(arcs, 1, thinned));
         assert!((with(arcs, 2, largest_radius) - 1.0).abs() < 1e-15);
     }
 }

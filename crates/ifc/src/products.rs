@@ -326,8 +326,9 @@ fn note_on_polygons(records: &Records) -> Option<String> {
     let is_profile = |record: &&Record| {
         matches!(records.kind(record), "IFCARBITRARYCLOSEDPROFILEDEF" | "IFCARBITRARYPROFILEDEFWITHVOIDS")
     };
-    let mut thinned =
-        records.all().filter(is_profile).filter(|profile| is_thinned(records, profile)).map(|one| one.id);
+    let mut known = HashMap::new();
+    let profiles = records.all().filter(is_profile);
+    let mut thinned = profiles.filter(|profile| is_thinned(records, profile, &mut known)).map(|one| one.id);
     let first = thinned.next()?;
     Some(format!(
         "profiles of arcs or of many short edges may be drawn with fewer corners, up to {} from the curve in the \

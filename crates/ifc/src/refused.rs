@@ -27,14 +27,15 @@ const DRAWN_WRONG: [&str; 11] = [
 const PIPES: [&str; 2] = ["IFCSWEPTDISKSOLID", "IFCSWEPTDISKSOLIDPOLYGONAL"];
 
 /// Returns how a record that would be drawn wrong is called.
-fn drawn_wrong(records: &Records, record: &Record) -> Option<String> {
+fn drawn_wrong(records: &Records, record: &Record, left: &mut usize) -> Option<String> {
     let kind = records.kind(record);
     if !PIPES.contains(&kind) {
         return Some(spelt(kind));
     }
-    wrong_pipe(records, record).map(|why| match why {
+    wrong_pipe(records, record, left).map(|why| match why {
         WrongPipe::Corner => format!("{} around a corner", spelt(kind)),
         WrongPipe::Trimmed => format!("{} along a trimmed polyline", spelt(kind)),
+        WrongPipe::Long => format!("{} along a curve of too many edges", spelt(kind)),
     })
 }
 
@@ -43,9 +44,12 @@ fn drawn_wrong(records: &Records, record: &Record) -> Option<String> {
 pub fn find(records: &Records, is_product: impl Fn(u32) -> bool) -> HashMap<u32, String> {
     let is_suspect = |kind: &String| DRAWN_WRONG.contains(&kind.as_str()) || PIPES.contains(&kind.as_str());
     let suspect: Vec<bool> = records.kinds.iter().map(is_suspect).collect();
+    // An edge takes more than a byte, unless curves are shared many times.
+    let mut left = records.text.len();
     let all_suspect = records.all().enumerate().filter(|(_, record)| suspect[record.kind as usize]);
-    let wrong: Vec<(usize, String)> =
-        all_suspect.filter_map(|(place, record)| Some((place, drawn_wrong(records, record)?))).collect();
+    let wrong: Vec<(usize, String)> = all_suspect
+        .filter_map(|(place, record)| Some((place, drawn_wrong(records, record, &mut left)?)))
+        .collect();
     let mut found = HashMap::new();
     if wrong.is_empty() {
         return found;
