@@ -193,7 +193,7 @@ fn what_a_flag_says_names_the_scene() {
         ("check", "--at", &["soon", "nan", "1e300", "-1e300", ""]),
         ("sweep", "--clearance", &["1,5"]),
         ("sweep", "--tolerance", &["inf"]),
-        ("sweep", "--precision", &["-1"]),
+        ("sweep", "--precision", &["-1", "0", "0.0mm", "1e-400"]),
         ("sweep", "--from", &["-1e300", "-inf"]),
         ("sweep", "--to", &["1e300", "NaN", "inf"]),
     ] {
