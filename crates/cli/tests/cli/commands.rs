@@ -206,6 +206,43 @@ fn what_a_flag_says_names_the_scene() {
 }
 
 #[test]
+fn files_of_another_kind_are_refused_in_plain_words() {
+    let folder = Folder::new();
+    let paths = ["x.json", "x.html", "lines"].map(|name| folder.path(name));
+    let [file, page, lines] = paths.each_ref().map(|path| shown(path));
+    let scene = "examples/gearbox.glb";
+    for text in ["\"x\"", "7", "null", "[]"] {
+        folder.put("x.json", text);
+        for arguments in [
+            &["check", scene, "--baseline", file][..],
+            &["check", scene, "--groups", file],
+            &["check", scene, "--html", page, "--review", file],
+            &["diff", file, file],
+            &["waive", "--all", "--report", file, "--rules", "rules.toml", "--reason", "r"],
+            &["verify", file, scene, "--rules", "examples/gearbox.toml"],
+            &["batch", file, "--out", lines],
+        ] {
+            let line = refusal(arguments);
+            assert!(line.contains("x.json: ") && line.contains("expected an object"), "{text}: {line}");
+        }
+    }
+}
+
+#[test]
+fn a_mark_at_the_beginning_of_a_file_is_passed_over() {
+    let folder = Folder::new();
+    let file = folder.path("x.json");
+    let out = folder.path("x.html");
+    for (flag, text) in
+        [("--groups", "{\"mine\": []}"), ("--review", "{\"closefit-review\": 1, \"statuses\": {}}")]
+    {
+        folder.put("x.json", format!("\u{feff}{text}"));
+        let check = ["check", "examples/gearbox.glb", "--quiet", "--html", shown(&out), flag, shown(&file)];
+        assert_eq!(run(&check).status.code(), Some(1), "{flag}");
+    }
+}
+
+#[test]
 fn a_missing_scene_is_named() {
     for command in ["check", "sweep", "inspect"] {
         assert!(refusal(&[command, "no-such-file.stl", "--unit", "mm"]).contains("no-such-file.stl"));
