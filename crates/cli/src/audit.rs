@@ -49,7 +49,7 @@ fn run_in_pool(plan: &AuditPlan, clock: Clock) -> anyhow::Result<Outcome> {
     }
     let progress = Progress::new(input.quiet);
     let asked = AuditRequest {
-        precision: plan.precision.as_ref().map(precision_of).transpose()?,
+        precision: plan.precision.as_ref().map(in_metres).transpose()?,
         winding: input.winding,
         srdf: plan.srdf.clone(),
         joints: plan.joints.clone(),
@@ -70,12 +70,9 @@ fn run_in_pool(plan: &AuditPlan, clock: Clock) -> anyhow::Result<Outcome> {
     Ok(if found.report.is_clean() { Outcome::Pass } else { Outcome::Fail })
 }
 
-/// Returns a precision in metres, the unit of all robots.
-fn precision_of(precision: &FlagLength) -> anyhow::Result<f64> {
-    match precision.length.in_unit(Some(Unit::M)) {
-        Ok(0.0) => Err(of_flag(anyhow!("'{}' is not more than 0", precision.text), precision.flag)),
-        length => length.map_err(|error| of_flag(error, precision.flag)),
-    }
+/// Returns a length in metres, the unit of all robots.
+fn in_metres(length: &FlagLength) -> anyhow::Result<f64> {
+    length.length.in_unit(Some(Unit::M)).map_err(|error| of_flag(error, length.flag))
 }
 
 /// Returns the text for stdout.

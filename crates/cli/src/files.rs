@@ -6,10 +6,17 @@ use anyhow::{Context, anyhow};
 
 use closefit_report::diff::Review;
 
-/// Reads a whole file.
+/// The mark of UTF-8.
+const MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// Reads a whole file of JSON, without the mark with which some editors begin a text.
 pub fn read_file(path: &Path) -> anyhow::Result<Vec<u8>> {
     let read = std::fs::read(path).map_err(|error| anyhow!("cannot be read: {error}"));
-    read.with_context(|| path.display().to_string())
+    let mut bytes = read.with_context(|| path.display().to_string())?;
+    if bytes.starts_with(MARK) {
+        bytes.drain(..MARK.len());
+    }
+    Ok(bytes)
 }
 
 /// Reads a review, which is empty if there is no file.

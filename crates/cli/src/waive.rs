@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow, ensure};
 
 use crate::errors::of_flag;
-use crate::files::read_review;
+use crate::files::{read_file, read_review};
 use crate::outcome::Outcome;
 use crate::terminal;
 use closefit::Verdict;
@@ -192,14 +192,11 @@ fn rules_of(path: &Path) -> anyhow::Result<String> {
 }
 
 fn read_check(path: &Path) -> anyhow::Result<CheckReport> {
-    let read = || -> anyhow::Result<CheckReport> {
-        let bytes = fs::read(path).map_err(|error| anyhow!("cannot be read: {error}"))?;
-        match Document::read(&bytes)? {
-            Document::Check(report) => Ok(report),
-            _ => Err(anyhow!("it is not the report of a check")),
-        }
+    let read = |json: &[u8]| match Document::read(json)? {
+        Document::Check(report) => Ok(report),
+        _ => Err(anyhow!("it is not the report of a check")),
     };
-    read().context(path.display().to_string())
+    read(&read_file(path)?).with_context(|| path.display().to_string())
 }
 
 /// Returns a waiver for each of some pairs of a report, a tenth deeper than it is.

@@ -10,7 +10,7 @@ pub fn printable(text: &str) -> String {
 }
 
 /// Returns the text as [`printable`] does, borrowed if nothing is escaped.
-fn shown(text: &str) -> Cow<'_, str> {
+pub fn shown(text: &str) -> Cow<'_, str> {
     // Most names are plain ASCII, in which only control characters need an escape. Without an early end, the
     // loop takes many bytes at a time.
     if text.bytes().fold(true, |plain, byte| plain & matches!(byte, b' '..=b'~')) {

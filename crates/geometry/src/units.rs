@@ -57,6 +57,9 @@ pub enum UnitError {
     /// There is a suffix, but the scene has no unit to convert it to.
     #[error("'{0}' has a unit but the scene has none: add --unit mm|cm|m|in|ft to say what its files are in")]
     SceneHasNoUnit(String),
+    /// The size is 0, or so small that it rounds to 0.
+    #[error("'{0}' is not more than 0")]
+    NotAboveZero(String),
     /// The converted number exceeds the largest f64.
     #[error("'{0}' is too large")]
     TooLarge(String),
@@ -154,6 +157,18 @@ impl<const POWER: u32> Size<POWER> {
         let value: f64 =
             format!("{quotient}{mark}e{exponent}").parse().expect("digits and an exponent are a number");
         if value.is_finite() { Ok(value) } else { Err(UnitError::TooLarge(self.text.clone())) }
+    }
+
+    /// Returns the size, if it is more than 0 in whatever unit a scene has.
+    ///
+    /// # Errors
+    /// [`UnitError::NotAboveZero`].
+    pub fn above_zero(self) -> Result<Self, UnitError> {
+        // The number is smallest in metres, the longest unit.
+        match self.in_unit(self.unit.map(|_| Unit::M)) {
+            Ok(0.0) => Err(UnitError::NotAboveZero(self.text)),
+            _ => Ok(self),
+        }
     }
 }
 
@@ -253,6 +268,17 @@ mod tests {
         }
         assert_eq!(convert("5mm3", None), Err(UnitError::SceneHasNoUnit("5mm3".into())));
         assert_eq!(convert("1e308m3", Some(Unit::Mm)), Err(UnitError::TooLarge("1e308m3".into())));
+    }
+
+    #[test]
+    fn what_is_above_zero_is_so_in_every_unit() {
+        let above_zero = |text: &str| text.parse::<Length>().and_then(Length::above_zero);
+        for text in ["0", "0.000", "0e9", "0mm", "1e-400", "1e-324mm"] {
+            assert_eq!(above_zero(text), Err(UnitError::NotAboveZero(text.into())), "{text}");
+        }
+        for text in ["5e-324", "5e-324m", "1e-320mm", "1ft", "1e308m"] {
+            assert_eq!(above_zero(text).map(|length| length.to_string()), Ok(text.to_owned()));
+        }
     }
 
     #[test]

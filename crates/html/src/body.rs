@@ -1,5 +1,6 @@
 //! The body of a page: parts, pairs, issues and views. Columns have one value per part or pair.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use closefit_geometry::scene::Scene;
@@ -17,6 +18,7 @@ use crate::places::Places;
 use crate::row::Row;
 use crate::seen::ViewRow;
 use closefit_geometry::parallel;
+use closefit_geometry::text::shown;
 
 /// The body, as the script of the page reads it.
 #[derive(Serialize)]
@@ -86,7 +88,7 @@ fn no_pressed(all: &[Option<[f64; 3]>]) -> bool {
 #[derive(Serialize)]
 struct GroupRow<'r> {
     key: &'r str,
-    title: &'r str,
+    title: Cow<'r, str>,
     pairs: Vec<usize>,
 }
 
@@ -192,7 +194,7 @@ fn groups<S, P: Row>(report: &Report<S, P>) -> Vec<GroupRow<'_>> {
     let place: HashMap<&str, usize> = pairs.map(|(i, pair)| (&pair.sides().key[..], i)).collect();
     let rows = report.groups.iter().map(|group| GroupRow {
         key: &group.key,
-        title: &group.title,
+        title: shown(&group.title),
         pairs: group.pairs.iter().map(|key| place[&key[..]]).collect(),
     });
     rows.collect()

@@ -1,22 +1,26 @@
 //! The parts of a page, one column per property.
 
+use std::borrow::Cow;
+
 use closefit_geometry::ids::PartId;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::scene::Part;
+use closefit_geometry::text::shown;
 use serde::Serialize;
 
 use crate::geometry::{Geometry, Shape};
 
-/// Columns of parts.
+/// Columns of parts. Texts are escaped as in tables, so that no mark of direction in a name turns the words
+/// after it.
 #[derive(Serialize)]
 pub struct PartColumns<'r> {
-    name: Vec<&'r str>,
-    r#type: Vec<Option<&'r str>>,
-    guid: Vec<Option<&'r str>>,
-    model: Vec<&'r str>,
-    file: Vec<&'r str>,
-    path: Vec<&'r str>,
-    storey: Vec<Option<&'r str>>,
+    name: Vec<Cow<'r, str>>,
+    r#type: Vec<Option<Cow<'r, str>>>,
+    guid: Vec<Option<Cow<'r, str>>>,
+    model: Vec<Cow<'r, str>>,
+    file: Vec<Cow<'r, str>>,
+    path: Vec<Cow<'r, str>>,
+    storey: Vec<Option<Cow<'r, str>>>,
     /// The shape; none for a part that is left out of the drawing.
     mesh: Vec<Option<usize>>,
     /// The way from coordinates of the shape to the coordinates of the scene or, of a part that moves, of its
@@ -28,7 +32,8 @@ pub struct PartColumns<'r> {
 impl<'r> PartColumns<'r> {
     /// Returns the columns of parts, whose shapes a geometry holds; `moves` says that frames carry them.
     pub fn new(parts: &'r [Part], geometry: &Geometry, moves: bool) -> Self {
-        let texts = |of: fn(&Part) -> &str| parts.iter().map(of).collect();
+        let texts = |of: fn(&Part) -> &str| parts.iter().map(|part| shown(of(part))).collect();
+        let optional = |of: fn(&Part) -> Option<&str>| parts.iter().map(|part| of(part).map(shown)).collect();
         let frame = |part: &Part| part.frame.filter(|_| moves).map(|frame| frame.0);
         let placed = parts.iter().zip(0..).map(|(part, id)| {
             let shape = geometry.shape(PartId(id));
@@ -39,12 +44,12 @@ impl<'r> PartColumns<'r> {
         let (mesh, pose) = placed.unzip();
         Self {
             name: texts(|part| &part.name),
-            r#type: parts.iter().map(|part| part.kind.as_deref()).collect(),
-            guid: parts.iter().map(|part| part.guid.as_deref()).collect(),
+            r#type: optional(|part| part.kind.as_deref()),
+            guid: optional(|part| part.guid.as_deref()),
             model: texts(|part| &part.model),
             file: texts(|part| &part.file),
             path: texts(|part| &part.path),
-            storey: parts.iter().map(|part| part.storey.as_deref()).collect(),
+            storey: optional(|part| part.storey.as_deref()),
             mesh,
             pose,
             frame: parts.iter().map(frame).collect(),

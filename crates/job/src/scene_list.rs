@@ -50,7 +50,7 @@ pub struct ListedFiles {
 
 /// A row as it is written.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 struct Written {
     id: Option<Box<RawValue>>,
     scene: Vec<PathBuf>,
@@ -143,6 +143,9 @@ impl SceneList {
 
     fn row(&self, line: &[u8]) -> ListedScene {
         let row = self.rows;
+        // Some editors begin a text with a mark.
+        let unmarked = line.strip_prefix("\u{feff}".as_bytes()).filter(|_| row == 0);
+        let line = unmarked.unwrap_or(line);
         let Written { id, scene, rules, out } = match serde_json::from_slice(line) {
             Ok(written) => written,
             Err(error) => return ListedScene { row, id: id_of(line), files: Err(in_column(&error)) },

@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 
 use closefit::{Unit, Winding};
-use closefit_geometry::units::Length;
 use closefit_job::{AuditRequest, audit as audited};
 use closefit_report::json;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::error::Refusal;
+use crate::jobs::precision;
 use crate::progress::run;
 use crate::scene::Scene;
 
@@ -38,8 +38,10 @@ pub fn audit<'py>(
         return Err(refused("it has more files than its robot's").into());
     };
     let (robot, options) = (robot.clone(), files.options()?);
+    // All robots are in metres.
+    let in_metres = |text| precision(text, Some(Unit::M));
     let asked = AuditRequest {
-        precision: own.precision.as_deref().map(precision).transpose()?,
+        precision: own.precision.as_deref().map(in_metres).transpose()?,
         winding: Winding::default(),
         srdf: own.srdf,
         joints: own.ranges,
@@ -49,13 +51,4 @@ pub fn audit<'py>(
         Ok(json::document(&audited(&robot, &options, &asked, observer)?.report))
     })?;
     Ok(PyBytes::new(py, &document))
-}
-
-/// Returns a precision in metres, the unit of all robots.
-fn precision(text: &str) -> Result<f64, Refusal> {
-    let refused = |error| Refusal::of("precision", error);
-    match text.parse::<Length>().map_err(refused)?.in_unit(Some(Unit::M)).map_err(refused)? {
-        0.0 => Err(Refusal::of("precision", format!("'{text}' is not more than 0"))),
-        length => Ok(length),
-    }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use closefit::{CheckRequest, DepthDetail};
+use closefit::{CheckRequest, DepthDetail, Unit};
 use closefit_geometry::units::Length;
 use closefit_job::{CheckOptions, GroupOptions, Job, Project, ReadScene, SweepOptions, read_rules};
 use closefit_project::{SetText, Sides};
@@ -104,8 +104,8 @@ pub fn sweep(py: Python<'_>, scene: &Bound<'_, Scene>, settings: &Bound<'_, PyAn
         let (clearance, tolerance) = common.lengths(&job)?;
         request.clearance = clearance;
         request.tolerance = tolerance.unwrap_or(request.tolerance);
-        if let Some(precision) = &own.precision {
-            request = request.precision(length(&job, "precision", precision)?).most_cells(None);
+        if let Some(given) = &own.precision {
+            request = request.precision(precision(given, job.scene().unit)?).most_cells(None);
         }
         let request = if own.intervals { request.with_intervals() } else { request };
         let options = SweepOptions { allow_empty: common.allow_empty, ..SweepOptions::default() };
@@ -172,4 +172,11 @@ impl OfCheck {
 pub fn length(job: &Job, key: &str, text: &str) -> Result<f64, Refusal> {
     let refused = |error| Refusal::of(key, error);
     text.parse::<Length>().map_err(refused)?.in_unit(job.scene().unit).map_err(refused)
+}
+
+/// Returns a precision, which is more than 0, in a unit.
+pub fn precision(text: &str, unit: Option<Unit>) -> Result<f64, Refusal> {
+    let above_zero = text.parse().and_then(Length::above_zero);
+    let length = above_zero.and_then(|length| length.in_unit(unit));
+    length.map_err(|error| Refusal::of("precision", error))
 }

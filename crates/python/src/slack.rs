@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::error::Refusal;
-use crate::jobs::{Common, length};
+use crate::jobs::{Common, precision};
 use crate::progress::run;
 use crate::scene::Scene;
 
@@ -48,8 +48,8 @@ pub fn slack<'py>(
         let (clearance, tolerance) = common.lengths(&job)?;
         let mut request = job.slack_request()?.clearance(clearance).axes(axes).about(about);
         request.tolerance = tolerance.unwrap_or(request.tolerance);
-        if let Some(precision) = &own.precision {
-            request.precision = length(&job, "precision", precision)?;
+        if let Some(given) = &own.precision {
+            request.precision = precision(given, job.scene().unit)?;
         }
         Ok(json::document(&job.slack(&parts, &request, observer)?))
     })?;

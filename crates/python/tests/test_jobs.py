@@ -107,6 +107,16 @@ def test_a_sweep_writes_the_bytes_of_the_program(name: str, tmp_path: Path) -> N
     assert found.json() == run("sweep", scene, "--json", "--clearance", "0.01", cwd=tmp_path)
 
 
+@pytest.mark.parametrize("precision", [0, "0 mm", "1e-400"])
+def test_a_precision_is_more_than_0(precision: float | str, tmp_path: Path) -> None:
+    moving = cf.Scene.load(generated("fast-plates", 3, tmp_path))
+    with pytest.raises(cf.ClosefitError, match="is not more than 0") as refused:
+        cf.sweep(moving, precision=precision)
+    assert refused.value.key == "precision"
+    with pytest.raises(cf.ClosefitError, match="precision: .* is not more than 0"):
+        cf.slack(moving, precision=precision)
+
+
 def test_rules_give_groups_and_a_certificate(tmp_path: Path) -> None:
     scene, rules = EXAMPLES / "gearbox.glb", EXAMPLES / "gearbox.toml"
     found = cf.check(cf.Scene.load(scene), rules=rules)

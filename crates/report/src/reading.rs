@@ -12,6 +12,7 @@ use closefit_scene::read::ReadOptions;
 /// The keys of `run.json` about reading. Paths are as the run was given them: relative ones begin where it
 /// was started.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(expecting = "an object")]
 pub struct Reading {
     /// The scene files.
     inputs: Vec<RecordedPath>,

@@ -209,7 +209,10 @@ struct Slack<'a> {
 
 impl Slack<'_> {
     fn of_parts(&self, parts: &[PartId]) -> Result<Vec<PartSlack>, SlackError> {
-        let starts = parallel::map_items(parts, 1, |&part| self.stepped(|| AtStart::of(self, part)));
+        let start_of = |&part: &PartId| -> Result<AtStart, SlackError> {
+            Ok(self.stepped(|| AtStart::of(self, part))??)
+        };
+        let starts = parallel::map_items(parts, 1, start_of);
         let starts = starts.into_iter().collect::<Result<Vec<AtStart>, SlackError>>()?;
         let rooms = parallel::map(parts.len() * WAYS, 1, |item| {
             let (part, way) = (item / WAYS, item % WAYS);

@@ -9,7 +9,9 @@
 
 use glam::DVec3;
 
+use super::super::CheckError;
 use super::super::pair_request::sum;
+use super::super::posed::admissible;
 use super::Slack;
 use super::margin::{Margin, margin};
 use crate::broad::apart;
@@ -70,15 +72,18 @@ pub(super) struct AtStart {
 
 impl AtStart {
     /// Looks at all neighbours of a part.
-    pub fn of(slack: &Slack, part: PartId) -> Self {
+    ///
+    /// # Errors
+    /// [`CheckError::OutOfRange`] if a step off a neighbour takes the part out of range.
+    pub fn of(slack: &Slack, part: PartId) -> Result<Self, CheckError> {
         let (mut asked, mut neighbours, mut undecided) = (0, Vec::new(), Vec::new());
         for (other, lengths) in slack.standing.asked_against(part) {
             asked += 1;
-            let found = slack.at_start([part, other], lengths);
+            let found = slack.at_start([part, other], lengths)?;
             neighbours.extend(found.neighbour);
             undecided.extend(found.may_be_inside.then_some(other));
         }
-        Self { asked, margin: margin(slack, part, &neighbours), neighbours, undecided }
+        Ok(Self { asked, margin: margin(slack, part, &neighbours), neighbours, undecided })
     }
 
     /// Returns what is known of a neighbour, if it is too near.
@@ -109,32 +114,34 @@ impl Slack<'_> {
         2.0 * self.request.precision
     }
 
-    fn at_start(&self, [part, other]: [PartId; 2], lengths: Lengths) -> FoundAtStart {
+    fn at_start(&self, [part, other]: [PartId; 2], lengths: Lengths) -> Result<FoundAtStart, CheckError> {
         let [clearance, tolerance] = self.lengths([part, other], lengths);
         let boxes = [part, other].map(|id| &self.standing.boxes[id.index()]);
         let near = self.near(clearance);
         let reach = near.max(self.touching());
         if apart(boxes[0], boxes[1], reach) {
-            return FoundAtStart { neighbour: None, may_be_inside: false };
+            return Ok(FoundAtStart { neighbour: None, may_be_inside: false });
         }
         self.standing.ask([part, other], |pair| {
             let work = &mut Work::default();
             let told = |distance, state| Some(NeighbourAtStart { part: other, distance, state });
             if pair.touches(work) {
-                let state = self.taken_off(pair, tolerance);
-                return FoundAtStart { neighbour: told(0.0, state), may_be_inside: false };
+                let state = self.taken_off(part, pair, tolerance)?;
+                return Ok(FoundAtStart { neighbour: told(0.0, state), may_be_inside: false });
             }
             let [a, b] = pair.bodies();
             let inside = containment(a, b, tolerance);
             let is_inside = matches!(inside, Containment::AInB | Containment::BInA);
             let distance = pair.nearest(if is_inside { f64::INFINITY } else { reach }, work);
-            let neighbour = distance.and_then(|nearest| match nearest.distance {
-                distance if is_inside => told(distance, StartState::Contained),
-                distance if distance <= self.touching() => told(distance, self.taken_off(pair, tolerance)),
-                distance if distance <= near => told(distance, StartState::Near),
+            let neighbour = match distance.map(|nearest| nearest.distance) {
+                Some(distance) if is_inside => told(distance, StartState::Contained),
+                Some(distance) if distance <= self.touching() => {
+                    told(distance, self.taken_off(part, pair, tolerance)?)
+                }
+                Some(distance) if distance <= near => told(distance, StartState::Near),
                 _ => None,
-            });
-            FoundAtStart { neighbour, may_be_inside: matches!(inside, Containment::Undecidable(_)) }
+            };
+            Ok(FoundAtStart { neighbour, may_be_inside: matches!(inside, Containment::Undecidable(_)) })
         })
     }
 
@@ -145,8 +152,17 @@ impl Slack<'_> {
     }
 
     /// Takes the first part of a pair off the second, if a short step does.
-    fn taken_off(&self, pair: &dyn StaticPair, tolerance: f64) -> StartState {
+    fn taken_off(
+        &self,
+        part: PartId,
+        pair: &dyn StaticPair,
+        tolerance: f64,
+    ) -> Result<StartState, CheckError> {
         let length = 2.0 * (self.request.precision + tolerance);
+        let (index, bounds) = (part.index(), &self.standing.boxes[part.index()]);
+        for farthest in [bounds.lo - length, bounds.hi + length] {
+            admissible(index, &self.standing.scene.parts[index], farthest)?;
+        }
         let distance = |step: DVec3| {
             pair.ask_after(0, step, |pair| {
                 let work = &mut Work::default();
@@ -166,10 +182,10 @@ impl Slack<'_> {
                 !matches!(containment(a, b, tolerance), Containment::AInB | Containment::BInA)
             })
         };
-        match steps.into_iter().find(|&(_, step)| is_outside(step)) {
+        Ok(match steps.into_iter().find(|&(_, step)| is_outside(step)) {
             Some((_, step)) => StartState::Touching { step },
             None => StartState::Overlapping,
-        }
+        })
     }
 
     /// Returns the distance that a part keeps from a neighbour, in that state at the start if it is too near;

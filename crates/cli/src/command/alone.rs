@@ -57,7 +57,7 @@ fn slack_of(flags: SlackFlags, parts: Vec<String>) -> anyhow::Result<SlackPlan> 
         all: flags.all,
         clearance: FlagLength::parse("--clearance", &flags.clearance)?,
         tolerance,
-        precision: FlagLength::parse_optional("--precision", flags.precision.as_ref())?,
+        precision: FlagLength::parse_above_zero("--precision", flags.precision.as_ref())?,
         about: flags.about.as_ref().map(|text| point("--about", text)).transpose()?,
         strategy: groups::strategy(&flags.search)?,
         at: groups::at(flags.at)?,
@@ -119,7 +119,7 @@ fn audit_of(flags: AuditFlags) -> anyhow::Result<AuditPlan> {
     Ok(AuditPlan {
         input: groups::input(input, &[], None),
         srdf,
-        precision: FlagLength::parse_optional("--precision", precision.as_ref())?,
+        precision: FlagLength::parse_above_zero("--precision", precision.as_ref())?,
         joints,
         configurations,
         rows: rows.0,

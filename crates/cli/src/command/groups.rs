@@ -160,6 +160,10 @@ pub fn groups(flags: GroupFlags) -> anyhow::Result<GroupSettings> {
         return Err(of_flag(why, format!("--groups {}", file.display())));
     }
     let extent = FlagLength::parse_optional("--group-extent", flags.group_extent.as_ref())?;
+    if let (None | Some(GroupBy::Type), Some(extent)) = (by, &extent) {
+        let why = anyhow!("it cuts groups by host: leave --group out");
+        return Err(of_flag(why, format!("--group-extent {}", extent.text)));
+    }
     Ok(GroupSettings { by, extent, file: flags.groups })
 }
 

@@ -145,7 +145,7 @@ fn sweep_of(flags: SweepFlags, arguments: Vec<OsString>) -> anyhow::Result<Share
     let settings = SweepSettings {
         clearance: FlagLength::parse("--clearance", &flags.clearance)?,
         tolerance,
-        precision: FlagLength::parse_optional("--precision", flags.precision.as_ref())?,
+        precision: FlagLength::parse_above_zero("--precision", flags.precision.as_ref())?,
         from: optional_time("--from", flags.from)?,
         to: optional_time("--to", flags.to)?,
         finds_intervals: flags.intervals,

@@ -41,8 +41,7 @@ impl Groups<'_> {
     /// Returns the options of a scene's job, with lengths in its unit.
     pub fn options(&self, scene: &Scene) -> anyhow::Result<GroupOptions> {
         let GroupSettings { by, extent, .. } = self.settings;
-        let extent = extent.as_ref().filter(|_| *by == Some(GroupBy::Host));
-        let extent = extent.map(|extent| extent.in_unit(scene)).transpose()?;
+        let extent = extent.as_ref().map(|extent| extent.in_unit(scene)).transpose()?;
         Ok(GroupOptions { by: *by, extent, named: self.named.clone() })
     }
 

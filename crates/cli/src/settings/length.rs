@@ -26,6 +26,15 @@ impl FlagLength {
         text.map(|text| Self::parse(flag, text)).transpose()
     }
 
+    /// Parses the length of a flag that is more than 0, if it is given.
+    pub fn parse_above_zero(flag: &'static str, text: Option<&String>) -> anyhow::Result<Option<Self>> {
+        let above_zero = |given: Self| match given.length.above_zero() {
+            Ok(length) => Ok(Self { length, ..given }),
+            Err(error) => Err(of_flag(error, flag)),
+        };
+        Self::parse_optional(flag, text)?.map(above_zero).transpose()
+    }
+
     /// Returns the length in the unit of a scene.
     pub fn in_unit(&self, scene: &Scene) -> anyhow::Result<f64> {
         self.length.in_unit(scene.unit).map_err(|error| of_flag(error, self.flag))

@@ -193,7 +193,7 @@ fn what_a_flag_says_names_the_scene() {
         ("check", "--at", &["soon", "nan", "1e300", "-1e300", ""]),
         ("sweep", "--clearance", &["1,5"]),
         ("sweep", "--tolerance", &["inf"]),
-        ("sweep", "--precision", &["-1"]),
+        ("sweep", "--precision", &["-1", "0", "0.0mm", "1e-400"]),
         ("sweep", "--from", &["-1e300", "-inf"]),
         ("sweep", "--to", &["1e300", "NaN", "inf"]),
     ] {
@@ -202,6 +202,43 @@ fn what_a_flag_says_names_the_scene() {
             assert!(line.starts_with(&format!("error: a.stl: {flag}: ")), "{line}");
             assert!(line.contains(&format!("'{value}'")), "{line}");
         }
+    }
+}
+
+#[test]
+fn files_of_another_kind_are_refused_in_plain_words() {
+    let folder = Folder::new();
+    let paths = ["x.json", "x.html", "lines"].map(|name| folder.path(name));
+    let [file, page, lines] = paths.each_ref().map(|path| shown(path));
+    let scene = "examples/gearbox.glb";
+    for text in ["\"x\"", "7", "null", "[]"] {
+        folder.put("x.json", text);
+        for arguments in [
+            &["check", scene, "--baseline", file][..],
+            &["check", scene, "--groups", file],
+            &["check", scene, "--html", page, "--review", file],
+            &["diff", file, file],
+            &["waive", "--all", "--report", file, "--rules", "rules.toml", "--reason", "r"],
+            &["verify", file, scene, "--rules", "examples/gearbox.toml"],
+            &["batch", file, "--out", lines],
+        ] {
+            let line = refusal(arguments);
+            assert!(line.contains("x.json: ") && line.contains("expected an object"), "{text}: {line}");
+        }
+    }
+}
+
+#[test]
+fn a_mark_at_the_beginning_of_a_file_is_passed_over() {
+    let folder = Folder::new();
+    let file = folder.path("x.json");
+    let out = folder.path("x.html");
+    for (flag, text) in
+        [("--groups", "{\"mine\": []}"), ("--review", "{\"closefit-review\": 1, \"statuses\": {}}")]
+    {
+        folder.put("x.json", format!("\u{feff}{text}"));
+        let check = ["check", "examples/gearbox.glb", "--quiet", "--html", shown(&out), flag, shown(&file)];
+        assert_eq!(run(&check).status.code(), Some(1), "{flag}");
     }
 }
 

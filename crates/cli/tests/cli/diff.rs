@@ -329,6 +329,10 @@ fn groups_are_in_the_report() {
     assert!(line.contains("groups.json: two groups are called 'a'"), "{line}");
     let line = refusal(&["check", "examples/gearbox.glb", "--group-extent", "-1"]);
     assert!(line.contains("--group-extent"), "{line}");
+    for mode in ["type", "none"] {
+        let line = refusal(&["check", "examples/gearbox.glb", "--group", mode, "--group-extent", "5mm"]);
+        assert!(line.contains("--group-extent 5mm: it cuts groups by host"), "{line}");
+    }
 }
 
 #[test]

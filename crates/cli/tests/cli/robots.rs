@@ -253,6 +253,8 @@ fn trajectories_that_are_wrong_are_refused_in_one_line() {
     let error = |options| read(&[folder.path("bolt.stl")], &options).unwrap_err().to_string();
     assert!(error(options(Some(folder.path("go.csv")))).contains("go.csv: a trajectory is for one robot"));
     assert!(error(options(None)).contains("bolt.stl: it is no robot, so --collision-geometry"));
+    let hulls = ReadOptions { hulls: true, ..ReadOptions::default() };
+    assert!(error(hulls).contains("bolt.stl: it is no robot, so --as hull does not apply"));
     let missing = options(Some(folder.path("gone.csv")));
     let error = read(&[folder.path("crane.urdf")], &missing).unwrap_err().to_string();
     assert!(error.contains("gone.csv: cannot be read"), "{error}");

@@ -243,10 +243,7 @@ fn what_cannot_be_swept_is_one_line() {
         (&["--from", "7"][..], "--from, --to: the sweep from 7 to 6 has no duration"),
         (&["--from", "2", "--to", "2"], "from 2 to 2"),
         (&["--precision", "1e-30"], "--precision: a precision of 1e-30 is too fine for f64 here"),
-        (
-            &["--precision", "0"],
-            "--precision: a precision of 0 is too fine for f64 here: the smallest possible is",
-        ),
+        (&["--precision", "0"], "--precision: '0' is not more than 0"),
         (&["--trace", "shuttle"], "--trace 'shuttle': it needs two parts"),
         (&["--trace", "shuttle,rihgt"], "there is no part 'rihgt': did you mean 'right'?"),
         (&["--trace", "shuttle,shuttle"], "two different parts"),

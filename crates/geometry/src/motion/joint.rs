@@ -111,7 +111,7 @@ pub enum MotionError {
         index: usize,
     },
     /// An angle or shift exceeds the limit of posed coordinates or is NaN.
-    #[error("keyframe {index}: the joint value {value} is not within 2^200")]
+    #[error("keyframe {index}: the joint value {value:e} is not within 2^200")]
     Value {
         /// Index of the keyframe.
         index: usize,

@@ -3,6 +3,7 @@
 import { Triangle, Vector3 } from "three";
 import { excludedOf, VERDICTS } from "./data/document";
 import { inOne, shortName } from "./data/names";
+import { rank } from "./data/rank";
 import type { Finding } from "./data/report";
 import type { Page } from "./layout";
 import { listed } from "./list/entries";
@@ -29,6 +30,7 @@ export async function selftest(page: Page, viewer: Viewer | null): Promise<void>
     counts(page, check);
     filters(page, check);
     orders(page, check);
+    ranks(page, check);
     list(page, check);
     review(page, check);
     names(check);
@@ -139,6 +141,16 @@ function review({ store }: Page, check: Check): void {
     refused = true;
   }
   check("a status that does not exist is refused", refused);
+}
+
+/** Checks that findings of which nobody knows how bad they are come after the others with their verdict. */
+function ranks({ store }: Page, check: Check): void {
+  const [first] = store.report.findings;
+  if (!first) return;
+  const clash = { ...first, verdict: "clash" as const, kind: "overlap" as const, contact: null };
+  const made: Finding[] = [null, [1, 1], [2, 2]].map((size) => ({ ...clash, size: size as Finding["size"] }));
+  rank(made);
+  check("what has no depth comes last", made.map((finding) => finding.rank).join() === "2,1,0");
 }
 
 function names(check: Check): void {

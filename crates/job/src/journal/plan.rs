@@ -21,7 +21,7 @@ const VERSION: u32 = 1;
 
 /// The plan of a run in shards.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct Plan {
     closefit_plan: u32,
     /// The arguments of the run, without those about shards.

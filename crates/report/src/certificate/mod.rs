@@ -290,6 +290,7 @@ impl Certificate {
     /// have.
     pub fn read(json: &[u8]) -> Result<Self, DocumentError> {
         #[derive(Deserialize)]
+        #[serde(expecting = "an object")]
         struct Head {
             closefit_certificate: Option<u32>,
         }

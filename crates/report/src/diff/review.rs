@@ -13,7 +13,7 @@ use closefit_geometry::text::printable;
 
 /// The status and the comment that a person has given a finding.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object")]
 pub struct ReviewRow {
     /// Its status.
     #[serde(with = "word")]
@@ -80,7 +80,7 @@ impl Review {
     /// [`ReviewError`].
     pub fn read(json: &[u8]) -> Result<Self, ReviewError> {
         #[derive(Deserialize)]
-        #[serde(deny_unknown_fields)]
+        #[serde(deny_unknown_fields, expecting = "an object")]
         struct File {
             #[serde(rename = "closefit-review")]
             format: u32,

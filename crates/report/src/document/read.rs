@@ -61,6 +61,7 @@ impl Document {
     /// [`DocumentError`].
     pub fn read(json: &[u8]) -> Result<Self, DocumentError> {
         #[derive(Deserialize)]
+        #[serde(expecting = "an object")]
         struct Head {
             closefit: u32,
             #[serde(with = "word")]

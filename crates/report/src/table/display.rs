@@ -24,7 +24,9 @@ const ALL: usize = 17;
 
 /// Returns a number rounded to some significant digits.
 pub(super) fn rounded(x: f64, significant: usize) -> String {
-    number(format!("{x:.decimals$e}", decimals = significant - 1).parse().unwrap_or(x))
+    let rounded = format!("{x:.decimals$e}", decimals = significant - 1).parse().unwrap_or(x);
+    // JSON has no word for what a unit's factor takes beyond f64.
+    if rounded.is_finite() { number(rounded) } else { rounded.to_string() }
 }
 
 /// Returns the number of significant digits, at least `fewest`, with which two numbers read differently,
@@ -256,6 +258,12 @@ mod tests {
             (metre.squared().length(0.5), metre.cubed().title("hull")),
             ("500000 mm²".into(), "hull, mm³".into())
         );
+    }
+
+    #[test]
+    fn what_a_unit_takes_beyond_f64_is_no_null() {
+        assert_eq!(Scale::of(Some(Unit::M)).length(1e308), "inf mm");
+        assert_eq!(Scale::of(None).length(f64::MAX), "inf");
     }
 
     #[test]

@@ -366,10 +366,17 @@ impl Robot {
         options: &ReadOptions,
         memory: &MemoryAccount,
     ) -> Result<Self, ReadError> {
-        let is_robot = |path: &&PathBuf| Format::of(&path.to_string_lossy()).is_ok_and(Format::is_robot);
-        let robots = paths.iter().filter(is_robot).count();
-        if let (true, 0, Some(first)) = (options.collision_geometry, robots, paths.first()) {
-            let fault = Fault::Scene("it is no robot, so --collision-geometry does not apply".to_owned());
+        let formats = || paths.iter().filter_map(|path| Format::of(&path.to_string_lossy()).ok());
+        let robots = formats().filter(|format| format.is_robot()).count();
+        // A manifest may place robots, with their visual meshes.
+        let may_have_robots = robots > 0 || formats().any(|format| format == Format::Manifest);
+        let without_use = match options {
+            ReadOptions { collision_geometry: true, .. } if robots == 0 => Some("--collision-geometry"),
+            ReadOptions { hulls: true, .. } if !may_have_robots => Some("--as hull"),
+            _ => None,
+        };
+        if let (Some(flag), Some(first)) = (without_use, paths.first()) {
+            let fault = Fault::Scene(format!("it is no robot, so {flag} does not apply"));
             return Err(ReadError { file: first.display().to_string(), fault });
         }
         let trajectory = options.trajectory.as_ref().map(|path| {

@@ -138,7 +138,7 @@ impl Settings {
             unit: unit.transpose()?,
             clearance: length("--clearance", &self.clearance)?,
             tolerance: optional("--tolerance", &self.tolerance)?,
-            precision: optional("--precision", &self.precision)?,
+            precision: self.precision.as_deref().map(precision).transpose()?,
             from: optional_time("--from", &self.from)?,
             to: optional_time("--to", &self.to)?,
         })
@@ -177,6 +177,10 @@ impl Parsed {
 
 fn length(flag: &'static str, text: &str) -> Result<Length, Wrong> {
     text.parse().map_err(|error: UnitError| Wrong::new(flag, error))
+}
+
+fn precision(text: &str) -> Result<Length, Wrong> {
+    length("--precision", text)?.above_zero().map_err(|error| Wrong::new("--precision", error))
 }
 
 fn in_unit(flag: &'static str, length: &Length, scene: &Scene) -> Result<f64, Wrong> {

@@ -3,14 +3,15 @@
 import { VERDICTS } from "./document";
 import type { Finding } from "./report";
 
-/** Gives each finding its rank: the worst verdict first, then the deepest, the first or the nearest. */
+/** Gives each finding its rank, as the program's table does: the worst verdict first, then the deepest, the first or
+ * the nearest, and last those of which that is not known. */
 export function rank(findings: Finding[]): void {
   const keys = new Map(
     findings.map((finding) => [finding, [VERDICTS.indexOf(finding.verdict), -magnitude(finding)]]),
   );
   const ordered = [...findings].sort((p, q) => {
     const [[verdict, size], [other, otherSize]] = [keys.get(p)!, keys.get(q)!];
-    return verdict - other || (size === otherSize ? p.index - q.index : size - otherSize);
+    return verdict - other || (size === otherSize ? (p.key < q.key ? -1 : 1) : size - otherSize);
   });
   for (const [rank, finding] of ordered.entries()) finding.rank = rank;
 }
@@ -21,8 +22,8 @@ export function worstFirst(p: Finding, q: Finding): number {
 }
 
 /** Returns how bad a finding is among those with its verdict. */
-function magnitude({ size, verdict, contact }: Finding): number {
+function magnitude({ size, kind, contact }: Finding): number {
   if (contact) return -contact[1];
-  if (!size) return verdict === "clash" ? Infinity : 0;
-  return verdict === "clearance" ? -size[1] : size[0];
+  if (!size) return -Infinity;
+  return kind === "gap" ? -size[1] : size[0];
 }
