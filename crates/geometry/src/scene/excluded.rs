@@ -225,7 +225,6 @@ mod tests {
         assert_eq!(reasons, [Some(SAME_LINK), Some(SAME_LINK), Some(ADJACENT), None]);
     }
 
-    /// The oracle looks at every pair.
     #[test]
     fn a_pair_is_included_again() {
         let mut all = Excluded::default();
@@ -246,6 +245,7 @@ mod tests {
         assert_eq!(all.counts(), [(SAME_LINK.to_owned(), 2), (ADJACENT.to_owned(), 5)].into());
     }
 
+    /// The oracle looks at every pair.
     #[test]
     fn pairs_of_two_sets_are_counted_and_kept_among_some_parts() {
         let mut all = Excluded::default();
