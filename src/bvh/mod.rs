@@ -15,6 +15,7 @@ pub mod holes;
 mod incidence;
 pub mod kind;
 pub mod leaf;
+pub mod lids;
 pub mod mesh_hull;
 pub mod moving;
 pub mod open_boxes;

@@ -9,6 +9,7 @@ use glam::DVec3;
 use super::extremes::Extremes;
 use super::holes::Holes;
 use super::incidence::Incidence;
+use super::lids::Lids;
 use super::open_boxes::OpenBoxes;
 use super::own_boxes::{OwnBoxes, PosedHole, PosedOwnBoxes, PosedRoom};
 use super::{Hierarchy, world_box};
@@ -110,6 +111,8 @@ pub struct PosedModel<'a, T: ?Sized = dyn Standing + 'a> {
     holes: &'a OnceLock<Holes>,
     own_boxes: &'a OnceLock<OwnBoxes>,
     posed_own_boxes: OnceLock<Box<PosedOwnBoxes>>,
+    /// The lids of each component, found when a question needs them.
+    lids: OnceLock<Box<[OnceLock<Option<Lids>>]>>,
     /// An upper bound of the thickness of the mesh's solid, in its own coordinates. The first query that
     /// needs it fills it in.
     pub thickness: &'a OnceLock<f64>,
@@ -272,6 +275,7 @@ impl<'a, T: Hierarchy> PosedModel<'a, PosedTree<'a, T>> {
             holes: &model.holes,
             own_boxes: &model.own_boxes,
             posed_own_boxes: OnceLock::new(),
+            lids: OnceLock::new(),
             thickness: &model.thickness,
             tree,
         }
@@ -561,6 +565,15 @@ impl<T: Standing + ?Sized> PosedModel<'_, T> {
     /// Returns the holes of the open components, found on first use.
     pub fn holes(&self) -> &Holes {
         self.holes.get_or_init(|| Holes::of(self.open_shells(), self.topology.components.len()))
+    }
+
+    /// Returns posed triangles that close an open component, found on first use; `None` if it has no
+    /// consistent winding.
+    pub fn lids(&self, component: u32) -> Option<&Lids> {
+        let all = self.lids.get_or_init(|| vec![OnceLock::new(); self.topology.components.len()].into());
+        let at = |vertex: u32| self.pose.apply(self.mesh.vertices()[vertex as usize]);
+        let lids = || self.open_shells().boundary(component).map(|boundary| Lids::of(boundary, at));
+        all[component as usize].get_or_init(lids).as_ref()
     }
 
     /// Returns the extreme vertices of each component, found on first use.

@@ -1,6 +1,6 @@
 //! Containment: does one part lie inside another's solid without touching it?
 
-use super::open_shells::{OpenShell, around_components, might_cancel, open_edges};
+use super::open_shells::{OpenShell, around_any, around_components, might_cancel, open_edges};
 use super::{Containment, winding};
 use crate::bvh::posed_model::PosedModel;
 use crate::narrow::{Work, count};
@@ -66,6 +66,11 @@ fn holds(outer: &PosedModel, inner: &PosedModel, tolerance: f64) -> Holds {
     if !windings.is_empty() && !outer.has_incomplete_solid() {
         return Holds::Yes;
     }
+    if windings.is_empty() {
+        let components = if may_be_open { around_any(outer, inner, tolerance) } else { Vec::new() };
+        let shells = Shells { components, might_cancel: false };
+        return if shells.components.is_empty() { Holds::No } else { Holds::Unknown(shells) };
+    }
     let shells = if may_be_open { around_components(outer, inner, tolerance) } else { Vec::new() };
     let around = |component: u32| shells.iter().filter(move |(inner, _)| *inner == component);
     let is_sure = |&(component, winding): &(u32, i64)| {
@@ -74,13 +79,10 @@ fn holds(outer: &PosedModel, inner: &PosedModel, tolerance: f64) -> Holds {
     if windings.iter().any(is_sure) {
         return Holds::Yes;
     }
-    if shells.is_empty() {
-        return Holds::No;
-    }
     let mut components: Vec<u32> = shells.iter().map(|(_, OpenShell { component, .. })| *component).collect();
     components.sort_unstable();
     components.dedup();
-    Holds::Unknown(Shells { components, might_cancel: !windings.is_empty() })
+    Holds::Unknown(Shells { components, might_cancel: true })
 }
 
 /// Returns the components of `inner` around which the closed components of `outer` wind, and how often. If

@@ -23,7 +23,7 @@ use closefit_geometry::bounds::aabb::Aabb;
 /// of a triangle by less than 32 units of 2^-53 per radian by which the point misses being opposite to
 /// another along an edge, which is at least 2^-10 for the fan's apex unless a boundary has vertices
 /// everywhere: fewer than 2^16 triangles are off by less than 2^-21 in all.
-const ROUNDED: f64 = 1.0 / (1 << 20) as f64;
+pub(super) const ROUNDED: f64 = 1.0 / (1 << 20) as f64;
 
 /// Returns the first open component of two bodies, with the number of its body, that is not proven to hold
 /// nothing; `None` if it is proven of all that, wherever the points of the bodies are within their leeway and

@@ -5,20 +5,26 @@
 //! two integers beside it. A shell counts if the number is at least 1/2 in magnitude, so terrain and sheets
 //! do not.
 
-use std::cmp::Ordering::{Equal, Greater, Less};
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
 use std::ops::ControlFlow;
 
 use glam::DVec3;
 
-use super::winding::{winding_number, winding_of};
+use super::open_margin::ROUNDED;
+use super::winding::{in_box, winding_number, winding_of};
+use crate::bvh::lids::solid_angle;
 use crate::bvh::posed_model::PosedModel;
 use crate::narrow::{Work, count};
 use closefit_geometry::bounds::aabb::Aabb;
-use closefit_geometry::exact::contact::triangles_meet;
 use closefit_geometry::math::Triangle;
-use closefit_geometry::math::predicates::orient3d;
+
+/// Boundaries with fewer edges are summed edge by edge.
+const FEW: usize = 32;
+
+/// The shares of distances up to which lids are taken together, one after the other until a winding number is
+/// known to be less than 1/2 or more.
+const SHARES: [f64; 3] = [0.5, 0.125, 0.03125];
 
 /// The number of triangles, about, among which the deepest vertex is sought before a smaller box is searched.
 const SAMPLE: u32 = 32;
@@ -61,23 +67,58 @@ pub fn might_cancel<'a>(winding: i64, shells: impl IntoIterator<Item = &'a OpenS
 /// at the vertex of the inner component that is deepest in the shell's box (the lowest one of several).
 pub fn around_components(outer: &PosedModel, inner: &PosedModel, tolerance: f64) -> Vec<(u32, OpenShell)> {
     let mut found = Vec::new();
-    for (component, bounds) in open_components(outer, |bounds| inner.overlaps_by_more(bounds, tolerance)) {
+    for Asked { component, bounds, others } in asked(outer, inner, tolerance) {
+        for (other, deepest) in others {
+            let shell = match deepest {
+                Some(p) => shell_around(outer, component, &bounds, p),
+                None => Some(OpenShell::unoriented(component)),
+            };
+            found.extend(shell.map(|shell| (other, shell)));
+        }
+    }
+    found
+}
+
+/// Returns the open components of `outer` alone that [`around_components`] finds, each once.
+pub fn around_any(outer: &PosedModel, inner: &PosedModel, tolerance: f64) -> Vec<u32> {
+    let might_hold = |Asked { component, bounds, others }: &Asked| {
+        others.iter().any(|(_, deepest)| {
+            deepest.is_none_or(|p| {
+                let is_wound = is_wound(outer, *component, p);
+                is_wound.unwrap_or_else(|| shell_around(outer, *component, bounds, p).is_some())
+            })
+        })
+    };
+    asked(outer, inner, tolerance).filter(might_hold).map(|shell| shell.component).collect()
+}
+
+/// An open component, with the components of another body that it is asked about.
+struct Asked {
+    component: u32,
+    bounds: Aabb,
+    /// Each with the vertex that is deepest in the box; `None` if the open component has no consistent
+    /// winding.
+    others: Vec<(u32, Option<DVec3>)>,
+}
+
+/// Returns what is asked about open components of `outer` and components of `inner`.
+fn asked(outer: &PosedModel, inner: &PosedModel, tolerance: f64) -> impl Iterator<Item = Asked> {
+    let open = open_components(outer, move |bounds| inner.overlaps_by_more(bounds, tolerance));
+    open.map(move |(component, bounds)| {
         let others = (0..).zip(&inner.topology.components).map(|(other, _)| other);
         let overlapping: Vec<u32> = others
             .inspect(|_| count(Work::boxes(1)))
             .filter(|&other| inner.component_overlaps_by_more(other, &bounds, tolerance))
             .collect();
-        if outer.open_shells().boundary(component).is_none() {
-            let shell = OpenShell::unoriented(component);
-            found.extend(overlapping.into_iter().map(|other| (other, shell)));
-            continue;
-        }
-        for (other, vertex) in deepest_vertices(inner, &overlapping, &bounds) {
-            let p = inner.pose.apply(inner.mesh.vertices()[vertex as usize]);
-            found.extend(shell_around(outer, component, &bounds, p).map(|shell| (other, shell)));
-        }
-    }
-    found
+        let others = if outer.open_shells().boundary(component).is_none() {
+            overlapping.into_iter().map(|other| (other, None)).collect()
+        } else {
+            let place = |vertex: u32| inner.pose.apply(inner.mesh.vertices()[vertex as usize]);
+            let deepest = deepest_vertices(inner, &overlapping, &bounds).into_iter();
+            deepest.map(|(other, vertex)| (other, Some(place(vertex)))).collect()
+        };
+        Asked { component, bounds, others }
+    })
 }
 
 /// Returns the open components of `outer` that might cancel its solid at a point of another body, whose box
@@ -180,9 +221,37 @@ fn deeper_than(bounds: &Aabb, depth: f64) -> Aabb {
 
 /// Returns an open component if it might hold a point in its box.
 fn shell_around(body: &PosedModel, component: u32, bounds: &Aabb, p: DVec3) -> Option<OpenShell> {
+    if is_wound(body, component, p) == Some(false) {
+        return None;
+    }
     match winding_of_open(body, component, bounds, p) {
         Some(winding) => OpenShell::wound(component, winding),
         None => Some(OpenShell::unoriented(component)),
+    }
+}
+
+/// Returns whether an open component winds by 1/2 or more around a point in its box; `None` if it has few
+/// edges, no consistent winding, or a winding number near 1/2, or if a lid passes through the point.
+fn is_wound(body: &PosedModel, component: u32, p: DVec3) -> Option<bool> {
+    if body.open_shells().boundary(component)?.len() < FEW {
+        return None;
+    }
+    let lids = body.lids(component)?;
+    let winding = winding_of(body, oriented(body, component), |ray| lids.in_box(ray), &p)?;
+    SHARES.into_iter().find_map(|share| {
+        let seen = lids.solid_angle(p, share)?;
+        let from_half = (winding as f64 - seen.angle / (4.0 * PI)).abs() - 0.5;
+        (from_half.abs() > seen.error / (4.0 * PI) + ROUNDED).then_some(from_half > 0.0)
+    })
+}
+
+/// Returns a function that returns the corners of an open component's triangles in its consistent winding.
+fn oriented(body: &PosedModel, component: u32) -> impl Fn(u32, Triangle) -> Option<Triangle> {
+    let shells = body.open_shells();
+    move |triangle, [a, b, c]| {
+        let is_member = body.topology.component_of[triangle as usize] == component;
+        let corners = if shells.is_turned(triangle) { [a, c, b] } else { [a, b, c] };
+        (is_member && !shells.is_repeated(triangle)).then_some(corners)
     }
 }
 
@@ -198,15 +267,10 @@ pub fn winding_of_open(body: &PosedModel, component: u32, bounds: &Aabb, p: DVec
     let shells = body.open_shells();
     let vertex = |v: u32| body.pose.apply(body.mesh.vertices()[v as usize]);
     let boundary: Vec<[DVec3; 2]> = shells.boundary(component)?.iter().map(|ends| ends.map(vertex)).collect();
-    let oriented = |triangle: u32, [a, b, c]: Triangle| {
-        let is_member = body.topology.component_of[triangle as usize] == component;
-        let corners = if shells.is_turned(triangle) { [a, c, b] } else { [a, b, c] };
-        (is_member && !shells.is_repeated(triangle)).then_some(corners)
-    };
     apexes(bounds, &boundary, p).into_iter().find_map(|apex| {
         let fan: Vec<Triangle> = boundary.iter().map(|&[from, to]| [apex, to, from]).collect();
-        let winding = winding_of(body, oriented, &fan, &p)?;
-        let angles = fan.iter().try_fold(0.0, |sum, t| Some(sum + solid_angle(t, p)?))?;
+        let winding = winding_of(body, oriented(body, component), |ray| in_box(&fan, ray), &p)?;
+        let angles = fan.iter().try_fold(0.0, |sum, t| Some(sum + solid_angle(t, p)?.angle))?;
         Some(winding as f64 - angles / (4.0 * PI))
     })
 }
@@ -221,20 +285,4 @@ fn apexes(bounds: &Aabb, boundary: &[[DVec3; 2]], p: DVec3) -> [DVec3; 8] {
     });
     corners.sort_by(|(x, _), (y, _)| y.total_cmp(x));
     corners.map(|(_, apex)| apex)
-}
-
-/// Returns the solid angle under which a triangle is seen from a point, positive from behind (van Oosterom
-/// and Strackee 1983); `None` if the point lies on it. The sign is exact, so that it agrees with an exact
-/// winding number.
-fn solid_angle(t: &Triangle, p: DVec3) -> Option<f64> {
-    let [a, b, c] = t.map(|corner| corner - p);
-    let [x, y, z] = [a, b, c].map(DVec3::length);
-    let volume = a.dot(b.cross(c)).abs();
-    let below = x * y * z + a.dot(b) * z + b.dot(c) * x + c.dot(a) * y;
-    let angle = 2.0 * libm::atan2(volume, below);
-    match orient3d(t[0], t[1], t[2], p) {
-        Less => Some(angle),
-        Equal => (!triangles_meet(t, &[p; 3])).then_some(0.0),
-        Greater => Some(-angle),
-    }
 }

@@ -68,16 +68,24 @@ pub fn inside(body: &PosedModel, origin: &impl Origin) -> bool {
 /// components do not count.
 pub fn winding_number(body: &PosedModel, origin: &impl Origin) -> Option<i64> {
     let oriented = |triangle, corners| body.is_closed(triangle).then(|| body.turned_out(triangle, corners));
-    winding_of(body, oriented, body.seam_triangles(), origin)
+    let seams = body.seam_triangles();
+    winding_of(body, oriented, |ray| in_box(seams, ray), origin)
+}
+
+/// Returns the triangles whose boxes meet a box.
+pub fn in_box(triangles: &[Triangle], bounds: &Aabb) -> Vec<Triangle> {
+    count(Work::triangles(triangles.len() as u64));
+    triangles.iter().filter(|t| Aabb::of(**t).meets(bounds)).copied().collect()
 }
 
 /// Returns how often a closed surface winds around a point in the body's box, or `None` if the point is found
 /// to lie on the surface. It consists of the body's triangles for which `oriented` returns the corners,
-/// counterclockwise as seen from outside, and of `more` triangles in the body's box.
+/// counterclockwise as seen from outside, and of more triangles in the body's box: `more` returns those whose
+/// boxes meet a box.
 pub fn winding_of(
     body: &PosedModel,
     oriented: impl Fn(u32, Triangle) -> Option<Triangle>,
-    more: &[Triangle],
+    more: impl FnOnce(&Aabb) -> Vec<Triangle>,
     origin: &impl Origin,
 ) -> Option<i64> {
     let (p, error) = (origin.approximate(), origin.error());
@@ -105,12 +113,11 @@ pub fn winding_of(
         }
         ControlFlow::Continue(())
     });
-    count(Work { exact_tests, ..Work::triangles(more.len() as u64) });
+    count(Work { exact_tests, ..Work::NONE });
     if flow.is_break() {
         return None;
     }
-    let mut more = more.iter().filter(|t| Aabb::of(**t).meets(&ray));
-    more.try_fold(winding, |sum, t| Some(sum + crossing(origin, projection, ahead, t)?))
+    more(&ray).iter().try_fold(winding, |sum, t| Some(sum + crossing(origin, projection, ahead, t)?))
 }
 
 /// Returns +1 or -1 if the ray crosses the triangle out of or into its back side, 0 if it misses, and `None`

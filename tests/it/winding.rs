@@ -464,3 +464,85 @@ fn open_shells_wind_by_their_solid_angle() {
     }
     assert!(seen[0] > 100 && seen[1] > 100, "{seen:?}");
 }
+
+/// Returns a shell of which random triangles are missing: a ball, a part of one, a tube, or two balls that
+/// touch.
+fn shell_with_holes(rng: &mut Rng) -> Soup {
+    let mut shell = match rng.index(4) {
+        0 => {
+            let levels = if closefit_testing::is_full_run() { 4 } else { 3 };
+            ball(DVec3::ZERO, 1.0, levels)
+        }
+        1 => {
+            let top = rng.unit();
+            ball(DVec3::ZERO, 1.0, 3).into_iter().filter(|t| t.iter().all(|p| p.z < top)).collect()
+        }
+        2 => {
+            let at = |k: u32, z: f64| DVec3::new(libm::cos(turn(k, 40)), libm::sin(turn(k, 40)), z);
+            let side = |k: u32| {
+                [[at(k, -1.0), at(k + 1, -1.0), at(k + 1, 1.0)], [at(k, -1.0), at(k + 1, 1.0), at(k, 1.0)]]
+            };
+            (0..40).flat_map(side).collect()
+        }
+        _ => {
+            [ball(DVec3::ZERO, 1.0, 2), moved(&ball(DVec3::ZERO, 1.0, 2), DVec3::new(2.0, 0.0, 0.0))].concat()
+        }
+    };
+    for _ in 0..rng.index(shell.len() / 3) {
+        shell.swap_remove(rng.index(shell.len()));
+    }
+    shell
+}
+
+/// Whether an open shell might hold a small part is what its solid angle at the part says.
+#[test]
+fn open_shells_hold_what_their_solid_angle_says() {
+    let mut seen = [0; 2];
+    for seed in 0..closefit_testing::cases(60) {
+        let mut rng = Rng::new("held by open shells", seed);
+        let shell = shell_with_holes(&mut rng);
+        let scale = [1.0, 0.001][rng.index(2)];
+        let turned = [rng.unit(), rng.unit(), rng.unit(), 1.0];
+        let pose = Pose::from_trs(turned, [scale; 3], [0.0, 10.0, -0.25]).expect("a pose");
+        let mesh = scene(&[Piece::new("shell", shell)]).meshes[0].clone();
+        let model = Model::<WideObb>::of(&mesh, Executor::default(), Winding::Repaired);
+        let outer = PosedModel::new(&mesh, &model, pose, mesh.posed_bounds(&pose));
+        let soup: Soup = (0..outer.len()).map(|triangle| outer.triangle(triangle)).collect();
+        for _ in 0..20 {
+            let far = [0.3, 1.0, 1.5][rng.index(3)];
+            let p = pose.apply(rng.point() * far);
+            let [x, y, z] = [DVec3::X, DVec3::Y, DVec3::Z].map(|step| p + step * 1e-9 * scale);
+            let bit = scene(&[Piece::new("bit", vec![[p, x, y], [p, y, z]])]).meshes[0].clone();
+            let bit_model = Model::<WideObb>::of(&bit, Executor::default(), Winding::Repaired);
+            let inner = PosedModel::new(&bit, &bit_model, Pose::IDENTITY, bit.posed_bounds(&Pose::IDENTITY));
+            // By components, since each counts alone.
+            let expected: Vec<u32> = (0..)
+                .zip(outer.component_boxes())
+                .filter(|(component, (_, bounds))| {
+                    let own: Soup = (0..outer.len())
+                        .filter(|&t| model.topology.component_of[t as usize] == *component)
+                        .map(|t| soup[t as usize])
+                        .collect();
+                    !model.topology.components[*component as usize].closed
+                        && bounds.overlaps_by_more(inner.bounds(), 0.0)
+                        && solid_angle(&own, p).abs() >= 0.5
+                })
+                .map(|(component, _)| component)
+                .collect();
+            if (solid_angle(&soup, p).abs() - 0.5).abs() < 1e-6 {
+                continue;
+            }
+            let found = open_shells::around_any(&outer, &inner, 0.0);
+            assert_eq!(found, expected, "#{seed}: {p}");
+            let mut of_each: Vec<u32> = open_shells::around_components(&outer, &inner, 0.0)
+                .into_iter()
+                .map(|(_, shell)| shell.component)
+                .collect();
+            of_each.dedup();
+            assert_eq!(found, of_each, "#{seed}: {p}");
+            seen[usize::from(!found.is_empty())] += 1;
+        }
+    }
+    println!("{seen:?}");
+    assert!(seen[0] > 100 && seen[1] > 100, "{seen:?}");
+}

@@ -64,13 +64,29 @@ pub fn meetings(a: &Triangle, b: &Triangle) -> Vec<Meeting> {
 /// True when two triangles of one surface share more than the vertices and edges that they have in common, by
 /// the positions of their corners.
 pub fn shares_more(a: &Triangle, b: &Triangle) -> bool {
+    if touches_in_corners(b, a) || touches_in_corners(a, b) {
+        return false;
+    }
     let is_more = |meeting: &Meeting| match meeting {
         Meeting::OfFirst(p) => !b.contains(p),
         Meeting::OfSecond(p) => !a.contains(p),
+        // A corner of a triangle without an area may be an inner point of its edge.
+        Meeting::Edges([p, q], [r, s]) => {
+            let is_there = |c: DVec3| predicates::collinear(*p, *q, c) && predicates::collinear(*r, *s, c);
+            !a.iter().any(|c| b.contains(c) && is_there(*c))
+        }
         _ => true,
     };
     let repeats = || a.iter().all(|p| b.contains(p)) && projection_of(a[0], a[1], a[2]).is_some();
     meetings(a, b).iter().any(is_more) || repeats()
+}
+
+/// True when all corners that only the first triangle has lie strictly on one side of the other's plane, and
+/// there are any: it shares only a corner with that plane, or an edge, or nothing.
+fn touches_in_corners(t: &Triangle, plane: &Triangle) -> bool {
+    let sides = sides(t, plane);
+    let mut own = (0..3).filter(|&k| !plane.contains(&t[k])).map(|k| sides[k]);
+    own.next().is_some_and(|first| first.is_ne() && own.all(|side| side == first))
 }
 
 /// Returns the corners of the set that two triangles share: one for a point, two for a segment, in

@@ -183,6 +183,14 @@ pub const FROM_EDGE: f64 = 144.0 * UNIT * UNIT;
 /// Sums of two add 8 u: 122 u. 2^8 u leave room for the roundings of the margins derived from it.
 pub const HULLS_APART: f64 = 256.0 * UNIT;
 
+/// Distance of the directions between two from the hull of four computed points: both, and where the tangents
+/// there meet the one of the direction in the middle. A difference of two posed points, its length and the
+/// quotient leave a direction within 8 u. The sum of both, at least 1/4 long, turns the one in the middle by
+/// 72 u, and its own roundings by 8 u. The point where tangents meet, `(a + m) / (1 + a . m)`, is no longer
+/// than sqrt(2): its numerator takes 90 u, its denominator, at least 1, 95 sqrt(2) u, and the quotient 2
+/// sqrt(2) u.
+pub const DIRECTION: f64 = 256.0 * UNIT;
+
 /// Error of the difference of two f64 projections on a rounded direction, per unit of `R |n|_1`. Each
 /// projection takes one rounding of the direction, one of the point's difference from the origin and three of
 /// the product.
