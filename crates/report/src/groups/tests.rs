@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 
 use super::*;
-use crate::document::{PairRow, PartRow};
+use crate::document::{PairKey, PairRow, PartRow};
 use crate::json;
 use crate::testing::{pair_row, part_row, report_of};
 
@@ -187,10 +187,10 @@ fn each_of_100_000_clashes_is_in_one_group() {
     rows.sort_by_key(|pair| pair.sides.ids);
     rows.dedup_by_key(|pair| pair.sides.ids);
     let report = report_of(parts, rows);
-    let mut all: Vec<Arc<str>> = report.pairs.iter().map(|pair| pair.sides.key.clone()).collect();
+    let mut all: Vec<PairKey> = report.pairs.iter().map(|pair| pair.sides.key.clone()).collect();
     all.sort_unstable();
     for extent in [None, Some(5.0)] {
-        let mut grouped: Vec<Arc<str>> =
+        let mut grouped: Vec<PairKey> =
             groups(&report, &by_host(extent)).into_iter().flat_map(|group| group.pairs).collect();
         grouped.sort_unstable();
         assert!(grouped == all, "{extent:?}: {} of {}", grouped.len(), all.len());
