@@ -1,10 +1,10 @@
 //! Issues: what a person works off one by one. An issue is a group of pairs or, in a report without groups, a
 //! pair.
 
-use crate::document::{Finding, PairKey, Report, Sides};
+use std::collections::HashMap;
+
+use crate::document::{Finding, Report, Sides};
 use crate::groups::GroupRow;
-use closefit_geometry::ids::to_u32;
-use closefit_geometry::parallel;
 
 /// A group of pairs, or a single pair.
 #[derive(Clone, Debug)]
@@ -17,27 +17,17 @@ pub struct Issue<'r, P> {
 
 impl<'r, P: Finding> Issue<'r, P> {
     /// Returns the issues of a report, the worst first.
-    pub fn all<S>(report: &'r Report<S, P>) -> Vec<Self>
-    where
-        P: Sync,
-    {
+    pub fn all<S>(report: &'r Report<S, P>) -> Vec<Self> {
         if report.groups.is_empty() {
             return Self::each(report);
         }
-        let pairs = &report.pairs[..];
-        let key = |pair: u32| &pairs[pair as usize].sides().key;
-        let mut by_key: Vec<u32> = (0..to_u32(pairs.len())).collect();
-        parallel::sort_unstable_by(&mut by_key, |&p, &q| key(p).cmp(key(q)));
-        let pair = |wanted: &PairKey| {
-            let place = by_key.binary_search_by(|&pair| key(pair).cmp(wanted)).ok()?;
-            Some(&pairs[by_key[place] as usize])
+        let by_key: HashMap<&str, &P> =
+            report.pairs.iter().map(|pair| (&pair.sides().key[..], pair)).collect();
+        let of_group = |group: &'r GroupRow| Self {
+            group: Some(group),
+            pairs: group.pairs.iter().filter_map(|key| by_key.get(&key[..]).copied()).collect(),
         };
-        let groups = &report.groups[..];
-        let issues = parallel::map(groups.len(), parallel::SMALL, |at| Self {
-            group: Some(&groups[at]),
-            pairs: groups[at].pairs.iter().filter_map(pair).collect(),
-        });
-        issues.into_iter().filter(|issue| !issue.pairs.is_empty()).collect()
+        report.groups.iter().map(of_group).filter(|issue| !issue.pairs.is_empty()).collect()
     }
 
     /// Returns the pairs of a report as an issue each, the worst first.

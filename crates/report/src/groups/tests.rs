@@ -87,7 +87,7 @@ proptest! {
         let gone = gone.index(types.len());
         let near = cluster(&whole, &format!("p{gone}"));
         let of = |report: &CheckReport| -> BTreeSet<String> {
-            let far = |key: &Arc<str>| {
+            let far = |key: &PairKey| {
                 let pair = report.pairs.iter().find(|pair| pair.sides.key == *key).unwrap();
                 !pair.sides.parts(&report.parts).iter().any(|part| near.contains(&part.key[..]))
             };
@@ -139,13 +139,13 @@ fn undecided_pairs_belong_to_the_open_shell() {
         kinds.iter().enumerate().map(|(i, kind)| part_row(i, &format!("p{i}"), *kind)).collect();
     let undecided = |ids: [usize; 2], why: &str| PairRow {
         verdict: Verdict::Undecided,
-        depth_unknown: Some(why.to_owned()),
+        depth_unknown: Some(why.into()),
         ..pair_row(&parts, ids, 1.0, Some([100.0 * ids[0] as f64, 0.0, 0.0]))
     };
     let enclosing = |ids: [usize; 2], side: &str| PairRow {
-        contained: Some(crate::document::ContainedRow::Unknown {
+        contained: Some(Box::new(crate::document::ContainedRow::Unknown {
             undecidable: format!("a shell of {side} that encloses it is not closed: 26 edges"),
-        }),
+        })),
         depth_unknown: None,
         ..undecided(ids, "")
     };
