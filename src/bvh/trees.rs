@@ -46,6 +46,9 @@ pub trait Trees: Send + Sync {
     /// Places models, on all threads.
     fn bodies<'a>(&'a self, placed: &[Option<PlacedModel<'a>>]) -> Box<dyn Bodies + 'a>;
 
+    /// Places models that stay, on all threads, next to which others are placed for a while.
+    fn crowd<'a>(&'a self, staying: &[PlacedModel<'a>]) -> Box<dyn Crowd<'a> + 'a>;
+
     /// Returns two models, to be searched through time.
     fn moving<'a>(&'a self, models: [usize; 2], meshes: [&'a Mesh; 2]) -> Box<dyn MovingShapes + 'a>;
 
@@ -102,6 +105,13 @@ pub trait Bodies: Send + Sync {
     /// # Panics
     /// Panics if no model was placed at one of the places.
     fn moved(&self, to: &[(usize, Pose, PosedBounds)]) -> Box<dyn MovedBodies + '_>;
+}
+
+/// Bodies that stay, next to which others are placed for a while.
+pub trait Crowd<'a>: Send + Sync {
+    /// Places as many more models as `count` says, on all threads. They have the places after the bodies that
+    /// stay.
+    fn with(&self, count: usize, placed: &(dyn Fn(usize) -> PlacedModel<'a> + Sync)) -> Box<dyn Bodies + '_>;
 }
 
 /// Bodies of which some have been moved.
@@ -170,6 +180,22 @@ impl<T: Hierarchy> TreesOf<T> {
         self.models[at].get().expect("the model is built")
     }
 
+    /// Places as many models as `count` says, on all threads; none where `placed` returns none.
+    fn place_all<'a>(
+        &'a self,
+        count: usize,
+        placed: impl Fn(usize) -> Option<PlacedModel<'a>> + Sync,
+    ) -> Vec<Body<'a, T>> {
+        let bodies: Vec<Body<T>> = (0..count).map(|_| OnceLock::new()).collect();
+        in_parallel(count, &|at| {
+            if let Some(PlacedModel { model, mesh, pose, bounds, is_surface }) = placed(at) {
+                let body = || PosedModel::bounded(mesh, self.model(model), pose, bounds);
+                bodies[at].get_or_init(|| body().declared_surface(is_surface));
+            }
+        });
+        bodies
+    }
+
     fn set(&self, at: usize, tree: T, topology: Topology) {
         let is_first = self.models[at].set(Model::new(tree, self.executor, topology)).is_ok();
         assert!(is_first, "a model is built once");
@@ -212,19 +238,16 @@ impl<T: Hierarchy> Trees for TreesOf<T> {
     }
 
     fn body_bytes(&self) -> usize {
-        size_of::<OnceLock<PosedModel<PosedTree<T>>>>()
+        size_of::<Body<T>>()
     }
 
     fn bodies<'a>(&'a self, placed: &[Option<PlacedModel<'a>>]) -> Box<dyn Bodies + 'a> {
-        let bodies: Vec<OnceLock<PosedModel<PosedTree<T>>>> =
-            placed.iter().map(|_| OnceLock::new()).collect();
-        in_parallel(placed.len(), &|at| {
-            if let Some(PlacedModel { model, mesh, pose, bounds, is_surface }) = placed[at] {
-                let body = || PosedModel::bounded(mesh, self.model(model), pose, bounds);
-                bodies[at].get_or_init(|| body().declared_surface(is_surface));
-            }
-        });
-        Box::new(BodiesOf(bodies))
+        Box::new(BodiesOf { staying: &[], own: self.place_all(placed.len(), |at| placed[at]) })
+    }
+
+    fn crowd<'a>(&'a self, staying: &[PlacedModel<'a>]) -> Box<dyn Crowd<'a> + 'a> {
+        let staying = self.place_all(staying.len(), |at| Some(staying[at]));
+        Box::new(CrowdOf { trees: self, staying })
     }
 
     fn moving<'a>(&'a self, models: [usize; 2], meshes: [&'a Mesh; 2]) -> Box<dyn MovingShapes + 'a> {
@@ -266,15 +289,38 @@ fn in_parallel(count: usize, each: &(dyn Fn(usize) + Sync)) {
     parallel::for_each(count, FEW, each);
 }
 
-struct BodiesOf<'a, T: Hierarchy>(Vec<OnceLock<PosedModel<'a, PosedTree<'a, T>>>>);
+/// A body, once its model is placed.
+type Body<'a, T> = OnceLock<PosedModel<'a, PosedTree<'a, T>>>;
 
-impl<'a, T: Hierarchy> BodiesOf<'a, T> {
-    fn at(&self, at: usize) -> &PosedModel<'a, PosedTree<'a, T>> {
-        self.0[at].get().expect("a model is placed there")
+struct CrowdOf<'a, T: Hierarchy> {
+    trees: &'a TreesOf<T>,
+    staying: Vec<Body<'a, T>>,
+}
+
+impl<'a, T: Hierarchy> Crowd<'a> for CrowdOf<'a, T> {
+    fn with(&self, count: usize, placed: &(dyn Fn(usize) -> PlacedModel<'a> + Sync)) -> Box<dyn Bodies + '_> {
+        let own = self.trees.place_all(count, |at| Some(placed(at)));
+        Box::new(BodiesOf { staying: &self.staying, own })
     }
 }
 
-impl<T: Hierarchy> Bodies for BodiesOf<'_, T> {
+struct BodiesOf<'s, 'a, T: Hierarchy> {
+    /// Bodies of a crowd, which have the first places.
+    staying: &'s [Body<'a, T>],
+    own: Vec<Body<'a, T>>,
+}
+
+impl<'a, T: Hierarchy> BodiesOf<'_, 'a, T> {
+    fn at(&self, at: usize) -> &PosedModel<'a, PosedTree<'a, T>> {
+        let body = match at.checked_sub(self.staying.len()) {
+            None => &self.staying[at],
+            Some(at) => &self.own[at],
+        };
+        body.get().expect("a model is placed there")
+    }
+}
+
+impl<T: Hierarchy> Bodies for BodiesOf<'_, '_, T> {
     fn body(&self, at: usize) -> &PosedModel<'_> {
         self.at(at)
     }
@@ -294,7 +340,7 @@ impl<T: Hierarchy> Bodies for BodiesOf<'_, T> {
 }
 
 struct MovedBodiesOf<'s, 'a, T: Hierarchy> {
-    still: &'s BodiesOf<'a, T>,
+    still: &'s BodiesOf<'s, 'a, T>,
     /// The bodies that have been moved, by place.
     to: Vec<(usize, Pose, PosedBounds)>,
     /// The posed bodies, each made when a pair first needs it.
@@ -315,7 +361,7 @@ impl<T: Hierarchy> MovedBodies for MovedBodiesOf<'_, '_, T> {
 
 /// Bodies whose trees a device may hold.
 struct ResidentBodies<'s, 'a, T: Hierarchy> {
-    bodies: &'s BodiesOf<'a, T>,
+    bodies: &'s BodiesOf<'s, 'a, T>,
     residence: Option<T::Residence>,
 }
 

@@ -1,9 +1,11 @@
 //! Checks all pairs of parts at their poses.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::candidates::Candidates;
 use super::clock::Clock;
+use super::crowd::{CheckBodies, Slots};
 use super::device::{settled, workload};
 use super::driver::Driver;
 use super::hull_filter::HullPair;
@@ -13,7 +15,6 @@ use super::ledger::{Counters, Ledger};
 use super::memory_forecast::refuse_coincident;
 use super::models::Models;
 use super::pair_request::{is_candidate, largest_reach, request_of};
-use super::standing::standing_bodies;
 use super::{CheckError, Observer, PosedBoxes, most_kept, take_scene, tolerance_of, too_many_kept};
 use crate::broad::counts::Counts;
 use crate::broad::frames::{Frame, Frames};
@@ -91,10 +92,15 @@ const CONTACT_BYTES: usize = 3 * size_of::<[u32; 2]>();
 /// The sorted pairs of triangles in contact of a pair of parts, and the work of finding them.
 type Contacts = (Vec<[u32; 2]>, Spent);
 
+/// The search of many pairs at once, where all bodies are placed.
+type AllPairs<'b> = Option<Box<dyn PairsOfAll + 'b>>;
+
 /// A pair before it is decided. Thousands wait together, so a pair holds the work of stages that few pairs
 /// have in a box.
-#[derive(Default)]
-struct Prepared {
+struct Prepared<'b> {
+    /// The bodies of the pairs that are decided together, and the places of the pair's two.
+    bodies: Arc<dyn Bodies + 'b>,
+    places: [usize; 2],
     /// Facts about the pair, once its hulls or its triangles have been searched.
     known: Option<Known>,
     /// The work of finding its contacts.
@@ -103,12 +109,15 @@ struct Prepared {
     others: Option<Box<StageWork>>,
 }
 
-impl Prepared {
-    /// Returns what is known, and the work of all stages.
-    fn split(self) -> (Known, StageWork) {
-        let mut work = self.others.map_or_else(StageWork::default, |others| *others);
-        work.contacts += self.contacts;
-        (self.known.expect("every pair that hulls leave open is searched"), work)
+impl Prepared<'_> {
+    /// Decides the pair. Returns its record, and the work of all stages.
+    fn decide(self, ids: [PartId; 2], request: &CheckRequest) -> (PairRecord, StageWork) {
+        let Self { bodies, places, known, contacts, others } = self;
+        let mut work = others.map_or_else(StageWork::default, |others| *others);
+        work.contacts += contacts;
+        let known = known.expect("every pair that hulls leave open is searched");
+        let decide = |pair: &dyn StaticPair| decide_by(ids, pair, known, request, &mut work);
+        (bodies.ask(places, decide), work)
     }
 }
 
@@ -190,8 +199,9 @@ impl Check<'_> {
         counters: &mut Counters,
     ) -> Result<(Ledger, Vec<PairRecord>), CheckError> {
         let Self { scene, request, memory, observer, journal, .. } = *self;
-        let bodies = &*standing_bodies(scene, self.boxes, models, memory)?;
-        let overlaps = request.strategy.device().is_some();
+        let device = request.strategy.device();
+        let overlaps = device.is_some();
+        let bodies = &CheckBodies::new(scene, self.boxes, models, (memory, overlaps))?;
         let driver = Driver { scene, memory, observer, journal, overlaps };
         let of_pair = |ids| request_of(scene, request, ids);
         counters.work += driver.look_ahead(candidates, |ids @ [a, b], work| {
@@ -200,7 +210,7 @@ impl Check<'_> {
             if diagonal * (1.0 + 8.0 * f64::EPSILON) <= of_pair(ids).reach() {
                 return true;
             }
-            let pair = ids.map(PartId::index);
+            let (bodies, pair) = bodies.of_pair((a, b));
             let hulls = hulls.of_pair(ids);
             let by_hulls = hulls.and_then(|hulls| {
                 let bodies = pair.map(|at| bodies.body(at));
@@ -209,38 +219,41 @@ impl Check<'_> {
             by_hulls.unwrap_or_else(|| bodies.ask(pair, |pair| pair.touches(&mut work.contacts)))
         })?;
         let counted = scene.count_pairs(None);
-        let mut all_pairs = bodies.all_pairs(request.strategy.device());
+        let mut all_pairs = bodies.all().map(|all| all.all_pairs(device));
+        let mut slots = Slots::default();
         let prepare = |near: &[(PartId, PartId)]| {
             let most = self.room(near.len());
-            let by_hull = parallel::map_items(near, parallel::SMALL, |pair| {
-                let Some(hulls) = hulls.of_pair([pair.0, pair.1]) else { return Prepared::default() };
-                let request = &of_pair([pair.0, pair.1]);
-                let pair = HullPair { hulls, bodies: places(pair).map(|at| bodies.body(at)), request };
+            let (bodies, places) = bodies.of_pairs(near, &mut slots);
+            let by_hull = parallel::map(near.len(), parallel::SMALL, |at| {
+                let (ids, places, bodies) = ([near[at].0, near[at].1], places[at], Arc::clone(&bodies));
+                let contacts = Spent::default();
+                let Some(hulls) = hulls.of_pair(ids) else {
+                    return Prepared { bodies, places, known: None, contacts, others: None };
+                };
+                let request = &of_pair(ids);
+                let pair = HullPair { hulls, bodies: places.map(|at| bodies.body(at)), request };
                 let (known, work) = pair.known(most);
-                Prepared { known, others: Some(Box::new(work)), ..Prepared::default() }
+                Prepared { bodies, places, known, contacts, others: Some(Box::new(work)) }
             });
-            self.known_of_all(near, by_hull, bodies, &mut *all_pairs)
+            self.known_of_all(near, by_hull, &*bodies, &mut all_pairs)
         };
-        driver.run(candidates, counted, counters, prepare, |[a, b], prepared: Prepared| {
-            let request = &of_pair([a, b]);
-            let (known, mut work) = prepared.split();
-            let decide = |pair: &dyn StaticPair| decide_by([a, b], pair, known, request, &mut work);
-            Some((bodies.ask([a.index(), b.index()], decide), work))
+        driver.run(candidates, counted, counters, prepare, |ids, prepared: Prepared| {
+            Some(prepared.decide(ids, &of_pair(ids)))
         })
     }
 
     /// Adds the contacts of pairs, and the closest triangles of those without contact that a device searches.
     /// Pairs whose hulls are apart are not searched for contacts.
-    fn known_of_all(
+    fn known_of_all<'b>(
         &self,
         near: &[(PartId, PartId)],
-        mut all: Vec<Prepared>,
+        mut all: Vec<Prepared<'b>>,
         bodies: &dyn Bodies,
-        all_pairs: &mut dyn PairsOfAll,
-    ) -> Result<Vec<Prepared>, CheckError> {
-        let is_open = |(_, prepared): &(_, &Prepared)| prepared.known.is_none();
-        let open = near.iter().zip(&all).filter(is_open).map(|(pair, _)| places(pair));
-        let found = self.contacts_of_all(&open.collect::<Vec<_>>(), bodies, all_pairs)?;
+        all_pairs: &mut AllPairs,
+    ) -> Result<Vec<Prepared<'b>>, CheckError> {
+        let open = near.iter().zip(&all).filter(|(_, prepared)| prepared.known.is_none());
+        let (ids, places): (Vec<_>, Vec<_>) = open.map(|(&ids, prepared)| (ids, prepared.places)).unzip();
+        let found = self.contacts_of_all((&ids, &places), bodies, all_pairs)?;
         let open = all.iter_mut().filter(|prepared| prepared.known.is_none());
         for (prepared, (contacts, spent)) in open.zip(found) {
             prepared.known = Some(Known::of(contacts));
@@ -250,10 +263,10 @@ impl Check<'_> {
             let is_unknown = |known: &Known| known.contacts.is_empty() && known.nearest.is_none();
             let is_apart = |prepared: &Prepared| prepared.known.as_ref().is_some_and(is_unknown);
             let apart = near.iter().zip(&all).filter(|(_, prepared)| is_apart(prepared));
-            let apart: Vec<&(PartId, PartId)> = apart.map(|(pair, _)| pair).collect();
-            let asked: Vec<_> = apart.iter().copied().map(places).collect();
+            let (apart, asked): (Vec<&(PartId, PartId)>, Vec<[usize; 2]>) =
+                apart.map(|(pair, prepared)| (pair, prepared.places)).unzip();
             let reach = largest_reach(self.scene, self.request);
-            let found = all_pairs.nearest(&asked, reach).unwrap_or_default();
+            let found = all_pairs.as_mut().and_then(|all| all.nearest(&asked, reach)).unwrap_or_default();
             let unknown = all.iter_mut().filter(|prepared| is_apart(prepared));
             for ((prepared, &&(a, b)), (nearest, work)) in unknown.zip(&apart).zip(found) {
                 let own_reach = request_of(self.scene, self.request, [a, b]).reach();
@@ -277,36 +290,32 @@ impl Check<'_> {
     /// Returns the contacts of many pairs, asked together as far as memory has room for the answers.
     fn contacts_of_all(
         &self,
-        near: &[[usize; 2]],
+        (ids, near): (&[(PartId, PartId)], &[[usize; 2]]),
         bodies: &dyn Bodies,
-        all_pairs: &mut dyn PairsOfAll,
+        all_pairs: &mut AllPairs,
     ) -> Result<Vec<Contacts>, CheckError> {
         if near.is_empty() {
             return Ok(Vec::new());
         }
         let most = self.room(near.len());
-        let found: Vec<Contacts> = match all_pairs.contacts(near, most) {
+        let on_device = all_pairs.as_mut().and_then(|all| all.contacts(near, most));
+        let found: Vec<Contacts> = match on_device {
             Some(found) => found.into_iter().map(|(contacts, work)| (contacts, work.into())).collect(),
             None => parallel::map_items(near, 1, |&pair| contacts(bodies, pair, most)),
         };
         let Some(at) = found.iter().position(|(contacts, _)| contacts.len() > most) else { return Ok(found) };
         drop(found);
         if near.len() == 1 {
-            let names = near[at].map(|part| self.scene.parts[part].name.clone());
+            let names = [ids[at].0, ids[at].1].map(|part| self.scene.parts[part.index()].name.clone());
             let cause =
                 || format!("more than {most} contacts of triangles of '{}' and '{}'", names[0], names[1]);
             self.memory.take(most + 1, CONTACT_BYTES, cause)?;
         }
-        let (first, second) = near.split_at(near.len() / 2);
-        let mut all = self.contacts_of_all(first, bodies, all_pairs)?;
-        all.extend(self.contacts_of_all(second, bodies, all_pairs)?);
+        let middle = near.len() / 2;
+        let mut all = self.contacts_of_all((&ids[..middle], &near[..middle]), bodies, all_pairs)?;
+        all.extend(self.contacts_of_all((&ids[middle..], &near[middle..]), bodies, all_pairs)?);
         Ok(all)
     }
-}
-
-/// Returns the places of the bodies of a pair: those of its parts.
-fn places(&(a, b): &(PartId, PartId)) -> [usize; 2] {
-    [a.index(), b.index()]
 }
 
 /// Searches the contacts of a pair. There are none where the exact boxes of both are apart.

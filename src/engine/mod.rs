@@ -6,6 +6,7 @@ mod check;
 mod clock;
 mod contact_geometries;
 mod cross_check;
+mod crowd;
 mod device;
 mod driver;
 mod found_pairs;

@@ -13,12 +13,12 @@ use closefit_geometry::ids::{PartId, to_u32};
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::memory::{MemoryAccount, OutOfMemory};
 use closefit_geometry::mesh::Mesh;
+use closefit_geometry::scene::Scene;
 use closefit_geometry::scene::pair_rules::Lengths;
-use closefit_geometry::scene::{Part, Scene};
 use glam::DVec3;
 
 /// Bytes of the box of a component of a part, and of a point inside it.
-const COMPONENT_BYTES: usize = 96;
+pub(super) const COMPONENT_BYTES: usize = 96;
 
 /// Places the models of the parts that have one.
 ///
@@ -35,13 +35,22 @@ pub(super) fn standing_bodies<'a>(
     let cause = || format!("{} parts that are near others", in_pair().count());
     memory.take(scene.parts.len(), models.trees.body_bytes(), cause)?;
     memory.take(components, COMPONENT_BYTES, cause)?;
-    let placed = |(index, (part, &bounds)): (usize, (&'a Part, &Aabb))| {
-        let (mesh, is_surface) = (&*scene.meshes[part.mesh.index()], part.is_surface);
-        let (model, bounds) = (models.place(PartId(to_u32(index)))?, PosedBounds::Exact(bounds));
-        Some(PlacedModel { model, mesh, pose: part.pose, bounds, is_surface })
-    };
-    let placed: Vec<_> = scene.parts.iter().zip(boxes).enumerate().map(placed).collect();
+    let parts = (0..to_u32(scene.parts.len())).map(PartId);
+    let placed: Vec<_> = parts.map(|part| placed_model(scene, boxes, models, part)).collect();
     Ok(models.trees.bodies(&placed))
+}
+
+/// Returns the model of a part where it stands, if it has one.
+pub(super) fn placed_model<'a>(
+    scene: &'a Scene,
+    boxes: &[Aabb],
+    models: &Models,
+    id: PartId,
+) -> Option<PlacedModel<'a>> {
+    let part = &scene.parts[id.index()];
+    let (mesh, is_surface) = (&*scene.meshes[part.mesh.index()], part.is_surface);
+    let (model, bounds) = (models.place(id)?, PosedBounds::Exact(boxes[id.index()]));
+    Some(PlacedModel { model, mesh, pose: part.pose, bounds, is_surface })
 }
 
 /// The parts of a scene where they stand.

@@ -10,7 +10,7 @@ use crate::diff::Baseline;
 use crate::errors::{of_flag, refusal};
 use crate::joints::at_joints;
 use crate::outcome::Outcome;
-use crate::pair_commands::{self, in_pool, next_step};
+use crate::pair_commands::{self, in_pool, left_in_memory, next_step};
 use crate::pair_results::PairResults;
 use crate::progress::Progress;
 use crate::settings::exports::{self, ExportFiles};
@@ -71,6 +71,7 @@ fn run_in_pool(plan: &CheckPlan, mut clock: Clock) -> anyhow::Result<Outcome> {
         Some(values) => placed(&job, values)?,
         None => (job, Vec::new()),
     };
+    let job = left_in_memory(job);
     progress.name_parts(Arc::clone(job.assembly()));
     let read_s = clock.lap();
 
@@ -139,7 +140,7 @@ impl ReadCheck<'_> {
                 terminal::say(&line);
                 return Ok(Outcome::Disagreement);
             }
-            found => found.map_err(refusal)?,
+            found => left_in_memory(found.map_err(refusal)?),
         };
         if run.out.is_some() {
             progress.begin(Stage::Writing, 0);

@@ -1,6 +1,7 @@
 //! Common steps of the commands that decide pairs.
 
 use std::ffi::OsString;
+use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -62,6 +63,12 @@ pub fn in_pool<T: Send>(
     }
     let pool = Pool::of(threads.map_or(0, usize::from)); // 0: one per core
     pool.install(|| work(clock)).map_err(|error| of_flag(error, "--threads"))?
+}
+
+/// Leaves a scene or a report in memory until the process ends, which is as soon as the run does. All memory
+/// is then given back at once, where one thread would first free the texts and rows of a crowd one by one.
+pub fn left_in_memory<T>(value: T) -> ManuallyDrop<T> {
+    ManuallyDrop::new(value)
 }
 
 /// Returns notes for a user about a device that failed, and a cache that could not be written.

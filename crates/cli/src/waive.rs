@@ -240,7 +240,7 @@ fn waivers(report: &CheckReport, pairs: &[AcceptedPair], is_pinned: bool) -> any
 
 fn no_depth(pair: &PairRow) -> anyhow::Error {
     let key = &pair.sides.key;
-    let why = match &pair.depth_unknown {
+    let why = match pair.depth_unknown.as_deref() {
         Some(why) => why,
         None if pair.contacts == 0 => "the parts do not overlap; a rule can ask for a smaller clearance",
         None => "the check was not asked for depths",

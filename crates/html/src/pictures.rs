@@ -2,7 +2,6 @@
 //! model is unpacked, and in browsers that cannot draw it.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
 
 use closefit_views::Views;
 
@@ -11,6 +10,7 @@ use crate::places::Places;
 use crate::row::Row;
 use crate::seen::ViewRow;
 use closefit_geometry::parallel;
+use closefit_report::document::PairKey;
 
 /// The largest number of findings whose view comes with the page, which makes up the views of others by a
 /// simple rule.
@@ -69,6 +69,6 @@ fn pictured<S, P: Row>(views: &Views<S, P>, worst: &[usize]) -> Vec<usize> {
     }
     let place: HashMap<&str, usize> =
         worst.iter().map(|&pair| (&report.pairs[pair].sides().key[..], pair)).collect();
-    let first = |pairs: &[Arc<str>]| pairs.first().and_then(|key| place.get(&key[..]).copied());
+    let first = |pairs: &[PairKey]| pairs.first().and_then(|key| place.get(&key[..]).copied());
     report.groups.iter().filter_map(|group| first(&group.pairs)).take(PICTURES).collect()
 }

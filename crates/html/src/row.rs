@@ -41,7 +41,7 @@ impl Row for PairRow {
     }
 
     fn how(&self) -> Option<&'static str> {
-        match &self.contained {
+        match self.contained.as_deref() {
             _ if self.duplicate => Some("duplicate"),
             Some(ContainedRow::Known(inside)) => Some(inside.word()),
             _ => self.crossing.then_some("crossing"),

@@ -116,8 +116,8 @@ impl Checked<'_> {
         }
         let unproven = |why: &str| format!("not proven to be within {up_to}: {why}");
         // What a depth leaves open, or a shell that is not closed, no tolerance decides.
-        let is_open =
-            matches!(pair.contained, Some(ContainedRow::Unknown { .. })) && pair.left_open().is_none();
+        let is_open = matches!(pair.contained.as_deref(), Some(ContainedRow::Unknown { .. }))
+            && pair.left_open().is_none();
         if let Some(why) = pair.doubt().filter(|_| pair.depth.is_some() || is_open) {
             return Ok(Some(unproven(why)));
         }

@@ -37,7 +37,7 @@ impl Shown for MovingPairRow {
     fn label(&self, unit: Option<Unit>) -> String {
         match (self.contact(), self.clearance, &self.contained) {
             (_, _, Some(ContainedRow::Known(inside))) => inside.word().to_owned(),
-            _ if self.verdict == Verdict::Undecided => undecided(&self.contained).to_owned(),
+            _ if self.verdict == Verdict::Undecided => undecided(self.contained.as_ref()).to_owned(),
             (Some(contact), ..) => match self.pressed.flatten().filter(|found| found.at_least > 0.0) {
                 Some(PressedRow { at_least, at_most, at }) if self.again.is_none() => {
                     format!("pressed {} at {} s", measured([at_least, at_most], unit), seconds(at))

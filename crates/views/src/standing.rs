@@ -28,8 +28,8 @@ impl Shown for PairRow {
             // They fill the same space, so no length tells how far one is in the other.
             _ if self.duplicate => None,
             Verdict::Clash | Verdict::Undecided => {
-                let place = self.location?;
-                Some([place.point, place.to?].map(DVec3::from))
+                let place = self.location.as_ref()?;
+                Some([place.point, *place.to.as_deref()?].map(DVec3::from))
             }
             Verdict::Clearance => self.points.as_ref().map(|points| points.map(DVec3::from)),
             Verdict::Meets | Verdict::Contact | Verdict::Clear => None,
@@ -46,14 +46,14 @@ impl Shown for PairRow {
             (Verdict::Clash, None) => "clash".to_owned(),
             (Verdict::Clearance, _) => measured([self.distance; 2], unit),
             (Verdict::Contact | Verdict::Meets, _) => "contact".to_owned(),
-            (Verdict::Undecided, None) => undecided(&self.contained).to_owned(),
+            (Verdict::Undecided, None) => undecided(self.contained.as_deref()).to_owned(),
             (Verdict::Clear, _) => String::new(),
         }
     }
 }
 
 /// Returns the few words for a pair that is not decided.
-pub fn undecided(contained: &Option<ContainedRow>) -> &'static str {
+pub fn undecided(contained: Option<&ContainedRow>) -> &'static str {
     match contained {
         Some(ContainedRow::Unknown { .. }) => "perhaps inside",
         _ => "depth unknown",

@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 use std::sync::Arc;
 
 use closefit::internals::engine::ROW_BYTES;
-use closefit::{Assembly, CheckError, DVec3, Mesh, PairRecord, Pose};
+use closefit::{Assembly, CheckError, DVec3, DepthDetail, Mesh, PairRecord, Pose};
 use closefit_testing::fixtures::*;
 use serde_json::{Value, json};
 
@@ -120,17 +120,23 @@ fn overlapping_instances() {
     refused_by(&folder, "check --threads 2 --quiet --memory 50MB --clearance 100000m row.glb", &line);
 }
 
-/// Returns the least limit of memory with which a number of octahedra, one every `step` along the diagonal of
-/// the x and y axes, can be checked; and the number of pairs listed.
-fn least_memory(step: f64) -> (u64, usize) {
+/// Returns a number of octahedra, one every `step` along the diagonal of the x and y axes.
+fn octahedra(count: u32, step: f64) -> Assembly {
     let mut assembly = Assembly::default();
     let corners = [DVec3::X, DVec3::Y, DVec3::NEG_X, DVec3::NEG_Y, DVec3::Z, DVec3::NEG_Z];
     let faces = [[0, 1, 4], [1, 2, 4], [2, 3, 4], [3, 0, 4], [1, 0, 5], [2, 1, 5], [3, 2, 5], [0, 3, 5]];
     let mesh = Arc::new(Mesh::new(&corners, &faces).unwrap());
-    for i in 0..100 {
+    for i in 0..count {
         let x = step * f64::from(i);
         assembly.add("octahedron", &mesh, Pose::translation([x, x, 0.0]));
     }
+    assembly
+}
+
+/// Returns the least limit of memory with which a hundred octahedra can be checked, and the number of pairs
+/// listed.
+fn least_memory(step: f64) -> (u64, usize) {
+    let assembly = octahedra(100, step);
     let request = assembly.check_request().unwrap().tolerance(1e-6);
     let pairs = assembly.check(&request).unwrap().pairs.len();
     let (mut refused, mut enough) = (0, 1 << 40);
@@ -157,6 +163,17 @@ fn what_fits_is_never_refused() {
     for (step, pairs) in [(1.0, 99), (0.5, 197), (0.25, 390)] {
         assert_eq!(least_memory(step), (without_rows + pairs * row, pairs as usize), "{step}");
     }
+}
+
+#[test]
+fn a_crowd_of_small_parts_needs_no_body_for_each() {
+    // Near pairs, none of them listed. A part takes 1.1 kB. Its body would take 0.8 kB more, so all of them
+    // do not fit.
+    let count = 40_000;
+    let assembly = octahedra(count, 1.5);
+    let request = assembly.check_request().unwrap().depth(DepthDetail::None);
+    let found = assembly.check(&request.memory(u64::from(count) * 1600)).unwrap();
+    assert_eq!((found.pairs.len(), found.ledger.decided), (0, u64::from(count) - 1));
 }
 
 #[test]

@@ -20,7 +20,7 @@ const INTERVAL: Duration = Duration::from_secs(5);
 const BATCH: usize = 1 << 16;
 
 /// Bytes of records for which a file is made sooner, so that few wait.
-const MOST: usize = 1 << 26;
+const MOST: usize = 1 << 21;
 
 /// A rows file that is written, or will be once there is a reason to.
 #[derive(Debug)]
@@ -162,6 +162,7 @@ impl Writer {
             Ok(end) => {
                 self.whole = end;
                 self.waiting.clear();
+                self.waiting.shrink_to(BATCH);
                 self.note.clear();
                 self.records = 0;
                 Ok(())

@@ -50,7 +50,7 @@ impl<'a> Cell<'a> {
     }
 
     /// The containment of one part in the other.
-    pub(super) fn contained(row: &Option<ContainedRow>) -> Self {
+    pub(super) fn contained(row: Option<&ContainedRow>) -> Self {
         match row {
             None => Self::Empty,
             Some(ContainedRow::Known(inside)) => Self::word(inside.word()),

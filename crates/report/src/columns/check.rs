@@ -11,7 +11,7 @@ impl Tabled for PairRow {
         Column("distance", Kind::Number, |p| Cell::optional(p.known_distance())),
         Column("signed_distance", Kind::Number, |p| Cell::optional(signed_distance(p))),
         Column("contacts", Kind::Count, |p| Cell::Count(p.contacts)),
-        Column("contained", Kind::Text, |p| Cell::contained(&p.contained)),
+        Column("contained", Kind::Text, |p| Cell::contained(p.contained.as_deref())),
         Column("duplicate", Kind::Truth, |p| Cell::Truth(p.duplicate)),
         Column("crossing", Kind::Truth, |p| Cell::Truth(p.crossing)),
         Column("depth_at_least", Kind::Number, |p| Cell::optional(p.depth.as_ref().map(|d| d.at_least))),

@@ -16,7 +16,7 @@ impl Tabled for MovingPairRow {
         Column("clearance_at_most", Kind::Number, |p| clearance(p, |c| c.at_most)),
         Column("clearance_at", Kind::Number, |p| clearance(p, |c| c.at)),
         Column("signed_distance", Kind::Number, signed_distance),
-        Column("contained", Kind::Text, |p| Cell::contained(&p.contained)),
+        Column("contained", Kind::Text, |p| Cell::contained(p.contained.as_ref())),
         Column("depth_unknown", Kind::Text, |p| Cell::known(p.depth_unknown.as_deref())),
         Column("feature", Kind::Text, |p| feature(&p.time_of_contact)),
         Column("triangle_a", Kind::Count, |p| triangle(p, 0)),

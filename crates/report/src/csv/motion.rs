@@ -17,7 +17,7 @@ pub fn write_intervals(report: &SweepReport, writer: &mut dyn Write) -> io::Resu
     let rows: Vec<IntervalOfPair> = report.pairs.iter().flat_map(intervals_of).collect();
     write_rows(writer, header, &rows, |row| {
         let Sides { key, a, b, .. } = &row.pair.sides;
-        let texts = [key, a, b, row.of].map(|text| Cell::Text(text.into()));
+        let texts = [&**key, a, b, row.of].map(|text| Cell::Text(text.into()));
         let times = row.ends.into_iter().flatten().map(Cell::Number);
         let pressed = row.contact.and_then(|contact| contact.pressed);
         let depths: [fn(PressedRow) -> f64; 3] = [|row| row.at_least, |row| row.at_most, |row| row.at];

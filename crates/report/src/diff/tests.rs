@@ -48,7 +48,7 @@ fn with_surfaces(pair: PairRow, [a, b]: [f64; 2]) -> PairRow {
     let location = |on, to| Some(WhereRow { point: faces[0], bounds: [faces[0]; 2], on, to });
     match pair.overlap() {
         Some([_, most]) if most < 0.0 => PairRow { points: Some(Box::new(faces)), ..pair },
-        Some(_) => PairRow { location: location(Some(PartOfPair::A), Some(faces[1])), ..pair },
+        Some(_) => PairRow { location: location(Some(PartOfPair::A), Some(Box::new(faces[1]))), ..pair },
         None => PairRow { verdict: Verdict::Contact, contacts: 1, location: location(None, None), ..pair },
     }
 }

@@ -121,13 +121,13 @@ fn row_of(parts: &[PartRow], ids: [usize; 2], found: Found) -> Option<PairRow> {
     let row = PairRow { points: Some(Box::new(faces)), ..pair_row(parts, ids, overlap, None) };
     let unknown = |verdict, why: &str| {
         let contained = Some(ContainedRow::Unknown { undecidable: why.to_owned() });
-        PairRow { verdict, contained, points: None, ..row.clone() }
+        PairRow { verdict, contained: contained.map(Box::new), points: None, ..row.clone() }
     };
     Some(match found {
         Found::ClashOfAnyDepth => PairRow {
             verdict: Verdict::Clash,
             depth: None,
-            depth_unknown: Some("neither part has a solid".to_owned()),
+            depth_unknown: Some("neither part has a solid".into()),
             ..row
         },
         Found::Contact => {

@@ -81,9 +81,9 @@ pub struct PairRow {
     pub contacts: u64,
     /// These pairs, if requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub triangles: Option<Vec<[u32; 2]>>,
+    pub triangles: Option<Box<[[u32; 2]]>>,
     /// Containment without contact.
-    pub contained: Option<ContainedRow>,
+    pub contained: Option<Box<ContainedRow>>,
     /// True if they fill the same space.
     pub duplicate: bool,
     /// True if open surfaces pass through each other.
@@ -92,7 +92,7 @@ pub struct PairRow {
     pub depth: Option<DepthRow>,
     /// The reason why the depth is unknown, or only partly known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub depth_unknown: Option<String>,
+    pub depth_unknown: Option<Box<str>>,
     /// One place of the finding: the deepest point found or, of parts that do not meet, the middle of the
     /// witness points.
     #[serde(default)]
@@ -110,7 +110,7 @@ pub struct PairRow {
     pub volume: Option<Box<VolumeRow>>,
     /// The reason why it is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub volume_unknown: Option<String>,
+    pub volume_unknown: Option<Box<str>>,
     /// The outcome of the largest volume that its rule allows, if it has one and the parts may overlap.
     #[serde(default, with = "word::optional", skip_serializing_if = "Option::is_none")]
     pub volume_limit: Option<Outcome>,
@@ -133,7 +133,7 @@ pub struct DepthRow {
 }
 
 /// The place at which two parts clash or touch.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WhereRow {
     /// The deepest point found; for mere contact, a shared point.
     pub point: [f64; 3],
@@ -145,7 +145,7 @@ pub struct WhereRow {
     pub on: Option<PartOfPair>,
     /// The nearest point of the other part's surface, if it is a deepest one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub to: Option<[f64; 3]>,
+    pub to: Option<Box<[f64; 3]>>,
 }
 
 /// One of the two parts of a pair.
@@ -248,23 +248,23 @@ impl PairRow {
             point: found.point.to_array(),
             bounds: found.bounds.map(|corner| corner.to_array()),
             on: found.way_out.map(|way| if way.on == 0 { PartOfPair::A } else { PartOfPair::B }),
-            to: found.way_out.map(|way| way.to.to_array()),
+            to: found.way_out.map(|way| Box::new(way.to.to_array())),
         });
         let middle = record.points.map(|[p, q]| (0.5 * p + 0.5 * q).to_array());
         Self {
             sides: Sides::new(parts, record.ids),
-            at: location.map(|found| found.point).or(middle),
+            at: location.as_ref().map(|found| found.point).or(middle),
             verdict: record.verdict,
             rule: RuleOfPair::default(),
             status: StatusOfPair::default(),
             distance: record.distance,
             contacts: record.contacts,
-            triangles: record.triangles,
-            contained: ContainedRow::of(record.contained),
+            triangles: record.triangles.map(Vec::into_boxed_slice),
+            contained: ContainedRow::of(record.contained).map(Box::new),
             duplicate: record.duplicate,
             crossing: record.crossing,
             depth: record.depth.map(|Depth { at_least, at_most }| DepthRow { at_least, at_most }),
-            depth_unknown: record.depth_unknown,
+            depth_unknown: record.depth_unknown.map(String::into_boxed_str),
             location,
             points: record.points.map(|points| Box::new(points.map(|point| point.to_array()))),
             geometry: None,
@@ -276,6 +276,8 @@ impl PairRow {
     }
 }
 
+// A crowd has two rows for each part: each word counts.
+const _: () = assert!(size_of::<PairRow>() <= 384);
 // The engine accounts for a row, and for its key of 20 bytes, when it lists a pair.
 const _: () = assert!(size_of::<PairRow>() + 32 + size_of::<PairRecord>() / 8 <= ROW_BYTES);
 

@@ -88,7 +88,7 @@ impl Finding for PairRow {
             let corner = |choose: fn(f64, f64) -> f64| [0, 1, 2].map(|axis| choose(p[axis], q[axis]));
             [corner(f64::min), corner(f64::max)]
         };
-        self.location.map(|found| found.bounds).or(self.points.as_deref().copied().map(around))
+        self.location.as_ref().map(|found| found.bounds).or(self.points.as_deref().copied().map(around))
     }
 
     fn overlap(&self) -> Option<[f64; 2]> {
@@ -99,11 +99,11 @@ impl Finding for PairRow {
     }
 
     fn unknown(&self) -> Option<&str> {
-        why(&self.contained, &self.depth_unknown)
+        why(self.contained.as_deref(), self.depth_unknown.as_deref())
     }
 
     fn doubt(&self) -> Option<&str> {
-        match &self.contained {
+        match self.contained.as_deref() {
             Some(ContainedRow::Unknown { undecidable }) => Some(undecidable),
             _ if self.crossing => Some("open surfaces pass through each other"),
             _ => self.depth_unknown.as_deref(),
@@ -111,7 +111,7 @@ impl Finding for PairRow {
     }
 
     fn left_open(&self) -> Option<&'static str> {
-        self.contained.as_ref().and_then(ContainedRow::left_open)
+        self.contained.as_deref().and_then(ContainedRow::left_open)
     }
 
     fn is_accepted(&self) -> bool {
@@ -120,7 +120,8 @@ impl Finding for PairRow {
 
     fn surface_points(&self) -> Vec<(usize, [f64; 3])> {
         let closest = self.points.as_deref().into_iter().flatten().copied().enumerate();
-        let deepest = self.location.iter().filter_map(|found| Some((found.on?, found.point, found.to?)));
+        let deepest =
+            self.location.iter().filter_map(|found| Some((found.on?, found.point, *found.to.as_deref()?)));
         let deepest = deepest.flat_map(|(on, point, to)| match on {
             PartOfPair::A => [(0, point), (1, to)],
             PartOfPair::B => [(1, point), (0, to)],
@@ -164,7 +165,7 @@ impl Finding for MovingPairRow {
     }
 
     fn unknown(&self) -> Option<&str> {
-        why(&self.contained, &self.depth_unknown)
+        why(self.contained.as_ref(), self.depth_unknown.as_deref())
     }
 
     fn left_open(&self) -> Option<&'static str> {
@@ -177,9 +178,9 @@ impl Finding for MovingPairRow {
     }
 }
 
-fn why<'r>(contained: &'r Option<ContainedRow>, depth_unknown: &'r Option<String>) -> Option<&'r str> {
+fn why<'r>(contained: Option<&'r ContainedRow>, depth_unknown: Option<&'r str>) -> Option<&'r str> {
     match contained {
         Some(ContainedRow::Unknown { undecidable }) => Some(undecidable),
-        _ => depth_unknown.as_deref(),
+        _ => depth_unknown,
     }
 }

@@ -53,7 +53,7 @@ pub use joint_box::{
     ClosestRow, Configuration, EncounterRow, EncounterWord, JointBoxReport, JointBoxSettings,
 };
 pub use left_open::{BUDGET, CRASHED, SHARD_MISSING};
-pub use pair::{ContainedRow, Inside, Sides, pair_key};
+pub use pair::{ContainedRow, Inside, PairKey, Sides, pair_key};
 pub use part::PartRow;
 pub use read::DocumentError;
 pub(crate) use read::refused_json;

@@ -1,8 +1,10 @@
 //! Common fields of the rows of pairs.
 
+use std::fmt::{self, Debug, Display};
+use std::ops::Deref;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::PartRow;
 use super::word::{self, Word};
@@ -16,7 +18,7 @@ pub struct Sides {
     /// Their indices in the list of parts.
     pub ids: [u32; 2],
     /// The key of the pair, the same in every run.
-    pub key: Arc<str>,
+    pub key: PairKey,
     /// The name of the first.
     pub a: Arc<str>,
     /// The name of the second.
@@ -89,12 +91,62 @@ impl ContainedRow {
     }
 }
 
+/// The number of digits of a pair's key.
+const DIGITS: usize = 20;
+
+/// The key of a pair, which is the same in every run: 20 hexadecimal digits. A crowd has millions of them, so
+/// they are no texts of their own on the heap.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PairKey([u8; DIGITS]);
+
+impl PairKey {
+    /// Returns the key with this text, if it has as many digits as a key.
+    pub fn of(text: &str) -> Option<Self> {
+        let digits: [u8; DIGITS] = text.as_bytes().try_into().ok()?;
+        digits.iter().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f')).then_some(Self(digits))
+    }
+}
+
+impl Deref for PairKey {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        str::from_utf8(&self.0).expect("digits are UTF-8")
+    }
+}
+
+impl Display for PairKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self)
+    }
+}
+
+impl Debug for PairKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Debug::fmt(&**self, f)
+    }
+}
+
+impl Serialize for PairKey {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for PairKey {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let why = || format!("'{text}' is not the key of a pair, which has {DIGITS} hexadecimal digits");
+        Self::of(&text).ok_or_else(|| serde::de::Error::custom(why()))
+    }
+}
+
 /// Returns the key of a pair: the first 20 hexadecimal digits of blake3 over `pair/1`, the id of a rule (none
 /// so far), and the keys of both parts, the lower first, with a NUL between each.
-pub fn pair_key(a: &str, b: &str) -> Arc<str> {
+pub fn pair_key(a: &str, b: &str) -> PairKey {
     let (lower, higher) = if a <= b { (a, b) } else { (b, a) };
     let hash = blake3::hash(["pair/1", "", lower, higher].join("\0").as_bytes());
-    hash.to_hex()[..20].into()
+    PairKey::of(&hash.to_hex()[..DIGITS]).expect("a hash has more digits")
 }
 
 #[cfg(test)]
@@ -105,6 +157,23 @@ mod tests {
     fn rows_are_in_the_order_of_records() {
         for count in [0, 1, TOGETHER, 2 * TOGETHER + 1] {
             assert!(rows((0..count).collect(), |record| record + 1).into_iter().eq(1..=count), "{count}");
+        }
+    }
+
+    #[test]
+    fn a_key_is_twenty_hexadecimal_digits() {
+        let digits = "0123456789abcdef0123";
+        let key = PairKey::of(digits).unwrap();
+        assert_eq!(
+            (&key[..], key.to_string(), format!("{key:?}")),
+            (digits, digits.into(), format!("{digits:?}"))
+        );
+        assert_eq!(serde_json::to_string(&key).unwrap(), format!("{digits:?}"));
+        assert_eq!(serde_json::from_str::<PairKey>(&format!("{digits:?}")).unwrap(), key);
+        for wrong in ["", "0123456789abcdef012", "0123456789ABCDEF0123", "0123456789abcdef01 3"] {
+            assert_eq!(PairKey::of(wrong), None);
+            let error = serde_json::from_str::<PairKey>(&format!("{wrong:?}")).unwrap_err().to_string();
+            assert!(error.starts_with(&format!("'{wrong}' is not the key of a pair")), "{error}");
         }
     }
 

@@ -51,7 +51,7 @@ impl PairRow {
         let (volume, volume_unknown) = match found {
             None => (None, None),
             Some(Ok(found)) => (Some(Box::new(row(found))), None),
-            Some(Err(why)) => (None, Some(why.with_names([&*self.sides.a, &*self.sides.b]))),
+            Some(Err(why)) => (None, Some(why.with_names([&*self.sides.a, &*self.sides.b]).into())),
         };
         Self { volume, volume_unknown, ..self }
     }

@@ -11,12 +11,11 @@ mod host;
 mod title;
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use crate::document::word::{self, Word};
-use crate::document::{CheckReport, CheckSettings, Finding, Report};
+use crate::document::{CheckReport, CheckSettings, Finding, PairKey, Report};
 use closefit::Verdict;
 use closefit_geometry::parallel;
 pub use file::{NamedGroups, NamedGroupsError};
@@ -35,7 +34,7 @@ pub struct GroupRow {
     #[serde(with = "word")]
     pub verdict: Verdict,
     /// The keys of its pairs, the worst first.
-    pub pairs: Vec<Arc<str>>,
+    pub pairs: Vec<PairKey>,
     /// Lowest and highest corner of a box around its pairs, if their places are known.
     #[serde(rename = "box")]
     pub bounds: Option<[[f64; 3]; 2]>,

@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 
 use super::*;
-use crate::document::{PairRow, PartRow};
+use crate::document::{PairKey, PairRow, PartRow};
 use crate::json;
 use crate::testing::{pair_row, part_row, report_of};
 
@@ -87,7 +87,7 @@ proptest! {
         let gone = gone.index(types.len());
         let near = cluster(&whole, &format!("p{gone}"));
         let of = |report: &CheckReport| -> BTreeSet<String> {
-            let far = |key: &Arc<str>| {
+            let far = |key: &PairKey| {
                 let pair = report.pairs.iter().find(|pair| pair.sides.key == *key).unwrap();
                 !pair.sides.parts(&report.parts).iter().any(|part| near.contains(&part.key[..]))
             };
@@ -139,13 +139,13 @@ fn undecided_pairs_belong_to_the_open_shell() {
         kinds.iter().enumerate().map(|(i, kind)| part_row(i, &format!("p{i}"), *kind)).collect();
     let undecided = |ids: [usize; 2], why: &str| PairRow {
         verdict: Verdict::Undecided,
-        depth_unknown: Some(why.to_owned()),
+        depth_unknown: Some(why.into()),
         ..pair_row(&parts, ids, 1.0, Some([100.0 * ids[0] as f64, 0.0, 0.0]))
     };
     let enclosing = |ids: [usize; 2], side: &str| PairRow {
-        contained: Some(crate::document::ContainedRow::Unknown {
+        contained: Some(Box::new(crate::document::ContainedRow::Unknown {
             undecidable: format!("a shell of {side} that encloses it is not closed: 26 edges"),
-        }),
+        })),
         depth_unknown: None,
         ..undecided(ids, "")
     };
@@ -187,10 +187,10 @@ fn each_of_100_000_clashes_is_in_one_group() {
     rows.sort_by_key(|pair| pair.sides.ids);
     rows.dedup_by_key(|pair| pair.sides.ids);
     let report = report_of(parts, rows);
-    let mut all: Vec<Arc<str>> = report.pairs.iter().map(|pair| pair.sides.key.clone()).collect();
+    let mut all: Vec<PairKey> = report.pairs.iter().map(|pair| pair.sides.key.clone()).collect();
     all.sort_unstable();
     for extent in [None, Some(5.0)] {
-        let mut grouped: Vec<Arc<str>> =
+        let mut grouped: Vec<PairKey> =
             groups(&report, &by_host(extent)).into_iter().flat_map(|group| group.pairs).collect();
         grouped.sort_unstable();
         assert!(grouped == all, "{extent:?}: {} of {}", grouped.len(), all.len());

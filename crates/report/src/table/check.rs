@@ -54,13 +54,13 @@ impl Printed for PairRow {
 
     fn told(&self, report: &CheckReport, [a, b]: [String; 2]) -> String {
         let depth = shown_depth(self).filter(|_| self.verdict == Verdict::Clash);
-        let [inner, outer] = match &self.contained {
+        let [inner, outer] = match self.contained.as_deref() {
             Some(ContainedRow::Known(Inside::BInA)) => [b, a],
             Some(ContainedRow::Known(Inside::AInB)) => [a, b],
             _ if depth.is_some() && self.is_second_nearer(report) => [b, a],
             _ => [a, b],
         };
-        let is_inside = depth.is_some() || matches!(self.contained, Some(ContainedRow::Known(_)));
+        let is_inside = depth.is_some() || matches!(self.contained.as_deref(), Some(ContainedRow::Known(_)));
         let pair = format!("{inner} {} {outer}", if is_inside { "in" } else { "and" });
         match (depth, shown_distance(self), self.verdict) {
             (Some(depth), ..) => format!("Worst: {pair}, {}", self.scale(report).measured(depth)),
@@ -166,7 +166,7 @@ fn volume_limit(pair: &PairRow, report: &CheckReport) -> String {
 fn remark(pair: &PairRow) -> String {
     let stale = pair.status.status_cause.as_deref().map(|cause| printable(&format!("waiver stale: {cause}")));
     let mut words: Vec<String> = stale.into_iter().collect();
-    if let Some(ContainedRow::Known(inside)) = pair.contained {
+    if let Some(ContainedRow::Known(inside)) = pair.contained.as_deref() {
         words.push(inside.word().to_owned());
     }
     if pair.rule.kind == Some(Kind::Zone) {
@@ -178,7 +178,7 @@ fn remark(pair: &PairRow) -> String {
     if pair.crossing {
         words.push("crossing".to_owned());
     }
-    match (&pair.contained, pair.verdict) {
+    match (pair.contained.as_deref(), pair.verdict) {
         (Some(ContainedRow::Unknown { undecidable }), _) => words.push(printable(undecidable)),
         (_, Verdict::Clash | Verdict::Undecided) => {
             words.extend(pair.depth_unknown.as_deref().map(printable))
@@ -285,7 +285,7 @@ mod tests {
                 (part.name, part.model, part.kind) = (name.into(), model.into(), kind.map(Into::into));
             }
             let remark = printable(&reason);
-            report.pairs[2].contained = Some(ContainedRow::Unknown { undecidable: reason });
+            report.pairs[2].contained = Some(Box::new(ContainedRow::Unknown { undecidable: reason }));
             let text = pairs(&report, &View::default(), Some(width));
             // The second line of a row is indented by the column of verdicts, and a remark by three.
             let is_remark = |line: &&str| line.starts_with("   ") && !line.starts_with("           ");

@@ -27,6 +27,8 @@ mod sweep;
 mod view;
 mod way_out;
 
+use std::collections::BTreeMap;
+
 pub use audit::{
     counts as audit_counts, header as audit_header, links as audited_links,
     never_lines as audited_never_lines,
@@ -84,13 +86,14 @@ fn as_is(as_is: bool) -> &'static str {
 
 /// Returns one line with the number of pairs of each verdict; the numbers add up.
 pub fn counts(listed: impl Iterator<Item = Verdict>, ledger: &LedgerRow) -> String {
-    let listed: Vec<Verdict> = listed.collect();
-    let count = |verdict| listed.iter().filter(|v| **v == verdict).count();
+    let mut listed_as: BTreeMap<Verdict, u64> = BTreeMap::new();
+    listed.for_each(|verdict| *listed_as.entry(verdict).or_default() += 1);
+    let count = |verdict: Verdict| listed_as.get(&verdict).copied().unwrap_or(0);
     let shown = [Verdict::Clash, Verdict::Meets, Verdict::Undecided, Verdict::Contact, Verdict::Clearance];
     // Parts merely meet only if no depths were asked for.
     let shown = shown.into_iter().filter(|v| *v != Verdict::Meets || count(*v) > 0);
     let verdicts = shown.map(|v| format!("{} {}", count(v), v.word())).collect::<Vec<_>>().join(", ");
-    let clear = ledger.decided + ledger.undecided - listed.len() as u64;
+    let clear = ledger.decided + ledger.undecided - listed_as.values().sum::<u64>();
     let excluded: String =
         ledger.excluded.iter().map(|(reason, n)| format!(", {n} excluded ({})", printable(reason))).collect();
     let pairs = counted(ledger.pairs, "pair", "pairs");

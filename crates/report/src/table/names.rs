@@ -5,6 +5,7 @@
 
 use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use unicode_width::UnicodeWidthStr;
 
@@ -100,15 +101,16 @@ impl Names {
         let parts: Vec<&PartRow> = parts.iter().map(Borrow::borrow).collect();
         let models = Models::of(&parts, places);
         let called = |part: usize| (&*parts[part].model, &*parts[part].name);
-        let mut uses: HashMap<_, u32> = places.iter().map(|&(_, part)| (called(part), 0)).collect();
-        for part in 0..parts.len() {
-            if let Some(uses) = uses.get_mut(&called(part)) {
-                *uses += 1;
+        let uses: HashMap<_, AtomicU32> =
+            places.iter().map(|&(_, part)| (called(part), AtomicU32::new(0))).collect();
+        parallel::for_each(parts.len(), parallel::SMALL, &|part| {
+            if let Some(uses) = uses.get(&called(part)) {
+                uses.fetch_add(1, Relaxed);
             }
-        }
+        });
         let name = |&(side, part): &Place| Name {
             model: models.in_front(side, parts[part]),
-            repeated: uses[&called(part)] > 1,
+            repeated: uses[&called(part)].load(Relaxed) > 1,
             ..Name::of(&parts[part].name)
         };
         let mut of_place: BTreeMap<Place, Name> = places.iter().map(|place| (*place, name(place))).collect();

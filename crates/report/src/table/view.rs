@@ -9,6 +9,7 @@ use crate::document::word::Word;
 use crate::document::{Finding, PartRow, Sides};
 use crate::groups::GroupRow;
 use closefit::Verdict;
+use closefit_geometry::parallel;
 use closefit_geometry::text::printable;
 
 /// A selection of the pairs of a report.
@@ -70,7 +71,7 @@ impl Only {
 }
 
 /// A pair as the order of a table sees it.
-pub trait Ordered: Finding {
+pub trait Ordered: Finding + Sync {
     /// Orders pairs of one verdict, the worst first.
     fn worse(&self, other: &Self) -> Ordering;
     /// Returns a certified depth, below 0 if there is none.
@@ -129,8 +130,16 @@ impl View {
         let more = rows.len().saturating_sub(self.rows.unwrap_or(usize::MAX));
         if more > 0 {
             let shown = rows.len() - more;
-            rows.select_nth_unstable_by(shown, order);
-            rows.truncate(shown);
+            let worst = |mut rows: Vec<&'r P>| {
+                if shown < rows.len() {
+                    rows.select_nth_unstable_by(shown, order);
+                    rows.truncate(shown);
+                }
+                rows
+            };
+            // The worst of all are among the worst of each run.
+            let of_runs = parallel::map_runs(rows.len(), parallel::TINY, |run| worst(rows[run].to_vec()));
+            rows = worst(of_runs.concat());
         }
         rows.sort_by(order);
         Shown { rows, more, unlisted, mildest, only }
@@ -143,13 +152,19 @@ impl View {
 
 impl Sort {
     fn order<P: Ordered>(self, parts: &[PartRow], p: &P, q: &P) -> Ordering {
-        let [of_p, of_q] = [p, q].map(|pair| pair.sides().parts(parts));
+        let of_both = || [p, q].map(|pair| pair.sides().parts(parts));
         let order = match self {
             Self::Worst => Ordering::Equal,
             Self::Depth => q.depth().total_cmp(&p.depth()),
             Self::Distance => p.distance().total_cmp(&q.distance()),
-            Self::Name => of_p.map(|part| &part.name).cmp(&of_q.map(|part| &part.name)),
-            Self::Type => of_p.map(by_type).cmp(&of_q.map(by_type)),
+            Self::Name => {
+                let [of_p, of_q] = of_both().map(|pair| pair.map(|part| &part.name));
+                of_p.cmp(&of_q)
+            }
+            Self::Type => {
+                let [of_p, of_q] = of_both().map(|pair| pair.map(by_type));
+                of_p.cmp(&of_q)
+            }
         };
         let order = order.then(p.verdict().cmp(&q.verdict())).then_with(|| p.worse(q));
         order.then_with(|| p.sides().ids.cmp(&q.sides().ids))
@@ -246,6 +261,30 @@ mod tests {
                 }
             };
             prop_assert!(shown.rows.is_sorted_by(in_order));
+        }
+    }
+
+    #[test]
+    fn the_worst_of_a_crowd_are_shown() {
+        // Depths that are all over the list; the parts of equal ones differ.
+        let all = 3 * parallel::TINY + 5;
+        let pairs: Vec<PairRow> = (0..all)
+            .map(|i| {
+                let ids = [i as u32, all as u32];
+                let depth = DepthRow { at_least: (i * 7919 % 5003) as f64, at_most: 1e9 };
+                let pair = pair(([0, 1], 0, 0, 0));
+                PairRow { sides: Sides { ids, ..pair.sides.clone() }, depth: Some(depth), ..pair }
+            })
+            .collect();
+        let mut expected: Vec<&PairRow> = pairs.iter().collect();
+        expected.sort_by(|p, q| p.worse(q).then(p.sides.ids.cmp(&q.sides.ids)));
+        for rows in [0, 1, 40, all - 1, all] {
+            let view = View { rows: Some(rows), ..View::default() };
+            let shown = view.of(&testing::parts(), &pairs);
+            assert!(
+                shown.rows.iter().map(|pair| pair.sides.ids).eq(expected[..rows].iter().map(|p| p.sides.ids))
+            );
+            assert_eq!(shown.more, all - rows);
         }
     }
 

@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 use super::super::check_text;
 use super::super::error::Fault;
 use super::document::{Document, GltfNode};
+use closefit_geometry::parallel;
 
 /// Type, GlobalId and tags of a node. Texts are no longer than a name may be.
 #[derive(Clone, Default)]
@@ -28,48 +29,92 @@ impl Identity {
     }
 }
 
-/// Reads identities and stores each type, and each name of a mesh, once.
-#[derive(Default)]
-pub(super) struct Identities {
-    texts: HashSet<Arc<str>>,
+/// Returns the name and the identity of each node. The name is the one in its extras, else its own (a UUID
+/// from a converter is shown as the GlobalId that people know), else the name of its mesh, else its number.
+/// Each type, and each name of a mesh, is stored once.
+///
+/// # Errors
+/// A fault that names its node.
+pub(super) fn identities(
+    nodes: &[GltfNode],
+    document: &Document,
+) -> Result<(Vec<Arc<str>>, Vec<Identity>), Fault> {
+    let read = |index: usize| {
+        let node = &nodes[index];
+        let named =
+            |fault: Fault| fault.in_part(node.name.as_deref().unwrap_or(""), &format!("nodes[{index}]"));
+        Texts::read(index, node, document).map_err(named)
+    };
+    let found = parallel::map(nodes.len(), parallel::SMALL, read);
+    let mut known = Shared::default();
+    let (mut names, mut identities) = (Vec::with_capacity(nodes.len()), Vec::with_capacity(nodes.len()));
+    for texts in found {
+        let Texts { name, kind, guid, tags, product } = texts?;
+        names.push(match name {
+            Name::Own(name) => name,
+            Name::OfMesh(name) => known.shared(name),
+        });
+        let [kind, product] = [kind.as_deref(), product].map(|text| text.map(|text| known.shared(text)));
+        identities.push(Identity { kind, guid, tags, product });
+    }
+    Ok((names, identities))
 }
 
-impl Identities {
-    /// Returns a node's name and identity. The name is the one in its extras, else its own (a UUID from a
-    /// converter is shown as the GlobalId that people know), else the name of its mesh, else its number.
-    pub fn read(
-        &mut self,
-        index: usize,
-        node: &GltfNode,
-        document: &Document,
-    ) -> Result<(Arc<str>, Identity), Fault> {
+/// The texts of a node.
+struct Texts<'a> {
+    name: Name<'a>,
+    kind: Option<String>,
+    guid: Option<Arc<str>>,
+    tags: Arc<[String]>,
+    product: Option<&'a str>,
+}
+
+enum Name<'a> {
+    Own(Arc<str>),
+    OfMesh(&'a str),
+}
+
+impl<'a> Texts<'a> {
+    fn read(index: usize, node: &GltfNode, document: &'a Document) -> Result<Self, Fault> {
         let extras = Extras::of(node);
         let own = node.name.as_deref().filter(|name| !name.is_empty());
         let of_mesh = || document.meshes.get(node.mesh?)?.name.as_deref().filter(|name| !name.is_empty());
         let of_product = own.and_then(guid_of_product);
-        let name: Arc<str> = match (extras.text(&["name"])?, of_product.as_deref().or(own)) {
-            (Some(name), _) => name.into(),
-            (None, Some(name)) => name.into(),
+        let name = match (extras.text(&["name"])?, of_product.as_deref().or(own)) {
+            (Some(name), _) => Name::Own(name.into()),
+            (None, Some(name)) => Name::Own(name.into()),
             (None, None) => match of_mesh() {
-                Some(name) => self.shared(name),
-                None => format!("node{index}").into(),
+                Some(name) => Name::OfMesh(name),
+                None => Name::Own(format!("node{index}").into()),
             },
         };
-        check_text("name", &name)?;
+        let text = match &name {
+            Name::Own(name) => &**name,
+            Name::OfMesh(name) => name,
+        };
+        check_text("name", text)?;
         let kind = extras.text(&["ifctype", "type", "class"])?;
         let guid = extras.text(&["globalid", "guid"])?.or(of_product).or_else(|| guid_in(own?));
-        let (kind, guid) = (kind.map(|kind| self.shared(&kind)), guid.map(Arc::from));
-        let product = of_mesh().filter(|of_mesh| is_occurrence_id(&name) && !is_occurrence_id(of_mesh));
-        let product = product.map(|product| check_text("name", product).map(|()| self.shared(product)));
-        Ok((name, Identity { kind, guid, tags: extras.tags()?.into(), product: product.transpose()? }))
+        let product = of_mesh().filter(|of_mesh| is_occurrence_id(text) && !is_occurrence_id(of_mesh));
+        product.map(|product| check_text("name", product)).transpose()?;
+        let tags = extras.tags()?;
+        // An empty list is not on the heap.
+        let tags = if tags.is_empty() { Arc::default() } else { tags.into() };
+        Ok(Self { name, kind, guid: guid.map(Arc::from), tags, product })
     }
+}
 
+/// Texts that are stored once.
+#[derive(Default)]
+struct Shared(HashSet<Arc<str>>);
+
+impl Shared {
     fn shared(&mut self, text: &str) -> Arc<str> {
-        if let Some(known) = self.texts.get(text) {
+        if let Some(known) = self.0.get(text) {
             return known.clone();
         }
         let new: Arc<str> = text.into();
-        self.texts.insert(new.clone());
+        self.0.insert(new.clone());
         new
     }
 }

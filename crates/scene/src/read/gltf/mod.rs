@@ -35,7 +35,7 @@ use closefit_geometry::memory::MemoryAccount;
 use closefit_geometry::scene::{Part, Scene, Up};
 use closefit_geometry::units::Unit;
 use document::{Document, GltfNode, Instancing};
-use identity::{Identities, Identity};
+use identity::{Identity, identities};
 use surface::MeshReader;
 
 /// Bytes that a document takes, per byte of its JSON.
@@ -97,14 +97,7 @@ impl<'a> Tree<'a> {
         let node_bytes = size_of::<GltfNode>() + size_of::<Identity>() + 4 * size_of::<usize>();
         memory.take(count, node_bytes, || format!("{count} nodes"))?;
         let nodes = document.nodes()?;
-        let mut known = Identities::default();
-        let identify = |(index, node): (usize, &GltfNode)| {
-            let named =
-                |fault: Fault| fault.in_part(node.name.as_deref().unwrap_or(""), &format!("nodes[{index}]"));
-            known.read(index, node, document).map_err(named)
-        };
-        let identified = nodes.iter().enumerate().map(identify).collect::<Result<Vec<_>, _>>()?;
-        let (names, identities): (Vec<Arc<str>>, Vec<Identity>) = identified.into_iter().unzip();
+        let (names, identities) = identities(&nodes, document)?;
         let mut parents: Vec<Option<usize>> = vec![None; nodes.len()];
         for (parent, node) in nodes.iter().enumerate() {
             let in_node = |fault: Fault| fault.in_part(&names[parent], &format!("nodes[{parent}]"));
