@@ -109,6 +109,16 @@ class StepModel:
         bound = self.add(f"FACE_BOUND('',{loop},.T.)")
         return self._solid([self.add(f"ADVANCED_FACE('',({bound}),{surface},.T.)")])
 
+    def pyramid(self, size: float) -> str:
+        """Add a solid of four triangles, at the origin, that have no surfaces."""
+        corners = [(0.0, 0.0, 0.0), (size, 0.0, 0.0), (0.0, size, 0.0), (0.0, 0.0, size)]
+        faces = []
+        for triangle in [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]:
+            points = ",".join(_numbers(corners[corner]) for corner in triangle)
+            points = self.add(f"COORDINATES_LIST('',3,({points}))")
+            faces.append(self.add(f"TRIANGULATED_FACE('',{points},3,(),$,(),((1,2,3)))"))
+        return self.add(f"TESSELLATED_SOLID('',({','.join(faces)}),$)")
+
     def product(self, name: str, solids: Sequence[str] = ()) -> tuple[str, str]:
         """Add a product, and return its definition and its shape."""
         context = self.add(f"PRODUCT_CONTEXT('',{self._context},'mechanical')")
