@@ -160,6 +160,26 @@ def test_faces_that_are_lost_are_an_error(tmp_path: Path) -> None:
     assert "1 of 6 faces" in " ".join(cf.Scene.load(path, allow_missing=True).notes)
 
 
+def test_colours_of_faces_do_not_matter(tmp_path: Path) -> None:
+    kernel()
+    model = StepModel()
+    solid = model.plate((10, 10, 10))
+    model.product("block", [solid])
+    faces = re.findall(r"(#\d+) = ADVANCED_FACE", model.text())
+    model.colour(solid, 0.0)
+    for number, face in enumerate(faces[:3]):
+        model.colour(face, 0.25 * (number + 1))
+    path = tmp_path / "block.step"
+    path.write_text(model.text())
+    (block,) = cf.Scene.load(path).parts
+    assert volume(block.mesh) == pytest.approx(1e3) and len(block.mesh.faces) == 12
+    # The face that is lost has no colour.
+    plane = re.findall(r"(#\d+) = PLANE", model.text())[-1]
+    path.write_text(model.text().replace(f",{plane},.T.)", ",#99999,.T.)"))
+    with pytest.raises(cf.ClosefitError, match="1 of 6 faces"):
+        cf.Scene.load(path)
+
+
 def test_faces_of_triangles_alone_do_not_make_up_for_lost_ones(tmp_path: Path) -> None:
     kernel()
     model = StepModel()

@@ -22,6 +22,9 @@ _FACE_OF_TRIANGLES = re.compile(
     rb"=\s*(?:COMPLEX_)?TRIANGULATED_FACE\s*\(\s*'(?:[^']|'')*'\s*,\s*#\d+\s*,\s*\d+\s*,"
     rb"\s*\([^()]*(?:\([^()]*\)[^()]*)*\)\s*,\s*\$"
 )
+# A colour: OCCT would make other meshes of a product whose occurrences or faces have their own, and
+# the package would not count their faces.
+_STYLE = re.compile(rb"(=\s*)(?:CONTEXT_DEPENDENT_)?(?:OVER_RIDING_)?STYLED_ITEM(?=\s*\()")
 _BREP = "TM_brep_faces"
 # The largest error of rounding to f32, as a share of a number.
 _HALF_STEP = 2.0**-24
@@ -44,7 +47,7 @@ def read(text: bytes, deflection: float) -> Read:
         For a file without shapes, or that OCCT does not take for STEP.
     """
     glb = cascadio.load(
-        text,
+        _STYLE.sub(rb"\1UNUSED_STYLE", text),
         "step",
         deflection,
         _ANGLE,
