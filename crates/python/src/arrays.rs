@@ -39,6 +39,7 @@ impl<'py, T: Element> Rows<'py, T> {
 
     /// Reads an array of numbers of any kind among `kinds`, NumPy's letters.
     fn of(given: &Bound<'py, PyAny>, key: &str, kinds: &str) -> PyResult<Self> {
+        refuse_masked(given, key)?;
         Self::as_is(given).map_or_else(|| Self::converted(given, key, kinds), Ok)
     }
 
@@ -50,6 +51,24 @@ impl<'py, T: Element> Rows<'py, T> {
     /// Returns all entries, row after row.
     pub fn entries(&self) -> &[T] {
         self.0.as_slice().expect("its order was checked")
+    }
+}
+
+/// Refuses an array with masked entries, which NumPy would read as if they were not masked.
+fn refuse_masked(given: &Bound<'_, PyAny>, key: &str) -> PyResult<()> {
+    static MASKED: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let py = given.py();
+    if given.is_exact_instance_of::<PyUntypedArray>()
+        || !given.is_instance(MASKED.import(py, "numpy.ma", "MaskedArray")?)?
+    {
+        return Ok(());
+    }
+    static COUNT: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let count: usize = COUNT.import(py, "numpy.ma", "count_masked")?.call1((given,))?.extract()?;
+    match count {
+        0 => Ok(()),
+        1 => Err(Refusal::of(key, "an entry is masked: fill it or leave it out").into()),
+        _ => Err(Refusal::of(key, format!("{count} entries are masked: fill them or leave them out")).into()),
     }
 }
 
@@ -99,6 +118,7 @@ pub fn with_triangles<R>(
     key: &str,
     each: impl FnOnce(Cow<'_, [[u32; 3]]>) -> PyResult<R>,
 ) -> PyResult<R> {
+    refuse_masked(given, key)?;
     if let Some(rows) = Rows::<u32>::as_is(given) {
         let triangles = triples(&rows, key)?;
         return each(Cow::Borrowed(triangles));

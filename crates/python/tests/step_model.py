@@ -109,6 +109,29 @@ class StepModel:
         bound = self.add(f"FACE_BOUND('',{loop},.T.)")
         return self._solid([self.add(f"ADVANCED_FACE('',({bound}),{surface},.T.)")])
 
+    def pyramid(self, size: float) -> str:
+        """Add a solid of four triangles, at the origin, that have no surfaces."""
+        corners = [(0.0, 0.0, 0.0), (size, 0.0, 0.0), (0.0, size, 0.0), (0.0, 0.0, size)]
+        faces = []
+        for triangle in [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]:
+            points = ",".join(_numbers(corners[corner]) for corner in triangle)
+            points = self.add(f"COORDINATES_LIST('',3,({points}))")
+            faces.append(self.add(f"TRIANGULATED_FACE('',{points},3,(),$,(),((1,2,3)))"))
+        return self.add(f"TESSELLATED_SOLID('',({','.join(faces)}),$)")
+
+    def colour(self, item: str, red: float) -> None:
+        """Give a solid or a face a colour."""
+        colour = self.add(f"COLOUR_RGB('',{red},0.5,0.5)")
+        fill = self.add(f"FILL_AREA_STYLE_COLOUR('',{colour})")
+        fill = self.add(f"FILL_AREA_STYLE('',({fill}))")
+        side = self.add(f"SURFACE_STYLE_FILL_AREA({fill})")
+        side = self.add(f"SURFACE_SIDE_STYLE('',({side}))")
+        usage = self.add(f"SURFACE_STYLE_USAGE(.BOTH.,{side})")
+        style = self.add(f"PRESENTATION_STYLE_ASSIGNMENT(({usage}))")
+        styled = self.add(f"STYLED_ITEM('',({style}),{item})")
+        kind = "MECHANICAL_DESIGN_GEOMETRIC_PRESENTATION_REPRESENTATION"
+        self.add(f"{kind}('',({styled}),{self._units})")
+
     def product(self, name: str, solids: Sequence[str] = ()) -> tuple[str, str]:
         """Add a product, and return its definition and its shape."""
         context = self.add(f"PRODUCT_CONTEXT('',{self._context},'mechanical')")

@@ -104,6 +104,29 @@ def test_wrong_meshes_are_refused(vertices: Any, faces: Any, key: str, text: str
     assert (caught.value.key, caught.value.file, caught.value.part) == (key, None, None)
 
 
+def masked(array: Any, *entries: tuple[int, ...]) -> Any:
+    """Return a copy in which entries are masked."""
+    copy = np.ma.MaskedArray(array)
+    for entry in entries:
+        copy[entry] = np.ma.masked
+    return copy
+
+
+def test_masked_entries_are_refused(box: cf.CollisionMesh) -> None:
+    one = "an entry is masked: fill it or leave it out"
+    asked: list[tuple[Any, str]] = [
+        (lambda: cf.Mesh(masked(VERTICES, (1, 2)), FACES), f"vertices: {one}"),
+        (lambda: cf.Mesh(masked(VERTICES.astype("f4"), (1, 2)), FACES), f"vertices: {one}"),
+        (lambda: cf.Mesh(VERTICES, masked(FACES, (0, 0), (3, 1))), "faces: 2 entries are masked"),
+        (lambda: cf.Mesh(VERTICES, masked(FACES.astype("i8"), (0, 0))), f"faces: {one}"),
+        (lambda: cf.intersects(box, np.eye(4), box, masked(np.eye(4), (0, 3))), f"pose_b: {one}"),
+    ]
+    for ask, text in asked:
+        with pytest.raises(cf.ClosefitError) as caught:
+            ask()
+        assert str(caught.value).startswith(text)
+
+
 @pytest.mark.parametrize("form", FORMS)
 def test_poses_of_any_layout_are_read(form: Any, box: cf.CollisionMesh) -> None:
     assert cf.distance(box, form(np.eye(4)), box, form(at(1.25, 0, 0))).distance == 0.25

@@ -160,6 +160,70 @@ def test_faces_that_are_lost_are_an_error(tmp_path: Path) -> None:
     assert "1 of 6 faces" in " ".join(cf.Scene.load(path, allow_missing=True).notes)
 
 
+def test_colours_of_faces_do_not_matter(tmp_path: Path) -> None:
+    kernel()
+    model = StepModel()
+    solid = model.plate((10, 10, 10))
+    model.product("block", [solid])
+    faces = re.findall(r"(#\d+) = ADVANCED_FACE", model.text())
+    model.colour(solid, 0.0)
+    for number, face in enumerate(faces[:3]):
+        model.colour(face, 0.25 * (number + 1))
+    path = tmp_path / "block.step"
+    path.write_text(model.text())
+    (block,) = cf.Scene.load(path).parts
+    assert volume(block.mesh) == pytest.approx(1e3) and len(block.mesh.faces) == 12
+    # The face that is lost has no colour.
+    plane = re.findall(r"(#\d+) = PLANE", model.text())[-1]
+    path.write_text(model.text().replace(f",{plane},.T.)", ",#99999,.T.)"))
+    with pytest.raises(cf.ClosefitError, match="1 of 6 faces"):
+        cf.Scene.load(path)
+
+
+def test_faces_of_triangles_alone_do_not_make_up_for_lost_ones(tmp_path: Path) -> None:
+    kernel()
+    model = StepModel()
+    model.product("pyramid", [model.pyramid(10)])
+    model.product("block", [model.plate((10, 10, 10))])
+    text = model.text()
+    path = tmp_path / "two.step"
+    path.write_text(text)
+    pyramid, block = cf.Scene.load(path).parts
+    assert [volume(part.mesh) for part in (pyramid, block)] == pytest.approx([1e3 / 6, 1e3])
+    plane = re.findall(r"(#\d+) = PLANE", text)[-1]
+    path.write_text(text.replace(f",{plane},.T.)", ",#99999,.T.)"))
+    with pytest.raises(cf.ClosefitError, match="1 of 10 faces"):
+        cf.Scene.load(path)
+
+
+@pytest.mark.parametrize("of_assembly", [True, False])
+def test_far_from_the_origin_rounding_is_allowed_for(tmp_path: Path, of_assembly: bool) -> None:
+    kernel()
+    model, path, far = StepModel(), tmp_path / "far.step", 5e8
+    whole, block = model.product("whole"), model.product("block", [model.plate((10, 10, 10))])
+    if of_assembly:
+        model.place(whole, block, "a", model.frame((far, 0, 0)))
+        model.place(whole, block, "b", model.frame((far + 11, 0, 0)))
+    else:
+        site = model.product("site")
+        model.place(site, block, "a", model.frame((-far, 0, 0)))
+        model.place(site, block, "b", model.frame((11 - far, 0, 0)))
+        model.place(whole, site, "site", model.frame((far, 0, 0)))
+    path.write_text(model.text())
+    scene = cf.Scene.load(path)
+    places = [0, 0.011] if not of_assembly else [far / 1e3, far / 1e3 + 0.011]
+    for part, place in zip(scene.parts, places, strict=True):
+        assert abs(part.pose[0, 3] - place) > CHORD or place in (0, far / 1e3), "rounded"
+        assert abs(part.pose[0, 3] - place) < part.chord == part.deflection < 1
+    assert any("rounding to f32 moves points by up to" in note for note in scene.notes)
+    rules = tmp_path / "rules.toml"
+    sides = 'closefit-rules = 1\n[groups]\na = { name = "a" }\nb = { name = "b" }\n'
+    rules.write_text(f'{sides}[[require]]\nid = "gap"\na = "a"\nb = "b"\nclearance = "0.5mm"\n')
+    certificate = cf.check(scene, rules=rules).certificate
+    assert certificate is not None
+    assert b'"outcome":"undecided"' in certificate.replace(b" ", b"")
+
+
 def damaged(text: bytes, cases: int) -> Iterator[bytes]:
     """Return a text that is cut at each tenth, and with so many changes of bytes and numbers."""
     for tenth in range(10):

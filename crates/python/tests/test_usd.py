@@ -154,6 +154,108 @@ def test_what_is_left_out_is_counted_and_what_cannot_be_read_is_refused(tmp_path
         cf.Scene.load(path)
 
 
+def stage_of(path: Path, prims: str, metadata: str = "") -> Path:
+    """Write a stage in metres, as text."""
+    path.write_text(f'#usda 1.0\n(\nmetersPerUnit = 1\nupAxis = "Z"\n{metadata}\n)\n{prims}\n')
+    return path
+
+
+CHANGES = """
+def Cube "box" {
+    double size.timeSamples = { 5: 4, 6: 8 }
+    double3 xformOp:translate.timeSamples = { 5: (7, 0, 0), 6: (9, 0, 0) }
+    uniform token[] xformOpOrder = ["xformOp:translate"]
+}
+def Mesh "sheet" {
+    int[] faceVertexCounts = [3]
+    int[] faceVertexIndices = [0, 1, 2]
+    uniform token subdivisionScheme = "none"
+    point3f[] points.timeSamples = {
+        5: [(0, 0, 0), (1, 0, 0), (0, 1, 0)],
+        6: [(0, 0, 0), (1, 0, 0), (0, 5, 0)],
+    }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("metadata", "late"),
+    [
+        ("", False),
+        ("startTimeCode = 1", False),
+        ("startTimeCode = 6", True),
+        ("startTimeCode = 6\nendTimeCode = 7", True),
+        ("endTimeCode = 6", False),
+    ],
+)
+def test_values_that_change_are_those_at_the_start(
+    tmp_path: Path, metadata: str, late: bool
+) -> None:
+    library()
+    scene = cf.Scene.load(stage_of(tmp_path / "a.usda", CHANGES, metadata))
+    box, sheet = scene.parts
+    assert box.pose[0, 3] == (9 if late else 7)
+    assert box.mesh.vertices[:, 0].max() == (4 if late else 2)
+    assert sheet.mesh.vertices[:, 1].max() == (5 if late else 1)
+    assert sorted(scene.notes) == [
+        "a.usda: changing meshes read at their start: 1",
+        "a.usda: changing sizes read at their start: 1",
+        "a.usda: moving parts read at their start: 1",
+    ]
+
+
+def test_meshes_with_skins_are_noted(tmp_path: Path) -> None:
+    library()
+    prims = CHANGES.replace("point3f[]", "int[] primvars:skel:jointIndices = [0]\npoint3f[]")
+    scene = cf.Scene.load(stage_of(tmp_path / "a.usda", prims))
+    assert "a.usda: meshes read without their skins and blend shapes: 1" in scene.notes
+
+
+SHIFTED = """
+def Cube "box" {
+    double3 xformOp:translate = (AT, 0, 0)
+    uniform token[] xformOpOrder = ["xformOp:translate"]
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("prims", "metadata", "why"),
+    [
+        (SHIFTED.replace("AT", "nan"), "", "/box: its matrix has entries that are not finite"),
+        (SHIFTED.replace("AT", "-inf"), "", "/box: its matrix has entries that are not finite"),
+        ('def Cube "c" {\ndouble size = inf\n}', "", "/c: its size is inf"),
+        ('def Cone "c" {\nuniform token axis = "W"\n}', "", "/c: its axis is 'W' instead of X, Y"),
+        ('def Cube "c" {\nstring size = "big"\n}', "", "/c: its size is big, which is no finite"),
+        (
+            'def Mesh "m" {\nint[] faceVertexCounts = [3]\nstring points = "x"\n}',
+            "",
+            "/m: its points are not of the type that they should be",
+        ),
+        ('def Cube "c" {\n}', 'upAxis = "X"', "upAxis: 'x' is neither Y nor Z"),
+        ('def Cube "c" (references = </c>) {\n}', "", "USD cannot compose it: Cycle detected: @"),
+    ],
+)
+def test_what_has_no_place_or_size_is_named(
+    tmp_path: Path, prims: str, metadata: str, why: str
+) -> None:
+    library()
+    path = stage_of(tmp_path / "a.usda", prims)
+    path.write_text(path.read_text().replace('upAxis = "Z"', metadata or 'upAxis = "Z"'))
+    assert refusal(path).startswith(f"{path}: {why}")
+
+
+def test_folders_may_have_brackets_in_their_names(tmp_path: Path) -> None:
+    folder = tmp_path / "old[1]"
+    folder.mkdir()
+    path = village(folder)
+    from pxr import UsdUtils
+
+    assert len(cf.Scene.load(path)) == 14
+    assert UsdUtils.CreateNewUsdzPackage(str(path), str(folder / "village.usdz"))
+    assert len(cf.Scene.load(folder / "village.usdz")) == 14
+
+
 def test_other_files_are_read_as_those_of_any_scene(tmp_path: Path) -> None:
     path = village(tmp_path)
     scene = cf.Scene.load(path)

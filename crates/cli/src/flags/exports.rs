@@ -4,10 +4,11 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::Args;
+use clap::builder::{PathBufValueParser, TypedValueParser};
 
 use super::bcf::BcfFlags;
 use super::help::OUTPUT;
-use super::values::size;
+use super::values::{png, size};
 
 /// Arguments of every command whose result other programs show.
 #[derive(Debug, Args)]
@@ -26,7 +27,7 @@ pub struct ExportFlags {
 #[command(next_help_heading = OUTPUT)]
 pub struct SceneExportFlags {
     /// Draw the whole scene with a dot per finding, or the finding of --picture-of, as PNG
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(png))]
     pub picture: Option<PathBuf>,
     /// Finding to draw: the key of a pair, the key of a group (its worst pair is drawn), or two parts as A,B
     #[arg(long, value_name = "FINDING", requires = "picture")]

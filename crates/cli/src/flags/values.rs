@@ -36,6 +36,12 @@ pub fn threads(text: &str) -> Result<u16, &'static str> {
         .ok_or("a number of threads is from 1 to 1024")
 }
 
+/// Returns the path of a picture, unless it is named like another kind of file.
+pub fn png(path: PathBuf) -> Result<PathBuf, &'static str> {
+    let is_png = path.extension().is_none_or(|extension| extension.eq_ignore_ascii_case("png"));
+    if is_png { Ok(path) } else { Err("a picture is a PNG: use .png") }
+}
+
 /// Parses a length in metres that is not 0.
 pub fn chord(text: &str) -> Result<f64, String> {
     let length: Length = text.parse().map_err(|error: UnitError| error.to_string())?;

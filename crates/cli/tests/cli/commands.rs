@@ -335,7 +335,7 @@ fn an_output_never_replaces_a_mesh_of_its_scene() {
         (&["check", "robot.urdf", "--allow-empty", "--html", mesh], "robot.urdf: --html"),
         (&["sweep", "scene.json", "--allow-empty", "--glb", mesh], "scene.json: --glb"),
         (&["joint-box", "robot.urdf", "--visual-geometry", "--write-srdf", mesh], "robot.urdf: --write-srdf"),
-        (&["report", "out", "--picture", mesh], "scene.json: --picture"),
+        (&["report", "out", "--glb", mesh], "scene.json: --glb"),
         (&["check", "report.json", "--out", "."], "report.json: --out ."),
     ] {
         let (code, _, line) = run_in(&folder.path(""), arguments);

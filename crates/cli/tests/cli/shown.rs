@@ -88,6 +88,7 @@ fn what_cannot_be_shown_is_refused_in_one_line() {
     for (flags, expected) in [
         (&[][..], "nothing to write"),
         (&["--picture-of", "x"], "--picture"),
+        (&["--picture", "x.jpg"], "a picture is a PNG: use .png"),
         (
             &["--picture", shown(&file), "--picture-of", "x"],
             "gearbox.glb: --picture-of 'x': no listed pair and no group has this key",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import struct
 from typing import Any
@@ -16,12 +17,22 @@ from closefit._readers import Read, RefusedError
 _ANGLE = 0.5
 
 _FACE = re.compile(rb"=\s*(?:ADVANCED_FACE|FACE_SURFACE)\s*\(")
+# A face of triangles alone: its link to a face with a surface, after its normals, is not there.
+_FACE_OF_TRIANGLES = re.compile(
+    rb"=\s*(?:COMPLEX_)?TRIANGULATED_FACE\s*\(\s*'(?:[^']|'')*'\s*,\s*#\d+\s*,\s*\d+\s*,"
+    rb"\s*\([^()]*(?:\([^()]*\)[^()]*)*\)\s*,\s*\$"
+)
+# A colour: OCCT would make other meshes of a product whose occurrences or faces have their own, and
+# the package would not count their faces.
+_STYLE = re.compile(rb"(=\s*)(?:CONTEXT_DEPENDENT_)?(?:OVER_RIDING_)?STYLED_ITEM(?=\s*\()")
 _BREP = "TM_brep_faces"
+# The largest error of rounding to f32, as a share of a number.
+_HALF_STEP = 2.0**-24
 _OF_COMPONENT = {5121: "<u1", 5123: "<u2", 5125: "<u4"}
 
 
 def read(text: bytes, deflection: float) -> Read:
-    """Return the numbers of faces in a text and among those the drawn ones, and a GLB.
+    """Return what is known of the faces of a text and of their points, and a GLB.
 
     Parameters
     ----------
@@ -36,7 +47,7 @@ def read(text: bytes, deflection: float) -> Read:
         For a file without shapes, or that OCCT does not take for STEP.
     """
     glb = cascadio.load(
-        text,
+        _STYLE.sub(rb"\1UNUSED_STYLE", text),
         "step",
         deflection,
         _ANGLE,
@@ -56,7 +67,8 @@ def read(text: bytes, deflection: float) -> Read:
     for primitive in (one for mesh in document.get("meshes", []) for one in mesh["primitives"]):
         primitive.pop("extensions", None)
     document.pop("extensionsUsed", None)
-    found = {"faces": len(_FACE.findall(text)), "drawn": drawn}
+    faces = len(_FACE.findall(text)) + len(_FACE_OF_TRIANGLES.findall(text))
+    found = {"faces": faces, "drawn": drawn, "rounding": _rounding(document)}
     return found, _glb(document, glb[20 + length :])
 
 
@@ -90,6 +102,32 @@ def _faces(document: dict[str, Any], primitive: dict[str, Any], binary: bytes) -
     start = view.get("byteOffset", 0) + accessor.get("byteOffset", 0)
     kind = _OF_COMPONENT[accessor["componentType"]]
     return len(np.unique(np.frombuffer(binary, kind, accessor["count"], start)))
+
+
+def _rounding(document: dict[str, Any]) -> float:
+    """Return how far rounding to f32 moves points from their places, at most, in metres.
+
+    A vertex, and each entry of a matrix, is off by up to a half step of itself. A rotation keeps
+    the error of a point; its own entries add at most sqrt(3) half steps of the distance at which
+    the point is, and its shift one of its length. So each matrix adds less than four, and the
+    vertices one, of the farthest that a point can get on the way.
+    """
+    nodes, accessors, farthest = document.get("nodes", []), document.get("accessors", []), 0.0
+    scenes = document.get("scenes", [])
+    opened = [(root, 0.0, 1) for scene in scenes for root in scene.get("nodes", [])]
+    while opened:
+        number, reach, parts = opened.pop()
+        node = nodes[number]
+        if node.keys() & {"matrix", "rotation", "translation"}:
+            shift = node.get("translation") or node.get("matrix", [0] * 15)[12:15]
+            reach, parts = reach + math.hypot(*shift), parts + 4
+        opened += [(child, reach, parts) for child in node.get("children", [])]
+        mesh = document["meshes"][node["mesh"]] if "mesh" in node else {"primitives": []}
+        for primitive in mesh["primitives"]:
+            ends = accessors[primitive["attributes"]["POSITION"]]
+            own = np.abs([ends.get("min", [0]), ends.get("max", [0])]).max(axis=0)
+            farthest = max(farthest, parts * (reach + math.hypot(*own)))
+    return farthest * _HALF_STEP
 
 
 def _name_by_products(document: dict[str, Any]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import tempfile
 from collections import Counter
@@ -10,11 +11,14 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from pxr import Tf, Usd, UsdGeom
+from pxr import Ar, Tf, Usd, UsdGeom
 
 from closefit._readers import Read, RefusedError
 
 _PURPOSES = (UsdGeom.Tokens.default_, UsdGeom.Tokens.render)
+
+# The largest number of parts of a scene. Instances let a small file ask for any number.
+_MOST_PARTS = 1 << 22
 
 # Turns of the z axis of a primitive to the axis that it names.
 _TURNS = {
@@ -63,9 +67,21 @@ def _composed(path: str) -> Read:
 
 def _first_line(error: object) -> str:
     """Return the first reason of an error, without the places in the library that it names."""
-    lines = [line.strip() for line in str(error).splitlines()]
-    line = next((line for line in lines if line), "it gives no reason")
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    line = next(iter(lines), "it gives no reason")
+    if line.endswith(":"):
+        line = " ".join(lines[:2])
     return line.rpartition(" : '")[2].removesuffix("'")[:300]
+
+
+def _start(stage: Usd.Stage) -> Usd.TimeCode:
+    """Return the start of a stage's time or, if it has none, the time of all first samples.
+
+    At no time but these, values that have samples alone would be read as their defaults.
+    """
+    if stage.HasAuthoredTimeCodeRange() or stage.HasAuthoredMetadata("startTimeCode"):
+        return Usd.TimeCode(stage.GetStartTimeCode())
+    return Usd.TimeCode.EarliestTime()
 
 
 class _Reader:
@@ -74,8 +90,7 @@ class _Reader:
     def __init__(self, stage: Usd.Stage, path: str) -> None:
         self.stage = stage
         self.path = path
-        start = stage.GetStartTimeCode() if stage.HasAuthoredTimeCodeRange() else None
-        self.time = Usd.TimeCode.Default() if start is None else Usd.TimeCode(start)
+        self.time = _start(stage)
         self.poses = UsdGeom.XformCache(self.time)
         self.metres = UsdGeom.GetStageMetersPerUnit(stage)
         self.parts: list[dict[str, Any]] = []
@@ -97,6 +112,8 @@ class _Reader:
             if prim.IsA(UsdGeom.Gprim):
                 self._add(prim)
         up = str(UsdGeom.GetStageUpAxis(self.stage)).lower()
+        if up not in ("y", "z"):
+            raise RefusedError(f"upAxis: '{up}' is neither Y nor Z")
         found = {
             "up": up,
             "layers": self._layers(),
@@ -110,8 +127,10 @@ class _Reader:
     def _layers(self) -> list[str]:
         """Return the files of the other layers, relative to the folder of the stage."""
         own = os.path.realpath(self.path)
+        paths = [layer.realPath for layer in self.stage.GetUsedLayers()]
         # The files in a package have its path before theirs, in brackets.
-        paths = [layer.realPath.split("[")[0] for layer in self.stage.GetUsedLayers()]
+        is_inner = Ar.IsPackageRelativePath
+        paths = [Ar.SplitPackageRelativePathOuter(p)[0] if is_inner(p) else p for p in paths]
         others = {os.path.realpath(path) for path in paths if path} - {own}
         return sorted(os.path.relpath(path, os.path.dirname(own)) for path in others)
 
@@ -132,8 +151,12 @@ class _Reader:
     ) -> None:
         if self._moves(prim):
             self.notes["moving parts read at their start"] += 1
+        if len(self.parts) == _MOST_PARTS:
+            raise RefusedError(f"there are more than {_MOST_PARTS} parts")
         matrix = np.array(self.poses.GetLocalToWorldTransform(prim), float).T[:3] * self.metres
         pose = np.column_stack([matrix[:, :3] @ np.array(turn, float), matrix[:, 3]])
+        if not np.isfinite(pose).all():
+            raise RefusedError(f"{prim.GetPath()}: its matrix has entries that are not finite")
         self.parts.append(
             {
                 "name": prim.GetName(),
@@ -155,22 +178,31 @@ class _Reader:
 
     def _form(self, prim: Usd.Prim) -> tuple[Any, ...] | None:
         """Return the form of a prim and, of a primitive with an axis, its turn; of others none."""
-
-        def value(name: str) -> Any:
-            return prim.GetAttribute(name).Get(self.time)
-
         kind = prim.GetTypeName()
         if kind == "Mesh":
             number = self._mesh(prim)
             return None if number is None else ({"mesh": number},)
         if kind == "Cube":
-            return ({"box": [value("size") / 2] * 3},)
+            return ({"box": [self._size(prim, "size") / 2] * 3},)
         if kind == "Sphere":
-            return ({"sphere": value("radius")},)
+            return ({"sphere": self._size(prim, "radius")},)
         if kind in ("Cylinder", "Capsule", "Cone"):
-            return {kind.lower(): [value("radius"), value("height") / 2]}, _TURNS[value("axis")]
+            axis = prim.GetAttribute("axis").Get(self.time)
+            if axis not in _TURNS:
+                raise RefusedError(f"{prim.GetPath()}: its axis is '{axis}' instead of X, Y or Z")
+            sizes = [self._size(prim, "radius"), self._size(prim, "height") / 2]
+            return {kind.lower(): sizes}, _TURNS[axis]
         self.others[f"prims left out (a {kind} is not read)"] += 1
         return None
+
+    def _size(self, prim: Usd.Prim, name: str) -> float:
+        attribute = prim.GetAttribute(name)
+        size = attribute.Get(self.time)
+        if not (isinstance(size, (float, int)) and math.isfinite(size)):
+            raise RefusedError(f"{prim.GetPath()}: its {name} is {size}, which is no finite number")
+        if attribute.ValueMightBeTimeVarying():
+            self.notes["changing sizes read at their start"] += 1
+        return float(size)
 
     def _mesh(self, prim: Usd.Prim) -> int | None:
         """Return the number of a mesh, which the instances of a prototype share."""
@@ -180,16 +212,26 @@ class _Reader:
             return self.known[path]
         mesh = UsdGeom.Mesh(prim)
 
-        def array(attribute: Usd.Attribute, kind: str) -> NDArray[Any]:
+        def array(attribute: Usd.Attribute, kind: str, *shape: int) -> NDArray[Any]:
             found = attribute.Get(self.time)
-            return np.array([] if found is None else found, kind)
+            try:
+                return np.array([] if found is None else found, kind).reshape(-1, *shape)
+            except (TypeError, ValueError):
+                why = f"its {attribute.GetName()} are not of the type that they should be"
+                raise RefusedError(f"{prim.GetPath()}: {why}") from None
 
-        points = array(mesh.GetPointsAttr(), "<f8").reshape(-1, 3)
+        points = array(mesh.GetPointsAttr(), "<f8", 3)
         counts = array(mesh.GetFaceVertexCountsAttr(), "<i4")
         corners = array(mesh.GetFaceVertexIndicesAttr(), "<i4")
         if not len(counts):
             self.others["prims left out (a Mesh without faces)"] += 1
             return None
+        if mesh.GetPointsAttr().ValueMightBeTimeVarying():
+            self.notes["changing meshes read at their start"] += 1
+        primvars = UsdGeom.PrimvarsAPI(prim)
+        has_joints = primvars.FindPrimvarWithInheritance("skel:jointIndices").HasValue()
+        if has_joints or prim.GetAttribute("skel:blendShapes").HasValue():
+            self.notes["meshes read without their skins and blend shapes"] += 1
         if mesh.GetHoleIndicesAttr().Get(self.time):
             self.notes["meshes read without their holes"] += 1
         if mesh.GetSubdivisionSchemeAttr().Get(self.time) != UsdGeom.Tokens.none:

@@ -114,6 +114,34 @@ fn streams_decode_to_what_the_reference_finds() {
     }
 }
 
+/// Accessors without data are only counts, which two streams may share.
+#[test]
+fn streams_with_the_same_accessors_are_two_meshes() {
+    let one = &CASES[0];
+    let is_other = |case: &&Case| {
+        (case.component_type, case.counts()) == (one.component_type, one.counts())
+            && case.positions != one.positions
+    };
+    let other = CASES.iter().find(is_other).expect("another quantization");
+    let mut document = one.document();
+    let mut second = document["meshes"][0].clone();
+    let stream = &mut second["primitives"][0]["extensions"]["KHR_draco_mesh_compression"];
+    *stream = json!({ "bufferView": 1, "attributes": { "POSITION": other.id } });
+    document["meshes"].as_array_mut().unwrap().push(second);
+    document["nodes"] = json!([{ "mesh": 0 }, { "mesh": 1 }, { "mesh": 0 }]);
+    let [from, length] = [one.stream.len(), other.stream.len()];
+    let view = json!({ "buffer": 0, "byteOffset": from, "byteLength": length });
+    document["bufferViews"].as_array_mut().unwrap().push(view);
+    document["buffers"][0]["byteLength"] = json!(from + length);
+    let scene = read(&document, &[one.stream.as_slice(), &other.stream].concat()).unwrap();
+    assert_eq!(scene.meshes.len(), 2);
+    for (mesh, case) in scene.meshes.iter().zip([one, other]) {
+        assert_eq!(mesh.vertices(), case.plain().meshes[0].vertices());
+    }
+    let of_parts: Vec<usize> = scene.parts.iter().map(|part| part.mesh.index()).collect();
+    assert_eq!(of_parts, [0, 1, 0]);
+}
+
 /// A primitive with plain accessors is read from them: they are what the model had before.
 #[test]
 fn plain_accessors_come_first() {

@@ -43,12 +43,12 @@ pub(super) struct MeshReader<'a> {
     pub morphed: usize,
     /// The meshes that are used, not read yet.
     pub found: Vec<Found<'a>>,
-    /// The place in the list of each combination of accessors: meshes may differ by their materials only.
+    /// The place in the list of each combination of shapes: meshes may differ by their materials only.
     places: HashMap<Vec<Shape>, usize>,
 }
 
-/// The accessors of a primitive, and its mode.
-type Shape = (Option<usize>, Option<usize>, u32);
+/// The accessors of a primitive, its mode, and its Draco stream: the view and the id of its positions.
+type Shape = (Option<usize>, Option<usize>, u32, Option<(usize, Option<usize>)>);
 
 /// A mesh whose accessors are known to be valid.
 pub(super) struct Found<'a> {
@@ -118,7 +118,9 @@ impl<'a> MeshReader<'a> {
                 mode => {
                     let surface = self.surface(primitive, mode).map_err(|why| fault(index, name, i, why))?;
                     self.morphed += usize::from(!primitive.targets.is_empty());
-                    shapes.push((primitive.attributes.position, primitive.indices, mode));
+                    let stream = primitive.extensions.draco.as_ref();
+                    let stream = stream.map(|stream| (stream.buffer_view, stream.attributes.position));
+                    shapes.push((primitive.attributes.position, primitive.indices, mode, stream));
                     surfaces.push((i, surface));
                 }
             }

@@ -17,17 +17,22 @@ const CHORD: f64 = 3e-5;
 /// 2.1 times the deflection away from the surface.
 const SHARE: f64 = 3.0;
 
+/// The share of the chord that rounding may take: the triangles leave 0.9 of 3.0.
+const LEFT: f64 = 0.25;
+
 /// More than rounding to f32 adds to the stretch of a rotation: 2^-24 for each of a row's three entries, and
 /// as much for the bound of the stretch.
 const ROUNDED: f64 = 1e-6;
 
-/// The counts of faces by which a loss is found.
+/// The counts of faces by which a loss is found, and an error of points.
 #[derive(Deserialize)]
 struct Model {
     /// The number of faces that the text has.
     faces: u64,
     /// The number of those with triangles.
     drawn: u64,
+    /// The distance in metres by which rounding to f32 moves points, at most.
+    rounding: f64,
 }
 
 /// Reads a file.
@@ -36,7 +41,9 @@ pub(in super::super) fn parse(bytes: &[u8], source: &Source) -> Result<Scene, Fa
     let chord = source.options.chord.unwrap_or(CHORD);
     let millimetres: OsString = format!("{}", 1e3 * chord / SHARE).into();
     let found: super::Found<Model> = super::read("step", "OCCT", &millimetres, bytes, source)?;
-    let Model { faces, drawn } = found.value;
+    let Model { faces, drawn, rounding } = found.value;
+    let is_far = rounding > LEFT * chord;
+    let chord = if is_far { chord + rounding } else { chord };
     let taken = found.bytes.len();
     let mut scene = gltf::parse(&found.bytes, &Source { folder: None, ..source.clone() })?;
     source.memory.give_back(taken, 1);
@@ -55,6 +62,12 @@ pub(in super::super) fn parse(bytes: &[u8], source: &Source) -> Result<Scene, Fa
         "triangulated by OCCT: meshes lie up to {chord} m inside or outside the true surfaces, and may overlap by \
          twice that where these only touch (--chord)"
     ));
+    if is_far {
+        scene.notes.push(format!(
+            "it is so far from the origin that rounding to f32 moves points by up to {rounding:.1e} m, which is part \
+             of that"
+        ));
+    }
     Ok(scene)
 }
 
