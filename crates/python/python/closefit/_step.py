@@ -109,8 +109,8 @@ def _rounding(document: dict[str, Any]) -> float:
 
     A vertex, and each entry of a matrix, is off by up to a half step of itself. A rotation keeps
     the error of a point; its own entries add at most sqrt(3) half steps of the distance at which
-    the point is, and its shift one of its length. So each matrix adds less than four, and the
-    vertices one, of the farthest that a point can get on the way.
+    the point is, and its shift one of its length. Each matrix therefore adds less than four, and
+    the vertices one, of the farthest that a point can get on the way.
     """
     nodes, accessors, farthest = document.get("nodes", []), document.get("accessors", []), 0.0
     scenes = document.get("scenes", [])
