@@ -113,7 +113,7 @@ def test_a_precision_is_more_than_0(precision: float | str, tmp_path: Path) -> N
     with pytest.raises(cf.ClosefitError, match="is not more than 0") as refused:
         cf.sweep(moving, precision=precision)
     assert refused.value.key == "precision"
-    with pytest.raises(cf.ClosefitError, match="precision: .* is not more than 0"):
+    with pytest.raises(cf.ClosefitError, match=r"precision: .* is not more than 0"):
         cf.slack(moving, precision=precision)
 
 
