@@ -1,12 +1,12 @@
 //! Lids on the holes of an open component: triangles that close it, in a tree that bounds their solid angle.
 //!
-//! A lid cuts a chain of edges in halves, and each half again: three ends make a triangle. So its triangles
+//! A lid cuts a chain of edges in halves, and each half again: three ends make a triangle. Its triangles
 //! are as small as the edges near the boundary, and those on far edges are taken together.
 //!
 //! Seen from a point `o`, a surface has the solid angle `integral n . f(x - o)` with `f(r) = r / |r|^3`, and
-//! no derivative of `f` is larger than `2 / |r|^3`. So triangles of the area `A`, in a ball of the radius `R`
+//! no derivative of `f` is larger than `2 / |r|^3`. Triangles of the area `A`, in a ball of the radius `R`
 //! that is `d` away, have the solid angle `N . f`, with `N` the sum of their normals times areas and `f` at
-//! the middle of the ball, but for `2 A R / d^3` (Barill et al. 2018, "Fast winding numbers for soups and
+//! the middle of the ball, to within `2 A R / d^3` (Barill et al. 2018, "Fast winding numbers for soups and
 //! clouds", take such a tree).
 
 use std::cmp::Ordering::{Equal, Greater, Less};
@@ -165,7 +165,7 @@ impl Node {
         Self { triangles, halves: None, bounds, middle, radius, normal, area: area + error, error }
     }
 
-    /// Returns the solid angle of all triangles together, if their ball is so small for its distance.
+    /// Returns the solid angle of all triangles together, if their ball is small enough for its distance.
     fn far_angle(&self, p: DVec3, share: f64) -> Option<AngleBracket> {
         let to = self.middle - p;
         let distance = to.length();

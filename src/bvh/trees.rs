@@ -46,7 +46,7 @@ pub trait Trees: Send + Sync {
     /// Places models, on all threads.
     fn bodies<'a>(&'a self, placed: &[Option<PlacedModel<'a>>]) -> Box<dyn Bodies + 'a>;
 
-    /// Places models that stay, on all threads, next to which others are placed for a while.
+    /// Places models on all threads, and keeps them placed. Others can be added for some pairs.
     fn crowd<'a>(&'a self, staying: &[PlacedModel<'a>]) -> Box<dyn Crowd<'a> + 'a>;
 
     /// Returns two models, to be searched through time.
@@ -107,7 +107,7 @@ pub trait Bodies: Send + Sync {
     fn moved(&self, to: &[(usize, Pose, PosedBounds)]) -> Box<dyn MovedBodies + '_>;
 }
 
-/// Bodies that stay, next to which others are placed for a while.
+/// Bodies that stay placed, to which others can be added for some pairs.
 pub trait Crowd<'a>: Send + Sync {
     /// Places as many more models as `count` says, on all threads. They have the places after the bodies that
     /// stay.

@@ -1,6 +1,6 @@
-//! The bodies of a check. In a crowd, those of small meshes are placed for a few thousand pairs and then
-//! given back: a body takes several times the memory of its part, and is placed in a fraction of the time
-//! that a pair takes.
+//! The bodies of a check. In a crowd, bodies of small meshes are placed for a few thousand pairs and then
+//! freed: a body takes several times the memory of its part, and placing it takes a fraction of the time that
+//! deciding a pair takes.
 
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ pub(super) struct CheckBodies<'a> {
 enum Placed<'a> {
     /// All, each at the place of its part.
     All(Arc<dyn Bodies + 'a>),
-    /// Those of the parts that stay, sorted.
+    /// The bodies of the parts that stay placed, sorted.
     Staying(Vec<PartId>, Box<dyn Crowd<'a> + 'a>),
 }
 

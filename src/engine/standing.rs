@@ -40,7 +40,7 @@ pub(super) fn standing_bodies<'a>(
     Ok(models.trees.bodies(&placed))
 }
 
-/// Returns the model of a part where it stands, if it has one.
+/// Returns the model of a part at the part's pose, if it has one.
 pub(super) fn placed_model<'a>(
     scene: &'a Scene,
     boxes: &[Aabb],

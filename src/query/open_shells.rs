@@ -67,7 +67,7 @@ pub fn might_cancel<'a>(winding: i64, shells: impl IntoIterator<Item = &'a OpenS
 /// at the vertex of the inner component that is deepest in the shell's box (the lowest one of several).
 pub fn around_components(outer: &PosedModel, inner: &PosedModel, tolerance: f64) -> Vec<(u32, OpenShell)> {
     let mut found = Vec::new();
-    for Asked { component, bounds, others } in asked(outer, inner, tolerance) {
+    for Candidates { component, bounds, others } in candidates(outer, inner, tolerance) {
         for (other, deepest) in others {
             let shell = match deepest {
                 Some(p) => shell_around(outer, component, &bounds, p),
@@ -81,19 +81,19 @@ pub fn around_components(outer: &PosedModel, inner: &PosedModel, tolerance: f64)
 
 /// Returns the open components of `outer` alone that [`around_components`] finds, each once.
 pub fn around_any(outer: &PosedModel, inner: &PosedModel, tolerance: f64) -> Vec<u32> {
-    let might_hold = |Asked { component, bounds, others }: &Asked| {
+    let might_hold = |Candidates { component, bounds, others }: &Candidates| {
         others.iter().any(|(_, deepest)| {
             deepest.is_none_or(|p| {
                 let is_wound = is_wound(outer, *component, p);
-                is_wound.unwrap_or_else(|| shell_around(outer, *component, bounds, p).is_some())
+                is_wound.unwrap_or_else(|| summed_around(outer, *component, bounds, p).is_some())
             })
         })
     };
-    asked(outer, inner, tolerance).filter(might_hold).map(|shell| shell.component).collect()
+    candidates(outer, inner, tolerance).filter(might_hold).map(|shell| shell.component).collect()
 }
 
-/// An open component, with the components of another body that it is asked about.
-struct Asked {
+/// An open component, with the components of another body that it might hold.
+struct Candidates {
     component: u32,
     bounds: Aabb,
     /// Each with the vertex that is deepest in the box; `None` if the open component has no consistent
@@ -101,8 +101,8 @@ struct Asked {
     others: Vec<(u32, Option<DVec3>)>,
 }
 
-/// Returns what is asked about open components of `outer` and components of `inner`.
-fn asked(outer: &PosedModel, inner: &PosedModel, tolerance: f64) -> impl Iterator<Item = Asked> {
+/// Returns the open components of `outer`, each with the components of `inner` whose boxes overlap its box.
+fn candidates(outer: &PosedModel, inner: &PosedModel, tolerance: f64) -> impl Iterator<Item = Candidates> {
     let open = open_components(outer, move |bounds| inner.overlaps_by_more(bounds, tolerance));
     open.map(move |(component, bounds)| {
         let others = (0..).zip(&inner.topology.components).map(|(other, _)| other);
@@ -117,7 +117,7 @@ fn asked(outer: &PosedModel, inner: &PosedModel, tolerance: f64) -> impl Iterato
             let deepest = deepest_vertices(inner, &overlapping, &bounds).into_iter();
             deepest.map(|(other, vertex)| (other, Some(place(vertex)))).collect()
         };
-        Asked { component, bounds, others }
+        Candidates { component, bounds, others }
     })
 }
 
@@ -224,6 +224,11 @@ fn shell_around(body: &PosedModel, component: u32, bounds: &Aabb, p: DVec3) -> O
     if is_wound(body, component, p) == Some(false) {
         return None;
     }
+    summed_around(body, component, bounds, p)
+}
+
+/// Returns an open component if it might hold a point in its box, by the sum over all edges of its boundary.
+fn summed_around(body: &PosedModel, component: u32, bounds: &Aabb, p: DVec3) -> Option<OpenShell> {
     match winding_of_open(body, component, bounds, p) {
         Some(winding) => OpenShell::wound(component, winding),
         None => Some(OpenShell::unoriented(component)),

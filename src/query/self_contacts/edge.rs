@@ -1,7 +1,7 @@
 //! Triangles around an edge.
 //!
 //! Each lies in a half plane that the line of the edge bounds. Two in different half planes share only the
-//! edge. So does one without an area, on the line, with any that has one.
+//! edge. A triangle without an area, which lies on the line, shares only the edge with one that has an area.
 
 use std::cmp::Ordering::{self, Equal, Greater, Less};
 

@@ -23,7 +23,7 @@ use tree::{Item, Tree};
 /// The number of triangles that a thread takes at a time.
 const RUN: usize = 256;
 
-/// Vertices where more triangles meet are asked for directions.
+/// Where more triangles than this meet at a vertex, their directions from it are compared.
 const CROWDED: u32 = 32;
 
 /// Returns the pairs, the lower triangle first, sorted.

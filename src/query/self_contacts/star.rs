@@ -1,6 +1,6 @@
 //! Triangles around a vertex.
 //!
-//! Triangles are convex. So two that share a vertex and any other point share a segment from the vertex on,
+//! Triangles are convex: two that share a vertex and any other point share a segment from the vertex on,
 //! and directions from the vertex: their arcs on a sphere around it meet. Boxes around arcs exclude the other
 //! pairs. The arcs of all triangles at an edge meet in its direction, so where there are many, they are left
 //! to the [edge](super::edge).
@@ -12,7 +12,7 @@ use super::{Crowds, add_if_more, edge};
 use crate::bvh::posed_model::PosedModel;
 use closefit_geometry::math::error_bounds::DIRECTION;
 
-/// Edges where more triangles meet are asked for their order.
+/// Where more triangles than this meet at an edge, they are sorted around it.
 const CROWDED: usize = 8;
 
 /// Corners of a tetrahedron around the unit ball.
@@ -66,8 +66,8 @@ pub fn add_contacts(body: &PosedModel, crowds: &Crowds, vertex: u32, found: &mut
     });
 }
 
-/// Returns points around all directions between two, to within [`DIRECTION`]: those of both and of the one
-/// between, and where the tangents there meet.
+/// Returns points around all directions between two, to within [`DIRECTION`]: both, the one in the
+/// middle, and where the tangents there meet.
 fn arc(first: DVec3, second: DVec3) -> [DVec3; 4] {
     let [a, b] = [first, second].map(|end| end / end.length());
     let sum = a + b;

@@ -1,5 +1,5 @@
 //! A tree of oriented boxes over triangles, or what bounds them, in which those with a common vertex are
-//! together. It finds the pairs that boxes do not separate, but for those in boxes whose triangles all have a
+//! together. It finds the pairs that boxes do not separate, except pairs in boxes whose triangles all have a
 //! vertex in common.
 
 use std::ops::Range;
@@ -12,7 +12,7 @@ use closefit_geometry::bounds::obb::Obb;
 use closefit_geometry::bounds::separating_axes::PosedBoxes;
 use closefit_geometry::math::pose::Pose;
 
-/// The place of a vertex that there is not.
+/// Marks a missing vertex.
 const NONE: u32 = u32::MAX;
 
 /// The number of vertices by which triangles are put together.
@@ -163,7 +163,7 @@ impl Tree {
 }
 
 /// Sorts more than one item and returns where to cut them. Items with the same vertices up to the level stay
-/// together; they have those of lower levels in common, and not all have that of the level.
+/// together. All share the vertices of lower levels, but not the vertex of this level.
 fn cut(items: &mut [Item], level: usize) -> usize {
     let is_together = |a: &Item, b: &Item| {
         level < LEVELS && a.vertices[level] != NONE && a.vertices[level] == b.vertices[level]

@@ -143,7 +143,7 @@ function review({ store }: Page, check: Check): void {
   check("a status that does not exist is refused", refused);
 }
 
-/** Checks that findings of which nobody knows how bad they are come after the others with their verdict. */
+/** Checks that findings of unknown size come after the others with their verdict. */
 function ranks({ store }: Page, check: Check): void {
   const [first] = store.report.findings;
   if (!first) return;

@@ -4,7 +4,7 @@ import { VERDICTS } from "./document";
 import type { Finding } from "./report";
 
 /** Gives each finding its rank, as the program's table does: the worst verdict first, then the deepest, the first or
- * the nearest, and last those of which that is not known. */
+ * the nearest, and last the findings whose size is not known. */
 export function rank(findings: Finding[]): void {
   const keys = new Map(
     findings.map((finding) => [finding, [VERDICTS.indexOf(finding.verdict), -magnitude(finding)]]),
