@@ -143,8 +143,8 @@ fn stars_are_those_of_brute_force() {
     }
 }
 
-/// Where rounding moves corners, all pairs of posed triangles are the oracle. Stars lie next to each other, so
-/// that some share corners other than their middles.
+/// Where rounding moves corners, all pairs of posed triangles are the oracle. Stars lie next to each other,
+/// so that some share corners other than their middles.
 #[test]
 fn turned_stars_are_those_of_all_pairs() {
     let mut pairs = 0;

@@ -23,7 +23,7 @@ use tree::{Item, Tree};
 /// The number of triangles that a thread takes at a time.
 const RUN: usize = 256;
 
-/// Where more triangles than this meet at a vertex, their directions from it are compared.
+/// The most triangles at a vertex whose directions from it are not compared.
 const CROWDED: u32 = 32;
 
 /// Returns the pairs, the lower triangle first, sorted.

@@ -12,7 +12,7 @@ use super::{Crowds, add_if_more, edge};
 use crate::bvh::posed_model::PosedModel;
 use closefit_geometry::math::error_bounds::DIRECTION;
 
-/// Where more triangles than this meet at an edge, they are sorted around it.
+/// The most triangles at an edge that are not sorted around it.
 const CROWDED: usize = 8;
 
 /// Corners of a tetrahedron around the unit ball.
