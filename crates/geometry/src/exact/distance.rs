@@ -10,7 +10,7 @@ use glam::DVec3;
 
 use super::contact::triangles_meet;
 use super::features::{Feature, Floats};
-use super::integers::{self, corner_edge, corner_face};
+use super::integers::{self, Face, corner_edge, corner_face};
 use super::{along_axes, refine, witness as proven};
 use crate::math::grid::{Quotient, round_root};
 use crate::math::rational_point::RationalPoint;
@@ -113,8 +113,9 @@ pub fn enclose_point(p: DVec3, t: &Triangle) -> Enclosure {
 pub fn distance_of_point(p: &RationalPoint, t: &Triangle) -> f64 {
     let ((p, scale), t, grid) = p.among(*t);
     // When the foot of the perpendicular is inside, no edge is nearer.
-    let nearest = corner_face(&p, &t).unwrap_or_else(|| {
-        let edges = (0..3).map(|edge| corner_edge(&p, &t, edge).0);
+    let face = Face::of(t);
+    let nearest = corner_face(&p, &face).unwrap_or_else(|| {
+        let edges = (0..3).map(|edge| corner_edge(&p, &face.corners, edge).0);
         edges.min_by(Quotient::compare).expect("a triangle has edges")
     });
     round_root(&nearest.numerator, &(&nearest.denominator * scale * scale), grid.exponent)

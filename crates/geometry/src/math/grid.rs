@@ -12,29 +12,81 @@ use num_traits::{Signed, ToPrimitive, Zero};
 /// An integer vector on some grid.
 pub type Vector = [BigInt; 3];
 
+/// Integers with the arithmetic that geometry on a grid needs.
+pub trait Number: Clone + Ord {
+    /// Returns `mantissa * 2^shift`.
+    fn shifted(mantissa: i64, shift: usize) -> Self;
+
+    /// Returns the sum with another number.
+    fn plus(self, other: &Self) -> Self;
+
+    /// Returns the difference from another number.
+    fn minus(self, other: &Self) -> Self;
+
+    /// Returns the product with another number.
+    fn times(&self, other: &Self) -> Self;
+
+    /// Compares a product with another product.
+    fn compare_products([a, b]: [&Self; 2], [c, d]: [&Self; 2]) -> Ordering {
+        a.times(b).cmp(&c.times(d))
+    }
+
+    /// Compares the number with 0.
+    fn sign(&self) -> Ordering;
+
+    /// Returns the number as an integer of any size.
+    fn to_big(&self) -> BigInt;
+}
+
+impl Number for BigInt {
+    fn shifted(mantissa: i64, shift: usize) -> Self {
+        Self::from(mantissa) << shift
+    }
+
+    fn plus(self, other: &Self) -> Self {
+        self + other
+    }
+
+    fn minus(self, other: &Self) -> Self {
+        self - other
+    }
+
+    fn times(&self, other: &Self) -> Self {
+        self * other
+    }
+
+    fn sign(&self) -> Ordering {
+        match self.sign() {
+            Sign::Minus => Ordering::Less,
+            Sign::NoSign => Ordering::Equal,
+            Sign::Plus => Ordering::Greater,
+        }
+    }
+
+    fn to_big(&self) -> BigInt {
+        self.clone()
+    }
+}
+
 /// Returns `a - b`.
-pub fn sub(a: &Vector, b: &Vector) -> Vector {
-    std::array::from_fn(|i| &a[i] - &b[i])
+pub fn sub<N: Number>(a: &[N; 3], b: &[N; 3]) -> [N; 3] {
+    std::array::from_fn(|i| a[i].clone().minus(&b[i]))
 }
 
 /// Returns `a . b`.
-pub fn dot(a: &Vector, b: &Vector) -> BigInt {
-    &a[0] * &b[0] + &a[1] * &b[1] + &a[2] * &b[2]
+pub fn dot<N: Number>(a: &[N; 3], b: &[N; 3]) -> N {
+    a[0].times(&b[0]).plus(&a[1].times(&b[1])).plus(&a[2].times(&b[2]))
 }
 
 /// Returns `a x b`.
-pub fn cross(a: &Vector, b: &Vector) -> Vector {
-    let minor = |i: usize, j: usize| &a[i] * &b[j] - &a[j] * &b[i];
+pub fn cross<N: Number>(a: &[N; 3], b: &[N; 3]) -> [N; 3] {
+    let minor = |i: usize, j: usize| a[i].times(&b[j]).minus(&a[j].times(&b[i]));
     [minor(1, 2), minor(2, 0), minor(0, 1)]
 }
 
 /// Returns the sign of an integer.
-pub fn sign(x: &BigInt) -> Ordering {
-    match x.sign() {
-        Sign::Minus => Ordering::Less,
-        Sign::NoSign => Ordering::Equal,
-        Sign::Plus => Ordering::Greater,
-    }
+pub fn sign<N: Number>(x: &N) -> Ordering {
+    x.sign()
 }
 
 /// Returns an odd mantissa and the exponent with `x = mantissa * 2^exponent`; (0, 0) for 0.
@@ -74,17 +126,39 @@ impl Grid {
 
     /// Returns a coordinate in grid units. It must lie on the grid.
     pub fn integer(self, x: f64) -> BigInt {
-        let (mantissa, exponent) = decompose(x);
-        if mantissa == 0 {
-            return BigInt::zero();
-        }
-        assert!(exponent >= self.exponent, "{x} is off the grid");
-        BigInt::from(mantissa) << (exponent - self.exponent) as usize
+        self.number(x)
     }
 
     /// Returns a point in grid units. It must lie on the grid.
     pub fn vector(self, p: DVec3) -> Vector {
-        p.to_array().map(|x| self.integer(x))
+        self.numbers(p)
+    }
+
+    /// Returns [`Grid::vector`] in numbers of any kind that has room for it.
+    pub fn numbers<N: Number>(self, p: DVec3) -> [N; 3] {
+        p.to_array().map(|x| self.number(x))
+    }
+
+    /// Returns the number of bits of the largest coordinate in grid units; 0 for points at the origin.
+    pub fn bits<'a>(self, points: impl IntoIterator<Item = &'a DVec3>) -> i32 {
+        let bits = |x: f64| {
+            let (mantissa, exponent) = decompose(x);
+            if mantissa == 0 {
+                0
+            } else {
+                exponent - self.exponent + mantissa.unsigned_abs().ilog2() as i32 + 1
+            }
+        };
+        points.into_iter().flat_map(|p| p.to_array()).map(bits).max().unwrap_or(0)
+    }
+
+    fn number<N: Number>(self, x: f64) -> N {
+        let (mantissa, exponent) = decompose(x);
+        if mantissa == 0 {
+            return N::shifted(0, 0);
+        }
+        assert!(exponent >= self.exponent, "{x} is off the grid");
+        N::shifted(mantissa, (exponent - self.exponent) as usize)
     }
 }
 
@@ -158,17 +232,17 @@ fn ldexp(x: f64, e: i64) -> f64 {
 
 /// A quotient of integers with a positive denominator, compared by cross-multiplication.
 #[derive(Clone, Debug)]
-pub struct Quotient {
+pub struct Quotient<N = BigInt> {
     /// The numerator.
-    pub numerator: BigInt,
+    pub numerator: N,
     /// The denominator; positive.
-    pub denominator: BigInt,
+    pub denominator: N,
 }
 
-impl Quotient {
+impl<N: Number> Quotient<N> {
     /// Compares two quotients exactly.
     pub fn compare(&self, other: &Self) -> Ordering {
-        (&self.numerator * &other.denominator).cmp(&(&other.numerator * &self.denominator))
+        N::compare_products([&self.numerator, &other.denominator], [&other.numerator, &self.denominator])
     }
 }
 

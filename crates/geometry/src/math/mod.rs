@@ -5,6 +5,7 @@ pub mod disjoint_sets;
 pub mod double_double;
 pub mod error_bounds;
 pub mod grid;
+pub mod inline_integer;
 pub mod interval;
 pub mod jacobi;
 pub mod pose;
