@@ -105,6 +105,13 @@ impl PairKey {
         let digits: [u8; DIGITS] = text.as_bytes().try_into().ok()?;
         digits.iter().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f')).then_some(Self(digits))
     }
+
+    /// Returns the bytes of its first eight digits as a number: keys that differ there have the order of
+    /// these numbers.
+    pub(crate) fn first_digits(&self) -> u64 {
+        let [a, b, c, d, e, f, g, h, ..] = self.0;
+        u64::from_be_bytes([a, b, c, d, e, f, g, h])
+    }
 }
 
 impl Deref for PairKey {
