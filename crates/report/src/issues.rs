@@ -56,26 +56,56 @@ impl<'r, P: Finding> Issue<'r, P> {
     }
 }
 
-/// The pairs of a report by their keys: the first digits of each key, and the place of the pair. A crowd has
-/// millions of pairs, so numbers are sorted and compared instead of keys, which are all over the memory.
+/// The pairs of a report by their keys. A crowd has millions of pairs, so numbers are sorted and compared
+/// instead of texts, which are all over the memory.
 struct ByKey<'r, P> {
     pairs: &'r [P],
-    places: Vec<(u64, usize)>,
+    /// The number of each key above [`PLACE`] bits, and the place of its pair below.
+    entries: Vec<u128>,
 }
+
+/// Bits of a place among pairs.
+const PLACE: u32 = 48;
 
 impl<'r, P: Finding + Sync> ByKey<'r, P> {
     fn of(pairs: &'r [P]) -> Self {
-        let digits = |place: usize| (pairs[place].sides().key.first_digits(), place);
-        let mut places = parallel::map(pairs.len(), parallel::SMALL, digits);
-        parallel::sort_unstable_by_key(&mut places, |&place| place);
-        Self { pairs, places }
+        let entry = |place: usize| pairs[place].sides().key.number() << PLACE | place as u128;
+        let mut entries = parallel::map(pairs.len(), parallel::SMALL, entry);
+        parallel::sort_unstable_by_key(&mut entries, |&entry| entry);
+        Self { pairs, entries }
     }
 
     /// Returns the pair with a key; of several, the last.
     fn get(&self, key: &PairKey) -> Option<&'r P> {
-        let digits = key.first_digits();
-        let end = self.places.partition_point(|&(first, _)| first <= digits);
-        let equal = self.places[..end].iter().rev().take_while(|&&(first, _)| first == digits);
-        equal.map(|&(_, place)| &self.pairs[place]).find(|pair| pair.sides().key == *key)
+        let key = key.number();
+        let end = self.entries.partition_point(|entry| entry >> PLACE <= key);
+        let last = self.entries[..end].last().filter(|&entry| entry >> PLACE == key)?;
+        Some(&self.pairs[(last & ((1 << PLACE) - 1)) as usize])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{pair_row, part_row};
+
+    #[test]
+    fn pairs_are_found_by_their_keys() {
+        let names: Vec<String> = (0..30).map(|id| format!("part {id}")).collect();
+        let parts: Vec<_> = names.iter().enumerate().map(|(id, name)| part_row(id, name, None)).collect();
+        let ids = (0..parts.len()).flat_map(|b| (0..b).map(move |a| [a, b]));
+        let mut pairs: Vec<_> = ids.map(|ids| pair_row(&parts, ids, 1.0, None)).collect();
+        let missing = pairs.pop().unwrap().sides.key;
+        let twice = pairs[3].clone();
+        pairs.push(twice);
+        let by_key = ByKey::of(&pairs);
+        for (place, pair) in pairs.iter().enumerate() {
+            let expected = pairs.iter().rposition(|other| other.sides.key == pair.sides.key).unwrap();
+            assert!(std::ptr::eq(by_key.get(&pair.sides.key).unwrap(), &pairs[expected]), "{place}");
+        }
+        assert!(by_key.get(&missing).is_none());
+        for text in ["00000000000000000000", "ffffffffffffffffffff"] {
+            assert!(by_key.get(&PairKey::of(text).unwrap()).is_none());
+        }
     }
 }

@@ -106,11 +106,10 @@ impl PairKey {
         digits.iter().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f')).then_some(Self(digits))
     }
 
-    /// Returns the bytes of its first eight digits as a number: keys that differ there have the order of
-    /// these numbers.
-    pub(crate) fn first_digits(&self) -> u64 {
-        let [a, b, c, d, e, f, g, h, ..] = self.0;
-        u64::from_be_bytes([a, b, c, d, e, f, g, h])
+    /// Returns the number that the digits are, of 80 bits.
+    pub(crate) fn number(&self) -> u128 {
+        let value = |digit: u8| u128::from(if digit <= b'9' { digit - b'0' } else { digit - b'a' + 10 });
+        self.0.iter().fold(0, |number, &digit| number << 4 | value(digit))
     }
 }
 
