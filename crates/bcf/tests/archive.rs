@@ -349,7 +349,7 @@ fn all_words_of_version_3_are_in_its_extensions() {
     let mut report = report(&scene);
     report.pairs[0].rule.rule = Some("E-A".into());
     report.pairs[0].rule.severity = Some("major".into());
-    report.pairs[0].status = StatusOfPair::accepted();
+    report.pairs[0].status = StatusOfPair::accepted().into();
     let files = written(&scene, &report, &options(Version::V3_0));
     let extensions = std::str::from_utf8(&files["extensions.xml"]).unwrap();
     let extensions = Document::parse(extensions).unwrap();

@@ -40,7 +40,7 @@ impl Job {
                 Some(Status::Accepted) => rows[index].accepted += 1,
                 _ => rows[index].stale += 1,
             }
-            pair.status = status;
+            pair.status = status.into();
         }
         if let Some(rules) = rules {
             rules.waivers = rows;

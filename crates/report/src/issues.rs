@@ -1,10 +1,9 @@
 //! Issues: what a person works off one by one. An issue is a group of pairs or, in a report without groups, a
 //! pair.
 
-use std::collections::HashMap;
-
-use crate::document::{Finding, Report, Sides};
+use crate::document::{Finding, PairKey, Report, Sides};
 use crate::groups::GroupRow;
+use closefit_geometry::parallel;
 
 /// A group of pairs, or a single pair.
 #[derive(Clone, Debug)]
@@ -17,17 +16,20 @@ pub struct Issue<'r, P> {
 
 impl<'r, P: Finding> Issue<'r, P> {
     /// Returns the issues of a report, the worst first.
-    pub fn all<S>(report: &'r Report<S, P>) -> Vec<Self> {
+    pub fn all<S>(report: &'r Report<S, P>) -> Vec<Self>
+    where
+        P: Sync,
+    {
         if report.groups.is_empty() {
             return Self::each(report);
         }
-        let by_key: HashMap<&str, &P> =
-            report.pairs.iter().map(|pair| (&pair.sides().key[..], pair)).collect();
+        let (by_key, groups) = (ByKey::of(&report.pairs), &report.groups);
         let of_group = |group: &'r GroupRow| Self {
             group: Some(group),
-            pairs: group.pairs.iter().filter_map(|key| by_key.get(&key[..]).copied()).collect(),
+            pairs: group.pairs.iter().filter_map(|key| by_key.get(key)).collect(),
         };
-        report.groups.iter().map(of_group).filter(|issue| !issue.pairs.is_empty()).collect()
+        let issues = parallel::map(groups.len(), parallel::SMALL, |number| of_group(&groups[number]));
+        issues.into_iter().filter(|issue| !issue.pairs.is_empty()).collect()
     }
 
     /// Returns the pairs of a report as an issue each, the worst first.
@@ -51,5 +53,59 @@ impl<'r, P: Finding> Issue<'r, P> {
     /// Returns the key of the group or of the pair, the same in every run.
     pub fn key(&self) -> &'r str {
         self.group.map_or(&self.worst().sides().key, |group| &group.key)
+    }
+}
+
+/// The pairs of a report by their keys. A crowd has millions of pairs, so numbers are sorted and compared
+/// instead of texts, which are all over the memory.
+struct ByKey<'r, P> {
+    pairs: &'r [P],
+    /// The number of each key above [`PLACE`] bits, and the place of its pair below.
+    entries: Vec<u128>,
+}
+
+/// Bits of a place among pairs.
+const PLACE: u32 = 48;
+
+impl<'r, P: Finding + Sync> ByKey<'r, P> {
+    fn of(pairs: &'r [P]) -> Self {
+        let entry = |place: usize| pairs[place].sides().key.number() << PLACE | place as u128;
+        let mut entries = parallel::map(pairs.len(), parallel::SMALL, entry);
+        parallel::sort_unstable_by_key(&mut entries, |&entry| entry);
+        Self { pairs, entries }
+    }
+
+    /// Returns the pair with a key; of several, the last.
+    fn get(&self, key: &PairKey) -> Option<&'r P> {
+        let key = key.number();
+        let end = self.entries.partition_point(|entry| entry >> PLACE <= key);
+        let last = self.entries[..end].last().filter(|&entry| entry >> PLACE == key)?;
+        Some(&self.pairs[(last & ((1 << PLACE) - 1)) as usize])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{pair_row, part_row};
+
+    #[test]
+    fn pairs_are_found_by_their_keys() {
+        let names: Vec<String> = (0..30).map(|id| format!("part {id}")).collect();
+        let parts: Vec<_> = names.iter().enumerate().map(|(id, name)| part_row(id, name, None)).collect();
+        let ids = (0..parts.len()).flat_map(|b| (0..b).map(move |a| [a, b]));
+        let mut pairs: Vec<_> = ids.map(|ids| pair_row(&parts, ids, 1.0, None)).collect();
+        let missing = pairs.pop().unwrap().sides.key;
+        let twice = pairs[3].clone();
+        pairs.push(twice);
+        let by_key = ByKey::of(&pairs);
+        for (place, pair) in pairs.iter().enumerate() {
+            let expected = pairs.iter().rposition(|other| other.sides.key == pair.sides.key).unwrap();
+            assert!(std::ptr::eq(by_key.get(&pair.sides.key).unwrap(), &pairs[expected]), "{place}");
+        }
+        assert!(by_key.get(&missing).is_none());
+        for text in ["00000000000000000000", "ffffffffffffffffffff"] {
+            assert!(by_key.get(&PairKey::of(text).unwrap()).is_none());
+        }
     }
 }

@@ -127,11 +127,7 @@ pub fn pair_row(parts: &[PartRow], ids: [usize; 2], overlap: f64, at: Option<[f6
         at,
         location: None,
         points: None,
-        geometry: None,
-        volume: None,
-        volume_unknown: None,
-        volume_limit: None,
-        way_out: None,
+        more: Default::default(),
     }
 }
 

@@ -35,9 +35,9 @@ impl Tabled for PairRow {
     ];
 
     const ASKED: &'static [Asked<Self>] = &[
-        Asked { is_found: |p| p.volume.is_some() || p.volume_unknown.is_some(), columns: VOLUME },
-        Asked { is_found: |p| p.volume_limit.is_some(), columns: VOLUME_LIMIT },
-        Asked { is_found: |p| p.way_out.is_some(), columns: WAY_OUT },
+        Asked { is_found: |p| p.more.volume.is_some() || p.more.volume_unknown.is_some(), columns: VOLUME },
+        Asked { is_found: |p| p.more.volume_limit.is_some(), columns: VOLUME_LIMIT },
+        Asked { is_found: |p| p.more.way_out.is_some(), columns: WAY_OUT },
     ];
 
     fn status(&self) -> Option<&StatusOfPair> {
@@ -46,16 +46,16 @@ impl Tabled for PairRow {
 }
 
 const VOLUME: &[Column<PairRow>] = &[
-    Column("volume_at_least", Kind::Number, |p| Cell::optional(p.volume.as_deref().map(|v| v.at_least))),
-    Column("volume_at_most", Kind::Number, |p| Cell::optional(p.volume.as_deref().map(|v| v.at_most))),
-    Column("volume_unknown", Kind::Text, |p| Cell::known(p.volume_unknown.as_deref())),
+    Column("volume_at_least", Kind::Number, |p| Cell::optional(p.more.volume.as_deref().map(|v| v.at_least))),
+    Column("volume_at_most", Kind::Number, |p| Cell::optional(p.more.volume.as_deref().map(|v| v.at_most))),
+    Column("volume_unknown", Kind::Text, |p| Cell::known(p.more.volume_unknown.as_deref())),
     Column("centroid_x", Kind::Number, |p| centroid(p, 0)),
     Column("centroid_y", Kind::Number, |p| centroid(p, 1)),
     Column("centroid_z", Kind::Number, |p| centroid(p, 2)),
 ];
 
 const VOLUME_LIMIT: &[Column<PairRow>] = &[Column("volume_limit", Kind::Text, |p| {
-    p.volume_limit.map_or(Cell::Empty, |limit| Cell::word(limit.word()))
+    p.more.volume_limit.map_or(Cell::Empty, |limit| Cell::word(limit.word()))
 })];
 
 const WAY_OUT: &[Column<PairRow>] = &[
@@ -71,12 +71,14 @@ const WAY_OUT: &[Column<PairRow>] = &[
 
 /// Returns a coordinate of the centroid of what two parts share, empty if there is none.
 fn centroid(pair: &PairRow, axis: usize) -> Cell<'_> {
-    Cell::optional(pair.volume.as_deref().and_then(|volume| volume.centroid).map(|centroid| centroid[axis]))
+    Cell::optional(
+        pair.more.volume.as_deref().and_then(|volume| volume.centroid).map(|centroid| centroid[axis]),
+    )
 }
 
 /// Returns a cell about the way out of a pair, empty if none is known.
 fn way_out<'p>(pair: &'p PairRow, cell: impl FnOnce(&'p WayOutRow) -> Cell<'p>) -> Cell<'p> {
-    pair.way_out.as_deref().map_or(Cell::Empty, cell)
+    pair.more.way_out.as_deref().map_or(Cell::Empty, cell)
 }
 
 /// Returns the distance of parts that do not overlap; of others, the certified depth below 0. `None` if they

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{
-    Command, ContainedRow, Format, GeometryRow, PartRow, Report, RuleOfPair, SceneRow, SelfContactsRow,
-    Sides, StatusOfPair, VolumeRow, WayOutRow, pair::rows, word,
+    Command, ContainedRow, Format, GeometryRow, PartRow, Rarely, Report, RuleOfPair, SceneRow,
+    SelfContactsRow, Sides, StatusOfPair, VolumeRow, WayOutRow, pair::rows, rarely::Usual, word,
 };
 use crate::certificate::Outcome;
 use crate::digest::Digests;
@@ -69,10 +69,10 @@ pub struct PairRow {
     pub verdict: Verdict,
     /// The rule that decided it, if any.
     #[serde(flatten)]
-    pub rule: RuleOfPair,
+    pub rule: Rarely<RuleOfPair>,
     /// Its status, if a waiver is about it or its rule accepts it.
     #[serde(flatten)]
-    pub status: StatusOfPair,
+    pub status: Rarely<StatusOfPair>,
     /// The smallest distance of the surfaces; 0 in contact. Infinity, `null` in JSON, for a pair that was not
     /// asked.
     #[serde(deserialize_with = "number_or_infinity")]
@@ -102,6 +102,14 @@ pub struct PairRow {
     pub location: Option<WhereRow>,
     /// Witness points of the distance, on a and on b, if they do not touch.
     pub points: Option<Box<[[f64; 3]; 2]>>,
+    /// What was requested in addition.
+    #[serde(flatten)]
+    pub more: Rarely<MoreOfPair>,
+}
+
+/// What may be requested of a pair in addition.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct MoreOfPair {
     /// The geometry of the contact, if requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub geometry: Option<Box<GeometryRow>>,
@@ -117,6 +125,11 @@ pub struct PairRow {
     /// The way out of a clash, if it was requested and found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub way_out: Option<Box<WayOutRow>>,
+}
+
+impl Usual for MoreOfPair {
+    const USUAL: &'static Self =
+        &Self { geometry: None, volume: None, volume_unknown: None, volume_limit: None, way_out: None };
 }
 
 fn number_or_infinity<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
@@ -255,8 +268,8 @@ impl PairRow {
             sides: Sides::new(parts, record.ids),
             at: location.as_ref().map(|found| found.point).or(middle),
             verdict: record.verdict,
-            rule: RuleOfPair::default(),
-            status: StatusOfPair::default(),
+            rule: Rarely::default(),
+            status: Rarely::default(),
             distance: record.distance,
             contacts: record.contacts,
             triangles: record.triangles.map(Vec::into_boxed_slice),
@@ -267,17 +280,13 @@ impl PairRow {
             depth_unknown: record.depth_unknown.map(String::into_boxed_str),
             location,
             points: record.points.map(|points| Box::new(points.map(|point| point.to_array()))),
-            geometry: None,
-            volume: None,
-            volume_unknown: None,
-            volume_limit: None,
-            way_out: None,
+            more: Rarely::default(),
         }
     }
 }
 
 // A crowd has two rows for each part: each word counts.
-const _: () = assert!(size_of::<PairRow>() <= 384);
+const _: () = assert!(size_of::<PairRow>() <= 304);
 // The engine accounts for a row, and for its key of 20 bytes, when it lists a pair.
 const _: () = assert!(size_of::<PairRow>() + 32 + size_of::<PairRecord>() / 8 <= ROW_BYTES);
 

@@ -63,7 +63,10 @@ impl PatchRow {
 
 impl PairRow {
     /// Returns the row with the geometry that was found.
-    pub fn with_contact_geometry(self, found: Option<&ContactGeometry>) -> Self {
-        Self { geometry: found.map(|found| Box::new(GeometryRow::new(found))), ..self }
+    pub fn with_contact_geometry(mut self, found: Option<&ContactGeometry>) -> Self {
+        if let Some(found) = found {
+            self.more.geometry = Some(Box::new(GeometryRow::new(found)));
+        }
+        self
     }
 }

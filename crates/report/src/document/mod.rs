@@ -16,6 +16,7 @@ mod joint_box;
 mod left_open;
 mod pair;
 pub(crate) mod part;
+mod rarely;
 mod read;
 mod robot;
 mod rules;
@@ -38,7 +39,7 @@ pub use audit::{AuditReport, AuditSettings, AuditedLink, AuditedSrdf, NeverLine,
 pub use bench::{
     BenchReport, BenchSettings, ChoiceWord, MachineRow, MethodRow, MethodWork, QuestionWord, SecondsRow,
 };
-pub use check::{CheckReport, CheckSettings, DepthRow, PairRow, PartOfPair, WhereRow};
+pub use check::{CheckReport, CheckSettings, DepthRow, MoreOfPair, PairRow, PartOfPair, WhereRow};
 use closefit::Ledger;
 use closefit::internals::engine::NO_RELATIVE_MOTION;
 use closefit_geometry::ids::PartId;
@@ -55,6 +56,7 @@ pub use joint_box::{
 pub use left_open::{BUDGET, CRASHED, SHARD_MISSING};
 pub use pair::{ContainedRow, Inside, PairKey, Sides, pair_key};
 pub use part::PartRow;
+pub use rarely::Rarely;
 pub use read::DocumentError;
 pub(crate) use read::refused_json;
 pub use robot::{MimicRow, RobotJointKind, RobotJointRow, RobotRow};

@@ -105,6 +105,12 @@ impl PairKey {
         let digits: [u8; DIGITS] = text.as_bytes().try_into().ok()?;
         digits.iter().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f')).then_some(Self(digits))
     }
+
+    /// Returns the number that the digits are, of 80 bits.
+    pub(crate) fn number(&self) -> u128 {
+        let value = |digit: u8| u128::from(if digit <= b'9' { digit - b'0' } else { digit - b'a' + 10 });
+        self.0.iter().fold(0, |number, &digit| number << 4 | value(digit))
+    }
 }
 
 impl Deref for PairKey {

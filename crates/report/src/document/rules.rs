@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::Finding;
 use super::WaiverRow;
 use super::part::hexadecimal;
+use super::rarely::Usual;
 use super::word::{self, Word};
 use closefit::Verdict;
 
@@ -113,6 +114,10 @@ pub struct RuleOfPair {
 pub enum Kind {
     /// A part in a zone, which is to be free.
     Zone,
+}
+
+impl Usual for RuleOfPair {
+    const USUAL: &'static Self = &Self { rule: None, severity: None, kind: None };
 }
 
 impl Word for Kind {

@@ -29,11 +29,11 @@ impl CheckReport {
         for pair in &mut self.pairs {
             let may_overlap = matches!(pair.verdict, Verdict::Clash | Verdict::Meets | Verdict::Undecided);
             let Some(most) = most(pair.sides.ids).filter(|_| may_overlap) else { continue };
-            let bracket = pair.volume.as_deref().map(|volume| [volume.at_least, volume.at_most]);
+            let bracket = pair.more.volume.as_deref().map(|volume| [volume.at_least, volume.at_most]);
             let outcome = Outcome::of_volume(bracket, apart(pair.sides.ids), most);
-            pair.volume_limit = Some(outcome);
+            pair.more.volume_limit = Some(outcome);
             if outcome == Outcome::Holds {
-                pair.status = StatusOfPair::accepted();
+                pair.status = StatusOfPair::accepted().into();
             }
         }
         self
@@ -42,17 +42,20 @@ impl CheckReport {
 
 impl PairRow {
     /// Returns the row with the volume that was found, or with the reason why there is none.
-    pub fn with_volume(self, found: &SharedVolume) -> Self {
+    pub fn with_volume(mut self, found: &SharedVolume) -> Self {
         let row = |found: &OverlapVolume| VolumeRow {
             at_least: found.at_least,
             at_most: found.at_most,
             centroid: found.centroid.map(|centroid| centroid.to_array()),
         };
-        let (volume, volume_unknown) = match found {
-            None => (None, None),
-            Some(Ok(found)) => (Some(Box::new(row(found))), None),
-            Some(Err(why)) => (None, Some(why.with_names([&*self.sides.a, &*self.sides.b]).into())),
-        };
-        Self { volume, volume_unknown, ..self }
+        match found {
+            None => {}
+            Some(Ok(found)) => self.more.volume = Some(Box::new(row(found))),
+            Some(Err(why)) => {
+                let why = why.with_names([&*self.sides.a, &*self.sides.b]);
+                self.more.volume_unknown = Some(why.into());
+            }
+        }
+        self
     }
 }

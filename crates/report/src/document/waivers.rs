@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::rarely::Usual;
 use super::word::{self, Word};
 use super::{CheckReport, DepthRow, Finding, PairRow, PartRow};
 use closefit::Verdict;
@@ -43,6 +44,10 @@ pub struct StatusOfPair {
     /// The reason why the waiver is stale.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status_cause: Option<Box<str>>,
+}
+
+impl Usual for StatusOfPair {
+    const USUAL: &'static Self = &Self { status: None, status_cause: None };
 }
 
 impl StatusOfPair {

@@ -26,7 +26,7 @@ pub struct WayOutRow {
 
 impl PairRow {
     /// Returns the row with the way out that was found.
-    pub fn with_way_out(self, parts: &[PartRow], found: Option<&Separation>) -> Self {
+    pub fn with_way_out(mut self, parts: &[PartRow], found: Option<&Separation>) -> Self {
         let row = |found: &Separation| WayOutRow {
             part: if found.part.0 == self.sides.ids[0] { PartOfPair::A } else { PartOfPair::B },
             at_least: found.at_least,
@@ -35,6 +35,9 @@ impl PairRow {
             leaves: found.leaves,
             meets: found.meets.iter().map(|&part| NamedRow::new(parts, part)).collect(),
         };
-        Self { way_out: found.map(|found| Box::new(row(found))), ..self }
+        if let Some(found) = found {
+            self.more.way_out = Some(Box::new(row(found)));
+        }
+        self
     }
 }

@@ -56,7 +56,7 @@ impl<'r> Suite<'r> {
         let (accepted, bad): (Vec<&PairRow>, Vec<_>) =
             failing.into_iter().partition(|pair| pair.is_accepted());
         self.cases.extend(accepted.into_iter().map(|pair| {
-            let by = if pair.volume_limit == Some(certificate::Outcome::Holds) {
+            let by = if pair.more.volume_limit == Some(certificate::Outcome::Holds) {
                 "the limit of volume of its rule"
             } else {
                 "a waiver"
@@ -273,7 +273,7 @@ mod tests {
             pair
         });
         let mut report = report_of(parts, pairs.into());
-        report.pairs[2].status = StatusOfPair::accepted();
+        report.pairs[2].status = StatusOfPair::accepted().into();
         report.rules = Some(RulesRow::new(b"", vec![rule("E-A", 1), rule("MEP", 2)], Vec::new()));
         let xml = String::from_utf8(check(&report, None, |_| true)).unwrap();
         let counts = |tests, failures, skipped| {

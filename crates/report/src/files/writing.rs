@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::thread::{Builder, JoinHandle};
 
 /// Files are being made under temporary names, and may still be given up.
 const OPEN: u8 = 0;
@@ -59,22 +60,48 @@ const PIECE: usize = 1 << 20;
 /// more is waiting to be put there, the longer it waits.
 const PORTION: usize = 32 << 20;
 
-/// A writer to a file, piece by piece.
+/// A writer to a file, piece by piece. While a thread of its own waits for the disk to take a portion, the
+/// next one is made and written.
 pub(super) struct Pieces<'a> {
     file: &'a mut File,
     writing: &'a Writing,
-    /// Bytes that may not be on the disk yet.
+    /// Bytes of the portion that is being written.
     waiting: usize,
+    /// The thread that puts what was written before on the disk.
+    syncing: Option<JoinHandle<io::Result<()>>>,
 }
 
 impl<'a> Pieces<'a> {
     pub fn new(file: &'a mut File, writing: &'a Writing) -> Self {
-        Self { file, writing, waiting: 0 }
+        Self { file, writing, waiting: 0, syncing: None }
     }
 
     /// Puts the whole file on the disk.
-    pub fn finish(self) -> io::Result<()> {
+    pub fn finish(mut self) -> io::Result<()> {
+        self.wait()?;
         self.file.sync_all()
+    }
+
+    /// Begins to put on the disk what is written so far.
+    fn sync(&mut self) -> io::Result<()> {
+        self.wait()?;
+        let file = self.file.try_clone()?;
+        match Builder::new().spawn(move || file.sync_data()) {
+            Ok(thread) => self.syncing = Some(thread),
+            Err(_) => self.file.sync_data()?,
+        }
+        Ok(())
+    }
+
+    /// Waits for the disk to take what it was given.
+    fn wait(&mut self) -> io::Result<()> {
+        self.syncing.take().map_or(Ok(()), |thread| thread.join().expect("it does not panic"))
+    }
+}
+
+impl Drop for Pieces<'_> {
+    fn drop(&mut self) {
+        let _ = self.wait();
     }
 }
 
@@ -87,7 +114,7 @@ impl Write for Pieces<'_> {
         self.writing.bytes.fetch_add(written as u64, Ordering::Relaxed);
         self.waiting += written;
         if self.waiting >= PORTION {
-            self.file.sync_data()?;
+            self.sync()?;
             self.waiting = 0;
         }
         Ok(written)
@@ -123,6 +150,7 @@ mod tests {
         assert_eq!(writing.bytes(), contents.len() as u64);
         assert!(writing.stop());
         pieces.write_all(b"more").unwrap_err();
+        drop(pieces);
         let mut read = Vec::new();
         io::Seek::rewind(&mut file).unwrap();
         io::Read::read_to_end(&mut file, &mut read).unwrap();

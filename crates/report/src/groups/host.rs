@@ -1,7 +1,7 @@
 //! Groups around hosts: the part in most pairs takes all of these, then the part in most of the rest.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::BTreeMap;
 use std::mem;
 
 use super::Group;
@@ -10,6 +10,7 @@ use super::title::{self, Type};
 use crate::document::word::Word;
 use crate::document::{Finding, PartRow};
 use closefit::Verdict;
+use closefit_geometry::ids::to_u32;
 use closefit_geometry::parallel;
 
 /// The properties that all pairs of a group have in common.
@@ -70,42 +71,50 @@ pub(super) fn groups<'r, P: Finding + Sync>(
 /// lowest key, takes them all; and again.
 fn hosted<'r, P: Finding + Sync>(pairs: &[&'r P], parts: &[PartRow]) -> Vec<(u32, Vec<&'r P>)> {
     // The pairs of each part that may be a host, as (part, index of the pair).
-    let mut entries: Vec<(u32, usize)> =
-        parallel::gather(pairs.len(), parallel::SMALL, |indices, entries| {
-            let hosts_of = |index: usize| possible_hosts(pairs[index]).map(move |host| (host, index));
-            entries.extend(indices.flat_map(hosts_of));
-        });
+    let mut entries: Vec<(u32, u32)> = parallel::gather(pairs.len(), parallel::TINY, |indices, entries| {
+        let hosts_of = |index: usize| possible_hosts(pairs[index]).map(move |host| (host, to_u32(index)));
+        entries.extend(indices.flat_map(hosts_of));
+    });
     parallel::sort_unstable_by_key(&mut entries, |&entry| entry);
     // In the order of their keys, so that numbers are compared from here on: texts are all over the memory.
-    let mut open: Vec<&[(u32, usize)]> = entries.chunk_by(|p, q| p.0 == q.0).collect();
+    let mut open: Vec<&[(u32, u32)]> = entries.chunk_by(|p, q| p.0 == q.0).collect();
     parallel::sort_unstable_by_key(&mut open, |own| (&parts[own[0].0 as usize].key, Reverse(own[0].0)));
     let mut hosts_of = vec![[None; 2]; pairs.len()];
     for (host, own) in (0..).zip(&open) {
         for &(_, index) in *own {
-            let [first, second] = &mut hosts_of[index];
+            let [first, second] = &mut hosts_of[index as usize];
             *if first.is_none() { first } else { second } = Some(host);
         }
     }
     // The number of pairs of each that have no host yet.
     let mut left: Vec<usize> = open.iter().map(|own| own.len()).collect();
-    let mut queue: BinaryHeap<_> = left.iter().copied().zip((0_u32..).map(Reverse)).collect();
+    // Hosts by what was left to them when they were queued.
+    let mut queue: BTreeMap<usize, Vec<u32>> = BTreeMap::new();
+    for (host, &count) in (0..).zip(&left) {
+        queue.entry(count).or_default().push(host);
+    }
     let mut hosts = Vec::new();
-    while let Some((count, Reverse(host))) = queue.pop() {
-        let (own, now) = (open[host as usize], left[host as usize]);
-        if now < count {
-            // Other hosts have taken some of its pairs since it was queued.
-            queue.extend((now > 0).then_some((now, Reverse(host))));
-            continue;
-        }
-        let mut taken = Vec::with_capacity(count);
-        for &(_, index) in own {
-            let of_pair = mem::take(&mut hosts_of[index]);
-            if of_pair[0].is_some() {
-                taken.push(pairs[index]);
+    while let Some((count, mut equal)) = queue.pop_last() {
+        equal.sort_unstable();
+        for host in equal {
+            let (own, now) = (open[host as usize], left[host as usize]);
+            if now < count {
+                // Other hosts have taken some of its pairs since it was queued.
+                if now > 0 {
+                    queue.entry(now).or_default().push(host);
+                }
+                continue;
             }
-            of_pair.into_iter().flatten().for_each(|host: u32| left[host as usize] -= 1);
+            let mut taken = Vec::with_capacity(count);
+            for &(_, index) in own {
+                let of_pair = mem::take(&mut hosts_of[index as usize]);
+                if of_pair[0].is_some() {
+                    taken.push(pairs[index as usize]);
+                }
+                of_pair.into_iter().flatten().for_each(|host: u32| left[host as usize] -= 1);
+            }
+            hosts.push((own[0].0, taken));
         }
-        hosts.push((own[0].0, taken));
     }
     hosts
 }

@@ -146,7 +146,7 @@ fn rule_of<'r>(pair: &PairRow, report: &'r CheckReport) -> Option<&'r RuleRow> {
 fn volume_limit(pair: &PairRow, report: &CheckReport) -> String {
     let scale = Scale::of(report.scene.unit).cubed();
     let most = rule_of(pair, report).and_then(|rule| rule.volume_at_most).unwrap_or_default();
-    match (pair.volume_limit, pair.volume.as_deref()) {
+    match (pair.more.volume_limit, pair.more.volume.as_deref()) {
         (Some(Outcome::Violated), Some(volume)) => {
             let scale = scale.telling_apart([volume.at_least, most]);
             format!("shares {}, more than {}", scale.length(volume.at_least), scale.length(most))
@@ -155,7 +155,7 @@ fn volume_limit(pair: &PairRow, report: &CheckReport) -> String {
             format!("shares about {}: on which side is not known", scale.length(most))
         }
         (Some(Outcome::Undecided), None) => {
-            let why = pair.volume_unknown.as_deref().unwrap_or("they may not meet");
+            let why = pair.more.volume_unknown.as_deref().unwrap_or("they may not meet");
             printable(&format!("shared volume not known: {why}"))
         }
         _ => String::new(),

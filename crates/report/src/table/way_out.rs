@@ -9,7 +9,7 @@ use closefit_geometry::units::Unit;
 
 /// Returns the way out of a pair: `b by 54.0 to 54.3 mm along -z, clear of all`; nothing if none is known.
 pub(super) fn in_words(pair: &PairRow, unit: Option<Unit>) -> String {
-    let Some(way) = &pair.way_out else { return String::new() };
+    let Some(way) = &pair.more.way_out else { return String::new() };
     let part = way.part.word();
     let length = measured([way.at_least, way.at_most], unit);
     format!("{part} by {length} along {}, {}", direction(way.by), then(way))
