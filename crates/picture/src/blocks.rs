@@ -1,93 +1,134 @@
-//! Blocks of samples, and what is hidden in them: a bound per block spares most samples of hidden surfaces.
+//! Blocks of samples: bounds of their depths spare most samples of hidden surfaces, and all depths of
+//! blocks that one facet covers.
 
 use std::ops::Range;
 
-use crate::raster::{Area, Span};
+use crate::raster::Area;
+use crate::runs::{self, Number};
 
 /// The number of samples of a block along x and y.
-const BLOCK: [usize; 2] = [32, 8];
+pub const BLOCK: [usize; 2] = [32, 8];
 
-/// A lower bound of the depths in each block of a picture: nothing behind it is seen there.
+/// A block of samples.
+#[derive(Clone)]
+pub struct Block {
+    /// A lower bound of its depths: nothing behind it is seen there.
+    pub least: f64,
+    /// An upper bound of its depths.
+    pub most: f64,
+    /// The number of samples that were tried since the least depth was last looked up.
+    pub tried: usize,
+    pub content: Content,
+}
+
+/// The place of the depths of a block.
+#[derive(Clone, Copy)]
+pub enum Content {
+    /// There is no surface.
+    Empty,
+    /// All samples show one facet. Its number, and the column at which it begins in each row.
+    Facet(u32, [u32; BLOCK[1]]),
+    /// Each sample has a depth of its own.
+    Depths,
+}
+
+/// The blocks of a picture.
 pub struct Blocks {
     /// The number of samples of the picture along x and y.
     size: [usize; 2],
     /// The number of blocks in a row of them.
     columns: usize,
-    /// The least depth in each block when it was last looked up. Depths only grow, so it is a bound.
-    least: Vec<f64>,
-    /// The number of samples that were tried in each block since then.
-    tried: Vec<usize>,
+    all: Vec<Block>,
 }
 
 impl Blocks {
-    /// Returns the blocks of a picture. Covered samples hide everything.
-    pub fn of(size: [usize; 2], is_covered: impl Fn(usize) -> bool) -> Self {
+    /// Returns the blocks of a picture, in which samples are covered that have a value other than `none`.
+    /// They hide everything: their depths are infinite.
+    pub fn of<T: Number>(size: [usize; 2], covered: &[T], none: T, depths: &mut [f64]) -> Self {
         let counts = [0, 1].map(|k| size[k].div_ceil(BLOCK[k]));
-        let all = counts[0] * counts[1];
-        let mut blocks =
-            Self { size, columns: counts[0], least: vec![f64::NEG_INFINITY; all], tried: vec![0; all] };
-        for block in 0..all {
-            let [columns, rows] = blocks.samples(block);
-            let mut samples = rows.flat_map(|y| columns.clone().map(move |x| x + y * size[0]));
-            if samples.all(&is_covered) {
-                blocks.least[block] = f64::INFINITY;
+        let empty =
+            Block { least: f64::NEG_INFINITY, most: f64::NEG_INFINITY, tried: 0, content: Content::Empty };
+        let mut blocks = Self { size, columns: counts[0], all: vec![empty; counts[0] * counts[1]] };
+        for block in 0..if covered.is_empty() { 0 } else { blocks.all.len() } {
+            let (mut is_empty, mut is_covered) = (true, true);
+            for row in blocks.rows(block) {
+                let mut sample = row.start;
+                while sample < row.end {
+                    let end = runs::end(&covered[..row.end], sample);
+                    let is_none = covered[sample] == none;
+                    (is_empty, is_covered) = (is_empty && is_none, is_covered && !is_none);
+                    sample = end;
+                }
+            }
+            if is_empty {
+                continue;
+            }
+            let known = &mut blocks.all[block];
+            (known.most, known.content) = (f64::INFINITY, Content::Depths);
+            if is_covered {
+                known.least = f64::INFINITY;
+                continue;
+            }
+            for sample in blocks.rows(block).flatten() {
+                depths[sample] = if covered[sample] == none { f64::NEG_INFINITY } else { f64::INFINITY };
             }
         }
         blocks
     }
 
+    /// Returns the number of the block at a place among blocks.
+    pub fn number(&self, [column, row]: [usize; 2]) -> usize {
+        row * self.columns + column
+    }
+
+    /// Returns a block.
+    pub fn get(&mut self, block: usize) -> &mut Block {
+        &mut self.all[block]
+    }
+
     /// Returns the columns and the rows of a block.
-    fn samples(&self, block: usize) -> [Range<usize>; 2] {
+    pub fn samples(&self, block: usize) -> [Range<usize>; 2] {
         let at = [block % self.columns, block / self.columns];
         [0, 1].map(|k| at[k] * BLOCK[k]..self.size[k].min((at[k] + 1) * BLOCK[k]))
     }
 
-    /// Returns the blocks that a span crosses, each with the columns in it.
-    pub fn along(&self, span: &Span) -> impl Iterator<Item = (usize, Range<usize>)> + use<> {
-        self.crossed(span.row, span.column..span.column + span.samples.len())
+    /// Returns the samples of a block, row by row.
+    pub fn rows(&self, block: usize) -> impl Iterator<Item = Range<usize>> + use<> {
+        let ([columns, rows], width) = (self.samples(block), self.size[0]);
+        rows.map(move |y| y * width + columns.start..y * width + columns.end)
     }
 
-    /// Returns the blocks that some columns of a row cross, each with the columns in it.
-    fn crossed(&self, row: usize, of: Range<usize>) -> impl Iterator<Item = (usize, Range<usize>)> + use<> {
-        let (first, end) = (of.start, of.end);
-        let row = row / BLOCK[1] * self.columns;
-        (first / BLOCK[0]..end.div_ceil(BLOCK[0]))
-            .map(move |column| (row + column, first.max(column * BLOCK[0])..end.min((column + 1) * BLOCK[0])))
-    }
-
-    /// True if nothing of a depth, or behind it, would be seen in a block.
-    pub fn is_hidden(&self, block: usize, depth: f64) -> bool {
-        depth <= self.least[block]
+    /// Returns where the depth of a sample is.
+    pub fn content(&self, [x, y]: [usize; 2]) -> &Content {
+        &self.all[self.number([x / BLOCK[0], y / BLOCK[1]])].content
     }
 
     /// True if nothing in an area would be seen.
     pub fn hide(&self, Area { columns, rows, nearest }: &Area) -> bool {
         let columns = columns.start / BLOCK[0]..columns.end.div_ceil(BLOCK[0]);
         let mut rows = rows.start / BLOCK[1]..rows.end.div_ceil(BLOCK[1]);
-        rows.all(|row| columns.clone().all(|column| self.is_hidden(row * self.columns + column, *nearest)))
+        rows.all(|row| columns.clone().all(|column| *nearest <= self.all[self.number([column, row])].least))
     }
 
-    /// Notes that samples of a span, counted from its first, were tried. After as many as a block has, its
-    /// depths are looked up again, so that this costs no more than the samples themselves.
-    pub fn note(&mut self, span: &Span, of_span: Range<usize>, depths: &[f64]) {
-        for (block, columns) in self.crossed(span.row, span.column + of_span.start..span.column + of_span.end)
-        {
-            self.tried[block] += columns.len();
-            if self.tried[block] >= BLOCK[0] * BLOCK[1] {
-                self.look_up(block, depths);
-            }
+    /// Looks up the least depth of a block again if as many samples were tried as it has, so that this
+    /// costs no more than the samples themselves.
+    pub fn renew(&mut self, block: usize, depths: &[f64]) {
+        if self.all[block].tried >= BLOCK[0] * BLOCK[1] {
+            self.all[block].least = self.least(block, depths);
+            self.all[block].tried = 0;
         }
     }
 
-    fn look_up(&mut self, block: usize, depths: &[f64]) {
-        let [columns, rows] = self.samples(block);
+    /// Returns the least depth of a block.
+    fn least(&self, block: usize, depths: &[f64]) -> f64 {
         // Column by column, since these are compared in lanes.
         let mut least = [f64::INFINITY; BLOCK[0]];
-        for y in rows {
-            let row = &depths[y * self.size[0] + columns.start..y * self.size[0] + columns.end];
-            least.iter_mut().zip(row).for_each(|(least, &z)| *least = if z < *least { z } else { *least });
+        for row in self.rows(block) {
+            least
+                .iter_mut()
+                .zip(&depths[row])
+                .for_each(|(least, &z)| *least = if z < *least { z } else { *least });
         }
-        self.least[block] = least.into_iter().fold(f64::INFINITY, f64::min);
-        self.tried[block] = 0;
+        least.into_iter().fold(f64::INFINITY, f64::min)
     }
 }

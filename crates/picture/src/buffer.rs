@@ -56,13 +56,6 @@ impl<T: Sample> Buffer<T> {
         Self(values)
     }
 
-    /// Returns `value` of each sample of another buffer.
-    pub fn from_others<U>(others: &[U], value: impl Fn(&U) -> T) -> Self {
-        let mut values = Self::spare();
-        values.extend(others.iter().map(value));
-        Self(values)
-    }
-
     fn spare() -> Vec<T> {
         let mut values = T::spare().with_borrow_mut(Vec::pop).unwrap_or_default();
         values.clear();

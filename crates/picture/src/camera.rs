@@ -1,5 +1,7 @@
 //! Orthographic cameras: from points of the scene to samples of a picture.
 
+use std::ops::Range;
+
 use glam::DVec3;
 
 use crate::nearest::Line;
@@ -140,6 +142,24 @@ impl Sloped {
     #[cfg(test)]
     pub fn of(first: f64, [dx, dy]: [f64; 2]) -> Self {
         Self { first, dx, dy }
+    }
+
+    /// Returns the least and the largest depth over some columns and rows, of which there is one at least.
+    ///
+    /// Depths grow or fall along rows and columns, whatever is rounded, unless they overflow.
+    pub fn range(self, columns: &Range<usize>, rows: &Range<usize>) -> [f64; 2] {
+        let at = |row: usize, column: usize| self.depths_from(row, column)(0);
+        let ends = [columns.start, columns.end - 1]
+            .map(|column| [rows.start, rows.end - 1].map(|row| at(row, column)));
+        let ends = ends.as_flattened();
+        let is_nowhere = ends.iter().all(|&depth| depth == f64::INFINITY);
+        if !is_nowhere && !ends.iter().all(|depth| depth.is_finite()) {
+            return [f64::NEG_INFINITY, f64::INFINITY];
+        }
+        [
+            ends.iter().copied().fold(f64::INFINITY, f64::min),
+            ends.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+        ]
     }
 
     /// Returns the depths in a row from a column on.

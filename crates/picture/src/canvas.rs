@@ -2,12 +2,10 @@
 
 use crate::buffer::Buffer;
 use crate::colours::{PAPER, Rgb};
+use crate::runs::{self, CHUNK};
 
 /// The number of samples of a pixel along x and along y.
 pub const FINE: usize = 2;
-
-/// The number of samples along x that are compared at a time: most are of one colour.
-const WIDE: usize = 16;
 
 /// Samples that are averaged into pixels.
 pub struct Canvas {
@@ -96,10 +94,12 @@ impl Canvas {
         let mut pixels = Vec::with_capacity(size[0] * size[1]);
         for rows in self.samples.chunks_exact(FINE * self.size[0]) {
             let (upper, lower) = rows.split_at(self.size[0]);
-            for (upper, lower) in upper.chunks(WIDE).zip(lower.chunks(WIDE)) {
-                let samples = [upper, lower].map(<[Rgb]>::as_flattened);
-                if samples[0] == samples[1] && samples[0][3..] == samples[0][..samples[0].len() - 3] {
-                    pixels.extend_from_slice(&[upper[0]; WIDE / FINE][..upper.len() / FINE]);
+            // Most samples next to each other have one colour.
+            for (upper, lower) in upper.chunks(CHUNK).zip(lower.chunks(CHUNK)) {
+                if let ([upper], [lower]) = (upper.as_chunks().0, lower.as_chunks().0)
+                    && runs::is_plain([upper, lower])
+                {
+                    pixels.extend_from_slice(&[upper[0]; CHUNK / FINE]);
                     continue;
                 }
                 let columns = upper.chunks_exact(FINE).zip(lower.chunks_exact(FINE));

@@ -4,6 +4,7 @@ use hashbrown::HashMap;
 
 use crate::canvas::Canvas;
 use crate::colours::Rgb;
+use crate::runs;
 
 /// The level of compression. The best one takes three times as long, for files that are 8 to 18 % smaller.
 const LEVEL: u8 = 5;
@@ -61,15 +62,17 @@ impl Picture {
     fn indexed(&self) -> (Vec<Rgb>, Vec<u8>) {
         let (mut numbers, mut counts) = (HashMap::new(), Vec::<(Rgb, usize)>::new());
         // Pictures have long runs of one colour.
-        let runs = self.pixels.chunk_by(PartialEq::eq).map(|run| {
-            let number = *numbers.entry(run[0]).or_insert_with(|| {
-                counts.push((run[0], 0));
+        let (mut runs, mut start) = (Vec::new(), 0);
+        while start < self.pixels.len() {
+            let (colour, end) = (self.pixels[start], runs::end_of_colour(&self.pixels, start));
+            let number = *numbers.entry(colour).or_insert_with(|| {
+                counts.push((colour, 0));
                 counts.len() - 1
             });
-            counts[number].1 += run.len();
-            (number, run.len())
-        });
-        let runs: Vec<(usize, usize)> = runs.collect();
+            counts[number].1 += end - start;
+            runs.push((number, end - start));
+            start = end;
+        }
         let mut order: Vec<usize> = (0..counts.len()).collect();
         order.sort_by_key(|&number| (std::cmp::Reverse(counts[number].1), counts[number].0));
         let palette: Vec<Rgb> = order.iter().take(256).map(|&number| counts[number].0).collect();
@@ -77,8 +80,11 @@ impl Picture {
         for (place, &number) in order.iter().enumerate() {
             indices[number] = u8::try_from(place).unwrap_or_else(|_| nearest(&palette, counts[number].0));
         }
-        let pixels = runs.into_iter().flat_map(|(number, count)| std::iter::repeat_n(indices[number], count));
-        (palette, pixels.collect())
+        let mut pixels = Vec::with_capacity(self.pixels.len());
+        for (number, count) in runs {
+            pixels.resize(pixels.len() + count, indices[number]);
+        }
+        (palette, pixels)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::camera::{Corner, STEPS};
-use crate::nearest::Line;
+use crate::slope::{Slope, depth_at};
 
 /// The samples of a row that a triangle covers.
 #[derive(Clone, Debug)]
@@ -31,27 +31,6 @@ impl Span {
         let Self { depth, range, .. } = *self;
         move |sample| depth_at(from as i32 + sample, depth, range)
     }
-
-    /// Returns the depths from a sample on, which is counted from the first.
-    pub fn line(&self, from: usize) -> Line {
-        let [first, growth] = self.depth;
-        Line { first, from: from as f64, growth }
-    }
-
-    /// Returns the largest depth of some of the samples, counted from the first. Depths grow or fall along
-    /// them, whatever is rounded.
-    pub fn nearest_of(&self, samples: Range<usize>) -> f64 {
-        let depths = self.depths_from(samples.start);
-        depths(0).max(depths(samples.len() as i32 - 1))
-    }
-}
-
-/// Returns the depth at a sample of a span. Small integers are converted in lanes, and comparisons compile to
-/// one instruction each.
-fn depth_at(sample: i32, [first, growth]: [f64; 2], [least, most]: [f64; 2]) -> f64 {
-    let depth = first + f64::from(sample) * growth;
-    let depth = if depth > least { depth } else { least };
-    if depth < most { depth } else { most }
 }
 
 /// The part of a picture in which something lies, and how near it comes.
@@ -78,27 +57,51 @@ impl Area {
         Self { columns: range(|corner| corner.x, size[0]), rows: range(|corner| corner.y, size[1]), nearest }
     }
 
-    /// True if it lies outside the picture.
+    /// Returns the area of a triangle: the columns and the rows of its corners, of which none is too many.
+    pub fn of_triangle(corners: &[Corner; 3], size: [usize; 2]) -> Self {
+        let [a, b, c] = corners;
+        let range = |[a, b, c]: [i64; 3], count: usize| {
+            first_from(a.min(b).min(c), count)..first_from(a.max(b).max(c), count)
+        };
+        Self {
+            columns: range([a.x, b.x, c.x], size[0]),
+            rows: range([a.y, b.y, c.y], size[1]),
+            nearest: a.depth.max(b.depth).max(c.depth),
+        }
+    }
+
+    /// True if it has no sample of the picture.
     pub fn is_empty(&self) -> bool {
         self.columns.is_empty() || self.rows.is_empty()
     }
 }
 
-/// Calls `found` with the samples that a triangle covers, row by row.
+/// Calls `found` with the samples that a triangle covers, row by row, and their depths.
+pub fn cover(corners: &[Corner; 3], size: [usize; 2], mut found: impl FnMut(&Span)) {
+    let mut slope = None;
+    cut_rows(corners, size, |row, columns| {
+        let slope: &Slope = slope.get_or_insert_with(|| Slope::of(corners));
+        let depth = slope.from(row, columns.start);
+        let samples = row * size[0] + columns.start..row * size[0] + columns.end;
+        found(&Span { samples, row, column: columns.start, depth, range: slope.range });
+    });
+}
+
+/// Calls `found` with the rows that a triangle covers, and with the columns that it covers there.
 ///
 /// Triangles with a common edge cover each sample on it once: a row is cut at the exact crossings with the
 /// edges, computed from the edge alone. A sample on a crossing belongs to the triangle on its right.
-pub fn cover(corners: &[Corner; 3], size: [usize; 2], mut found: impl FnMut(&Span)) {
+pub fn cut_rows(corners: &[Corner; 3], size: [usize; 2], mut found: impl FnMut(usize, Range<usize>)) {
     let [a, b, c] = *corners;
     let sorted = |[a, b]: [Corner; 2]| if b.y < a.y { [b, a] } else { [a, b] };
     let [a, b] = sorted([a, b]);
     let [b, lower] = sorted([b, c]);
     let [upper, middle] = sorted([a, b]);
     let rows = [upper, middle, lower].map(|corner| first_from(corner.y, size[1]));
-    if rows[0] == rows[2] || is_between_columns(corners, size[0]) {
+    // To the left or to the right of the picture, or between the middles of two columns.
+    if rows[0] == rows[2] || Area::of_triangle(corners, size).columns.is_empty() {
         return;
     }
-    let slope = Slope::of(corners);
     let mut whole = Crossing::of([upper, lower], rows[0]..rows[2]);
     for (side, rows) in [([upper, middle], rows[0]..rows[1]), ([middle, lower], rows[1]..rows[2])] {
         if rows.is_empty() {
@@ -109,19 +112,10 @@ pub fn cover(corners: &[Corner; 3], size: [usize; 2], mut found: impl FnMut(&Spa
             let ends = [whole.next(), part.next()].map(|sample| sample.clamp(0, size[0] as i64) as usize);
             let [column, end] = [ends[0].min(ends[1]), ends[0].max(ends[1])];
             if column < end {
-                let [x, y] = [column, row].map(|at| at as i64 * STEPS + STEPS / 2);
-                let depth = [slope.at(x, y), slope.dx * STEPS as f64];
-                let samples = row * size[0] + column..row * size[0] + end;
-                found(&Span { samples, row, column, depth, range: slope.range });
+                found(row, column..end);
             }
         }
     }
-}
-
-/// True if a triangle lies to the left or to the right of the picture, or between the middles of two columns:
-/// all rows are cut between its leftmost and its rightmost corner.
-fn is_between_columns([a, b, c]: &[Corner; 3], width: usize) -> bool {
-    first_from(a.x.min(b.x).min(c.x), width) == first_from(a.x.max(b.x).max(c.x), width)
 }
 
 /// Returns the first of a number of rows whose middle lies at or below a coordinate, or the first of columns
@@ -169,33 +163,6 @@ impl Crossing {
         self.sample += self.step[0] + i64::from(is_over);
         self.rest = if is_over { rest - self.below } else { rest };
         sample
-    }
-}
-
-/// The depth of a triangle over the picture.
-struct Slope {
-    at: [f64; 2],
-    depth: f64,
-    dx: f64,
-    dy: f64,
-    range: [f64; 2],
-}
-
-impl Slope {
-    fn of(corners: &[Corner; 3]) -> Self {
-        let [a, b, c] = corners.map(|corner| [corner.x as f64, corner.y as f64, corner.depth]);
-        let [u, v] = [b, c].map(|p| [0, 1, 2].map(|k| p[k] - a[k]));
-        let area = u[0] * v[1] - u[1] * v[0];
-        let (dx, dy) = match area {
-            0.0 => (0.0, 0.0),
-            _ => ((u[2] * v[1] - u[1] * v[2]) / area, (u[0] * v[2] - u[2] * v[0]) / area),
-        };
-        let range = [a[2].min(b[2]).min(c[2]), a[2].max(b[2]).max(c[2])];
-        Self { at: [a[0], a[1]], depth: a[2], dx, dy, range }
-    }
-
-    fn at(&self, x: i64, y: i64) -> f64 {
-        self.depth + (x as f64 - self.at[0]) * self.dx + (y as f64 - self.at[1]) * self.dy
     }
 }
 

@@ -89,9 +89,9 @@ fn fill(canvas: &mut Canvas, cut: &Cut, layer: &Layer, kind: Kind) {
             // The two parts are hatched in opposite directions.
             match cut[x] {
                 2 => run.copy_from_slice(&second[x + (HATCH - 1) * y % HATCH..][..end - x]),
-                3 if kind == Kind::Overlap => run.fill(SHARED),
+                3 if kind == Kind::Overlap => runs::fill(run, SHARED),
                 1 | 3 => run.copy_from_slice(&first[x + y % HATCH..][..end - x]),
-                _ => run.fill(layer.colour(facets[x]).unwrap_or(PAPER)),
+                _ => runs::fill(run, layer.colour(facets[x]).unwrap_or(PAPER)),
             }
             x = end;
         }

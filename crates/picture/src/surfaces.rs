@@ -10,7 +10,7 @@ use crate::colours::{self, CONTEXT, CONTEXT_EDGE, FIRST, INK, Rgb, SECOND};
 use crate::finding::Finding;
 use crate::layer::{Facet, Layer, Role};
 use crate::lens::Lens;
-use crate::raster::{Area, cover};
+use crate::raster::Area;
 use crate::stage::Stage;
 use crate::view::Plane;
 
@@ -45,17 +45,11 @@ pub fn add_surfaces(
                 continue;
             }
             near.triangles(camera, |corners, points| {
-                if is_cut_away(&points) || layer.hides(&Area::of(corners, camera.size())) {
+                let area = Area::of_triangle(corners, camera.size());
+                if area.is_empty() || layer.hides(&area) || is_cut_away(&points) {
                     return;
                 }
-                let mut has_begun = false;
-                cover(corners, camera.size(), |span| {
-                    if !has_begun {
-                        layer.begin(facet(role, normal(points), camera));
-                        has_begun = true;
-                    }
-                    layer.put(span, limit);
-                });
+                layer.add(corners, limit, || facet(role, normal(points), camera));
             });
         }
     }

@@ -52,7 +52,7 @@ pub fn draw(stage: &Stage, view: &View, dots: &[Dot], size: [u32; 2]) -> Picture
         let (facets, mut x) = (layer.row(y), 1);
         while x < samples[0] {
             let end = runs::end(facets, x);
-            canvas.row(y)[x..end].fill(layer.colour(facets[x]).unwrap_or(PAPER));
+            runs::fill(&mut canvas.row(y)[x..end], layer.colour(facets[x]).unwrap_or(PAPER));
             x = end;
         }
         layer.changes(y, |x| {
