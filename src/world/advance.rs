@@ -14,7 +14,8 @@ use crate::bvh::sphere_levels::SphereLevels;
 use crate::collision_mesh::PoseError;
 use crate::narrow::{SLACK, Work};
 use crate::query::moving_pair::finer;
-use crate::query::pair_sweep::PairSweep;
+use crate::query::pair_sweep::{PairSweep, SweepSearch};
+use crate::query::pressed::pressed;
 use crate::query::time_of_impact::{self, TimesOfImpact};
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::ids::{BodyId, to_u32};
@@ -331,20 +332,32 @@ impl Moves {
             .map_err(|smallest| AdvanceError::TooFine { bodies: ids.map(BodyId::index), smallest })?;
         let mut searched = sweep.searched();
         let finer = if at_start { None } else { finer(&sweep, 0.0, &mut searched.work.continuous) };
+        let asked = precision;
         let (precision, sweep) = finer.unwrap_or((precision, sweep));
         let times = time_of_impact::contacts(&sweep, &mut searched);
-        answer.on_motion = searched.work.continuous.tests;
         let event = |change, times| ContactEvent { bodies: *ids, change, times, precision };
         answer.event = match [at_start, at_end] {
             [false, true] => Some(event(ContactChange::Began, times.expect(SEEN))),
             [true, _] => Some(event(ContactChange::Ended, times.expect(SEEN))),
             [false, false] => {
-                let later = times.filter(|times| !times.at_start || times.again.is_some());
-                later.map(|times| event(ContactChange::Brief, times))
+                let mut is_later = |times: &TimesOfImpact| {
+                    !times.at_start || times.again.is_some() || meet(&sweep, times, asked, &mut searched)
+                };
+                times.filter(&mut is_later).map(|times| event(ContactChange::Brief, times))
             }
         };
+        answer.on_motion = searched.work.continuous.tests;
+        answer.on_motion += searched.work.depth.tests;
         Ok(answer)
     }
+}
+
+/// False if two bodies, whose gap at the start is too small for f64 to tell from a contact at any later time,
+/// are never pressed into each other by more than the precision before they part.
+fn meet(sweep: &PairSweep, times: &TimesOfImpact, precision: f64, searched: &mut SweepSearch) -> bool {
+    let until = times.parted.unwrap_or(sweep.to());
+    let found = pressed(sweep, [sweep.from(), until], precision, searched);
+    !found.is_ok_and(|pressed| pressed.at_least == 0.0 && pressed.at_most <= precision)
 }
 
 /// A contact at the start is near there. One at the end is near in the middle of the last cell, in which

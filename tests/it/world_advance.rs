@@ -268,6 +268,35 @@ fn rough_matrices_keep_their_exact_contacts() {
     assert!(began > 10 && ended > 10, "{began} {ended}");
 }
 
+/// A gap at the start that f64 cannot tell from a contact hides no contact later in the step. Without one,
+/// bodies that slide or part make no event.
+#[test]
+fn gaps_too_small_to_tell_hide_no_contact() {
+    let shape = CollisionMesh::build(&mesh(&cuboid([-0.5; 3], [0.5; 3])));
+    let (quarter, straight) = ([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0]], [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]);
+    for exponent in 44..=52 {
+        let beside = 1.0 + libm::ldexp(1.0, -exponent);
+        for ([[a, b, c], [d, e, f]], [x, y], is_pressed) in [
+            (quarter, [beside, 0.0], true),
+            (straight, [beside, 0.3], false),
+            (straight, [1.25, 0.0], false),
+            (straight, [beside, 0.0], false),
+        ] {
+            let mut world = World::default();
+            let from = Pose::translation([beside, 0.0, 0.0]);
+            world.add_fixed(&shape, &Pose::IDENTITY).expect("admissible");
+            let body = world.add(&shape, &from).expect("admissible");
+            assert!(world.intersecting().is_empty());
+            let next = Pose { rows: [[a, b, c, x], [d, e, f, y], [0.0, 0.0, 1.0, 0.0]] };
+            let step = world.advance(&[(body, next)], &request()).expect("admissible");
+            assert!(world.intersecting().is_empty());
+            let changes: Vec<_> = step.events.iter().map(|event| event.change).collect();
+            let expected = if is_pressed { vec![ContactChange::Brief] } else { Vec::new() };
+            assert_eq!(changes, expected, "2^-{exponent} to {x} {y}");
+        }
+    }
+}
+
 #[test]
 fn refused_steps_move_nothing() {
     let mut scene = Scene::new(3, &mut Rng::new("refused", 1));
