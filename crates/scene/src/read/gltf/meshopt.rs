@@ -406,11 +406,24 @@ fn exponential(bytes: [u8; 4]) -> [u8; 4] {
 /// Returns the four components of a unit quaternion of three: the largest is left out.
 fn quaternion(bytes: [u8; 8]) -> [u8; 8] {
     let [x, y, z, scale] = std::array::from_fn(|i| i16::from_le_bytes([bytes[2 * i], bytes[2 * i + 1]]));
-    let one = f32::from(scale | 3);
-    let [x, y, z] = [x, y, z].map(|value| f32::from(value) / one * std::f32::consts::FRAC_1_SQRT_2);
+    let unit = std::f64::consts::FRAC_1_SQRT_2 / f64::from(scale | 3);
+    let [x, y, z] = [x, y, z].map(|value| f64::from(value) * unit);
     let w = (1.0 - x * x - y * y - z * z).max(0.0).sqrt();
     let mut turned = [w, x, y, z];
     turned.rotate_right(usize::from(scale.cast_unsigned() & 3));
     let shorts = turned.map(|value| ((value * 32767.0).round() as i16).to_le_bytes());
     std::array::from_fn(|i| shorts[i / 2][i % 2])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quaternion;
+
+    /// The reference decoder computes the largest component in f64: 20 062.497. In f32, it is 20 062.5.
+    #[test]
+    fn quaternions_round_as_in_the_reference_decoder() {
+        let shorts = |values: [i16; 4]| values.map(i16::to_le_bytes).as_flattened().try_into().unwrap();
+        let expected: [u8; 8] = shorts([19_156, -4_743, -16_784, 20_062]);
+        assert_eq!(quaternion(shorts([105, -26, -92, 127])), expected);
+    }
 }
