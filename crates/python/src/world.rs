@@ -198,7 +198,8 @@ impl World {
     /// body : int
     ///     The body.
     /// vertices : array_like of shape (n, 3)
-    ///     The new position of each vertex of its mesh.
+    ///     The new position of each vertex, in the order of `mesh.mesh.vertices` of the body's mesh. That
+    ///     is not always the order of the vertices it was made of: equal ones are one there.
     fn refit(&self, py: Python<'_>, body: i64, vertices: &Bound<'_, PyAny>) -> PyResult<()> {
         let rows = vectors::<3>(vertices, "vertices")?;
         let vertices: Vec<DVec3> =

@@ -247,7 +247,7 @@ mod tests {
         }
     }
 
-    /// The largest numbers fit, and what is larger is refused instead of cut.
+    /// The largest numbers fit, and a larger one panics instead of losing digits.
     #[test]
     fn what_does_not_fit_panics() {
         let largest = InlineInteger { digits: [u64::MAX; DIGITS], used: DIGITS, is_negative: false };

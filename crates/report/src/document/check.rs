@@ -102,12 +102,12 @@ pub struct PairRow {
     pub location: Option<WhereRow>,
     /// Witness points of the distance, on a and on b, if they do not touch.
     pub points: Option<Box<[[f64; 3]; 2]>>,
-    /// What was requested in addition.
+    /// Answers to what was requested in addition.
     #[serde(flatten)]
     pub more: Rarely<MoreOfPair>,
 }
 
-/// What may be requested of a pair in addition.
+/// Answers to what may be requested of a pair in addition.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MoreOfPair {
     /// The geometry of the contact, if requested.
