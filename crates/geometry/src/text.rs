@@ -40,8 +40,10 @@ pub fn inert(text: &str) -> Cow<'_, str> {
 
 /// True for text that a spreadsheet would run as a formula.
 pub fn begins_formula(text: &str) -> bool {
+    // Most texts begin with a letter or a digit, which takes one look.
+    let begins_word = text.starts_with(|c: char| c.is_ascii_alphanumeric());
     // Asian versions of spreadsheets treat the full-width forms alike.
-    text.starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠'])
+    !begins_word && text.starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠'])
 }
 
 /// True for marks that have no glyph of their own: they turn, join or separate what is around them, or tag

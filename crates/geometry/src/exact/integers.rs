@@ -63,8 +63,8 @@ fn witness_in<N: Number>(grid: Grid, a: &Triangle, b: &Triangle) -> [DVec3; 2] {
             Some((point, denominator))
         }
     });
-    // Only a corner projects onto a face.
-    let onto = |face: &Face<N>, (p, _): &([N; 3], N)| {
+    let onto = |face: &Face<N>, (p, scale): &([N; 3], N)| {
+        assert!(*scale == N::shifted(1, 0), "only a corner projects onto a face");
         let Face { corners, normal, squared } = face;
         let height = dot(normal, &sub(p, &corners[0]));
         let point = std::array::from_fn(|k| p[k].times(squared).minus(&normal[k].times(&height)));

@@ -68,9 +68,7 @@ fn add_row<'c>(rows: &mut Vec<u8>, cells: impl Iterator<Item = Cell<'c>>) {
 fn add_text(rows: &mut Vec<u8>, text: &str) {
     // Most texts are plain. Without an early end, the loop takes many bytes at a time.
     let is_plain = |plain, &byte: &u8| plain & matches!(byte, b' '..=b'~') & (byte != b',') & (byte != b'"');
-    // Nor does one that begins with a letter or a digit begin a formula.
-    let begins_word = text.as_bytes().first().is_none_or(u8::is_ascii_alphanumeric);
-    if (begins_word || !begins_formula(text)) && text.as_bytes().iter().fold(true, is_plain) {
+    if !begins_formula(text) && text.as_bytes().iter().fold(true, is_plain) {
         rows.extend_from_slice(text.as_bytes());
         return;
     }
