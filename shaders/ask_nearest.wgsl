@@ -18,7 +18,7 @@ const DROPPED = 16u;
 // A step that tests leaf pairs counts as so many.
 const OF_LEAVES = 2u;
 // Leaf pairs that are tested in a step, unless no boxes are left: upper bounds of triangles lower the limit most.
-const FULL_STEP = 16u;
+const FULL_STEP = 8u;
 
 // An item of a step, with its other box placed.
 struct Item {
@@ -34,6 +34,8 @@ struct Item {
 }
 
 var<workgroup> opened: array<Item, ITEMS>;
+// By lane, the bits of the lower bound of a box that becomes an item, plus 1, or 0 if there is none.
+var<workgroup> waits: array<u32, LANES>;
 // The limit of the group's query.
 var<workgroup> limit: atomic<u32>;
 
@@ -96,7 +98,8 @@ fn next_step() -> Step {
     return search_step(FULL_STEP);
 }
 
-// Opens the newest items: bounds the distances of the boxes of each block from the item's other box.
+// Opens the newest items: bounds the distances of the boxes of each block from the item's other box. Of the new items, the
+// nearest lies on top.
 fn open_boxes(lane: u32, now: Step) {
     if lane < now.count {
         opened[lane] = placed_item(now.pair, items[now.begin + lane], items[STACK + now.begin + lane]);
@@ -117,14 +120,24 @@ fn open_boxes(lane: u32, now: Step) {
         atomicMin(&limit, bitcast<u32>(bounds.y));
     }
     workgroupBarrier();
-    if !is_there || at_least > atomicLoad(&limit) {
-        return;
+    is_there = is_there && at_least <= atomicLoad(&limit);
+    let is_leaf_pair = is_there && are_leaves(one.child, opened[k].other_child);
+    if is_leaf_pair {
+        let to = atomicAdd(&leaf_count, 1u);
+        put_leaf_pair(to, opened[k].block, one.child, opened[k].other_child);
+        leaf_pairs[2u * LEAVES + to] = at_least;
     }
-    let is_larger = opened[k].volume > volume(one.half);
-    let to = push(opened[k].block, lane & 7u, one.child, opened[k].other, opened[k].other_child, is_larger);
-    if (to & LEAF_BIT) != 0u {
-        leaf_pairs[2u * LEAVES + (to & ~LEAF_BIT)] = at_least;
-    } else {
+    let is_item = is_there && !is_leaf_pair;
+    waits[lane] = select(0u, at_least + 1u, is_item);
+    workgroupBarrier();
+    if is_item {
+        var to = now.begin;
+        for (var i = 0u; i < LANES; i++) {
+            to += select(0u, 1u, waits[i] > at_least + 1u || (waits[i] == at_least + 1u && i > lane));
+        }
+        atomicAdd(&box_count, 1u);
+        let is_larger = opened[k].volume > volume(one.half);
+        put_item(to, opened[k].block, lane & 7u, one.child, opened[k].other, opened[k].other_child, is_larger);
         items[2u * STACK + to] = at_least;
     }
 }

@@ -83,7 +83,8 @@ impl Kernels {
                     0 => Operations::default(),
                     _ => self.of("rank") + self.of("select_near"),
                 };
-                (queue + self.of("box_distance")) * items + self.of("triangle_distance") * distance_triangle_tests as f64
+                (queue + self.of("box_distance")) * items
+                    + self.of("triangle_distance") * distance_triangle_tests as f64
             }
             Asked::Pairs => {
                 let boxes = case.pairs as f64;

@@ -36,8 +36,8 @@ pub fn distances_are_those_of_the_cpu(device: Device) {
     }
 }
 
-/// Checks launches that resume others: by few groups with few steps, with little room, or about trees in many
-/// pieces, which share a limit.
+/// Checks launches that resume others, and rounds that go on: by few groups with few steps, with little room,
+/// or about trees in many pieces, which share a limit.
 pub fn distances_left_go_on(device: Device) {
     let (all, mut work) = (all_questions(), Tally::default());
     for (groups, steps, leaves, stack, arena) in [
@@ -52,7 +52,7 @@ pub fn distances_left_go_on(device: Device) {
             work += distances::compare(device, limits, name, size, 1);
         }
     }
-    assert!(work.launches > 1_000, "{} launches", work.launches);
+    assert!(work.launches > 1_000 && work.distance_rounds > 20, "{} launches", work.launches);
 }
 
 /// Checks launches that resume others: by few groups with few steps, or with little room.
@@ -75,7 +75,7 @@ pub fn what_is_left_goes_on(device: Device) {
 }
 
 /// Faults of the kernels.
-const FAULTS: [Fault; 9] = [
+const FAULTS: [Fault; 10] = [
     ("answered with boxes to open", "return atomicLoad(&box_count) +", "return "),
     ("answered with leaf pairs to test", "+ atomicLoad(&leaf_count) == 0u;", "== 0u;"),
     (
@@ -84,9 +84,22 @@ const FAULTS: [Fault; 9] = [
         "for (var i = lane; i < 1u;",
     ),
     ("records beside their places", "to.next + number - to.vacant", "to.next + number"),
-    ("boxes dropped that may be nearest", "at_least = bitcast<u32>(bounds.x);", "at_least = bitcast<u32>(bounds.y);"),
-    ("a limit below the distance", "atomicMin(&limit, bitcast<u32>(bounds.y));", "atomicMin(&limit, bitcast<u32>(bounds.x));"),
+    (
+        "boxes dropped that may be nearest",
+        "at_least = bitcast<u32>(bounds.x);",
+        "at_least = bitcast<u32>(bounds.y);",
+    ),
+    (
+        "a limit below the distance",
+        "atomicMin(&limit, bitcast<u32>(bounds.y));",
+        "atomicMin(&limit, bitcast<u32>(bounds.x));",
+    ),
     ("items dropped within the limit", "if boxes == 0u || items[", "if boxes == 0u || 2u * items["),
+    (
+        "items of a step on each other",
+        "i < LANES; i++) {\n            to +=",
+        "i < 8u; i++) {\n            to +=",
+    ),
     ("leaf pairs tested in vain", "atomicStore(&leaf_count, now.begin);", "atomicStore(&leaf_count, 0u);"),
     (
         "placed on the opposite side",

@@ -7,7 +7,7 @@ use super::groups::{self, BODY, HEAD, Left, RUN, left_by_groups, most_questions,
 use super::kernels::ask_nearest;
 use super::near_columns::NearRecord;
 use super::parts::Part;
-use super::queue::{READ_ALONG, reserve};
+use super::queue::reserve;
 use super::{Limits, Placed};
 use crate::gpu::{Device, DeviceError, Lent, Tally, Use};
 use closefit_geometry::ids::to_u32;
@@ -16,14 +16,17 @@ use closefit_geometry::ids::to_u32;
 const WORDS: usize = 3;
 
 /// Largest number of steps of a group in a launch. llvmpipe ends all loops of a thread after 65 535
-/// iterations, silently. A step has at most 96: 64 as in a search for contacts, and 32 to drop items. One that
-/// tests leaf pairs has up to 170 (38 for the corners, 6, and 15 for each of four pairs of triangles, 12 for
-/// the lanes, and 32), and counts as 2. So a launch has at most (640 + 1) 96 = 61 536.
+/// iterations, silently. A step has at most 96: 32 to drop items, and 32 to sort those of a step. One that
+/// tests leaf pairs has up to 150 (32 to drop items, 38 for the corners, 6 for the triangles and 15 for each
+/// of four pairs of them, 6 for the lanes), and counts as 2. So a launch has at most (640 + 1) 96 = 61 536.
 const STEPS: u32 = 640;
 
-/// Number of steps that groups have after all questions have been taken, but for the rest of a launch. Rounds
-/// go on with what they have not answered by then.
-const LAST_STEPS: u32 = 1 << 13;
+/// Records read back together with the counts; more records take another submission.
+const READ_ALONG: usize = 1 << 12;
+
+/// Number of launches that groups have after all questions have been taken. Rounds go on with what they have
+/// not answered by then: a group is slow where one pair takes much work.
+const LAST_LAUNCHES: u32 = 12;
 
 /// The device buffers of a batch.
 #[derive(Debug)]
@@ -83,24 +86,15 @@ impl NearGroups {
         let device = self.device;
         self.begin(parts, placed, pairs, limits);
         let (queue, records, limits_now) = (&*self.queue, &*self.records, &*self.limits);
-        let buffers: [&wgpu::Buffer; 9] = [
-            &self.settings,
-            home,
-            guest,
-            &self.pairs,
-            &self.roots,
-            records,
-            queue,
-            limits_now,
-            &self.left,
-        ];
+        let buffers: [&wgpu::Buffer; 9] =
+            [&self.settings, home, guest, &self.pairs, &self.roots, records, queue, limits_now, &self.left];
         let launch = [ask_nearest(&device)?.launch(&device, &buffers, self.count)];
         let asked = to_u32(parts.len());
         let along = records.size().min((READ_ALONG * size_of::<NearRecord>()) as u64);
         let sizes = [size_of::<Counts>(), 4 * limits.len()];
         let read = [(queue, sizes[0] as u64), (limits_now, sizes[1] as u64), (records, along)];
         let mut pending = device.submit(&launch, &read)?;
-        let (mut before, mut batches, mut steps) = (Counts::zeroed(), 1, 0);
+        let (mut before, mut batches, mut last) = (Counts::zeroed(), 1, 0);
         loop {
             let bytes = device.wait(pending)?;
             let (counts, rest) = bytes.split_at(sizes[0]);
@@ -126,9 +120,9 @@ impl NearGroups {
                 return Err(DeviceError::Failed("its counts make no sense".to_owned()));
             }
             if counts.next >= asked && !is_full {
-                steps += self.room.steps;
+                last += 1;
             }
-            if counts.finished == asked || steps > LAST_STEPS {
+            if counts.finished == asked || last > LAST_LAUNCHES {
                 take_up(&found, limits);
                 return left_by_groups(device, &self.left, self.count, WORDS, asked);
             }
