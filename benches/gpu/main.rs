@@ -95,7 +95,8 @@ impl Case {
         Self { name: format!("{name} {size} x {count}, {asked}"), poses, ..case }
     }
 
-    /// The distances of a generated scene's first two parts, in those of `count` poses in which they are apart.
+    /// The distances of a generated scene's first two parts, in so many poses, without those in which they
+    /// touch.
     fn apart(name: &str, size: u32, count: u32) -> Self {
         let mut case = Self::new(Asked::Distance, name, size, count);
         let [of_a, of_b] = &case.trees;

@@ -191,7 +191,8 @@ pub(crate) unsafe fn ask<T>(
     })
 }
 
-/// Asks a question about two meshes at many poses. Error messages call the answers by `name`. Nothing is written unless all poses are admissible.
+/// Asks a question about two meshes at many poses. Error messages call the answers by `name`. Nothing is
+/// written unless all poses are admissible.
 ///
 /// # Safety
 /// The pointers are null, or to meshes, 12 numbers for each pose, and the places of the answers.

@@ -8,9 +8,9 @@ use glam::DVec3;
 
 /// Returns a mesh with its cracks closed, or the mesh itself if no more of it becomes a solid.
 ///
-/// The coordinates are those of a kernel that computes in f64 and rounds to f32. It computes a corner again
-/// for each face that it cuts, and the roundings of nearly equal numbers are the same or neighbours. So they
-/// differ by at most one step of f32 at the largest coordinate, which is the width of a crack.
+/// The kernel computes in f64 and rounds to f32. It computes a corner again for each face that it cuts. The
+/// roundings of nearly equal numbers are the same or neighbours, and differ by at most one step of f32 at the
+/// largest coordinate: the width of a crack.
 ///
 /// # Errors
 /// [`MeshError`] if nothing of the mesh would be left.
