@@ -11,16 +11,6 @@
 @group(0) @binding(8) var<storage, read_write> left: array<u32>;
 
 const WORDS = 2u;
-// Records that a group reserves at a time, so that the records of a pair are contiguous.
-const RUN = 64u;
-
-// Places for the records of a step: the first at the end of a run, as many as are `vacant`, the others in the next.
-struct Places {
-    at: u32,
-    vacant: u32,
-    next: u32,
-    is_full: u32,
-}
 
 // An item of a step, with its other box placed.
 struct Item {
@@ -37,12 +27,6 @@ var<workgroup> opened: array<Item, ITEMS>;
 // 1 if one contact is enough, and 1 if one is known.
 var<workgroup> one_is_enough: u32;
 var<workgroup> is_known: atomic<u32>;
-// The rest of the group's run of records, and the records of a step.
-var<workgroup> run_at: u32;
-var<workgroup> run_vacant: u32;
-var<workgroup> found_here: atomic<u32>;
-// A copy for uniform control flow.
-var<workgroup> places: Places;
 
 @compute @workgroup_size(32)
 fn ask_group(
@@ -51,10 +35,7 @@ fn ask_group(
     @builtin(num_workgroups) groups: vec3<u32>,
 ) {
     ask(lane, group.x, groups.x);
-    // The rest of the run is empty.
-    for (var i = lane; i < run_vacant; i += LANES) {
-        records[run_at + i] = Record(NO_PAIR, array<u32, 2>(0u, 0u), 0u);
-    }
+    end_run(lane);
 }
 
 fn begin(pair: u32) {
@@ -115,18 +96,8 @@ fn test_leaves(lane: u32, now: Step) -> u32 {
         item = leaf_item(now.pair, leaf_pairs[now.begin + lane], leaf_pairs[LEAVES + now.begin + lane]);
         found = test(item);
     }
-    var number = 0u;
-    if found != 0u {
-        number = atomicAdd(&found_here, 1u);
-    }
-    workgroupBarrier();
-    if lane == 0u {
-        places = places_for(atomicExchange(&found_here, 0u));
-        if places.is_full == 0u {
-            atomicStore(&leaf_count, now.begin);
-        }
-    }
-    let to = workgroupUniformLoad(&places);
+    let number = numbered(found != 0u);
+    let to = reserved(lane, now);
     if to.is_full != 0u {
         return ENDS_LAUNCH;
     }
@@ -134,32 +105,11 @@ fn test_leaves(lane: u32, now: Step) -> u32 {
         triangle_tests += (1u + (item.two & 1u)) * (1u + (item.two >> 1u));
     }
     if found != 0u {
-        let at = select(to.next + number - to.vacant, to.at + number, number < to.vacant);
-        records[at] = Record(now.pair, item.first, item.two | found);
+        records[place_of(number, to)] = Record(now.pair, item.first, item.two | found);
         if (found & 0xf00u) != 0u && one_is_enough != 0u {
             atomicStore(&is_known, 1u);
             atomicStore(&done[now.pair], 1u);
         }
     }
     return 1u;
-}
-
-// Reserves places for so many records.
-fn places_for(count: u32) -> Places {
-    var found = Places(run_at, run_vacant, 0u, 0u);
-    if count <= run_vacant {
-        run_at += count;
-        run_vacant -= count;
-        return found;
-    }
-    let next = atomicAdd(&queue.records, RUN);
-    if next + RUN > settings.records {
-        atomicSub(&queue.records, RUN);
-        found.is_full = 1u;
-        return found;
-    }
-    found.next = next;
-    run_at = next + count - run_vacant;
-    run_vacant = RUN + run_vacant - count;
-    return found;
 }

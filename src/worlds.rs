@@ -151,8 +151,7 @@ impl Worlds {
     pub fn new(scene: &World, count: usize) -> Self {
         let scene = scene.copy();
         let meshes: Vec<CollisionMesh> = scene.meshes().cloned().collect();
-        let batches = (0..count.div_ceil(RUN)).map(|_| Batch::default()).collect();
-        let (contacts, distances, worlds) = Default::default();
+        let (batches, contacts, distances, worlds) = Default::default();
         let pairs = scene.pairs_that_may_meet().map(|pair| pair.map(|id| id.0)).collect();
         Self { count, scene, meshes, pairs, batches, contacts, distances, worlds }
     }
@@ -234,6 +233,7 @@ impl Worlds {
     fn ask(&mut self, poses: &[Pose], question: Question) -> Result<(), WorldsError> {
         self.check(poses)?;
         let Self { count, meshes, pairs, batches, .. } = self;
+        batches.resize_with(count.div_ceil(RUN), Batch::default);
         let bodies = meshes.len();
         parallel::for_each_part(batches, 1, &|first, part| {
             for (number, batch) in (first..).zip(part) {

@@ -95,6 +95,19 @@ impl Case {
         Self { name: format!("{name} {size} x {count}, {asked}"), poses, ..case }
     }
 
+    /// The distances of a generated scene's first two parts, in so many poses, without those in which they
+    /// touch.
+    fn apart(name: &str, size: u32, count: u32) -> Self {
+        let mut case = Self::new(Asked::Distance, name, size, count);
+        let [of_a, of_b] = &case.trees;
+        let touch = |[a, b]: &[Pose; 2]| {
+            let [a, b] = [PosedWideObb::new(of_a, a), PosedWideObb::new(of_b, b)];
+            contacts::touches(&a, &b, &mut contacts::Scratch::default(), &mut Work::default())
+        };
+        case.poses.retain(|poses| !touch(poses));
+        case
+    }
+
     /// The contacts of a torus with itself in so many poses, shifted by up to a fiftieth of its radius.
     fn nearly_coincident(size: u32, count: u32) -> Self {
         let case = Self::new(Asked::Contacts, "tori", size, 1);
@@ -290,6 +303,7 @@ impl Measured {
             ("box_box", "box test", 8 * items),
             ("triangle_triangle", "triangle pair", triangle_tests),
             ("ask_group", "box test and its triangle pairs", 8 * items),
+            ("ask_nearest", "box test and its triangle pairs", 8 * items),
         ] {
             if let Some(seconds) = seconds.get(kernel) {
                 println!("{kernel}: {:.3} ns a {test}", 1e9 * seconds / count as f64);
@@ -363,6 +377,7 @@ fn main() {
     add(Case::new(Asked::Contacts, "tori", 10_000, poses).measure(device));
     add(Case::new(Asked::Touches, "tori", 10_000, poses).measure(device));
     add(Case::shifted(Asked::Touches, "nested", 100_000, hard_poses).measure(device));
+    add(Case::apart("tori", 10_000, poses).measure(device));
     add(rows::measure(device, poses));
     if !is_asked("--poses-only") {
         for (asked, name, size, count) in [

@@ -78,8 +78,13 @@ impl Kernels {
                 self.of("box_box") * items + leaves + self.of("posed_triangles") * posed_tests as f64
             }
             Asked::Distance => {
-                let boxes = self.of("rank") + self.of("select_near") + self.of("box_distance");
-                boxes * items + self.of("triangle_distance") * distance_triangle_tests as f64
+                // Groups have no queue.
+                let queue = match case.twice.warm.distance_rounds {
+                    0 => Operations::default(),
+                    _ => self.of("rank") + self.of("select_near"),
+                };
+                (queue + self.of("box_distance")) * items
+                    + self.of("triangle_distance") * distance_triangle_tests as f64
             }
             Asked::Pairs => {
                 let boxes = case.pairs as f64;

@@ -205,24 +205,35 @@ fn take_question() -> Step {
 // Appends the survivor of a box test to the leaf pairs or to the items: child `one` of an opened block, in lane `lane` of it,
 // against a box of the other tree, in lane `other` of its blocks. Returns its place, with LEAF_BIT among the leaf pairs.
 fn push(block: u32, lane: u32, one: u32, other: u32, other_child: u32, other_is_larger: bool) -> u32 {
-    let is_guest = (block & GUEST_BIT) != 0u;
-    let is_leaf = (one & LEAF_BIT) != 0u;
-    let other_is_leaf = (other_child & LEAF_BIT) != 0u;
-    if is_leaf && other_is_leaf {
+    if are_leaves(one, other_child) {
         let to = atomicAdd(&leaf_count, 1u);
-        leaf_pairs[to] = select(one, other_child, is_guest);
-        leaf_pairs[LEAVES + to] = select(other_child, one, is_guest);
+        put_leaf_pair(to, block, one, other_child);
         return to | LEAF_BIT;
     }
     let to = atomicAdd(&box_count, 1u);
-    if !other_is_leaf && (is_leaf || other_is_larger) {
+    put_item(to, block, lane, one, other, other_child, other_is_larger);
+    return to;
+}
+
+fn are_leaves(one: u32, other_child: u32) -> bool {
+    return (one & other_child & LEAF_BIT) != 0u;
+}
+
+fn put_leaf_pair(to: u32, block: u32, one: u32, other_child: u32) {
+    let is_guest = (block & GUEST_BIT) != 0u;
+    leaf_pairs[to] = select(one, other_child, is_guest);
+    leaf_pairs[LEAVES + to] = select(other_child, one, is_guest);
+}
+
+fn put_item(to: u32, block: u32, lane: u32, one: u32, other: u32, other_child: u32, other_is_larger: bool) {
+    let is_guest = (block & GUEST_BIT) != 0u;
+    if (other_child & LEAF_BIT) == 0u && ((one & LEAF_BIT) != 0u || other_is_larger) {
         items[to] = other_child | select(GUEST_BIT, 0u, is_guest);
         items[STACK + to] = (block & ~GUEST_BIT) * 8u + lane;
     } else {
         items[to] = one | select(0u, GUEST_BIT, is_guest);
         items[STACK + to] = other;
     }
-    return to;
 }
 
 // The other box of an item, as it is and as placed for the item's block.

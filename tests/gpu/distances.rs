@@ -50,8 +50,9 @@ pub fn few_rounds_and_tests_suffice(device: Device) {
     }
 }
 
-/// Compares the answers to questions about distances, in contact and apart, with limits of all kinds.
-pub fn compare(device: Device, limits: Limits, name: &str, size: u32, count: u32) {
+/// Compares the answers to questions about distances, in contact and apart, with limits of all kinds; returns
+/// the work of the device.
+pub fn compare(device: Device, limits: Limits, name: &str, size: u32, count: u32) -> Tally {
     let ([of_a, of_b], [pose_a, pose_b]) = trees(name, size);
     let a = PosedWideObb::new(&of_a, &pose_a);
     let placed: Vec<PosedWideObb> =
@@ -70,7 +71,9 @@ pub fn compare(device: Device, limits: Limits, name: &str, size: u32, count: u32
         }
         questions.push((one, other, Question::Touches));
     }
+    let before = device.tally();
     let (found, _) = Residence::new(device, limits).ask(&questions).expect("it computes");
+    let work = device.tally() - before;
     let mut apart = 0;
     for ((one, other, question), found) in questions.iter().zip(found) {
         let expected = question.ask(one, other, &mut Work::default());
@@ -86,7 +89,8 @@ pub fn compare(device: Device, limits: Limits, name: &str, size: u32, count: u32
         apart +=
             usize::from(matches!(expected, Answer::Within(Some((nearest, _))) if nearest.distance > 0.0));
     }
-    assert!(apart > 0, "{name}");
+    assert!(apart > 0 && work.distances > 0, "{name}");
+    work
 }
 
 pub fn distances_are_those_of_the_cpu(device: Device) {

@@ -137,7 +137,7 @@ pub fn structs_are_the_same() {
         assert_eq!((module.entry_points.len(), entry.name.as_str()), (1, shader));
         let threads = match shader {
             "plan" | "begin_round" | "plan_sweep" => 1,
-            "ask_group" | "swept_boxes" | "interval_boxes" => 32,
+            "ask_group" | "ask_nearest" | "swept_boxes" | "interval_boxes" => 32,
             "count_digits" | "scan" | "sort" => TILE as u32,
             _ => 64,
         };

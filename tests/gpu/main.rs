@@ -98,6 +98,8 @@ fn main() -> ExitCode {
         ("sorting::faults_are_found", sorting::faults_are_found),
         ("groups::answers_are_those_of_the_cpu", groups::answers_are_those_of_the_cpu),
         ("groups::what_is_left_goes_on", groups::what_is_left_goes_on),
+        ("groups::distances_are_those_of_the_cpu", groups::distances_are_those_of_the_cpu),
+        ("groups::distances_left_go_on", groups::distances_left_go_on),
         ("groups::faults_are_found", groups::faults_are_found),
         ("placing::pairs_are_those_of_the_twin", placing::pairs_are_those_of_the_twin),
         ("residence::a_second_batch_sends_only_poses", residence::a_second_batch_sends_only_poses),

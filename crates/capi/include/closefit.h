@@ -213,7 +213,7 @@ typedef struct {
     bool is_crossing;
     // The number of pairs of triangles in contact.
     uint64_t contacts;
-    // The smallest distance of the surfaces; 0 in contact.
+    // The smallest distance of the surfaces; 0 in contact, and NaN for a clear pair.
     double distance;
     // A point on each surface at that distance, where they do not touch.
     double points[2][3];

@@ -140,7 +140,7 @@ pub unsafe extern "C" fn cf_intersects_many(
 ) -> cf_status {
     // SAFETY: the caller's promises.
     unsafe {
-        ask_many([(a, poses_a, count_a), (b, poses_b, count_b)], answers, |batch| {
+        ask_many([(a, poses_a, count_a), (b, poses_b, count_b)], (answers, "answers"), |batch| {
             batch.intersects(&Unobserved)
         })
     }
@@ -159,7 +159,7 @@ pub unsafe extern "C" fn cf_distance_many(
 ) -> cf_status {
     let sides = [(a, poses_a, count_a), (b, poses_b, count_b)];
     // SAFETY: the caller's promises.
-    unsafe { ask_many(sides, answers, |batch| batch.distance(&Unobserved)) }
+    unsafe { ask_many(sides, (answers, "answers"), |batch| batch.distance(&Unobserved)) }
 }
 
 /// Refuses a length that is negative, or no number.
@@ -191,13 +191,14 @@ pub(crate) unsafe fn ask<T>(
     })
 }
 
-/// Asks a question about two meshes at many poses. Nothing is written unless all poses are admissible.
+/// Asks a question about two meshes at many poses. Error messages call the answers by `name`. Nothing is
+/// written unless all poses are admissible.
 ///
 /// # Safety
 /// The pointers are null, or to meshes, 12 numbers for each pose, and the places of the answers.
 pub(crate) unsafe fn ask_many<T, U: From<T>>(
     [(a, poses_a, count_a), (b, poses_b, count_b)]: [(*const cf_mesh, *const f64, usize); 2],
-    answers: *mut U,
+    (answers, name): (*mut U, &str),
     question: impl FnOnce(&PoseBatch) -> Result<Vec<T>, PoseBatchError>,
 ) -> cf_status {
     call(|| {
@@ -207,7 +208,7 @@ pub(crate) unsafe fn ask_many<T, U: From<T>>(
         let (b, poses_b) = unsafe { (object(b, "b")?, poses(poses_b, count_b, "poses_b")?) };
         let batch = PoseBatch::new((&a.0, &poses_a), (&b.0, &poses_b))?;
         // SAFETY: the caller's promises.
-        let answers = unsafe { places(answers, batch.len(), "answers") }?;
+        let answers = unsafe { places(answers, batch.len(), name) }?;
         write_first(question(&batch)?.into_iter().map(U::from), answers);
         Ok(())
     })

@@ -58,7 +58,7 @@ pub struct cf_record {
     pub is_crossing: bool,
     /// The number of pairs of triangles in contact.
     pub contacts: u64,
-    /// The smallest distance of the surfaces; 0 in contact.
+    /// The smallest distance of the surfaces; 0 in contact, and NaN for a clear pair.
     pub distance: f64,
     /// A point on each surface at that distance, where they do not touch.
     pub points: [[f64; 3]; 2],
@@ -202,7 +202,7 @@ pub unsafe extern "C" fn cf_verdict_many(
     };
     let sides = [(a, poses_a, count_a), (b, poses_b, count_b)];
     // SAFETY: the caller's promises.
-    unsafe { ask_many(sides, records, |batch| batch.verdict(&request, &Unobserved)) }
+    unsafe { ask_many(sides, (records, "records"), |batch| batch.verdict(&request, &Unobserved)) }
 }
 
 fn request(clearance: f64, tolerance: f64) -> Result<CheckRequest, Refusal> {
@@ -221,7 +221,7 @@ impl From<PairRecord> for cf_record {
             is_duplicate: found.duplicate,
             is_crossing: found.crossing,
             contacts: found.contacts,
-            distance: found.distance,
+            distance: if found.distance.is_finite() { found.distance } else { f64::NAN },
             points: found.points.map_or([UNKNOWN; 2], |points| points.map(|p| p.to_array())),
             depth_at_least: depth[0],
             depth_at_most: depth[1],

@@ -111,8 +111,10 @@ pub unsafe extern "C" fn cf_world_new_with(
 ) -> cf_status {
     call(|| {
         // SAFETY: the caller's promises.
-        let (options, made) = unsafe { (object(options, "options")?, place(world, "world")?) };
+        let made = unsafe { place(world, "world") }?;
         made.write(std::ptr::null_mut());
+        // SAFETY: the caller's promises.
+        let options = unsafe { object(options, "options") }?;
         // SAFETY: the caller's promises.
         let (broad, bounds, hull, counts) = unsafe {
             (

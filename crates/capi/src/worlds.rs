@@ -62,6 +62,9 @@ pub unsafe extern "C" fn cf_worlds_new(
         worlds.write(std::ptr::null_mut());
         // SAFETY: the caller's promises.
         let scene = unsafe { object(scene, "scene") }?;
+        if u32::try_from(count).is_err() {
+            return Err(Refusal::argument(format!("count: {count} worlds are more than {}", u32::MAX)));
+        }
         hand_over(cf_worlds(Worlds::new(&scene.0, count)), worlds);
         Ok(())
     })
@@ -142,12 +145,14 @@ pub unsafe extern "C" fn cf_worlds_advance(
 ) -> cf_status {
     call(|| {
         // SAFETY: the caller's promises.
-        let (worlds, poses) = unsafe { of_all(worlds, poses) }?;
+        let count = unsafe { object(worlds, "worlds") }?.0.len();
         // SAFETY: the caller's promises.
-        let steps = unsafe { places(steps, worlds.len(), "steps") }?;
+        let steps = unsafe { places(steps, count, "steps") }?;
         for step in &mut *steps {
             step.write(std::ptr::null_mut());
         }
+        // SAFETY: the caller's promises.
+        let (worlds, poses) = unsafe { of_all(worlds, poses) }?;
         let request = AdvanceRequest::default().precision(precision).budget(self::budget(budget));
         for (step, found) in steps.iter_mut().zip(worlds.advance(&poses, &request)?) {
             hand_over(cf_step::from(found), step);

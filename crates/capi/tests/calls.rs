@@ -158,7 +158,8 @@ fn verdicts_know_solids() {
     let near = ask(closed, at(1.0, 2.125, 0.0));
     assert_eq!((near.verdict, near.distance), (cf_verdict_kind::CF_CLEARANCE, 0.125));
     assert!(near.depth_at_most.is_nan() && near.at[0].is_nan() && near.reason[0] == 0);
-    assert_eq!(ask(closed, at(1.0, 9.0, 0.0)).verdict, cf_verdict_kind::CF_CLEAR);
+    let clear = ask(closed, at(1.0, 9.0, 0.0));
+    assert!(clear.verdict == cf_verdict_kind::CF_CLEAR && clear.distance.is_nan());
     let unknown = ask(open, at(0.25, 0.0, 0.0));
     let wanted = (cf_verdict_kind::CF_UNDECIDED, cf_containment::CF_UNDECIDABLE);
     assert_eq!((unknown.verdict, unknown.containment), wanted);
@@ -312,6 +313,10 @@ fn options_of_a_world_change_no_answer_and_are_checked() {
             let said = CStr::from_ptr(cf_last_error()).to_str().expect("ASCII");
             assert!(said.starts_with(why) && world.is_null(), "{said}");
         }
+        let mut world = std::ptr::dangling_mut();
+        let status = cf_world_new_with(null(), &raw mut world);
+        refused(status, cf_status::CF_INVALID_ARGUMENT, "options is a null pointer");
+        assert!(world.is_null());
         cf_mesh_free(cube);
     }
 }
@@ -382,6 +387,10 @@ fn many_worlds_give_lists_of_the_library() {
         for _ in 0..2 {
             answered(|body| cf_world_add(scene, mesh, HERE.as_ptr(), false, body));
         }
+        let mut worlds = null_mut();
+        let status = cf_worlds_new(scene, 1 << 32, &raw mut worlds);
+        let why = "count: 4294967296 worlds are more than 4294967295";
+        refused(status, cf_status::CF_INVALID_ARGUMENT, why);
         let worlds: *mut cf_worlds = answered(|worlds| cf_worlds_new(scene, 3, worlds));
         cf_world_free(scene);
         cf_mesh_free(mesh);
@@ -402,6 +411,10 @@ fn many_worlds_give_lists_of_the_library() {
         };
         let why = "world 0: the precision is 0, and must be a finite number above 0";
         refused(advance(0.0, steps.as_mut_ptr()), cf_status::CF_INVALID_ARGUMENT, why);
+        assert!(steps.iter().all(|step| step.is_null()));
+        let mut steps = [std::ptr::dangling_mut(); 3];
+        let status = cf_worlds_advance(worlds, null(), 1e-6, u64::MAX, steps.as_mut_ptr());
+        refused(status, cf_status::CF_INVALID_ARGUMENT, "poses is a null pointer");
         assert!(steps.iter().all(|step| step.is_null()));
         assert_eq!(advance(1e-6, steps.as_mut_ptr()), cf_status::CF_OK);
         let ended = steps.map(|step| {
@@ -464,6 +477,9 @@ fn what_cannot_be_is_refused_in_one_line() {
             CF_INVALID_ARGUMENT,
             "2 poses of a and 3 of b are not rows: as many of both, or one of either",
         );
+        let (here, none) = (HERE.as_ptr(), null_mut());
+        let status = cf_verdict_many(cube, here, 1, cube, here, 1, 0.0, 0.0, none);
+        refused(status, CF_INVALID_ARGUMENT, "records is a null pointer");
         let status = cf_intersects_many(cube, null(), 0, cube, HERE.as_ptr(), 1, null_mut());
         assert_eq!(status, cf_status::CF_OK, "nothing was asked");
         cf_mesh_free(cube);

@@ -121,7 +121,9 @@ impl SceneList {
     /// has may be known on another machine only.
     fn with_own_output(&mut self, mut row: ListedScene) -> ListedScene {
         if let Ok(ListedFiles { out: Some(out), .. }) = &row.files {
-            let first = *self.outputs.entry(shortest(out)).or_insert(row.row);
+            // Where there is no working directory, no file can be written either.
+            let whole = std::path::absolute(out).unwrap_or_else(|_| out.clone());
+            let first = *self.outputs.entry(shortest(&whole)).or_insert(row.row);
             if first != row.row {
                 row.files = Err(format!("out: it is that of row {first}"));
             }

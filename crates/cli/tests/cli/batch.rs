@@ -108,6 +108,16 @@ fn each_scene_gets_a_line_with_the_findings_of_its_check() {
 }
 
 #[test]
+fn a_folder_spelled_in_another_way_is_the_same() {
+    let folder = cubes();
+    let row = |out: &str| format!("{{\"scene\": [\"near.json\"], \"out\": \"{out}\"}}\n");
+    folder.put("in/list.jsonl", row("own") + &row("../in/own/"));
+    let (code, text, _) = run_in(&folder.path("in"), &["batch", "list.jsonl"]);
+    let found = lines(&text);
+    assert_eq!((code, &found[1]["error"]), (2, &json!("out: it is that of row 0")), "{text}");
+}
+
+#[test]
 fn wrong_rows_say_why_and_the_others_are_asked() {
     let folder = cubes();
     folder.put("in/one.json", r#"{"parts": [{"name": "a", "mesh": "cube.obj"}]}"#);

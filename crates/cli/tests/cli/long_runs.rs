@@ -274,6 +274,14 @@ fn what_lies_in_a_directory_is_told() {
         let line = refused(&long.run("out", &["--resume", flag, value]));
         assert!(line.contains(&format!("it is of another run: {told}")), "{line}");
     }
+    // Neither if this run has no candidate pair.
+    fs::write(long.dir.path().join("one.obj"), block([[0.0; 3], [1.0; 3]])).unwrap();
+    let one = shown(&long.dir.path().join("one.obj")).to_owned();
+    let rows = fs::read(long.rows("out")).unwrap();
+    let arguments = ["check", &one, "--allow-empty", "--resume", "--quiet", "--out", shown(&long.out("out"))];
+    let line = refused(&run(&arguments));
+    assert!(line.contains("it is of another run: "), "{line}");
+    assert!(fs::read(long.rows("out")).unwrap() == rows);
     fs::write(long.rows("out"), "some text, long enough").unwrap();
     let line = refused(&long.run("out", &["--resume"]));
     assert!(line.ends_with("rows.cfr: it is no rows file of this version: --restart"), "{line}");

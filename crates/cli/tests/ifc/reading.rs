@@ -107,6 +107,31 @@ fn openings_are_cut() {
 }
 
 /// The place of a site far away, and turned, moves every part with it.
+/// The kernel computes the ridge once for each slope, and rounds it to neighbouring numbers.
+#[test]
+fn a_gable_wall_is_closed() {
+    let wall = block(100, "IFCWALL", "Gable", [0.0; 3], [2000.0, 1000.0, 3000.0])
+        .replace("'SweptSolid',(#104)", "'Clipping',(#211)");
+    let slope = |first: u32, solid: u32, tilt: f64| {
+        let [point, normal, along, axes, plane, half] = [0, 1, 2, 3, 4, 5].map(|k| first + k);
+        format!(
+            "#{point}=IFCCARTESIANPOINT((0.,0.,2500.));\n\
+             #{normal}=IFCDIRECTION(({tilt:?},0.,1.));\n\
+             #{along}=IFCDIRECTION((1.,0.,{:?}));\n\
+             #{axes}=IFCAXIS2PLACEMENT3D(#{point},#{normal},#{along});\n\
+             #{plane}=IFCPLANE(#{axes});\n\
+             #{half}=IFCHALFSPACESOLID(#{plane},.F.);\n\
+             #{}=IFCBOOLEANCLIPPINGRESULT(.DIFFERENCE.,#{solid},#{half});\n",
+            -tilt,
+            first + 11,
+        )
+    };
+    let slopes = [slope(180, 104, 0.5), slope(200, 191, -0.5)].concat();
+    let (document, _) = inspected("gable.ifc", file(&(wall + &slopes)), &[]);
+    assert_eq!(mesh(&document, "Gable")["open_edges"], 0);
+    assert!((volume(&document, "Gable") - 4.5).abs() < 1e-6);
+}
+
 #[test]
 fn a_building_far_away_keeps_its_shape() {
     let site = "#6=IFCLOCALPLACEMENT($,#30);\n#30=IFCAXIS2PLACEMENT3D(#31,#11,#32);\n\

@@ -49,7 +49,9 @@ pub(crate) fn decided<R: JournalRecord, T>(
 ) -> Result<T, JobError> {
     let Some(journal) = journal else { return decide(&NoJournal) };
     let kept = JournaledPairs::of(journal, settings())?;
-    decide(&kept).map_err(|error| journal.failure().unwrap_or(error))
+    let found = decide(&kept);
+    // A run without candidate pairs ends before it asks whether its journal failed.
+    journal.failure().map_or(found, Err)
 }
 
 /// The file of an earlier run: its path, its header, and the place up to which it is whole.

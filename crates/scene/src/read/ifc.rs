@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use closefit_ifc::{Building, Limits, PER_BYTE, Product, Refused, read, unpacked};
 
+use super::cracks;
 use super::error::{Fault, clip};
 use super::missing::Missing;
 use super::{Format, MOST_PARTS, Source, check_name, check_text, finite, path_of};
@@ -79,7 +80,7 @@ fn part(product: Product, building: &Building, path: String, source: &Source) ->
     if let Some(guid) = &product.guid {
         check_text("GlobalId", guid)?;
     }
-    let mesh = Mesh::new(&shape.vertices, &shape.triangles)?;
+    let mesh = cracks::closed(Mesh::new(&shape.vertices, &shape.triangles)?)?;
     memory.take(mesh.bytes(), 1, || format!("a mesh of {} triangles", mesh.triangles().len()))?;
     let mut above = std::iter::successors(Some(node), |node| building.nodes.get(node.parent?));
     let storey = above.find(|node| node.is_storey).map(|storey| storey.name.clone());

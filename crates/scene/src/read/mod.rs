@@ -5,6 +5,8 @@
 
 #[cfg(feature = "collada")]
 mod collada;
+#[cfg(any(feature = "ifc", test))]
+mod cracks;
 mod error;
 mod faces;
 mod files;

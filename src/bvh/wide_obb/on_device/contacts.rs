@@ -82,7 +82,7 @@ impl Residence {
     }
 
     /// Returns the least number of questions that groups answer.
-    fn groups_from(&self) -> usize {
+    pub(super) fn groups_from(&self) -> usize {
         let default = if self.device.is_software() { u32::MAX } else { GROUPS_FROM };
         self.limits.groups_from.unwrap_or(default) as usize
     }

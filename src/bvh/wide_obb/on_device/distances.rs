@@ -1,10 +1,14 @@
 //! The search for distances: the device finds the leaf pairs that may hold the closest triangles, and the CPU
-//! compares these exactly.
+//! compares these exactly. Groups of lanes search many pairs; rounds finish what groups leave, and search few
+//! pairs.
 
 use super::Placed;
+use super::columns::{NO_PAIR, Pair};
+use super::groups::Left;
 use super::near_columns::NearRecord;
-use super::near_queue::NearWorkspace;
-use super::parts::{Part, batch, depth, swapped_lanes};
+use super::near_groups::NearGroups;
+use super::near_queue::{DEEPEST, NearWorkspace};
+use super::parts::{Batch, Part, batch, depth, pairs_of, swapped_lanes};
 use super::residence::Residence;
 use crate::bvh::wide_obb::posed::PosedWideObb;
 use crate::bvh::wide_obb::search::{Leaf, PosedPair, nearest};
@@ -65,35 +69,39 @@ impl Residence {
         if placed.is_empty() {
             return Ok(Some((Vec::new(), Work::default())));
         }
-        let Some(workspace) = NearWorkspace::new(self.device, &self.limits, depth(placed))? else {
+        let depth = depth(placed);
+        if depth > DEEPEST {
             return Ok(None);
-        };
+        }
         let begin = |p: &Placed| Survivors {
             limit: in_home(limit(p), p.trees[p.relation.home]),
             ..Survivors::default()
         };
         let mut all: Vec<Survivors> = placed.iter().map(begin).collect();
         let before = self.device.tally();
+        let mut rounds = None;
         for ([home, guest], parts) in self.parts(placed) {
-            let buffers = [self.arenas.buffer(home), self.arenas.buffer(guest)];
-            for parts in parts.chunks(workspace.roots()) {
-                // The parts of a pair follow each other and share a query.
-                let mut of_query: Vec<usize> = parts.iter().map(|part| part.placed).collect();
-                of_query.dedup();
-                let mut batch = batch(parts, placed);
-                for (pair, part) in batch.pairs.iter_mut().zip(parts) {
-                    pair.query = to_u32(of_query.binary_search(&part.placed).expect("it is there"));
+            let arenas = [self.arenas.buffer(home), self.arenas.buffer(guest)];
+            let are_many = parts.len() >= self.groups_from();
+            let groups = if are_many { NearGroups::new(self.device, &self.limits, depth)? } else { None };
+            let most = match &groups {
+                Some(groups) => groups.most_questions(),
+                None => self.rounds(&mut rounds, depth)?.roots(),
+            };
+            for parts in parts.chunks(most) {
+                let Some(groups) = &groups else {
+                    let rounds = self.rounds(&mut rounds, depth)?;
+                    let mut queries = Queries::of(parts, placed, &mut all);
+                    queries.search_in_rounds(rounds, batch(parts, placed), arenas)?;
+                    continue;
+                };
+                let left = Queries::of(parts, placed, &mut all).search_by_groups(groups, arenas)?;
+                if !left.is_empty() {
+                    let rounds = self.rounds(&mut rounds, depth)?;
+                    for (batch, parts) in left.batches(parts, placed, rounds.roots()) {
+                        Queries::of(&parts, placed, &mut all).search_in_rounds(rounds, batch, arenas)?;
+                    }
                 }
-                let mut limits: Vec<f32> = of_query.iter().map(|&index| all[index].limit).collect();
-                workspace.run(&batch, &mut limits, buffers, |records, limits| {
-                    for (&index, &limit) in of_query.iter().zip(limits) {
-                        all[index].limit = limit;
-                    }
-                    for record in records {
-                        let part = &parts[record.pair() as usize];
-                        all[part.placed].add(near(record, part, &placed[part.placed]));
-                    }
-                })?;
             }
         }
         let after = self.device.tally();
@@ -108,6 +116,82 @@ impl Residence {
         self.device.add_to_tally(Tally { survivors, ..Tally::default() });
         answers.iter().for_each(|(.., one)| work += *one);
         Ok(Some((answers.into_iter().map(|(found, ..)| found).collect(), work)))
+    }
+
+    /// Returns the queue for rounds, made at the first call.
+    fn rounds<'m>(
+        &self,
+        made: &'m mut Option<NearWorkspace>,
+        depth: u32,
+    ) -> Result<&'m NearWorkspace, DeviceError> {
+        if made.is_none() {
+            *made = Some(NearWorkspace::new(self.device, &self.limits, depth)?);
+        }
+        Ok(made.as_ref().expect("it was made"))
+    }
+}
+
+/// The searches of some parts. The parts of a placed pair share a query.
+struct Queries<'s, 'p, 'a, 'q> {
+    parts: &'s [Part],
+    placed: &'p [Placed<'a, 'q>],
+    /// The placed pair of each query, ascending.
+    of_query: Vec<usize>,
+    all: &'s mut [Survivors],
+}
+
+impl<'s, 'p, 'a, 'q> Queries<'s, 'p, 'a, 'q> {
+    fn of(parts: &'s [Part], placed: &'p [Placed<'a, 'q>], all: &'s mut [Survivors]) -> Self {
+        let mut of_query: Vec<usize> = parts.iter().map(|part| part.placed).collect();
+        of_query.sort_unstable();
+        of_query.dedup();
+        Self { parts, placed, of_query, all }
+    }
+
+    fn limits(&self) -> Vec<f32> {
+        self.of_query.iter().map(|&index| self.all[index].limit).collect()
+    }
+
+    /// Sets the query of each pair, which are those of the parts.
+    fn number(&self, pairs: &mut [Pair]) {
+        for (pair, part) in pairs.iter_mut().zip(self.parts) {
+            pair.query = to_u32(self.of_query.binary_search(&part.placed).expect("it is there"));
+        }
+    }
+
+    fn search_in_rounds(
+        &mut self,
+        rounds: &NearWorkspace,
+        mut batch: Batch,
+        arenas: [&wgpu::Buffer; 2],
+    ) -> Result<(), DeviceError> {
+        self.number(&mut batch.pairs);
+        rounds.run(&batch, &mut self.limits(), arenas, |records, limits| self.take_up(records, limits))
+    }
+
+    /// Returns what groups have left.
+    fn search_by_groups(
+        &mut self,
+        groups: &NearGroups,
+        arenas: [&wgpu::Buffer; 2],
+    ) -> Result<Left, DeviceError> {
+        let mut pairs = pairs_of(self.parts, self.placed).pairs;
+        self.number(&mut pairs);
+        let (parts, placed) = (self.parts, self.placed);
+        groups.run((parts, placed, &pairs), &mut self.limits(), arenas, |records, limits| {
+            self.take_up(records, limits);
+        })
+    }
+
+    /// Takes up the limits of all queries, and records.
+    fn take_up(&mut self, records: &[NearRecord], limits: &[f32]) {
+        for (&index, &limit) in self.of_query.iter().zip(limits) {
+            self.all[index].limit = limit;
+        }
+        for record in records.iter().filter(|record| record.pair != NO_PAIR) {
+            let part = &self.parts[record.pair() as usize];
+            self.all[part.placed].add(near(record, part, &self.placed[part.placed]));
+        }
     }
 }
 

@@ -108,6 +108,44 @@ fn most(device: Device, each: usize) -> u32 {
     to_u32((device.largest_binding() / each as u64).min(1 << 30) as usize)
 }
 
+/// Returns what groups, whose items have so many words, have left of their questions.
+pub(super) fn left_by_groups(
+    device: Device,
+    buffer: &wgpu::Buffer,
+    count: u32,
+    words: usize,
+    asked: u32,
+) -> Result<Left, DeviceError> {
+    let (count, columns) = (count as usize, words * BODY);
+    let bytes = 4 * (HEAD + columns) * count;
+    let read = device.wait(device.submit(&[], &[(buffer, bytes as u64)])?)?;
+    let (heads, bodies) = cast_slice::<u8, u32>(&read).split_at(HEAD * count);
+    let mut left = Left::default();
+    for (head, body) in heads.chunks_exact(HEAD).zip(bodies.chunks_exact(columns)) {
+        let [pair, boxes, leaves] = [0, 1, 2].map(|i| head[i]);
+        if pair == NO_PAIR {
+            continue;
+        }
+        if pair >= asked || boxes > STACK || leaves > LEAVES {
+            return Err(DeviceError::Failed("what it left makes no sense".to_owned()));
+        }
+        let (items, leaf_words) = body.split_at(words * STACK as usize);
+        let [blocks, others] = [0, STACK as usize].map(|at| &items[at..]);
+        left.items.extend((0..boxes as usize).map(|i| BoxItem { pair, block: blocks[i], other: others[i] }));
+        left.leaves.extend((0..leaves as usize).map(|i| {
+            let words = [leaf_words[i], leaf_words[LEAVES as usize + i]];
+            let two = words[0] >> 30 & 1 | (words[1] >> 30 & 1) << 1;
+            LeafItem { pair, first: words.map(|word| word & ((1 << 30) - 1)), two }
+        }));
+    }
+    Ok(left)
+}
+
+/// Returns the room for records: whole runs.
+pub(super) fn records(device: Device, limits: &Limits) -> u32 {
+    limits.leaves.clamp(RUN, most(device, size_of::<Record>())) / RUN * RUN
+}
+
 /// Returns the work of a launch, from the counts before and after it.
 pub(super) fn work_of(counts: &Counts, before: &Counts) -> Tally {
     let since = |now: u32, then: u32| u64::from(now.wrapping_sub(then));
@@ -187,8 +225,7 @@ impl Groups {
     /// Makes room for pairs of trees of this total depth. Returns `None` if the trees are too deep.
     pub fn new(device: Device, limits: &Limits, depth: u32) -> Result<Option<Self>, DeviceError> {
         let Some(room) = room(limits, reserve(depth)) else { return Ok(None) };
-        let records = limits.leaves.clamp(RUN, most(device, size_of::<Record>())) / RUN * RUN;
-        let room = GroupSettings { records, ..room };
+        let room = GroupSettings { records: records(device, limits), ..room };
         let most_questions = most_questions(device);
         let count = count(device, limits, WORDS);
         Ok(Some(Self {
@@ -270,7 +307,7 @@ impl Groups {
             }
             if is_over {
                 settle(&found);
-                return self.left(asked);
+                return left_by_groups(*device, &self.left, self.count, WORDS, asked);
             }
             before = counts;
             device.write(queue, std::mem::offset_of!(Counts, records) as u64, bytes_of(&0u32));
@@ -336,35 +373,5 @@ impl Groups {
             let [frames, pieces] = numbers[i];
             Unplaced { frames, pieces, ..*unplaced.expect("the device places it") }
         });
-    }
-
-    /// Returns what groups have left of so many questions.
-    fn left(&self, asked: u32) -> Result<Left, DeviceError> {
-        let words = (HEAD + WORDS * BODY) * self.count as usize;
-        let read = self.device.wait(self.device.submit(&[], &[(&self.left, 4 * words as u64)])?)?;
-        let (heads, bodies) = cast_slice::<u8, u32>(&read).split_at(HEAD * self.count as usize);
-        let mut left = Left::default();
-        for (head, body) in heads.chunks_exact(HEAD).zip(bodies.chunks_exact(WORDS * BODY)) {
-            let [pair, boxes, leaves] = [0, 1, 2].map(|i| head[i]);
-            if pair == NO_PAIR {
-                continue;
-            }
-            if pair >= asked || boxes > STACK || leaves > LEAVES {
-                return Err(DeviceError::Failed("what it left makes no sense".to_owned()));
-            }
-            let (items, leaf_words) = body.split_at(2 * STACK as usize);
-            let [blocks, others] = [0, STACK as usize].map(|at| &items[at..]);
-            left.items.extend((0..boxes as usize).map(|i| BoxItem {
-                pair,
-                block: blocks[i],
-                other: others[i],
-            }));
-            left.leaves.extend((0..leaves as usize).map(|i| {
-                let words = [leaf_words[i], leaf_words[LEAVES as usize + i]];
-                let two = words[0] >> 30 & 1 | (words[1] >> 30 & 1) << 1;
-                LeafItem { pair, first: words.map(|word| word & ((1 << 30) - 1)), two }
-            }));
-        }
-        Ok(left)
     }
 }

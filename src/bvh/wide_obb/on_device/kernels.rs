@@ -44,6 +44,7 @@ pub const ASK_GROUP: &str = shader!(
     "shared/contact.wgsl",
     "shared/group_settings.wgsl",
     "shared/groups.wgsl",
+    "shared/group_records.wgsl",
     "ask_group.wgsl"
 );
 
@@ -79,6 +80,7 @@ pub const BOX_DISTANCE: &str = shader!(
     "shared/near_columns.wgsl",
     "shared/vectors.wgsl",
     "shared/boxes.wgsl",
+    "shared/near_boxes.wgsl",
     "box_distance.wgsl"
 );
 
@@ -91,7 +93,26 @@ pub const TRIANGLE_DISTANCE: &str = shader!(
     "shared/vectors.wgsl",
     "shared/corners.wgsl",
     "shared/closest.wgsl",
+    "shared/near_leaves.wgsl",
     "triangle_distance.wgsl"
+);
+
+/// Source of the kernel whose groups of lanes search a distance each.
+pub const ASK_NEAREST: &str = shader!(
+    "shared/bounds.wgsl",
+    "shared/fixed_point.wgsl",
+    "shared/columns.wgsl",
+    "shared/near_columns.wgsl",
+    "shared/vectors.wgsl",
+    "shared/boxes.wgsl",
+    "shared/near_boxes.wgsl",
+    "shared/corners.wgsl",
+    "shared/closest.wgsl",
+    "shared/near_leaves.wgsl",
+    "shared/group_settings.wgsl",
+    "shared/groups.wgsl",
+    "shared/group_records.wgsl",
+    "ask_nearest.wgsl"
 );
 
 /// Joins a test of moving boxes to the search over stretches of time.
@@ -123,7 +144,7 @@ pub const SWEPT_BOXES: &str = stretch_shader!("swept_boxes.wgsl");
 pub const INTERVAL_BOXES: &str = stretch_shader!("interval_boxes.wgsl");
 
 /// Name and source of every kernel of the search, and of those that sort its results.
-pub const ALL: [(&str, &str); 17] = [
+pub const ALL: [(&str, &str); 18] = [
     ("plan", PLAN),
     ("box_box", BOX_BOX),
     ("triangle_triangle", TRIANGLE_TRIANGLE),
@@ -136,6 +157,7 @@ pub const ALL: [(&str, &str); 17] = [
     ("select_near", SELECT_NEAR),
     ("box_distance", BOX_DISTANCE),
     ("triangle_distance", TRIANGLE_DISTANCE),
+    ("ask_nearest", ASK_NEAREST),
     ("swept_boxes", SWEPT_BOXES),
     ("interval_boxes", INTERVAL_BOXES),
     ("count_digits", sort::COUNT_DIGITS),
@@ -216,6 +238,13 @@ impl NearKernels {
         });
         compiled.as_ref().map_err(Clone::clone)
     }
+}
+
+/// Returns the kernel of the search for distances by groups, compiled at the first call.
+pub(super) fn ask_nearest(device: &Device) -> Result<&'static Kernel, DeviceError> {
+    static COMPILED: OnceLock<Result<Kernel, DeviceError>> = OnceLock::new();
+    let compiled = COMPILED.get_or_init(|| Kernel::new(device, "ask_nearest", ASK_NEAREST));
+    compiled.as_ref().map_err(Clone::clone)
 }
 
 /// Returns the kernel of the search over stretches of time by a test of boxes, compiled at its first call.

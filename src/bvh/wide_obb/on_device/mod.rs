@@ -10,7 +10,8 @@
 //!
 //! Results leave the device sorted by pair and leaves (`results`, [`gpu::sort`](crate::gpu::sort)).
 //!
-//! A distance is searched nearest first (`distances`, `near_queue`). In each round, `rank`, `threshold` and
+//! Many distances are searched by groups (`near_groups`), depth first with a limit each. Few are searched in
+//! rounds, nearest first (`distances`, `near_queue`). In each round, `rank`, `threshold` and
 //! `select_near` find the items of each pair with the least lower bounds, `box_distance` opens them, and
 //! `triangle_distance` bounds the distances of leaf pairs. Upper bounds lower the limit of the pair, beyond
 //! which items are dropped. The CPU compares the triangles that remain exactly. The answers are therefore
@@ -31,6 +32,7 @@ pub mod groups;
 pub mod kernels;
 pub mod motions;
 pub mod near_columns;
+mod near_groups;
 mod near_queue;
 mod parts;
 pub mod placing;
@@ -72,8 +74,8 @@ pub struct Limits {
     pub round: u32,
     /// The device sorts more results than this; the CPU sorts fewer.
     pub sort_from: u32,
-    /// Least number of questions about contacts that groups of lanes answer. The default is 256 on a GPU. On
-    /// a software adapter, which has few lanes, groups answer none.
+    /// Least number of questions about contacts, or about distances, that groups of lanes answer. The default
+    /// is 256 on a GPU. On a software adapter, which has few lanes, groups answer none.
     pub groups_from: Option<u32>,
     /// Largest number of groups.
     pub groups: u32,

@@ -26,7 +26,7 @@ const PAIRS: usize = 1000;
 const _: () = assert!(PAIRS <= 1 << 16);
 
 /// Largest total depth of two trees: one bin per level ranks the deepest items.
-const DEEPEST: u32 = BINS as u32 - 1;
+pub(super) const DEEPEST: u32 = BINS as u32 - 1;
 
 /// The device buffers of a batch.
 #[derive(Debug)]
@@ -47,11 +47,8 @@ pub(super) struct NearWorkspace {
 }
 
 impl NearWorkspace {
-    /// Makes room for pairs of trees of this total depth. Returns `None` if the trees are too deep.
-    pub fn new(device: Device, limits: &Limits, depth: u32) -> Result<Option<Self>, DeviceError> {
-        if depth > DEEPEST {
-            return Ok(None);
-        }
+    /// Makes room for pairs of trees of this total depth, at most [`DEEPEST`].
+    pub fn new(device: Device, limits: &Limits, depth: u32) -> Result<Self, DeviceError> {
         let bytes = |count: u32, each: usize| u64::from(count) * each as u64;
         let most = |each: usize| to_u32((device.largest_binding() / each as u64).min(1 << 30) as usize);
         let items = most(size_of::<NearItem>());
@@ -61,7 +58,7 @@ impl NearWorkspace {
         let reserve = reserve(depth);
         let room =
             NearSettings { capacity, reserve, leaves, records: leaves, round, ..NearSettings::zeroed() };
-        Ok(Some(Self {
+        Ok(Self {
             device,
             kernels: NearKernels::of(&device)?,
             room,
@@ -74,7 +71,7 @@ impl NearWorkspace {
             progress: device.lend(Use::Storage, size_of::<Progress>() as u64)?,
             searches: device.lend(Use::Storage, ((PAIRS + 1) * size_of::<Search>()) as u64)?,
             histogram: device.lend(Use::Storage, (4 * BINS * (PAIRS + 1)) as u64)?,
-        }))
+        })
     }
 
     /// Returns the number of pairs that can begin at once.
