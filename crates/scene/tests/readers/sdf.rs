@@ -223,6 +223,58 @@ fn a_placement_frame_stands_where_the_model_is_placed() {
     assert!(told.unwrap_err().contains("<include> with merge is not supported"));
 }
 
+/// Flags are `true` or `1`, `false` or `0`, in letters of either case.
+#[test]
+fn flags_are_words_or_digits() {
+    let corner = |degrees: &str| {
+        let text = format!(
+            "<sdf version='1.9'><model name='m'><link name='l'><pose {degrees}>0 0 0 90 0 0</pose><visual name='v'>\
+             <geometry><box><size>1 1 2</size></box></geometry></visual></link></model></sdf>"
+        );
+        read(&text).map(|scene| scene.parts[0].pose.apply(DVec3::Y))
+    };
+    // A quarter turn about x takes y to z; 90 radians do not.
+    for flag in ["true", "1", " True ", "TRUE"] {
+        let found = corner(&format!("degrees='{flag}'")).unwrap();
+        assert!(found.distance(DVec3::Z) < 1e-12, "{flag}: {found}");
+    }
+    for flag in ["", "degrees='false'", "degrees='0'", "degrees='False'", "degrees=''"] {
+        let found = corner(flag).unwrap();
+        assert!(found.distance(DVec3::new(0.0, 90f64.cos(), 90f64.sin())) < 1e-12, "{flag}: {found}");
+    }
+    let told = corner("degrees='yes'").unwrap_err();
+    assert!(told.contains("degrees: 'yes' is neither true nor false"), "{told}");
+
+    let free = |flag: &str| {
+        let model = ARM.replacen("<pose>", &format!("<static>{flag}</static><pose>"), 1);
+        read(&model).map(|scene| scene.robots[0].free_joints.len())
+    };
+    assert_eq!(["true", "1", "TRUE"].map(|flag| free(flag).unwrap()), [0; 3]);
+    assert_eq!(["false", "0", "", "False"].map(|flag| free(flag).unwrap()), [2; 4]);
+    assert!(free("2").unwrap_err().contains("static: '2' is neither true nor false"));
+
+    // The hand is turned, and slides along x of its own or of the model.
+    let slid = |flag: &str| {
+        let flag = format!("<axis><use_parent_model_frame>{flag}</use_parent_model_frame>");
+        let text = ARM.replace(" expressed_in=\"__model__\"", "").replace("<axis>", &flag);
+        let scene = read(&text)?;
+        let mut poses: Vec<Pose> = scene.parts.iter().map(|part| part.pose).collect();
+        let robot = &scene.robots[0];
+        robot.pose_parts(&robot.values(&[0.0, 0.0, 1.0, 0.0]), &mut Vec::new(), &mut poses);
+        Ok::<_, String>(poses[3].apply(DVec3::ZERO) - scene.parts[3].pose.apply(DVec3::ZERO))
+    };
+    for (flag, along) in [("1", DVec3::X), ("True", DVec3::X), ("0", DVec3::new(2f64.cos(), 2f64.sin(), 0.0))]
+    {
+        let found = slid(flag).unwrap();
+        assert!(found.distance(along) < 1e-12, "{flag}: {found}");
+    }
+    assert!(slid("no").unwrap_err().contains("use_parent_model_frame: 'no' is neither true nor false"));
+    let merged = "<include merge='TRUE'><uri>model://arm</uri></include>";
+    let told =
+        read_at("models/m.sdf", &format!("<sdf version='1.9'><model name='m'>{merged}</model></sdf>"), false);
+    assert!(told.unwrap_err().contains("<include> with merge is not supported"));
+}
+
 #[test]
 fn faults_name_the_element_and_the_value() {
     for (from, to, says) in [

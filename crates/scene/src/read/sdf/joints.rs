@@ -9,7 +9,7 @@ use super::super::error::{Fault, clip};
 use super::super::robot::{Joint, Kind, Mimic, Robot, some_of};
 use super::super::text::number;
 use super::super::xml::{at_element, element, place_of, required};
-use super::models::{ModelJoint, Models};
+use super::models::{ModelJoint, Models, flag};
 use closefit_geometry::math::pose::Pose;
 
 /// The name of the root.
@@ -107,9 +107,9 @@ fn moving(joint: &ModelJoint, parent: usize, child: usize, origin: Pose) -> Resu
             }
             let numbers: Result<[f64; 3], _> = numbers(xyz, "xyz")?.try_into();
             along = DVec3::from_array(numbers.map_err(|_| Fault::at("xyz", "it is not three numbers"))?);
-            let word = element(axis, "use_parent_model_frame").and_then(|node| node.text()).map(str::trim);
-            let in_model = xyz.attribute("expressed_in") == Some("__model__")
-                || word.map_or(joint.is_old, |word| matches!(word, "true" | "1"));
+            let word = element(axis, "use_parent_model_frame").and_then(|node| node.text());
+            let word = flag(word, "use_parent_model_frame")?;
+            let in_model = xyz.attribute("expressed_in") == Some("__model__") || word.unwrap_or(joint.is_old);
             if in_model {
                 along = joint.pose.linear().transpose() * (joint.model.linear() * along);
             }

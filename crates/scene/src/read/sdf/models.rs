@@ -251,7 +251,7 @@ fn inner<'a>(
 ) -> Result<Option<Open<'a>>, Fault> {
     let (folder, model, old) = match node.tag_name().name() {
         "model" => (outer.folder, node, outer.is_old),
-        "include" if matches!(node.attribute("merge"), Some("true" | "1")) => {
+        "include" if flag(node.attribute("merge"), "merge")? == Some(true) => {
             return Err(Fault::Unsupported(format!("{}: <include> with merge is", place_of(node))));
         }
         "include" => {
@@ -287,6 +287,7 @@ fn inner<'a>(
         Frames { model, known: HashMap::new() }.pose(placed, 0).map_err(|fault| at_element(fault, node))?;
     let own = Pose::compose(&own, &inverse(&placed));
     let word = text(node, "static").filter(|_| node != model).or_else(|| text(model, "static"));
+    let is_static = flag(word, "static")? == Some(true);
     let prefix = if in_another { format!("{}{name}::", outer.prefix) } else { String::new() };
     Ok(Some(Open {
         node: model,
@@ -294,7 +295,7 @@ fn inner<'a>(
         prefix: prefix.into(),
         path: path_below(&outer.path, name).into(),
         pose: finite(Pose::compose(&outer.pose, &own))?,
-        is_static: outer.is_static || matches!(word, Some("true" | "1")),
+        is_static: outer.is_static || is_static,
         folder,
         is_old: old,
         depth: outer.depth + 1,
@@ -351,6 +352,18 @@ impl<'a> Frames<'a> {
     }
 }
 
+/// Returns the value of a flag: `true` or `1`, `false` or `0`, in letters of either case. `None` for one that
+/// is missing or empty.
+pub(super) fn flag(text: Option<&str>, what: &'static str) -> Result<Option<bool>, Fault> {
+    let Some(text) = text.map(str::trim).filter(|text| !text.is_empty()) else { return Ok(None) };
+    let is = |words: [&str; 2]| words.iter().any(|word| text.eq_ignore_ascii_case(word));
+    match (is(["true", "1"]), is(["false", "0"])) {
+        (true, _) => Ok(Some(true)),
+        (_, true) => Ok(Some(false)),
+        _ => Err(Fault::at(what, format!("'{}' is neither true nor false", clip(text)))),
+    }
+}
+
 /// Reads a pose: a point, and roll, pitch and yaw, or a quaternion.
 pub(super) fn pose_of(node: Node) -> Result<Pose, Fault> {
     let wrong = |why: String| Fault::at("pose", why);
@@ -358,7 +371,8 @@ pub(super) fn pose_of(node: Node) -> Result<Pose, Fault> {
     let numbers: Vec<f64> =
         text.split_whitespace().take(8).map(number).collect::<Result<_, _>>().map_err(wrong)?;
     let is_quaternion = node.attribute("rotation_format") == Some("quat_xyzw");
-    let unit = if node.attribute("degrees") == Some("true") { f64::to_radians(1.0) } else { 1.0 };
+    let is_in_degrees = flag(node.attribute("degrees"), "degrees")? == Some(true);
+    let unit = if is_in_degrees { f64::to_radians(1.0) } else { 1.0 };
     let (at, turn) = match numbers[..] {
         [] => return Ok(Pose::IDENTITY),
         [x, y, z, qx, qy, qz, qw] if is_quaternion => ([x, y, z], [qx, qy, qz, qw]),
