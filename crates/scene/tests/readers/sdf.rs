@@ -163,7 +163,7 @@ fn joints_reach_into_models_and_mimic_others() {
 
     for (from, to, says) in [
         ("<child>arm::hand", "<child>hand", "there is no link or frame 'hand'"),
-        ("<child>arm::hand", "<child>arm::gone", "no link of a model within its own is 'arm::gone'"),
+        ("<child>arm::hand", "<child>arm::gone", "no link or frame of a model within its own is 'arm::gone'"),
         ("<child>arm::hand", "<child>__model__", "there is no link or frame '__model__'"),
         (" attached_to=\"tool\"", "", "a joint at 'grip', a frame of a model and no link, is not supported"),
         (" attached_to=\"tool\"", " attached_to=\"grip\"", "the frame 'grip' is attached to itself"),
@@ -190,6 +190,76 @@ fn joints_reach_into_models_and_mimic_others() {
     for note in ["actors, left out: 1", "saved states, which move models, left out: 1"] {
         assert!(scene.notes.iter().any(|told| told.ends_with(note)), "{:?}", scene.notes);
     }
+}
+
+/// Poses are relative to models within the model, to what these have, and to models within them; and those of
+/// models to frames.
+const FRAMES: &str = r#"<sdf version="1.9"><model name="m">
+ <model name="n"><pose>3 0 0 0 0 1</pose>
+  <link name="k"><pose>0 1 0 0 0 0</pose><visual name="v"><geometry><box><size>1 1 1</size></box></geometry></visual></link>
+  <frame name="f" attached_to="k"><pose>0 0 1 0 0 0.5</pose></frame>
+  <model name="deep" placement_frame="tip"><pose relative_to="f">1 0 0 0 0 0</pose>
+   <link name="k"><visual name="v"><geometry><box><size>1 1 1</size></box></geometry></visual></link>
+   <frame name="tip" attached_to="k"><pose>0 2 0 0 0 0.25</pose></frame></model></model>
+ <link name="a"><pose relative_to="AT">0 0 5 0 0 0</pose><visual name="v"><geometry><box><size>1 1 1</size></box></geometry></visual></link>
+ <frame name="grip" attached_to="n::deep::tip"/><frame name="grip2" attached_to="n::f"/>
+ <joint name="j" type="revolute"><parent>n::deep::tip</parent><child>a</child><axis><xyz>0 0 1</xyz></axis></joint>
+ <joint name="j2" type="prismatic"><pose>1 0 0 0 0 0</pose><parent>world</parent><child>n::f</child><axis><xyz>1 0 0</xyz></axis></joint>
+</model></sdf>"#;
+
+#[test]
+fn frames_are_named_through_the_models_that_have_them() {
+    let at = |x, y, z| DMat4::from_translation(DVec3::new(x, y, z));
+    let turn = DMat4::from_rotation_z;
+    let n = at(3.0, 0.0, 0.0) * turn(1.0);
+    let k = n * at(0.0, 1.0, 0.0);
+    let f = k * at(0.0, 0.0, 1.0) * turn(0.5);
+    let tip = f * at(1.0, 0.0, 0.0);
+    let deep = tip * (at(0.0, 2.0, 0.0) * turn(0.25)).inverse();
+    for (name, expected) in [
+        ("n", n),
+        ("n::__model__", n),
+        ("n::k", k),
+        ("n::f", f),
+        ("n::deep", deep),
+        ("n::deep::k", deep),
+        ("n::deep::tip", tip),
+        ("grip", tip),
+        ("grip2", f),
+        ("j2", f * at(1.0, 0.0, 0.0)),
+    ] {
+        let scene = read(&FRAMES.replace("AT", name)).unwrap();
+        let names: Vec<&str> = scene.parts.iter().map(|part| &*part.name).collect();
+        assert_eq!(names, ["a/v", "n::k/v", "n::deep::k/v"]);
+        near(&scene.parts[0].pose, expected * at(0.0, 0.0, 5.0), name);
+        near(&scene.parts[1].pose, k, "k");
+        near(&scene.parts[2].pose, deep, "deep");
+        // The link `a` hangs on the link of the inner `tip`, and `n::k` slides along x of its frame `f`.
+        let reason = |a, b| scene.excluded.reason(PartId(a), PartId(b));
+        assert_eq!([reason(0, 1), reason(1, 2)], [None; 2]);
+        let robot = &scene.robots[0];
+        let joints: Vec<&str> = robot.joints.iter().map(|joint| &*joint.name).collect();
+        assert_eq!(joints, ["j", "j2", "world_n::deep::k"]);
+        let mut poses: Vec<Pose> = scene.parts.iter().map(|part| part.pose).collect();
+        robot.pose_parts(&robot.values(&[0.0, 2.0, 0.0]), &mut Vec::new(), &mut poses);
+        near(&poses[1], at(2.0 * 1.5f64.cos(), 2.0 * 1.5f64.sin(), 0.0) * k, "slid along x of f");
+    }
+    for (from, to, says) in [
+        ("AT", "n::gone", "there is no frame 'gone'"),
+        ("AT", "gone::n", "there is no frame 'gone::n'"),
+        ("AT", "j", "the frame 'a' is relative to itself"),
+        ("<pose relative_to=\"f\">1", "<pose relative_to=\"deep::k\">1", "is relative to itself"),
+        ("<child>n::f", "<child>n::gone", "no link or frame of a model within its own is 'n::gone'"),
+        ("<child>n::f", "<child>n", "there is no link or frame 'n'"),
+    ] {
+        let told = read(&FRAMES.replacen(from, to, 1).replace("AT", "n")).unwrap_err();
+        assert!(told.contains(says) && told.lines().count() == 1, "{to}: {told}");
+    }
+    // A model that includes itself, and stands at one of its own.
+    let own =
+        "<model name=\"arm\" placement_frame=\"x\"><include><name>x</name><uri>model://arm</uri></include>";
+    let told = read(&ARM.replace("<model name=\"arm\">", own)).unwrap_err();
+    assert!(told.contains("is relative to itself") && told.lines().count() == 1, "{told}");
 }
 
 /// The pose of a model may be that of one of its frames.

@@ -9,7 +9,8 @@ use super::super::error::{Fault, clip};
 use super::super::robot::{Joint, Kind, Mimic, Robot, some_of};
 use super::super::text::number;
 use super::super::xml::{at_element, element, place_of, required};
-use super::models::{ModelJoint, Models, flag};
+use super::models::{ModelJoint, Models};
+use super::values::flag;
 use closefit_geometry::math::pose::Pose;
 
 /// The name of the root.
