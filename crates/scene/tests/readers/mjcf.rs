@@ -179,6 +179,22 @@ fn pairs_that_do_not_collide_are_excluded_with_their_reasons() {
     assert_eq!(all.excluded.reason(id("twin/pin"), id("upper/part")), None);
 }
 
+/// Excluded bodies take memory by their number, and not by the pairs of their geoms.
+#[test]
+fn bodies_are_excluded_in_any_number() {
+    let geoms = "<geom size='0.1'/>".repeat(30);
+    let body = |i: usize| format!("<body name='b{i}' pos='{i} 0 0'><freejoint/>{geoms}</body>");
+    let exclude = |(i, j): (usize, usize)| format!("<exclude body1='b{i}' body2='b{j}'/>");
+    let bodies: String = (0..60).map(body).collect();
+    let pairs: String = (0..60).flat_map(|i| (0..i).map(move |j| (i, j))).map(exclude).collect();
+    let text = format!("<mujoco><worldbody>{bodies}</worldbody><contact>{pairs}</contact></mujoco>");
+    let options = ReadOptions { collision_geometry: true, memory: Some(1 << 24), ..ReadOptions::default() };
+    let scene = read_with(&text, &[], &options).unwrap();
+    let expected =
+        [("excluded by the model".to_owned(), 60 * 59 / 2 * 900), ("same link".to_owned(), 60 * 435)];
+    assert_eq!(scene.excluded.counts(), expected.into());
+}
+
 /// Each way to turn a geom takes the place of each other way of its class, as in MuJoCo.
 #[test]
 fn an_own_orientation_takes_the_place_of_another_kind_of_a_class() {
