@@ -293,6 +293,33 @@ fn a_placement_frame_stands_where_the_model_is_placed() {
     assert!(told.unwrap_err().contains("<include> with merge is not supported"));
 }
 
+/// A side without a limit, or with one of 1e16 or infinity, is not limited.
+#[test]
+fn a_joint_with_one_limit_stands_at_it_if_zero_is_beyond() {
+    let inf = f64::INFINITY;
+    for (limit, limits, rest) in [
+        ("<lower>1</lower>", Some([1.0, inf]), 1.0),
+        ("<lower>1</lower><upper>1e16</upper>", Some([1.0, inf]), 1.0),
+        ("<lower>1</lower><upper>inf</upper>", Some([1.0, inf]), 1.0),
+        ("<lower>-1</lower>", Some([-1.0, inf]), 0.0),
+        ("<upper>-2</upper>", Some([-inf, -2.0]), -2.0),
+        ("<lower>-1e16</lower><upper>-2</upper>", Some([-inf, -2.0]), -2.0),
+        ("<lower>-inf</lower><upper>inf</upper>", None, 0.0),
+        ("", None, 0.0),
+    ] {
+        let text = ARM.replacen("<lower>-1e16</lower><upper>1e16</upper>", limit, 1);
+        let scene = read(&text).unwrap();
+        let wrist = &scene.robots[0].joints[2];
+        assert_eq!((wrist.limits, wrist.range(), wrist.rest()), (limits, None, rest), "{limit}");
+        let note = format!("model.sdf: the joint 'wrist' stands at {rest}, its limit nearest to 0");
+        assert_eq!(scene.notes.contains(&note), rest != 0.0, "{limit}: {:?}", scene.notes);
+        // The wrist slides along x.
+        let at_zero = read(ARM).unwrap().parts[3].pose.apply(DVec3::ZERO);
+        let found = scene.parts[3].pose.apply(DVec3::ZERO);
+        assert!(found.distance(at_zero + rest * DVec3::X) < 1e-12, "{limit}: {found}");
+    }
+}
+
 /// Flags are `true` or `1`, `false` or `0`, in letters of either case.
 #[test]
 fn flags_are_words_or_digits() {

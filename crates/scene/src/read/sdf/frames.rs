@@ -55,7 +55,7 @@ pub(super) struct Frames<'a, 'f> {
     model: Node<'a, 'a>,
     files: &'f Files<'a>,
     known: HashMap<&'a str, Pose>,
-    /// The frames of the models within it that have been asked for.
+    /// The frames of the models within it, once a name has one of them.
     inner: HashMap<NodeId, Frames<'a, 'f>>,
 }
 
@@ -127,8 +127,8 @@ impl<'a, 'f> Frames<'a, 'f> {
         self.model.children().find(|node| is_frame(node) && node.attribute("name") == Some(name))
     }
 
-    /// Returns the element of a frame in this model or in one within it, and the names of the models before its
-    /// own name.
+    /// Returns the element of a frame in this model or in one within it, and the names of the models before
+    /// its own name.
     pub fn element_below<'n>(&mut self, name: &'n str) -> Result<Option<(Node<'a, 'a>, &'n str)>, Fault> {
         if let Some(element) = self.element(name) {
             return Ok(Some((element, "")));

@@ -116,16 +116,17 @@ fn moving(joint: &ModelJoint, parent: usize, child: usize, origin: Pose) -> Resu
             }
         }
         let limit = element(axis, "limit");
-        let end = |what: &'static str| -> Result<Option<f64>, Fault> {
-            let Some(node) = limit.and_then(|limit| element(limit, what)) else { return Ok(None) };
+        let end = |what: &'static str, none: f64| -> Result<f64, Fault> {
+            let Some(node) = limit.and_then(|limit| element(limit, what)) else { return Ok(none) };
             // Infinity is no number that a length or an angle may be.
             let text = node.text().unwrap_or("").trim();
             let value = text
                 .parse::<f64>()
                 .map_err(|_| Fault::at(what, format!("'{}' is not a number", clip(text))))?;
-            Ok(Some(value).filter(|value| value.abs() < NO_LIMIT))
+            Ok(if value.abs() < NO_LIMIT { value } else { none })
         };
-        limits = end("lower")?.zip(end("upper")?).map(|(lower, upper)| [lower, upper]);
+        let ends = [end("lower", f64::NEG_INFINITY)?, end("upper", f64::INFINITY)?];
+        limits = Some(ends).filter(|ends| ends.iter().any(|end| end.is_finite()));
     }
     let length = along.length();
     if !(length > 0.0 && length.is_finite()) {

@@ -202,8 +202,8 @@ impl<'a> Models<'a> {
         })
     }
 
-    /// Returns the link that a name in a model means: a link, or what a frame or a joint is attached to, in it
-    /// or in a model within it.
+    /// Returns the link that a name in a model means: a link, or what a frame or a joint is attached to, in
+    /// it or in a model within it.
     fn link_of(&self, name: &str, scope: &mut Scope<'a, '_>) -> Result<usize, Fault> {
         let mut at = name.to_owned();
         for _ in 0..DEEPEST {
