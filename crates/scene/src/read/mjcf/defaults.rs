@@ -131,8 +131,8 @@ impl<'a> Resolved<'a, '_> {
         self.get(name).map(|text| numbers(text, name)).transpose()
     }
 
-    /// Returns up to `most` numbers of an attribute: the element's own, and after them those of the nearest
-    /// class that has more.
+    /// Returns the numbers of an attribute: the element's own and, until there are `most`, the further ones
+    /// of the nearest class that has more.
     pub fn numbers_over_classes(&self, name: &'static str, most: usize) -> Result<Vec<f64>, Fault> {
         let mut all = Vec::new();
         for text in self.nodes().filter_map(|node| node.attribute(name)) {

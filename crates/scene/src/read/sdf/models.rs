@@ -239,8 +239,8 @@ impl<'a> Models<'a> {
     }
 }
 
-/// Returns the model that an element in another, or in a world, is or includes. The frames are those of the
-/// other, or of the world.
+/// Returns the model that an element in another, or in a world, is or includes; `frames` are the other's, or
+/// the world's.
 fn inner<'a>(
     outer: &Open<'a>,
     node: Node<'a, 'a>,
