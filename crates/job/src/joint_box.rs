@@ -4,7 +4,7 @@ use std::f64::consts::{PI, TAU};
 
 use crate::error::{JobError, NothingAsked};
 use crate::job::Job;
-use crate::joints::{joint_named, joint_range, joint_value, robot_of};
+use crate::joints::{joint_named, joint_range, joint_value, robot_of, without_range};
 use closefit::{CheckRequest, JointBoxRequest, Observer};
 use closefit_geometry::motion::JointAxis;
 use closefit_geometry::scene::Robot;
@@ -33,7 +33,10 @@ pub fn joint_ranges(robot: &Robot, given: &[String]) -> Result<JointBox, String>
         }
         given.or_else(|| whole_range(joint)).ok_or_else(|| {
             let name = printable(&joint.name);
-            let why = if joint.limits.is_none() { "has no limits" } else { "has limits in the wrong order" };
+            let why = match joint.range() {
+                None => without_range(joint),
+                Some(_) => "has limits in the wrong order",
+            };
             format!("the joint '{name}' {why}: say --joint {name}=A:B")
         })
     };
@@ -41,12 +44,16 @@ pub fn joint_ranges(robot: &Robot, given: &[String]) -> Result<JointBox, String>
     Ok(JointBox { ranges })
 }
 
-/// Returns the range of all poses that a joint can take: its limits, or a full turn. `None` if the file does
-/// not tell.
+/// Returns the range of all poses that a joint can take: its limits, or a full turn, from its only limit if
+/// it has one. `None` if the file does not tell.
 fn whole_range(joint: &RobotJoint) -> Option<[f64; 2]> {
-    match (joint.axis, joint.limits) {
-        (_, Some([lower, upper])) => (lower <= upper).then_some([lower, upper]),
-        (Some(JointAxis::Turning(_)), None) => Some([-PI, PI]),
+    match (joint.axis, joint.range(), joint.limits) {
+        (_, Some([lower, upper]), _) => (lower <= upper).then_some([lower, upper]),
+        (Some(JointAxis::Turning(_)), None, Some([lower, _])) if lower.is_finite() => {
+            Some([lower, (lower + TAU).next_up()])
+        }
+        (Some(JointAxis::Turning(_)), None, Some([_, upper])) => Some([(upper - TAU).next_down(), upper]),
+        (Some(JointAxis::Turning(_)), None, None) => Some([-PI, PI]),
         _ => None,
     }
 }
@@ -60,7 +67,7 @@ pub fn whole_ranges(robot: &Robot, JointBox { ranges }: &JointBox) -> Result<(),
     for (joint, &[lower, upper]) in robot.joints.iter().zip(ranges) {
         let is_asked = joint.axis.is_some() && joint.mimic.is_none();
         let Some([lowest, highest]) = whole_range(joint).filter(|_| is_asked) else { continue };
-        let is_turn = joint.limits.is_none() && upper - lower >= TAU;
+        let is_turn = joint.range().is_none() && upper - lower >= TAU;
         if !is_turn && (lower > lowest || upper < highest) {
             let name = printable(&joint.name);
             return Err(format!(
@@ -120,5 +127,44 @@ impl Job {
             return Err(JobError::Nothing { files: self.files(), why });
         }
         Ok(JointBoxReport::new((scene, robot), request, asked, &found))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use closefit::DVec3;
+
+    fn robot(axis: JointAxis, limits: Option<[f64; 2]>) -> Robot {
+        let joint = RobotJoint { name: "j".into(), axis: Some(axis), limits, mimic: None };
+        Robot { joints: vec![joint], ..Robot::default() }
+    }
+
+    /// A joint that turns takes all its poses within a turn from its only limit; one that slides has no
+    /// range.
+    #[test]
+    fn one_limit_is_no_range() {
+        let inf = f64::INFINITY;
+        let (turning, sliding) = (JointAxis::Turning(DVec3::Z), JointAxis::Sliding(DVec3::Z));
+        for (limits, turn) in [([1.0, inf], [1.0, 1.0 + TAU]), ([-inf, 2.0], [2.0 - TAU, 2.0])] {
+            let of = robot(turning, Some(limits));
+            let JointBox { ranges } = joint_ranges(&of, &[]).unwrap();
+            let [low, high] = ranges[0];
+            assert!(low <= turn[0] && high >= turn[1] && high - low < TAU + 1e-12, "{ranges:?}");
+            assert!(whole_ranges(&of, &JointBox { ranges }).is_ok());
+            assert!(whole_ranges(&of, &JointBox { ranges: vec![[0.0, 7.0]] }).is_ok(), "a turn");
+            assert!(whole_ranges(&of, &JointBox { ranges: vec![[1.0, 2.0]] }).is_err(), "a part of one");
+            let slides = robot(sliding, Some(limits));
+            for (told, flag) in [
+                (joint_ranges(&slides, &[]).unwrap_err(), "--joint "),
+                (joint_range(&slides, "j=limits").unwrap_err(), ""),
+                (joint_range(&of, "j=limits").unwrap_err(), ""),
+            ] {
+                assert_eq!(told, format!("the joint 'j' has a limit on one side alone: say {flag}j=A:B"));
+            }
+        }
+        assert_eq!(joint_ranges(&robot(sliding, Some([1.0, 2.0])), &[]).unwrap().ranges, [[1.0, 2.0]]);
+        let none = joint_range(&robot(turning, None), "j=limits").unwrap_err();
+        assert_eq!(none, "the joint 'j' has no limits: say j=A:B");
     }
 }

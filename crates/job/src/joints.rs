@@ -65,9 +65,11 @@ pub fn joint_range(robot: &Robot, text: &str) -> Result<JointRange, String> {
     let (name, range) = text.rsplit_once('=').ok_or("a sweep of a joint is NAME=limits or NAME=A:B")?;
     let joint = joint_named(robot, name)?;
     let range = match (range, range.split_once(':')) {
-        ("limits", _) => robot.joints[joint]
-            .limits
-            .ok_or_else(|| format!("the joint '{}' has no limits: say {0}=A:B", printable(name)))?,
+        ("limits", _) => {
+            let joint = &robot.joints[joint];
+            let why = without_range(joint);
+            joint.range().ok_or_else(|| format!("the joint '{}' {why}: say {0}=A:B", printable(name)))?
+        }
         (_, Some((from, to))) => {
             let joint = &robot.joints[joint];
             [joint_value(joint, from)?, joint_value(joint, to)?]
@@ -80,6 +82,11 @@ pub fn joint_range(robot: &Robot, text: &str) -> Result<JointRange, String> {
     } else {
         Err(format!("the range from {from} to {to} does not ascend"))
     }
+}
+
+/// Returns what to say of a joint whose file does not limit both sides.
+pub(crate) fn without_range(joint: &RobotJoint) -> &'static str {
+    if joint.limits.is_none() { "has no limits" } else { "has a limit on one side alone" }
 }
 
 /// Reads values of joints, `NAME=V,NAME=V,...`, for a robot whose other joints rest.
@@ -221,7 +228,7 @@ impl Job {
             None => self.scene().time_range()?,
             Some(row) => {
                 let robot = robot_of(self.scene()).ok()?;
-                robot.joints[joint_named(robot, &row.name).ok()?].limits?
+                robot.joints[joint_named(robot, &row.name).ok()?].range()?
             }
         };
         let has_all = |sweep: CertifiedSweep| sweep.from <= all[0] && sweep.to >= all[1];

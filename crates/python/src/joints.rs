@@ -18,7 +18,7 @@ pub struct Joint {
     /// 'turning', with values in radians, or 'sliding', in metres.
     #[pyo3(get)]
     kind: &'static str,
-    /// Lowest and highest value; None if the file says none.
+    /// Lowest and highest value, infinite on a side that the file does not limit; None if it limits none.
     #[pyo3(get)]
     limits: Option<(f64, f64)>,
     /// Value that it has if nobody sets it: 0, or the limit nearest to it.

@@ -119,6 +119,10 @@ def test_what_is_left_out_is_counted_and_what_cannot_be_read_is_refused(tmp_path
     UsdGeom.Cube.Define(stage, "/kept")
     UsdGeom.Cube.Define(stage, "/guide").CreatePurposeAttr("guide")
     UsdGeom.Cube.Define(stage, "/hidden").CreateVisibilityAttr("invisible")
+    UsdGeom.PointInstancer.Define(stage, "/marks").CreatePurposeAttr("guide")
+    UsdGeom.Cube.Define(stage, "/marks/mark").CreatePurposeAttr("render")
+    UsdGeom.PointInstancer.Define(stage, "/gone").CreateVisibilityAttr("invisible")
+    UsdGeom.Cube.Define(stage, "/gone/tree")
     UsdGeom.BasisCurves.Define(stage, "/curve")
     mesh = UsdGeom.Mesh.Define(stage, "/mirrored")
     house(mesh)
@@ -139,10 +143,10 @@ def test_what_is_left_out_is_counted_and_what_cannot_be_read_is_refused(tmp_path
         "a.usda: meshes read as their faces, and not as what subdivision makes of them: 1",
         "a.usda: moving parts read at their start: 1",
         "a.usda: prims left out (a BasisCurves is not read): 1",
-        "a.usda: prims left out (their purpose is guide): 1",
-        "a.usda: prims left out (they are invisible): 1",
+        "a.usda: prims left out (their purpose is guide): 2",
+        "a.usda: prims left out (they are invisible): 2",
     ]
-    assert cf.check(scene).json().count(b'"shapes": 3') == 1
+    assert cf.check(scene).json().count(b'"shapes": 5') == 1
     mesh.GetFaceVertexIndicesAttr().Set([0, 1, 99] * 12)
     mesh.GetFaceVertexCountsAttr().Set([3] * 12)
     stage.Save()

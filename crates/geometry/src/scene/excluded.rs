@@ -44,13 +44,13 @@ impl Excluded {
     }
 
     /// Excludes every pair of a part of one group and a part of the other; for a group and itself, every pair
-    /// within it.
+    /// within it. The first reason is kept.
     ///
     /// # Panics
     /// Panics once a single pair has been excluded.
     pub fn exclude_groups(&mut self, a: GroupId, b: GroupId, reason: &'static str) {
         assert!(self.of_parts.is_empty(), "groups come before single pairs, which may lie in them");
-        self.of_groups.insert([a.min(b), a.max(b)], reason.into());
+        self.of_groups.entry([a.min(b), a.max(b)]).or_insert(reason.into());
     }
 
     /// Excludes a pair of parts. The first reason is kept.
@@ -219,6 +219,7 @@ mod tests {
             one.exclude_groups(group, group, SAME_LINK);
         }
         one.exclude_groups(many, single, ADJACENT);
+        one.exclude_groups(single, many, "again");
         one.exclude(PartId(1), PartId(3), "known");
         assert_eq!(one.counts(), BTreeMap::from([(ADJACENT.to_owned(), 4), (SAME_LINK.to_owned(), 6)]));
         let reasons = [(0, 1), (3, 0), (2, 4), (4, 5)].map(|(a, b)| one.reason(PartId(a), PartId(b)));

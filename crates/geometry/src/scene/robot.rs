@@ -17,7 +17,7 @@ pub struct RobotJoint {
     pub name: Arc<str>,
     /// The axis, or `None` for a fixed joint, and for a floating or planar one, which stays at identity.
     pub axis: Option<JointAxis>,
-    /// The lowest and the highest value, if the file limits them.
+    /// The lowest and the highest value, if the file limits them; infinite on a side that it does not limit.
     pub limits: Option<[f64; 2]>,
     /// The joint whose value this one follows, if it does.
     pub mimic: Option<Mimic>,
@@ -27,6 +27,11 @@ impl RobotJoint {
     /// Returns the value of a joint for which nobody gives one: 0, or the limit nearest to it.
     pub fn rest(&self) -> f64 {
         rest_within(self.limits)
+    }
+
+    /// Returns the limits, if the file limits both sides.
+    pub fn range(&self) -> Option<[f64; 2]> {
+        self.limits.filter(|limits| limits.iter().all(|limit| limit.is_finite()))
     }
 }
 

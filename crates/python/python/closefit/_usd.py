@@ -105,12 +105,17 @@ class _Reader:
         """Return what the stage has."""
         if not 0 < self.metres < float("inf"):
             raise RefusedError(f"metersPerUnit: {self.metres} is not more than 0")
-        prims = Usd.PrimRange.Stage(self.stage, Usd.TraverseInstanceProxies())
+        prims = iter(Usd.PrimRange.Stage(self.stage, Usd.TraverseInstanceProxies()))
         for prim in prims:
             if prim.IsA(UsdGeom.PointInstancer):
-                raise RefusedError(f"{prim.GetPath()}: a PointInstancer is not read")
-            if prim.IsA(UsdGeom.Gprim):
-                self._add(prim)
+                if self._is_seen(prim):
+                    raise RefusedError(f"{prim.GetPath()}: a PointInstancer is not read")
+                # What is below it is seen as its instances alone.
+                prims.PruneChildren()
+            elif prim.IsA(UsdGeom.Gprim) and self._is_seen(prim):
+                form = self._form(prim)
+                if form is not None:
+                    self._add_part(prim, *form)
         up = str(UsdGeom.GetStageUpAxis(self.stage)).lower()
         if up not in ("y", "z"):
             raise RefusedError(f"upAxis: '{up}' is neither Y nor Z")
@@ -134,7 +139,8 @@ class _Reader:
         others = {os.path.realpath(path) for path in paths if path} - {own}
         return sorted(os.path.relpath(path, os.path.dirname(own)) for path in others)
 
-    def _add(self, prim: Usd.Prim) -> None:
+    def _is_seen(self, prim: Usd.Prim) -> bool:
+        """Return True for a prim that is seen, and count one that is not."""
         shape = UsdGeom.Imageable(prim)
         purpose = shape.ComputePurpose()
         if purpose not in _PURPOSES:
@@ -142,9 +148,8 @@ class _Reader:
         elif shape.ComputeVisibility(self.time) == UsdGeom.Tokens.invisible:
             self.others["prims left out (they are invisible)"] += 1
         else:
-            form = self._form(prim)
-            if form is not None:
-                self._add_part(prim, *form)
+            return True
+        return False
 
     def _add_part(
         self, prim: Usd.Prim, form: dict[str, Any], turn: list[list[int]] = _TURNS["Z"]

@@ -65,7 +65,7 @@ impl RobotRow {
     /// Returns a robot of a scene as a row.
     pub fn of(robot: &Robot) -> Self {
         let joints = robot.joints.iter().zip(&robot.link_names).enumerate().map(|(index, (joint, links))| {
-            let kind = match (joint.axis, joint.limits) {
+            let kind = match (joint.axis, joint.range()) {
                 (Some(JointAxis::Sliding(_)), _) => RobotJointKind::Prismatic,
                 (Some(JointAxis::Turning(_)), Some(_)) => RobotJointKind::Revolute,
                 (Some(JointAxis::Turning(_)), None) => RobotJointKind::Continuous,
@@ -78,7 +78,7 @@ impl RobotRow {
                 offset: mimic.offset,
             });
             let [parent, child] = links.each_ref().map(|name| name.to_string());
-            let limits = joint.limits.filter(|_| joint.axis.is_some());
+            let limits = joint.range().filter(|_| joint.axis.is_some());
             RobotJointRow { name: joint.name.to_string(), kind, limits, parent, child, mimic }
         });
         Self { file: robot.file.to_string(), joints: joints.collect() }

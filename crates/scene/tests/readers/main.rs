@@ -20,6 +20,7 @@ mod sdf;
 mod texts;
 #[cfg(feature = "threemf")]
 mod threemf;
+mod urdf;
 
 use proptest::sample::Index;
 

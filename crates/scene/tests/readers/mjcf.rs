@@ -179,6 +179,22 @@ fn pairs_that_do_not_collide_are_excluded_with_their_reasons() {
     assert_eq!(all.excluded.reason(id("twin/pin"), id("upper/part")), None);
 }
 
+/// Excluded bodies take memory by their number, and not by the pairs of their geoms.
+#[test]
+fn bodies_are_excluded_in_any_number() {
+    let geoms = "<geom size='0.1'/>".repeat(30);
+    let body = |i: usize| format!("<body name='b{i}' pos='{i} 0 0'><freejoint/>{geoms}</body>");
+    let exclude = |(i, j): (usize, usize)| format!("<exclude body1='b{i}' body2='b{j}'/>");
+    let bodies: String = (0..60).map(body).collect();
+    let pairs: String = (0..60).flat_map(|i| (0..i).map(move |j| (i, j))).map(exclude).collect();
+    let text = format!("<mujoco><worldbody>{bodies}</worldbody><contact>{pairs}</contact></mujoco>");
+    let options = ReadOptions { collision_geometry: true, memory: Some(1 << 24), ..ReadOptions::default() };
+    let scene = read_with(&text, &[], &options).unwrap();
+    let expected =
+        [("excluded by the model".to_owned(), 60 * 59 / 2 * 900), ("same link".to_owned(), 60 * 435)];
+    assert_eq!(scene.excluded.counts(), expected.into());
+}
+
 /// Each way to turn a geom takes the place of each other way of its class, as in MuJoCo.
 #[test]
 fn an_own_orientation_takes_the_place_of_another_kind_of_a_class() {
@@ -205,6 +221,64 @@ fn an_own_orientation_takes_the_place_of_another_kind_of_a_class() {
             }
         }
     }
+}
+
+/// The sizes of a geom take the place of as many of its class, and those of its class of as many of the one
+/// around it, as in MuJoCo.
+#[test]
+fn some_sizes_take_the_place_of_as_many_of_a_class() {
+    let half = |own: &str| {
+        let text = format!(
+            r#"<mujoco><default><geom type="box" size="1 2 3"/><default class="c"><geom size="4 5"/></default></default>
+<worldbody><geom {own}/></worldbody></mujoco>"#
+        );
+        let scene = read(&text, true).unwrap();
+        scene.meshes[0].posed_bounds(&Pose::IDENTITY).hi.to_array()
+    };
+    assert_eq!(half(""), [1.0, 2.0, 3.0]);
+    assert_eq!(half("size='0.5'"), [0.5, 2.0, 3.0]);
+    assert_eq!(half("class='c'"), [4.0, 5.0, 3.0]);
+    assert_eq!(half("class='c' size='0.5'"), [0.5, 5.0, 3.0]);
+    assert_eq!(half("class='c' size='6 7 8'"), [6.0, 7.0, 8.0]);
+    let told = read(
+        r#"<mujoco><default><geom size="x 2 3"/></default><worldbody><geom type="box" size="1"/></worldbody></mujoco>"#,
+        true,
+    );
+    assert!(told.unwrap_err().contains("size: 'x' is not a number"));
+}
+
+/// Classes say of all equalities together if they are active.
+#[test]
+fn equalities_of_a_class_may_be_inactive() {
+    let follows = |classes: &str, own: &str| {
+        let text = format!(
+            r#"<mujoco><default>{classes}</default><worldbody>
+<body><joint name="x" type="slide" range="1 2"/><geom size=".1"/></body>
+<body><joint name="y" type="slide"/><geom size=".1"/></body></worldbody>
+<equality><joint {own} joint1="y" joint2="x"/></equality></mujoco>"#
+        );
+        let scene = read(&text, true).unwrap();
+        // The joint x is at its limit, and y where x is, or at 0.
+        let at = scene.parts[1].pose.shift().z;
+        assert_eq!(at == 1.0, scene.robots[0].joints[1].mimic.is_some());
+        at
+    };
+    let inactive = "<equality active='false'/>";
+    let of_class = format!("<default class='q'>{inactive}</default>");
+    assert_eq!(follows("", ""), 1.0);
+    assert_eq!(follows(inactive, ""), 0.0);
+    assert_eq!(follows(inactive, "active='true'"), 1.0);
+    assert_eq!(follows(&of_class, ""), 1.0);
+    assert_eq!(follows(&of_class, "class='q'"), 0.0);
+    assert_eq!(
+        follows(&format!("{inactive}<default class='q'><equality active='true'/></default>"), "class='q'"),
+        1.0
+    );
+    assert_eq!(
+        follows("<joint damping='1' active='false'/>", ""),
+        1.0,
+        "a class of joints is of joints alone"
+    );
 }
 
 #[test]

@@ -163,7 +163,7 @@ fn joints_reach_into_models_and_mimic_others() {
 
     for (from, to, says) in [
         ("<child>arm::hand", "<child>hand", "there is no link or frame 'hand'"),
-        ("<child>arm::hand", "<child>arm::gone", "no link of a model within its own is 'arm::gone'"),
+        ("<child>arm::hand", "<child>arm::gone", "no link or frame of a model within its own is 'arm::gone'"),
         ("<child>arm::hand", "<child>__model__", "there is no link or frame '__model__'"),
         (" attached_to=\"tool\"", "", "a joint at 'grip', a frame of a model and no link, is not supported"),
         (" attached_to=\"tool\"", " attached_to=\"grip\"", "the frame 'grip' is attached to itself"),
@@ -192,6 +192,76 @@ fn joints_reach_into_models_and_mimic_others() {
     }
 }
 
+/// Poses are relative to models within the model, to what these have, and to models within them; and those of
+/// models to frames.
+const FRAMES: &str = r#"<sdf version="1.9"><model name="m">
+ <model name="n"><pose>3 0 0 0 0 1</pose>
+  <link name="k"><pose>0 1 0 0 0 0</pose><visual name="v"><geometry><box><size>1 1 1</size></box></geometry></visual></link>
+  <frame name="f" attached_to="k"><pose>0 0 1 0 0 0.5</pose></frame>
+  <model name="deep" placement_frame="tip"><pose relative_to="f">1 0 0 0 0 0</pose>
+   <link name="k"><visual name="v"><geometry><box><size>1 1 1</size></box></geometry></visual></link>
+   <frame name="tip" attached_to="k"><pose>0 2 0 0 0 0.25</pose></frame></model></model>
+ <link name="a"><pose relative_to="AT">0 0 5 0 0 0</pose><visual name="v"><geometry><box><size>1 1 1</size></box></geometry></visual></link>
+ <frame name="grip" attached_to="n::deep::tip"/><frame name="grip2" attached_to="n::f"/>
+ <joint name="j" type="revolute"><parent>n::deep::tip</parent><child>a</child><axis><xyz>0 0 1</xyz></axis></joint>
+ <joint name="j2" type="prismatic"><pose>1 0 0 0 0 0</pose><parent>world</parent><child>n::f</child><axis><xyz>1 0 0</xyz></axis></joint>
+</model></sdf>"#;
+
+#[test]
+fn frames_are_named_through_the_models_that_have_them() {
+    let at = |x, y, z| DMat4::from_translation(DVec3::new(x, y, z));
+    let turn = DMat4::from_rotation_z;
+    let n = at(3.0, 0.0, 0.0) * turn(1.0);
+    let k = n * at(0.0, 1.0, 0.0);
+    let f = k * at(0.0, 0.0, 1.0) * turn(0.5);
+    let tip = f * at(1.0, 0.0, 0.0);
+    let deep = tip * (at(0.0, 2.0, 0.0) * turn(0.25)).inverse();
+    for (name, expected) in [
+        ("n", n),
+        ("n::__model__", n),
+        ("n::k", k),
+        ("n::f", f),
+        ("n::deep", deep),
+        ("n::deep::k", deep),
+        ("n::deep::tip", tip),
+        ("grip", tip),
+        ("grip2", f),
+        ("j2", f * at(1.0, 0.0, 0.0)),
+    ] {
+        let scene = read(&FRAMES.replace("AT", name)).unwrap();
+        let names: Vec<&str> = scene.parts.iter().map(|part| &*part.name).collect();
+        assert_eq!(names, ["a/v", "n::k/v", "n::deep::k/v"]);
+        near(&scene.parts[0].pose, expected * at(0.0, 0.0, 5.0), name);
+        near(&scene.parts[1].pose, k, "k");
+        near(&scene.parts[2].pose, deep, "deep");
+        // The link `a` hangs on the link of the inner `tip`, and `n::k` slides along x of its frame `f`.
+        let reason = |a, b| scene.excluded.reason(PartId(a), PartId(b));
+        assert_eq!([reason(0, 1), reason(1, 2)], [None; 2]);
+        let robot = &scene.robots[0];
+        let joints: Vec<&str> = robot.joints.iter().map(|joint| &*joint.name).collect();
+        assert_eq!(joints, ["j", "j2", "world_n::deep::k"]);
+        let mut poses: Vec<Pose> = scene.parts.iter().map(|part| part.pose).collect();
+        robot.pose_parts(&robot.values(&[0.0, 2.0, 0.0]), &mut Vec::new(), &mut poses);
+        near(&poses[1], at(2.0 * 1.5f64.cos(), 2.0 * 1.5f64.sin(), 0.0) * k, "slid along x of f");
+    }
+    for (from, to, says) in [
+        ("AT", "n::gone", "there is no frame 'gone'"),
+        ("AT", "gone::n", "there is no frame 'gone::n'"),
+        ("AT", "j", "the frame 'a' is relative to itself"),
+        ("<pose relative_to=\"f\">1", "<pose relative_to=\"deep::k\">1", "is relative to itself"),
+        ("<child>n::f", "<child>n::gone", "no link or frame of a model within its own is 'n::gone'"),
+        ("<child>n::f", "<child>n", "there is no link or frame 'n'"),
+    ] {
+        let told = read(&FRAMES.replacen(from, to, 1).replace("AT", "n")).unwrap_err();
+        assert!(told.contains(says) && told.lines().count() == 1, "{to}: {told}");
+    }
+    // A model that includes itself, and stands at one of its own.
+    let own =
+        "<model name=\"arm\" placement_frame=\"x\"><include><name>x</name><uri>model://arm</uri></include>";
+    let told = read(&ARM.replace("<model name=\"arm\">", own)).unwrap_err();
+    assert!(told.contains("is relative to itself") && told.lines().count() == 1, "{told}");
+}
+
 /// The pose of a model may be that of one of its frames.
 #[test]
 fn a_placement_frame_stands_where_the_model_is_placed() {
@@ -218,6 +288,85 @@ fn a_placement_frame_stands_where_the_model_is_placed() {
     let told = include("<placement_frame>gone</placement_frame>").unwrap_err();
     assert!(told.contains("there is no frame 'gone'"), "{told}");
     let merged = "<include merge='true'><uri>model://arm</uri></include>";
+    let told =
+        read_at("models/m.sdf", &format!("<sdf version='1.9'><model name='m'>{merged}</model></sdf>"), false);
+    assert!(told.unwrap_err().contains("<include> with merge is not supported"));
+}
+
+/// A side without a limit, or with one of 1e16 or infinity, is not limited.
+#[test]
+fn a_joint_with_one_limit_stands_at_it_if_zero_is_beyond() {
+    let inf = f64::INFINITY;
+    for (limit, limits, rest) in [
+        ("<lower>1</lower>", Some([1.0, inf]), 1.0),
+        ("<lower>1</lower><upper>1e16</upper>", Some([1.0, inf]), 1.0),
+        ("<lower>1</lower><upper>inf</upper>", Some([1.0, inf]), 1.0),
+        ("<lower>-1</lower>", Some([-1.0, inf]), 0.0),
+        ("<upper>-2</upper>", Some([-inf, -2.0]), -2.0),
+        ("<lower>-1e16</lower><upper>-2</upper>", Some([-inf, -2.0]), -2.0),
+        ("<lower>-inf</lower><upper>inf</upper>", None, 0.0),
+        ("", None, 0.0),
+    ] {
+        let text = ARM.replacen("<lower>-1e16</lower><upper>1e16</upper>", limit, 1);
+        let scene = read(&text).unwrap();
+        let wrist = &scene.robots[0].joints[2];
+        assert_eq!((wrist.limits, wrist.range(), wrist.rest()), (limits, None, rest), "{limit}");
+        let note = format!("model.sdf: the joint 'wrist' stands at {rest}, its limit nearest to 0");
+        assert_eq!(scene.notes.contains(&note), rest != 0.0, "{limit}: {:?}", scene.notes);
+        // The wrist slides along x.
+        let at_zero = read(ARM).unwrap().parts[3].pose.apply(DVec3::ZERO);
+        let found = scene.parts[3].pose.apply(DVec3::ZERO);
+        assert!(found.distance(at_zero + rest * DVec3::X) < 1e-12, "{limit}: {found}");
+    }
+}
+
+/// Flags are `true` or `1`, `false` or `0`, in letters of either case.
+#[test]
+fn flags_are_words_or_digits() {
+    let corner = |degrees: &str| {
+        let text = format!(
+            "<sdf version='1.9'><model name='m'><link name='l'><pose {degrees}>0 0 0 90 0 0</pose><visual name='v'>\
+             <geometry><box><size>1 1 2</size></box></geometry></visual></link></model></sdf>"
+        );
+        read(&text).map(|scene| scene.parts[0].pose.apply(DVec3::Y))
+    };
+    // A quarter turn about x takes y to z; 90 radians do not.
+    for flag in ["true", "1", " True ", "TRUE"] {
+        let found = corner(&format!("degrees='{flag}'")).unwrap();
+        assert!(found.distance(DVec3::Z) < 1e-12, "{flag}: {found}");
+    }
+    for flag in ["", "degrees='false'", "degrees='0'", "degrees='False'", "degrees=''"] {
+        let found = corner(flag).unwrap();
+        assert!(found.distance(DVec3::new(0.0, 90f64.cos(), 90f64.sin())) < 1e-12, "{flag}: {found}");
+    }
+    let told = corner("degrees='yes'").unwrap_err();
+    assert!(told.contains("degrees: 'yes' is neither true nor false"), "{told}");
+
+    let free = |flag: &str| {
+        let model = ARM.replacen("<pose>", &format!("<static>{flag}</static><pose>"), 1);
+        read(&model).map(|scene| scene.robots[0].free_joints.len())
+    };
+    assert_eq!(["true", "1", "TRUE"].map(|flag| free(flag).unwrap()), [0; 3]);
+    assert_eq!(["false", "0", "", "False"].map(|flag| free(flag).unwrap()), [2; 4]);
+    assert!(free("2").unwrap_err().contains("static: '2' is neither true nor false"));
+
+    // The hand is turned, and slides along x of its own or of the model.
+    let slid = |flag: &str| {
+        let flag = format!("<axis><use_parent_model_frame>{flag}</use_parent_model_frame>");
+        let text = ARM.replace(" expressed_in=\"__model__\"", "").replace("<axis>", &flag);
+        let scene = read(&text)?;
+        let mut poses: Vec<Pose> = scene.parts.iter().map(|part| part.pose).collect();
+        let robot = &scene.robots[0];
+        robot.pose_parts(&robot.values(&[0.0, 0.0, 1.0, 0.0]), &mut Vec::new(), &mut poses);
+        Ok::<_, String>(poses[3].apply(DVec3::ZERO) - scene.parts[3].pose.apply(DVec3::ZERO))
+    };
+    for (flag, along) in [("1", DVec3::X), ("True", DVec3::X), ("0", DVec3::new(2f64.cos(), 2f64.sin(), 0.0))]
+    {
+        let found = slid(flag).unwrap();
+        assert!(found.distance(along) < 1e-12, "{flag}: {found}");
+    }
+    assert!(slid("no").unwrap_err().contains("use_parent_model_frame: 'no' is neither true nor false"));
+    let merged = "<include merge='TRUE'><uri>model://arm</uri></include>";
     let told =
         read_at("models/m.sdf", &format!("<sdf version='1.9'><model name='m'>{merged}</model></sdf>"), false);
     assert!(told.unwrap_err().contains("<include> with merge is not supported"));

@@ -1,6 +1,6 @@
 //! The pairs that a model does not let collide.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::super::error::Fault;
 use super::super::robot::Placed;
@@ -10,7 +10,7 @@ use super::bodies::Bodies;
 use closefit_geometry::ids::PartId;
 use closefit_geometry::memory::MemoryAccount;
 use closefit_geometry::scene::Scene;
-use closefit_geometry::scene::excluded::ADJACENT;
+use closefit_geometry::scene::excluded::{ADJACENT, GroupId};
 
 /// The reason for geoms whose `contype` and `conaffinity` do not match.
 const MASK: &str = "mask";
@@ -46,11 +46,18 @@ pub(super) fn exclude(
     for &(part, shape) in &parts {
         of_bodies.entry(&bodies.chosen[shape].1).or_default().push(part);
     }
+    let alone = alone_on_links(bodies, placed);
+    let mut single = Vec::new();
     for node in contact.iter().filter(|node| node.has_tag_name("exclude")) {
-        let side =
-            |name| required(*node, name).map(|body| of_bodies.get(body).map_or(&[][..], |parts| &parts[..]));
-        let sides = side("body1").and_then(|a| Ok([a, side("body2")?]));
-        let [a, b] = sides.map_err(|fault| at_element(fault, *node))?;
+        let sides = required(*node, "body1").and_then(|a| Ok([a, required(*node, "body2")?]));
+        let sides = sides.map_err(|fault| at_element(fault, *node))?;
+        match sides.map(|body| alone.get(body)) {
+            [Some(&a), Some(&b)] => scene.excluded.exclude_groups(a, b, EXCLUDE),
+            _ => single.push(sides),
+        }
+    }
+    for sides in single {
+        let [a, b] = sides.map(|body| of_bodies.get(body).map_or(&[][..], |parts| &parts[..]));
         let pairs = a.len().saturating_mul(b.len());
         memory.take(pairs, PAIR_BYTES, || format!("{pairs} excluded pairs"))?;
         for (&p, &q) in a.iter().flat_map(|p| b.iter().map(move |q| (p, q))).filter(|(p, q)| p != q) {
@@ -77,6 +84,24 @@ pub(super) fn exclude(
         }
     }
     Ok(())
+}
+
+/// Returns the groups of the parts of those bodies that are on a link by themselves.
+fn alone_on_links<'b>(bodies: &'b Bodies, placed: &Placed) -> HashMap<&'b str, GroupId> {
+    // The body of each link's parts; nothing for one with several bodies.
+    let mut on_link: HashMap<usize, Option<&str>> = HashMap::new();
+    let mut links_of: HashMap<&str, HashSet<usize>> = HashMap::new();
+    for (part, &shape) in placed.parts.iter().zip(&placed.shapes) {
+        let (Some(link), body) = (part.link, &*bodies.chosen[shape].1) else { continue };
+        let other = on_link.entry(link).or_insert(Some(body));
+        *other = other.filter(|other| *other == body);
+        links_of.entry(body).or_default().insert(link);
+    }
+    let alone = |(link, body): (usize, Option<&'b str>)| {
+        let body = body.filter(|body| links_of[body].len() == 1)?;
+        Some((body, placed.groups[link]))
+    };
+    on_link.into_iter().filter_map(alone).collect()
 }
 
 /// Excludes the pairs of parts whose masks do not match.

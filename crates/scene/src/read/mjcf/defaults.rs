@@ -33,6 +33,8 @@ struct Class<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Resolved<'a, 'd> {
     pub node: Node<'a, 'a>,
+    /// The name of the elements that speak for it in a class.
+    in_class: &'a str,
     defaults: &'d Defaults<'a>,
     class: usize,
 }
@@ -88,8 +90,18 @@ impl<'a> Defaults<'a> {
 
     /// Returns an element with its class: its own, or else the one given.
     pub fn resolve<'d>(&'d self, node: Node<'a, 'a>, class: usize) -> Result<Resolved<'a, 'd>, Fault> {
+        self.resolve_as(node, node.tag_name().name(), class)
+    }
+
+    /// Returns an element with its class, in which elements of another name speak for it.
+    pub fn resolve_as<'d>(
+        &'d self,
+        node: Node<'a, 'a>,
+        in_class: &'a str,
+        class: usize,
+    ) -> Result<Resolved<'a, 'd>, Fault> {
         let class = node.attribute("class").map_or(Ok(class), |name| self.class(name, node))?;
-        Ok(Resolved { node, defaults: self, class })
+        Ok(Resolved { node, in_class, defaults: self, class })
     }
 }
 
@@ -110,13 +122,27 @@ impl<'a> Resolved<'a, '_> {
         let defaults = self.defaults;
         let classes = std::iter::successors(Some(self.class), |&class| defaults.classes[class].above);
         let elements = classes.flat_map(|class| defaults.classes[class].elements.iter().copied());
-        let alike = elements.filter(|node| node.tag_name() == self.node.tag_name());
+        let alike = elements.filter(|node| node.tag_name().name() == self.in_class);
         std::iter::once(self.node).chain(alike)
     }
 
     /// Returns the numbers of an attribute, if there is one.
     pub fn numbers(&self, name: &'static str) -> Result<Option<Vec<f64>>, Fault> {
         self.get(name).map(|text| numbers(text, name)).transpose()
+    }
+
+    /// Returns the numbers of an attribute: the element's own and, until there are `most`, the further ones
+    /// of the nearest class that has more.
+    pub fn numbers_over_classes(&self, name: &'static str, most: usize) -> Result<Vec<f64>, Fault> {
+        let mut all = Vec::new();
+        for text in self.nodes().filter_map(|node| node.attribute(name)) {
+            let own = numbers(text, name)?;
+            all.extend(own.get(all.len()..).unwrap_or_default());
+            if all.len() >= most {
+                break;
+            }
+        }
+        Ok(all)
     }
 
     /// Returns exactly so many numbers of an attribute, if there is one.

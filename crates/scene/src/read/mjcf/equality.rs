@@ -13,7 +13,8 @@ use super::Model;
 pub(super) fn apply(model: &Model, robot: &mut Robot, notes: &mut Vec<String>) -> Result<(), Fault> {
     let mut others: BTreeMap<&str, usize> = BTreeMap::new();
     for node in model.files.sections("equality") {
-        let element = model.defaults.resolve(node, 0)?;
+        // Of all kinds of equalities, a class says one thing.
+        let element = model.defaults.resolve_as(node, "equality", 0)?;
         if element.get("active") == Some("false") {
             continue;
         }

@@ -12,6 +12,9 @@ use super::defaults::Resolved;
 use super::orientation::{direction, from_z, placed, pose};
 use closefit_geometry::math::pose::Pose;
 
+/// The largest number of sizes of a geom.
+const MOST_SIZES: usize = 3;
+
 /// A geom, as far as it is read.
 pub(super) enum Read<'a> {
     Shape {
@@ -69,7 +72,7 @@ pub(super) fn read<'a>(element: &Resolved<'a, '_>, model: &Model<'a>) -> Result<
         }
         (_, None) => {}
     }
-    let size = element.numbers("size")?.unwrap_or_default();
+    let size = element.numbers_over_classes("size", MOST_SIZES)?;
     let ends = match kind {
         "sphere" => None,
         _ => element.array::<6>("fromto")?,

@@ -13,6 +13,7 @@ use super::super::solids::{Solid, SolidMeshes};
 use super::super::{MOST_PARTS, Source, check_name, check_text, finite};
 use closefit_geometry::ids::MeshId;
 use closefit_geometry::math::pose::{Pose, stretch};
+use closefit_geometry::memory::MemoryAccount;
 use closefit_geometry::mesh::Mesh;
 use closefit_geometry::scene::{Part, Scene, Up};
 use closefit_geometry::units::Unit;
@@ -125,15 +126,15 @@ fn meshes(
             Ok::<_, Fault>(taken)
         };
         let points = next(sizes.points, size_of::<[f64; 3]>())?;
-        let integers = next(sizes.faces.saturating_add(sizes.corners), size_of::<u32>())?;
+        let integers = next(sizes.faces.saturating_add(sizes.corners), size_of::<i32>())?;
         let floats: Vec<f64> = points.as_chunks().0.iter().map(|bytes| f64::from_le_bytes(*bytes)).collect();
-        let integers: Vec<u32> =
-            integers.as_chunks().0.iter().map(|bytes| u32::from_le_bytes(*bytes)).collect();
+        let integers: Vec<i32> =
+            integers.as_chunks().0.iter().map(|bytes| i32::from_le_bytes(*bytes)).collect();
         let vertices: Vec<DVec3> =
             floats.as_chunks().0.iter().map(|&point| DVec3::from_array(point)).collect();
         let (counts, corners) = integers.split_at(sizes.faces);
         let mut own = Vec::new();
-        let mesh = surface(&vertices, (counts, corners, sizes.left_handed), source, &mut own);
+        let mesh = surface(&vertices, (counts, corners, sizes.left_handed), source.memory, &mut own);
         notes.extend(own.into_iter().map(|note| format!("{}: {note}", clip(&sizes.path))));
         match mesh {
             Err(fault) if fault.is_about_memory() => return Err(fault),
@@ -147,17 +148,20 @@ fn meshes(
 /// have no surface.
 fn surface(
     vertices: &[DVec3],
-    (counts, mut corners, left_handed): (&[u32], &[u32], bool),
-    source: &Source,
+    (counts, mut corners, left_handed): (&[i32], &[i32], bool),
+    memory: &MemoryAccount,
     notes: &mut Vec<String>,
 ) -> Result<Mesh, Fault> {
+    let negative = |what: &'static str, value: i32| Fault::at(what, format!("{value} is less than 0"));
     let mut faces = Faces::default();
     for &count in counts {
+        let length = usize::try_from(count).map_err(|_| negative("faceVertexCounts", count))?;
         let (face, rest) = corners
-            .split_at_checked(count as usize)
+            .split_at_checked(length)
             .ok_or_else(|| Fault::at("faceVertexCounts", "they are more than faceVertexIndices"))?;
         corners = rest;
-        let mut face = face.to_vec();
+        let vertex = |&corner: &i32| u32::try_from(corner).map_err(|_| negative("faceVertexIndices", corner));
+        let mut face: Vec<u32> = face.iter().map(vertex).collect::<Result<_, _>>()?;
         if left_handed {
             face.reverse();
         }
@@ -168,8 +172,8 @@ fn surface(
     if !corners.is_empty() {
         return Err(Fault::at("faceVertexCounts", "they are fewer than faceVertexIndices"));
     }
-    let mesh = Mesh::new(vertices, &faces.into_triangles(vertices, notes, source.memory)?)?;
-    source.memory.take(mesh.bytes(), 1, || format!("a mesh of {} triangles", mesh.triangles().len()))?;
+    let mesh = Mesh::new(vertices, &faces.into_triangles(vertices, notes, memory)?)?;
+    memory.take(mesh.bytes(), 1, || format!("a mesh of {} triangles", mesh.triangles().len()))?;
     Ok(mesh)
 }
 
@@ -223,5 +227,23 @@ impl Builder<'_> {
             return Err(Fault::at(solid.word(), "its scale is 0 or too large"));
         }
         Ok((self.solids.get(solid, own, self.source.memory, scene)?, chord))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_less_than_zero_are_named_as_they_are_in_the_file() {
+        let told = |counts: &[i32], corners: &[i32]| {
+            let vertices = [DVec3::ZERO, DVec3::X, DVec3::Y];
+            let memory = MemoryAccount::new(None);
+            let mesh = surface(&vertices, (counts, corners, false), &memory, &mut Vec::new());
+            mesh.map(|mesh| mesh.triangles().len()).map_err(|fault| fault.to_string())
+        };
+        assert_eq!(told(&[3], &[0, 1, 2]), Ok(1));
+        assert_eq!(told(&[3], &[0, 1, -1]), Err("faceVertexIndices: -1 is less than 0".to_owned()));
+        assert_eq!(told(&[3, -4], &[0, 1, 2]), Err("faceVertexCounts: -4 is less than 0".to_owned()));
     }
 }

@@ -10,6 +10,7 @@ use super::super::robot::{Joint, Kind, Mimic, Robot, some_of};
 use super::super::text::number;
 use super::super::xml::{at_element, element, place_of, required};
 use super::models::{ModelJoint, Models};
+use super::values::flag;
 use closefit_geometry::math::pose::Pose;
 
 /// The name of the root.
@@ -107,24 +108,25 @@ fn moving(joint: &ModelJoint, parent: usize, child: usize, origin: Pose) -> Resu
             }
             let numbers: Result<[f64; 3], _> = numbers(xyz, "xyz")?.try_into();
             along = DVec3::from_array(numbers.map_err(|_| Fault::at("xyz", "it is not three numbers"))?);
-            let word = element(axis, "use_parent_model_frame").and_then(|node| node.text()).map(str::trim);
-            let in_model = xyz.attribute("expressed_in") == Some("__model__")
-                || word.map_or(joint.is_old, |word| matches!(word, "true" | "1"));
+            let word = element(axis, "use_parent_model_frame").and_then(|node| node.text());
+            let word = flag(word, "use_parent_model_frame")?;
+            let in_model = xyz.attribute("expressed_in") == Some("__model__") || word.unwrap_or(joint.is_old);
             if in_model {
                 along = joint.pose.linear().transpose() * (joint.model.linear() * along);
             }
         }
         let limit = element(axis, "limit");
-        let end = |what: &'static str| -> Result<Option<f64>, Fault> {
-            let Some(node) = limit.and_then(|limit| element(limit, what)) else { return Ok(None) };
+        let end = |what: &'static str, none: f64| -> Result<f64, Fault> {
+            let Some(node) = limit.and_then(|limit| element(limit, what)) else { return Ok(none) };
             // Infinity is no number that a length or an angle may be.
             let text = node.text().unwrap_or("").trim();
             let value = text
                 .parse::<f64>()
                 .map_err(|_| Fault::at(what, format!("'{}' is not a number", clip(text))))?;
-            Ok(Some(value).filter(|value| value.abs() < NO_LIMIT))
+            Ok(if value.abs() < NO_LIMIT { value } else { none })
         };
-        limits = end("lower")?.zip(end("upper")?).map(|(lower, upper)| [lower, upper]);
+        let ends = [end("lower", f64::NEG_INFINITY)?, end("upper", f64::INFINITY)?];
+        limits = Some(ends).filter(|ends| ends.iter().any(|end| end.is_finite()));
     }
     let length = along.length();
     if !(length > 0.0 && length.is_finite()) {

@@ -7,9 +7,11 @@
 //! prismatic joints move; all others stand as the file has them. The unit is the metre.
 
 mod files;
+mod frames;
 mod joints;
 mod models;
 mod shapes;
+mod values;
 
 use roxmltree::Node;
 

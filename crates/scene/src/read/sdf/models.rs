@@ -6,16 +6,12 @@ use std::rc::Rc;
 use roxmltree::Node;
 
 use super::super::error::{Fault, clip};
-use super::super::text::number;
 use super::super::xml::{at_element, element, elements, place_of, required};
 use super::super::{Source, check_name, finite, path_below};
 use super::files::Files;
-use super::joints::inverse;
+use super::frames::{DEEPEST, Frames, NESTED, end_of};
+use super::values::{flag, pose_of};
 use closefit_geometry::math::pose::Pose;
-use closefit_geometry::motion::turn::product;
-
-/// The largest number of models, and of frames, within each other.
-const DEEPEST: usize = 32;
 
 /// Bytes of a link or joint while a file is read.
 const LINK_BYTES: usize = 1024;
@@ -76,9 +72,9 @@ struct Open<'a> {
 }
 
 /// A model or a world whose links are read, and whose joints are not.
-struct Scope<'a> {
+struct Scope<'a, 'f> {
     open: Open<'a>,
-    frames: Frames<'a>,
+    frames: Frames<'a, 'f>,
     /// Its own links.
     own: HashMap<&'a str, usize>,
 }
@@ -101,7 +97,7 @@ impl<'a> Models<'a> {
                 depth: 0,
             };
             if node.has_tag_name("model") {
-                open.extend(inner(&outer, node, false, files)?);
+                open.extend(inner(&outer, node, false, &mut Frames::new(root, files))?);
             } else {
                 open.push(outer);
             }
@@ -123,13 +119,13 @@ impl<'a> Models<'a> {
     }
 
     /// Adds the links of a model or a world. Returns the models in it, too.
-    fn add_links(
+    fn add_links<'f>(
         &mut self,
         open: Open<'a>,
-        files: &Files<'a>,
+        files: &'f Files<'a>,
         source: &Source,
-    ) -> Result<(Scope<'a>, Vec<Open<'a>>), Fault> {
-        let mut frames = Frames { model: open.node, known: HashMap::new() };
+    ) -> Result<(Scope<'a, 'f>, Vec<Open<'a>>), Fault> {
+        let mut frames = Frames::new(open.node, files);
         let mut own: HashMap<&str, usize> = HashMap::new();
         for node in elements(open.node, "link") {
             let name = required(node, "name")?;
@@ -155,12 +151,12 @@ impl<'a> Models<'a> {
         }
         let mut inside = Vec::new();
         for node in open.node.children().filter(Node::is_element) {
-            inside.extend(inner(&open, node, true, files)?);
+            inside.extend(inner(&open, node, true, &mut frames)?);
         }
         Ok((Scope { open, frames, own }, inside))
     }
 
-    fn add_joints(&mut self, scope: &mut Scope<'a>, source: &Source) -> Result<(), Fault> {
+    fn add_joints(&mut self, scope: &mut Scope<'a, '_>, source: &Source) -> Result<(), Fault> {
         for node in elements(scope.open.node, "joint") {
             let joint = self.joint(node, scope).map_err(|fault| at_element(fault, node))?;
             source.memory.take(1, LINK_BYTES, || format!("{} joints", self.joints.len() + 1))?;
@@ -169,7 +165,7 @@ impl<'a> Models<'a> {
         Ok(())
     }
 
-    fn joint(&self, node: Node<'a, 'a>, scope: &mut Scope<'a>) -> Result<ModelJoint<'a>, Fault> {
+    fn joint(&self, node: Node<'a, 'a>, scope: &mut Scope<'a, '_>) -> Result<ModelJoint<'a>, Fault> {
         let name = required(node, "name")?;
         let parent = end_of(node, "parent")?;
         let parent = match parent {
@@ -181,8 +177,10 @@ impl<'a> Models<'a> {
         // The frame of a joint is that of its child, unless its pose says otherwise.
         let own = element(node, "pose");
         let is_relative = own.and_then(|pose| pose.attribute("relative_to")).is_some_and(|to| !to.is_empty());
+        let below = format!("{}{child}", scope.open.prefix);
+        let is_link_below = child.contains(NESTED) && self.links[carried].name == below;
         let pose = match own {
-            _ if is_relative || !child.contains(NESTED) => {
+            _ if is_relative || !is_link_below => {
                 Pose::compose(&scope.open.pose, &scope.frames.pose(name, 0)?)
             }
             Some(pose) => Pose::compose(&self.links[carried].pose, &pose_of(pose)?),
@@ -204,99 +202,73 @@ impl<'a> Models<'a> {
         })
     }
 
-    /// Returns the link that a name in a model means: a link, or what a frame or a joint is attached to.
-    fn link_of(&self, name: &str, scope: &Scope) -> Result<usize, Fault> {
-        let mut at = name;
+    /// Returns the link that a name in a model means: a link, or what a frame or a joint is attached to, in
+    /// it or in a model within it.
+    fn link_of(&self, name: &str, scope: &mut Scope<'a, '_>) -> Result<usize, Fault> {
+        let mut at = name.to_owned();
         for _ in 0..DEEPEST {
-            if let Some(&link) = scope.own.get(at) {
+            if let Some(&link) = scope.own.get(&at[..]) {
                 return Ok(link);
             }
-            if at.contains(NESTED) {
+            let is_below = at.contains(NESTED);
+            if is_below {
                 let full = (scope.open.root, format!("{}{at}", scope.open.prefix));
-                return self.by_name.get(&full).copied().flatten().ok_or_else(|| {
-                    Fault::at("joint", format!("no link of a model within its own is '{}'", clip(at)))
-                });
+                if let Some(link) = self.by_name.get(&full).copied().flatten() {
+                    return Ok(link);
+                }
             }
-            let Some(frame) = scope.frames.element(at) else {
-                return Err(Fault::at("joint", format!("there is no link or frame '{}'", clip(at))));
+            let found = scope.frames.element_below(&at)?;
+            let Some((frame, prefix)) = found.filter(|(frame, _)| !frame.has_tag_name("link")) else {
+                let why = match is_below {
+                    true => format!("no link or frame of a model within its own is '{}'", clip(&at)),
+                    false => format!("there is no link or frame '{}'", clip(&at)),
+                };
+                return Err(Fault::at("joint", why));
             };
-            at = match frame.tag_name().name() {
+            let next = match frame.tag_name().name() {
                 "joint" => end_of(frame, "child")?,
                 _ => frame.attribute("attached_to").unwrap_or(""),
             };
-            if matches!(at, "" | "__model__") {
+            if matches!(next, "" | "__model__") {
                 let why = format!("a joint at '{}', a frame of a model and no link, is", clip(name));
                 return Err(Fault::Unsupported(why));
             }
+            at = format!("{prefix}{next}");
         }
         Err(Fault::at("joint", format!("the frame '{}' is attached to itself", clip(name))))
     }
 }
 
-/// The separator of the names of models and links within each other.
-const NESTED: &str = "::";
-
-/// Returns the name of the parent or of the child of a joint.
-fn end_of<'a>(joint: Node<'a, '_>, which: &'static str) -> Result<&'a str, Fault> {
-    let text = element(joint, which).and_then(|end| end.text()).map(str::trim);
-    text.ok_or_else(|| Fault::at(which, "it is missing"))
-}
-
-/// Returns the model that an element in another, or in a world, is or includes.
+/// Returns the model that an element in another, or in a world, is or includes; `frames` are the other's, or
+/// the world's.
 fn inner<'a>(
     outer: &Open<'a>,
     node: Node<'a, 'a>,
     in_another: bool,
-    files: &Files<'a>,
+    frames: &mut Frames<'a, '_>,
 ) -> Result<Option<Open<'a>>, Fault> {
-    let (folder, model, old) = match node.tag_name().name() {
-        "model" => (outer.folder, node, outer.is_old),
-        "include" if matches!(node.attribute("merge"), Some("true" | "1")) => {
-            return Err(Fault::Unsupported(format!("{}: <include> with merge is", place_of(node))));
-        }
-        "include" => {
-            let (name, root, model) = files.included(node)?;
-            (Some(name), model, is_old(root))
-        }
-        _ => return Ok(None),
-    };
+    let Some(inner) = frames.inner_model(node)? else { return Ok(None) };
     if outer.depth == DEEPEST {
         return Err(Fault::at(place_of(node), format!("more than {DEEPEST} models are within each other")));
     }
-    let text =
-        |of: Node<'a, 'a>, what: &'static str| element(of, what).and_then(|node| node.text()).map(str::trim);
-    let name =
-        text(node, "name").filter(|_| node != model).or_else(|| model.attribute("name")).unwrap_or("model");
+    let name = inner.name;
     check_name(name)?;
-    let own = match element(node, "pose").or_else(|| element(model, "pose")) {
-        Some(pose)
-            if pose.attribute("relative_to").is_some_and(|frame| !frame.is_empty() && frame != "world") =>
-        {
-            return Err(Fault::Unsupported(format!(
-                "{}: a pose of a model relative to a frame is",
-                place_of(pose)
-            )));
-        }
-        Some(pose) => pose_of(pose)?,
-        None => Pose::IDENTITY,
+    let own = frames.place(&inner, 0)?;
+    let is_static = flag(inner.text("static"), "static")? == Some(true);
+    let prefix = if in_another { format!("{}{name}{NESTED}", outer.prefix) } else { String::new() };
+    let (folder, is_old) = match inner.included {
+        Some((folder, root)) => (Some(folder), is_old(root)),
+        None => (outer.folder, outer.is_old),
     };
-    // The pose may be that of one of the model's frames.
-    let placed = text(node, "placement_frame").filter(|_| node != model);
-    let placed = placed.or_else(|| model.attribute("placement_frame")).unwrap_or("");
-    let placed =
-        Frames { model, known: HashMap::new() }.pose(placed, 0).map_err(|fault| at_element(fault, node))?;
-    let own = Pose::compose(&own, &inverse(&placed));
-    let word = text(node, "static").filter(|_| node != model).or_else(|| text(model, "static"));
-    let prefix = if in_another { format!("{}{name}::", outer.prefix) } else { String::new() };
     Ok(Some(Open {
-        node: model,
+        node: inner.model,
         root: outer.root,
         prefix: prefix.into(),
         path: path_below(&outer.path, name).into(),
         pose: finite(Pose::compose(&outer.pose, &own))?,
-        is_static: outer.is_static || matches!(word, Some("true" | "1")),
+        is_static: outer.is_static || is_static,
         folder,
-        is_old: old,
+        is_old,
         depth: outer.depth + 1,
     }))
 }
@@ -306,70 +278,4 @@ fn is_old(root: Node) -> bool {
     let version = root.attribute("version").and_then(|version| version.split_once('.'));
     let minor = version.and_then(|(major, minor)| (major == "1").then_some(minor.parse::<u32>().ok()?));
     minor.is_some_and(|minor| minor < 5)
-}
-
-/// The frames of one model: its links, joints and explicit frames, by name.
-struct Frames<'a> {
-    model: Node<'a, 'a>,
-    known: HashMap<&'a str, Pose>,
-}
-
-impl<'a> Frames<'a> {
-    /// Returns the element of a frame.
-    fn element(&self, name: &str) -> Option<Node<'a, 'a>> {
-        let is_frame = |node: &Node| matches!(node.tag_name().name(), "link" | "joint" | "frame");
-        self.model.children().find(|node| is_frame(node) && node.attribute("name") == Some(name))
-    }
-
-    /// Returns the pose of a frame in the model.
-    fn pose(&mut self, name: &'a str, depth: usize) -> Result<Pose, Fault> {
-        if let Some(&known) = self.known.get(name) {
-            return Ok(known);
-        }
-        if matches!(name, "" | "__model__") {
-            return Ok(Pose::IDENTITY);
-        }
-        if depth == DEEPEST {
-            return Err(Fault::at("pose", format!("the frame '{}' is relative to itself", clip(name))));
-        }
-        let node = self.element(name);
-        let node = node.ok_or_else(|| Fault::at("pose", format!("there is no frame '{}'", clip(name))))?;
-        let pose = element(node, "pose");
-        let default = match node.tag_name().name() {
-            "joint" => element(node, "child").and_then(|child| child.text()).map_or("", str::trim),
-            "frame" => node.attribute("attached_to").unwrap_or(""),
-            _ => "",
-        };
-        let relative = pose.and_then(|pose| pose.attribute("relative_to")).filter(|name| !name.is_empty());
-        let above = self.pose(relative.unwrap_or(default), depth + 1)?;
-        let found = match pose {
-            Some(pose) => Pose::compose(&above, &pose_of(pose)?),
-            None => above,
-        };
-        self.known.insert(name, found);
-        Ok(found)
-    }
-}
-
-/// Reads a pose: a point, and roll, pitch and yaw, or a quaternion.
-pub(super) fn pose_of(node: Node) -> Result<Pose, Fault> {
-    let wrong = |why: String| Fault::at("pose", why);
-    let text = node.text().unwrap_or("");
-    let numbers: Vec<f64> =
-        text.split_whitespace().take(8).map(number).collect::<Result<_, _>>().map_err(wrong)?;
-    let is_quaternion = node.attribute("rotation_format") == Some("quat_xyzw");
-    let unit = if node.attribute("degrees") == Some("true") { f64::to_radians(1.0) } else { 1.0 };
-    let (at, turn) = match numbers[..] {
-        [] => return Ok(Pose::IDENTITY),
-        [x, y, z, qx, qy, qz, qw] if is_quaternion => ([x, y, z], [qx, qy, qz, qw]),
-        [x, y, z, roll, pitch, yaw] if !is_quaternion => {
-            let half = |angle: f64| libm::sincos(0.5 * (unit * angle));
-            let ((sx, cx), (sy, cy), (sz, cz)) = (half(roll), half(pitch), half(yaw));
-            let (about_x, about_y, about_z) = ([sx, 0.0, 0.0, cx], [0.0, sy, 0.0, cy], [0.0, 0.0, sz, cz]);
-            ([x, y, z], product(about_z, product(about_y, about_x)))
-        }
-        _ => return Err(wrong(format!("'{}' is not a point and three angles", clip(text.trim())))),
-    };
-    let pose = Pose::from_trs(turn, [1.0; 3], at);
-    pose.ok_or_else(|| wrong(format!("the quaternion {turn:?} has no direction")))
 }

@@ -13,7 +13,8 @@ use super::super::text::number;
 use super::super::xml::{at_element, element, elements, place_of};
 use super::files::SCHEME;
 use super::joints::inverse;
-use super::models::{Link, pose_of};
+use super::models::Link;
+use super::values::pose_of;
 use closefit_geometry::math::pose::Pose;
 
 /// Returns the shapes of a link whose frame on the robot is somewhere in the world.

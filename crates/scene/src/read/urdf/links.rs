@@ -8,6 +8,7 @@ use roxmltree::Node;
 use super::super::check_name;
 use super::super::error::{Fault, clip};
 use super::super::robot::{Joint, Kind, Mimic, Robot};
+use super::super::text::number;
 use super::super::xml::{at_element, element, elements, optional, place_of, required, vector};
 use crate::similar_names::did_you_mean;
 use closefit_geometry::math::pose::Pose;
@@ -120,14 +121,37 @@ fn joint_of<'a>(node: Node<'a, 'a>, links: &HashMap<&str, usize>) -> Result<Join
 }
 
 /// Returns the pose of `xyz` and `rpy`: rotations about the fixed x, y and z axes in that order, then a
-/// translation.
+/// translation. A quaternion may be in place of `rpy`.
 pub(super) fn origin(node: Node, scale: [f64; 3]) -> Result<Pose, Fault> {
     let Some(origin) = element(node, "origin") else {
         return Ok(Pose::from_trs([0.0, 0.0, 0.0, 1.0], scale, [0.0; 3]).expect("of length 1"));
     };
     let (xyz, rpy) = (vector(origin, "xyz", DVec3::ZERO)?, vector(origin, "rpy", DVec3::ZERO)?);
+    if let Some(text) = origin.attribute(QUATERNION) {
+        let wrong = |why: String| Fault::at(QUATERNION, why);
+        let turn = quaternion(origin, text).map_err(wrong)?;
+        let pose = Pose::from_trs(turn, scale, xyz.to_array());
+        return pose.ok_or_else(|| wrong(format!("'{}' has no direction", clip(text))));
+    }
     let half = |angle: f64| libm::sincos(0.5 * angle);
     let ((sx, cx), (sy, cy), (sz, cz)) = (half(rpy.x), half(rpy.y), half(rpy.z));
     let (x, y, z) = ([sx, 0.0, 0.0, cx], [0.0, sy, 0.0, cy], [0.0, 0.0, sz, cz]);
     Ok(Pose::from_trs(product(z, product(y, x)), scale, xyz.to_array()).expect("of length 1"))
+}
+
+/// The attribute of an origin's quaternion.
+const QUATERNION: &str = "quat_xyzw";
+
+/// Reads the quaternion of an origin. It is an error with `rpy`, and in a file of version 1.0, where other
+/// readers ignore it.
+fn quaternion(origin: Node, text: &str) -> Result<[f64; 4], String> {
+    let version = origin.document().root_element().attribute("version").unwrap_or("1.0");
+    if matches!(version.trim(), "1" | "1.0") {
+        return Err("it needs URDF 1.1: say version=\"1.1\" in <robot>".to_owned());
+    }
+    if origin.has_attribute("rpy") {
+        return Err("the origin has rpy, too".to_owned());
+    }
+    let numbers: Vec<f64> = text.split_whitespace().take(5).map(number).collect::<Result<_, _>>()?;
+    numbers.try_into().map_err(|_| format!("'{}' is not four numbers", clip(text)))
 }
