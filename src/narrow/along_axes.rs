@@ -33,10 +33,13 @@ const MOST_LEVEL: usize = 32;
 /// Returns the closest pair of triangles, if it is proven, or `Some(None)` if all are proven farther apart
 /// than `bound`. Otherwise, also where the boxes meet, returns `None`.
 pub fn nearest(meshes: &[FewVertices; 2], bound: f64, work: &mut Work) -> Option<Option<Nearest>> {
-    match meshes[0].vertices.len().max(meshes[1].vertices.len()) {
-        ..=OF_BLOCK => nearest_of::<OF_BLOCK>(meshes, bound, work),
-        ..=MOST_VERTICES => nearest_of::<MOST_VERTICES>(meshes, bound, work),
-        _ => None,
+    let most = meshes[0].vertices.len().max(meshes[1].vertices.len());
+    if most <= OF_BLOCK {
+        nearest_of::<OF_BLOCK>(meshes, bound, work)
+    } else if most <= MOST_VERTICES {
+        nearest_of::<MOST_VERTICES>(meshes, bound, work)
+    } else {
+        None
     }
 }
 
