@@ -18,9 +18,8 @@ use closefit_report::columns::Tabled;
 use closefit_report::diff::Review;
 use closefit_report::document::{Finding, Report, RulesRow, SlowPairRow, Word};
 use closefit_report::files::NewFile;
-use closefit_report::json::{self, Element};
 use closefit_report::table::{self, Printed, View, clearance_note, folded, slow_note};
-use closefit_report::{Certificate, RunRecord, csv};
+use closefit_report::{Certificate, RunRecord, csv, json};
 
 /// The results of a check or a sweep.
 pub struct PairResults<'a, S, P> {
@@ -32,7 +31,7 @@ pub struct PairResults<'a, S, P> {
     pub review: &'a Review,
 }
 
-impl<'a, S: Serialize + Sync, P: Tabled + Element> PairResults<'a, S, P> {
+impl<'a, S: Serialize + Sync, P: Tabled + Serialize> PairResults<'a, S, P> {
     /// Returns the findings about claims, if the rules have any.
     pub fn certificate(&self) -> Option<&'a Certificate> {
         self.found.certificate.as_ref()

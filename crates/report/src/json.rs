@@ -5,15 +5,29 @@ use std::io::{self, BufWriter, Write};
 
 use serde::Serialize;
 use serde::ser::{Error, SerializeSeq};
-use serde_json::ser::{CompactFormatter, Formatter, Serializer};
+use serde_json::ser::{Formatter, Serializer};
 
 use crate::in_order::in_order;
-use crate::numbers::{Numbers, with_number};
 
 /// Returns the shortest decimal text that reads back to the same f64: `5`, `0.1`, `1e-6`; `null` if it is not
 /// finite.
 pub fn number(x: f64) -> String {
     with_number(x, |text| String::from_utf8_lossy(text).into_owned())
+}
+
+/// Calls a function with the text of a number, as [`number`] returns it.
+pub(super) fn with_number<R>(x: f64, then: impl FnOnce(&[u8]) -> R) -> R {
+    if !x.is_finite() {
+        return then(b"null");
+    }
+    let mut buffer = zmij::Buffer::new();
+    let text = buffer.format_finite(x).as_bytes();
+    let text = text.strip_suffix(b".0").unwrap_or(text);
+    // An exponent has at most three digits.
+    let sign = text.len().saturating_sub(4);
+    let Some(plus) = text[sign..].iter().position(|&byte| byte == b'+') else { return then(text) };
+    let (before, after) = (&text[..sign + plus], &text[sign + plus + 1..]);
+    then(&[before, after].concat())
 }
 
 /// Returns the JSON of a document, with a line per top-level key and per element of a top-level list.
@@ -49,17 +63,8 @@ thread_local! {
     static TAKES_TEXT: Cell<bool> = const { Cell::new(false) };
 }
 
-/// An element of a list of a document.
-pub trait Element: Serialize + Sync {
-    /// Adds the JSON of the element on one line, as [`write`] writes it, and returns true; or leaves it to
-    /// serde.
-    fn add_to(&self, _line: &mut Line) -> bool {
-        false
-    }
-}
-
 /// Serialises a list of a document, its elements on all threads: most of a report are its pairs.
-pub(crate) fn in_parallel<T: Element, S: serde::Serializer>(
+pub(crate) fn in_parallel<T: Serialize + Sync, S: serde::Serializer>(
     list: &[T],
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
@@ -81,18 +86,14 @@ pub(crate) fn in_parallel<T: Element, S: serde::Serializer>(
 pub(super) const AHEAD: usize = 1 << 16;
 
 /// Returns the JSON of some elements of a list of a document, as [`write`] writes them.
-fn elements<T: Element>(few: &[T]) -> serde_json::Result<Vec<u8>> {
+fn elements<T: Serialize>(few: &[T]) -> serde_json::Result<Vec<u8>> {
     let mut text = Vec::new();
-    let mut numbers = Numbers::default();
     for (at, element) in few.iter().enumerate() {
         if at > 0 {
             text.extend_from_slice(b",\n");
             text.extend_from_slice(ELEMENT.as_bytes());
         }
-        if !element.add_to(&mut Line { text: &mut text, numbers: &mut numbers }) {
-            let lines = Lines { depth: 2, broken: false };
-            element.serialize(&mut Serializer::with_formatter(&mut text, lines))?;
-        }
+        element.serialize(&mut Serializer::with_formatter(&mut text, Lines { depth: 2, broken: false }))?;
         if at == 0 {
             // Most others are about as long.
             text.reserve((text.len() * few.len()).min(AHEAD));
@@ -100,83 +101,6 @@ fn elements<T: Element>(few: &[T]) -> serde_json::Result<Vec<u8>> {
     }
     Ok(text)
 }
-
-/// A line of JSON under construction.
-pub struct Line<'t> {
-    text: &'t mut Vec<u8>,
-    numbers: &'t mut Numbers,
-}
-
-impl Line<'_> {
-    /// Adds punctuation, keys and words.
-    pub fn raw(&mut self, json: &str) {
-        self.text.extend_from_slice(json.as_bytes());
-    }
-
-    /// Adds a text in quotes.
-    pub fn quoted(&mut self, text: &str) {
-        if text.bytes().fold(true, |plain, byte| plain & IS_PLAIN[usize::from(byte)]) {
-            self.text.push(b'"');
-            self.text.extend_from_slice(text.as_bytes());
-            self.text.push(b'"');
-        } else {
-            serde_json::to_writer(&mut *self.text, text).expect("a Vec accepts every byte");
-        }
-    }
-
-    /// Adds a number.
-    pub fn number(&mut self, x: f64) {
-        self.numbers.add(x, self.text);
-    }
-
-    /// Adds a count, or an index.
-    pub fn count(&mut self, count: u64) {
-        CompactFormatter.write_u64(&mut *self.text, count).expect("a Vec accepts every byte");
-    }
-
-    /// Adds a point.
-    pub fn point(&mut self, point: [f64; 3]) {
-        self.list(point.into_iter(), Self::number);
-    }
-
-    /// Adds two points.
-    pub fn points(&mut self, points: [[f64; 3]; 2]) {
-        self.list(points.into_iter(), Self::point);
-    }
-
-    /// Adds a list of what its elements add.
-    pub fn list<T>(&mut self, elements: impl Iterator<Item = T>, mut add: impl FnMut(&mut Self, T)) {
-        self.raw("[");
-        for (at, element) in elements.enumerate() {
-            if at > 0 {
-                self.raw(", ");
-            }
-            add(self, element);
-        }
-        self.raw("]");
-    }
-
-    /// Adds what some value adds, or null.
-    pub fn optional<T>(&mut self, value: Option<T>, add: impl FnOnce(&mut Self, T)) {
-        match value {
-            Some(value) => add(self, value),
-            None => self.raw("null"),
-        }
-    }
-}
-
-/// True for bytes of a text that stand for themselves in JSON.
-const IS_PLAIN: [bool; 256] = {
-    let mut is_plain = [true; 256];
-    let mut byte = 0;
-    while byte < b' ' as usize {
-        is_plain[byte] = false;
-        byte += 1;
-    }
-    is_plain[b'"' as usize] = false;
-    is_plain[b'\\' as usize] = false;
-    is_plain
-};
 
 /// JSON that [`Lines`] writes as it is.
 struct Text(Vec<u8>);
@@ -278,23 +202,6 @@ impl Formatter for Lines {
     }
 }
 
-/// Returns the line that an element adds, if it adds one.
-#[cfg(test)]
-pub(crate) fn added(element: &impl Element) -> Option<String> {
-    let (mut text, mut numbers) = (Vec::new(), Numbers::default());
-    let is_added = element.add_to(&mut Line { text: &mut text, numbers: &mut numbers });
-    is_added.then(|| String::from_utf8(text).expect("JSON is UTF-8"))
-}
-
-/// Returns the line of an element as serde writes it.
-#[cfg(test)]
-pub(crate) fn serialised(element: &impl Element) -> String {
-    let mut text = Vec::new();
-    let lines = Lines { depth: 2, broken: false };
-    element.serialize(&mut Serializer::with_formatter(&mut text, lines)).expect("a Vec accepts every byte");
-    String::from_utf8(text).expect("JSON is UTF-8")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -338,7 +245,6 @@ mod tests {
 
     #[test]
     fn elements_are_the_same_on_all_threads() {
-        impl Element for serde_json::Value {}
         #[derive(Serialize)]
         struct Parallel {
             #[serde(serialize_with = "in_parallel")]

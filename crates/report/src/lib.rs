@@ -19,7 +19,6 @@ mod issues;
 pub mod json;
 #[cfg(feature = "tables")]
 pub mod named;
-mod numbers;
 mod reading;
 pub mod rows;
 pub mod run;

@@ -13,8 +13,7 @@ use serde_json::ser::{CompactFormatter, Formatter};
 
 use super::columns::Cell;
 use super::in_order::in_order;
-use super::json::AHEAD;
-use super::numbers::Numbers;
+use super::json::{AHEAD, with_number};
 use closefit_geometry::text::{begins_formula, inert};
 pub use issues::write_issues;
 pub use motion::{write_intervals, write_trace};
@@ -29,12 +28,12 @@ fn write_rows<'p, P: Sync, R: Iterator<Item = Cell<'p>>>(
     cells: impl Fn(&'p P) -> R + Sync,
 ) -> io::Result<()> {
     let mut first = Vec::new();
-    add_row(&mut first, &mut Numbers::default(), header.map(|name| Cell::Text(name.into())));
+    add_row(&mut first, header.map(|name| Cell::Text(name.into())));
     writer.write_all(&first)?;
     let rows = |few: &'p [P]| {
-        let (mut rows, mut numbers) = (Vec::new(), Numbers::default());
+        let mut rows = Vec::new();
         for (at, item) in few.iter().enumerate() {
-            add_row(&mut rows, &mut numbers, cells(item));
+            add_row(&mut rows, cells(item));
             if at == 0 {
                 // Most others are about as long.
                 rows.reserve((rows.len() * few.len()).min(AHEAD));
@@ -47,29 +46,29 @@ fn write_rows<'p, P: Sync, R: Iterator<Item = Cell<'p>>>(
 
 /// Adds a row of two or more cells. Most cells are numbers, empty or plain text, which take a fraction of the
 /// time that the library for reading CSV would take to write them.
-fn add_row<'c>(rows: &mut Vec<u8>, numbers: &mut Numbers, cells: impl Iterator<Item = Cell<'c>>) {
-    // Each cell ends with a comma, in whose place the row ends.
-    cells.for_each(|cell| {
+fn add_row<'c>(rows: &mut Vec<u8>, cells: impl Iterator<Item = Cell<'c>>) {
+    for (at, cell) in cells.enumerate() {
+        if at > 0 {
+            rows.push(b',');
+        }
         match cell {
             Cell::Empty => {}
             Cell::Text(text) => add_text(rows, &text),
-            Cell::Number(x) => numbers.add(x, rows),
+            Cell::Number(x) => with_number(x, |text| rows.extend_from_slice(text)),
             Cell::Count(count) => {
                 CompactFormatter.write_u64(rows, count).expect("a Vec accepts every byte");
             }
             Cell::Truth(value) => rows.extend_from_slice(if value { b"true" } else { b"false" }),
         }
-        rows.push(b',');
-    });
-    rows.pop();
+    }
     rows.push(b'\n');
 }
 
 /// Adds a text, made inert, in quotes if it has a comma, a quote or a line break.
 fn add_text(rows: &mut Vec<u8>, text: &str) {
-    // Most texts are plain, and short: a look at each byte.
-    let is_plain = text.bytes().fold(true, |plain, byte| plain & IS_PLAIN[usize::from(byte)]);
-    if is_plain && !begins_formula(text) {
+    // Most texts are plain. Without an early end, the loop takes many bytes at a time.
+    let is_plain = |plain, &byte: &u8| plain & matches!(byte, b' '..=b'~') & (byte != b',') & (byte != b'"');
+    if !begins_formula(text) && text.as_bytes().iter().fold(true, is_plain) {
         rows.extend_from_slice(text.as_bytes());
         return;
     }
@@ -89,17 +88,6 @@ fn add_text(rows: &mut Vec<u8>, text: &str) {
     }
     rows.push(b'"');
 }
-
-/// True for printable ASCII characters that take no quotes.
-const IS_PLAIN: [bool; 256] = {
-    let mut is_plain = [false; 256];
-    let mut byte = b' ' as usize;
-    while byte <= b'~' as usize {
-        is_plain[byte] = byte != b',' as usize && byte != b'"' as usize;
-        byte += 1;
-    }
-    is_plain
-};
 
 /// Returns what is written to a `Vec`.
 ///
@@ -125,7 +113,7 @@ mod tests {
         ) {
             let (mut written, mut library) = (Vec::new(), ::csv::Writer::from_writer(Vec::new()));
             for row in &rows {
-                add_row(&mut written, &mut Numbers::default(), row.iter().map(|text| Cell::Text(text.into())));
+                add_row(&mut written, row.iter().map(|text| Cell::Text(text.into())));
                 for text in row {
                     library.write_field(inert(text).as_bytes()).unwrap();
                 }

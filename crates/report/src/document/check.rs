@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::word::Word;
 use super::{
     Command, ContainedRow, Format, GeometryRow, PartRow, Rarely, Report, RuleOfPair, SceneRow,
     SelfContactsRow, Sides, StatusOfPair, VolumeRow, WayOutRow, pair::rows, rarely::Usual, word,
@@ -12,7 +11,6 @@ use super::{
 use crate::certificate::Outcome;
 use crate::digest::Digests;
 use crate::groups::GroupSettings;
-use crate::json::{Element, Line};
 use closefit::internals::engine::ROW_BYTES;
 use closefit::{
     CheckResult, ContactGeometry, Depth, DepthDetail, PairRecord, Separation, SharedVolume, Verdict,
@@ -127,67 +125,6 @@ pub struct MoreOfPair {
     /// The way out of a clash, if it was requested and found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub way_out: Option<Box<WayOutRow>>,
-}
-
-impl Element for PairRow {
-    /// Most rows of a crowd have the fields of this, which takes a third of the time that serde takes.
-    fn add_to(&self, line: &mut Line) -> bool {
-        let Self { sides, rule, status, triangles, contained, depth_unknown, more, .. } = self;
-        let is_usual = rule.is_usual() && status.is_usual() && more.is_usual();
-        if !is_usual || triangles.is_some() || contained.is_some() || depth_unknown.is_some() {
-            return false;
-        }
-        line.raw("{\"ids\": [");
-        line.count(sides.ids[0].into());
-        line.raw(", ");
-        line.count(sides.ids[1].into());
-        line.raw("], \"key\": ");
-        line.quoted(&sides.key);
-        line.raw(", \"a\": ");
-        line.quoted(&sides.a);
-        line.raw(", \"b\": ");
-        line.quoted(&sides.b);
-        line.raw(", \"verdict\": ");
-        line.quoted(self.verdict.word());
-        line.raw(", \"distance\": ");
-        line.number(self.distance);
-        line.raw(", \"contacts\": ");
-        line.count(self.contacts);
-        line.raw(", \"contained\": null, \"duplicate\": ");
-        line.raw(if self.duplicate { "true" } else { "false" });
-        line.raw(", \"crossing\": ");
-        line.raw(if self.crossing { "true" } else { "false" });
-        line.raw(", \"depth\": ");
-        line.optional(self.depth, |line, depth| {
-            line.raw("{\"at_least\": ");
-            line.number(depth.at_least);
-            line.raw(", \"at_most\": ");
-            line.number(depth.at_most);
-            line.raw("}");
-        });
-        line.raw(", \"at\": ");
-        line.optional(self.at, Line::point);
-        line.raw(", \"where\": ");
-        line.optional(self.location.as_ref(), |line, location| {
-            line.raw("{\"point\": ");
-            line.point(location.point);
-            line.raw(", \"box\": ");
-            line.points(location.bounds);
-            if let Some(on) = location.on {
-                line.raw(", \"on\": ");
-                line.quoted(on.word());
-            }
-            if let Some(to) = &location.to {
-                line.raw(", \"to\": ");
-                line.point(**to);
-            }
-            line.raw("}");
-        });
-        line.raw(", \"points\": ");
-        line.optional(self.points.as_deref(), |line, points| line.points(*points));
-        line.raw("}");
-        true
-    }
 }
 
 impl Usual for MoreOfPair {
@@ -392,46 +329,6 @@ mod tests {
         );
         assert_eq!(text, expected);
         serde_json::from_str::<serde_json::Value>(&text).unwrap();
-    }
-
-    /// Rows written at once are those that serde writes.
-    #[test]
-    fn usual_rows_are_as_serde_writes_them() {
-        let (scene, result) = testing::run();
-        let rows = CheckReport::new(&scene, result).pairs;
-        let of = |place: usize, change: fn(&mut PairRow)| {
-            let mut row =
-                PairRow { triangles: None, contained: None, depth_unknown: None, ..rows[place].clone() };
-            change(&mut row);
-            row
-        };
-        let usual = [
-            of(0, |_| ()),
-            of(1, |_| ()),
-            of(2, |row| row.distance = f64::INFINITY),
-            of(0, |row| row.duplicate = true),
-            of(0, |row| row.crossing = true),
-            of(0, |row| row.sides.a = "b\\\u{1}\u{7f}ä".into()),
-            of(0, |row| row.depth = Some(DepthRow { at_least: -0.0, at_most: 1e300 })),
-            of(0, |row| {
-                let bounds = [[1.0, -2.5, 1e-9], [2.0, 3.0, f64::NAN]];
-                let to = Some(Box::new([0.1, -0.2, 0.3]));
-                row.location = Some(WhereRow { point: [1.5; 3], bounds, on: Some(PartOfPair::B), to });
-            }),
-        ];
-        let unusual = [
-            of(0, |row| row.triangles = Some(Box::default())),
-            of(0, |row| row.contained = Some(Box::new(ContainedRow::Known(super::super::Inside::AInB)))),
-            of(0, |row| row.depth_unknown = Some("open".into())),
-            of(0, |row| row.rule.rule = Some("r".into())),
-            of(0, |row| row.status.status_cause = Some("s".into())),
-            of(0, |row| row.more.volume_unknown = Some("v".into())),
-        ];
-        for (is_usual, rows) in [(true, &usual[..]), (false, &unusual)] {
-            for row in rows {
-                assert_eq!(json::added(row), is_usual.then(|| json::serialised(row)), "{row:?}");
-            }
-        }
     }
 
     #[test]

@@ -149,7 +149,7 @@ pub struct Report<S, P> {
     /// The pairs that are not clear, sorted by ids.
     #[serde(
         serialize_with = "crate::json::in_parallel",
-        bound(serialize = "P: crate::json::Element", deserialize = "P: Deserialize<'de>")
+        bound(serialize = "P: Serialize + Sync", deserialize = "P: Deserialize<'de>")
     )]
     pub pairs: Vec<P>,
     /// The groups of the pairs, if they were requested.

@@ -7,7 +7,6 @@ use glam::DVec3;
 use serde::{Deserialize, Serialize};
 
 use crate::digest::PartDigests;
-use crate::json::{Element, Line};
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::mesh::Mesh;
 use closefit_geometry::parallel;
@@ -57,44 +56,6 @@ pub struct PartRow {
     pub pose_digest: Hash,
     /// The middle of its mesh's own box, where the part has it; in a sweep, at the start.
     pub at: [f64; 3],
-}
-
-impl Element for PartRow {
-    fn add_to(&self, line: &mut Line) -> bool {
-        if self.surface || !is_zero(&self.chord) || !is_zero(&self.deflection) {
-            return false;
-        }
-        let text = |line: &mut Line, key: &str, text: &str| {
-            line.raw(key);
-            line.quoted(text);
-        };
-        let if_known = |line: &mut Line, key: &str, text: &Option<Arc<str>>| {
-            line.raw(key);
-            line.optional(text.as_deref(), Line::quoted);
-        };
-        let digest = |line: &mut Line, key: &str, hash: &Hash| {
-            line.raw(key);
-            line.raw(&hash.to_hex());
-        };
-        line.raw("{\"id\": ");
-        line.count(self.id as u64);
-        text(line, ", \"key\": ", &self.key);
-        text(line, ", \"name\": ", &self.name);
-        if_known(line, ", \"type\": ", &self.kind);
-        if_known(line, ", \"guid\": ", &self.guid);
-        text(line, ", \"model\": ", &self.model);
-        text(line, ", \"file\": ", &self.file);
-        text(line, ", \"path\": ", &self.path);
-        if_known(line, ", \"storey\": ", &self.storey);
-        line.raw(", \"tags\": ");
-        line.list(self.tags.iter(), |line, tag| line.quoted(tag));
-        digest(line, ", \"mesh_digest\": \"", &self.mesh_digest);
-        digest(line, "\", \"pose_digest\": \"", &self.pose_digest);
-        line.raw("\", \"at\": ");
-        line.point(self.at);
-        line.raw("}");
-        true
-    }
 }
 
 /// True for a mesh that is the part's surface.
@@ -147,31 +108,5 @@ pub(crate) mod hexadecimal {
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Hash, D::Error> {
         let text = String::deserialize(deserializer)?;
         Hash::from_hex(&text).map_err(|error| D::Error::custom(format!("the digest '{text}': {error}")))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::document::CheckReport;
-    use crate::{json, testing};
-
-    /// Rows written at once are those that serde writes.
-    #[test]
-    fn usual_rows_are_as_serde_writes_them() {
-        let (scene, result) = testing::run();
-        let mut rows = CheckReport::new(&scene, result).parts;
-        rows[0].tags = ["a\"".to_owned(), "b".to_owned()].into();
-        rows[1].at = [f64::NAN, -0.0, 1e-7];
-        for row in &rows {
-            assert_eq!(json::added(row), Some(json::serialised(row)));
-        }
-        let unusual: [fn(&mut PartRow); 3] =
-            [|row| row.surface = true, |row| row.chord = 1.0, |row| row.deflection = 1.0];
-        for change in unusual {
-            let mut row = rows[0].clone();
-            change(&mut row);
-            assert_eq!(json::added(&row), None);
-        }
     }
 }

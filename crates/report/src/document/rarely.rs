@@ -26,13 +26,6 @@ impl<T: Usual> From<T> for Rarely<T> {
     }
 }
 
-impl<T> Rarely<T> {
-    /// True only for the usual value; not if it has been asked to be changed.
-    pub(super) fn is_usual(&self) -> bool {
-        self.0.is_none()
-    }
-}
-
 impl<T: Usual> Deref for Rarely<T> {
     type Target = T;
 

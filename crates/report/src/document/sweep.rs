@@ -9,7 +9,6 @@ use super::{
     word,
 };
 use crate::digest::Digests;
-use crate::json::Element;
 use closefit::internals::engine::ROW_BYTES;
 use closefit::{FeaturePair, MovingPairRecord, Pressed, SweepResult, TimeOfImpact, Verdict};
 use closefit_geometry::mesh::topology::Winding;
@@ -111,8 +110,6 @@ pub struct MovingPairRow {
 fn given<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<PressedRow>>, D::Error> {
     Option::deserialize(deserializer).map(Some)
 }
-
-impl Element for MovingPairRow {}
 
 impl MovingPairRow {
     /// Returns the contact that people look at: the next one, of parts that begin in contact and meet again.

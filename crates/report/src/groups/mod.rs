@@ -16,7 +16,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::document::word::{self, Word};
 use crate::document::{CheckReport, CheckSettings, Finding, PairKey, Report};
-use crate::json::{Element, Line};
 use closefit::Verdict;
 use closefit_geometry::parallel;
 pub use file::{NamedGroups, NamedGroupsError};
@@ -41,27 +40,6 @@ pub struct GroupRow {
     pub bounds: Option<[[f64; 3]; 2]>,
     /// The place of its worst pair.
     pub at: Option<[f64; 3]>,
-}
-
-impl Element for GroupRow {
-    fn add_to(&self, line: &mut Line) -> bool {
-        line.raw("{\"key\": ");
-        line.quoted(&self.key);
-        line.raw(", \"title\": ");
-        line.quoted(&self.title);
-        line.raw(", \"rule\": ");
-        line.optional(self.rule.as_deref(), Line::quoted);
-        line.raw(", \"verdict\": ");
-        line.quoted(self.verdict.word());
-        line.raw(", \"pairs\": ");
-        line.list(self.pairs.iter(), |line, key| line.quoted(key));
-        line.raw(", \"box\": ");
-        line.optional(self.bounds, Line::points);
-        line.raw(", \"at\": ");
-        line.optional(self.at, Line::point);
-        line.raw("}");
-        true
-    }
 }
 
 /// The property that makes pairs a group.

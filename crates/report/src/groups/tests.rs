@@ -196,18 +196,3 @@ fn each_of_100_000_clashes_is_in_one_group() {
         assert!(grouped == all, "{extent:?}: {} of {}", grouped.len(), all.len());
     }
 }
-
-/// Groups written at once are those that serde writes.
-#[test]
-fn groups_are_as_serde_writes_them() {
-    let report =
-        clashes(&[0, 1, 2, 0], &[(0, 1, 1), (1, 2, 3), (2, 3, 6)], |id| id).with_groups(&by_host(None));
-    let mut groups = report.groups;
-    assert!(groups.len() > 1);
-    groups[0].rule = Some("r\"".to_owned());
-    groups[0].pairs.clear();
-    groups[1].bounds = None;
-    for group in &groups {
-        assert_eq!(json::added(group), Some(json::serialised(group)));
-    }
-}
