@@ -19,34 +19,52 @@ use super::supported::{Few, FewVertices, set_of};
 use super::{Closest, Nearest, Work};
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::exact::contact::triangles_meet;
-use closefit_geometry::exact::distance::distance_apart;
+use closefit_geometry::exact::distance::{distance_apart, distance_of_points};
 use closefit_geometry::math::Triangle;
 
-/// Largest number of vertices of a mesh, and of triangles of both meshes with level vertices: room for blocks
-/// with a step, which is cleared for each pair.
+/// Number of vertices of a block, and largest number of a mesh, such as blocks with a step: room for so
+/// many is cleared for each pair.
+const OF_BLOCK: usize = 8;
 const MOST_VERTICES: usize = 32;
-const MOST_LEVEL: usize = 32;
 
-/// The posed vertices of two meshes.
-type Posed<'a> = [&'a [DVec3]; 2];
+/// Largest number of triangles of both meshes with level vertices.
+const MOST_LEVEL: usize = 32;
 
 /// Returns the closest pair of triangles, if it is proven, or `Some(None)` if all are proven farther apart
 /// than `bound`. Otherwise, also where the boxes meet, returns `None`.
 pub fn nearest(meshes: &[FewVertices; 2], bound: f64, work: &mut Work) -> Option<Option<Nearest>> {
-    if meshes.iter().any(|mesh| mesh.vertices.len() > MOST_VERTICES) {
-        return None;
+    let most = meshes[0].vertices.len().max(meshes[1].vertices.len());
+    if most <= OF_BLOCK {
+        nearest_of::<OF_BLOCK>(meshes, bound, work)
+    } else if most <= MOST_VERTICES {
+        nearest_of::<MOST_VERTICES>(meshes, bound, work)
+    } else {
+        None
     }
-    let mut room = [[DVec3::ZERO; MOST_VERTICES]; 2];
-    for (mesh, room) in meshes.iter().zip(&mut room) {
-        for (place, vertex) in room.iter_mut().zip(mesh.vertices) {
-            *place = mesh.pose.apply(*vertex);
-        }
-    }
-    let posed = [0, 1].map(|side| &room[side][..meshes[side].vertices.len()]);
+}
+
+/// Returns [`nearest`] of meshes of at most `MOST` vertices each.
+fn nearest_of<const MOST: usize>(
+    meshes: &[FewVertices; 2],
+    bound: f64,
+    work: &mut Work,
+) -> Option<Option<Nearest>> {
+    let posed = [Posed::<MOST>::of(&meshes[0]), Posed::of(&meshes[1])];
     *work += Work::boxes(1);
-    let gap = Gap::of(posed)?;
+    let gap = Gap::of(&posed)?;
     if gap.square.sqrt() * (1.0 - 8.0 * f64::EPSILON) > bound {
         return Some(None);
+    }
+    // The first triangles of both meshes are the first pair.
+    let first = [gap.first_level_triangle(&meshes[0], 0)?, gap.first_level_triangle(&meshes[1], 1)?];
+    let [a, b] = first.each_ref().map(|of| Aabb::of(gap.closed_corners(of)));
+    if aside([&a, &b]) == 0.0
+        && gap.meet_once_closed(first.each_ref())
+        && let Some(distance) = distance_of_points(gap.faces[0], gap.faces[1])
+    {
+        *work += Work::exact(1);
+        let triangles = first.map(|of| of.triangle);
+        return Some((distance <= bound).then_some(Nearest { distance, triangles }));
     }
     let level = gap.level_triangles(meshes)?;
     let mut closed = [Aabb::EMPTY; MOST_LEVEL];
@@ -65,12 +83,15 @@ pub fn nearest(meshes: &[FewVertices; 2], bound: f64, work: &mut Work) -> Option
                 continue;
             }
             let pair = if first.side == 0 { [first, second] } else { [second, first] };
-            let corners = pair.map(|of| of.corners.map(|vertex| posed[of.side as usize][vertex as usize]));
+            let corners = pair.map(|of| of.corners.map(|vertex| posed[of.side as usize].at(vertex as usize)));
             *work += Work::exact(1);
             let [a, b] = &corners;
             let triangles = pair.map(|of| of.triangle);
-            closest.offer(Nearest { distance: distance_apart(a, b), triangles }, [a, b]);
-            if aside == 0.0 && gap.meet_once_closed(pair) {
+            let meet = aside == 0.0 && gap.meet_once_closed(pair);
+            let known = if meet { distance_of_points(gap.faces[0], gap.faces[1]) } else { None };
+            let distance = known.unwrap_or_else(|| distance_apart(a, b));
+            closest.offer(Nearest { distance, triangles }, [a, b]);
+            if meet {
                 return Some(closest.nearest());
             }
         }
@@ -78,11 +99,68 @@ pub fn nearest(meshes: &[FewVertices; 2], bound: f64, work: &mut Work) -> Option
     None
 }
 
+/// The posed vertices of a mesh, axis by axis. The first stands in the places that are left over.
+struct Posed<const MOST: usize> {
+    along: [[f64; MOST]; 3],
+    count: usize,
+}
+
+impl<const MOST: usize> Posed<MOST> {
+    fn of(mesh: &FewVertices) -> Self {
+        let first = mesh.vertices.first().map_or(DVec3::ZERO, |vertex| mesh.pose.apply(*vertex));
+        let mut along = first.to_array().map(|x| [x; MOST]);
+        for (place, vertex) in mesh.vertices.iter().enumerate().take(MOST).skip(1) {
+            let posed = mesh.pose.apply(*vertex);
+            for (axis, along) in along.iter_mut().enumerate() {
+                along[place] = posed[axis];
+            }
+        }
+        Self { along, count: mesh.vertices.len() }
+    }
+
+    fn at(&self, vertex: usize) -> DVec3 {
+        DVec3::from_array(self.along.each_ref().map(|along| along[vertex]))
+    }
+
+    /// Returns the lowest and the highest coordinate along an axis.
+    fn ends(&self, axis: usize) -> [f64; 2] {
+        let [mut low, mut high] = [self.along[axis][0]; 2];
+        for &x in &self.along[axis] {
+            low = if x < low { x } else { low };
+            high = if x > high { x } else { high };
+        }
+        [low, high]
+    }
+
+    /// Returns the place of each vertex in the order of their coordinates, among all vertices of some meshes.
+    /// Vertices at the same place have the same.
+    fn ranks(&self, among: &[Self]) -> [u32; MOST] {
+        let mut ranks = [0; MOST];
+        for axis in 0..3 {
+            let mut lower = [0u64; MOST];
+            for other in among.iter().flat_map(|mesh| &mesh.along[axis]) {
+                for (lower, own) in lower.iter_mut().zip(&self.along[axis]) {
+                    *lower += u64::from(other < own);
+                }
+            }
+            for (rank, lower) in ranks.iter_mut().zip(lower) {
+                *rank = *rank << AXIS_BITS | lower as u32;
+            }
+        }
+        ranks
+    }
+}
+
+/// The bits of the number of vertices that are lower along an axis, of two meshes, and of a rank along all
+/// three.
+const AXIS_BITS: u32 = (2 * MOST_VERTICES).ilog2();
+const RANK_BITS: u32 = 3 * AXIS_BITS;
+
 /// A triangle with level vertices.
 #[derive(Clone, Copy, Default)]
 struct LevelTriangle {
     /// The ranks of its corners, ascending: in the order of triangles by their corners.
-    rank: u32,
+    rank: u64,
     /// Its index in its mesh.
     triangle: u32,
     /// Its mesh, 0 or 1.
@@ -93,10 +171,12 @@ struct LevelTriangle {
 }
 
 /// The gap between the boxes around two meshes.
-struct Gap<'a> {
-    posed: Posed<'a>,
+struct Gap<'a, const MOST: usize> {
+    posed: &'a [Posed<MOST>; 2],
     /// True for an axis along which the boxes are apart.
     is_open: [bool; 3],
+    /// The faces that look at each other, along axes with a gap; 0 along others.
+    faces: [DVec3; 2],
     /// The square of |g|.
     square: f64,
     /// The sets of level vertices.
@@ -107,31 +187,40 @@ struct Gap<'a> {
     spread: f64,
 }
 
-impl<'a> Gap<'a> {
+impl<'a, const MOST: usize> Gap<'a, MOST> {
     /// Returns the gap, if it proves anything.
-    fn of(posed: Posed<'a>) -> Option<Self> {
-        let [a, b] = posed.map(|points| Aabb::of(points.iter().copied()));
-        let extents = (a.hi - a.lo) + (b.hi - b.lo);
-        let level = posed.map(|points| u64::MAX >> (64 - points.len()));
-        let spread = 2.0 * (extents.x + extents.y + extents.z);
-        let mut gap = Self { posed, is_open: [false; 3], square: 0.0, level, margin: f64::INFINITY, spread };
-        for axis in 0..3 {
-            let faces = if a.hi[axis] < b.lo[axis] {
-                [a.hi[axis], b.lo[axis]]
-            } else if b.hi[axis] < a.lo[axis] {
-                [a.lo[axis], b.hi[axis]]
+    fn of(posed: &'a [Posed<MOST>; 2]) -> Option<Self> {
+        let ends: [[[f64; 2]; 2]; 3] = [0, 1, 2].map(|axis| posed.each_ref().map(|of| of.ends(axis)));
+        let extents = ends.map(|[a, b]| (a[1] - a[0]) + (b[1] - b[0]));
+        let spread = 2.0 * (extents[0] + extents[1] + extents[2]);
+        let mut gap = Self {
+            posed,
+            is_open: [false; 3],
+            faces: [DVec3::ZERO; 2],
+            square: 0.0,
+            level: posed.each_ref().map(|of| u64::MAX >> (64 - of.count)),
+            margin: f64::INFINITY,
+            spread,
+        };
+        for (axis, [a, b]) in ends.into_iter().enumerate() {
+            let faces = if a[1] < b[0] {
+                [a[1], b[0]]
+            } else if b[1] < a[0] {
+                [a[0], b[1]]
             } else {
                 continue;
             };
             let mut least = f64::INFINITY;
             for (side, face) in faces.into_iter().enumerate() {
-                for (vertex, point) in posed[side].iter().enumerate() {
-                    let behind = (point[axis] - face).abs();
-                    if behind > 0.0 {
-                        gap.level[side] &= !(1 << vertex);
-                        least = least.min(behind);
-                    }
+                let mut level = 0;
+                for (vertex, x) in posed[side].along[axis].iter().enumerate() {
+                    let behind = (x - face).abs();
+                    let is_behind = behind > 0.0;
+                    level |= u64::from(!is_behind) << vertex;
+                    least = if is_behind && behind < least { behind } else { least };
                 }
+                gap.level[side] &= level;
+                gap.faces[side][axis] = face;
             }
             let width = (faces[1] - faces[0]).abs();
             gap.is_open[axis] = true;
@@ -146,13 +235,10 @@ impl<'a> Gap<'a> {
 
     /// Returns a vertex as it is once the gaps are closed.
     fn closed(&self, side: usize, vertex: u32) -> DVec3 {
-        let mut point = self.posed[side][vertex as usize];
-        for axis in 0..3 {
-            if self.is_open[axis] {
-                point[axis] = 0.0;
-            }
-        }
-        point
+        let along = |axis: usize| {
+            if self.is_open[axis] { 0.0 } else { self.posed[side].along[axis][vertex as usize] }
+        };
+        DVec3::new(along(0), along(1), along(2))
     }
 
     /// Returns the level corners of a triangle as they are once the gaps are closed.
@@ -163,42 +249,63 @@ impl<'a> Gap<'a> {
     /// True unless boxes around all level vertices are apart once the gaps are closed.
     fn may_meet_once_closed(&self) -> bool {
         let around = |side: usize| {
-            let vertices = (0..self.posed[side].len() as u32).filter(|v| self.level[side] >> v & 1 == 1);
+            let vertices = (0..self.posed[side].count as u32).filter(|v| self.level[side] >> v & 1 == 1);
             Aabb::of(vertices.map(|vertex| self.closed(side, vertex)))
         };
-        around(0).meets(&around(1))
+        self.is_open == [true; 3] || around(0).meets(&around(1))
+    }
+
+    /// Returns a triangle, by its place in its mesh, if it has level vertices.
+    fn level_triangle(
+        &self,
+        mesh: &FewVertices,
+        side: usize,
+        place: usize,
+        ranks: &[u32; MOST],
+    ) -> Option<LevelTriangle> {
+        let corners = mesh.corners[place];
+        let set = set_of(&corners) & self.level[side];
+        if set == 0 {
+            return None;
+        }
+        let one = set.trailing_zeros();
+        let level = corners.map(|vertex| if set >> vertex & 1 == 1 { vertex } else { one });
+        let [p, q, r] = corners.map(|vertex| u64::from(ranks[vertex as usize]));
+        let (low, high) = (p.min(q), p.max(q));
+        let ascending = [low.min(r), low.max(high.min(r)), high.max(r)];
+        let rank = ascending.into_iter().fold(0, |rank, next| rank << RANK_BITS | next);
+        Some(LevelTriangle { rank, triangle: mesh.triangles[place], side: side as u32, corners, level })
+    }
+
+    /// Returns the first triangle of a mesh that has level vertices.
+    fn first_level_triangle(&self, mesh: &FewVertices, side: usize) -> Option<LevelTriangle> {
+        let ranks = self.posed[side].ranks(&self.posed[side..=side]);
+        let level =
+            (0..mesh.corners.len()).filter_map(|place| self.level_triangle(mesh, side, place, &ranks));
+        level.reduce(
+            |first, next| {
+                if (next.rank, next.triangle) < (first.rank, first.triangle) { next } else { first }
+            },
+        )
     }
 
     /// Returns the triangles with level vertices of both meshes, in the order of their places; `None` if
     /// there are too many.
     fn level_triangles(&self, meshes: &[FewVertices; 2]) -> Option<Few<LevelTriangle, MOST_LEVEL>> {
         let mut level = Few::<LevelTriangle, MOST_LEVEL>::default();
-        let ranks = ranks(self.posed);
         for (side, mesh) in meshes.iter().enumerate() {
-            for (&corners, &triangle) in mesh.corners.iter().zip(mesh.triangles) {
-                let set = set_of(&corners) & self.level[side];
-                if set == 0 {
-                    continue;
+            let ranks = self.posed[side].ranks(self.posed);
+            for place in 0..mesh.corners.len() {
+                if let Some(of) = self.level_triangle(mesh, side, place, &ranks) {
+                    level.push(of)?;
                 }
-                let one = set.trailing_zeros();
-                let level_corners = corners.map(|vertex| if set >> vertex & 1 == 1 { vertex } else { one });
-                let mut of_corners = corners.map(|vertex| ranks[side][vertex as usize]);
-                of_corners.sort_unstable();
-                let rank = of_corners.into_iter().fold(0, |rank, next| rank << 8 | u32::from(next));
-                level.push(LevelTriangle {
-                    rank,
-                    triangle,
-                    side: side as u32,
-                    corners,
-                    level: level_corners,
-                })?;
             }
         }
-        // Numbers are sorted faster than triangles are moved. A rank has 24 bits, and a place among them 5.
-        let mut order = [0u64; MOST_LEVEL];
+        // Numbers are sorted faster than triangles are moved.
+        let mut order = [0u128; MOST_LEVEL];
         let order = &mut order[..level.items().len()];
         for (place, (key, of)) in order.iter_mut().zip(level.items()).enumerate() {
-            *key = (u64::from(of.rank) << 32 | u64::from(of.triangle)) << 5 | place as u64;
+            *key = (u128::from(of.rank) << 32 | u128::from(of.triangle)) << 5 | place as u128;
         }
         order.sort_unstable();
         let mut sorted = Few::default();
@@ -228,27 +335,6 @@ impl<'a> Gap<'a> {
 /// closed, by the boxes around them: 0 if these meet.
 fn aside([a, b]: [&Aabb; 2]) -> f64 {
     (b.lo - a.hi).max(a.lo - b.hi).max_element().max(0.0)
-}
-
-/// Returns the ranks of the vertices of both meshes in the order of their coordinates. Vertices at the same
-/// place have the same rank.
-fn ranks(posed: Posed) -> [[u8; MOST_VERTICES]; 2] {
-    let mut order = [(0u8, 0u8); 2 * MOST_VERTICES];
-    let all = (0..2u8).flat_map(|side| (0..posed[usize::from(side)].len() as u8).map(move |v| (side, v)));
-    let count = posed[0].len() + posed[1].len();
-    order.iter_mut().zip(all).for_each(|(place, vertex)| *place = vertex);
-    let order = &mut order[..count];
-    let at = |(side, vertex): (u8, u8)| posed[usize::from(side)][usize::from(vertex)].to_array();
-    order.sort_unstable_by(|&p, &q| at(p).partial_cmp(&at(q)).expect("posed coordinates are numbers"));
-    let mut ranks = [[0; MOST_VERTICES]; 2];
-    let mut rank = 0;
-    for (place, &(side, vertex)) in order.iter().enumerate() {
-        if place > 0 && at(order[place - 1]) != at(order[place]) {
-            rank += 1;
-        }
-        ranks[usize::from(side)][usize::from(vertex)] = rank;
-    }
-    ranks
 }
 
 #[cfg(test)]

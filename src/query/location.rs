@@ -80,6 +80,7 @@ impl<'a> PosedCache<'a> {
         Self { body, numbers: [u32::MAX; PLACES], triangles: [none; PLACES] }
     }
 
+    #[inline]
     fn get(&mut self, number: u32) -> &BoxedTriangle {
         let place = number as usize % PLACES;
         if self.numbers[place] != number {
@@ -198,24 +199,27 @@ impl Polygon {
     /// Puts into `kept` the part where `height` is not negative. Returns false if that is everything.
     fn clip(&self, height: impl Fn(DVec3) -> f64, kept: &mut Self) -> bool {
         let points = self.points();
-        let Some(&start) = points.first() else { return false };
-        kept.count = 0;
+        let mut heights = [0.0; MOST];
         let mut is_cut = false;
-        let (mut p, mut hp) = (start, height(start));
-        let start = (start, hp);
-        for next in 1..=points.len() {
-            let (q, hq) = points.get(next).map_or(start, |&q| (q, height(q)));
+        for (at, p) in heights.iter_mut().zip(points) {
+            *at = height(*p);
+            is_cut |= *at < 0.0 || at.is_nan();
+        }
+        if !is_cut {
+            return false;
+        }
+        kept.count = 0;
+        for (at, &p) in points.iter().enumerate() {
+            let next = if at + 1 < points.len() { at + 1 } else { 0 };
+            let (hp, hq) = (heights[at], heights[next]);
             if hp >= 0.0 {
                 kept.push(p);
-            } else {
-                is_cut = true;
             }
             if opposite(hp, hq) {
-                kept.push(p + (q - p) * (hp / (hp - hq)));
+                kept.push(p + (points[next] - p) * (hp / (hp - hq)));
             }
-            (p, hp) = (q, hq);
         }
-        is_cut
+        true
     }
 }
 

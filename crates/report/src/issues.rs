@@ -3,6 +3,7 @@
 
 use crate::document::{Finding, PairKey, Report, Sides};
 use crate::groups::GroupRow;
+use closefit_geometry::ids::to_u32;
 use closefit_geometry::parallel;
 
 /// A group of pairs, or a single pair.
@@ -62,24 +63,40 @@ struct ByKey<'r, P> {
     pairs: &'r [P],
     /// The number of each key above [`PLACE`] bits, and the place of its pair below.
     entries: Vec<u128>,
+    /// The first bits of a number of which there are about as many values as entries.
+    bits: u32,
+    /// The place of the first entry with each value of these bits, and the number of all entries.
+    starts: Vec<u32>,
 }
 
 /// Bits of a place among pairs.
 const PLACE: u32 = 48;
+
+/// Bits of the number of a key.
+const NUMBER: u32 = 80;
 
 impl<'r, P: Finding + Sync> ByKey<'r, P> {
     fn of(pairs: &'r [P]) -> Self {
         let entry = |place: usize| pairs[place].sides().key.number() << PLACE | place as u128;
         let mut entries = parallel::map(pairs.len(), parallel::SMALL, entry);
         parallel::sort_unstable_by_key(&mut entries, |&entry| entry);
-        Self { pairs, entries }
+        let bits = entries.len().max(1).ilog2();
+        let mut starts = Vec::with_capacity((1 << bits) + 1);
+        for (place, entry) in entries.iter().enumerate() {
+            let first = (entry >> PLACE >> (NUMBER - bits)) as usize;
+            starts.resize(starts.len().max(first + 1), to_u32(place));
+        }
+        starts.resize((1 << bits) + 1, to_u32(entries.len()));
+        Self { pairs, entries, bits, starts }
     }
 
     /// Returns the pair with a key; of several, the last.
     fn get(&self, key: &PairKey) -> Option<&'r P> {
         let key = key.number();
-        let end = self.entries.partition_point(|entry| entry >> PLACE <= key);
-        let last = self.entries[..end].last().filter(|&entry| entry >> PLACE == key)?;
+        let first = (key >> (NUMBER - self.bits)) as usize;
+        let alike = &self.entries[self.starts[first] as usize..self.starts[first + 1] as usize];
+        let end = alike.partition_point(|entry| entry >> PLACE <= key);
+        let last = alike[..end].last().filter(|&entry| entry >> PLACE == key)?;
         Some(&self.pairs[(last & ((1 << PLACE) - 1)) as usize])
     }
 }
@@ -104,8 +121,22 @@ mod tests {
             assert!(std::ptr::eq(by_key.get(&pair.sides.key).unwrap(), &pairs[expected]), "{place}");
         }
         assert!(by_key.get(&missing).is_none());
-        for text in ["00000000000000000000", "ffffffffffffffffffff"] {
+        let (first, last) = ("00000000000000000000", "ffffffffffffffffffff");
+        for text in [first, last] {
             assert!(by_key.get(&PairKey::of(text).unwrap()).is_none());
         }
+        // Keys that all begin alike, as a hash has none, and none at all.
+        let alike: Vec<_> = pairs[..9].to_vec();
+        let mut alike = alike;
+        for (at, pair) in alike.iter_mut().enumerate() {
+            let begin = if at % 2 == 0 { &first[1..] } else { &last[1..] };
+            pair.sides.key = PairKey::of(&format!("{begin}{at}")).unwrap();
+        }
+        let by_key = ByKey::of(&alike);
+        for (place, pair) in alike.iter().enumerate() {
+            assert!(std::ptr::eq(by_key.get(&pair.sides.key).unwrap(), &alike[place]), "{place}");
+        }
+        assert!(by_key.get(&PairKey::of(last).unwrap()).is_none());
+        assert!(ByKey::of(&pairs[..0]).get(&pairs[0].sides.key).is_none());
     }
 }

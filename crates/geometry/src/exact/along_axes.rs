@@ -42,6 +42,55 @@ pub fn witness(a: &Triangle, b: &Triangle) -> Option<[DVec3; 2]> {
     Some(unsigned([onto_a(b[corner]), b[corner]]))
 }
 
+/// Returns the only closest points, if boxes around the triangles show them: corners between which there is a
+/// gap along each axis; or `a`, if it is a point, and its foot on a face across an axis.
+pub fn only_points(a: &Triangle, b: &Triangle) -> Option<[DVec3; 2]> {
+    if a[0] == a[1] && a[1] == a[2] {
+        return foot(a[0], b).map(|on_b| unsigned([a[0], on_b]));
+    }
+    let [x, y, z] = facing(a, b);
+    let (x, y, z) = (x?, y?, z?);
+    let [on_a, on_b] = [0, 1].map(|side| DVec3::new(x[side], y[side], z[side]));
+    (a.contains(&on_a) && b.contains(&on_b)).then(|| unsigned([on_a, on_b]))
+}
+
+/// Returns the foot of a point on a face across an axis.
+fn foot(p: DVec3, face: &Triangle) -> Option<DVec3> {
+    let axis = (0..3).find(|&axis| face[0][axis] == face[1][axis] && face[1][axis] == face[2][axis])?;
+    let flat = face.map(|corner| Projection::ALL[axis].of(corner));
+    let is_face = orient2d(flat[0], flat[1], flat[2]).is_ne();
+    let mut foot = p;
+    foot[axis] = face[0][axis];
+    (is_face && point_in_area(Projection::ALL[axis].of(p), &flat)).then_some(foot)
+}
+
+/// True for two gaps between boxes that have a corner of their triangle there: such triangles mostly have
+/// [`witness`] points.
+pub fn have_corners_at_two_gaps(a: &Triangle, b: &Triangle) -> bool {
+    let facing = facing(a, b);
+    let is_at_gaps = |p: &DVec3, side: usize| {
+        (0..3).all(|axis| facing[axis].is_none_or(|faces: [f64; 2]| p[axis] == faces[side]))
+    };
+    facing.iter().flatten().count() == 2
+        && a.iter().any(|p| is_at_gaps(p, 0))
+        && b.iter().any(|p| is_at_gaps(p, 1))
+}
+
+/// Returns the faces of the boxes around two triangles that look at each other across a gap, along each axis
+/// that has one.
+fn facing(a: &Triangle, b: &Triangle) -> [Option<[f64; 2]>; 3] {
+    let [of_a, of_b] = [a, b].map(|t| Aabb::of(*t));
+    std::array::from_fn(|axis| {
+        if of_a.hi[axis] < of_b.lo[axis] {
+            Some([of_a.hi[axis], of_b.lo[axis]])
+        } else if of_b.hi[axis] < of_a.lo[axis] {
+            Some([of_a.lo[axis], of_b.hi[axis]])
+        } else {
+            None
+        }
+    })
+}
+
 /// Returns points in which 0 is not negative.
 fn unsigned(points: [DVec3; 2]) -> [DVec3; 2] {
     points.map(|point| point + DVec3::ZERO)
@@ -61,16 +110,7 @@ struct Level {
 impl Level {
     /// Returns both triangles at the gap between their boxes, if there is one.
     fn of(a: &Triangle, b: &Triangle) -> Option<[Self; 2]> {
-        let [of_a, of_b] = [a, b].map(|t| Aabb::of(*t));
-        let facing: [Option<[f64; 2]>; 3] = std::array::from_fn(|axis| {
-            if of_a.hi[axis] < of_b.lo[axis] {
-                Some([of_a.hi[axis], of_b.lo[axis]])
-            } else if of_b.hi[axis] < of_a.lo[axis] {
-                Some([of_a.lo[axis], of_b.hi[axis]])
-            } else {
-                None
-            }
-        });
+        let facing = facing(a, b);
         let faces = [0, 1].map(|side| facing.map(|faces| faces.map(|faces| faces[side])));
         let gap = faces[0].iter().position(Option::is_some)?;
         let at_gap = |t: &Triangle, faces: [Option<f64>; 3]| {
@@ -146,7 +186,7 @@ mod tests {
     #[test]
     fn points_are_those_of_integers() {
         let mut random = Stream(23);
-        let (mut apart, mut found) = (0u32, 0u32);
+        let (mut apart, mut found, mut only) = (0u32, 0u32, 0u32);
         for case in 0..cases(20_000) {
             let far = if random.below(4) == 0 { random.point() * 1e6 } else { DVec3::ZERO };
             // Few places, so that many edges are parallel, overlap, and are as close as others.
@@ -163,12 +203,22 @@ mod tests {
                 continue;
             }
             apart += 1;
+            // Boxes show few pairs of points alone, and more feet of points.
+            for (p, q) in [(a, b), ([a[0]; 3], b), ([b[0]; 3], a)] {
+                if !triangles_meet(&p, &q)
+                    && let Some(points) = only_points(&p, &q)
+                {
+                    only += 1;
+                    assert_eq!(points, integers::witness(&p, &q), "{case}: {p:?} {q:?}");
+                }
+            }
             if let Some(points) = witness(&a, &b) {
                 found += 1;
                 assert_eq!(points, integers::witness(&a, &b), "{case}: {a:?} {b:?}");
             }
         }
         assert!(8 * found > apart, "only {found} of {apart}");
+        assert!(20 * only > apart, "only {only} of {apart}");
         eprintln!("{found} of {apart}");
     }
 

@@ -11,6 +11,7 @@ use glam::DVec3;
 use super::contact::triangles_meet;
 use super::features::{Feature, Floats};
 use super::integers::{self, Face, corner_edge, corner_face};
+pub use super::refine::distance_of_points;
 use super::{along_axes, refine, witness as proven};
 use crate::math::grid::{Quotient, round_root};
 use crate::math::rational_point::RationalPoint;
@@ -30,7 +31,12 @@ pub fn witness(a: &Triangle, b: &Triangle) -> [DVec3; 2] {
 
 /// Returns [`witness`] if it can be proven without integers, otherwise `None`.
 pub fn witness_without_integers(a: &Triangle, b: &Triangle) -> Option<[DVec3; 2]> {
-    proven::witness(a, b).or_else(|| in_order(a, b, along_axes::witness))
+    let proven = || proven::witness(a, b);
+    let along_axes = || in_order(a, b, along_axes::witness);
+    along_axes::only_points(a, b).or_else(|| match along_axes::have_corners_at_two_gaps(a, b) {
+        true => along_axes().or_else(proven),
+        false => proven().or_else(along_axes),
+    })
 }
 
 /// Returns [`witness`], computed by integers alone.

@@ -35,6 +35,39 @@ pub fn distance_apart(a: &Triangle, b: &Triangle, floats: &Floats) -> Option<f64
     Some(distance * scaled.unit)
 }
 
+/// The smallest unit of points: distances below 2^-1000 are not rounded once.
+const SMALLEST_UNIT: f64 = f64::from_bits((1023 - 900) << 52);
+
+/// Returns the distance of two points, correctly rounded; `None` if double-double arithmetic does not prove
+/// it.
+pub fn distance_of_points(p: DVec3, q: DVec3) -> Option<f64> {
+    let offset = difference(q, p);
+    let lengths = rounded(&offset).abs();
+    let longest = lengths.max_element();
+    let unit = power_of_two_below(longest);
+    if !(unit >= SMALLEST_UNIT && unit.is_finite()) {
+        return None;
+    }
+    // A difference of two coordinates is rounded once already.
+    if lengths.to_array().into_iter().filter(|length| *length > 0.0).count() == 1 {
+        return Some(longest);
+    }
+    let offset = of_about_unit_length(&offset);
+    let squared = dot(&offset, &offset);
+    let root = squared.high.sqrt();
+    let rest = DoubleDouble::from(squared.high) - DoubleDouble::product(root, root);
+    let distance = root + (rest.high + squared.low) / (2.0 * root);
+    // 18 u^2 for the square of the offset, 10 u^2 for that of a bound, and 4 u^2 each for their difference.
+    let is_beyond = |bound: DoubleDouble, sign: f64| {
+        let bound = bound * bound;
+        let error = 64.0 * UNIT * UNIT * (squared.high + bound.high);
+        (bound - squared).high * sign > error
+    };
+    let is_between = is_beyond(half_way(distance, distance.next_up()), 1.0)
+        && is_beyond(half_way(distance, distance.next_down()), -1.0);
+    is_between.then_some(distance * unit)
+}
+
 /// True only if the rounded distance of triangles that do not meet is proven to be at least `bound`.
 pub fn is_at_least(a: &Triangle, b: &Triangle, bound: f64) -> bool {
     let (feature, _) = Floats::of(a, b).nearest();
@@ -233,6 +266,7 @@ fn fraction(numerator: DoubleDouble, denominator: DoubleDouble) -> DoubleDouble 
 mod tests {
     use super::super::integers;
     use super::*;
+    use crate::math::testing::{Stream, cases};
 
     fn t(points: [[f64; 3]; 3]) -> Triangle {
         points.map(DVec3::from_array)
@@ -258,6 +292,34 @@ mod tests {
         // These do not overlap when seen along the axis.
         let beside = plate(1.0).map(|p| p + DVec3::new(3.0, 0.0, 0.0));
         assert!(settled(&plate(0.0), &beside).is_some_and(|distance| distance > 2.0));
+    }
+
+    #[test]
+    fn distances_of_points_are_rounded_once() {
+        let mut random = Stream(29);
+        let mut proven = 0;
+        for case in 0..cases(2000) {
+            // Full and short coordinates, some equal, some all but equal, far from the origin or near it.
+            let unit = libm::ldexp(1.0, random.pick(&[0, 0, -300, 300]));
+            let p = random.point() * random.pick(&[1.0, 1e6, 0.0]);
+            let short = DVec3::from_array([0; 3].map(|_| random.below(4) as f64));
+            let off = random.point() * random.pick(&[1.0, 1e-9, 1e-30, 0.0]);
+            let q = p + random.pick(&[short, DVec3::ZERO, DVec3::X, DVec3::new(3.0, 0.0, 4.0)]) + off;
+            let (p, q) = (p * unit, q * unit);
+            if p == q {
+                assert_eq!(distance_of_points(p, q), None, "{case}");
+                continue;
+            }
+            let (a, b) = ([p; 3], [q; 3]);
+            let expected = integers::distance_apart(&a, &b, &Floats::of(&a, &b));
+            if let Some(found) = distance_of_points(p, q) {
+                proven += 1;
+                assert_eq!(found, expected, "{case}: {p:?} {q:?}");
+                assert_eq!(distance_of_points(q, p), Some(expected), "{case}");
+            }
+        }
+        assert!(4 * proven > 3 * cases(2000) / 2, "only {proven}");
+        assert_eq!(distance_of_points(DVec3::ZERO, DVec3::new(0.0, 1e-290, 1e-290)), None);
     }
 
     #[test]

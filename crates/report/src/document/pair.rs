@@ -108,9 +108,19 @@ impl PairKey {
 
     /// Returns the number that the digits are, of 80 bits.
     pub(crate) fn number(&self) -> u128 {
-        let value = |digit: u8| u128::from(if digit <= b'9' { digit - b'0' } else { digit - b'a' + 10 });
-        self.0.iter().fold(0, |number, &digit| number << 4 | value(digit))
+        let [first, second] = [0, 8].map(|from| of_eight(|at| self.0[from + at]));
+        let last = of_eight(|at| if at < 4 { b'0' } else { self.0[12 + at] });
+        u128::from(first) << 48 | u128::from(second << 16 | last)
     }
+}
+
+/// Returns the number that eight digits are, all at once: a letter counts 9 more than its last four bits.
+fn of_eight(digit: impl Fn(usize) -> u8) -> u64 {
+    let digits = u64::from_be_bytes(std::array::from_fn(digit));
+    let values = (digits & 0x0f0f_0f0f_0f0f_0f0f) + 9 * (digits >> 6 & 0x0101_0101_0101_0101);
+    let bytes = (values | values >> 4) & 0x00ff_00ff_00ff_00ff;
+    let pairs = (bytes | bytes >> 8) & 0x0000_ffff_0000_ffff;
+    (pairs | pairs >> 16) & 0xffff_ffff
 }
 
 impl Deref for PairKey {
@@ -151,8 +161,26 @@ impl<'de> Deserialize<'de> for PairKey {
 /// so far), and the keys of both parts, the lower first, with a NUL between each.
 pub fn pair_key(a: &str, b: &str) -> PairKey {
     let (lower, higher) = if a <= b { (a, b) } else { (b, a) };
-    let hash = blake3::hash(["pair/1", "", lower, higher].join("\0").as_bytes());
-    PairKey::of(&hash.to_hex()[..DIGITS]).expect("a hash has more digits")
+    const BEGIN: &[u8] = b"pair/1\0\0";
+    let length = BEGIN.len() + lower.len() + 1 + higher.len();
+    // Most keys are short: their text takes no memory of its own.
+    let mut room = [0; 128];
+    let hash = match room.get_mut(..length) {
+        Some(text) => {
+            let (begin, rest) = text.split_at_mut(BEGIN.len());
+            let (first, second) = rest.split_at_mut(lower.len());
+            begin.copy_from_slice(BEGIN);
+            first.copy_from_slice(lower.as_bytes());
+            second[1..].copy_from_slice(higher.as_bytes());
+            blake3::hash(text)
+        }
+        None => blake3::hash([BEGIN, lower.as_bytes(), b"\0", higher.as_bytes()].concat().as_slice()),
+    };
+    let hash = hash.as_bytes();
+    PairKey(std::array::from_fn(|at| {
+        let digit = if at % 2 == 0 { hash[at / 2] >> 4 } else { hash[at / 2] & 0xf };
+        b"0123456789abcdef"[usize::from(digit)]
+    }))
 }
 
 #[cfg(test)]
@@ -184,9 +212,22 @@ mod tests {
     }
 
     #[test]
+    fn the_number_of_a_key_is_that_of_its_digits() {
+        for digits in ["0123456789abcdef0123", "fedcba98765432100f9a", "00000000000000000000"] {
+            let number = PairKey::of(digits).unwrap().number();
+            assert_eq!(number, u128::from_str_radix(digits, 16).unwrap());
+        }
+    }
+
+    #[test]
     fn the_key_of_a_pair_does_not_depend_on_its_order() {
         let expected = &blake3::hash(b"pair/1\0\0a\0b").to_hex()[..20];
         assert_eq!((&pair_key("a", "b")[..], &pair_key("b", "a")[..]), (expected, expected));
         assert_ne!(pair_key("a", "c"), pair_key("a", "b"));
+        for length in [0, 50, 59, 60, 61, 200] {
+            let (a, b) = ("a".repeat(length), "b".repeat(length));
+            let text = ["pair/1", "", &a, &b].join("\0");
+            assert_eq!(pair_key(&b, &a)[..], blake3::hash(text.as_bytes()).to_hex()[..20], "{length}");
+        }
     }
 }

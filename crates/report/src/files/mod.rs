@@ -86,9 +86,8 @@ impl Output {
     /// # Errors
     /// [`WriteError`].
     pub fn write(&self, files: Vec<NewFile>, writing: &Writing) -> Result<(), WriteError> {
-        write(&self.dir, files, writing)?;
-        sync_created(&self.dir, &self.existing);
-        Ok(())
+        create(&self.dir)?;
+        write_below(&self.dir, &self.existing, files, writing)
     }
 }
 
@@ -143,10 +142,20 @@ fn remove_created(dir: &Path, existing: &Path) {
 /// [`WriteError`].
 pub fn write(dir: &Path, files: Vec<NewFile>, writing: &Writing) -> Result<(), WriteError> {
     let existing = create(dir)?;
+    write_below(dir, &existing, files, writing)
+}
+
+/// Does [`write()`] in a directory that has been created, up to one that existed before.
+fn write_below(
+    dir: &Path,
+    existing: &Path,
+    files: Vec<NewFile>,
+    writing: &Writing,
+) -> Result<(), WriteError> {
     let outcome = write_into(dir, files, writing);
     match outcome {
-        Ok(()) => sync_created(dir, &existing),
-        Err(_) => remove_created(dir, &existing),
+        Ok(()) => sync_created(dir, existing),
+        Err(_) => remove_created(dir, existing),
     }
     outcome.map_err(|error| if writing.is_stopped() { WriteError::Stopped } else { error })
 }
