@@ -12,7 +12,7 @@ use std::ops::Range;
 
 use super::method::{Method, Order, Triangles};
 use super::roots::{Roots, UnposedLeaves};
-use crate::narrow::Work;
+use crate::narrow::{SLACK, Work};
 use closefit_geometry::motion::cells::{Cells, Stretch};
 use closefit_geometry::motion::moment::Moment;
 use closefit_geometry::motion::span::PairSpan;
@@ -135,8 +135,20 @@ pub fn first_within<T: TreePair>(
     items.push(trees.whole());
     let patience = length(work).saturating_add(foresight.patience());
     let roots = Roots::new((motion, cells), trees.seen_from());
-    let mut search =
-        FrontSearch { trees, motion, cells, roots, range, limit, patience, foresight, items, stack, work };
+    let mut search = FrontSearch {
+        trees,
+        motion,
+        cells,
+        roots,
+        range,
+        limit,
+        patience,
+        foresight,
+        monotone_axes: None,
+        items,
+        stack,
+        work,
+    };
     search.stretch(Stretch::WHOLE, 0..1)
 }
 
@@ -163,6 +175,8 @@ struct FrontSearch<'a, T: TreePair> {
     /// The length after which the search asks for a proof about all the time that is left.
     patience: u64,
     foresight: &'a mut dyn Foresight,
+    /// The axes along which all coordinates only grow or only fall, once they are needed.
+    monotone_axes: Option<[bool; 3]>,
     items: &'a mut Vec<T::Item>,
     stack: &'a mut Vec<T::Item>,
     work: &'a mut Work,
@@ -204,7 +218,9 @@ impl<T: TreePair> FrontSearch<'_, T> {
         let found = if start == end {
             None
         } else {
-            self.advance(cells, start..end).unwrap_or_else(|from| {
+            self.advance(cells.clone(), start..end).unwrap_or_else(|from| {
+                self.drop_apart(from..cells.end.min(self.range.end), start);
+                let end = self.items.len();
                 let before = std::mem::replace(&mut self.range.start, from);
                 let left = if self.trees.method().fronts { start..end } else { 0..1 };
                 let found = match self.trees.method().order {
@@ -217,6 +233,40 @@ impl<T: TreePair> FrontSearch<'_, T> {
         };
         self.items.truncate(start);
         earlier(found, solved)
+    }
+
+    /// Removes the pairs of few triangles from the front that begins at `start` whose coordinates alone prove
+    /// that they stay beyond the limit in some cells.
+    ///
+    /// Along some axes the computed coordinates only grow or only fall, so that in all these cells they lie
+    /// between those in the first and in the last, to the last bit. No rounding blurs this proof, while every
+    /// other needs a gap that exceeds the limit by more than all that rounding may add: at a small rate that
+    /// takes very many cells.
+    fn drop_apart(&mut self, cells: Range<u64>, start: usize) {
+        let front = &self.items[start..];
+        if front.len() > FEW || !front.iter().all(T::is_triangles) || cells.end - cells.start < 2 {
+            return;
+        }
+        let axes = *self.monotone_axes.get_or_insert_with(|| self.motion.monotone_axes());
+        let times = [cells.start, cells.end - 1].map(|cell| self.cells.middle(self.cells.cell(cell)));
+        if axes == [false; 3] || !self.motion.holds(times) {
+            return;
+        }
+        let moments = times.map(|time| self.seen(self.motion.moment(time, 0.0)));
+        let limit = self.limit * SLACK;
+        let mut kept = start;
+        for at in start..self.items.len() {
+            let item = self.items[at];
+            let are_apart = self.trees.leaves(&item).is_some_and(|leaves| {
+                self.work.triangle_tests += u64::from(leaves.lanes.count_ones());
+                leaves.are_apart_between(&moments, axes, limit)
+            });
+            if !are_apart {
+                self.items[kept] = item;
+                kept += 1;
+            }
+        }
+        self.items.truncate(kept);
     }
 
     /// Ends the search at a cell that is within the limit: the current collision time.

@@ -20,6 +20,7 @@ use super::kernels::MovingKernels;
 use super::root::{finest, first_root};
 use crate::narrow::Work;
 use crate::narrow::posed_leaf::Side;
+use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::executor::{Executor, execute};
 use closefit_geometry::math::Triangle;
 use closefit_geometry::motion::cells::{Cells, Stretch};
@@ -54,6 +55,25 @@ pub struct UnposedLeaves<'a> {
 }
 
 impl UnposedLeaves<'_> {
+    /// True only if all pairs are farther apart than a limit along one of some axes, at all times at which
+    /// each coordinate along it lies between those at two moments.
+    pub fn are_apart_between(&self, moments: &[Moment; 2], axes: [bool; 3], limit: f64) -> bool {
+        let [a, b] = [0, 1].map(|side| {
+            let leaf = &self.leaves[side];
+            let around = |triangle: usize| {
+                let [first, last] = moments.each_ref().map(|at| Aabb::of(leaf.posed(triangle, at, side)));
+                first.union(last)
+            };
+            let (first, last) = (around(0), around(leaf.triangles.len() - 1));
+            [first, last]
+        });
+        (0..4).filter(|lane| self.lanes >> lane & 1 == 1).all(|lane| {
+            let (a, b) = (&a[lane / 2], &b[lane % 2]);
+            let gaps = (a.lo - b.hi).max(b.lo - a.hi);
+            (0..3).any(|axis| axes[axis] && gaps[axis] > limit)
+        })
+    }
+
     /// True only if one elementary test proves all pairs to be beyond a limit throughout a moment.
     fn are_beyond(&self, test: usize, moment: &Moment, limit: f64) -> bool {
         execute!(self.executor, kernels => self.are_beyond_by(kernels, test, moment, limit))

@@ -1,19 +1,22 @@
-//! The proof that two moving parts stay near for a while: they cross deeply (`immersion`), triangles
-//! pierce each other deeply, or triangles lie nearer than they must.
+//! The proof that two moving parts stay near for a while: they cross deeply (`immersion`), triangles pierce
+//! each other deeply, triangles lie nearer than they must, or they slide along each other (`beside`).
 //!
 //! Over a time `h` about a moment, no point of one part moves by more than `h |v| + h^2 K / 2` as seen from
-//! the other, with its velocity `v` and an acceleration bound K. So triangles at a distance `d` stay within a
-//! limit while that is at most `limit - d`, and an edge that pierces a triangle keeps doing so while it is
-//! below the edge's [margin](pierced).
+//! the other, with its velocity `v` and an acceleration bound K. So triangles at a distance `d` stay within
+//! a limit while that is at most `limit - d`, and an edge that pierces a triangle keeps doing so while it
+//! is below the edge's [margin](pierced).
 
 use glam::DVec3;
 
+use super::beside::{beside, unit_normal};
 use super::immersion::Immersion;
+use super::level;
 use crate::bvh::moving::{Memory, MovingPair};
+use crate::bvh::static_pair::StaticPair;
 use crate::narrow::Work;
 use closefit_geometry::exact::distance::distance;
 use closefit_geometry::math::Triangle;
-use closefit_geometry::math::error_bounds::{PIERCED, UNIT};
+use closefit_geometry::math::error_bounds::UNIT;
 use closefit_geometry::motion::moment::Moment;
 
 /// A walk from one near cell to the next.
@@ -25,6 +28,8 @@ pub struct NearWalk {
     since_immersed: Patience,
     /// Steps since all triangles were searched for ones that stay near for longer.
     since_picked: Patience,
+    /// Number of times that the time over which the motion is bounded has grown.
+    farther: u32,
 }
 
 /// Steps since a search, and until it is tried again.
@@ -63,23 +68,30 @@ const IMMERSED: [u32; 2] = [0, 15];
 /// Number of triangles in contact among which a search picks.
 const MANY: usize = 1 << 12;
 
-/// Number of seconds, in widths of cells, over which the motion is bounded.
-const AHEAD: f64 = 4096.0;
+/// Number of seconds, in widths of cells, over which the motion is bounded at first, and the factor by
+/// which they grow after a step of half of them, and shrink after much shorter ones. A bound over less time
+/// is sharper, but where a number of cells limits all steps, there are the more of them the finer the cells
+/// are.
+const AHEAD: [f64; 2] = [4096.0, 8.0];
 
 impl NearWalk {
     /// Returns the last of a run of cells that begins with this one, at whose middles the shapes are
-    /// certainly within `limit` of each other; `None` if they are not at its own. It may not be the last such
-    /// cell.
+    /// certainly within `limit` of each other; `None` if they are not at its own. It may not be the last
+    /// such cell.
     pub fn last_near(&mut self, pair: &MovingPair, cell: u64, limit: f64, work: &mut Work) -> Option<u64> {
         let cells = pair.cells;
         let (width, left) = (cells.width(), cells.count() - cell);
-        let moment = pair.motion.moment(cells.middle(cells.cell(cell)), width * AHEAD.min(left as f64));
+        let [least, factor] = AHEAD;
+        let ahead = (0..self.farther).fold(least, |ahead, _| ahead * factor);
+        let moment = pair.motion.moment(cells.middle(cells.cell(cell)), width * ahead.min(left as f64));
+        let near = Near { limit, enough: LONG * width, cell };
         let mut lasting = self.immersion.lasting(pair, &moment, work);
         if lasting < LONG * width {
             if !pair.is_within_still(moment.time, limit, &mut self.memory, work) {
                 return None;
             }
-            lasting = lasting.max(lasting_of_pairs(pair, &moment, limit, &self.memory.pairs()));
+            let found = most_lasting(pair, &moment, &near, &self.memory.pairs());
+            lasting = lasting.max(found.map_or(0.0, |(lasting, _)| lasting));
         }
         if lasting < VERY_LONG * width
             && self.since_immersed.step()
@@ -90,14 +102,22 @@ impl NearWalk {
             lasting = found.unwrap_or(lasting);
         }
         if lasting < LONG * width && self.since_picked.step() {
-            let best = pair.ask_at(moment.time, |asked| match asked.contacts_up_to(MANY, work) {
-                none if none.is_empty() => asked.nearest(limit, work).map(|nearest| nearest.triangles),
-                found => most_lasting(pair, &moment, limit, &found),
+            let best = pair.ask_at(moment.time, |asked| {
+                let found = match asked.contacts_up_to(MANY, work) {
+                    none if none.is_empty() => around(asked, asked.nearest(limit, work)?.triangles),
+                    found => found,
+                };
+                most_lasting(pair, &moment, &near, &found)
             });
-            let found = best.map_or(0.0, |best| lasting_of(pair, &moment, limit, best));
+            let found = best.map_or(0.0, |(lasting, _)| lasting);
             self.since_picked.tried(found > 4.0 * lasting, PICKED);
-            best.into_iter().for_each(|best| self.memory.add(best));
+            best.into_iter().for_each(|(_, best)| self.memory.add(best));
             lasting = lasting.max(found);
+        }
+        if lasting >= 0.5 * moment.half && ahead < left as f64 {
+            self.farther += 1;
+        } else if lasting * (factor * factor) < moment.half {
+            self.farther = self.farther.saturating_sub(1);
         }
         // A little less, because the times of middles are rounded.
         let passed = (lasting / width * (1.0 - 1e-9)) as u64;
@@ -105,29 +125,73 @@ impl NearWalk {
     }
 }
 
-/// Returns the longest time after a moment's middle, of those for some pairs of triangles, for which they
-/// certainly stay within `limit`.
-fn lasting_of_pairs(pair: &MovingPair, moment: &Moment, limit: f64, triangles: &[[u32; 2]]) -> f64 {
-    triangles.iter().map(|&of| lasting_of(pair, moment, limit, of)).fold(0.0, f64::max)
-}
-
-/// Returns the pair of triangles that certainly stays within `limit` for longest.
-fn most_lasting(pair: &MovingPair, moment: &Moment, limit: f64, triangles: &[[u32; 2]]) -> Option<[u32; 2]> {
-    let timed = triangles.iter().map(|&of| (lasting_of(pair, moment, limit, of), of));
-    timed.max_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(_, of)| of)
-}
-
-fn lasting_of(pair: &MovingPair, moment: &Moment, limit: f64, [a, b]: [u32; 2]) -> f64 {
-    let meshes = pair.shapes.meshes();
-    let posed = |side: usize, triangle: u32| -> Triangle {
-        meshes[side].corners(triangle).map(|v| moment.poses[side].apply(v))
+/// Returns the pair of triangles that certainly stays within the limit for longest after a moment's middle,
+/// with that time. Sliding is looked at only where nothing else lasts long enough.
+fn most_lasting(
+    pair: &MovingPair,
+    moment: &Moment,
+    near: &Near,
+    triangles: &[[u32; 2]],
+) -> Option<(f64, [u32; 2])> {
+    let longest = |lasting: fn(&MovingPair, &Moment, &Near, [u32; 2]) -> f64| {
+        let timed = triangles.iter().map(|&of| (lasting(pair, moment, near, of), of));
+        timed.max_by(|(a, _), (b, _)| a.total_cmp(b))
     };
-    let (a, b) = (posed(0, a), posed(1, b));
+    let found = longest(lasting_of)?;
+    if found.0 >= near.enough {
+        return Some(found);
+    }
+    longest(sliding_of).filter(|sliding| sliding.0 > found.0).or(Some(found))
+}
+
+/// Returns the pairs of the triangles that share a corner with one of a pair, one of each part: which of
+/// many equally close ones is found says nothing of the others.
+fn around(asked: &dyn StaticPair, triangles: [u32; 2]) -> Vec<[u32; 2]> {
+    let bodies = asked.bodies();
+    let [a, b] = [0, 1].map(|side| {
+        let (body, triangle) = (bodies[side], triangles[side] as usize);
+        let corners = body.mesh.triangles()[triangle];
+        let mut found: Vec<u32> =
+            corners.iter().flat_map(|&v| body.incidence().at(v).iter().copied()).collect();
+        found.sort_unstable();
+        found.dedup();
+        found
+    });
+    if a.len() * b.len() > MANY {
+        return vec![triangles];
+    }
+    a.iter().flat_map(|&a| b.iter().map(move |&b| [a, b])).collect()
+}
+
+/// The limit within which triangles have to stay from a cell on, and for how long is enough.
+struct Near {
+    limit: f64,
+    enough: f64,
+    cell: u64,
+}
+
+fn lasting_of(pair: &MovingPair, moment: &Moment, near: &Near, triangles: [u32; 2]) -> f64 {
+    let [a, b] = posed(pair, moment, triangles);
     let flipped = moment.flipped();
     let pierced = stays(&flipped, &a, margin(&a, &b)).max(stays(moment, &b, margin(&b, &a)));
     // The contract's distance is off by less than that.
-    let spare = limit - distance(&a, &b) * (1.0 + 1e-9);
+    let spare = near.limit - distance(&a, &b) * (1.0 + 1e-9);
     pierced.max(stays(moment, &b, spare))
+}
+
+/// Returns for how long after a moment's middle triangles certainly stay within the limit while they slide.
+fn sliding_of(pair: &MovingPair, moment: &Moment, near: &Near, triangles: [u32; 2]) -> f64 {
+    let [a, b] = &posed(pair, moment, triangles);
+    let lasting = beside(moment, a, b, near.limit).max(beside(&moment.flipped(), b, a, near.limit));
+    if lasting >= near.enough {
+        return lasting;
+    }
+    lasting.max(level::lasting((pair, moment), near.cell, triangles, [a, b], near.limit))
+}
+
+fn posed(pair: &MovingPair, moment: &Moment, triangles: [u32; 2]) -> [Triangle; 2] {
+    let meshes = pair.shapes.meshes();
+    [0, 1].map(|side| meshes[side].corners(triangles[side]).map(|v| moment.poses[side].apply(v)))
 }
 
 /// Returns for how long, at most for the moment's half width, none of some points of the second part, and
@@ -146,8 +210,8 @@ pub(super) fn stays(moment: &Moment, points: &[DVec3], margin: f64) -> f64 {
     if time > 0.0 { (time * (1.0 - 1e-9)).min(moment.half) } else { 0.0 }
 }
 
-/// Returns the largest margin with which an edge of the first triangle pierces the second; 0 or less if none
-/// certainly does.
+/// Returns the largest margin with which an edge of the first triangle pierces the second; 0 or less if
+/// none certainly does.
 fn margin(of: &Triangle, pierces: &Triangle) -> f64 {
     let edges = [[of[0], of[1]], [of[1], of[2]], [of[2], of[0]]];
     edges.iter().map(|&edge| pierced(edge, pierces)).fold(0.0, f64::max)
@@ -159,18 +223,12 @@ fn margin(of: &Triangle, pierces: &Triangle) -> f64 {
 /// The ends lie `s` and `r` beyond the plane on either side, and the edge of length `l` meets it at a
 /// distance of at least `e` from the triangle's edges, inside. If both ends move by less than `m`, then so
 /// does every point between them. If `m` is at most s and r, they stay on their sides, and the point where
-/// the edge meets the plane has been within `m` of it before: it slides along the edge by at most `m l / (s +
-/// r)`, and moves by `m`. It stays inside while `m (1 + l / (s + r)) <= e`.
+/// the edge meets the plane has been within `m` of it before: it slides along the edge by at most `m l / (s
+/// + r)`, and moves by `m`. It stays inside while `m (1 + l / (s + r)) <= e`.
 pub fn pierced([p, q]: [DVec3; 2], [a, b, c]: &Triangle) -> f64 {
     let [p, q, b, c] = [p, q, *b, *c].map(|point| point - *a);
     let size = [p, q, b, c].iter().map(|point| point.length()).fold(0.0, f64::max);
-    let normal = b.cross(c);
-    let area = normal.length();
-    // A needle has no plane that rounding leaves alone.
-    if area.is_nan() || area <= 1e-6 * size * size {
-        return 0.0;
-    }
-    let normal = normal / area;
+    let Some((normal, error)) = unit_normal(b.cross(c), size) else { return 0.0 };
     let (s, r) = (normal.dot(p), normal.dot(q));
     if s * r >= 0.0 {
         return 0.0;
@@ -183,5 +241,5 @@ pub fn pierced([p, q]: [DVec3; 2], [a, b, c]: &Triangle) -> f64 {
     let e = inside(DVec3::ZERO, b).min(inside(b, c)).min(inside(c, DVec3::ZERO));
     let apart = (s - r).abs();
     let room = s.abs().min(r.abs()).min(e * apart / (apart + (q - p).length()));
-    room - PIERCED * (size + a.abs().max_element())
+    room - error * (size + a.abs().max_element())
 }

@@ -1,5 +1,6 @@
 //! Questions about a pair of parts, and their answers: plain values, independent of files and commands.
 
+mod beside;
 mod boundary_angle;
 pub mod clearance;
 pub mod contact_geometry;
@@ -16,6 +17,7 @@ pub mod joint_box;
 mod joint_entering;
 pub mod lasting;
 pub mod leeway;
+mod level;
 pub mod location;
 pub mod moving_pair;
 pub mod open_margin;

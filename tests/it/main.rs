@@ -23,6 +23,7 @@ mod intervals;
 mod joint_boxes;
 mod journal;
 mod lasting_contact;
+mod lasting_gaps;
 mod library;
 mod motion_properties;
 mod motion_truth;

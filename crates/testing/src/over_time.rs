@@ -171,12 +171,13 @@ struct IntervalsAsked<'a> {
 }
 
 impl WithTrees for IntervalsAsked<'_> {
-    type Output = Result<Intervals, f64>;
+    type Output = Result<(Intervals, Work), f64>;
 
     fn run<T: Hierarchy>(self) -> Self::Output {
         let Self { pair, executor, clearance } = self;
         pair.with_sweep::<T, _>(executor, |sweep, searched| {
-            intervals(&sweep, [clearance, 0.0], searched).expect("few intervals")
+            let found = intervals(&sweep, [clearance, 0.0], searched).expect("few intervals");
+            (found, searched.work.continuous.tests)
         })
     }
 }
@@ -184,6 +185,11 @@ impl WithTrees for IntervalsAsked<'_> {
 impl Pair {
     /// Returns the engine's intervals of contact and within a clearance, or the smallest possible precision.
     pub fn intervals(&self, strategy: Strategy, clearance: f64) -> Result<Intervals, f64> {
+        self.intervals_and_work(strategy, clearance).map(|(intervals, _)| intervals)
+    }
+
+    /// Returns the same, and the amount of work of the search over time.
+    pub fn intervals_and_work(&self, strategy: Strategy, clearance: f64) -> Result<(Intervals, Work), f64> {
         kind::run(strategy.tree(), IntervalsAsked { pair: self, executor: strategy.executor(), clearance })
     }
 

@@ -8,8 +8,9 @@
 //! movement *along* the direction counts, so surfaces that slide past each other at a constant distance are
 //! proven apart over long times. The directions are: between the centroids, both normals, between the closest
 //! points, and perpendicular to the features on which these lie, which rounding does not disturb when
-//! triangles are close compared with their size. The last two also bound how long from now on the triangles
-//! stay apart.
+//! triangles are close compared with their size. Where they are much closer than that, several features are
+//! equally close up to rounding, and all perpendiculars of two edges are tried. The directions from the
+//! closest points on also bound how long from now on the triangles stay apart.
 
 pub mod scalar;
 pub mod simd;
@@ -22,6 +23,10 @@ const STRAIGHT: f64 = 1e-200;
 /// The fraction of both triangles' extent beyond which a corner's move in half a stretch is long (both
 /// squared). The closest points are not computed then: their directions prove little over so long a time.
 const LONG: f64 = 0.05 * 0.05;
+
+/// The fraction of both triangles' extent below which the distance of their nearly closest points is short
+/// (both squared). The directions of all pairs of edges are tried then, too.
+const SHORT: f64 = 1.0 / (1u64 << 40) as f64;
 
 /// Returns the acceleration bound of the second triangle's points.
 fn acceleration_bound(moment: &Moment) -> f64 {

@@ -2,8 +2,8 @@
 
 use glam::DVec3;
 
-use super::{LONG, acceleration_bound};
-use crate::narrow::triangle_distance::scalar::{directions, extent, normal, recentred};
+use super::{LONG, SHORT, acceleration_bound};
+use crate::narrow::triangle_distance::scalar::{directions, edge_directions, extent, normal, recentred};
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::math::Triangle;
 use closefit_geometry::math::error_bounds::{LENGTH, SHORTEST, SQUARES};
@@ -18,10 +18,14 @@ pub fn beyond(a: &Triangle, b: &Triangle, limit: f64, moment: &Moment) -> bool {
     let stays = |direction: DVec3| stays_beyond(&p, &q, &ways, direction, limit);
     let middles = (q[0] + q[1] + q[2]) - (p[0] + p[1] + p[2]);
     let long = ways.into_iter().map(|way| way.dot(way)).fold(0.0, f64::max) > size * size * LONG;
-    stays(middles)
-        || stays(normal(&p))
-        || stays(normal(&q))
-        || (!long && directions(a, b).into_iter().any(stays))
+    if stays(middles) || stays(normal(&p)) || stays(normal(&q)) {
+        return true;
+    }
+    let is_short = |apart: DVec3| apart.dot(apart) < size * size * SHORT;
+    !long && {
+        let found = directions(a, b);
+        found.into_iter().any(stays) || (is_short(found[0]) && edge_directions(a, b).into_iter().any(stays))
+    }
 }
 
 /// Returns for how many seconds after the moment's middle, at most its half width, the distance certainly
@@ -31,7 +35,8 @@ pub fn beyond(a: &Triangle, b: &Triangle, limit: f64, moment: &Moment) -> bool {
 /// g beyond the limit, closing at speed c with an acceleration of at most K, reaches the limit no sooner than
 /// after `2 g / (c + sqrt(c^2 + 2 K g))`.
 pub fn free_time(a: &Triangle, b: &Triangle, limit: f64, moment: &Moment) -> f64 {
-    let limit = extent(Aabb::of(*a), Aabb::of(*b)) * LENGTH + (limit + moment.slack);
+    let size = extent(Aabb::of(*a), Aabb::of(*b));
+    let limit = size * LENGTH + (limit + moment.slack);
     let acceleration_bound = acceleration_bound(moment);
     let speeds = b.map(|p| moment.angular.cross(p) + moment.velocity);
     let [p, q] = recentred(a, b);
@@ -57,8 +62,14 @@ pub fn free_time(a: &Triangle, b: &Triangle, limit: f64, moment: &Moment) -> f64
         let past = q[0].min(q[1]).min(q[2]) > hi || q[0].max(q[1]).max(q[2]) < lo;
         if squared >= SHORTEST && past { least } else { 0.0 }
     };
-    let [apart, perpendicular] = directions(a, b).map(along);
-    apart.max(perpendicular).min(moment.half)
+    let [apart, perpendicular] = directions(a, b);
+    let time = along(apart).max(along(perpendicular));
+    let more = if time < moment.half && apart.dot(apart) < size * size * SHORT {
+        edge_directions(a, b).into_iter().map(along).fold(time, f64::max)
+    } else {
+        time
+    };
+    more.min(moment.half)
 }
 
 /// True if the second triangle stays beyond the first along a direction by more than a limit.

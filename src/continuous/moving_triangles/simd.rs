@@ -1,8 +1,8 @@
 //! Four pairs at a time, with the operations of [`scalar`](super::scalar) and so with equal bits.
 
-use super::{LONG, acceleration_bound};
+use super::{LONG, SHORT, acceleration_bound};
 use crate::narrow::posed_leaf::PosedLeaf;
-use crate::narrow::triangle_distance::simd::{bits, directions, extent, normal, recentred};
+use crate::narrow::triangle_distance::simd::{bits, directions, edge_directions, extent, normal, recentred};
 use closefit_geometry::lanes::{Select, Simd, SimdBase, SimdFloat, f64x4, mask64x4};
 use closefit_geometry::lanes::{Triangles4, Vec3x4};
 use closefit_geometry::math::error_bounds::{LENGTH, SHORTEST, SQUARES};
@@ -69,6 +69,12 @@ pub fn beyond<S: Simd>(a: &PosedLeaf<S>, b: &PosedLeaf<S>, moving: &PreparedMome
         let [apart, perpendicular] = directions(a, b);
         let stays = |direction| stays_beyond(&p, &q, &ways, direction, limit);
         beyond |= (stays(apart) | stays(perpendicular)) & asked;
+        let short = apart.dot(apart).simd_lt(size * size * SHORT) & asked & !beyond;
+        if bits(short) & !spare != 0 {
+            for direction in edge_directions(a, b) {
+                beyond |= stays(direction) & short;
+            }
+        }
     }
     bits(beyond) | spare
 }
@@ -78,12 +84,20 @@ pub fn beyond<S: Simd>(a: &PosedLeaf<S>, b: &PosedLeaf<S>, moving: &PreparedMome
 #[inline(always)]
 pub fn free_time<S: Simd>(a: &PosedLeaf<S>, b: &PosedLeaf<S>, moving: &PreparedMoment<S>) -> f64x4<S> {
     let [limit, most, acceleration_bound] = moving.ahead;
-    let limit = extent(a, b) * LENGTH + limit;
+    let size = extent(a, b);
+    let limit = size * LENGTH + limit;
     let (p, q) = recentred(a, b);
     let speeds = [moving.speed(b.corner[0]), moving.speed(b.corner[1]), moving.speed(b.corner[2])];
     let [apart, perpendicular] = directions(a, b);
     let along = |direction| free_along(&p, &q, &speeds, direction, (limit, acceleration_bound));
-    along(apart).max(along(perpendicular)).min(most)
+    let mut time = along(apart).max(along(perpendicular));
+    let short = apart.dot(apart).simd_lt(size * size * SHORT) & time.simd_lt(most);
+    if bits(short) != 0 {
+        for direction in edge_directions(a, b) {
+            time = short.select(time.max(along(direction)), time);
+        }
+    }
+    time.min(most)
 }
 
 #[inline(always)]

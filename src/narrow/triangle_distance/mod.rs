@@ -16,6 +16,10 @@
 pub mod scalar;
 pub mod simd;
 
+/// The square of the sine of the angle below which edges count as parallel: rounding tilts their cross
+/// product by as much as the other perpendicular is off then.
+const PARALLEL: f64 = 1e-16;
+
 /// An interval that contains the distance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounds {

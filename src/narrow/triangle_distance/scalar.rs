@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::Bounds;
+use super::{Bounds, PARALLEL};
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::math::Triangle;
 use closefit_geometry::math::error_bounds::{LENGTH, SHORTEST, SQUARES};
@@ -45,6 +45,16 @@ pub fn directions(a: &Triangle, b: &Triangle) -> [DVec3; 2] {
     let [a, b] = recentred(a, b);
     let (points, perpendicular) = closest(&a, &b);
     [points.apart, perpendicular]
+}
+
+/// Returns, for each pair of edges, the perpendicular to both; for parallel ones, that from one to the other.
+/// Where triangles are much closer than they are large, rounding tilts the offset of their closest points,
+/// and many features are equally close: the direction of any that are closest in truth is among these, except
+/// for the normals.
+pub fn edge_directions(a: &Triangle, b: &Triangle) -> [DVec3; 9] {
+    let [a, b] = recentred(a, b);
+    let (edges_a, edges_b) = (Edges::of(&a, &b), Edges::of(&b, &a));
+    std::array::from_fn(|k| edges_a.perpendicular(&edges_b, k / 3, k % 3))
 }
 
 /// Returns nearly closest points, and the perpendicular to their features.
@@ -131,6 +141,14 @@ impl Edges {
         let t = fraction((uv * s + vr) * (1.0 / positive(vv)));
         let s = fraction((uv * t - ur) * (1.0 / positive(uu)));
         Points::new((self.from[i] - b.from[j]) + u * s - v * t)
+    }
+
+    /// Returns the perpendicular to two edges, or from one to the other if they are parallel.
+    fn perpendicular(&self, b: &Self, i: usize, j: usize) -> DVec3 {
+        let (u, uu) = (self.along[i], self.squared[i]);
+        let (cross, apart) = (u.cross(b.along[j]), self.closest(b, i, j).apart);
+        let are_parallel = cross.dot(cross) < uu * b.squared[j] * PARALLEL;
+        if are_parallel { apart * uu - u * u.dot(apart) } else { cross }
     }
 
     /// Returns the corner nearest to this face's plane and its foot, if that is inside, with the normal.

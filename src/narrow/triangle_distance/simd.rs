@@ -3,6 +3,7 @@
 //! Fused multiplication in the scalar and vector products made it 15 percent faster, but the bits then
 //! depended on the CPU.
 
+use super::PARALLEL;
 use crate::narrow::posed_leaf::PosedLeaf;
 use closefit_geometry::lanes::{Select, Simd, SimdBase, SimdFloat, SimdMask, f64x4, mask64x4};
 use closefit_geometry::lanes::{Triangles4, Vec3x4, Vector};
@@ -70,6 +71,15 @@ pub fn directions<S: Simd>(a: &PosedLeaf<S>, b: &PosedLeaf<S>) -> [Vec3x4<S>; 2]
     let (a, b) = recentred(a, b);
     let (points, perpendicular) = closest(&a, &b);
     [points.apart, perpendicular]
+}
+
+/// Returns, for each pair of edges, the perpendiculars to both; for parallel ones, those from one to the
+/// other.
+#[inline(always)]
+pub fn edge_directions<S: Simd>(a: &PosedLeaf<S>, b: &PosedLeaf<S>) -> [Vec3x4<S>; 9] {
+    let (a, b) = recentred(a, b);
+    let (edges_a, edges_b) = (Edges::of(&a, &b), Edges::of(&b, &a));
+    std::array::from_fn(|k| edges_a.perpendicular(&edges_b, k / 3, k % 3))
 }
 
 /// Returns nearly closest points, and the perpendiculars to their features.
@@ -210,6 +220,15 @@ impl<S: Simd> Edges<S> {
         let t = fraction((uv * s + vr) * b.inverse[j]);
         let s = fraction((uv * t - ur) * self.inverse[i]);
         Points::new((self.from[i] - b.from[j]) + u * s - v * t)
+    }
+
+    /// Returns the perpendiculars to two edges, or from one to the other if they are parallel.
+    #[inline(always)]
+    fn perpendicular(&self, b: &Self, i: usize, j: usize) -> Vec3x4<S> {
+        let (u, uu) = (self.along[i], self.squared[i]);
+        let (cross, apart) = (u.cross(b.along[j]), self.closest(b, i, j).apart);
+        let are_parallel = cross.dot(cross).simd_lt(uu * b.squared[j] * PARALLEL);
+        Vec3x4::select(are_parallel, apart * uu - u * u.dot(apart), cross)
     }
 
     /// Returns the corner nearest to this face's plane and its foot, with the normal; the mask says where the

@@ -300,11 +300,12 @@ pub const WAY_OUT: f64 = 32.0 * UNIT;
 
 /// Error of the heights of an edge's ends beyond a triangle's plane, and of the distance of the point where
 /// it meets that from the triangle's edges, per unit of the largest length between the points and of their
-/// largest coordinate. Differences of points take 1 rounding of a coordinate, 2 u sqrt(3). The normal is
-/// longer than 2^-20 times the square of that length, and off by up to 16 u of that square, so its direction
-/// by 2^24 u; a height is off by 2^25 u, and the point by twice as much times the edge's length by its
-/// height, which the margin divides by the same. 2^30 u leave room for sums and quotients.
-pub const PIERCED: f64 = (1u64 << 30) as f64 * UNIT;
+/// largest coordinate, and times the square c of that length by the length of the normal, which is 1 or more.
+/// Differences of points take 1 rounding of a coordinate, 2 u sqrt(3). The normal is off by up to 16 u of the
+/// square, so its direction by 16 u c; a height is off by 32 u c, and the point by twice as much times the
+/// edge's length by its height, which the margin divides by the same. 2^10 u c leave room for sums and
+/// quotients.
+pub const PIERCED: f64 = (1u64 << 10) as f64 * UNIT;
 
 /// Error of a sum of up to three products in f32, of terms converted to f32 and with an offset, per unit of
 /// the sum of the sizes of all terms: 2 conversions, 1 product and 3 sums for each, 6 units of f32 roundoff;

@@ -15,8 +15,7 @@ use std::array;
 
 use glam::DVec3;
 
-use super::joint::Joint;
-use super::pair::{JointChain, composed};
+use super::course::Course;
 use super::span::{ChainSpan, PairSpan};
 use crate::math::error_bounds::{MOVED, PROFILE, TURNED};
 use crate::math::pose::{Pose, SMALLEST};
@@ -80,7 +79,7 @@ impl PairSpan<'_> {
             reach = reach.max(distance + half * turning.velocity.length());
         }
         slack = (slack + PROFILE * reach) * (1.0 + MOVED);
-        let constant = array::from_fn(|side| self.constant_rows(side, middle));
+        let constant = array::from_fn(|side| self.courses(side).map(|course| course == Course::Constant));
         slack.is_finite().then_some(Coaxial {
             poses: [a.pose, b.pose],
             point,
@@ -90,28 +89,6 @@ impl PairSpan<'_> {
             slack,
             constant: constant_axis(direction, constant),
         })
-    }
-
-    /// Returns the rows of a part's pose that have the same bits at all times inside the span.
-    fn constant_rows(&self, side: usize, middle: f64) -> [bool; 3] {
-        let JointChain { base, joints, .. } = self.chains[side].chain;
-        let (mut pose, mut constant) = (*base, [true; 3]);
-        for joint in joints {
-            let own = match joint {
-                Joint::Fixed(_) => [true; 3],
-                Joint::Moving(motion) => motion.constant_rows(self.from, self.to),
-            };
-            constant = match &pose {
-                None => own,
-                // A row of a product is a sum of the second factor's rows, and 0 times a finite number adds
-                // nothing.
-                Some(above) => {
-                    array::from_fn(|i| constant[i] && (0..3).all(|j| above.rows[i][j] == 0.0 || own[j]))
-                }
-            };
-            pose = Some(composed(pose, &joint.pose(middle)));
-        }
-        constant
     }
 }
 

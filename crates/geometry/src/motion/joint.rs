@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use glam::{DMat3, DQuat, DVec3};
 
+use super::course::Course;
 use super::travel::Travel;
 use super::turn::{Quaternion, Turn, normalized};
 use crate::math::error_bounds::{MOVED, UNIT};
@@ -411,11 +412,11 @@ impl Motion {
         (0..3).all(near)
     }
 
-    /// Returns the rows of the pose that have the same bits at all times strictly inside a stretch without a
-    /// keyframe.
-    pub fn constant_rows(&self, from: f64, to: f64) -> [bool; 3] {
-        self.span(from, to).map_or([true; 3], |Span { turn, travel }| {
-            array::from_fn(|row| turn.piece.keeps_row(row) && travel.piece.keeps_coordinate(row))
+    /// Returns the courses of the rows of the pose at all times strictly inside a stretch without a keyframe.
+    pub fn courses(&self, from: f64, to: f64) -> [Course; 3] {
+        self.span(from, to).map_or([Course::Constant; 3], |Span { turn, travel }| {
+            let keeps = |row: usize| turn.piece.keeps_row(row);
+            array::from_fn(|row| if keeps(row) { travel.piece.course(row) } else { Course::Other })
         })
     }
 

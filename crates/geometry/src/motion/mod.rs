@@ -5,12 +5,13 @@
 //! ([`travel`]) in its parent's frame; an [`axis`] is all that a joint of one value needs. [`frames`]
 //! composes joints from root to leaf. [`pair`] relates two parts after removing the motion that both have in
 //! common. [`inclusion`] encloses a vertex over a stretch of time, and [`screws`] has the paper's own form of
-//! that. [`coaxial`] finds an axis about which both
-//! parts turn. [`cells`] is the time line on which the contract defines answers.
+//! that. [`coaxial`] finds an axis about which both parts turn, and [`course`] the axes along which they only
+//! move one way. [`cells`] is the time line on which the contract defines answers.
 
 pub mod axis;
 pub mod cells;
 pub mod coaxial;
+pub mod course;
 pub mod frames;
 pub mod inclusion;
 pub mod joint;

@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use super::course::Course;
 use super::turn::Turn;
 use crate::math::interval::{Interval, IntervalVec3};
 
@@ -104,10 +105,13 @@ impl Travel {
         self.arc.map(|arc| arc.angle)
     }
 
-    /// True when one coordinate of the position has the same bits at every parameter.
-    pub fn keeps_coordinate(&self, coordinate: usize) -> bool {
+    /// Returns the course of a coordinate of the position as the parameter grows.
+    pub fn course(&self, coordinate: usize) -> Course {
         let is_zero = |v: DVec3| v[coordinate] == 0.0;
-        is_zero(self.along) && self.arc.is_none_or(|arc| is_zero(arc.chord) && is_zero(arc.side))
+        match self.arc {
+            Some(arc) if !(is_zero(arc.chord) && is_zero(arc.side)) => Course::Other,
+            _ => Course::along(self.along[coordinate]),
+        }
     }
 
     /// Returns the length of the path.
