@@ -20,7 +20,7 @@ use closefit_capi::pair::{
 };
 use closefit_capi::record::{
     cf_containment, cf_depth, cf_overlap, cf_overlap_volume, cf_record, cf_verdict, cf_verdict_kind,
-    cf_volume,
+    cf_verdict_many, cf_volume,
 };
 use closefit_capi::step::{cf_change, cf_step, cf_step_events, cf_step_free, cf_step_open, cf_world_advance};
 use closefit_capi::world::{
