@@ -276,10 +276,10 @@ fn what_lies_in_a_directory_is_told() {
     }
     // Neither if this run has no candidate pair.
     fs::write(long.dir.path().join("one.obj"), block([[0.0; 3], [1.0; 3]])).unwrap();
-    let one = shown(&long.dir.path().join("one.obj")).to_owned();
+    let (one, out) = (long.dir.path().join("one.obj"), long.out("out"));
     let rows = fs::read(long.rows("out")).unwrap();
-    let arguments = ["check", &one, "--allow-empty", "--resume", "--quiet", "--out", shown(&long.out("out"))];
-    let line = refused(&run(&arguments));
+    let flags = ["--allow-empty", "--resume", "--quiet", "--out"];
+    let line = refused(&run(&[&["check", shown(&one)], &flags[..], &[shown(&out)]].concat()));
     assert!(line.contains("it is of another run: "), "{line}");
     assert!(fs::read(long.rows("out")).unwrap() == rows);
     fs::write(long.rows("out"), "some text, long enough").unwrap();
