@@ -270,10 +270,11 @@ const FAULTS: [Fault; 10] = [
     ("the later half left out", "2u * part + 1u - i;", "2u * part;"),
     ("parts not opened", "atomicOr(&open, bits_of(part, levels));\n        return;", "return;"),
     ("open parts forgotten", "atomicStore(&open, answers[pair] & ~UNFINISHED);", "atomicStore(&open, 0u);"),
+    // A part that is none would be halved until the steps of all groups are spent.
     (
-        "left without its parts",
-        "for (var word = 0u; word < WORDS; word++) {\n        for (var i = lane; i < atomicLoad",
-        "for (var word = 0u; word < 2u; word++) {\n        for (var i = lane; i < atomicLoad",
+        "left with later parts",
+        "= items[word * STACK + i];",
+        "= items[word * STACK + i] | select(0u, 1u, word == 2u);",
     ),
     ("moved the opposite way", "(1.0 - 2.0 * passing.moves)", "(2.0 * passing.moves - 1.0)"),
     ("halves too short", "return bitcast<f32>((127u -", "return bitcast<f32>((126u -"),
