@@ -100,7 +100,7 @@ pub fn sorted_results_change_nothing(device: Device) {
 const FAULTS: [Fault; 3] = [
     ("digits of one byte only", ">> digit.shift", ">> 0u"),
     ("equal digits in any order", "(1u << (thread % 32u)) - 1u", "~(1u << (thread % 32u))"),
-    ("lanes in the pair's half", "(item.two | lanes) << 16u", "(item.two | lanes) << 8u"),
+    ("lanes in the pair's half", "(item.two | near.lanes) << 16u", "(item.two | near.lanes) << 8u"),
 ];
 
 /// Injects one of the faults if `failure` names it, and checks that it is found. Returns true if it does.
