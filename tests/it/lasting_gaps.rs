@@ -10,7 +10,7 @@ use closefit_testing::motions::{STRAIGHT, key, size};
 use closefit_testing::over_time::{Pair, Path, Truth};
 use closefit_testing::rng::Rng;
 
-/// Largest number of cells of which all are examined.
+/// Largest number of cells for which every cell is examined.
 const CELLS: u64 = 600;
 
 /// Returns a rotation about an axis by an angle in degrees.
@@ -20,7 +20,7 @@ fn turned(axis: DVec3, degrees: f64) -> [f64; 4] {
     [v.x, v.y, v.z, half.cos()]
 }
 
-/// A block moves past another, which stands, from a place to another while it turns.
+/// A block turns while it moves from one place to another, past a block at rest.
 fn past(soups: [Soup; 2], places: [DVec3; 2], turns: [[f64; 4]; 2], precision: f64) -> Pair {
     let keys = [0, 1].map(|k| key(k as f64, turns[k], places[k]));
     let path = Path::Keys(keys.to_vec(), Between::Screw);
@@ -42,8 +42,8 @@ fn gap(r: &mut Rng, unit: f64) -> f64 {
     }
 }
 
-/// Returns two blocks of which one slides along the other, and may turn meanwhile about the normal of the
-/// faces, in a frame that may be tilted. The edges of the faces cross, or one face is within the other.
+/// Returns two blocks. One slides along the other and may turn about the normal of the faces. The frame of
+/// both may be tilted. The edges of the faces cross, or one face is within the other.
 fn sliding(r: &mut Rng) -> Pair {
     let precision = size(r, -2.0, -1.3);
     let block = |r: &mut Rng| {
@@ -106,7 +106,7 @@ fn contact(pair: &Pair) -> (Vec<Interval>, u64) {
 }
 
 /// Largest number of tests. A search that looks at cells one by one takes more than a million at the finest
-/// precisions here, most of these hundreds of millions.
+/// precisions here, and often hundreds of millions.
 const FEW: u64 = 100_000;
 
 /// A cube turns beside another, into which one of its edges comes and which it leaves again.

@@ -223,8 +223,8 @@ fn an_own_orientation_takes_the_place_of_another_kind_of_a_class() {
     }
 }
 
-/// The sizes of a geom take the place of as many of its class, and those of its class of as many of the one
-/// around it, as in MuJoCo.
+/// A geom that gives fewer sizes than its class keeps the remaining ones from the class. A class does the
+/// same with the class around it, as in MuJoCo.
 #[test]
 fn some_sizes_take_the_place_of_as_many_of_a_class() {
     let half = |own: &str| {

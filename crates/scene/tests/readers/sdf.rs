@@ -192,8 +192,8 @@ fn joints_reach_into_models_and_mimic_others() {
     }
 }
 
-/// Poses are relative to models within the model, to what these have, and to models within them; and those of
-/// models to frames.
+/// Links are placed relative to a nested model, to a frame in it, and to a model nested more deeply. A model
+/// is placed relative to a frame.
 const FRAMES: &str = r#"<sdf version="1.9"><model name="m">
  <model name="n"><pose>3 0 0 0 0 1</pose>
   <link name="k"><pose>0 1 0 0 0 0</pose><visual name="v"><geometry><box><size>1 1 1</size></box></geometry></visual></link>
@@ -255,7 +255,7 @@ fn frames_are_named_through_the_models_that_have_them() {
         let told = read(&FRAMES.replacen(from, to, 1).replace("AT", "n")).unwrap_err();
         assert!(told.contains(says) && told.lines().count() == 1, "{to}: {told}");
     }
-    // A model that includes itself, and stands at one of its own.
+    // A model includes itself, and its placement frame is its own copy.
     let own =
         "<model name=\"arm\" placement_frame=\"x\"><include><name>x</name><uri>model://arm</uri></include>";
     let told = read(&ARM.replace("<model name=\"arm\">", own)).unwrap_err();
