@@ -1,6 +1,7 @@
 //! Waivers: findings that are accepted as long as they are no worse.
 
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::hash::Hash;
 
 use crate::fault::{Fault, quoted};
 use crate::rules::{GivenLength, sides, visible};
@@ -46,6 +47,13 @@ impl Waiver {
         }
         fields.finish()?;
         Ok(Self { pairs, digests, pinned, reason, sides, up_to })
+    }
+
+    /// Returns all that it says, if it is about single pairs: two of them with equal contents are the same.
+    /// `None` if it is about two sides.
+    pub(crate) fn contents(&self) -> Option<impl Eq + Hash> {
+        let said = || (&self.pairs, &self.digests, self.pinned, &self.reason, self.up_to.size.to_string());
+        self.sides.is_none().then(said)
     }
 }
 
