@@ -134,7 +134,7 @@ fn sweeps_of(plan: &SweepPlan, job: Job) -> anyhow::Result<Vec<OneSweep>> {
     }
     let are_several = joints.len() > 1;
     if are_several && run.long_run.shard.is_some() {
-        let why = anyhow!("shards are those of one sweep: give one --joint");
+        let why = anyhow!("shards belong to one sweep: give one --joint");
         return Err(of_flag(why, "--shard"));
     }
     if are_several && !plan.scene_exports.is_empty() {
@@ -161,7 +161,7 @@ fn sweeps_of(plan: &SweepPlan, job: Job) -> anyhow::Result<Vec<OneSweep>> {
         }
         let folder = has_folders.then(|| name.to_owned());
         if has_folders && Path::new(name).file_name().is_none_or(|file| file != name) {
-            return Err(refused("its name cannot be that of a folder, which --out needs"));
+            return Err(refused("it cannot be the name of a folder, which --out needs"));
         }
         if has_folders && sweeps.iter().any(|sweep| sweep.folder == folder) {
             return Err(refused("--out has one folder for each joint, and this one comes twice"));

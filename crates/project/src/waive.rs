@@ -59,7 +59,7 @@ impl Waiver {
 
 fn two_digests(node: &Node) -> Result<[String; 2], Fault> {
     let digests = hashes(node, 64)?;
-    digests.try_into().map_err(|_| Fault::new(node.at, "'digests' are two, those of both parts"))
+    digests.try_into().map_err(|_| Fault::new(node.at, "'digests' are two, one of each part"))
 }
 
 /// Reads hashes of a number of hexadecimal digits.
