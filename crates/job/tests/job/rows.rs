@@ -240,7 +240,10 @@ fn headers_that_do_not_fit_are_refused() {
         error.split_once("q.csv: ").unwrap().1.to_owned()
     };
     assert_eq!(refused(""), "the file is empty");
-    assert_eq!(refused("turn,title\n"), "the header: 'title' is not the name of a joint: did you mean 'tilt'?");
+    assert_eq!(
+        refused("turn,title\n"),
+        "the header: 'title' is not the name of a joint: did you mean 'tilt'?"
+    );
     assert_eq!(refused("id\n"), "the header: no column is a joint");
     assert_eq!(refused("turn,turn\n"), "the header: there are two columns 'turn'");
     assert_eq!(refused("grip\n"), "the header: the joint 'grip' mimics 'reach'");

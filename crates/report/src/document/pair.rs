@@ -204,7 +204,11 @@ mod tests {
     #[test]
     fn the_key_of_a_pair_does_not_depend_on_its_order() {
         let long = ["a".repeat(100), "b".repeat(2000)];
-        for (a, b, expected) in [("a", "b", "c043f9824f075d4f6061"), ("", "", "1b6a153dca53c071912d"), (&long[0], &long[1], "e2a8f338cd15797e5ea2")] {
+        for (a, b, expected) in [
+            ("a", "b", "c043f9824f075d4f6061"),
+            ("", "", "1b6a153dca53c071912d"),
+            (&long[0], &long[1], "e2a8f338cd15797e5ea2"),
+        ] {
             assert_eq!((&pair_key(a, b)[..], &pair_key(b, a)[..]), (expected, expected));
         }
         assert_ne!(pair_key("a", "c"), pair_key("a", "b"));
