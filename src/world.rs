@@ -546,7 +546,7 @@ impl<K: Refit> World<K> {
     }
 }
 
-/// The most bodies, with those that were removed, of which all pairs are looked at.
+/// The most bodies, with those that were removed, whose pairs are all looked at.
 const FEW: usize = 16;
 
 /// Share of its coordinates by which a box around a body may change although only the body turns. Margins

@@ -46,7 +46,7 @@ enum Ready<'a> {
     Device(Box<on_device::Frame<'a>>),
     Grid(Grid),
     RecursiveGrid(Box<RecursiveGrid>),
-    /// The grid of moving boxes, and that of fixed ones.
+    /// The grid of moving boxes, and the grid of fixed ones.
     AmongFixed(Moving, &'a RecursiveGrid),
     /// The near pairs, and the work on this frame.
     Lists(Pairs, ListWork),
@@ -278,7 +278,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Returns the near pairs of which one box moves or both do, if they pass `keep`, in any order.
+    /// Returns the near pairs in which a box moves, if they pass `keep`, in any order.
     fn among_fixed(
         &self,
         moving: &Moving,
@@ -321,7 +321,7 @@ impl Frame<'_> {
         }
     }
 
-    /// Finds the higher ids that are near a part, sorted; not those of two fixed parts.
+    /// Finds the higher ids that are near a part, sorted, without pairs of two fixed parts.
     fn partners(&self, id: u32, found: &mut Vec<u32>) {
         let b = &self.boxes[id as usize];
         match &self.ready {

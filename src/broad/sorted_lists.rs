@@ -49,7 +49,7 @@ struct End {
 }
 
 impl End {
-    /// Creates an end. Zeros are made positive, so that the total order of f64 is that of the numbers.
+    /// Creates an end. Zeros are made positive, so that the total order of f64 is the order of the numbers.
     fn new(boxes: &[Aabb], axis: usize, owner: u32, reach: f64) -> Self {
         let b = &boxes[owner as usize / 2];
         if owner.is_multiple_of(2) {
@@ -93,7 +93,7 @@ impl SortedLists {
     /// [`TooManyPairs`]; the lists are then of no use.
     ///
     /// # Panics
-    /// If their number is not that of the moving parts.
+    /// If there are not as many as moving parts.
     pub fn update(&mut self, moved: &[Aabb]) -> Result<(), TooManyPairs> {
         assert_eq!(moved.len(), self.moving(), "one box for each moving part");
         self.boxes[self.fixed..].copy_from_slice(moved);

@@ -26,7 +26,7 @@ pub fn near_pairs(boxes: &[Aabb], reach: f64) -> Pairs {
     Frame::new(boxes, reach).near_pairs(every, |_| true)
 }
 
-/// The boxes of one frame, sorted for sweeps, each of which returns or counts some of the near pairs.
+/// The boxes of one frame, sorted for sweeps. Each sweep returns or counts some of the near pairs.
 pub struct Frame<'a> {
     boxes: &'a [Aabb],
     reach: f64,

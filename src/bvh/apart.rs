@@ -10,7 +10,7 @@ use closefit_geometry::math::error_bounds::KEPT;
 /// that moves farthest. So the distance shrinks by no more than that, whatever route the trees took.
 #[derive(Clone, Copy, Debug)]
 pub struct Apart {
-    /// Normal coordinates of the first tree from those of the second, when this was proven.
+    /// Normal coordinates of the first tree from the second's, when this was proven.
     at: FrameMap,
     /// Bound of the distance in normal units of the first tree, between the vertices as `at` places them.
     by: f64,

@@ -36,7 +36,7 @@ pub mod sealed {
 
     /// The types behind a kind.
     pub trait Sealed {
-        /// The tree, of which queries hold a mesh beside it.
+        /// The tree. Queries hold its mesh, too.
         type CollisionMesh: Hierarchy<Held = Self::Held>;
         /// The tree as library users hold it.
         type Held: Held;

@@ -218,7 +218,7 @@ pub(super) fn gain(linear: &DMat3) -> f64 {
     sums.max_element()
 }
 
-/// The map from the normal coordinates of one tree to those of another.
+/// The map from the normal coordinates of one tree to another's.
 #[derive(Clone, Copy, Debug)]
 pub struct FrameMap {
     /// Linear part: maps directions.

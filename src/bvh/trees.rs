@@ -114,7 +114,7 @@ pub trait Crowd<'a>: Send + Sync {
     fn with(&self, count: usize, placed: &(dyn Fn(usize) -> PlacedModel<'a> + Sync)) -> Box<dyn Bodies + '_>;
 }
 
-/// Bodies of which some have been moved.
+/// Bodies. Some have been moved.
 pub trait MovedBodies {
     /// Calls `ask` with a pair of bodies.
     fn with_pair(&self, pair: [usize; 2], ask: &mut dyn FnMut(&dyn StaticPair));

@@ -59,7 +59,7 @@ pub fn beyond4<S: Simd>(a: &Triangles4<S>, b: &Triangles4<S>, moment: &Moment, l
     beyond
 }
 
-/// Number of the tests. The first nine are those of the edges of both triangles, edge `i` of the first
+/// Number of the tests. The first nine are of the edges of both triangles, edge `i` of the first
 /// against edge `j` of the second in test `3 i + j`; then each vertex of the second against the first's face,
 /// and each of the first against the second's.
 pub const TESTS: usize = 15;

@@ -116,7 +116,7 @@ pub struct Roots<'a> {
 }
 
 impl<'a> Roots<'a> {
-    /// Prepares tests of leaves the first of which belong to the part `seen_from`.
+    /// Prepares tests of leaves. The first of each pair belongs to the part `seen_from`.
     pub fn new((motion, cells): (&'a PairSpan<'a>, &'a Cells), seen_from: usize) -> Self {
         Self { motion, cells, seen_from, moments: Vec::new() }
     }

@@ -170,7 +170,8 @@ impl Check<'_> {
     }
 }
 
-/// Returns the candidate pairs of a scene's parts where they stand. The frame is that of their boxes.
+/// Returns the candidate pairs of a scene's parts where they stand. They are found in the frame of their
+/// boxes.
 ///
 /// # Errors
 /// [`CheckError::OutOfMemory`].

@@ -273,7 +273,7 @@ impl WorkOfThreads {
         Self((0..parallel::threads()).map(|_| Mutex::default()).collect())
     }
 
-    /// Adds the work of a pair to that of the thread that did it.
+    /// Adds the work of a pair to the work of the thread that did it.
     fn add(&self, ids: [PartId; 2], work: StageWork) {
         let thread = parallel::thread_index().unwrap_or(0);
         let mut done = self.0[thread].lock().unwrap_or_else(PoisonError::into_inner);

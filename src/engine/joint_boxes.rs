@@ -44,7 +44,7 @@ pub struct EncounterRecord {
     pub encounter: Encounter,
 }
 
-/// Decides every pair that is asked and of which a part hangs on a joint, in order of their ids.
+/// Decides every pair that is asked and has a part on a joint, in order of their ids.
 ///
 /// # Errors
 /// [`CheckError`].
@@ -119,7 +119,7 @@ struct OnRobot<'a> {
     ids: [PartId; 2],
     request: CheckRequest,
     observer: &'a dyn Observer,
-    /// The poses of all parts, those of the robot at the configuration asked about last.
+    /// The poses of all parts; the robot's parts are at the configuration asked about last.
     poses: Vec<Pose>,
     links: Vec<Pose>,
     /// The reason why a question has no answer. Then the answers do not matter any more.

@@ -12,7 +12,7 @@ use closefit_geometry::scene::{Part, Scene};
 /// The parts of a scene, posed: found out once for the default tolerance and the pairs alike.
 #[derive(Clone, Debug)]
 pub struct PosedBoxes {
-    /// The time of the poses, or `None` for those of the scene as it is.
+    /// The time of the poses, or `None` for the poses of the scene as it is.
     pub(super) time: Option<f64>,
     /// The exact box of every part.
     pub(super) boxes: Vec<Aabb>,
@@ -33,7 +33,7 @@ impl PosedBoxes {
         Ok(Self { time, boxes: boxes.into_iter().collect::<Result<_, _>>()? })
     }
 
-    /// Returns the time of the poses, or `None` for those of the scene as it is.
+    /// Returns the time of the poses, or `None` for the poses of the scene as it is.
     pub fn time(&self) -> Option<f64> {
         self.time
     }

@@ -46,7 +46,7 @@ pub struct PreparedScene<'a> {
     boxes: Vec<Aabb>,
     /// True for a part that may have another pose than in the scene.
     pub(super) moves: Vec<bool>,
-    /// The pairs that are asked of which a part moves, in order.
+    /// The pairs that are asked and have a part that moves, in order.
     pairs: Vec<AskedPair>,
     /// The pairs of parts that stand whose boxes are near, in order.
     standing: Vec<[PartId; 2]>,
@@ -143,7 +143,7 @@ impl<'a> PreparedScene<'a> {
         self.pairs.len() + self.standing.len()
     }
 
-    /// Returns the pairs that are asked of which a part moves, in order.
+    /// Returns the pairs that are asked and have a part that moves, in order.
     pub(super) fn moving_pairs(&self) -> impl Iterator<Item = [PartId; 2]> + '_ {
         self.pairs.iter().map(|pair| pair.ids)
     }
@@ -187,7 +187,7 @@ impl PreparedScene<'_> {
     }
 }
 
-/// Returns the pairs that are asked of which a part moves, in order.
+/// Returns the pairs that are asked and have a part that moves, in order.
 fn moving_pairs(
     scene: &Scene,
     moves: &[bool],
@@ -319,7 +319,7 @@ impl PreparedCheck<'_> {
         Ok(listed)
     }
 
-    /// Returns what two parts answer at poses of their own, one or both of which may move.
+    /// Returns what two parts answer at poses of their own. One or both may move.
     ///
     /// # Errors
     /// [`CheckError::OutOfRange`] for a part that cannot be posed.

@@ -111,7 +111,7 @@ impl Sort {
         &self.launches
     }
 
-    /// Returns the buffer that holds the sorted records in the end: that of the records, or one of the sort's
+    /// Returns the buffer that holds the sorted records in the end: their own, or one of the sort's
     /// own.
     pub fn sorted<'a>(&'a self, records: &'a wgpu::Buffer) -> &'a wgpu::Buffer {
         if self.ends_in_other { &self.other } else { records }

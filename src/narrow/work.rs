@@ -94,8 +94,8 @@ impl AddAssign for Work {
 /// The cost of a stage: its tests, and the time that threads spent on it. Tests can be counted into it as
 /// into [`Work`].
 ///
-/// Time is that of the thread's [own clock](thread_clock), so a thread that had to wait for a core does not
-/// count the wait.
+/// Time is measured by the thread's [own clock](thread_clock), so a thread that had to wait for a core does
+/// not count the wait.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Spent {
     /// The tests.

@@ -50,7 +50,7 @@ struct Face {
     normal: DVec3,
     /// Normals of the edges, into the triangle; edge `i` goes from corner `i` to the next.
     inward: [DVec3; 3],
-    /// Bound of the errors of heights, but for that from the limit.
+    /// Bound of the errors of heights, without the error from the limit.
     error: f64,
     /// The error for each unit of length.
     share: f64,

@@ -85,7 +85,7 @@ impl Immersion {
     }
 }
 
-/// Two vertices of a part, to one of which edges lead from the other.
+/// Two vertices of a part. Edges lead from one to the other.
 #[derive(Clone, Copy, Debug)]
 struct Vertices {
     /// The part (0 or 1).

@@ -123,7 +123,7 @@ fn near(
     Ok(run.found)
 }
 
-/// Returns those of some cells, in order of their spans, that belong to one.
+/// Returns the cells, in order of their spans, that belong to one.
 fn of_span(cells: &[(usize, Range<u64>)], span: usize) -> &[(usize, Range<u64>)] {
     let [from, to] = [span, span + 1].map(|span| cells.partition_point(|(of, _)| *of < span));
     &cells[from..to]

@@ -201,7 +201,7 @@ pub(super) fn stays(moment: &Moment, points: &[DVec3], margin: f64) -> f64 {
     if room.is_nan() || room <= 0.0 {
         return 0.0;
     }
-    // Linear in the point, so the largest speed is that of a corner.
+    // Linear in the point, so the largest speed is a corner's.
     let speed = |p: &DVec3| (moment.velocity + moment.angular.cross(*p)).length();
     let fastest = points.iter().map(speed).fold(0.0, f64::max) * (1.0 + 64.0 * UNIT);
     let acceleration = moment.acceleration_bound[1];

@@ -15,8 +15,8 @@ use closefit_geometry::motion::span::PairSpan;
 /// Largest slope of a level face. Its square, 2^-44, is far below what [`SLACK`] leaves.
 const LEVEL: f64 = 1.0 / (1u64 << 22) as f64;
 
-/// Returns for how long after a moment's middle, which is that of a cell, two triangles certainly stay
-/// within a limit in the middles of cells, if the first is level along an axis; 0 if it is not.
+/// Returns for how long after the middle of a moment, which is the middle of a cell, two triangles certainly
+/// stay within a limit in the middles of cells, if the first is level along an axis; 0 if it is not.
 ///
 /// While a point of the second triangle is over the first, both it and its foot lie, along the axis,
 /// between corners of their triangles. So they are no farther apart along it than two corners, and by no

@@ -45,7 +45,7 @@ impl Known {
     }
 }
 
-/// Decides a pair of which something is known.
+/// Decides a pair about which something is known.
 pub fn decide_by(
     ids: [PartId; 2],
     pair: &dyn StaticPair,

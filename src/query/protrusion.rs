@@ -116,7 +116,7 @@ struct Corner {
 }
 
 impl Corner {
-    /// Returns a bound of the distance from any point within the drift of one corner to that of another.
+    /// Returns a bound of the distance from any point within the drift of one corner to any within another's.
     fn distance(&self, other: &Self) -> f64 {
         self.spot.step_to(&other.spot) + other.spot.error()
     }

@@ -40,7 +40,7 @@ impl FeaturePair {
 pub struct Touch {
     /// Their distance; 0 in contact.
     pub distance: f64,
-    /// The triangle of the first part, and that of the second.
+    /// The triangle of the first part, and the triangle of the second.
     pub triangles: [u32; 2],
     /// The closest features of these triangles. Apart: the features whose closest points are closest in f64,
     /// edges first in a tie, then vertices of the first part. In contact: those that separate the two

@@ -19,6 +19,11 @@ use closefit_geometry::math::Triangle;
 /// The most points of a patch.
 pub const MOST: usize = 4;
 
+/// Bound of how far a point of a patch is off, and of how far two computations of it are apart, as a share
+/// of the largest coordinate of the triangles: each is a corner, or is cut off an edge up to four times, by
+/// some roundings each. Points of planes that are nearly parallel may be farther off.
+const ROUNDING: f64 = 64.0 * f64::EPSILON;
+
 /// A point of contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactPoint {
@@ -61,6 +66,7 @@ struct Candidate {
 
 /// Calls `each` with the points of all patches, in the order of their first contacts: in each patch the
 /// deepest point, then each time the one farthest from those chosen; in a tie, of the lowest triangles.
+/// A point that only [`ROUNDING`] tells from a chosen one is the same.
 pub fn contact_points(
     pair: [&PosedWideObb; 2],
     contacts: &[Contact],
@@ -119,8 +125,10 @@ impl Scratch {
         candidates.clear();
         let (first, opposite) = triangles(patch[0]);
         let mut bounded = Bounded::from(first[0]);
+        let mut largest = 0.0_f64;
         for &contact in patch {
             let (t, u) = triangles(contact);
+            largest = t.iter().chain(&u).map(|p| p.abs().max_element()).fold(largest, f64::max);
             let points = shared_polygon(&t, &u, polygons);
             bounded.add(&t, &u, points);
             let candidate = |&point: &DVec3| Candidate { point, contact, depth: 0.0, away: f64::INFINITY };
@@ -146,7 +154,7 @@ impl Scratch {
         let mut next = best(candidates, |candidate| candidate.depth);
         for _ in 0..MOST {
             let Candidate { point, depth, away, .. } = candidates[next];
-            if away == 0.0 {
+            if away.sqrt() <= ROUNDING * largest {
                 break;
             }
             each(ContactPoint { point, normal, depth });
@@ -239,7 +247,7 @@ impl Bounded {
             return Some(unit(self.shared));
         }
         // Each end is off by some roundings of its coordinates, and so is its arm.
-        let error = 64.0 * f64::EPSILON * self.largest * self.length;
+        let error = ROUNDING * self.largest * self.length;
         let middle = if self.length > 0.0 { self.middles / self.length } else { DVec3::ZERO };
         let inside = self.inside - middle.cross(self.ends) * 0.5;
         (inside.length() > error).then(|| unit(inside))

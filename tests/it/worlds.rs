@@ -146,6 +146,31 @@ fn a_box_on_a_floor_has_four_points() {
     }
 }
 
+/// The edge of a wedge lies in the top of a block, across it: two ends, and where it crosses the diagonal.
+/// Up to eight pairs of triangles share each of them, and compute it with other roundings.
+#[test]
+fn a_point_that_several_triangles_share_is_given_once() {
+    let block = CollisionMesh::build(&mesh(&cuboid([0.0, 0.0, -1.0], [1.0, 1.0, 0.0])));
+    let mut rng = Rng::new("one point", 1);
+    for _ in 0..200 {
+        // From below 0.5 to above it, so that the edge crosses either diagonal once.
+        let [from, to] = [0.25 + 0.2 * rng.unit(), 0.75 + 0.2 * rng.unit()];
+        let at = |x: f64, z: f64, aside: f64| DVec3::new(x, from + (to - from) * x + aside, z);
+        let [p, q] = [at(-1.0, 0.0, 0.0), at(2.0, 0.0, 0.0)];
+        let [a, b, c, d] = [at(-1.0, 1.0, -1.0), at(2.0, 1.0, -1.0), at(-1.0, 1.0, 1.0), at(2.0, 1.0, 1.0)];
+        let wedge = [[p, a, b], [p, b, q], [p, q, d], [p, d, c], [a, c, d], [a, d, b], [p, c, a], [q, b, d]];
+        let wedge = CollisionMesh::build(&mesh(&wedge));
+        for (first, second) in [(&block, &wedge), (&wedge, &block)] {
+            let found = points((first, Pose::IDENTITY), (second, Pose::IDENTITY));
+            assert!((2..=4).contains(&found.len()), "{found:?}");
+            for (k, (point, ..)) in found.iter().enumerate() {
+                let others = &found[..k];
+                assert!(others.iter().all(|(other, ..)| other.distance(*point) > 1e-3), "{found:?}");
+            }
+        }
+    }
+}
+
 /// A ball pressed between the walls of a slot, and a pin pressed into a hole, have the points, normals and
 /// depths that formulas for circles give, as far as triangles on the curves of contact know them.
 #[test]

@@ -13,7 +13,7 @@ use crate::outcome::Outcome;
 use crate::pair_commands::{self, in_pool, left_in_memory, next_step};
 use crate::pair_results::PairResults;
 use crate::progress::Progress;
-use crate::settings::exports::{self, ExportFiles};
+use crate::settings::exports::ExportFiles;
 use crate::settings::groups::{GroupSettings, Groups};
 use crate::settings::heat_map::{FoundHeatMap, HeatMapFile};
 use crate::settings::input::AtTime;
@@ -162,16 +162,17 @@ impl ReadCheck<'_> {
         let PairRun { input, fail_on, out, .. } = run;
         let pairs = PairResults { input, fail_on: *fail_on, job, found: &found, review };
         let results = CheckResults { pairs, views: &views, diff };
+        let mut elsewhere = results.exports(&plan.exports);
+        elsewhere.extend(shown.files);
+        let mut files = Vec::new();
+        let left = options.journal.as_ref().and_then(|journal| journal.left());
         if out.is_some() {
-            let left = options.journal.as_ref().and_then(|journal| journal.left());
-            let mut files = results.files();
+            files = results.files();
             files.push(results.pairs.record(request.hull, (read_s, &mut clock), |record| {
                 record.with_depth(request.depth).with_cross_check(found.cross_check.clone()).with_left(left)
             }));
-            terminal::write_output(files)?;
         }
-        results.export(&plan.exports)?;
-        exports::write_all(shown.files)?;
+        terminal::write_output_with(files, elsewhere)?;
         let left = pair_commands::finish(options.journal.as_ref())?;
         drop(progress);
         let agreement = found.cross_check.as_ref().map_or_else(String::new, |record| record.in_words());

@@ -6,13 +6,12 @@ use std::path::Path;
 use crate::outcome::Outcome;
 use crate::pair_results::PairResults;
 use crate::settings::exports::ExportFiles;
-use crate::terminal;
 use closefit::internals::engine::Clock;
 use closefit_geometry::parallel;
 use closefit_report::diff::{Diff, FailOnDiff};
 use closefit_report::document::{CheckSettings, Finding, PairRow};
 use closefit_report::exports::Compares;
-use closefit_report::files::{NewFile, ready};
+use closefit_report::files::{FileElsewhere, NewFile};
 use closefit_report::table::View;
 use closefit_report::{Issue, exports, json, table};
 use closefit_views::Views;
@@ -41,36 +40,32 @@ impl<'a> CheckResults<'a> {
         self.pairs.fail_on.of_changes().zip(self.diff)
     }
 
-    /// Writes the files for other programs: of the changes, if it is these that count.
-    pub fn export(&self, files: &ExportFiles) -> anyhow::Result<()> {
+    /// Makes the files for other programs: of the changes, if it is these that count.
+    pub fn exports(&self, files: &ExportFiles) -> Vec<FileElsewhere> {
         let (report, certificate) = (self.views.report(), self.pairs.certificate());
         if let Some((changes, diff)) = self.changes() {
             let junit = || exports::diff_junit(diff, certificate, changes, Compares::Check);
             return files
-                .write(junit, || exports::diff_markdown(diff, certificate, changes, Compares::Check));
+                .files(junit, || exports::diff_markdown(diff, certificate, changes, Compares::Check));
         }
         let PairResults { fail_on, job, .. } = self.pairs;
         let fails = |pair: &PairRow| fail_on.of_pair(job, pair.sides.ids).fails(pair.verdict);
         let junit = || exports::check_junit(report, certificate, fails);
         let folder = files.pictures();
         let name = folder.as_ref().and_then(|folder| folder.file_name()).map(|name| name.to_string_lossy());
-        if let Some(folder) = &folder {
-            self.draw_worst(folder)?;
-        }
-        files.write(junit, || exports::check_markdown(report, certificate, name.as_deref()))
+        let mut made = folder.as_ref().map(|folder| self.drawn_worst(folder)).unwrap_or_default();
+        made.extend(files.files(junit, || exports::check_markdown(report, certificate, name.as_deref())));
+        made
     }
 
-    /// Writes pictures of the findings that the Markdown tells about.
-    fn draw_worst(&self, folder: &Path) -> anyhow::Result<()> {
+    /// Draws the findings that the Markdown tells about.
+    fn drawn_worst(&self, folder: &Path) -> Vec<FileElsewhere> {
         let views = self.views;
         let (issues, _) = exports::markdown_issues(views.report());
-        let draw =
-            |issue: &Issue<PairRow>| ready(format!("{}.png", issue.key()), views.snapshot(issue.worst()));
-        let files: Vec<NewFile> = parallel::map_items(&issues, 1, draw);
-        if !files.is_empty() {
-            terminal::write_files(folder, files)?;
-        }
-        Ok(())
+        let draw = |issue: &Issue<PairRow>| {
+            (folder.join(format!("{}.png", issue.key())), views.snapshot(issue.worst()))
+        };
+        parallel::map_items(&issues, 1, draw)
     }
 
     /// Prints the report, or its table, with how far trees agree, the changes since the baseline, and

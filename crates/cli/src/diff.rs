@@ -38,13 +38,16 @@ pub fn run(plan: &DiffPlan) -> anyhow::Result<Outcome> {
     let review = read_review(plan.review.as_deref())?;
     let compared = Diff::of(&old, &new, &review);
     let diff = compared.with_context(|| format!("{}, {}", plan.old.display(), plan.new.display()))?;
+    let mut files = Vec::new();
     if let Some(out) = &plan.out {
         terminal::claim_output(out)?;
-        terminal::write_output(vec![ready("diff.json", json::document(&diff))])?;
+        files.push(ready("diff.json", json::document(&diff)));
     }
     let fail_on = plan.fail_on;
     let junit = || exports::diff_junit(&diff, None, fail_on, Compares::Diff);
-    plan.exports.write(junit, || exports::diff_markdown(&diff, None, fail_on, Compares::Diff))?;
+    let elsewhere =
+        plan.exports.files(junit, || exports::diff_markdown(&diff, None, fail_on, Compares::Diff));
+    terminal::write_output_with(files, elsewhere)?;
     if plan.json {
         terminal::print_by(|stdout| json::write(stdout, &diff))?;
     } else if !plan.quiet {

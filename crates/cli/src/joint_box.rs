@@ -9,7 +9,6 @@ use crate::errors::of_flag;
 use crate::outcome::Outcome;
 use crate::pair_commands::{self, in_pool};
 use crate::progress::Progress;
-use crate::settings::exports;
 use crate::settings::input::Input;
 use crate::settings::length::FlagLength;
 use crate::settings::pairs::PairChoice;
@@ -57,22 +56,22 @@ fn run_in_pool(plan: &JointBoxPlan, clock: Clock) -> anyhow::Result<Outcome> {
     progress.name_parts(Arc::clone(job.assembly()));
     let (request, asked) = plan.request(&job)?;
     let report = job.joint_box(&request, &asked, &progress)?;
+    let (mut files, mut elsewhere, mut notes) = (Vec::<NewFile>::new(), Vec::new(), Vec::new());
     if plan.out.is_some() {
         progress.begin(Stage::Writing, 0);
-        let file: NewFile = ("joint-box.json".to_owned(), Box::new(|file| json::write(file, &report)));
-        terminal::write_output(vec![file])?;
+        files.push(("joint-box.json".to_owned(), Box::new(|file| json::write(file, &report))));
     }
-    let mut notes = Vec::new();
     if let Some(path) = &plan.write_srdf {
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
         let mut srdf = Vec::new();
         write_srdf(&report, scene, &name, &mut srdf)?;
-        exports::write_all(vec![(path.clone(), srdf)])?;
+        elsewhere.push((path.clone(), srdf));
         notes.extend(
             unwritten_links(scene)
                 .map(|links| format!("{}: {links}", printable(&path.display().to_string()))),
         );
     }
+    terminal::write_output_with(files, elsewhere)?;
     drop(progress);
     input.print_document(&report, || in_words(&report, plan, clock))?;
     if let [robot] = &scene.robots[..] {

@@ -8,7 +8,6 @@ use crate::errors::naming_files;
 use crate::files::read_file;
 use crate::outcome::Outcome;
 use crate::progress::Progress;
-use crate::settings::exports::write_all;
 use crate::settings::scene_exports::{ExportContext, SceneExports};
 use crate::settings::written::{Watched, WrittenFile};
 use crate::{machine, terminal};
@@ -74,7 +73,7 @@ pub fn run(plan: &ReportPlan) -> anyhow::Result<Outcome> {
         _ => bail!("{}: it has no findings: it is not of a check or a sweep", finished.path.display()),
     };
     let made = naming_files(&inputs, made)?;
-    write_all(made.files)?;
+    terminal::write_output_with(Vec::new(), made.files)?;
     if !plan.quiet {
         terminal::print_notes(made.notes.iter());
     }

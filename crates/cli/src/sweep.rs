@@ -11,7 +11,6 @@ use crate::joints::{at_joints, names_joint};
 use crate::outcome::Outcome;
 use crate::pair_commands::{self, in_pool, next_step};
 use crate::pair_results::PairResults;
-use crate::settings::exports;
 use crate::settings::length::FlagLength;
 use crate::settings::pair_run::PairRun;
 use crate::settings::scene_exports::{ExportContext, SceneExports};
@@ -135,7 +134,7 @@ fn sweeps_of(plan: &SweepPlan, job: Job) -> anyhow::Result<Vec<OneSweep>> {
     }
     let are_several = joints.len() > 1;
     if are_several && run.long_run.shard.is_some() {
-        let why = anyhow!("shards are those of one sweep: give one --joint");
+        let why = anyhow!("shards belong to one sweep: give one --joint");
         return Err(of_flag(why, "--shard"));
     }
     if are_several && !plan.scene_exports.is_empty() {
@@ -162,7 +161,7 @@ fn sweeps_of(plan: &SweepPlan, job: Job) -> anyhow::Result<Vec<OneSweep>> {
         }
         let folder = has_folders.then(|| name.to_owned());
         if has_folders && Path::new(name).file_name().is_none_or(|file| file != name) {
-            return Err(refused("its name cannot be that of a folder, which --out needs"));
+            return Err(refused("it cannot be the name of a folder, which --out needs"));
         }
         if has_folders && sweeps.iter().any(|sweep| sweep.folder == folder) {
             return Err(refused("--out has one folder for each joint, and this one comes twice"));
@@ -211,19 +210,19 @@ fn run_one(
     let context = ExportContext { certificate, review, heat_map: None, inputs: &input.scenes };
     let shown = plan.scene_exports.files(&Views::of(scene, report), &context)?;
     let results = PairResults { input, fail_on: run.fail_on, job, found: &found, review };
-    if let Some(out) = &run.out {
-        let left = one.journal.as_ref().and_then(|journal| journal.left());
-        let mut files = results.files();
+    let mut files = Vec::new();
+    let left = one.journal.as_ref().and_then(|journal| journal.left());
+    if run.out.is_some() {
+        files = results.files();
         files.extend(files_of_times(report));
         files.push(results.record(request.hull, (read_s, &mut clock), |record| {
             record.with_method(&request.method, request.precision).with_left(left)
         }));
-        match &one.folder {
-            Some(folder) => terminal::write_files(&out.join(folder), files)?,
-            None => terminal::write_output(files)?,
-        }
     }
-    exports::write_all(shown.files)?;
+    match run.out.as_ref().zip(one.folder.as_ref()) {
+        Some((out, folder)) => terminal::write_files(&out.join(folder), files)?,
+        None => terminal::write_output_with(files, shown.files)?,
+    }
     drop(progress);
     match report.trace.as_ref().filter(|_| run.out.is_none() && !input.json) {
         Some(trace) => terminal::print_by(|stdout| csv::write_trace(trace, stdout))?,

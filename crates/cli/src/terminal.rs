@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use closefit_geometry::text::printable;
 use closefit_job::Journal;
-use closefit_report::files::{self, NewFile, Output, WriteError, Writing};
+use closefit_report::files::{self, FileElsewhere, NewFile, Output, WriteError, Writing};
 
 /// The output directory that this run has claimed. It is locked while files are written, so that a signal
 /// waits until the temporary ones are removed.
@@ -133,7 +133,19 @@ pub fn leave_output() {
 
 /// Writes files into the claimed directory. They appear completely or not at all, however the run ends.
 pub fn write_output(files: Vec<NewFile>) -> Result<(), WriteError> {
-    let written = output().as_ref().map_or(Ok(()), |output| output.write(files, &WRITING));
+    write_output_with(files, Vec::new())
+}
+
+/// Writes files into the claimed directory, if there is one, and others elsewhere: all of them appear, or
+/// none.
+pub fn write_output_with(files: Vec<NewFile>, elsewhere: Vec<FileElsewhere>) -> Result<(), WriteError> {
+    let claimed = output();
+    let written = match claimed.as_ref() {
+        Some(output) => output.write_with(files, elsewhere, &WRITING),
+        None if elsewhere.is_empty() => Ok(()),
+        None => files::write_elsewhere(elsewhere, &WRITING),
+    };
+    drop(claimed);
     unless_stopped(written)
 }
 

@@ -15,7 +15,7 @@ use closefit_geometry::ids::to_u32;
 use closefit_geometry::text::printable;
 use closefit_geometry::units::Unit;
 use closefit_job::text_of;
-use closefit_project::{NewWaiver, with_waivers};
+use closefit_project::{NewWaiver, WithWaivers, with_waivers};
 use closefit_report::diff::ReviewStatus;
 use closefit_report::document::{DepthRow, Finding, PairRow, PartRow};
 use closefit_report::files::ready;
@@ -66,13 +66,17 @@ pub fn run(plan: &WaivePlan) -> anyhow::Result<Outcome> {
     let text = rules_of(&plan.rules)?;
     let (pairs, notes) = plan.pairs(&report)?;
     let new = waivers(&report, &pairs, plan.pinned).context(plan.report.display().to_string())?;
-    let written = with_waivers(&plan.rules, &text, &new)?;
-    write_over(&plan.rules, written)?;
+    let WithWaivers { text, is_added } = with_waivers(&plan.rules, &text, &new)?;
+    if is_added.contains(&true) {
+        write_over(&plan.rules, text)?;
+    }
     if !plan.quiet {
-        let line = |waiver: &NewWaiver| {
-            format!("{} is accepted up to {}: {}\n", waiver.pair, waiver.up_to, printable(&waiver.reason))
+        let line = |(waiver, is_added): (&NewWaiver, &bool)| {
+            let already = if *is_added { "" } else { "already " };
+            let NewWaiver { pair, up_to, reason, .. } = waiver;
+            format!("{pair} is {already}accepted up to {up_to}: {}\n", printable(reason))
         };
-        terminal::print(new.iter().map(line).collect::<String>().as_bytes())?;
+        terminal::print(new.iter().zip(&is_added).map(line).collect::<String>().as_bytes())?;
         terminal::print_notes(notes.iter());
     }
     Ok(Outcome::Pass)

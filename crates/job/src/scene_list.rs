@@ -125,7 +125,7 @@ impl SceneList {
             let whole = std::path::absolute(out).unwrap_or_else(|_| out.clone());
             let first = *self.outputs.entry(shortest(&whole)).or_insert(row.row);
             if first != row.row {
-                row.files = Err(format!("out: it is that of row {first}"));
+                row.files = Err(format!("out: row {first} has the same"));
             }
         }
         row

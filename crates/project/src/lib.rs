@@ -17,7 +17,7 @@ mod sides;
 mod source;
 mod waive;
 
-pub use append::{NewWaiver, with_waivers};
+pub use append::{NewWaiver, WithWaivers, with_waivers};
 pub use claims::{Asks, CompiledClaim, Over};
 pub use compile::{Compiled, CompiledExclude, CompiledRule, compile};
 pub use exclusions::exclusions;

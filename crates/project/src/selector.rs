@@ -65,7 +65,7 @@ impl GroupNames<'_> {
 }
 
 impl Selector {
-    /// Reads the name of a group, a table, or a list of which any is meant.
+    /// Reads the name of a group, a table, or a list, any of which is meant.
     pub fn read(node: &Node, groups: &GroupNames) -> Result<Self, Fault> {
         match &node.value {
             Value::Text(name) => Ok(Self::Group(groups.index(name, node.at)?)),

@@ -1,6 +1,7 @@
 //! Waivers: findings that are accepted as long as they are no worse.
 
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::hash::Hash;
 
 use crate::fault::{Fault, quoted};
 use crate::rules::{GivenLength, sides, visible};
@@ -47,11 +48,18 @@ impl Waiver {
         fields.finish()?;
         Ok(Self { pairs, digests, pinned, reason, sides, up_to })
     }
+
+    /// Returns all that it says, if it is about single pairs: two of them with equal contents are the same.
+    /// `None` if it is about two sides.
+    pub(crate) fn contents(&self) -> Option<impl Eq + Hash> {
+        let said = || (&self.pairs, &self.digests, self.pinned, &self.reason, self.up_to.size.to_string());
+        self.sides.is_none().then(said)
+    }
 }
 
 fn two_digests(node: &Node) -> Result<[String; 2], Fault> {
     let digests = hashes(node, 64)?;
-    digests.try_into().map_err(|_| Fault::new(node.at, "'digests' are two, those of both parts"))
+    digests.try_into().map_err(|_| Fault::new(node.at, "'digests' are two, one of each part"))
 }
 
 /// Reads hashes of a number of hexadecimal digits.

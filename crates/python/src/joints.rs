@@ -48,7 +48,7 @@ pub fn all(robot: &Robot) -> Vec<Joint> {
     made.collect()
 }
 
-/// Returns the values of a robot's joints, some of which are set, one for each.
+/// Returns a value for each of a robot's joints. Some may be set; the others rest.
 pub fn standing(robot: &Robot, set: &BTreeMap<String, f64>) -> Result<Vec<f64>, Refusal> {
     let refused = |why: String| Refusal::of("at_joints", why);
     let mut values = robot.rest();

@@ -3,9 +3,10 @@
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, TryLockError};
+use std::thread;
 use std::time::Duration;
 
 use closefit::{Observer, Pool};
@@ -16,12 +17,41 @@ use crate::error::{Refusal, defect};
 /// The time between two looks for signals.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
 
+/// The first wait for a lock.
+const SHORTEST_WAIT: Duration = Duration::from_micros(50);
+
 /// The largest number of threads.
 pub const MOST_THREADS: usize = 1024;
 
 /// Returns what short work gives, on this thread.
 pub fn brief<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
     py.detach(|| catch_unwind(AssertUnwindSafe(work))).map_err(|panic| defect(&*panic))
+}
+
+/// Returns what short work gives on a value, on this thread. As long as other work has locked the value,
+/// which may take long after Ctrl-C has let go of that, this waits, and heeds Ctrl-C itself.
+pub fn brief_on<V: Send, T: Send>(
+    py: Python<'_>,
+    value: &Mutex<V>,
+    work: impl FnOnce(&mut V) -> T + Send,
+) -> PyResult<T> {
+    let (mut work, mut wait) = (work, SHORTEST_WAIT);
+    loop {
+        let tried = brief(py, || match value.try_lock() {
+            Ok(mut value) => Ok(work(&mut value)),
+            Err(TryLockError::Poisoned(poisoned)) => Ok(work(&mut poisoned.into_inner())),
+            Err(TryLockError::WouldBlock) => {
+                thread::sleep(wait);
+                Err(work)
+            }
+        })?;
+        match tried {
+            Ok(found) => return Ok(found),
+            Err(again) => work = again,
+        }
+        py.check_signals()?;
+        wait = BETWEEN_LOOKS.min(2 * wait);
+    }
 }
 
 /// A flag that tells long work to stop.

@@ -359,7 +359,7 @@ impl World {
         py: Python<'_>,
         work: impl FnOnce(&mut Bodies) -> Result<T, Refusal> + Send,
     ) -> PyResult<T> {
-        Ok(work::brief(py, || work(&mut locked(&self.0)))??)
+        Ok(work::brief_on(py, &self.0, work)??)
     }
 
     /// Asks about contact or distance: on this thread if there is one pair at most, since that is short.
@@ -368,10 +368,11 @@ impl World {
         py: Python<'_>,
         question: impl FnOnce(&mut Bodies) -> T + Send + 'static,
     ) -> PyResult<T> {
-        if work::brief(py, || locked(&self.0).len())? <= 2 {
-            return work::brief(py, || question(&mut locked(&self.0)));
-        }
-        self.asked(py, question)
+        let tried = work::brief_on(py, &self.0, |bodies| match bodies.len() {
+            0..=2 => Ok(question(bodies)),
+            _ => Err(question),
+        })?;
+        tried.or_else(|question| self.asked(py, question))
     }
 
     /// Asks about all bodies, on closefit's own threads.
@@ -406,7 +407,7 @@ pub fn change(change: ContactChange) -> &'static str {
 }
 
 /// Locks bodies. A panic leaves a world in which some body may be missing, but no broken one.
-pub fn locked(bodies: &Mutex<Bodies>) -> MutexGuard<'_, Bodies> {
+fn locked(bodies: &Mutex<Bodies>) -> MutexGuard<'_, Bodies> {
     bodies.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -1,6 +1,6 @@
 //! Many copies of one scene, asked together.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use closefit::{AdvanceRequest, Pose, Step};
 use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
@@ -11,7 +11,7 @@ use crate::error::Refusal;
 use crate::poses::pose_of;
 use crate::sizes;
 use crate::work;
-use crate::world::{World, change, locked};
+use crate::world::{World, change};
 
 /// Many copies of one scene, such as environments in which something is trained.
 ///
@@ -38,7 +38,7 @@ impl Worlds {
         #[pyo3(from_py_with = sizes::count)] count: usize,
     ) -> PyResult<Self> {
         let scene = scene.get();
-        let made = work::brief(py, || closefit::Worlds::new(&locked(&scene.0), count))?;
+        let made = work::brief_on(py, &scene.0, |scene| closefit::Worlds::new(scene, count))?;
         Ok(Self(Arc::new(Mutex::new(made))))
     }
 
@@ -156,11 +156,11 @@ impl Worlds {
     /// Number of bodies in each world.
     #[getter]
     fn bodies(&self, py: Python<'_>) -> PyResult<usize> {
-        work::brief(py, || self.locked().bodies())
+        work::brief_on(py, &self.0, |worlds| worlds.bodies())
     }
 
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
-        work::brief(py, || self.locked().len())
+        work::brief_on(py, &self.0, |worlds| worlds.len())
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
@@ -169,10 +169,6 @@ impl Worlds {
 }
 
 impl Worlds {
-    fn locked(&self) -> MutexGuard<'_, closefit::Worlds> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Asks about all worlds at poses, on closefit's own threads.
     fn ask<T: Send + 'static>(
         &self,

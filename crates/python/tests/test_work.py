@@ -66,6 +66,14 @@ INTERRUPTED = """
         sent = time.monotonic()
         os.kill(os.getpid(), signal.SIGINT)
 
+    world = cf.World()
+    for pose in random_poses(200, 0.1):
+        world.add(shape, pose)
+
+    def keep_busy():
+        threading.Thread(target=world.contacts, daemon=True).start()
+        time.sleep(0.2)
+
     timer = threading.Timer(0.5, send)
     timer.start()
     try:
@@ -80,6 +88,9 @@ LONG_CALLS = [
     (50, "cf.distance_many(shape, np.eye(4), shape, random_poses(300_000, 1.0))"),
     (5, "cf.check_configurations(robot, np.tile([0.5, -2.8], (3_000_000, 1)), clearance=1)"),
     (5000, "cf.depth(shape, np.eye(4), shape, random_poses(1, 0.1)[0])"),
+    (50, "world.contacts()"),
+    (50, "keep_busy(); len(world)"),
+    (50, "keep_busy(); world.intersecting()"),
 ]
 
 

@@ -2,7 +2,7 @@
 
 use closefit_geometry::parallel;
 
-/// The number of items of which something is made at once, and of those whose results wait while as many more
+/// The number of items that are worked on at once, and of items whose results wait while as many more
 /// are made.
 const FEW: usize = 64;
 const MANY: usize = 64 * FEW;

@@ -63,9 +63,8 @@ struct ByKey<'r, P> {
     pairs: &'r [P],
     /// The number of each key above [`PLACE`] bits, and the place of its pair below.
     entries: Vec<u128>,
-    /// The first bits of a number of which there are about as many values as entries.
-    bits: u32,
-    /// The place of the first entry with each value of these bits, and the number of all entries.
+    /// For each value of the first bits of a number, the place of the first entry from it on; then the number
+    /// of all entries. There are about as many values as entries.
     starts: Vec<u32>,
 }
 
@@ -87,13 +86,14 @@ impl<'r, P: Finding + Sync> ByKey<'r, P> {
             starts.resize(starts.len().max(first + 1), to_u32(place));
         }
         starts.resize((1 << bits) + 1, to_u32(entries.len()));
-        Self { pairs, entries, bits, starts }
+        Self { pairs, entries, starts }
     }
 
     /// Returns the pair with a key; of several, the last.
     fn get(&self, key: &PairKey) -> Option<&'r P> {
         let key = key.number();
-        let first = (key >> (NUMBER - self.bits)) as usize;
+        let bits = (self.starts.len() - 1).ilog2();
+        let first = (key >> (NUMBER - bits)) as usize;
         let alike = &self.entries[self.starts[first] as usize..self.starts[first + 1] as usize];
         let end = alike.partition_point(|entry| entry >> PLACE <= key);
         let last = alike[..end].last().filter(|&entry| entry >> PLACE == key)?;
@@ -126,8 +126,7 @@ mod tests {
             assert!(by_key.get(&PairKey::of(text).unwrap()).is_none());
         }
         // Keys that all begin alike, as a hash has none, and none at all.
-        let alike: Vec<_> = pairs[..9].to_vec();
-        let mut alike = alike;
+        let mut alike = pairs[..9].to_vec();
         for (at, pair) in alike.iter_mut().enumerate() {
             let begin = if at % 2 == 0 { &first[1..] } else { &last[1..] };
             pair.sides.key = PairKey::of(&format!("{begin}{at}")).unwrap();

@@ -32,7 +32,7 @@ struct Named<'n> {
 }
 
 impl<'n> NamedParts<'n> {
-    /// Makes the names of a scene's parts, of which these are the keys.
+    /// Makes the names of a scene's parts, which have these keys.
     pub fn of_scene(scene: &'n Scene, keys: &'n PartKeys) -> Self {
         let named = scene.parts.iter().zip(&keys.of_part);
         Self { parts: named.map(|(part, key)| Named { model: &part.model, name: &part.name, key }).collect() }

@@ -93,7 +93,7 @@ fn general(r: &mut Rng) -> Pair {
     [triangle(r), triangle(r)]
 }
 
-/// Returns triangles of which about half meet; the others are near each other.
+/// Returns pairs of triangles. About half meet; the others are near each other.
 fn close(r: &mut Rng) -> Pair {
     let by = r.point() * 0.3;
     [triangle(r), moved(triangle(r), by)]

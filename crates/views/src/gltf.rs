@@ -77,7 +77,7 @@ impl Model {
         self.accessor(bytes, 34962, 5126, numbers.len(), kind)
     }
 
-    /// Adds numbers of four bytes: glTF's codes say what for, and of which type. Returns their accessor.
+    /// Adds numbers of four bytes: glTF's codes say their use and their type. Returns their accessor.
     fn accessor(&mut self, bytes: Vec<u8>, target: u32, number: u32, count: usize, kind: &str) -> usize {
         let view = json!({ "buffer": 0, "byteOffset": self.buffer.len(), "byteLength": bytes.len(), "target": target });
         self.buffer.extend(bytes);

@@ -20,7 +20,7 @@ pub(super) struct CellRange {
 pub(super) struct Level {
     /// Number of doublings from the finest level.
     shift: u32,
-    /// Number of its first bucket; the buckets of a level follow those of finer levels.
+    /// Number of its first bucket; the buckets of a level follow the buckets of finer levels.
     pub first: u32,
     /// Number of buckets minus one. The number of buckets is a power of two.
     pub mask: u32,
@@ -141,8 +141,8 @@ impl Layout {
         ((x - self.origin[axis]) * self.per_cell[axis]).clamp(-FAR, FAR - 64.0) as i32
     }
 
-    /// Returns the bucket of a box: that of the cell of its lowest corner, in the finest level that takes the
-    /// box.
+    /// Returns the bucket of a box: the bucket of the cell of its lowest corner, in the finest level that
+    /// takes the box.
     #[inline(always)]
     pub fn bucket(&self, b: &InflatedBox) -> u32 {
         let span = self.span(b);
@@ -150,7 +150,7 @@ impl Layout {
         level.first + level.bucket(level.cell(span.lo))
     }
 
-    /// Computes the buckets of a batch of boxes, most of which are in the finest level.
+    /// Computes the buckets of a batch of boxes. Most are in the finest level.
     #[inline(always)]
     pub fn buckets_of(&self, batch: &Batch, buckets: &mut [u32; BATCH]) {
         let finest = self.levels[0];

@@ -146,8 +146,8 @@ impl Search {
         threads.div_ceil(64).clamp(1, self.device.workgroups())
     }
 
-    /// Sweeps some boxes of a page over those of another, or of their own. Returns true if there was anything
-    /// to test.
+    /// Sweeps some boxes of a page over the boxes of another page, or of their own. Returns true if there was
+    /// anything to test.
     fn sweep(
         &self,
         settings: SweepSettings,

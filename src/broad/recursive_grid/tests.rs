@@ -99,7 +99,7 @@ proptest! {
     }
 }
 
-/// Random numbers without a generator: Knuth's MMIX, of which the upper bits are random enough here.
+/// Random numbers without a generator: Knuth's MMIX. Its upper bits are random enough here.
 struct Random(u64);
 
 impl Random {

@@ -36,7 +36,7 @@ pub(crate) trait Kernels: MovingKernels {
     /// Returns the given lanes whose boxes do not stay apart from the single one, by intervals.
     fn interval(self, one: &Single, block: &Block, over: &(IntervalFrame, f32), tried: (u32, Axes)) -> u32;
 
-    /// Returns those of the given lanes of a block of one tree (0 the first) whose boxes do not stay apart
+    /// Returns the given lanes of a block of one tree (0 the first) whose boxes do not stay apart
     /// from a box of the other, by intervals of coordinates.
     #[inline(always)]
     fn natural(

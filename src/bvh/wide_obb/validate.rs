@@ -98,7 +98,7 @@ struct Below {
 }
 
 impl Order<'_> {
-    /// Checks a subtree, of which the first block is `level` blocks deep.
+    /// Checks a subtree, whose first block is `level` blocks deep.
     fn block(&self, blocks: Range<usize>, level: u32) -> Result<Below, String> {
         let (index, block) = (blocks.start, &self.blocks[blocks.start]);
         if level > MOST_DEPTH {

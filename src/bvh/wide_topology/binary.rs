@@ -34,7 +34,7 @@ pub(super) struct Binary {
 }
 
 impl Binary {
-    /// Grows a tree over items, the first of which will be item `first` of the whole tree.
+    /// Grows a tree over items. The first will be item `first` of the whole tree.
     pub(super) fn grow(items: &mut [SplitItem], first: usize, depth: u32) -> Self {
         let bounds = Bounds::of(items.iter());
         let least_area = LEAST_AREA * bounds.area() + f32::MIN_POSITIVE;

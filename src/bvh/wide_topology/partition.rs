@@ -70,7 +70,7 @@ impl Group<'_> {
             return Below::Leaf(Child::Leaf { first: to_u32(first), count: to_u32(items.len()) }.code());
         }
         if bounds.size() < SMALL && Bounds::of(items.iter()).size() < SMALL {
-            reframe(mesh, items); // the first bounds may be those of a sample
+            reframe(mesh, items); // the first bounds may be a sample's
         }
         let mut children = Vec::new();
         if items.len() <= CHUNK {

@@ -66,7 +66,7 @@ struct ProfileNode {
     corners: Range<u32>,
     lo: DVec2,
     hi: DVec2,
-    /// Size that opening the node gains: its own less that of its larger child; negative in a leaf. Where
+    /// Size that opening the node gains: its own less its larger child's; negative in a leaf. Where
     /// profiles lie on each other, opening a node gains nothing.
     gain: f64,
     levels: [f64; 2],

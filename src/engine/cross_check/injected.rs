@@ -8,7 +8,7 @@ use crate::engine::Unobserved;
 use crate::engine::check::check_posed;
 use crate::engine::journal::NoJournal;
 
-/// Trees of one kind over the first mesh of a scene, of which all parts are.
+/// Trees of one kind over the first mesh of a scene, which all parts have.
 pub struct FaultyTrees<'a> {
     kind: TreeKind,
     compared: Compared<'a>,

@@ -291,7 +291,7 @@ impl Slack<'_> {
         SlackError::Precision { asked: self.request.precision, smallest }
     }
 
-    /// Returns the axes of a part's ways. An axis that a pose leaves no length is that of the scene.
+    /// Returns the axes of a part's ways. An axis that a pose leaves no length is the scene's.
     fn axes(&self, part: PartId) -> [DVec3; 3] {
         let scene = [DVec3::X, DVec3::Y, DVec3::Z];
         match self.request.axes {

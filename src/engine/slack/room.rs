@@ -91,7 +91,7 @@ impl<'a> RoomSearch<'a> {
     /// Returns the room, from what was found at the start.
     ///
     /// # Errors
-    /// The smallest possible precision, about, if that of the request is smaller.
+    /// The smallest possible precision, about, if the request's is smaller.
     pub fn room(&self, start: &AtStart) -> Result<Room, f64> {
         let mut first: Option<Stop> = None;
         for candidate in self.candidates(start) {

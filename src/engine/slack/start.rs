@@ -66,7 +66,7 @@ pub(super) struct AtStart {
     pub margin: Option<Margin>,
     /// The neighbours that are nearer than the clearance already, in the order of their ids.
     pub neighbours: Vec<NeighbourAtStart>,
-    /// Those of which it is not known whether one holds the other.
+    /// The neighbours that may hold the part, or it them: it is not known.
     pub undecided: Vec<PartId>,
 }
 

@@ -6,10 +6,10 @@
 //! they differ by little more than twice [`LENGTH`](closefit_geometry::math::error_bounds::LENGTH) times the
 //! size of the box around both. There is also a cheaper proof that the distance exceeds a given one.
 //!
-//! The distance of disjoint triangles is that of two edges, or of a corner and a face. So the best of nine
-//! pairs of edges (Lumelsky 1985, "On fast computation of distance between line segments") and of the corner
-//! nearest to either plane, if its foot is inside, bounds it from above: whatever the rounding, it is the
-//! distance of two points of the triangles. Any direction bounds it from below by the gap between the
+//! The distance of disjoint triangles is the distance of two edges, or of a corner and a face. So the best of
+//! nine pairs of edges (Lumelsky 1985, "On fast computation of distance between line segments") and of the
+//! corner nearest to either plane, if its foot is inside, bounds it from above: whatever the rounding, it is
+//! the distance of two points of the triangles. Any direction bounds it from below by the gap between the
 //! triangles: first the direction between these points, then, where they are so close that rounding tilts it,
 //! the perpendicular to their features.
 

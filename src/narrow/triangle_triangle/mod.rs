@@ -1,7 +1,7 @@
 //! Decides whether two triangles meet, as far as f64 can tell, with one error bound for every determinant.
 //!
 //! *In*: corners as [`Pose::apply`](closefit_geometry::math::pose::Pose::apply) computes them: finite, and 0
-//! or 2^-200 to 2^200 in magnitude, so that the only error is that of the arithmetic here. *Out*:
+//! or 2^-200 to 2^200 in magnitude, so that the only error comes from the arithmetic here. *Out*:
 //! [`Contact`], or masks of lanes. *Meets* and *apart* prove the answer of
 //! [`triangles_meet`](closefit_geometry::exact::contact::triangles_meet), which also settles *unsure* pairs:
 //! hardly anything but degenerate triangles and pairs that touch.

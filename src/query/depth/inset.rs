@@ -168,7 +168,7 @@ impl DepthSearch<'_> {
     }
 }
 
-/// Returns those of some triangles, ascending, that have a corner in common with a sample of them.
+/// Returns the triangles, ascending, that have a corner in common with a sample of them.
 fn around(surface: &Part, sample: &[u32], triangles: &[u32]) -> Vec<u32> {
     let sorted = |mut list: Vec<u32>| {
         list.sort_unstable();

@@ -6,7 +6,7 @@ use super::part::Part;
 use super::patch::Patch;
 use super::polygon::{Heights, Plane, Polygon};
 
-/// The plane that bounds a patch: that of a triangle, or one with the whole solid behind it.
+/// The plane that bounds a patch: a triangle's, or one with the whole solid behind it.
 pub struct Governed {
     /// The plane, oriented inwards: depths are heights above it.
     inward: Plane,

@@ -1,13 +1,13 @@
 //! The depth to which two parts are pressed into each other while they are in contact: a certified bracket of
 //! the largest one over a stretch of time.
 //!
-//! The depth of a pose is that of standing parts. It changes by no more than the parts move relative to each
-//! other: a point that is deep in a solid stays inside until it has moved as far as it is deep. So the depth
-//! at the middle of a stretch of time, plus the largest movement within half of it ([`movement`]), bounds the
-//! depth throughout. One best-first search halves the stretch with the largest bound, the earlier of equals,
-//! until that bound is within the tolerance or the precision, or 1.01 times a depth that some pose has. Once
-//! some pose is deeper than the tolerance, the verdict is known, and the search ends after fewer poses, with
-//! the bracket that is proven by then.
+//! The depth at a pose is the depth of standing parts. It changes by no more than the parts move relative to
+//! each other: a point that is deep in a solid stays inside until it has moved as far as it is deep. So the
+//! depth at the middle of a stretch of time, plus the largest movement within half of it ([`movement`]),
+//! bounds the depth throughout. One best-first search halves the stretch with the largest bound, the earlier
+//! of equals, until that bound is within the tolerance or the precision, or 1.01 times a depth that some pose
+//! has. Once some pose is deeper than the tolerance, the verdict is known, and the search ends after fewer
+//! poses, with the bracket that is proven by then.
 //!
 //! Before that, again once poses all over the time have shown about how deep the parts are, and when much has
 //! been asked but little gained, all stretches are discarded in which a proof shows that no depth exceeds the
@@ -53,7 +53,7 @@ pub struct Pressed {
 /// The reason why the depth over a stretch of time is unknown.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Unknown {
-    /// The reason: that of some pose, or that the search ended early.
+    /// The reason at some pose, or that the search ended early.
     pub why: String,
     /// True if closed components alone are deeper than the tolerance at some pose.
     pub is_deep: bool,

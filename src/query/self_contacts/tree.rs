@@ -96,7 +96,7 @@ impl Tree {
     }
 
     /// Adds the node of some items, and returns its number. The items that have a vertex of a lower level are
-    /// those of one such vertex.
+    /// the triangles of one such vertex.
     fn build(&mut self, range: Range<usize>, level: usize) -> usize {
         let items = &mut self.items[range.clone()];
         let first = items[0].vertices;

@@ -1,9 +1,8 @@
 //! Files for other programs, in addition to the files of `--out` or instead of them.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use crate::terminal;
-use closefit_report::files::ready;
+use closefit_report::files::FileElsewhere;
 
 /// The files that show a result in other programs.
 #[derive(Clone, Debug)]
@@ -20,31 +19,14 @@ impl ExportFiles {
         Some(path.with_file_name(format!("{stem}-pictures")))
     }
 
-    /// Writes the files that were requested.
-    pub fn write(
+    /// Makes the files that were requested.
+    pub fn files(
         &self,
         junit: impl FnOnce() -> Vec<u8>,
         markdown: impl FnOnce() -> String,
-    ) -> anyhow::Result<()> {
-        if let Some(path) = &self.junit {
-            write(path, junit())?;
-        }
-        if let Some(path) = &self.markdown {
-            write(path, markdown().into_bytes())?;
-        }
-        Ok(())
+    ) -> Vec<FileElsewhere> {
+        let junit = self.junit.as_ref().map(|path| (path.clone(), junit()));
+        let markdown = self.markdown.as_ref().map(|path| (path.clone(), markdown().into_bytes()));
+        junit.into_iter().chain(markdown).collect()
     }
-}
-
-/// Writes files to where the user wants each.
-pub fn write_all(files: Vec<(PathBuf, Vec<u8>)>) -> anyhow::Result<()> {
-    files.into_iter().try_for_each(|(path, contents)| write(&path, contents))
-}
-
-/// Writes a file, whole or not at all.
-fn write(path: &Path, contents: Vec<u8>) -> anyhow::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    terminal::write_files(folder.unwrap_or(Path::new(".")), vec![ready(name, contents)])?;
-    Ok(())
 }

@@ -13,6 +13,7 @@ use closefit_picture::Picture;
 use closefit_report::Certificate;
 use closefit_report::diff::Review;
 use closefit_report::document::Report;
+use closefit_report::files::FileElsewhere;
 use closefit_views::{HeatMap, Shown, Views};
 use serde::Serialize;
 
@@ -46,7 +47,7 @@ pub struct ExportContext<'t> {
 /// Files that are ready to be written, each with its path, and notes on what is in them.
 #[derive(Default)]
 pub struct SceneFiles {
-    pub files: Vec<(PathBuf, Vec<u8>)>,
+    pub files: Vec<FileElsewhere>,
     pub notes: Vec<String>,
 }
 

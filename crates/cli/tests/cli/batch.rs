@@ -114,7 +114,7 @@ fn a_folder_spelled_in_another_way_is_the_same() {
     folder.put("in/list.jsonl", row("own") + &row("../in/own/"));
     let (code, text, _) = run_in(&folder.path("in"), &["batch", "list.jsonl"]);
     let found = lines(&text);
-    assert_eq!((code, &found[1]["error"]), (2, &json!("out: it is that of row 0")), "{text}");
+    assert_eq!((code, &found[1]["error"]), (2, &json!("out: row 0 has the same")), "{text}");
 }
 
 #[test]
@@ -142,13 +142,13 @@ fn wrong_rows_say_why_and_the_others_are_asked() {
     folder.put("in/list.jsonl", format!("\u{feff}{}\r\n", rows.join("\r\n")));
     let (code, text, told) = run_in(&folder.path(""), &["batch", "in/list.jsonl", "--out", "lines"]);
     assert_eq!((code, &text[..]), (2, ""));
-    let first = "the first row 1: out: it is that of row 0";
+    let first = "the first row 1: out: row 0 has the same";
     assert_eq!(told, format!("error: in/list.jsonl: 12 of 14 rows are wrong, {first}\n"));
     let found = lines(&fs::read_to_string(folder.path("lines/rows.jsonl")).unwrap());
     assert_eq!(found.len(), rows.len());
     assert_eq!((&found[0]["verdict"], &found[13]["verdict"]), (&json!("clear"), &json!("clear")));
     for (row, (id, why)) in (1..).zip([
-        (json!(2), "out: it is that of row 0"),
+        (json!(2), "out: row 0 has the same"),
         (Value::Null, "column 18: EOF while parsing a value"),
         (json!(4), "column 18: unknown field `scenes`, expected one of `id`, `scene`, `rules`, `out`"),
         (json!(5), "in/nowhere.json: "),

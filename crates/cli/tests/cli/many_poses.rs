@@ -147,9 +147,9 @@ fn wrong_rows_end_with_one_line_and_wrong_headers_at_once() {
     assert_eq!(lines.lines().count(), 3);
     assert_eq!(told, "error: q.csv: 1 of 3 rows is wrong, row 1: turn: 'x' is not a number\n");
     for (header, why) in [
-        ("turm\n0\n", "q.csv: row 1: 'turm' is not the name of a joint: did you mean 'turn'?"),
-        ("foot\n0\n", "q.csv: row 1: the joint 'foot' is fixed"),
-        ("copy\n0\n", "q.csv: row 1: the joint 'copy' mimics 'turn'"),
+        ("turm\n0\n", "q.csv: the header: 'turm' is not the name of a joint: did you mean 'turn'?"),
+        ("foot\n0\n", "q.csv: the header: the joint 'foot' is fixed"),
+        ("copy\n0\n", "q.csv: the header: the joint 'copy' mimics 'turn'"),
         ("", "q.csv: the file is empty"),
     ] {
         folder.put("q.csv", header);
@@ -293,11 +293,11 @@ fn joints_stand_where_a_file_puts_them() {
     assert_eq!(row(&["--at-joints", "at.csv"]), row(&["--at-joints", "free=-0.25"]));
     assert_ne!(row(&["--at-joints", "at.csv"]), row(&[]));
     for (file, why) in [
-        ("free\nx\n", "row 2: free: 'x' is not a number"),
-        ("free\n0,1\n", "row 2: 2 values for 1 columns"),
-        ("fee\n0\n", "row 1: 'fee' is not the name of a joint: did you mean 'free'?"),
-        ("free\n", "row 1: no row follows, instead of one"),
-        ("free\n0\n1\n", "row 1: more than one row follows, instead of one"),
+        ("free\nx\n", "the row: free: 'x' is not a number"),
+        ("free\n0,1\n", "the row: 2 values for 1 columns"),
+        ("fee\n0\n", "the header: 'fee' is not the name of a joint: did you mean 'free'?"),
+        ("free\n", "no row follows the header, instead of one"),
+        ("free\n0\n1\n", "more than one row follows the header, instead of one"),
     ] {
         folder.put("at.csv", file);
         assert_eq!(swept("at.csv"), (2, String::new(), format!("error: at.csv: {why}\n")));

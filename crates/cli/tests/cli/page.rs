@@ -54,3 +54,25 @@ fn a_page_that_cannot_be_written_is_refused() {
     let line = refusal(&["check", &gearbox(), "--html", "page.html", "--html-limit", "much"]);
     assert!(line.contains("--html-limit") && line.contains("much"), "{line}");
 }
+
+/// The files of `--out` and those elsewhere are all new or all old.
+#[test]
+fn a_page_that_cannot_be_written_leaves_the_files_of_the_last_run() {
+    let folder = Folder::new();
+    let [out, page, junit] = ["out", "page.html", "junit.xml"].map(|name| folder.path(name));
+    let files = [&out.join("report.json"), &out.join("run.json"), &junit];
+    let read = || files.map(|file| fs::read(file).unwrap());
+    let check = ["check", &gearbox(), "--quiet", "--fail-on", "never", "--out", shown(&out)];
+    let elsewhere = ["--junit", shown(&junit), "--html", shown(&page), "--clearance"];
+    let check = |clearance: &'static str| [&check[..], &elsewhere[..], &[clearance]].concat();
+    assert_eq!(run(&check("0.1mm")).status.code(), Some(0));
+    let old = read();
+    fs::remove_file(&page).unwrap();
+    fs::create_dir(&page).unwrap();
+    let line = refusal(&check("0.2mm"));
+    assert!(line.contains("page.html: cannot be written"), "{line}");
+    assert!(read() == old);
+    fs::remove_dir(&page).unwrap();
+    assert_eq!(run(&check("0.2mm")).status.code(), Some(0));
+    assert!(read()[0] != old[0]);
+}

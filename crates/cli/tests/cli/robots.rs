@@ -227,8 +227,8 @@ fn robots_that_are_wrong_are_refused_in_one_line() {
 fn trajectories_that_are_wrong_are_refused_in_one_line() {
     let folder = robot_folder();
     for (csv, says) in [
-        ("t_s,turn,x\n0,1,2\n", "go.csv: row 1: the joint 'x' is not one of the robot's"),
-        ("t_s,grip\n0,1\n", "go.csv: row 1: the joint 'grip' mimics 'lift'"),
+        ("t_s,turn,x\n0,1,2\n", "go.csv: the header: the joint 'x' is not one of the robot's"),
+        ("t_s,grip\n0,1\n", "go.csv: the header: the joint 'grip' mimics 'lift'"),
         ("t_s,turn\n1,1\n0,1\n", "go.csv: row 3, t_s: the time 0 does not come after"),
         (
             "t_s,lift,turn\n1,0,1\n2,0,1e300\n",
@@ -239,7 +239,7 @@ fn trajectories_that_are_wrong_are_refused_in_one_line() {
         ("t_s,turn\n1,0\n1e300,1\n", "go.csv: row 3, t_s: the time 1e300 s is not within 2^200"),
         (
             "t_s,tunr\n1,0\n",
-            "go.csv: row 1: the joint 'tunr' is not one of the robot's: did you mean 'turn'?",
+            "go.csv: the header: the joint 'tunr' is not one of the robot's: did you mean 'turn'?",
         ),
     ] {
         let error = with_trajectory(&folder, csv).unwrap_err();

@@ -295,7 +295,7 @@ fn each_scene_of_a_list_writes_its_own_files() {
     assert_eq!(lines, Vec::<Value>::new());
     let lines = fs::read_to_string(one.folder.path("merged/rows.jsonl")).unwrap();
     let third: Value = serde_json::from_str(lines.lines().nth(3).unwrap()).unwrap();
-    assert_eq!(third, json!({"row": 3, "id": 3, "error": "out: it is that of row 0"}));
+    assert_eq!(third, json!({"row": 3, "id": 3, "error": "out: row 0 has the same"}));
     for row in 0..3 {
         assert!(one.folder.path(format!("out/{row}/report.json")).exists());
     }

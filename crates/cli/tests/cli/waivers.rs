@@ -67,6 +67,13 @@ fn a_waived_bolt_that_is_pushed_deeper_comes_back() {
     waive(&folder, &rules, &key(&folder, &today), &[]);
     let written = fs::read_to_string(&rules).unwrap();
     assert!(written.starts_with(EMPTY) && written.contains("reason = \"RFI 88\""), "{written}");
+    // The same once more changes nothing, and says so.
+    let report = folder.path().join("out/report.json");
+    let key = check(&today, &rules, &[]).1["pairs"][0]["key"].as_str().unwrap().to_owned();
+    let again = run(&["waive", &key, "--report", shown(&report), "--rules", &rules, "--reason", "RFI 88"]);
+    let told = format!("{key} is already accepted up to 1.1mm: RFI 88\n");
+    assert_eq!((again.status.code(), text(&again.stdout)), (Some(0), &told[..]));
+    assert_eq!(fs::read_to_string(&rules).unwrap(), written);
 
     let (status, report) = check(&today, &rules, &[]);
     let pair = &report["pairs"][0];

@@ -57,7 +57,7 @@ pub fn distance_of_points(p: DVec3, q: DVec3) -> Option<f64> {
     let root = squared.high.sqrt();
     let rest = DoubleDouble::from(squared.high) - DoubleDouble::product(root, root);
     let distance = root + (rest.high + squared.low) / (2.0 * root);
-    // 18 u^2 for the square of the offset, 10 u^2 for that of a bound, and 4 u^2 each for their difference.
+    // 18 u^2 for the square of the offset, 10 u^2 for the square of a bound, 4 u^2 each for their difference.
     let is_beyond = |bound: DoubleDouble, sign: f64| {
         let bound = bound * bound;
         let error = 64.0 * UNIT * UNIT * (squared.high + bound.high);

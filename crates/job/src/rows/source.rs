@@ -101,7 +101,7 @@ impl RowSource {
     /// [`JobError::File`] for a file that cannot be read, or a header that does not fit the robot.
     pub fn configurations(path: &Path, scene: &Scene, values: Vec<f64>) -> Result<Self, JobError> {
         let table = Table::open(path)?;
-        let robot = robot_of(scene).map_err(|why| table.refused(1, &why))?;
+        let robot = robot_of(scene).map_err(|why| table.refused_header(&why))?;
         let is_joint = |name: &str| robot.joints.iter().any(|joint| *joint.name == *name);
         let has_ids = match &table.columns[0][..] {
             "id" => true,
@@ -109,7 +109,7 @@ impl RowSource {
             first => first == TIME_COLUMN && !is_joint(first),
         };
         let names = &table.columns[usize::from(has_ids)..];
-        let joints = joints_of_columns(robot, names).map_err(|why| table.refused(1, &why))?;
+        let joints = joints_of_columns(robot, names).map_err(|why| table.refused_header(&why))?;
         let kind = Kind::Configurations { robot: robot.clone(), joints, values };
         Ok(Self { kind, has_ids, table: Some(table), left: 0..0, beyond: Mutex::default() })
     }
@@ -155,12 +155,12 @@ impl RowSource {
                     QUATERNION.join(","),
                     MATRIX.join(",")
                 );
-                return Err(table.refused(1, &why));
+                return Err(table.refused_header(&why));
             }
         };
         if scene.parts.len() != 2 {
             let why = format!("poses are for a scene of two parts, but it has {}", scene.parts.len());
-            return Err(table.refused(1, &why));
+            return Err(table.refused_header(&why));
         }
         Ok(Self {
             kind: Kind::Poses(kind),
@@ -412,10 +412,10 @@ pub fn joint_values_in(path: &Path, scene: &Scene) -> Result<Vec<f64>, JobError>
     };
     let [RawRow::Columns(row)] = &rows[..] else {
         let found = if rows.is_empty() { "no row" } else { "more than one row" };
-        return Err(table.refused(1, &format!("{found} follows, instead of one")));
+        return Err(table.unfit(format!("{found} follows the header, instead of one")));
     };
     let mut values = robot.rest();
-    let refused = |why: String| table.refused(2, &why);
+    let refused = |why: String| table.unfit(format!("the row: {why}"));
     for (&joint, cell) in joints.iter().zip(source.cells(row).map_err(refused)?) {
         values[joint] = cell.read(|text| joint_value(&robot.joints[joint], text)).map_err(refused)?;
     }

@@ -52,12 +52,13 @@ impl Table {
         self.path.display().to_string()
     }
 
-    /// Returns an error about a row of the file, in which the header is the first.
-    pub fn refused(&self, row: usize, why: &str) -> JobError {
-        self.unfit(format!("row {row}: {why}"))
+    /// Returns an error about the header.
+    pub fn refused_header(&self, why: &str) -> JobError {
+        self.unfit(format!("the header: {why}"))
     }
 
-    fn unfit(&self, why: String) -> JobError {
+    /// Returns an error about the file.
+    pub fn unfit(&self, why: String) -> JobError {
         JobError::File { file: self.path.display().to_string(), why }
     }
 

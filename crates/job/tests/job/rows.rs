@@ -240,11 +240,14 @@ fn headers_that_do_not_fit_are_refused() {
         error.split_once("q.csv: ").unwrap().1.to_owned()
     };
     assert_eq!(refused(""), "the file is empty");
-    assert_eq!(refused("turn,title\n"), "row 1: 'title' is not the name of a joint: did you mean 'tilt'?");
-    assert_eq!(refused("id\n"), "row 1: no column is a joint");
-    assert_eq!(refused("turn,turn\n"), "row 1: there are two columns 'turn'");
-    assert_eq!(refused("grip\n"), "row 1: the joint 'grip' mimics 'reach'");
-    assert_eq!(refused("bolt\n"), "row 1: the joint 'bolt' is fixed");
+    assert_eq!(
+        refused("turn,title\n"),
+        "the header: 'title' is not the name of a joint: did you mean 'tilt'?"
+    );
+    assert_eq!(refused("id\n"), "the header: no column is a joint");
+    assert_eq!(refused("turn,turn\n"), "the header: there are two columns 'turn'");
+    assert_eq!(refused("grip\n"), "the header: the joint 'grip' mimics 'reach'");
+    assert_eq!(refused("bolt\n"), "the header: the joint 'bolt' is fixed");
     let robot = robot_of(job.scene()).unwrap();
     assert_eq!(robot.rest(), [0.0, 0.5, 0.0, 0.0, 0.0]);
     assert_eq!(joint_values(robot, "tilt=1.5, reach=0.25").unwrap()[1..3], [1.5, 0.25]);
@@ -280,7 +283,7 @@ fn poses_move_the_second_part() {
     assert!(found.contains("\"distance\":0.5"), "{found}");
     let refused = ask("x,y\n").unwrap_err();
     assert!(
-        refused.contains("row 1: the columns 'x,y' are neither qx,qy,qz,qw,tx,ty,tz nor m00,"),
+        refused.contains("the header: the columns 'x,y' are neither qx,qy,qz,qw,tx,ty,tz nor m00,"),
         "{refused}"
     );
 }

@@ -15,7 +15,7 @@ impl Certificate {
         let mut changes = Vec::new();
         if self.answers != before.answers {
             changes.push(format!(
-                "its answers are version {}, those of this closefit {}",
+                "its answers are version {}, and this closefit gives version {}",
                 before.answers, self.answers
             ));
         }

@@ -147,7 +147,7 @@ pub struct ClaimRow {
     /// The reason, if the numbers do not say it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
-    /// The measure of which `found` is the bracket.
+    /// The measure that `found` brackets.
     #[serde(with = "word")]
     pub measure: Measure,
     /// The bracket of the smallest distance, of the largest depth, or of the largest volume.

@@ -99,14 +99,14 @@ fn consistent<S, P: Finding>(report: Report<S, P>) -> Result<Report<S, P>, Docum
         let sides = pair.sides();
         let [a, b] = sides.ids;
         if a >= b || b as usize >= report.parts.len() {
-            return Err(wrong(format!("the ids {a}, {b} are not those of two parts, the lower first")));
+            return Err(wrong(format!("the ids {a}, {b} are not two parts, the lower first")));
         }
         if before.replace(sides.ids) >= Some(sides.ids) {
             return Err(wrong(format!("the ids {a}, {b} are not in order")));
         }
         let [a, b] = sides.parts(&report.parts).map(|part| &part.key);
         if sides.key != pair_key(a, b) {
-            return Err(wrong(format!("the key '{}' is not that of '{a}' and '{b}'", sides.key)));
+            return Err(wrong(format!("the key '{}' is not the key of '{a}' and '{b}'", sides.key)));
         }
     }
     Ok(report)

@@ -45,7 +45,7 @@ pub fn write_srdf(report: &JointBoxReport, scene: &Scene, name: &str, out: &mut 
 /// Number of links without lines that a note names.
 const MOST_NAMED: usize = 10;
 
-/// Returns a note on the links of which no line is written, if there are any.
+/// Returns a note on the links that no line is written about, if there are any.
 pub fn unwritten_links(scene: &Scene) -> Option<String> {
     let links: Vec<&str> =
         scene.robots.iter().flat_map(|robot| &robot.partly_read).map(String::as_str).collect();

@@ -41,8 +41,14 @@ fn refused(path: &Path) -> impl FnOnce(io::Error) -> WriteError {
     |source| WriteError::Io { path, source }
 }
 
-/// A file: its name in the directory, and the function that writes its contents, in large pieces.
-pub type NewFile<'a> = (String, Box<dyn FnOnce(&mut dyn Write) -> io::Result<()> + Send + 'a>);
+/// The function that writes the contents of a file, in large pieces.
+type Contents<'a> = Box<dyn FnOnce(&mut dyn Write) -> io::Result<()> + Send + 'a>;
+
+/// A file: its name in the directory, and its contents.
+pub type NewFile<'a> = (String, Contents<'a>);
+
+/// A file that is not in the directory: its path, and its contents.
+pub type FileElsewhere = (PathBuf, Vec<u8>);
 
 /// A file whose contents are ready.
 pub fn ready<'a>(name: impl Into<String>, contents: Vec<u8>) -> NewFile<'a> {
@@ -86,8 +92,23 @@ impl Output {
     /// # Errors
     /// [`WriteError`].
     pub fn write(&self, files: Vec<NewFile>, writing: &Writing) -> Result<(), WriteError> {
+        self.write_with(files, Vec::new(), writing)
+    }
+
+    /// Writes files into the directory and others elsewhere: all of them appear, or none.
+    ///
+    /// # Errors
+    /// [`WriteError`].
+    pub fn write_with(
+        &self,
+        files: Vec<NewFile>,
+        elsewhere: Vec<FileElsewhere>,
+        writing: &Writing,
+    ) -> Result<(), WriteError> {
         create(&self.dir)?;
-        write_below(&self.dir, &self.existing, files, writing)
+        let mut whole = Whole::of(&self.dir, self.existing.clone(), files);
+        whole.add(elsewhere)?;
+        whole.write(writing)
     }
 }
 
@@ -133,7 +154,7 @@ fn remove_created(dir: &Path, existing: &Path) {
     created(dir, existing).take_while(gone).for_each(drop);
 }
 
-/// Writes all files, or leaves the directory as it was. Contents first go to temporary files next to their
+/// Writes all files, or leaves their directory as it was. Contents first go to temporary files next to their
 /// destination and are synced to disk: the last file after the others, since it may record how long they
 /// took, and the others in parallel. Once all are complete they are renamed, replacing files of an earlier
 /// run. Until then `writing` can stop it. Missing directories are created, and removed again on failure.
@@ -141,30 +162,72 @@ fn remove_created(dir: &Path, existing: &Path) {
 /// # Errors
 /// [`WriteError`].
 pub fn write(dir: &Path, files: Vec<NewFile>, writing: &Writing) -> Result<(), WriteError> {
-    let existing = create(dir)?;
-    write_below(dir, &existing, files, writing)
+    Whole::of(dir, create(dir)?, files).write(writing)
 }
 
-/// Does [`write()`] in a directory that has been created, up to one that existed before.
-fn write_below(
-    dir: &Path,
-    existing: &Path,
-    files: Vec<NewFile>,
-    writing: &Writing,
-) -> Result<(), WriteError> {
-    let outcome = write_into(dir, files, writing);
-    match outcome {
-        Ok(()) => sync_created(dir, existing),
-        Err(_) => remove_created(dir, existing),
+/// Writes files that are each in a directory of its own, as [`write()`] does.
+///
+/// # Errors
+/// [`WriteError`].
+pub fn write_elsewhere(files: Vec<FileElsewhere>, writing: &Writing) -> Result<(), WriteError> {
+    let mut whole = Whole::default();
+    whole.add(files)?;
+    whole.write(writing)
+}
+
+/// Files that appear together.
+#[derive(Default)]
+struct Whole<'a> {
+    /// Their directories, each with the nearest that existed before.
+    dirs: Vec<(PathBuf, PathBuf)>,
+    /// The files. The last is written after the others.
+    files: Vec<(PathBuf, Contents<'a>)>,
+}
+
+impl<'a> Whole<'a> {
+    /// Takes files in a directory that has been created, below one that existed before.
+    fn of(dir: &Path, existing: PathBuf, files: Vec<NewFile<'a>>) -> Self {
+        let files = files.into_iter().map(|(name, contents)| (dir.join(name), contents)).collect();
+        Self { dirs: vec![(dir.to_owned(), existing)], files }
     }
-    outcome.map_err(|error| if writing.is_stopped() { WriteError::Stopped } else { error })
+
+    /// Adds files in front of the others, and creates their directories.
+    fn add(&mut self, elsewhere: Vec<FileElsewhere>) -> Result<(), WriteError> {
+        for (path, _) in &elsewhere {
+            let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            if self.dirs.iter().all(|(known, _)| known != dir) {
+                let created = create(dir).inspect_err(|_| self.remove_created())?;
+                self.dirs.push((dir.to_owned(), created));
+            }
+        }
+        let ready = |(path, contents): FileElsewhere| -> (PathBuf, Contents<'a>) {
+            (path, Box::new(move |writer| writer.write_all(&contents)))
+        };
+        self.files.splice(0..0, elsewhere.into_iter().map(ready));
+        Ok(())
+    }
+
+    /// Removes the created directories that are empty, the last first.
+    fn remove_created(&self) {
+        self.dirs.iter().rev().for_each(|(dir, existing)| remove_created(dir, existing));
+    }
+
+    /// Writes all files, or none.
+    fn write(mut self, writing: &Writing) -> Result<(), WriteError> {
+        let outcome = write_all(std::mem::take(&mut self.files), writing);
+        match outcome {
+            Ok(()) => self.dirs.iter().for_each(|(dir, existing)| sync_created(dir, existing)),
+            Err(_) => self.remove_created(),
+        }
+        outcome.map_err(|error| if writing.is_stopped() { WriteError::Stopped } else { error })
+    }
 }
 
-fn write_into(dir: &Path, mut files: Vec<NewFile>, writing: &Writing) -> Result<(), WriteError> {
+fn write_all(mut files: Vec<(PathBuf, Contents)>, writing: &Writing) -> Result<(), WriteError> {
     let last = files.pop();
-    let others = parallel::map_owned(files, 1, |_, file| write_temporary(dir, file, writing));
+    let others = parallel::map_owned(files, 1, |_, file| write_temporary(file, writing));
     let mut complete = others.into_iter().collect::<Result<Vec<_>, _>>()?;
-    complete.extend(last.map(|file| write_temporary(dir, file, writing)).transpose()?);
+    complete.extend(last.map(|file| write_temporary(file, writing)).transpose()?);
     if !writing.appear() {
         return Err(WriteError::Stopped);
     }
@@ -177,12 +240,12 @@ fn write_into(dir: &Path, mut files: Vec<NewFile>, writing: &Writing) -> Result<
 /// Writes the contents of a file to a temporary one next to it. Returns the temporary path and the path it is
 /// meant for.
 fn write_temporary(
-    dir: &Path,
-    (name, write): NewFile,
+    (path, write): (PathBuf, Contents),
     writing: &Writing,
 ) -> Result<(NamedTempFile, PathBuf), WriteError> {
-    let path = destination(dir.join(name))?;
-    let mut file = temporary::create(path.parent().unwrap_or(dir)).map_err(refused(&path))?;
+    let path = destination(path)?;
+    let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut file = temporary::create(dir).map_err(refused(&path))?;
     // Bypasses the wrapper, whose errors would name the temporary file.
     let mut pieces = Pieces::new(file.as_file_mut(), writing);
     write(&mut pieces).and_then(|()| pieces.finish()).map_err(refused(&path))?;
@@ -247,6 +310,28 @@ mod tests {
         let error = write(root.path(), files, &Writing::new()).unwrap_err();
         assert!(error.to_string().contains("/y: "), "{error}");
         assert_eq!(entries(root.path()), ["y"]);
+    }
+
+    #[test]
+    fn files_elsewhere_appear_with_the_others_or_not_at_all() {
+        let root = tempfile::tempdir().unwrap();
+        let at = |name: &str| root.path().join(name);
+        let output = Output::claim(&at("out")).unwrap();
+        output.write(vec![file("x", "old")], &Writing::new()).unwrap();
+        fs::create_dir(at("taken")).unwrap();
+        let elsewhere = |name: &str| vec![(at("new/page"), b"1".to_vec()), (at(name), b"2".to_vec())];
+        for name in ["taken", "out/x/page"] {
+            let written = output.write_with(vec![file("x", "new")], elsewhere(name), &Writing::new());
+            assert!(written.is_err(), "{name}");
+            assert!(write_elsewhere(elsewhere(name), &Writing::new()).is_err(), "{name}");
+            assert_eq!(entries(root.path()), ["out", "taken"]);
+            assert_eq!(fs::read_to_string(at("out/x")).unwrap(), "old");
+        }
+        output.write_with(vec![file("x", "new")], elsewhere("new/other"), &Writing::new()).unwrap();
+        assert_eq!(entries(&at("new")), ["other", "page"]);
+        assert_eq!(fs::read_to_string(at("out/x")).unwrap(), "new");
+        write_elsewhere(vec![(at("a/b/page"), Vec::new())], &Writing::new()).unwrap();
+        assert_eq!(entries(&at("a/b")), ["page"]);
     }
 
     #[cfg(unix)]

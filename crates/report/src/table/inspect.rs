@@ -33,7 +33,7 @@ pub fn inspection(document: &Inspection, width: Option<usize>) -> String {
         ("type", Treatment::OPTIONAL, &|mesh| {
             first(mesh).map_or_else(Cell::default, |row| type_cell(&row.part))
         }),
-        // Meshes may be in units of their own: the size is that of the first part at its pose.
+        // Meshes may be in units of their own: the size is the first part's at its pose.
         (&title, Treatment::FIRST_TO_GO, &|mesh| {
             first(mesh).map_or_else(Cell::default, |row| size(row.bounds).into())
         }),

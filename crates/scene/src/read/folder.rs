@@ -58,6 +58,13 @@ impl<'a> Folder<'a> {
         }
     }
 
+    /// True if there is a file of a name that may be read. Whether one is outside is not looked at, unless
+    /// files may be.
+    #[cfg(feature = "mjcf")]
+    pub fn has(&self, name: &str) -> bool {
+        (self.options.allow_outside || !leads_out(name)) && self.files.look(&self.join(name)).is_ok()
+    }
+
     /// Reads a file in the folder or below it; if there is none and the scene file is a link, a file next to
     /// its target. Its bytes are taken from memory.
     pub fn read(&self, name: &str) -> Result<Vec<u8>, Fault> {

@@ -19,7 +19,7 @@ use closefit_geometry::mesh::Mesh;
 use closefit_geometry::scene::{Part, Scene, Up};
 use closefit_geometry::units::Unit;
 
-/// The most products of which a message tells what is wrong.
+/// The most products whose faults a message tells.
 const MOST_TOLD: usize = 5;
 
 /// Reads a file, or the one in an archive.

@@ -6,6 +6,9 @@ use super::error::{Fault, clip};
 use super::text::{decoded, number};
 use closefit_geometry::units::without_angle_unit;
 
+/// The place of the first row in messages.
+pub(super) const HEADER: &str = "the header";
+
 /// Values of joints over time, linear between the rows.
 pub(super) struct Trajectory {
     /// The file, as the user gave it.
@@ -56,11 +59,11 @@ impl Trajectory {
         let (_, head) = head?;
         if head.get(0) != Some("t_s") {
             let first = clip(head.get(0).unwrap_or(""));
-            return Err(Fault::at("row 1", format!("the first column is '{first}' instead of t_s")));
+            return Err(Fault::at(HEADER, format!("the first column is '{first}' instead of t_s")));
         }
         let mut seen = HashSet::new();
         if let Some(twice) = head.iter().find(|&name| !seen.insert(name)) {
-            return Err(Fault::at("row 1", format!("there are two columns '{}'", clip(twice))));
+            return Err(Fault::at(HEADER, format!("there are two columns '{}'", clip(twice))));
         }
         let course = |joint: &str| Course { joint: joint.to_owned(), values: Vec::new(), angle: None };
         let mut joints: Vec<Course> = head.iter().skip(1).map(course).collect();
@@ -126,8 +129,8 @@ mod tests {
         for (text, says) in [
             ("", "the file is empty"),
             ("t_s,a\n", "the trajectory has no rows"),
-            ("time,a\n0,1\n", "row 1: the first column is 'time' instead of t_s"),
-            ("t_s,a,a\n0,1,2\n", "row 1: there are two columns 'a'"),
+            ("time,a\n0,1\n", "the header: the first column is 'time' instead of t_s"),
+            ("t_s,a,a\n0,1,2\n", "the header: there are two columns 'a'"),
             ("t_s,a\n0,1\n0,2\n", "row 3, t_s: the time 0 does not come after the one before it"),
             ("t_s,a\n0,1\n1\n", "row 3: 1 values for 2 columns"),
             ("t_s,a\n0,1\n1,nan\n", "row 3, a: 'nan' is not a finite number"),

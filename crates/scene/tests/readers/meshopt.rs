@@ -159,6 +159,16 @@ fn buffers_for_other_readers_are_not_read() {
     document["bufferViews"].as_array_mut().unwrap().push(json!({ "buffer": 0, "byteLength": 1 }));
     let error = case.read_packed(&document, &case.stream).unwrap_err();
     assert!(error.contains("buffer 0: missing.bin: cannot be read"), "{error}");
+    // A buffer of this kind that no view uses has no bytes either.
+    for extension in ["EXT_meshopt_compression", "KHR_meshopt_compression"] {
+        let mut document = case.packed_document(extension);
+        let unused = json!({ "byteLength": 9, "extensions": { extension: { "fallback": true } } });
+        document["buffers"].as_array_mut().unwrap().push(unused);
+        assert_same(&case.read_packed(&document, &case.stream).unwrap(), &case.read_plain(), case);
+        document["buffers"][2]["extensions"][extension]["fallback"] = json!(false);
+        let error = case.read_packed(&document, &case.stream).unwrap_err();
+        assert!(error.contains("buffer 2: it has neither a URI nor a binary chunk"), "{error}");
+    }
 }
 
 #[test]

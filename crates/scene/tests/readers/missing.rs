@@ -187,7 +187,7 @@ fn joints_stand_at_identity_or_at_the_limit_nearest_to_zero() {
         assert_eq!(scene.parts[1].pose.shift().to_array(), [1.0, 2.0, 3.0]);
         assert_eq!(scene.notes, ["r.urdf: floating and planar joints that stand at identity: j"]);
         let told = read(kind, "", true).unwrap_err();
-        assert_eq!(told, "r.urdf: t.csv: row 1: the joint 'j' is floating or planar");
+        assert_eq!(told, "r.urdf: t.csv: the header: the joint 'j' is floating or planar");
     }
     let shift = |limit: &str| {
         let scene = read("prismatic", limit, false).unwrap();

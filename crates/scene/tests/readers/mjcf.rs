@@ -353,6 +353,52 @@ fn hulls_are_of_all_vertices() {
     assert_eq!((mesh(false), mesh(true)), ((3, 1.0), (4, 9.0)));
 }
 
+/// As MuJoCo does, and as its own tests of includes expect.
+#[test]
+fn files_are_sought_in_the_models_folder_then_next_to_the_file_that_names_them() {
+    let body = |name: &str, mesh: &str| {
+        format!(
+            "<mujoco><asset><mesh name='{mesh}' file='{mesh}.stl'/></asset>\
+             <worldbody><geom name='{name}' type='mesh' mesh='{mesh}'/></worldbody></mujoco>"
+        )
+    };
+    let deep = body("deep", "deep");
+    let arm = body("arm", "near").replace("<asset>", "<include file='more/parts.xml'/><asset>");
+    let other = body("other", "tri").replace("<asset>", "<include file='../common.xml'/><asset>");
+    let common = body("common", "only");
+    let files = [
+        ("robots/arm.xml", &arm[..]),
+        ("robots/more/parts.xml", &deep),
+        ("robots/more/deep.stl", crate::STL),
+        ("robots/near.stl", crate::STL),
+        ("other/body.xml", &other),
+        ("other/tri.stl", "not read: there is one in the folder of meshes"),
+        ("common.xml", &common),
+        ("only.stl", crate::STL),
+        ("parts.xml", "not read either"),
+    ];
+    let model = "<mujoco><compiler meshdir='meshes'/><include file='robots/arm.xml'/>\
+                 <include file='other/body.xml'/></mujoco>";
+    let scene = read_with(model, &files, &ReadOptions::default()).unwrap();
+    let names: Vec<&str> = scene.parts.iter().map(|part| &*part.name).collect();
+    assert_eq!(names, ["world/deep", "world/arm", "world/common", "world/other"]);
+    // The model's folder comes first.
+    let own = body("own", "tri");
+    let scene =
+        read_with(model, &[&files[..], &[("more/parts.xml", &own)]].concat(), &ReadOptions::default());
+    let told = scene.unwrap_err();
+    assert!(told.contains("a second mesh 'tri'"), "{told}");
+    // Two files include each other.
+    let around = [
+        ("a/b.xml", "<mujoco><include file='c.xml'/></mujoco>"),
+        ("a/c.xml", "<mujoco><include file='b.xml'/></mujoco>"),
+    ];
+    let told = read_with("<mujoco><include file='a/b.xml'/></mujoco>", &around, &ReadOptions::default());
+    assert!(told.unwrap_err().contains("a/c.xml: include: 'a/b.xml' is included twice"));
+    let told = read_with("<mujoco><include file='a/b.xml'/></mujoco>", &around[..1], &ReadOptions::default());
+    assert!(told.unwrap_err().contains("c.xml: cannot be read"));
+}
+
 #[test]
 fn faults_name_the_element_and_the_value() {
     for (from, to, says) in [

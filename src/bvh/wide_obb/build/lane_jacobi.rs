@@ -20,7 +20,7 @@ pub(super) fn eigenvectors<S: Simd>(simd: S, matrices: &[[f32; LANES]; 6]) -> [[
     }
     let mut columns = [Vector([one, zero, zero]), Vector([zero, one, zero]), Vector([zero, zero, one])];
     for _ in 0..SWEEPS {
-        // off[p] is the entry of rows p and q; off[q] and off[r] are those of q and r, r and p.
+        // off[p] is the entry of rows p and q; off[q] is the entry of q and r, off[r] of r and p.
         for [p, q, r] in [[0, 1, 2], [1, 2, 0], [2, 0, 1]] {
             let apart = diagonal[q] - diagonal[p];
             let twice = off[p] + off[p];

@@ -152,7 +152,7 @@ impl<'s, 'p, 'a, 'q> Queries<'s, 'p, 'a, 'q> {
         self.of_query.iter().map(|&index| self.all[index].limit).collect()
     }
 
-    /// Sets the query of each pair, which are those of the parts.
+    /// Sets the query of each pair: the pairs of the parts.
     fn number(&self, pairs: &mut [Pair]) {
         for (pair, part) in pairs.iter_mut().zip(self.parts) {
             pair.query = to_u32(self.of_query.binary_search(&part.placed).expect("it is there"));

@@ -341,7 +341,7 @@ pub(super) fn leaves_touch(pair: &PosedPair, leaves: [Leaf; 2], work: &mut Work)
     meeting_lanes(pair, leaves, found, work) != 0
 }
 
-/// Returns those of the given lanes whose triangles are in contact.
+/// Returns the given lanes whose triangles are in contact.
 #[cfg(feature = "gpu")]
 pub(in super::super) fn meeting_among(
     pair: &PosedPair,

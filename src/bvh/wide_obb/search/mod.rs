@@ -78,7 +78,7 @@ pub(crate) struct PosedPair<'a> {
     /// The second tree in the first's coordinates, and the first in the second's. `None` where f32 cannot
     /// tell: every box then meets every other.
     pub frames: Option<[Relative; 2]>,
-    /// Scale of b relative to that of a.
+    /// Scale of b relative to the scale of a.
     ratio: f32,
     /// The executor of the search: the first tree's.
     pub executor: Executor,

@@ -195,7 +195,8 @@ impl<'a, P: Spot> ExactDepth<'a, P> {
     }
 
     /// Returns a bound of a patch's depth from moving it past the surface, along the normal of the nearest
-    /// triangle or its own. `depth` is that of its corners. Infinite if neither direction proves anything.
+    /// triangle or its own. `depth` is the depth of its corners. Infinite if neither direction proves
+    /// anything.
     fn passing(&self, direction: usize, corners: &[P], nearest: u32, depth: f64) -> f64 {
         let d = &self.directions[direction];
         let near: Vec<DVec3> = corners.iter().take(3).map(P::rounded).collect();

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::super::Source;
 use super::super::error::{Fault, clip};
-use super::document::{BufferView, Document, MeshoptView};
+use super::document::{Buffer, BufferView, Document, MeshoptView};
 use super::meshopt::Layout;
 
 /// The buffers in the document's order. Buffers with the same URI share their bytes.
@@ -60,7 +60,9 @@ impl Buffers<'_> {
 /// Returns, for each buffer, true if it only holds what a file shows to readers that cannot unpack it. Such a
 /// buffer may be missing.
 fn placeholders(document: &Document) -> Vec<bool> {
-    let (mut packed, mut needed) = (vec![false; document.buffers.len()], vec![false; document.buffers.len()]);
+    let is_fallback = |buffer: &Buffer| buffer.extensions.meshopt.as_ref().is_some_and(|of| of.fallback);
+    let mut packed: Vec<bool> = document.buffers.iter().map(is_fallback).collect();
+    let mut needed = vec![false; document.buffers.len()];
     for view in &document.buffer_views {
         let (list, source) = match &view.extensions.meshopt {
             Some(from) => (&mut packed, Some(from.buffer)),

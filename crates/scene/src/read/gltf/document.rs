@@ -224,6 +224,21 @@ pub(super) struct MeshoptView {
 pub(super) struct Buffer {
     pub uri: Option<String>,
     pub byte_length: u64,
+    #[serde(default)]
+    pub extensions: BufferExtensions,
+}
+
+#[derive(Deserialize, Default)]
+pub(super) struct BufferExtensions {
+    #[serde(rename = "EXT_meshopt_compression", alias = "KHR_meshopt_compression")]
+    pub meshopt: Option<MeshoptBuffer>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct MeshoptBuffer {
+    /// True for a buffer that only readers without the extension need.
+    #[serde(default)]
+    pub fallback: bool,
 }
 
 /// True for extensions that are read, or that only change the appearance of a surface.

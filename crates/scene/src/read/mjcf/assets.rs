@@ -6,11 +6,12 @@ use std::path::Path;
 use glam::DVec3;
 use roxmltree::Node;
 
+use super::super::Source;
 use super::super::error::{Fault, clip};
 use super::super::xml::at_element;
 use super::compiler::Compiler;
 use super::defaults::Defaults;
-use super::files::Files;
+use super::files::{Files, found};
 use super::orientation::quaternion;
 use closefit_geometry::math::pose::Pose;
 
@@ -28,10 +29,17 @@ pub(super) struct Asset {
 }
 
 impl Assets {
-    pub fn read<'a>(files: &Files<'a>, compiler: &Compiler, defaults: &Defaults<'a>) -> Result<Self, Fault> {
+    pub fn read<'a>(
+        files: &Files<'a>,
+        compiler: &Compiler,
+        defaults: &Defaults<'a>,
+        source: &Source,
+    ) -> Result<Self, Fault> {
         let mut all = HashMap::new();
         for node in files.sections("asset").into_iter().filter(|node| node.has_tag_name("mesh")) {
-            let asset = asset(node, compiler, defaults).map_err(|fault| at_element(fault, node))?;
+            let folder = files.folder_of(node);
+            let asset = asset(node, folder, compiler, defaults, source);
+            let asset = asset.map_err(|fault| at_element(fault, node))?;
             let stem = asset.file.as_deref().and_then(|file| Path::new(file).file_stem());
             let stem = stem.map(|stem| stem.to_string_lossy().into_owned());
             let name = node.attribute("name").map(str::to_owned).or(stem).unwrap_or_default();
@@ -49,12 +57,19 @@ impl Assets {
     }
 }
 
-fn asset<'a>(node: Node<'a, 'a>, compiler: &Compiler, defaults: &Defaults<'a>) -> Result<Asset, Fault> {
+/// Reads a mesh that a file in a folder of the model has.
+fn asset<'a>(
+    node: Node<'a, 'a>,
+    folder: &str,
+    compiler: &Compiler,
+    defaults: &Defaults<'a>,
+    source: &Source,
+) -> Result<Asset, Fault> {
     let element = defaults.resolve(node, 0)?;
     let file = node.attribute("file").map(|file| {
         let own = Path::new(file).file_name().unwrap_or_default().to_string_lossy();
         let file = if compiler.strips_paths { &own } else { file };
-        format!("{}{file}", compiler.mesh_folder)
+        found(format!("{}{file}", compiler.mesh_folder), format!("{folder}{file}"), source)
     });
     let scale = element.array("scale")?.map_or(DVec3::ONE, DVec3::from_array);
     let mut pose = Pose::translation((-element.point("refpos")?).to_array());

@@ -1,4 +1,4 @@
-//! The settings of `<compiler>` and `<option>`, of which a later one overrides an earlier.
+//! The settings of `<compiler>` and `<option>`. A later one overrides an earlier.
 
 use super::super::error::{Fault, clip};
 use super::files::Files;

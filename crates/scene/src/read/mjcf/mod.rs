@@ -46,7 +46,7 @@ pub(super) fn parse(bytes: &[u8], source: &Source) -> Result<Scene, Fault> {
     })?;
     let compiler = Compiler::read(&files)?;
     let defaults = Defaults::read(&files)?;
-    let assets = Assets::read(&files, &compiler, &defaults)?;
+    let assets = Assets::read(&files, &compiler, &defaults, source)?;
     let model = Model { files: &files, compiler, defaults, assets };
     let mut bodies = Bodies::read(&model, source)?;
     equality::apply(&model, &mut bodies.robot, &mut scene.notes)?;

@@ -20,7 +20,7 @@ use roxmltree::Node;
 use super::Source;
 use super::error::{Fault, clip};
 use super::place::Place;
-use super::trajectory::Trajectory;
+use super::trajectory::{HEADER, Trajectory};
 use super::xml::place_of;
 use crate::similar_names::did_you_mean;
 use closefit_geometry::memory::MemoryAccount;
@@ -113,7 +113,7 @@ impl Robot<'_> {
         let mut values: Vec<Option<Values<'t>>> = vec![None; self.joints.len()];
         for course in trajectory.iter().flat_map(|trajectory| &trajectory.joints) {
             let refuse = |why: String| {
-                let fault = Fault::at("row 1", format!("the joint '{}' {why}", clip(&course.joint)));
+                let fault = Fault::at(HEADER, format!("the joint '{}' {why}", clip(&course.joint)));
                 Err(fault.in_file(&trajectory.expect("it has joints").file))
             };
             let Some(&joint) = by_name.get(course.joint.as_str()) else {

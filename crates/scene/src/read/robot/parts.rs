@@ -71,7 +71,7 @@ pub(in super::super) struct Placed {
     /// The place of each part's shape among all shapes of all links.
     #[cfg_attr(not(feature = "mjcf"), expect(dead_code, reason = "masks are MJCF's"))]
     pub shapes: Vec<usize>,
-    /// The names of the links of which not all shapes are there.
+    /// The names of the links that lack some of their shapes.
     pub partly_read: Vec<String>,
     /// The group of the parts of each link, which exclude each other.
     pub groups: Vec<GroupId>,

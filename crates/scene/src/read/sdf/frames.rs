@@ -114,7 +114,7 @@ impl<'a, 'f> Frames<'a, 'f> {
             Some(frame) => Pose::compose(&self.pose(frame, depth + 1)?, &own),
             None => own,
         };
-        // The pose may be that of one of the model's frames.
+        // The pose may place one of the model's frames instead of its own.
         let placed = text(node, "placement_frame").filter(|_| node != model);
         let placed = placed.or_else(|| model.attribute("placement_frame")).unwrap_or("");
         let placed = self.frames_of(inner).pose(placed, depth).map_err(|fault| at_element(fault, node))?;

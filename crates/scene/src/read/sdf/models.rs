@@ -174,7 +174,7 @@ impl<'a> Models<'a> {
         };
         let child = end_of(node, "child")?;
         let carried = self.link_of(child, scope)?;
-        // The frame of a joint is that of its child, unless its pose says otherwise.
+        // A joint has the frame of its child, unless its pose says otherwise.
         let own = element(node, "pose");
         let is_relative = own.and_then(|pose| pose.attribute("relative_to")).is_some_and(|to| !to.is_empty());
         let below = format!("{}{child}", scope.open.prefix);

@@ -80,7 +80,7 @@ fn without_parts(geometry: &str, shapes: u64) -> String {
     }
 }
 
-/// True for a link that has anything to see or to meet. Others are frames, of which nothing is left out.
+/// True for a link that has anything to see or to meet. Others are frames: nothing of them is left out.
 fn has_geometry(link: Node) -> bool {
     ["visual", "collision"].into_iter().any(|geometry| element(link, geometry).is_some())
 }

@@ -39,7 +39,7 @@ pub struct Tables {
     most: usize,
 }
 
-/// A pair of boxes of which one was opened, or a pair of leaves.
+/// A pair of boxes after one was opened, or a pair of leaves.
 #[derive(Clone, Copy, Debug)]
 struct TableNode {
     slots: Slots,

@@ -189,7 +189,7 @@ fn met<N: Number>(a: &Solid<N>, b: &Solid<N>, added: f64, tried: Axes) -> u32 {
     all & !apart
 }
 
-/// Returns those of the given lanes of a block of one tree (0 the first) that no tried axis keeps farther
+/// Returns the given lanes of a block of one tree (0 the first) that no tried axis keeps farther
 /// than the limit from a box of the other throughout. `like` is any number of the form that is asked for.
 #[inline(always)]
 pub fn meeting<N: Number>(

@@ -160,7 +160,7 @@ impl<S: Simd> Test<S> {
 /// The axis, of those tried, that separates best at the middle.
 struct Best<S: Simd> {
     gap: f32x8<S>,
-    /// The sum of both radii, and that of the single box.
+    /// The sum of both radii, and the radius of the single box.
     radius: f32x8<S>,
     of_one: f32x8<S>,
     moved: f32x8<S>,
