@@ -50,6 +50,18 @@ pub fn few_rounds_and_tests_suffice(device: Device) {
     }
 }
 
+/// Returns true if two answers are the same. In contact, any triangles that touch are the closest.
+pub fn are_same(found: &Answer, expected: &Answer) -> bool {
+    match (found, expected) {
+        (Answer::Within(Some((found, _))), Answer::Within(Some((expected, _))))
+            if expected.distance == 0.0 =>
+        {
+            found.distance == 0.0
+        }
+        _ => found == expected,
+    }
+}
+
 /// Compares the answers to questions about distances, in contact and apart, with limits of all kinds; returns
 /// the work of the device.
 pub fn compare(device: Device, limits: Limits, name: &str, size: u32, count: u32) -> Tally {
@@ -77,15 +89,12 @@ pub fn compare(device: Device, limits: Limits, name: &str, size: u32, count: u32
     let mut apart = 0;
     for ((one, other, question), found) in questions.iter().zip(found) {
         let expected = question.ask(one, other, &mut Work::default());
-        match (&found, &expected) {
-            // In contact, any triangles that touch.
-            (Answer::Within(Some((found, _))), Answer::Within(Some((expected, _))))
-                if expected.distance == 0.0 =>
-            {
-                assert_eq!(found.distance, 0.0);
-            }
-            _ => assert_eq!(found, expected, "{name} {question:?} {:?} {:?}", one.pose, other.pose),
-        }
+        assert!(
+            are_same(&found, &expected),
+            "{name} {question:?} {:?} {:?}: {found:?}, not {expected:?}",
+            one.pose,
+            other.pose
+        );
         apart +=
             usize::from(matches!(expected, Answer::Within(Some((nearest, _))) if nearest.distance > 0.0));
     }

@@ -12,6 +12,7 @@ mod fixed_point;
 mod groups;
 mod kernels;
 mod layout;
+mod many_poses;
 mod margins;
 mod memory;
 mod moving_boxes;
@@ -101,6 +102,11 @@ fn main() -> ExitCode {
         ("groups::distances_are_those_of_the_cpu", groups::distances_are_those_of_the_cpu),
         ("groups::distances_left_go_on", groups::distances_left_go_on),
         ("groups::faults_are_found", groups::faults_are_found),
+        ("many_poses::of_tori", many_poses::of_tori),
+        ("many_poses::of_nested", many_poses::of_nested),
+        ("many_poses::of_bolt_nut", many_poses::of_bolt_nut),
+        ("many_poses::of_boxes", many_poses::of_boxes),
+        ("many_poses::rows_of_a_robot", many_poses::rows_of_a_robot),
         ("placing::pairs_are_those_of_the_twin", placing::pairs_are_those_of_the_twin),
         ("residence::a_second_batch_sends_only_poses", residence::a_second_batch_sends_only_poses),
         ("residence::trees_make_room_for_others", residence::trees_make_room_for_others),
@@ -150,12 +156,18 @@ fn scenes<T: Copy>(usual: &[T], smaller: &[T]) -> Vec<T> {
     if has_little_room() { smaller.to_vec() } else { usual.to_vec() }
 }
 
+/// Returns the number of inputs that `CLOSEFIT_INPUTS` asks of a test.
+fn inputs() -> Option<usize> {
+    let text = std::env::var("CLOSEFIT_INPUTS").ok()?;
+    Some(text.parse().expect("CLOSEFIT_INPUTS is a whole number"))
+}
+
 /// Returns the seeds with which a test reaches `CLOSEFIT_INPUTS` inputs, if each gives `each`, or else
 /// `default` seeds in a full run and half of them in others.
 fn seeds(each: u64, default: u64) -> std::ops::Range<u64> {
-    match std::env::var("CLOSEFIT_INPUTS") {
-        Ok(text) => 0..text.parse::<u64>().expect("CLOSEFIT_INPUTS is a whole number").div_ceil(each),
-        Err(_) if closefit_testing::on_device::is_full_run() => 0..default,
-        Err(_) => 0..default.div_ceil(2),
+    match inputs() {
+        Some(inputs) => 0..(inputs as u64).div_ceil(each),
+        None if closefit_testing::on_device::is_full_run() => 0..default,
+        None => 0..default.div_ceil(2),
     }
 }

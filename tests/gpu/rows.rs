@@ -4,6 +4,7 @@ use closefit::internals::bvh::pairs_on_device::{PairAsked, PairsOnDevice, Touchi
 use closefit::internals::bvh::wide_obb::on_device::Residence;
 use closefit::internals::bvh::wide_obb::posed::PosedWideObb;
 use closefit::internals::bvh::wide_obb::search::contacts;
+use closefit::scene::Scene;
 use closefit::{
     CheckRequest, DepthDetail, Device, NearRow, Pose, PosedPair, PreparedScene, RowScratch, Strategy,
     Unobserved, Work,
@@ -62,28 +63,37 @@ impl Rows {
 
     /// Checks the rows on a device and without it. Returns the number of listed pairs.
     fn compare(&self, device: Device, request: &CheckRequest, ends_at_clash: bool) -> usize {
-        let scene = scene(&self.pieces);
-        let prepare = |strategy| {
-            PreparedScene::new(&scene, &self.moves, &request.strategy(strategy), &Unobserved)
-                .expect("in range")
-        };
-        let on_device = Strategy::default().on(device).expect("it has kernels");
-        let [expected, prepared] = [Strategy::default(), on_device].map(prepare);
-        let (expected, check) = (expected.checks(), prepared.checks());
-        let scratch = &mut RowScratch::default();
-        let near = |poses: &Vec<Pose>| check.near(poses, scratch).expect("in range");
-        let mut near: Vec<NearRow> = self.poses.iter().map(near).collect();
-        let mut search = check.on_device().expect("it has one");
-        search.search(&mut near.iter_mut().collect::<Vec<_>>());
-        let (mut listed, scratch) = (0, &mut RowScratch::default());
-        for (number, (poses, row)) in self.poses.iter().zip(near).enumerate() {
-            let found: Vec<PosedPair> = check.decide(row, ends_at_clash).expect("in range");
-            let expected = expected.at(poses, ends_at_clash, scratch).expect("in range");
-            assert_eq!(found, expected, "row {number}: {poses:?} of {:?}", self.pieces);
-            listed += found.len();
-        }
-        listed
+        compare(device, (&scene(&self.pieces), &self.moves, &self.poses), request, ends_at_clash)
     }
+}
+
+/// Checks rows of a scene, of which some parts move, on a device and without it. Returns the number of listed
+/// pairs.
+pub fn compare(
+    device: Device,
+    (scene, moves, rows): (&Scene, &[bool], &[Vec<Pose>]),
+    request: &CheckRequest,
+    ends_at_clash: bool,
+) -> usize {
+    let prepare = |strategy| {
+        PreparedScene::new(scene, moves, &request.strategy(strategy), &Unobserved).expect("in range")
+    };
+    let on_device = Strategy::default().on(device).expect("it has kernels");
+    let [expected, prepared] = [Strategy::default(), on_device].map(prepare);
+    let (expected, check) = (expected.checks(), prepared.checks());
+    let scratch = &mut RowScratch::default();
+    let near = |poses: &Vec<Pose>| check.near(poses, scratch).expect("in range");
+    let mut near: Vec<NearRow> = rows.iter().map(near).collect();
+    let mut search = check.on_device().expect("it has one");
+    search.search(&mut near.iter_mut().collect::<Vec<_>>());
+    let (mut listed, scratch) = (0, &mut RowScratch::default());
+    for (number, (poses, row)) in rows.iter().zip(near).enumerate() {
+        let found: Vec<PosedPair> = check.decide(row, ends_at_clash).expect("in range");
+        let expected = expected.at(poses, ends_at_clash, scratch).expect("in range");
+        assert_eq!(found, expected, "row {number}: {poses:?} of {:?}", scene.meshes);
+        listed += found.len();
+    }
+    listed
 }
 
 /// Checks rows of random scenes, by rounds and by groups, with all depths.

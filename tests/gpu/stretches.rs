@@ -8,6 +8,7 @@ use closefit::internals::bvh::wide_obb::on_device::{Limits, Residence};
 use closefit::method::Boxes;
 use closefit::{Between, Device, Executor, Keyframe, Mesh, Method, Motion, Pose, Work};
 use closefit_generate::{Request, generate};
+use closefit_geometry::ids::to_u32;
 use closefit_geometry::motion::cells::Stretch;
 use closefit_geometry::motion::pair::{PairMotion, PlacedPart};
 use closefit_geometry::motion::{Frames, Joint};
@@ -230,12 +231,15 @@ pub fn little_room_changes_nothing(device: Device) {
 const USUAL: [(&str, u32, u32); 3] = [("tori", 500, 4), ("nested", 150, 4), ("boxes", 24, 8)];
 
 /// Checks that what is proven of halves is so, and that the device halves stretches as often as it is asked.
+/// Each motion is searched with four limits, and `CLOSEFIT_INPUTS` is the number of searches.
 pub fn halves_are_proven_as_they_are(device: Device) {
     let limits = closefit_testing::on_device::limits();
-    for scene in crate::scenes(&USUAL, &[("tori", 200, 1), ("nested", 60, 1)]) {
+    let scenes = crate::scenes(&USUAL, &[("tori", 200, 1), ("nested", 60, 1)]);
+    let each = crate::inputs().map(|searches| to_u32(searches.div_ceil(2 * 4 * scenes.len())));
+    for (name, size, motions) in scenes {
         for boxes in [Boxes::Swept, Boxes::Interval] {
-            let found = part_by_part(device, limits, boxes, scene);
-            assert!(found.wrong == 0 && found.proven > 0 && found.parts > 4 * found.asked, "{scene:?}");
+            let found = part_by_part(device, limits, boxes, (name, size, each.unwrap_or(motions)));
+            assert!(found.wrong == 0 && found.proven > 0 && found.parts > 4 * found.asked, "{name}");
         }
     }
 }
