@@ -47,7 +47,7 @@ impl NewWaiver {
 pub struct WithWaivers {
     /// Its text.
     pub text: String,
-    /// For each waiver, true if it was added, and false if the file had the same one before.
+    /// True for each waiver that was added, and false if the file had the same one before.
     pub is_added: Vec<bool>,
 }
 

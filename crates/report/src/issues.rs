@@ -63,8 +63,8 @@ struct ByKey<'r, P> {
     pairs: &'r [P],
     /// The number of each key above [`PLACE`] bits, and the place of its pair below.
     entries: Vec<u128>,
-    /// For each value of the first bits of a number, the place of the first entry from it on; then the number
-    /// of all entries. There are about as many values as entries.
+    /// The place of the first entry from each value of the first bits of a number on; then the number of all
+    /// entries. There are about as many values as entries.
     starts: Vec<u32>,
 }
 

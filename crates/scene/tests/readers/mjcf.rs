@@ -353,7 +353,7 @@ fn hulls_are_of_all_vertices() {
     assert_eq!((mesh(false), mesh(true)), ((3, 1.0), (4, 9.0)));
 }
 
-/// As MuJoCo does, and as its own tests of includes expect.
+// As MuJoCo does, and as its own tests of includes expect.
 #[test]
 fn files_are_sought_in_the_models_folder_then_next_to_the_file_that_names_them() {
     let body = |name: &str, mesh: &str| {

@@ -77,8 +77,8 @@ fn folder_of(name: &str) -> &str {
 }
 
 /// Returns the name of a file that another one names, relative to the folder of the model: `own`, or `nearer`
-/// if only that is a file. As in MuJoCo, names begin in the folder of the model or, failing that, in the folder
-/// of the file that has them.
+/// if only that is a file. As in MuJoCo, names begin in the folder of the model or, failing that, in the
+/// folder of the file that has them.
 pub(super) fn found(own: String, nearer: String, source: &Source) -> String {
     let is_nearer = source.folder().is_ok_and(|folder| !folder.has(&own) && folder.has(&nearer));
     if is_nearer { nearer } else { own }
