@@ -140,8 +140,8 @@ mod tests {
              \x20 {{ pairs = {:?}, up_to = \"0.5mm\", reason = 'RFI \"88\"' }},\n]\n",
             one.pair
         );
-        for text in [in_list, added("closefit-rules = 1\nunit = \"mm\"\n", &[one.clone()])] {
-            let written = with_waivers(path, &text, &[one.clone()]).unwrap();
+        for text in [in_list, added("closefit-rules = 1\nunit = \"mm\"\n", std::slice::from_ref(&one))] {
+            let written = with_waivers(path, &text, std::slice::from_ref(&one)).unwrap();
             assert_eq!(written, WithWaivers { text: text.clone(), is_added: vec![false] });
             // What differs in anything is added, once.
             let digests = Some(["1".repeat(64), "2".repeat(64)]);
