@@ -28,8 +28,8 @@ pub fn brief<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResu
     py.detach(|| catch_unwind(AssertUnwindSafe(work))).map_err(|panic| defect(&*panic))
 }
 
-/// Returns what short work gives on a value, on this thread. As long as other work has locked the value,
-/// which may take long after Ctrl-C has let go of that, this waits, and heeds Ctrl-C itself.
+/// Returns the result of short work on a value, on this thread. An interrupted call may keep the value locked
+/// for a long time, so this looks for signals while it waits for the lock.
 pub fn brief_on<V: Send, T: Send>(
     py: Python<'_>,
     value: &Mutex<V>,

@@ -194,7 +194,7 @@ impl<'a> Whole<'a> {
     /// Adds files in front of the others, and creates their directories.
     fn add(&mut self, elsewhere: Vec<FileElsewhere>) -> Result<(), WriteError> {
         for (path, _) in &elsewhere {
-            let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            let dir = directory_of(path);
             if self.dirs.iter().all(|(known, _)| known != dir) {
                 let created = create(dir).inspect_err(|_| self.remove_created())?;
                 self.dirs.push((dir.to_owned(), created));
@@ -237,6 +237,11 @@ fn write_all(mut files: Vec<(PathBuf, Contents)>, writing: &Writing) -> Result<(
     Ok(())
 }
 
+/// Returns the directory of a file.
+fn directory_of(path: &Path) -> &Path {
+    path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
 /// Writes the contents of a file to a temporary one next to it. Returns the temporary path and the path it is
 /// meant for.
 fn write_temporary(
@@ -244,8 +249,7 @@ fn write_temporary(
     writing: &Writing,
 ) -> Result<(NamedTempFile, PathBuf), WriteError> {
     let path = destination(path)?;
-    let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = temporary::create(dir).map_err(refused(&path))?;
+    let mut file = temporary::create(directory_of(&path)).map_err(refused(&path))?;
     // Bypasses the wrapper, whose errors would name the temporary file.
     let mut pieces = Pieces::new(file.as_file_mut(), writing);
     write(&mut pieces).and_then(|()| pieces.finish()).map_err(refused(&path))?;
