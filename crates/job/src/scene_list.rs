@@ -40,7 +40,7 @@ pub struct ListedScene {
 /// The files of a row, relative to where the list is.
 #[derive(Debug, PartialEq)]
 pub struct ListedFiles {
-    /// The files of the scene, of which there is at least one.
+    /// The files of the scene, at least one.
     pub scene: Vec<PathBuf>,
     /// The rules file.
     pub rules: Option<PathBuf>,

@@ -234,7 +234,7 @@ impl RowSummary {
         self.rows += 1;
     }
 
-    /// Passes over a row of which nothing is known.
+    /// Passes over a row about which nothing is known.
     pub fn skip(&mut self) {
         self.rows += 1;
     }
