@@ -44,8 +44,8 @@ impl Ledger {
         Self { pairs, excluded, by_entry, apart, ..Self::default() }
     }
 
-    /// Returns the number of pairs that were asked about: all that are not excluded. If it is 0, nothing was
-    /// checked.
+    /// Returns the number of pairs in the scope of the check: all that are not excluded. If it is 0,
+    /// nothing was checked.
     pub fn asked(&self) -> u64 {
         self.apart + self.decided + self.undecided + self.elsewhere
     }

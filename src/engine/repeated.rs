@@ -1,10 +1,10 @@
 //! A check of one scene at many poses of its parts. Trees are built and pairs are chosen once; pairs of parts
 //! that never move are decided once.
 //!
-//! The answers at each row of poses are those of [`check()`](super::check()) of the scene with its parts
-//! there: what decides a pair is the same, and pairs are left out only because boxes around both prove
-//! them clear. If a part is open and might enclose the other one if it were whole, a proof that it does not
-//! is needed as well.
+//! The answers at each row of poses are the answers of [`check()`](super::check()) for the scene with its
+//! parts there: what decides a pair is the same, and pairs are left out only because boxes around both
+//! prove them clear. If a part is open and might enclose the other one if it were whole, a proof that it
+//! does not is needed as well.
 
 use std::fmt;
 
@@ -46,19 +46,19 @@ pub struct PreparedScene<'a> {
     boxes: Vec<Aabb>,
     /// True for a part that may have another pose than in the scene.
     pub(super) moves: Vec<bool>,
-    /// The pairs that are asked and have a part that moves, in order.
+    /// The pairs in the scope of the check with a part that moves, in order.
     pairs: Vec<AskedPair>,
     /// The pairs of parts that stand whose boxes are near, in order.
     standing: Vec<[PartId; 2]>,
 }
 
-/// A pair that is asked, and the distance of boxes beyond which it is clear.
+/// A pair in the scope of the check, and the distance of boxes beyond which it is clear.
 struct AskedPair {
     ids: [PartId; 2],
     reach: f64,
 }
 
-/// Bytes of a pair that is asked, in a list that grows.
+/// Bytes of such a pair in a list that grows.
 const PAIR_BYTES: usize = 2 * size_of::<AskedPair>();
 
 /// The findings of a check about a pair, without its places.
@@ -138,12 +138,12 @@ impl<'a> PreparedScene<'a> {
         Ok(Self { scene, request, models, extents, boxes, moves, pairs, standing })
     }
 
-    /// Returns the number of pairs that are asked at each row of poses.
+    /// Returns the number of pairs that are checked at each row of poses.
     pub fn asked(&self) -> usize {
         self.pairs.len() + self.standing.len()
     }
 
-    /// Returns the pairs that are asked and have a part that moves, in order.
+    /// Returns the pairs in the scope of the check with a part that moves, in order.
     pub(super) fn moving_pairs(&self) -> impl Iterator<Item = [PartId; 2]> + '_ {
         self.pairs.iter().map(|pair| pair.ids)
     }
@@ -160,7 +160,7 @@ impl<'a> PreparedScene<'a> {
         placed
     }
 
-    /// Places the parts where they stand in the scene, to ask about the pairs of which a part moves.
+    /// Places the parts where they stand in the scene, for queries about the pairs with a part that moves.
     pub(super) fn placed(&self) -> PreparedCheck<'_> {
         let scene = self.scene;
         let placed = |(part, &bounds): (u32, &Aabb)| {
@@ -187,7 +187,7 @@ impl PreparedScene<'_> {
     }
 }
 
-/// Returns the pairs that are asked and have a part that moves, in order.
+/// Returns the pairs in the scope of the check with a part that moves, in order.
 fn moving_pairs(
     scene: &Scene,
     moves: &[bool],

@@ -94,7 +94,7 @@ impl CheckRequest {
         Self { tolerance, ..self }
     }
 
-    /// Returns the greatest distance that is asked for.
+    /// Returns the greatest distance that the request needs.
     pub(crate) fn reach(&self) -> f64 {
         self.clearance.max(self.tolerance)
     }

@@ -150,8 +150,8 @@ pub fn open_edges(body: &PosedModel, components: impl IntoIterator<Item = u32>) 
     }
 }
 
-/// Returns the open components of a body, with their boxes, if these overlap what is asked about; none if the
-/// body is declared a surface.
+/// Returns each open component of a body with its box, if the box passes `overlaps`; none if the body is
+/// declared a surface.
 fn open_components(body: &PosedModel, overlaps: impl Fn(&Aabb) -> bool) -> impl Iterator<Item = (u32, Aabb)> {
     let is_asked = body.has_incomplete_solid() && overlaps(body.bounds());
     let boxes = if is_asked { body.component_boxes() } else { &[] };

@@ -159,8 +159,8 @@ impl<'a> Side<'a> {
         Self { body, faces }
     }
 
-    /// Integrates the product of its winding number and another surface's, of which `others` returns the
-    /// faces over a face.
+    /// Integrates the product of its winding number and another surface's. `others` returns the faces of
+    /// the other surface over a face.
     fn with(&self, frame: &Frame, others: impl Fn(&Triangle) -> Vec<Face> + Sync) -> Sum {
         let terms = parallel::map_items(&self.faces, RUN, |t| {
             let mut sum = Sum::ZERO;
