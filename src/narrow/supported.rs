@@ -327,8 +327,8 @@ mod tests {
     use closefit_geometry::mesh::Mesh;
     use glam::DMat3;
 
-    /// Returns a mesh of few vertices: a box, a prism of some sides, a roof, or some triangles, of which some
-    /// share corners or are degenerate.
+    /// Returns a mesh of few vertices: a box, a prism of some sides, a roof, or some triangles. Some of
+    /// these share corners or are degenerate.
     fn mesh(random: &mut Stream) -> Mesh {
         let size = random.point() + DVec3::splat(1.5);
         let (points, triangles): (Vec<DVec3>, Vec<[u32; 3]>) = match random.below(4) {

@@ -28,8 +28,8 @@ pub struct Work {
     /// Number of pairs of boxes that such lists found to overlap.
     pub overlaps: u64,
     /// Number of searches of trees, for a pair of parts, a point or a region, in which boxes could exclude
-    /// nothing: those of poses with shear or uneven scale for which a tree was not built, and of parts whose
-    /// sizes f32 cannot compare.
+    /// nothing: searches at poses with shear or uneven scale for which a tree was not built, and searches
+    /// of parts whose sizes f32 cannot compare.
     pub unboxed: u64,
 }
 

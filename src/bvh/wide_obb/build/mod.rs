@@ -20,7 +20,7 @@ impl WideObb {
         Self::build_told(mesh, &|_| ())
     }
 
-    /// Builds the same tree, and tells of its triangles twice: when they have their places, and when they
+    /// Builds the same tree, and reports its triangles twice: when they have their places, and when they
     /// have boxes.
     pub(super) fn build_told(mesh: &Mesh, tell: Tell) -> Self {
         let bounds = Aabb::of(mesh.vertices().iter().copied());
