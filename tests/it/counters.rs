@@ -71,7 +71,7 @@ fn what_is_remembered_is_cheap() {
     assert!(first.0 && second.0 && first.1 > 0);
     assert_eq!(second.1, 0, "the contact of the first question is still one");
     assert!(memory.work().tests.triangle_tests > 0);
-    // Work is kept when other trees are asked about.
+    // Work is kept when a query has other trees.
     let (other, before) = (CollisionMesh::build(&Shape::Sphere.mesh(100)), memory.work());
     let small = other.at(&beside(0.9)).expect("ordinary poses");
     memory.distance(&still, &small);
@@ -176,7 +176,8 @@ fn a_world_counts_bodies_boxes_pairs_and_tests() {
     assert!(hulls.pairs.hulls.walks > 0, "{hulls:?}");
 }
 
-/// The work on pairs that are no longer near is not forgotten: that of the pairs left is a part of it.
+/// The work on pairs that are no longer near is not forgotten: the work on the pairs left is a part of the
+/// sum.
 #[test]
 fn work_on_pairs_that_part_remains() {
     let tree = CollisionMesh::build(&Shape::Sphere.mesh(100));

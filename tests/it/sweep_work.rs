@@ -157,8 +157,8 @@ fn coaxial_parts_take_tests_as_the_triangles_grow() {
     }
 }
 
-/// A constant gap of a whole number of steps, but for rounding, can be told from that number of steps in
-/// every cell or in none. No precision takes ten times as long as a finer one.
+/// A constant gap of a whole number of steps, but for rounding, can be distinguished from that number of
+/// steps in every cell or in none. No precision takes ten times as long as a finer one.
 #[test]
 fn a_constant_gap_takes_as_long_at_every_precision() {
     let along_x = |soup: &Soup| soup.iter().map(|t| t.map(|p| DVec3::new(p.z, p.x, p.y))).collect::<Soup>();

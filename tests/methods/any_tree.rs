@@ -49,7 +49,7 @@ impl WithTrees for Recorded<'_> {
     }
 }
 
-/// Returns the reference's answer after comparing it with those of all other trees.
+/// Returns the reference's answer after comparing it with the answers of all other trees.
 fn agreed(scene: &Scene, tolerance: f64, rng: &mut Rng) -> PairRecord {
     let parts = [0, 1].map(|i| (&*scene.meshes[scene.parts[i].mesh.index()], &scene.parts[i].pose));
     let by = |strategy: Strategy| {

@@ -74,7 +74,7 @@ fn pairs() -> Vec<Vec<Pair>> {
     drifting
 }
 
-/// Returns all that can be asked about two bodies. Texts that read back are equal only for equal bits.
+/// Returns the answers of all queries about two bodies. Texts that read back are equal only for equal bits.
 fn answers<K: Kind>(a: &PosedMesh<'_, K>, b: &PosedMesh<'_, K>, memories: &mut [PairMemory<K>]) -> String {
     let found = distance(a, b);
     let limits = [found.distance, found.distance.next_down(), 0.0, 0.1, f64::INFINITY, f64::NAN, -1.0];
