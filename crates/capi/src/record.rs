@@ -240,7 +240,7 @@ impl From<Verdict> for cf_verdict_kind {
         match verdict {
             Verdict::Clash => Self::CF_CLASH,
             Verdict::Undecided => Self::CF_UNDECIDED,
-            // Depths are always asked for, so that nothing merely meets.
+            // Depths are always requested, so that nothing merely meets.
             Verdict::Contact | Verdict::Meets => Self::CF_CONTACT,
             Verdict::Clearance => Self::CF_CLEARANCE,
             Verdict::Clear => Self::CF_CLEAR,

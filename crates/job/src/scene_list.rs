@@ -33,7 +33,7 @@ pub struct ListedScene {
     pub row: u64,
     /// The id as it is written, a text or a number, if it has one.
     pub id: Option<Box<RawValue>>,
-    /// The files, or the reason in one line why the row cannot be asked.
+    /// The files, or the reason in one line why the row cannot be checked.
     pub files: Result<ListedFiles, String>,
 }
 
@@ -69,7 +69,7 @@ impl SceneList {
     }
 
     /// Begins to keep the answers of the rows. Passes those that are known to `take`, unless the run is a
-    /// shard, and returns the rows that are left to be asked, in order.
+    /// shard, and returns the rows that are left to be checked, in order.
     ///
     /// # Errors
     /// [`JobError::File`] if the list or the journal cannot be read, or if that is of another run.

@@ -90,7 +90,7 @@ impl<'r, S: Limits, P: Finding> Comparison<'r, S, P> {
         let mut row = self.of_both(Status::Active, old, new);
         let same_settings = self.settings.is_empty() && rule_changed.is_none();
         let changes = self.changes(self.new, new, &self.parts.of_new);
-        // What was shallow may be deep once it has changed, if the new run was not asked for depths.
+        // What was shallow may be deep once it has changed, if the new run had no request for depths.
         let had_depth = matches!(old.verdict(), Verdict::Clash | Verdict::Contact);
         let is_unknown = had_depth && new.verdict() == Verdict::Meets && !changes.is_empty();
         let change = if is_unknown { Some(Change::Unknown) } else { change(old, new, slack) };

@@ -144,7 +144,7 @@ impl Scenario {
 #[derive(Clone, Copy)]
 struct Asked {
     found: Found,
-    /// Number of steps at which it was asked.
+    /// Number of steps at which the query ran.
     steps: u64,
     seconds: f64,
 }

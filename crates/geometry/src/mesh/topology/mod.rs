@@ -345,7 +345,7 @@ impl Topology {
         if !self.turned.contains(&true) {
             self.turned = Vec::new();
         }
-        // Every component has a triangle, because a seam is joined to the triangles beside it.
+        // Every component has a triangle, because a seam is joined to the triangles next to it.
         for component in self.component_of.drain(triangles..) {
             self.components[component as usize].triangles -= 1;
         }
