@@ -1,4 +1,4 @@
-//! Any broad phase, asked in the same way: frame by frame, for all near pairs or a part of them.
+//! Any broad phase, used in the same way: frame by frame, for all near pairs or a part of them.
 
 use std::ops::{AddAssign, Range};
 use std::sync::Mutex;

@@ -37,7 +37,7 @@ pub struct CrossChecked {
     /// The strategies, the request's first, and the number of pairs about which each agrees with it and
     /// with the records.
     pub agreed: Vec<(Strategy, u64)>,
-    /// The first pair about which some do not agree. Later pairs are not asked.
+    /// The first pair about which some do not agree. Later pairs are not compared.
     pub disagreement: Option<Disagreement>,
     /// The trees that were built, kind by kind.
     pub built: Vec<BuiltTrees>,

@@ -112,7 +112,7 @@ fn alone(robot: &Robot, pair: &RobotPair, parts: [PairedPart; 2]) -> Option<[Rob
     alone.iter().all(|part| part.joints().iter().all(is_own)).then_some(alone)
 }
 
-/// Two parts of a robot that is placed anew for each question.
+/// Two parts of a robot that is placed again for each query.
 struct OnRobot<'a> {
     robot: &'a Robot,
     check: &'a PreparedCheck<'a>,

@@ -20,7 +20,7 @@ pub struct Ledger {
     pub pairs: u64,
     /// Excluded pairs, by reason.
     pub excluded: BTreeMap<String, u64>,
-    /// Pairs that each entry of the scene's rules decides, excluded or asked; empty without rules.
+    /// Pairs that each entry of the scene's rules decides, excluded or checked; empty without rules.
     pub by_entry: Vec<u64>,
     /// Pairs proven clear by their boxes alone, which along some axis are farther apart than max(clearance,
     /// tolerance) of the pair; in a sweep, than clearance + precision at all times.

@@ -73,7 +73,7 @@ pub struct PosedPair {
     pub distance: f64,
     /// Containment without contact.
     pub contained: Containment,
-    /// The depth of the overlap, as far as it is known and asked for.
+    /// The depth of the overlap, as far as it is known and requested.
     pub depth: Option<Depth>,
     /// The reason why the depth is unknown, or only partly known.
     pub depth_unknown: Option<String>,
@@ -93,8 +93,8 @@ impl fmt::Debug for PreparedScene<'_> {
 }
 
 impl<'a> PreparedScene<'a> {
-    /// Builds the trees of all parts that are in an asked pair. `moves` says of each part if its pose may be
-    /// another one than the scene's.
+    /// Builds the trees of all parts that are in a pair in the scope of the check. `moves` says of each
+    /// part if its pose may be another one than the scene's.
     ///
     /// # Errors
     /// [`CheckError`].
@@ -215,7 +215,7 @@ fn standing_pairs(scene: &Scene, moves: &[bool], request: &CheckRequest, boxes: 
     near.into_iter().filter(is_asked).map(|(a, b)| [a, b]).collect()
 }
 
-/// A check that can be asked again and again, by any thread.
+/// A check that can be repeated at other poses, by any thread.
 pub struct PreparedCheck<'p> {
     pub(super) prepared: &'p PreparedScene<'p>,
     pub(super) bodies: Box<dyn Bodies + 'p>,
@@ -408,7 +408,7 @@ fn clashes(pair: &PosedPair) -> bool {
     pair.verdict <= Verdict::Meets
 }
 
-/// Decides a pair as a check does, from what a device has found of its contacts, if it has been asked.
+/// Decides a pair as a check does, from what a device has found of its contacts, if it has searched.
 fn decide(
     ids: [PartId; 2],
     pair: &dyn StaticPair,

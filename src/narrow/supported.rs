@@ -167,7 +167,7 @@ impl<'a> Hulls<'a> {
         let mut hulls = Self { sides, offset, length, gap, error, level, margin, spread };
         let way = offset / length;
         hulls.gap += hulls.measure(0, -way, ends[0]) + hulls.measure(1, way, ends[1]);
-        // Where the error is not small beside the distance, nothing is proven.
+        // Where the error is not small compared with the distance, nothing is proven.
         (length > 64.0 * error && hulls.gap > length - 4.0 * error).then_some(hulls)
     }
 

@@ -147,7 +147,7 @@ pub struct MovingPairRecord {
     /// The precision of this pair, if it has another than the request: one that distinguishes a gap at the
     /// start from a contact.
     pub precision: Option<f64>,
-    /// All intervals of contact, and within the clearance, if they were asked for.
+    /// All intervals of contact, and within the clearance, if they were requested.
     pub intervals: Option<Box<Intervals>>,
 }
 

@@ -225,7 +225,7 @@ impl DeepVertices<'_> {
         deepest
     }
 
-    /// Returns the vertices beside these that may become deepest, in order.
+    /// Returns the vertices besides these that may become deepest, in order.
     fn near(&self, deepest: &BTreeMap<u32, (f64, u32)>) -> Vec<u32> {
         let mut near = Vec::new();
         self.each(|component, vertex, depth| {

@@ -20,7 +20,7 @@ use crate::narrow::Work;
 use closefit_geometry::motion::cells::{Cells, Stretch};
 use closefit_geometry::parallel;
 
-/// Number of questions asked at once.
+/// Number of questions in one call of the device.
 const TOGETHER: usize = 1 << 14;
 
 /// Number of open stretches of a span in one call: the earliest, as many as the device makes of one.

@@ -56,7 +56,7 @@ impl<K: Kind> NearPairs<K> {
         }
     }
 
-    /// Sets the filter by hulls of all memories, which begin anew.
+    /// Sets the filter by hulls of all memories, and clears them.
     pub fn set_hulls(&mut self, hulls: HullFilter) {
         self.hulls = hulls;
         self.work = self.work();

@@ -106,7 +106,7 @@ impl SphereLevels {
         PosedSpheres::new(self, Placement::new(&self.frame, None, self.largest_coordinate, pose))
     }
 
-    /// Returns the numbers of spheres that were asked for.
+    /// Returns the numbers of spheres that were requested.
     pub fn counts(&self) -> &SphereCounts {
         &self.counts
     }

@@ -170,7 +170,7 @@ mod tests {
         Mesh::new(&corners, &triangles).expect("admissible")
     }
 
-    /// Returns a pose that brings a mesh to about unit size at the origin, turned, and beside it.
+    /// Returns a pose that brings a mesh to about unit size, turned, at the origin or next to it.
     fn near(stream: &mut Stream, mesh: &Mesh) -> Pose {
         let tree = WideObb::build(mesh);
         let scale = stream.pick(&[1.0, 1.0, 0.01, 50.0]) / tree.unit;

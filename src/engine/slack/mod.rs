@@ -111,7 +111,7 @@ pub enum Axes {
     Part,
 }
 
-/// The room of some parts, in the order in which they were asked.
+/// The room of some parts, in the order of the request.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SlackResult {

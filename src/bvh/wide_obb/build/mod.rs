@@ -36,7 +36,7 @@ impl WideObb {
         Self { blocks, triangles, corners, vertices, center, unit, largest_coordinate, depth, linear: None }
     }
 
-    /// Returns the tree with its boxes fitted anew to moved vertices, given in the tree's order. Which
+    /// Returns the tree with its boxes refitted to moved vertices, given in the tree's order. Which
     /// triangles share a box stays as it is.
     ///
     /// # Panics

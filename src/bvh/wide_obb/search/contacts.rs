@@ -210,7 +210,7 @@ fn collect(pair: &PosedPair, stack: &mut Vec<Slots>, limit: u64, work: &mut Work
     assert!(all.is_continue());
 }
 
-/// Pushes the contents of the box to open that meet the other box; if asked to, with the one whose centre is
+/// Pushes the contents of the box to open that meet the other box; on request, with the one whose centre is
 /// nearest on top.
 #[inline(always)]
 fn open(
