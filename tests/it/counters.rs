@@ -93,7 +93,7 @@ fn tables_save_box_tests() {
     assert!(with.work().tests.box_tests < fresh, "{:?} {fresh}", with.work());
 }
 
-/// Octrees count exchanges in lists that are kept, and volumes that are fitted anew.
+/// Octrees count exchanges in lists that are kept, and volumes that are refitted.
 #[test]
 fn other_kinds_count_in_their_units() {
     let tree = CollisionMesh::build_as(&torus(), kind::Octree);
@@ -138,7 +138,7 @@ fn walks_over_hulls_are_counted() {
     assert_eq!(without, Default::default());
 }
 
-/// A world of a row of fixed balls and two that move, asked once after each step.
+/// A world of a row of fixed balls and two that move, with one query after each step.
 fn walked(world: World, turns: bool) -> WorldWork {
     let tree = CollisionMesh::build(&octahedron());
     let mut world = world;

@@ -127,7 +127,7 @@ fn parts_that_never_part_are_not_searched_at_every_pose() {
     assert!(blocks < poses / 4, "{work:?}");
 }
 
-/// Returns the work of a part that turns once around its own axis, inside or beside another.
+/// Returns the work of a part that turns once around its own axis, inside or next to another.
 fn spinning(soups: [Soup; 2], axis: DVec3, precision: f64) -> (Answer, Work) {
     let joints = vec![(None, spin(axis, 1.0))];
     by_default(&Pair { joints, soups, on: [None, Some(0)], range: [0.0, 1.0], precision })

@@ -136,7 +136,7 @@ fn moebius_strip() -> Soup {
     closed_strip(9, 1, at, |j| 1 - j)
 }
 
-/// Returns the record of a mesh beside a plate. The plate is so thin that nothing is deeper in it than the
+/// Returns the record of a mesh next to a plate. The plate is so thin that nothing is deeper in it than the
 /// tolerance, and thicker than the tolerance.
 fn beside_a_plate(soup: Soup, is_surface: bool) -> PairRecord {
     let plate = cuboid([-4.0, -4.0, 0.25], [4.0, 4.0, 0.26]);

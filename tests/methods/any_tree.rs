@@ -76,7 +76,7 @@ fn turned(rng: &mut Rng, by: DVec3) -> Pose {
 }
 
 /// Solids on and off a lattice, in the same turned frame or each in its own, at a few tolerances, so that
-/// contact, duplicate and undecidable pairs occur beside deep ones.
+/// contact, duplicate and undecidable pairs occur as well as deep ones.
 #[test]
 fn small_solids_that_coincide_overlap_and_contain() {
     let [mut deep, mut duplicate, mut apart] = [0; 3];

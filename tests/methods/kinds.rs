@@ -308,7 +308,7 @@ fn refits<K: Refit>(kind: K) {
             let bend = rng.point();
             let bent = original.vertices().iter().map(|v| (v + bend * v.x * v.y + 0.02 * rng.point()) * size);
             let bent: Vec<DVec3> = bent.collect();
-            // A memory holds the tree, which is then fitted anew beside it and not in place.
+            // While a memory holds the tree, a refit makes a second tree instead of changing this one.
             if rng.coin() {
                 memories = [PairMemory::default()];
             }
