@@ -452,7 +452,7 @@ impl<K: Kind> World<K> {
     }
 
     /// Returns the candidate pairs, sorted: those whose boxes meet, of bodies that may meet. Without spheres,
-    /// only among them are pairs in contact, and solids of which one contains the other.
+    /// they include all pairs in contact, and all pairs in which one solid contains the other.
     pub fn candidate_pairs(&mut self) -> Vec<[BodyId; 2]> {
         self.meeting.of(&mut self.bodies, 0.0)
     }

@@ -146,8 +146,8 @@ fn no_module_names_a_later_one() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The folders of the kinds of trees that the default is compared with, and those of other kinds on which
-/// they are built by design.
+/// The folders of the kinds of trees that the default is compared with, and the folders of other kinds on
+/// which they are built by design.
 const TREES: [(&str, &[&str]); 4] =
     [("binary_obb", &[]), ("volumes", &[]), ("box_tree", &[]), ("octree", &["volumes"])];
 

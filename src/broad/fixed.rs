@@ -9,7 +9,7 @@ use closefit_geometry::ids::PartId;
 pub struct Fixed {
     /// True for each box that is fixed; empty if none is.
     is_fixed: Vec<bool>,
-    /// The ids of fixed boxes, then those of moving ones; empty if none is fixed.
+    /// The ids of fixed boxes, then the ids of moving boxes; empty if none is fixed.
     order: Vec<u32>,
     /// The number of fixed boxes.
     pub count: usize,

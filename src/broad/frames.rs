@@ -1,4 +1,4 @@
-//! Any broad phase, asked in the same way: frame by frame, for all near pairs or a part of them.
+//! Any broad phase, used in the same way: frame by frame, for all near pairs or a part of them.
 
 use std::ops::{AddAssign, Range};
 use std::sync::Mutex;
@@ -18,8 +18,8 @@ use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::ids::{PartId, to_u32};
 use closefit_geometry::parallel;
 
-/// Frames that follow each other. [`BroadPhase::Lists`] keeps its lists from one to the next, and grids that
-/// of what is fixed.
+/// Frames that follow each other. [`BroadPhase::Lists`] keeps its lists from one to the next, and grids
+/// keep the grid of fixed boxes.
 pub struct Frames {
     method: BroadPhase,
     reach: f64,
@@ -30,7 +30,7 @@ pub struct Frames {
     grid: Option<RecursiveGrid>,
 }
 
-/// The boxes of one frame, ready to be asked for near pairs as often as need be.
+/// The boxes of one frame, ready for any number of queries for near pairs.
 pub struct Frame<'a> {
     boxes: &'a [Aabb],
     fixed: &'a Fixed,

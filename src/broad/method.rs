@@ -30,7 +30,7 @@ methods! {
     /// Boxes sorted along one axis and swept, in strips across another: the fastest for a single frame.
     #[default]
     SweepAndPrune = "sweep-and-prune",
-    /// A uniform grid, sorted anew in each frame: the fastest for boxes that all move.
+    /// A uniform grid, sorted again in each frame: the fastest for boxes that all move.
     Grid = "grid",
     /// A grid whose crowded cells are grids in turn (Sanna and Milani 2004): the fastest for few boxes that
     /// move among many that stand still.

@@ -66,7 +66,7 @@ impl MovingBoxes {
     }
 
     /// Sets the moving boxes of the next frame and returns the near pairs, sorted. The ids of fixed boxes
-    /// come first, then those of moving ones, whose number may change.
+    /// come first, then the ids of moving boxes, whose number may change.
     pub fn update(&mut self, moving: &[Aabb]) -> &Pairs {
         self.boxes.truncate(self.fixed);
         self.boxes.extend(moving);

@@ -86,8 +86,8 @@ impl<'a> Frame<'a> {
         self.strips.iter().flat_map(|s| s.tasks().map(move |range| (s, range))).collect()
     }
 
-    /// Calls `near` with the near pairs of which one box, at a position in `range` of the strip, enters
-    /// first. Pairs with an id below `from` may be left out.
+    /// Calls `near` with the near pairs whose first box to enter is at a position in `range` of the strip.
+    /// Pairs with an id below `from` may be left out.
     fn sweep(&self, strip: &Strip, range: Range<usize>, from: u32, mut near: impl FnMut((PartId, PartId))) {
         let Self { boxes, reach, outers, plan, .. } = self;
         let blocks = in_lanes!(simd => strip.sweep(simd, range, (plan.sweep, from), |i, j| {

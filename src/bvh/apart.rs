@@ -18,7 +18,7 @@ pub struct Apart {
 
 impl Apart {
     /// Keeps a proven lower bound of the distance of two posed trees. `at` maps coordinates of the second to
-    /// those of the first, which is at `first`.
+    /// coordinates of the first, which is at `first`.
     pub fn new(distance: f64, at: FrameMap, first: &Placement) -> Self {
         Self { at, by: distance / first.scale * (1.0 - KEPT) - at.margin }
     }

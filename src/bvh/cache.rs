@@ -11,7 +11,7 @@ use closefit_geometry::mesh::Mesh;
 use closefit_geometry::mesh::topology::{Topology, Winding};
 
 /// The version of [`SavedModel`] and of how trees and topologies are built. Models of another version are
-/// built anew.
+/// built again.
 pub const MODEL_VERSION: u32 = 2;
 
 /// The least number of triangles of a mesh whose model is looked for. A smaller one is built in less time
@@ -19,8 +19,8 @@ pub const MODEL_VERSION: u32 = 2;
 pub const LEAST_TRIANGLES: usize = 500;
 
 /// Most bytes of a saved model for each triangle. A tree has fewer blocks, of 448 bytes, than triangles, and
-/// 4 bytes beside them; a topology has no more than 5 bytes of a component's number, 1 of the winding, 12 of
-/// a component and 45 of a seam along its three edges.
+/// 4 bytes in addition; a topology has no more than 5 bytes of a component's number, 1 of the winding, 12
+/// of a component and 45 of a seam along its three edges.
 const TRIANGLE_BYTES: u64 = 520;
 
 /// Returns the most bytes that a saved model of a mesh takes, with what a store adds.

@@ -15,7 +15,7 @@ use closefit_geometry::math::Triangle;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::mesh::Mesh;
 
-/// A tree that needs no mesh beside it. Queries add to their `work`.
+/// A tree that needs no mesh in addition. Queries add to their `work`.
 pub trait Held: Debug + Send + Sync + Sized + 'static {
     /// The tree at a pose.
     type Posed<'a>: Copy + Debug + Deref<Target = Placement> + Send + Sync
@@ -113,9 +113,9 @@ pub trait Held: Debug + Send + Sync + Sized + 'static {
     fn found(memory: &Self::Memory, a: &Self::Posed<'_>, b: &Self::Posed<'_>) -> Option<[Triangle; 2]>;
 }
 
-/// A held tree that can be fitted anew.
+/// A held tree that can be refitted.
 pub trait Refitted: Held {
-    /// Returns the tree fitted anew to moved vertices, as many as there are, in the order of the mesh. -0
+    /// Returns the tree refitted to moved vertices, as many as there are, in the order of the mesh. -0
     /// becomes 0, as in a mesh.
     fn refitted(&self, vertices: &[DVec3]) -> Self;
 

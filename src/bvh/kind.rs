@@ -26,7 +26,7 @@ pub trait Kind: sealed::Sealed + Copy + Debug + Default + Eq + Hash + Send + Syn
     const KIND: TreeKind;
 }
 
-/// A kind whose trees can be fitted anew to a mesh that has changed its shape: see
+/// A kind whose trees can be refitted to a mesh that has changed its shape: see
 /// [`CollisionMesh::refit`](crate::CollisionMesh::refit).
 pub trait Refit: Kind + sealed::Sealed<Held: Refitted> {}
 

@@ -1,8 +1,8 @@
 //! The convex hull of a mesh at a pose: a filter before the search of trees.
 //!
 //! The walk over [closest features](closefit_geometry::hull::closest_features) only proposes a direction.
-//! The proof is the gap along it between all vertices of both hulls, less the rounding: that of the gap,
-//! and that by which posed vertices are off the places of their normal coordinates.
+//! The proof is the gap along it between all vertices of both hulls, less two errors: the rounding of the
+//! gap, and the distance of posed vertices from the places of their normal coordinates.
 
 use std::sync::OnceLock;
 
@@ -26,7 +26,7 @@ const MOST_SETTLED: usize = 64;
 
 /// The convex hull of a mesh, in normal coordinates.
 ///
-/// Closest features are those of the shape as it is posed, so a pose with shear or uneven scale needs a hull
+/// Closest features depend on the shape as it is posed, so a pose with shear or uneven scale needs a hull
 /// of its own.
 #[derive(Clone, Debug)]
 pub struct MeshHull {

@@ -50,8 +50,8 @@ use moving::MovingTrees;
 use pairs_on_device::PairsOnDevice;
 use posed_model::Standing;
 
-/// A function that is told how many more triangles have got through a step of a tree's building. Any thread
-/// may call it, for some hundred triangles at least, so that telling takes no time.
+/// A function that receives how many more triangles have got through a step of a tree's building. Any
+/// thread may call it, for some hundred triangles at least, so that the calls take no time.
 pub type Tell<'a> = &'a (dyn Fn(usize) + Sync);
 
 /// A kind of tree: how it is built, and every query on it.
@@ -96,7 +96,7 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized + 'static {
     /// Builds the tree. The same mesh gives the same tree.
     fn build(mesh: &Mesh) -> Self;
 
-    /// Builds the same tree, and tells how far that is, if it takes long and the kind can tell.
+    /// Builds the same tree, and reports the progress if that takes long and the kind can report it.
     fn build_told(mesh: &Mesh, _tell: Tell) -> Self {
         Self::build(mesh)
     }

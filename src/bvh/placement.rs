@@ -15,19 +15,19 @@ use closefit_geometry::math::error_bounds::{PLACED, RELATIVE};
 use closefit_geometry::math::pose::{Pose, SMALLEST, stretch};
 
 /// Largest deviation from orthonormal, after scaling to unit size, of a linear part through which volumes are
-/// compared in f32: that of two placements in all.
+/// compared in f32: the sum for two placements.
 pub const SKEW_LIMIT: f64 = 1.0 / (1 << 20) as f64;
 
 /// Largest deviation of a placement: half of [`SKEW_LIMIT`], so that any two can be compared. One f32
 /// rotation matrix stays below it.
 const RIGID_LIMIT: f64 = 0.5 * SKEW_LIMIT;
 
-/// Largest deviation of a linear part that is replaced by the similarity next to it: that of the product of
-/// dozens of f32 matrices.
+/// Largest deviation of a linear part that is replaced by the similarity next to it: the deviation of a
+/// product of dozens of f32 matrices.
 const SIMILAR_LIMIT: f64 = 1.0 / (1 << 17) as f64;
 
-/// Largest ratio of the scales of two trees, and a quarter of that of distances to them, compared in f32:
-/// squares stay below 2^128.
+/// Largest ratio of the scales of two trees that are compared in f32, and a quarter of the largest ratio of
+/// a distance to a scale: squares stay below 2^128.
 const LARGEST_RATIO: f64 = (1u64 << 60) as f64;
 
 /// Margin that covers products too small for f32, in normal units.
@@ -93,7 +93,7 @@ impl Placement {
 
     /// Returns world from the coordinates of the tree's boxes before they were made normal, and a bound of
     /// the rounding error, per coordinate, of a box that is computed in the world by it: see [`world_box`].
-    /// `own` and `largest_coordinate` are those of [`Placement::new`].
+    /// `own` and `largest_coordinate` are as in [`Placement::new`].
     pub fn of_boxes(&self, own: Option<&DMat3>, largest_coordinate: f64) -> (Pose, f64) {
         let linear = self.pose.linear();
         match own {
@@ -232,8 +232,8 @@ pub struct FrameMap {
 }
 
 impl FrameMap {
-    /// Maps coordinates of `of` to those of `to`. Returns `None` where f32 cannot tell: for a pose with shear
-    /// or uneven scale, or sizes that differ too much. Nothing may be excluded then.
+    /// Maps coordinates of `of` to coordinates of `to`. Returns `None` where f32 cannot tell: for a pose
+    /// with shear or uneven scale, or sizes that differ too much. Nothing may be excluded then.
     pub fn new(of: &Placement, to: &Placement) -> Option<Self> {
         let ratio = of.scale / to.scale;
         let rigid = of.skew + to.skew < SKEW_LIMIT;
@@ -258,9 +258,9 @@ impl FrameMap {
     }
 }
 
-/// Returns a bound of how far a point is displaced by mapping normal coordinates of one tree to those of
-/// another, in f64 or f32. The point lies within `ratio` of the origin, in normal units there. Both
-/// placements are within 2^-20 of similarities.
+/// Returns a bound of how far a point is displaced by mapping normal coordinates of one tree to normal
+/// coordinates of another, in f64 or f32. The point lies within `ratio` of the origin, in normal units
+/// there. Both placements are within 2^-20 of similarities.
 pub fn rounding(of: &Placement, to: &Placement) -> f64 {
     let shift = (of.origin - to.origin).abs().max_element() * 2.0 / to.scale;
     RELATIVE * (1.0 + of.scale / to.scale + shift) + TINY

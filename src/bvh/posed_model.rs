@@ -131,8 +131,8 @@ pub enum PosedBounds {
 
 /// A posed tree, as queries about one body see it.
 pub trait Standing: Debug + Send + Sync {
-    /// Calls `visit` with the triangles of every leaf whose world box passes `enter`, if those of all its
-    /// ancestors do.
+    /// Calls `visit` with the triangles of every leaf whose world box passes `enter`, if the boxes of all
+    /// its ancestors do.
     fn walk(&self, enter: &mut dyn FnMut(&Aabb) -> bool, visit: &mut dyn FnMut(u32), work: &mut Work);
 
     /// Calls `visit` with the triangles, and their posed corners, of every leaf that is not proven apart from
@@ -493,9 +493,9 @@ impl<T: Standing + ?Sized> PosedModel<'_, T> {
         if self.topology.is_turned(triangle) { [a, c, b] } else { [a, b, c] }
     }
 
-    /// Returns the posed triangles that close the seams of closed components, oriented, without those of zero
-    /// area. They are exactly flat in the mesh's frame and fill the cracks that the rounding of the pose
-    /// opens.
+    /// Returns the posed triangles that close the seams of closed components, oriented, without triangles
+    /// of zero area. They are exactly flat in the mesh's frame and fill the cracks that the rounding of the
+    /// pose opens.
     pub fn seam_triangles(&self) -> &[Triangle] {
         self.seam_triangles.get_or_init(|| {
             let posed =
@@ -613,8 +613,8 @@ impl<T: Standing + ?Sized> PosedModel<'_, T> {
         })
     }
 
-    /// Calls `visit` with the triangles of every leaf whose world box passes `enter`, if those of all its
-    /// ancestors do.
+    /// Calls `visit` with the triangles of every leaf whose world box passes `enter`, if the boxes of all
+    /// its ancestors do.
     pub fn walk(&self, mut enter: impl FnMut(&Aabb) -> bool, mut visit: impl FnMut(u32)) {
         let mut work = Work::NONE;
         self.tree.walk(&mut enter, &mut visit, &mut work);

@@ -29,7 +29,7 @@ enum DeviceUse {
     On(Device),
 }
 
-/// The kind of tree lacks what was asked for.
+/// The kind of tree lacks what was requested.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unavailable {
     /// It lacks this executor.

@@ -90,8 +90,8 @@ pub fn pose(stream: &mut Stream) -> Pose {
     Pose::from_trs(quaternion, scale, by.to_array()).expect("not of length 0")
 }
 
-/// Returns a pose, and the linear part for which its tree is built: that of the pose, or one that a
-/// similarity follows.
+/// Returns a pose, and the linear part for which its tree is built: the linear part of the pose, or one
+/// that a similarity follows.
 fn pose_and_constant(stream: &mut Stream) -> (Pose, DMat3) {
     let constant = pose(stream);
     let linear = constant.linear();

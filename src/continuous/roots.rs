@@ -7,9 +7,9 @@
 //!
 //! Equations 9 and 10, and the check that the contact lies on both features, are the two proofs of each test
 //! in [`feature_times`]. No test searches beyond the first root of those before it, the *current collision
-//! time*. The stretches of a root leave no time between them, unlike those of the search through time, which
-//! cover the middles of cells only: triangles that are apart at first cannot come to pierce each other
-//! unseen.
+//! time*. The stretches of a root leave no time between them, unlike the stretches of the search through
+//! time, which cover the middles of cells only: triangles that are apart at first cannot come to pierce
+//! each other unseen.
 
 use std::ops::Range;
 

@@ -64,8 +64,8 @@ impl<'a> Candidates<'a> {
         Ok(all)
     }
 
-    /// Leaves in `is_in_pair` the parts in open pairs alone. Returns the parts that are only in pairs of
-    /// which something is settled.
+    /// Leaves in `is_in_pair` the parts in open pairs alone. Returns the parts in a pair that is known
+    /// already and in no open pair.
     ///
     /// # Errors
     /// Those of `find`.

@@ -288,7 +288,7 @@ impl Check<'_> {
         usize::try_from(self.memory.left()).unwrap_or(usize::MAX) / CONTACT_BYTES / pairs
     }
 
-    /// Returns the contacts of many pairs, asked together as far as memory has room for the answers.
+    /// Returns the contacts of many pairs, searched together as far as memory has room for the answers.
     fn contacts_of_all(
         &self,
         (ids, near): (&[(PartId, PartId)], &[[usize; 2]]),

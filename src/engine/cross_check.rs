@@ -37,7 +37,7 @@ pub struct CrossChecked {
     /// The strategies, the request's first, and the number of pairs about which each agrees with it and
     /// with the records.
     pub agreed: Vec<(Strategy, u64)>,
-    /// The first pair about which some do not agree. Later pairs are not asked.
+    /// The first pair about which some do not agree. Later pairs are not compared.
     pub disagreement: Option<Disagreement>,
     /// The trees that were built, kind by kind.
     pub built: Vec<BuiltTrees>,
@@ -139,9 +139,9 @@ impl Records<'_> {
     }
 }
 
-/// Compares the request's strategy with those of some kinds of trees, in their order, for every candidate
-/// pair, at the parts' poses; and all of them with the sorted records of all pairs that the request does not
-/// find clear, decided before. The result does not depend on the number of threads.
+/// Compares the request's strategy with the strategies of some kinds of trees, in their order, for every
+/// candidate pair, at the parts' poses; and all of them with the sorted records of all pairs that the
+/// request does not find clear, decided before. The result does not depend on the number of threads.
 ///
 /// # Errors
 /// [`CheckError`].
@@ -178,8 +178,8 @@ pub fn cross_check(
     Ok(CrossChecked { built, ..compare(&candidates, &strategies, &records, observer)? })
 }
 
-/// Returns the kinds to be built, in the order given: one that is named twice once, and that of the request
-/// first if it is not among them.
+/// Returns the kinds to be built, in the order given, each once. The kind of the request comes first if it
+/// is not among them.
 fn each_once(own: TreeKind, kinds: &[TreeKind]) -> Vec<TreeKind> {
     let own = Some(own).filter(|own| !kinds.contains(own));
     let mut once = Vec::new();
@@ -257,7 +257,7 @@ fn disagree(meshes: [&Mesh; 2], poses: &[Pose; 2], strategies: [Strategy; 2], li
     own != other
 }
 
-/// Builds trees over meshes, for linear parts of poses, and tells when each is built.
+/// Builds trees over meshes, for linear parts of poses, and calls `tell` when each is built.
 fn build(kind: TreeKind, models: &[(&Mesh, Option<DMat3>)], tell: &(dyn Fn() + Sync)) -> Box<dyn Trees> {
     let trees = kind.trees(models.len(), kind.executors()[0]);
     parallel::for_each(models.len(), 1, &|place| {

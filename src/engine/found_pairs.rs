@@ -1,4 +1,4 @@
-//! Questions about the pairs that a check has found, asked once all pairs are decided.
+//! Queries about the pairs that a check has found, once all pairs are decided.
 
 use super::models::Models;
 use super::standing::{Standing, standing_bodies};

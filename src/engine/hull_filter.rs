@@ -14,7 +14,7 @@ use closefit_geometry::hull::closest_features::HullWork;
 use closefit_geometry::hull::filter::HullFilter;
 use closefit_geometry::hull::polytope::Feature;
 
-/// Two bodies, their hulls, and what is asked of them.
+/// Two bodies, their hulls, and the request about them.
 #[derive(Clone, Copy)]
 pub(super) struct HullPair<'p> {
     pub hulls: [&'p MeshHull; 2],
@@ -23,10 +23,10 @@ pub(super) struct HullPair<'p> {
 }
 
 impl HullPair<'_> {
-    /// Returns what the hulls tell of the pair, and the work done. Apart: no contacts, and either "beyond the
-    /// limit" or an upper bound of the distance from red features. Few triangles in the contact region: the
-    /// contacts, if there are no more than `most`, or the nearest of those. Otherwise `None`. The pair counts
-    /// as decided all the same, and its containment is asked.
+    /// Returns what the hulls prove about the pair, and the work done. Apart: no contacts, and either
+    /// "beyond the limit" or an upper bound of the distance from red features. Few triangles in the contact
+    /// region: the contacts, if there are no more than `most`, or the nearest of those. Otherwise `None`.
+    /// The pair counts as decided all the same, and its containment is still to be found.
     pub fn known(&self, most: usize) -> (Option<Known>, StageWork) {
         let Self { hulls, bodies, request } = *self;
         let mut work = StageWork::default();

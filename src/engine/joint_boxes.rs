@@ -22,14 +22,14 @@ use closefit_geometry::scene::joint_box::{JointBox, PairedPart, RobotPair};
 use closefit_geometry::scene::{Robot, Scene};
 use closefit_geometry::text::printable;
 
-/// The configurations for which all pairs of a robot's parts are asked, and how thoroughly.
+/// The configurations over which all pairs of a robot's parts are decided, and how thoroughly.
 #[derive(Clone, Debug)]
 pub struct JointBoxRequest {
     /// The ranges of all joints.
     pub ranges: JointBox,
     /// The width of a bracket of a smallest distance at which a search ends.
     pub precision: f64,
-    /// The largest number of configurations that are asked about for each pair.
+    /// The largest number of configurations that the search of a pair looks at.
     pub most: usize,
 }
 
@@ -44,7 +44,7 @@ pub struct EncounterRecord {
     pub encounter: Encounter,
 }
 
-/// Decides every pair that is asked and has a part on a joint, in order of their ids.
+/// Decides every pair in the scope of the check that has a part on a joint, in order of their ids.
 ///
 /// # Errors
 /// [`CheckError`].
@@ -112,14 +112,14 @@ fn alone(robot: &Robot, pair: &RobotPair, parts: [PairedPart; 2]) -> Option<[Rob
     alone.iter().all(|part| part.joints().iter().all(is_own)).then_some(alone)
 }
 
-/// Two parts of a robot that is placed anew for each question.
+/// Two parts of a robot that is placed again for each query.
 struct OnRobot<'a> {
     robot: &'a Robot,
     check: &'a PreparedCheck<'a>,
     ids: [PartId; 2],
     request: CheckRequest,
     observer: &'a dyn Observer,
-    /// The poses of all parts; the robot's parts are at the configuration asked about last.
+    /// The poses of all parts; the robot's parts are at the configuration of the latest query.
     poses: Vec<Pose>,
     links: Vec<Pose>,
     /// The reason why a question has no answer. Then the answers do not matter any more.

@@ -34,7 +34,7 @@ pub enum KnownPair<R> {
 pub trait PairJournal<R>: Sync {
     /// Called once, with the number of candidate pairs.
     fn begin(&self, _candidates: u64) {}
-    /// Returns false if every pair is pending, so that no state needs to be asked for.
+    /// Returns false if every pair is pending, so that nobody needs to look up a state.
     fn is_selective(&self) -> bool {
         false
     }

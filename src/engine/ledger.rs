@@ -20,7 +20,7 @@ pub struct Ledger {
     pub pairs: u64,
     /// Excluded pairs, by reason.
     pub excluded: BTreeMap<String, u64>,
-    /// Pairs that each entry of the scene's rules decides, excluded or asked; empty without rules.
+    /// Pairs that each entry of the scene's rules decides, excluded or checked; empty without rules.
     pub by_entry: Vec<u64>,
     /// Pairs proven clear by their boxes alone, which along some axis are farther apart than max(clearance,
     /// tolerance) of the pair; in a sweep, than clearance + precision at all times.
@@ -44,8 +44,8 @@ impl Ledger {
         Self { pairs, excluded, by_entry, apart, ..Self::default() }
     }
 
-    /// Returns the number of pairs that were asked about: all that are not excluded. If it is 0, nothing was
-    /// checked.
+    /// Returns the number of pairs in the scope of the check: all that are not excluded. If it is 0,
+    /// nothing was checked.
     pub fn asked(&self) -> u64 {
         self.apart + self.decided + self.undecided + self.elsewhere
     }

@@ -23,8 +23,8 @@ impl<R: Record> Driver<'_, R> {
     /// pairs fit. Returns the work of the proofs.
     ///
     /// # Errors
-    /// [`CheckError::OutOfMemory`] if they do not fit, [`CheckError::Interrupted`], and those of finding the
-    /// pairs.
+    /// [`CheckError::OutOfMemory`] if they do not fit, [`CheckError::Interrupted`], and the errors of
+    /// finding the pairs.
     pub fn look_ahead(
         &self,
         candidates: &Candidates,
@@ -71,8 +71,8 @@ fn pairs_of_equals<K: Eq + Hash>(
     parts.into_values().map(pairs_of).sum()
 }
 
-/// Refuses instances of a mesh at exactly the same pose, each pair of which is in contact, if their pairs do
-/// not fit.
+/// Refuses instances of a mesh at exactly the same pose, if their pairs do not fit: each of these pairs is
+/// in contact.
 ///
 /// # Errors
 /// [`OutOfMemory`].

@@ -80,7 +80,7 @@ impl Wanted {
 /// Returns a number that differs by at most 1 for linear parts that one tree serves. There are so many that
 /// few other linear parts have the same.
 fn cell(linear: &DMat3) -> i64 {
-    // A thousandth of what the sum spans; similarities are told from others far more finely.
+    // A thousandth of what the sum spans; similarities are distinguished from others far more finely.
     (shape_sum(linear) * 4096.0).floor().clamp(-1e6, 1e6) as i64
 }
 

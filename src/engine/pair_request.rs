@@ -1,7 +1,7 @@
 //! The request of each pair: with the lengths that the scene's rules give it, or else as it was made.
 //!
-//! Where the mesh of a part only approximates its surface, a pair is asked for as much more than its
-//! clearance: no pair is left out whose true surfaces may be nearer.
+//! Where the mesh of a part only approximates its surface, the clearance of its pairs is raised by as much:
+//! no pair is left out whose true surfaces may be nearer.
 
 use crate::broad::apart;
 use crate::query::CheckRequest;
@@ -57,7 +57,7 @@ pub(super) fn sum(clearance: f64, chords: f64) -> f64 {
     if chords == 0.0 { clearance } else { (clearance + chords).next_up() }
 }
 
-/// Returns the request of a pair that is asked.
+/// Returns the request of a pair in the scope of the check.
 pub(super) fn request_of<R: PairRequest>(scene: &Scene, request: &R, ids: [PartId; 2]) -> R {
     ruled(scene, request, ids).beyond(scene.chords(ids))
 }
@@ -75,8 +75,8 @@ pub(super) fn largest_reach<R: PairRequest>(scene: &Scene, request: &R) -> f64 {
     rules.lengths().map(|lengths| request.with(lengths).beyond(chords).box_reach()).fold(0.0, f64::max)
 }
 
-/// True for a pair that is asked, if its boxes, which the broad phase has found near each other, are within
-/// the pair's own reach.
+/// True for a pair in the scope of the check, if its boxes are within the pair's own reach. The broad phase
+/// has found these boxes near each other.
 pub(super) fn is_candidate<R: PairRequest>(
     scene: &Scene,
     request: &R,

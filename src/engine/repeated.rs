@@ -1,10 +1,10 @@
 //! A check of one scene at many poses of its parts. Trees are built and pairs are chosen once; pairs of parts
 //! that never move are decided once.
 //!
-//! The answers at each row of poses are those of [`check()`](super::check()) of the scene with its parts
-//! there: what decides a pair is the same, and pairs are left out only because boxes around both prove
-//! them clear. If a part is open and might enclose the other one if it were whole, a proof that it does not
-//! is needed as well.
+//! The answers at each row of poses are the answers of [`check()`](super::check()) for the scene with its
+//! parts there: what decides a pair is the same, and pairs are left out only because boxes around both
+//! prove them clear. If a part is open and might enclose the other one if it were whole, a proof that it
+//! does not is needed as well.
 
 use std::fmt;
 
@@ -46,19 +46,19 @@ pub struct PreparedScene<'a> {
     boxes: Vec<Aabb>,
     /// True for a part that may have another pose than in the scene.
     pub(super) moves: Vec<bool>,
-    /// The pairs that are asked and have a part that moves, in order.
+    /// The pairs in the scope of the check with a part that moves, in order.
     pairs: Vec<AskedPair>,
     /// The pairs of parts that stand whose boxes are near, in order.
     standing: Vec<[PartId; 2]>,
 }
 
-/// A pair that is asked, and the distance of boxes beyond which it is clear.
+/// A pair in the scope of the check, and the distance of boxes beyond which it is clear.
 struct AskedPair {
     ids: [PartId; 2],
     reach: f64,
 }
 
-/// Bytes of a pair that is asked, in a list that grows.
+/// Bytes of such a pair in a list that grows.
 const PAIR_BYTES: usize = 2 * size_of::<AskedPair>();
 
 /// The findings of a check about a pair, without its places.
@@ -73,7 +73,7 @@ pub struct PosedPair {
     pub distance: f64,
     /// Containment without contact.
     pub contained: Containment,
-    /// The depth of the overlap, as far as it is known and asked for.
+    /// The depth of the overlap, as far as it is known and requested.
     pub depth: Option<Depth>,
     /// The reason why the depth is unknown, or only partly known.
     pub depth_unknown: Option<String>,
@@ -93,8 +93,8 @@ impl fmt::Debug for PreparedScene<'_> {
 }
 
 impl<'a> PreparedScene<'a> {
-    /// Builds the trees of all parts that are in an asked pair. `moves` says of each part if its pose may be
-    /// another one than the scene's.
+    /// Builds the trees of all parts that are in a pair in the scope of the check. `moves` says of each
+    /// part if its pose may be another one than the scene's.
     ///
     /// # Errors
     /// [`CheckError`].
@@ -138,12 +138,12 @@ impl<'a> PreparedScene<'a> {
         Ok(Self { scene, request, models, extents, boxes, moves, pairs, standing })
     }
 
-    /// Returns the number of pairs that are asked at each row of poses.
+    /// Returns the number of pairs that are checked at each row of poses.
     pub fn asked(&self) -> usize {
         self.pairs.len() + self.standing.len()
     }
 
-    /// Returns the pairs that are asked and have a part that moves, in order.
+    /// Returns the pairs in the scope of the check with a part that moves, in order.
     pub(super) fn moving_pairs(&self) -> impl Iterator<Item = [PartId; 2]> + '_ {
         self.pairs.iter().map(|pair| pair.ids)
     }
@@ -160,7 +160,7 @@ impl<'a> PreparedScene<'a> {
         placed
     }
 
-    /// Places the parts where they stand in the scene, to ask about the pairs of which a part moves.
+    /// Places the parts where they stand in the scene, for queries about the pairs with a part that moves.
     pub(super) fn placed(&self) -> PreparedCheck<'_> {
         let scene = self.scene;
         let placed = |(part, &bounds): (u32, &Aabb)| {
@@ -187,7 +187,7 @@ impl PreparedScene<'_> {
     }
 }
 
-/// Returns the pairs that are asked and have a part that moves, in order.
+/// Returns the pairs in the scope of the check with a part that moves, in order.
 fn moving_pairs(
     scene: &Scene,
     moves: &[bool],
@@ -215,7 +215,7 @@ fn standing_pairs(scene: &Scene, moves: &[bool], request: &CheckRequest, boxes: 
     near.into_iter().filter(is_asked).map(|(a, b)| [a, b]).collect()
 }
 
-/// A check that can be asked again and again, by any thread.
+/// A check that can be repeated at other poses, by any thread.
 pub struct PreparedCheck<'p> {
     pub(super) prepared: &'p PreparedScene<'p>,
     pub(super) bodies: Box<dyn Bodies + 'p>,
@@ -408,7 +408,7 @@ fn clashes(pair: &PosedPair) -> bool {
     pair.verdict <= Verdict::Meets
 }
 
-/// Decides a pair as a check does, from what a device has found of its contacts, if it has been asked.
+/// Decides a pair as a check does, from what a device has found of its contacts, if it has searched.
 fn decide(
     ids: [PartId; 2],
     pair: &dyn StaticPair,

@@ -32,8 +32,8 @@ pub struct Separation {
     pub meets: Vec<PartId>,
 }
 
-/// Returns the way out of each pair that clashes and has a depth; `None` for others. The pairs are those of a
-/// check of the scene with this request, and all of them.
+/// Returns the way out of each pair that clashes and has a depth; `None` for others. The pairs are all
+/// pairs that a check of the scene with this request lists.
 ///
 /// # Errors
 /// [`CheckError`].

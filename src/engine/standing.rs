@@ -1,4 +1,4 @@
-//! The parts of a scene where they stand, to be asked about in any pair, one part moved or not.
+//! The parts of a scene where they stand, for queries about any pair, with one part moved or not.
 
 use super::models::Models;
 use crate::bvh::posed_model::PosedBounds;
@@ -64,7 +64,8 @@ pub(super) struct Standing<'a> {
 }
 
 impl<'a> Standing<'a> {
-    /// Returns the parts that are asked against a part, with their lengths, in the order of their ids.
+    /// Returns the parts that a part is checked against, with the lengths of each pair, in the order of
+    /// their ids.
     pub fn asked_against(self, part: PartId) -> impl Iterator<Item = (PartId, Lengths)> + 'a {
         let all = (0..to_u32(self.scene.parts.len())).map(PartId).filter(move |&other| other != part);
         all.filter_map(move |other| {
@@ -84,7 +85,7 @@ impl<'a> Standing<'a> {
         (pose, self.scene.mesh(part).posed_bounds(&pose))
     }
 
-    /// Decides a pair, the lower id first, of which one part has been moved to a pose and a box of its own.
+    /// Decides a pair, the lower id first, after one part has been moved to a pose and a box of its own.
     pub fn decide_moved(
         self,
         part: PartId,
@@ -117,7 +118,7 @@ pub(super) fn stepped(pose: &Pose, step: DVec3) -> Pose {
     moved
 }
 
-/// Returns, for each part of a scene, whether it is one of some parts or asked against one of them.
+/// Returns, for each part of a scene, whether it is one of some parts or checked against one of them.
 pub(super) fn involved(scene: &Scene, parts: &[PartId]) -> Vec<bool> {
     let mut is_involved = vec![false; scene.parts.len()];
     for &part in parts {

@@ -51,7 +51,7 @@ pub const NO_RELATIVE_MOTION: &str = "no relative motion";
 /// swept boxes are near each other in one of them.
 const STRETCHES: u32 = 64;
 
-/// Number of spans about which a device is asked together: many, but few enough to keep memory bounded.
+/// Number of spans that a device gets together: many, but few enough to keep memory bounded.
 const SPANS_TOGETHER: usize = 4096;
 
 /// Approximate number of distances in a trace.
@@ -578,8 +578,8 @@ impl<'a> MovingParts<'a> {
     }
 
     /// Returns, for each pair, what a device proves of each span of its motion before any search, and its
-    /// work. The work for pairs that are asked about together counts as that of the first. Without a device
-    /// nothing is proven.
+    /// work. The work for pairs that the device gets together counts as the work of the first. Without a
+    /// device nothing is proven.
     fn known_apart(
         &self,
         device: &mut dyn StretchesOfAll,

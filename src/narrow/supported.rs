@@ -167,7 +167,7 @@ impl<'a> Hulls<'a> {
         let mut hulls = Self { sides, offset, length, gap, error, level, margin, spread };
         let way = offset / length;
         hulls.gap += hulls.measure(0, -way, ends[0]) + hulls.measure(1, way, ends[1]);
-        // Where the error is not small beside the distance, nothing is proven.
+        // Where the error is not small compared with the distance, nothing is proven.
         (length > 64.0 * error && hulls.gap > length - 4.0 * error).then_some(hulls)
     }
 
@@ -327,8 +327,8 @@ mod tests {
     use closefit_geometry::mesh::Mesh;
     use glam::DMat3;
 
-    /// Returns a mesh of few vertices: a box, a prism of some sides, a roof, or some triangles, of which some
-    /// share corners or are degenerate.
+    /// Returns a mesh of few vertices: a box, a prism of some sides, a roof, or some triangles. Some of
+    /// these share corners or are degenerate.
     fn mesh(random: &mut Stream) -> Mesh {
         let size = random.point() + DVec3::splat(1.5);
         let (points, triangles): (Vec<DVec3>, Vec<[u32; 3]>) = match random.below(4) {

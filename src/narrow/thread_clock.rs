@@ -43,7 +43,7 @@ thread_local! {
     static LAST: Cell<Option<Reading>> = const { Cell::new(None) };
 }
 
-/// Returns the time that the calling thread has had a core since it first asked, nearly: less what others
+/// Returns the time that the calling thread has had a core since its first call, nearly: less what others
 /// took from it, but for some of its waits that were shorter than 50 microseconds. It never runs backwards.
 pub fn now() -> Duration {
     let wall = Instant::now();

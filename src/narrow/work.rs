@@ -19,7 +19,7 @@ pub struct Work {
     pub triangle_tests: u64,
     /// Number of those triangle tests that exact predicates or exact arithmetic decided.
     pub exact_tests: u64,
-    /// Number of bounding volumes fitted anew to a turned frame before they were tested (Sanna and Milani
+    /// Number of bounding volumes refitted to a turned frame before they were tested (Sanna and Milani
     /// 2004: N_u). Boxes and spheres that turn with their part need none.
     pub updates: u64,
     /// Numbers of exchanges of neighbours in the sorted lists of ends of boxes along x, y and z (Ponamgi,
@@ -28,8 +28,8 @@ pub struct Work {
     /// Number of pairs of boxes that such lists found to overlap.
     pub overlaps: u64,
     /// Number of searches of trees, for a pair of parts, a point or a region, in which boxes could exclude
-    /// nothing: those of poses with shear or uneven scale for which a tree was not built, and of parts whose
-    /// sizes f32 cannot compare.
+    /// nothing: searches at poses with shear or uneven scale for which a tree was not built, and searches
+    /// of parts whose sizes f32 cannot compare.
     pub unboxed: u64,
 }
 

@@ -96,8 +96,8 @@ impl Face {
         left
     }
 
-    /// Returns for how long the foot of a point, relative to the origin, stays on the triangle, and the
-    /// point within a limit of it if a height is asked for.
+    /// Returns for how long the foot of a point, relative to the origin, stays on the triangle and, if
+    /// `asks_height`, the point stays within a limit of it.
     fn lasting(&self, moment: &Moment, p: DVec3, limit: f64, asks_height: bool) -> f64 {
         let velocity = moment.velocity + moment.angular.cross(self.origin + p);
         let slack = moment.slack + self.error + self.share * limit;

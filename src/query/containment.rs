@@ -20,8 +20,8 @@ pub fn containment(a: &PosedModel, b: &PosedModel, tolerance: f64) -> Containmen
     }
 }
 
-/// Returns the containment of two bodies of which one (0 or 1) has an open component that is not proven to
-/// hold nothing of the other.
+/// Returns the containment of two bodies if an open component of one of them (0 or 1) is not proven to hold
+/// nothing of the other.
 pub fn may_enclose(bodies: [&PosedModel; 2], outer: usize, component: u32) -> Containment {
     let [shell, inner] = [["a", "b"][outer], ["b", "a"][outer]];
     let edges = open_edges(bodies[outer], [component]);

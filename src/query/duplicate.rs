@@ -117,8 +117,8 @@ fn inner_point(body: &PosedModel, largest: &[u32]) -> Option<(DVec3, f64)> {
     best.map(|(point, depth, _)| (point, depth))
 }
 
-/// Bodies with at most this many triangles are asked for a whole ray at once, and larger ones for stretches
-/// of it, each twice as far as all before; the first is this share of the ray.
+/// Bodies with at most this many triangles are searched along a whole ray at once. Larger bodies are
+/// searched along stretches of it, each twice as far as all before. The first is this share of the ray.
 const FEW: u32 = 64;
 const FIRST_STRETCH: f64 = 1.0 / 16.0;
 

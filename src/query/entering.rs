@@ -104,7 +104,8 @@ impl SpanSearch<'_> {
         })
     }
 
-    /// Returns the containment during a stretch, unless its halves are to be asked: not if it is the last.
+    /// Returns the containment during a stretch; `None` if its halves have to decide, but never for the
+    /// last stretch.
     fn throughout(&self, stretch: Stretch, leeway: &Leeway, is_last: bool) -> Option<Containment> {
         self.sweep.ask_at(self.cells.middle(stretch), |pair| {
             let [a, b] = pair.bodies();

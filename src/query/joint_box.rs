@@ -37,8 +37,8 @@ pub enum Encounter {
 }
 
 impl Encounter {
-    /// Returns the encounter of two surfaces of which the two that were asked about are approximations: the
-    /// smallest distance may be smaller by so much.
+    /// Returns the encounter of two surfaces, given the encounter of their approximations: the smallest
+    /// distance may be smaller by so much.
     pub fn of_surfaces(self, chords: f64) -> Self {
         let lower = |closest: ClosestConfiguration| match chords > 0.0 {
             true => {
@@ -66,7 +66,7 @@ pub struct ClosestConfiguration {
     pub at: Vec<f64>,
 }
 
-/// The two parts at a configuration, to be asked about.
+/// The queries about the two parts at a configuration.
 pub trait Configured {
     /// Returns the distance of the parts at the values of all joints, if it is at most `bound`; 0 in contact.
     fn distance(&mut self, values: &[f64], bound: f64) -> Option<f64>;
@@ -83,7 +83,7 @@ pub trait Configured {
     fn depth(&mut self, values: &[f64]) -> f64;
 }
 
-/// The question about two parts, and how much is asked to answer it.
+/// The question about two parts, and how far the search for its answer goes.
 #[derive(Clone, Copy, Debug)]
 pub struct JointBoxSearch<'a> {
     /// The robot.
@@ -101,14 +101,15 @@ pub struct JointBoxSearch<'a> {
     pub reach: f64,
     /// The width of a bracket of the smallest distance at which the search ends.
     pub precision: f64,
-    /// The largest number of configurations that are asked about.
+    /// The largest number of configurations that the search looks at.
     pub most: usize,
 }
 
 /// Share of a smallest distance that a bracket may be wide, if that is more than the precision.
 const WIDTH: f64 = 1.0 / 16.0;
 
-/// Share of the configurations that may be asked about to find out if parts are always near: the inverse.
+/// Inverse of the share of the configurations that the search may look at to find out if parts are always
+/// near.
 const ALWAYS: usize = 16;
 
 /// A box of joint values whose configurations are all at least so far apart.

@@ -34,7 +34,7 @@ impl Reach {
         }
     }
 
-    /// Returns the vector along which a point moves, and how far it may move in any direction beside that.
+    /// Returns the vector along which a point moves, and how far it may move in any direction in addition.
     pub fn at(&self, p: DVec3) -> (DVec3, f64) {
         (self.shift + self.turn.cross(p), self.rest)
     }

@@ -94,7 +94,7 @@ impl CheckRequest {
         Self { tolerance, ..self }
     }
 
-    /// Returns the greatest distance that is asked for.
+    /// Returns the greatest distance that the request needs.
     pub(crate) fn reach(&self) -> f64 {
         self.clearance.max(self.tolerance)
     }
@@ -141,7 +141,7 @@ impl CheckRequest {
 pub enum Verdict {
     /// They share space: deeper than the tolerance, contained, duplicate or crossing.
     Clash,
-    /// They touch, and it was not asked if they clash. Only with [`DepthDetail::None`].
+    /// They touch, and whether they clash was not checked. Only with [`DepthDetail::None`].
     Meets,
     /// It cannot be decided if one contains the other, or how deep they overlap.
     Undecided,

@@ -144,10 +144,10 @@ pub struct MovingPairRecord {
     pub pressed: Option<Pressed>,
     /// The reason why that depth is unknown, or may be more than the tolerance.
     pub depth_unknown: Option<String>,
-    /// The precision of this pair, if it has another than the request: one that tells a gap at the start from
-    /// a contact.
+    /// The precision of this pair, if it has another than the request: one that distinguishes a gap at the
+    /// start from a contact.
     pub precision: Option<f64>,
-    /// All intervals of contact, and within the clearance, if they were asked for.
+    /// All intervals of contact, and within the clearance, if they were requested.
     pub intervals: Option<Box<Intervals>>,
 }
 
@@ -177,10 +177,10 @@ impl MovingPairRecord {
     }
 }
 
-/// Returns the precision that tells a gap at the start from a contact, and the pair with that: the given one
-/// is halved until half of it is less than the distance, unless that is within the tolerance already. `None`
-/// if the given precision does. Where f64 cannot resolve the motion so finely, it is the smallest that it
-/// can.
+/// Returns the precision that distinguishes a gap at the start from a contact, and the pair with that
+/// precision. The given precision is halved until half of it is less than the distance, unless the distance
+/// is within the tolerance already. `None` if the given precision is enough. Where f64 cannot resolve the
+/// motion so finely, it is the smallest that it can.
 pub fn finer<'a>(sweep: &PairSweep<'a>, tolerance: f64, work: &mut Work) -> Option<(f64, PairSweep<'a>)> {
     let gap = sweep.nearest(sweep.from(), sweep.near(), work)?.distance;
     if gap <= tolerance {

@@ -118,7 +118,7 @@ impl Moved {
     }
 
     /// Returns whether all of some components of `inner` are outside of the shell, if all of `inner` stays so
-    /// far from its holes that none can come in or out: one vertex then tells for a whole component.
+    /// far from its holes that none can come in or out: one vertex then decides for a whole component.
     fn passes_holes(&self, shell: &Shell, inner: &PosedModel, components: &[bool]) -> Option<bool> {
         let corners = inner.bounds().corners().map(|corner| self.relative.moved(corner));
         let moved = corners.into_iter().fold(0.0, f64::max);
@@ -225,7 +225,7 @@ impl DeepVertices<'_> {
         deepest
     }
 
-    /// Returns the vertices beside these that may become deepest, in order.
+    /// Returns the vertices besides these that may become deepest, in order.
     fn near(&self, deepest: &BTreeMap<u32, (f64, u32)>) -> Vec<u32> {
         let mut near = Vec::new();
         self.each(|component, vertex, depth| {

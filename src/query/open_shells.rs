@@ -1,9 +1,9 @@
 //! Open shells that might hold something if they were whole.
 //!
-//! An open shell winds around a point a number of times that is no integer: 1/2 beside a flat sheet, nearly 1
-//! in a box that lacks a triangle. If the shell were completed, the number would most likely be one of the
-//! two integers beside it. A shell counts if the number is at least 1/2 in magnitude, so terrain and sheets
-//! do not.
+//! An open shell winds around a point a number of times that is no integer: 1/2 next to a flat sheet,
+//! nearly 1 in a box that lacks a triangle. If the shell were completed, the number would most likely be
+//! one of the two integers next to it. A shell counts if the number is at least 1/2 in magnitude, so
+//! terrain and sheets do not.
 
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
@@ -150,8 +150,8 @@ pub fn open_edges(body: &PosedModel, components: impl IntoIterator<Item = u32>) 
     }
 }
 
-/// Returns the open components of a body, with their boxes, if these overlap what is asked about; none if the
-/// body is declared a surface.
+/// Returns each open component of a body with its box, if the box passes `overlaps`; none if the body is
+/// declared a surface.
 fn open_components(body: &PosedModel, overlaps: impl Fn(&Aabb) -> bool) -> impl Iterator<Item = (u32, Aabb)> {
     let is_asked = body.has_incomplete_solid() && overlaps(body.bounds());
     let boxes = if is_asked { body.component_boxes() } else { &[] };
@@ -266,8 +266,8 @@ fn oriented(body: &PosedModel, component: u32) -> impl Fn(u32, Triangle) -> Opti
 /// A fan of triangles between the component's boundary and an apex makes a closed surface, whose winding
 /// number is an integer: found exactly, in about logarithmic time. The fan's own solid angles are subtracted.
 /// The apex is a corner of the component's box: the one whose edges to the boundary pass the point at the
-/// widest angles, since rounding decides the solid angle beside an edge; another one if the point lies on the
-/// fan.
+/// widest angles, since rounding decides the solid angle next to an edge; another one if the point lies on
+/// the fan.
 pub fn winding_of_open(body: &PosedModel, component: u32, bounds: &Aabb, p: DVec3) -> Option<f64> {
     let shells = body.open_shells();
     let vertex = |v: u32| body.pose.apply(body.mesh.vertices()[v as usize]);

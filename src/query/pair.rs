@@ -222,7 +222,7 @@ fn apart<'a>(
     (record, Places { contacts: Vec::new(), nearest, found, inner })
 }
 
-/// Returns the depth of a pair of which a part has a solid; or, in its place, the reason why it is unknown:
+/// Returns the depth of a pair in which a part has a solid; or, in its place, the reason why it is unknown:
 /// open shells that might cancel the solid at the deepest point, if they were whole, where the boxes overlap
 /// by more than the tolerance.
 pub(super) fn known_depth(

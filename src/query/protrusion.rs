@@ -41,7 +41,7 @@ pub struct Protrusion {
     pub point: Option<DVec3>,
     /// The surface that has the point, by its index.
     pub surface: usize,
-    /// True if the search gave up with a bracket wider than asked.
+    /// True if the search gave up with a bracket wider than requested.
     pub ended_early: bool,
 }
 

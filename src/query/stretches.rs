@@ -1,12 +1,12 @@
 //! Proves, on a compute device, in which stretches of time many pairs stay apart, before any of them is
 //! searched.
 //!
-//! All pairs are asked about together: first about each span, then about the earliest parts of it of which
-//! nothing was proven, and so on, in finer and finer parts. The device halves each stretch [`LEVELS`] times
-//! by itself, with the poses in its middle: a turn bends paths by the square of the time, so shorter
-//! stretches need poses of their own. A span is done at the first of the shortest parts of which nothing is
-//! proven: there the pair may touch, and a search on the CPU goes on. That search skips what is proven, so
-//! answers do not depend on the device. A pair that is near most of the time gains nothing and is given up.
+//! The device gets all pairs together: first each span, then the earliest parts of it for which nothing was
+//! proven, and so on, in finer and finer parts. The device halves each stretch [`LEVELS`] times by itself,
+//! with the poses in its middle: a turn bends paths by the square of the time, so shorter stretches need
+//! poses of their own. A span is done at the first of the shortest parts for which nothing is proven: there
+//! the pair may touch, and a search on the CPU continues. That search skips what is proven, so answers do
+//! not depend on the device. A pair that is near most of the time gains nothing and is given up.
 
 use std::ops::Range;
 
@@ -20,7 +20,7 @@ use crate::narrow::Work;
 use closefit_geometry::motion::cells::{Cells, Stretch};
 use closefit_geometry::parallel;
 
-/// Number of questions asked at once.
+/// Number of questions in one call of the device.
 const TOGETHER: usize = 1 << 14;
 
 /// Number of open stretches of a span in one call: the earliest, as many as the device makes of one.
@@ -58,8 +58,8 @@ struct Asked {
     proven: Vec<Range<u64>>,
 }
 
-/// Returns, for each pair, what a test of boxes tells of each of its spans, and the work done. No search for
-/// contact or for the pair's clearance has a larger limit than those that are proven.
+/// Returns, for each pair, what a test of boxes proves for each of its spans, and the work done. No search
+/// for contact or for the pair's clearance has a larger limit than the proven ones.
 pub fn known_apart(
     device: &mut dyn StretchesOfAll,
     pairs: &[AskedPair],
@@ -155,10 +155,10 @@ impl Asked {
 /// Returns a part of a stretch that is halved so many times.
 ///
 /// The device cuts the time from the middle of the first cell of the stretch to the middle of its last cell
-/// into equal parts. A part has the middles of its cells. Let a cell be 1 wide, and the stretch have n cells,
-/// of which the part has those from a to b - 1. After the first one's middle, theirs come from a to b - 1,
-/// and the device's part goes from a (n - 1) / n to b (n - 1) / n. Since b is at most n, this is b - b / n
-/// and at least b - 1.
+/// into equal parts. A part has the middles of its cells. Let a cell be 1 wide, and the stretch have n
+/// cells. The part has the cells from a to b - 1. After the middle of the first cell, their middles come
+/// from a to b - 1, and the device's part goes from a (n - 1) / n to b (n - 1) / n. Since b is at most n,
+/// this is b - b / n and at least b - 1.
 fn part(stretch: Stretch, levels: u32, i: u64) -> Stretch {
     Stretch { level: stretch.level + levels, index: (stretch.index << levels) + i }
 }

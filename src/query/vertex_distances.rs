@@ -12,8 +12,8 @@ pub struct Others<'a> {
     bodies: &'a [&'a PosedModel<'a>],
     /// The box of all bodies.
     around: Aabb,
-    /// The lower bounds of their distances from a box around the points that are asked, with their indices,
-    /// nearest first.
+    /// The lower bounds of their distances from a box around the query points, with their indices, nearest
+    /// first.
     nearest: Vec<(f64, usize)>,
 }
 
@@ -27,8 +27,9 @@ impl<'a> Others<'a> {
         Self { bodies, around, nearest }
     }
 
-    /// Returns a lower bound of the distance of a point from all of the bodies: 0 in a solid, else that of
-    /// the nearest surface, less no more than a few roundings of coordinates. Infinite without bodies.
+    /// Returns a lower bound of the distance of a point from all of the bodies: 0 in a solid, else the
+    /// distance of the nearest surface, less no more than a few roundings of coordinates. Infinite without
+    /// bodies.
     ///
     /// `hint` is a body, by its index, and a triangle of it that may be near; it affects only the time. It
     /// becomes the nearest one.

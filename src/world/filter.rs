@@ -31,7 +31,7 @@ pub struct BodyGroups {
 impl BodyGroups {
     /// A body in all groups that meets all of them.
     pub const ALL: Self = Self { memberships: u32::MAX, filter: u32::MAX };
-    /// A body in no group that meets none: it is never asked about.
+    /// A body in no group that meets none: its pairs are never checked.
     pub const NONE: Self = Self { memberships: 0, filter: 0 };
 
     /// True when two bodies of these groups meet.

@@ -14,8 +14,7 @@ use closefit_geometry::ids::{BodyId, PartId, to_u32};
 use closefit_geometry::parallel;
 use closefit_geometry::pool::on_threads;
 
-/// Pairs of bodies that may be asked about and are no farther apart than `reach`, judging by boxes and
-/// spheres.
+/// Pairs of bodies that may meet and are no farther apart than `reach`, judging by boxes and spheres.
 pub(super) struct NearPairs<K: Kind> {
     pub method: BroadPhase,
     reach: f64,
@@ -57,7 +56,7 @@ impl<K: Kind> NearPairs<K> {
         }
     }
 
-    /// Sets the filter by hulls of all memories, which begin anew.
+    /// Sets the filter by hulls of all memories, and clears them.
     pub fn set_hulls(&mut self, hulls: HullFilter) {
         self.hulls = hulls;
         self.work = self.work();
@@ -71,7 +70,7 @@ impl<K: Kind> NearPairs<K> {
         work
     }
 
-    /// Finds the near pairs that may be asked about. Pairs that were near before keep their memory.
+    /// Finds the near pairs of bodies that may meet. Pairs that were near before keep their memory.
     ///
     /// A pair left out is farther apart than the reach d even after rounding: its boxes, widened by at least
     /// 64 EPSILON of their largest coordinate, are more than d apart, and d is at most twice that coordinate.
@@ -209,5 +208,5 @@ pub(super) fn ask_each<K: Kind, T: Send>(
     parallel::map_owned(pairs.iter_mut().collect(), 1, |_, pair| ask(pair))
 }
 
-/// The most pairs that are asked on the calling thread.
+/// The most pairs that are queried on the calling thread.
 const ON_THIS_THREAD: usize = 2;

@@ -55,7 +55,7 @@ fn bent_and_hollow_bodies_have_few_candidate_pairs() {
     }
 }
 
-/// Pairs that never meet have no memory, nor anything else that a tree would be asked for; a removed body
+/// Pairs that never meet have no memory, nor anything else that needs a query of a tree; a removed body
 /// leaves nothing.
 #[test]
 fn pairs_that_never_meet_are_not_even_candidates() {
@@ -85,7 +85,7 @@ fn pairs_that_never_meet_are_not_even_candidates() {
     assert_eq!(world.intersecting(), [[a, c]]);
 }
 
-/// Few bodies are compared pair by pair. Far-away ones beside them, with which a grid is used, change
+/// Few bodies are compared pair by pair. Additional far-away ones, with which a grid is used, change
 /// nothing.
 #[test]
 fn few_bodies_have_the_pairs_of_many() {

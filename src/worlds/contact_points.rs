@@ -66,7 +66,7 @@ struct Candidate {
 
 /// Calls `each` with the points of all patches, in the order of their first contacts: in each patch the
 /// deepest point, then each time the one farthest from those chosen; in a tie, of the lowest triangles.
-/// A point that only [`ROUNDING`] tells from a chosen one is the same.
+/// A point that differs from a chosen one by no more than [`ROUNDING`] is the same.
 pub fn contact_points(
     pair: [&PosedWideObb; 2],
     contacts: &[Contact],

@@ -15,8 +15,8 @@ fn met(a: &Soup, b: &Soup) -> Vec<[u32; 2]> {
     met
 }
 
-/// The numbers of contacts by the kinds of triangles that meet (the cases of Fig. 10). Caps do not tell them:
-/// a body that comes through a wall meets the concavity and no cap.
+/// The numbers of contacts by the kinds of triangles that meet (the cases of Fig. 10). Caps do not
+/// distinguish them: a body that comes through a wall meets the concavity and no cap.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct ContactKinds {
     /// Two hull features, a "real" collision.

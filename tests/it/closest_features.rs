@@ -195,7 +195,7 @@ fn steps_hardly_grow() {
             }
             work.steps as f64 / work.walks as f64
         };
-        // The size is that of a polytope, 2.
+        // The percentages are of the size of a polytope, 2.
         last = [mean(0.0002, true), mean(0.002, true), mean(0.02, true), mean(0.02, false)];
         println!(
             "{:>8} {:>10.3} {:>10.3} {:>10.3} {:>10.3}",

@@ -71,7 +71,7 @@ fn what_is_remembered_is_cheap() {
     assert!(first.0 && second.0 && first.1 > 0);
     assert_eq!(second.1, 0, "the contact of the first question is still one");
     assert!(memory.work().tests.triangle_tests > 0);
-    // Work is kept when other trees are asked about.
+    // Work is kept when a query has other trees.
     let (other, before) = (CollisionMesh::build(&Shape::Sphere.mesh(100)), memory.work());
     let small = other.at(&beside(0.9)).expect("ordinary poses");
     memory.distance(&still, &small);
@@ -93,7 +93,7 @@ fn tables_save_box_tests() {
     assert!(with.work().tests.box_tests < fresh, "{:?} {fresh}", with.work());
 }
 
-/// Octrees count exchanges in lists that are kept, and volumes that are fitted anew.
+/// Octrees count exchanges in lists that are kept, and volumes that are refitted.
 #[test]
 fn other_kinds_count_in_their_units() {
     let tree = CollisionMesh::build_as(&torus(), kind::Octree);
@@ -138,7 +138,7 @@ fn walks_over_hulls_are_counted() {
     assert_eq!(without, Default::default());
 }
 
-/// A world of a row of fixed balls and two that move, asked once after each step.
+/// A world of a row of fixed balls and two that move, with one query after each step.
 fn walked(world: World, turns: bool) -> WorldWork {
     let tree = CollisionMesh::build(&octahedron());
     let mut world = world;
@@ -176,7 +176,8 @@ fn a_world_counts_bodies_boxes_pairs_and_tests() {
     assert!(hulls.pairs.hulls.walks > 0, "{hulls:?}");
 }
 
-/// The work on pairs that are no longer near is not forgotten: that of the pairs left is a part of it.
+/// The work on pairs that are no longer near is not forgotten: the work on the pairs left is a part of the
+/// sum.
 #[test]
 fn work_on_pairs_that_part_remains() {
     let tree = CollisionMesh::build(&Shape::Sphere.mesh(100));

@@ -188,8 +188,8 @@ fn keep_slowest<T: Copy>(times: &mut Vec<(f64, u64, T, f64)>) {
     times.truncate(10);
 }
 
-/// The way out from a deepest point ends on the other part, as far away as the bracket says, and is that of
-/// the parts in the other order.
+/// The way out from a deepest point ends on the other part, as far away as the bracket says, and is the
+/// same for the parts in the other order.
 #[test]
 fn the_way_out_is_as_long_as_the_depth() {
     let mut seen = [0; 2];

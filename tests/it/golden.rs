@@ -1,4 +1,4 @@
-//! The reports of fixed scenes are the same bytes on every machine: their digests are those of `golden.txt`.
+//! The reports of fixed scenes are the same bytes on every machine: `golden.txt` has their digests.
 
 use std::fmt::Write;
 

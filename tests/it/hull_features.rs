@@ -165,7 +165,7 @@ fn a_hole_has_a_cap_at_either_end() {
     assert!(of.caps.caps.iter().all(|cap| cap.subsets == [of.loops[0].subset]));
 }
 
-/// The notch of an L leaves the hull over three faces, one of which the mesh has only two edges of.
+/// The notch of an L leaves the hull over three faces. The mesh has only two edges of one of them.
 #[test]
 fn a_notch_is_capped_on_three_faces() {
     let l = [[0.0, 0.0], [4.0, 0.0], [4.0, 1.0], [1.0, 1.0], [1.0, 4.0], [0.0, 4.0]];

@@ -16,7 +16,7 @@ use closefit_testing::over_time::{Pair, Path, Truth};
 use closefit_testing::rng::Rng;
 use proptest::prelude::*;
 
-/// Largest number of cells of which all are examined.
+/// Largest number of cells up to which all cells are examined.
 const CELLS: u64 = 1500;
 
 fn brackets(found: &[Interval]) -> Vec<[[f64; 2]; 2]> {

@@ -16,7 +16,7 @@ use closefit_testing::cases;
 use closefit_testing::meshes::{cuboid, mesh, octahedron};
 use closefit_testing::rng::Rng;
 
-/// A robot of a few links on one another, each with a part, and a post beside it.
+/// A robot of a few links on one another, each with a part, and a post next to it.
 struct Arm {
     scene: Scene,
     robot: Robot,
@@ -51,7 +51,7 @@ fn arm(r: &mut Rng) -> Arm {
         scene.meshes.push(Arc::new(mesh(&soup)));
         let local = Pose::translation((r.point() * 0.5).to_array());
         scene.parts.push(Part::new(format!("link{part}/part"), MeshId(part as u32), local));
-        // The last part stands beside the robot, which hangs on the world.
+        // The last part is next to the robot, which hangs on the world.
         if part < links {
             robot.parts.push(RobotPart { part: PartId(part as u32), link: Some(part), local });
         }

@@ -27,7 +27,7 @@ impl Kept for MovingPairRecord {
     }
 }
 
-/// A journal that remembers what it is told, and decides tasks by a function of a pair's place.
+/// A journal that remembers the records that it gets, and decides tasks by a function of a pair's place.
 struct Memory<R> {
     near: Mutex<Option<u64>>,
     told: Mutex<BTreeMap<[PartId; 2], R>>,

@@ -109,7 +109,7 @@ fn contact(pair: &Pair) -> (Vec<Interval>, u64) {
 /// precisions here, and often hundreds of millions.
 const FEW: u64 = 100_000;
 
-/// A cube turns beside another, into which one of its edges comes and which it leaves again.
+/// A cube turns next to another, into which one of its edges comes and which it leaves again.
 #[test]
 fn a_contact_takes_few_tests_at_every_precision() {
     let angle = std::f64::consts::FRAC_PI_4 - (0.51 * 2f64.sqrt()).acos();

@@ -371,7 +371,7 @@ fn batches_answer_in_order() {
     assert_eq!(batch.ask(), expected);
     assert!(PairBatch::default().is_empty() && PairBatch::default().ask().is_empty());
 
-    // Trees that change their shape meanwhile, or are gone, are asked as they were.
+    // The batch uses trees as they were, even if they change their shape meanwhile or are gone.
     let mut trees = trees;
     for (tree, mesh) in trees.iter_mut().zip(&meshes) {
         tree.refit(&vec![DVec3::ZERO; mesh.vertices().len()]).expect("as many");

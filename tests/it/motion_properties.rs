@@ -34,7 +34,7 @@ fn answered(purpose: &str) -> impl Iterator<Item = (u64, Pair, Answer)> + '_ {
 fn agree(what: &str, precision: f64, one: &Answer, other: &Answer) {
     let [a, b] = [one, other].map(|answer| answer.clearance);
     let slack = precision * (1.0 + 1e-6);
-    // In contact, the upper end is only that of the first contact.
+    // In contact, the upper end is only for the first contact.
     let (least, most) = (a.at_least.max(b.at_least), a.at_most.min(b.at_most));
     assert!(least <= most + slack, "{what}: {one:?} {other:?}");
     if one.first.is_none() && other.first.is_none() {

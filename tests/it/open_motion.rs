@@ -45,7 +45,7 @@ pub(super) fn shell(r: &mut Rng) -> (Soup, DVec3) {
     }
     let hole = missing.iter().map(middle).sum::<DVec3>() / missing.len() as f64;
     if r.index(4) == 0 {
-        // A closed component beside.
+        // A closed component next to it.
         soup.extend(moved(&cuboid([-0.2; 3], [0.2; 3]), r.point() * 2.0));
     }
     (soup, hole)
@@ -291,7 +291,7 @@ fn no_room_reaches_into_an_open_shell_unsaid() {
     assert!(doubted * 8 > wanted as usize && sure * 8 > wanted as usize, "{doubted} and {sure} of {wanted}");
 }
 
-/// A shell, or a peg, at the end of an arm of up to two joints, and the other beside it or on the first
+/// A shell, or a peg, at the end of an arm of up to two joints, and the other next to it or on the first
 /// joint.
 fn arm(r: &mut Rng) -> (Scene, Robot, JointBox) {
     let (open, hole) = shell(r);

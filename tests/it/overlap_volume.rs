@@ -125,7 +125,7 @@ fn star_shaped(rng: &mut Rng, centre: DVec3, size: f64) -> Soup {
 }
 
 /// Random pairs: near each other, one in another, with corners on common planes, far from the origin, small
-/// beside large.
+/// next to large.
 fn stars(seed: u64) -> [(Soup, DVec3); 2] {
     let mut rng = Rng::new("overlap volumes", seed);
     let far = [DVec3::ZERO, DVec3::new(1e6, -3e5, 7e6), DVec3::splat(1e-9)][rng.index(3)];

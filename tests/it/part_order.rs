@@ -10,7 +10,7 @@ use closefit_testing::rng::Rng;
 use closefit_testing::small_scenes::small_scene;
 
 /// The record of a pair without what depends on which part comes first, and the name of the part inside. Of
-/// equally close points, witnesses are those of the lowest triangles of the first part; a location is for
+/// equally close points, witnesses are on the lowest triangles of the first part; a location is for
 /// display; texts name the parts a and b.
 #[derive(Debug, PartialEq)]
 struct Said {

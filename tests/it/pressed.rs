@@ -45,7 +45,7 @@ fn linear(keys: &[Keyframe]) -> Motion {
 }
 
 /// Compares a bracket with a formula for the depth at a time, until the parts are apart. Returns true if the
-/// bracket is as narrow as those of searches that do not run out of poses.
+/// bracket is as narrow as the brackets of searches that do not run out of poses.
 fn compare(
     found: &Pressed,
     [from, to]: [f64; 2],

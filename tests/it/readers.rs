@@ -502,7 +502,8 @@ fn a_scene_that_cannot_be_placed_is_refused_in_one_line() {
     refused("d20.json", of("d19.json"), "more than 16 scenes are within each other");
 }
 
-/// The name of a mesh is that of all its nodes; no text of the document repeats it three times for each.
+/// The name of a mesh is the name of all its nodes; no text of the document repeats it three times for
+/// each.
 #[test]
 fn a_long_name_is_not_in_the_document_three_times() {
     use closefit::Winding;

@@ -56,7 +56,7 @@ fn rows_have_the_pairs_of_checks() {
         }
         let far = [0.0, 0.0, 1e5][r.index(3)];
         let place = |r: &mut Rng| {
-            // Into a hole, beside it, or anywhere near.
+            // Into a hole, next to it, or anywhere near.
             let hole = holes[r.index(holes.len())];
             let at = [hole * (1.2 * r.unit()), hole * 1.1, r.point(), r.point() * 3.0][r.index(4)];
             let at = at + r.point() * 0.2 + DVec3::splat(far);

@@ -186,7 +186,7 @@ fn contact_at_the_start_does_not_hide_what_follows() {
     assert_eq!((first.after, first.before, first.touch.distance), (0.0, 0.0, 0.0));
     let again = found.again.unwrap();
     assert!(again.after < 2.0 && 2.0 < again.before + 1e-3, "{again:?}");
-    // Away only: the verdict is that of the start.
+    // Away only: the verdict is the verdict at the start.
     let away = scene(&parts(&keys[..2]));
     let found = only(&away, &request(&away, 1e-3));
     assert_eq!((found.verdict, found.start_contact, found.again), (Verdict::Contact, true, None));

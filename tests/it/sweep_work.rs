@@ -127,7 +127,7 @@ fn parts_that_never_part_are_not_searched_at_every_pose() {
     assert!(blocks < poses / 4, "{work:?}");
 }
 
-/// Returns the work of a part that turns once around its own axis, inside or beside another.
+/// Returns the work of a part that turns once around its own axis, inside or next to another.
 fn spinning(soups: [Soup; 2], axis: DVec3, precision: f64) -> (Answer, Work) {
     let joints = vec![(None, spin(axis, 1.0))];
     by_default(&Pair { joints, soups, on: [None, Some(0)], range: [0.0, 1.0], precision })
@@ -157,8 +157,8 @@ fn coaxial_parts_take_tests_as_the_triangles_grow() {
     }
 }
 
-/// A constant gap of a whole number of steps, but for rounding, can be told from that number of steps in
-/// every cell or in none. No precision takes ten times as long as a finer one.
+/// A constant gap of a whole number of steps, but for rounding, can be distinguished from that number of
+/// steps in every cell or in none. No precision takes ten times as long as a finer one.
 #[test]
 fn a_constant_gap_takes_as_long_at_every_precision() {
     let along_x = |soup: &Soup| soup.iter().map(|t| t.map(|p| DVec3::new(p.z, p.x, p.y))).collect::<Soup>();

@@ -1,5 +1,5 @@
 //! Parts that pass all the way through each other: the thickness of solids, against formulas and random
-//! points inside, and the depths that it bounds, against those of many single poses.
+//! points inside, and the depths that it bounds, against the depths at many single poses.
 //!
 //! `CLOSEFIT_CASES` sets the number of random solids.
 

@@ -11,8 +11,9 @@ use closefit_geometry::math::Triangle;
 use closefit_testing::meshes::{Soup, mesh};
 use closefit_testing::rng::Rng;
 
-/// Returns the place of a pair, written anew from what the contract says: the positions of the corners, in
-/// ascending order within each triangle, the triangle with the lower corners first; then the indices.
+/// Returns the place of a pair, written independently from what the contract says: the positions of the
+/// corners, in ascending order within each triangle, the triangle with the lower corners first; then the
+/// indices.
 fn place(triangles: [u32; 2], corners: [&Triangle; 2]) -> (Vec<[f64; 3]>, Vec<[f64; 3]>, [u32; 2]) {
     let [s, t] = corners.map(|t| {
         let mut points: Vec<[f64; 3]> = t.iter().map(|p| p.to_array()).collect();

@@ -88,7 +88,7 @@ fn thousands_of_others_are_asked() {
     let body = far.at(&Pose::IDENTITY).unwrap();
     let found = vertex_distances(&body, &others, &Unobserved).unwrap();
     for (vertex, at_least) in far.mesh().vertices().iter().zip(found) {
-        // The nearest cube is the one below or beside it: all lie between 0 and 0.5 of a unit.
+        // The nearest cube is the one below or next to it: all lie between 0 and 0.5 of a unit.
         let off = |x: f64| (x - x.floor() - 0.5).max(0.0).min((x.floor() + 1.0 - x).max(0.0));
         let exact = DVec3::new(off(vertex.x), off(vertex.y), vertex.z).length();
         assert!((at_least - exact).abs() < 1e-11, "{vertex}: {at_least} for {exact}");

@@ -136,7 +136,7 @@ fn moebius_strip() -> Soup {
     closed_strip(9, 1, at, |j| 1 - j)
 }
 
-/// Returns the record of a mesh beside a plate. The plate is so thin that nothing is deeper in it than the
+/// Returns the record of a mesh next to a plate. The plate is so thin that nothing is deeper in it than the
 /// tolerance, and thicker than the tolerance.
 fn beside_a_plate(soup: Soup, is_surface: bool) -> PairRecord {
     let plate = cuboid([-4.0, -4.0, 0.25], [4.0, 4.0, 0.26]);
@@ -280,8 +280,8 @@ fn shells_split_on_one_side_only_stay_closed() {
     }
 }
 
-/// A pose that rounds turns seams into slivers. Winding numbers next to them are those of the mesh with the
-/// slivers, counted along rays in rational arithmetic.
+/// A pose that rounds turns seams into slivers. Winding numbers next to them are the winding numbers of the
+/// mesh with the slivers, counted along rays in rational arithmetic.
 #[test]
 fn windings_beside_seams_count_their_slivers() {
     let soup = flipped(&seamed_box(), |i| i % 3 == 0);
@@ -457,7 +457,7 @@ fn open_shells_wind_by_their_solid_angle() {
             }
             let expected = solid_angle(&shell, p);
             let found = open_shells::winding_of_open(&body, 0, &bounds, p).expect("consistent");
-            // The sign is that of the winding that most triangles have.
+            // The sign follows the winding that most triangles have.
             assert!((found.abs() - expected.abs()).abs() < 1e-9, "#{seed}: {p} {found} {expected}");
             seen[usize::from(expected.abs() >= 0.5)] += 1;
         }
@@ -465,8 +465,7 @@ fn open_shells_wind_by_their_solid_angle() {
     assert!(seen[0] > 100 && seen[1] > 100, "{seen:?}");
 }
 
-/// Returns a shell of which random triangles are missing: a ball, a part of one, a tube, or two balls that
-/// touch.
+/// Returns a shell that lacks random triangles: a ball, a part of one, a tube, or two balls that touch.
 fn shell_with_holes(rng: &mut Rng) -> Soup {
     let mut shell = match rng.index(4) {
         0 => {

@@ -1,4 +1,4 @@
-//! Steps of a `World` against every pair asked alone, frame by frame.
+//! Steps of a `World` against queries of every pair alone, frame by frame.
 
 use std::collections::BTreeSet;
 

@@ -21,7 +21,7 @@ impl Cube {
         BodyGroups { memberships: bits(&self.member_of), filter: bits(&self.meets) }
     }
 
-    /// True when the two may be asked about, and their surfaces are within `limit` of each other.
+    /// True when the two may meet, and their surfaces are within `limit` of each other.
     fn is_near(&self, other: &Self, limit: f64) -> bool {
         let gap = ((self.corner - other.corner).abs() - 1.0).max(DVec3::ZERO);
         let groups = |a: &Self, b: &Self| a.meets.intersection(&b.member_of).count() > 0;

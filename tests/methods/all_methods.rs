@@ -39,7 +39,7 @@ fn case(seed: u64) -> Case {
     let mut rng = Rng::new("all methods", seed);
     let poses = if rng.index(3) == 0 { [pose(&mut rng), pose(&mut rng)] } else { [Pose::IDENTITY; 2] };
     let meshes = match rng.index(3) {
-        // Random triangles, small or large beside their distances.
+        // Random triangles, small or large compared with their distances.
         0 => {
             let size = [0.05, 0.3, 1.0][rng.index(3)];
             let mut triangle = || {

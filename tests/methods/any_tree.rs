@@ -49,7 +49,7 @@ impl WithTrees for Recorded<'_> {
     }
 }
 
-/// Returns the reference's answer after comparing it with those of all other trees.
+/// Returns the reference's answer after comparing it with the answers of all other trees.
 fn agreed(scene: &Scene, tolerance: f64, rng: &mut Rng) -> PairRecord {
     let parts = [0, 1].map(|i| (&*scene.meshes[scene.parts[i].mesh.index()], &scene.parts[i].pose));
     let by = |strategy: Strategy| {
@@ -76,7 +76,7 @@ fn turned(rng: &mut Rng, by: DVec3) -> Pose {
 }
 
 /// Solids on and off a lattice, in the same turned frame or each in its own, at a few tolerances, so that
-/// contact, duplicate and undecidable pairs occur beside deep ones.
+/// contact, duplicate and undecidable pairs occur as well as deep ones.
 #[test]
 fn small_solids_that_coincide_overlap_and_contain() {
     let [mut deep, mut duplicate, mut apart] = [0; 3];

@@ -45,7 +45,7 @@ fn said(scene: &Scene, request: &CheckRequest) -> Result<Said, CheckError> {
 const IN_TURN: usize = 3;
 
 /// Returns the output that every kind of tree, every executor, every broad phase, all filters by hulls, and
-/// one and three threads agree on. With a `turn`, every third of these methods is asked.
+/// one and three threads agree on. With a `turn`, every third of these methods runs.
 ///
 /// # Panics
 /// If outputs differ, with the first line that does.

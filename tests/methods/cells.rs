@@ -1,4 +1,4 @@
-//! The search through time finds the cells that the distances at the middles of all cells tell.
+//! The search through time finds the cells that follow from the distances at the middles of all cells.
 
 use std::ops::Range;
 

@@ -13,7 +13,7 @@ fn ring() -> Soup {
     torus(24, 12, 0.25)
 }
 
-/// A ring and another one, through which it goes or which is beside it.
+/// A ring and another one, through which it goes or which is next to it.
 fn rings(rotation: [f64; 4], x: f64) -> Case {
     let mesh = mesh(&ring());
     let pose = Pose::from_trs(rotation, [1.0; 3], [x, 0.1, 0.05]).expect("a rotation");
@@ -101,7 +101,8 @@ fn each_kind_of_tree_counts_its_own_units() {
     }
 }
 
-/// Rings and balls in a row, in which each meets its neighbours, and balls beside them whose boxes are near.
+/// Rings and balls in a row, in which each meets its neighbours, and balls next to them whose boxes are
+/// near.
 fn row() -> Assembly {
     let bodies = [ring(), ball(DVec3::ZERO, 0.6, 2)].map(|soup| Arc::new(mesh(&soup)));
     let mut assembly = Assembly::default();

@@ -66,7 +66,7 @@ fn by_brute_force(scene: &Scene, parts: [PartId; 2]) -> Answer {
 #[derive(Clone, Copy, Debug, Default)]
 struct Outcome {
     injected: u64,
-    /// Some answer is no longer that of brute force.
+    /// Some answer is no longer the answer of brute force.
     changed: u64,
     found: u64,
     missed: u64,

@@ -36,8 +36,9 @@ fn hulls_apart_do_not_make_a_pair_apart() {
     assert_eq!((clipped.ledger, clipped.pairs), (off.ledger, off.pairs));
 }
 
-/// Read literally, hulls apart would leave nothing to be contained. But of an open shell without a consistent
-/// winding the box decides: that of a Moebius strip in the plane of the sheet holds the small cube.
+/// Read literally, hulls apart would leave nothing to be contained. But for an open shell without a
+/// consistent winding the box decides: the box of a Moebius strip in the plane of the sheet holds the small
+/// cube.
 #[test]
 fn hulls_apart_do_not_decide_containment() {
     let points = [[4.0, 0.0, 0.0], [0.0, 4.0, 0.0], [0.0, 0.0, 4.0], [1.0, 1.0, 2.0], [2.0, 1.0, 1.0]];
@@ -300,7 +301,7 @@ fn bodies() -> [Mesh; 3] {
     [convex(&sphere(3)), cube, octahedron]
 }
 
-/// Answers from frame to frame are those of cold queries, which know no hulls.
+/// Answers from frame to frame are the answers of cold queries, which know no hulls.
 #[test]
 fn tracked_answers_are_cold_answers() {
     let (mut met, mut touched, frames) = (0, 0, 384);
@@ -313,7 +314,7 @@ fn tracked_answers_are_cold_answers() {
             let [a, b] = [0, 1].map(|side| trees[side].at(&poses[side]).expect("admissible"));
             let truth = distance(&a, &b).distance;
             let limit = 0.25;
-            // One memory is asked one question only, and the other one all of them.
+            // One memory serves one question only, and the other one all of them.
             let [one, all] = &mut memories;
             let near = all.distance_up_to(&a, &b, limit).map(|near| near.distance);
             let found =

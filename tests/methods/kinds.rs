@@ -74,7 +74,7 @@ fn pairs() -> Vec<Vec<Pair>> {
     drifting
 }
 
-/// Returns all that can be asked about two bodies. Texts that read back are equal only for equal bits.
+/// Returns the answers of all queries about two bodies. Texts that read back are equal only for equal bits.
 fn answers<K: Kind>(a: &PosedMesh<'_, K>, b: &PosedMesh<'_, K>, memories: &mut [PairMemory<K>]) -> String {
     let found = distance(a, b);
     let limits = [found.distance, found.distance.next_down(), 0.0, 0.1, f64::INFINITY, f64::NAN, -1.0];
@@ -308,7 +308,7 @@ fn refits<K: Refit>(kind: K) {
             let bend = rng.point();
             let bent = original.vertices().iter().map(|v| (v + bend * v.x * v.y + 0.02 * rng.point()) * size);
             let bent: Vec<DVec3> = bent.collect();
-            // A memory holds the tree, which is then fitted anew beside it and not in place.
+            // While a memory holds the tree, a refit makes a second tree instead of changing this one.
             if rng.coin() {
                 memories = [PairMemory::default()];
             }

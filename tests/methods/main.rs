@@ -1,5 +1,5 @@
 //! Comparisons of methods: kinds of trees, executors, broad phases and filters by hulls give the same
-//! answers, and those of brute force.
+//! answers, and brute force gives them too.
 
 #![allow(clippy::disallowed_methods)]
 

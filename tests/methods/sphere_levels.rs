@@ -148,7 +148,7 @@ fn sizes_and_places_of_all_kinds() {
     }
 }
 
-/// Spheres can be asked for when bodies are there already, and again with other numbers.
+/// Spheres can be requested when bodies are there already, and again with other numbers.
 #[test]
 fn spheres_of_bodies_that_are_there_already() {
     let [bar, small] =

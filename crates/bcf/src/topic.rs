@@ -19,7 +19,7 @@ const WIDEST: usize = 80;
 /// The largest width of a comment.
 const WIDEST_COMMENT: usize = 400;
 
-/// The most pairs that a description tells about. Their keys are all there.
+/// The most pairs that a description shows in words. It has the keys of all pairs.
 const LINES: usize = 20;
 
 /// A topic: a finding or a group of them as an issue.

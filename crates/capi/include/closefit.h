@@ -498,8 +498,8 @@ cf_status cf_overlap_volume(const cf_mesh *a,
                             const double *pose_b,
                             cf_volume *volume);
 
-// Decides everything about two meshes at a pose each. Overlap up to `tolerance` is contact, not clash;
-// pairs that come within `clearance` are told from clear ones.
+// Decides everything about two meshes at a pose each. Overlap up to `tolerance` is contact, not clash. A
+// pair that comes within `clearance` is not clear.
 cf_status cf_verdict(const cf_mesh *a,
                      const double *pose_a,
                      const cf_mesh *b,

@@ -1,4 +1,4 @@
-//! Meshes that questions can be asked of, and their poses.
+//! Meshes for queries, and their poses.
 
 use closefit::{CollisionMesh, Pose, PosedMesh};
 

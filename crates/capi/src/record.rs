@@ -144,8 +144,8 @@ pub unsafe extern "C" fn cf_overlap_volume(
     unsafe { ask((a, pose_a), (b, pose_b), (volume, "volume"), |a, b| Ok(overlap_volume(a, b).into())) }
 }
 
-/// Decides everything about two meshes at a pose each. Overlap up to `tolerance` is contact, not clash;
-/// pairs that come within `clearance` are told from clear ones.
+/// Decides everything about two meshes at a pose each. Overlap up to `tolerance` is contact, not clash. A
+/// pair that comes within `clearance` is not clear.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cf_verdict(
     a: *const cf_mesh,
@@ -240,7 +240,7 @@ impl From<Verdict> for cf_verdict_kind {
         match verdict {
             Verdict::Clash => Self::CF_CLASH,
             Verdict::Undecided => Self::CF_UNDECIDED,
-            // Depths are always asked for, so that nothing merely meets.
+            // Depths are always requested, so that nothing merely meets.
             Verdict::Contact | Verdict::Meets => Self::CF_CONTACT,
             Verdict::Clearance => Self::CF_CLEARANCE,
             Verdict::Clear => Self::CF_CLEAR,

@@ -1,4 +1,4 @@
-//! Many copies of one scene, asked together.
+//! Many copies of one scene, queried together.
 
 use closefit::{AdvanceRequest, Pose, Worlds, WorldsError};
 

@@ -83,7 +83,7 @@ fn run_in_pool(plan: &BatchPlan, mut clock: Clock) -> anyhow::Result<Outcome> {
     let run = &plan.run;
     let strategy = run.search.on_device(run.search.strategy()?)?;
     let groups = plan.groups.read()?;
-    // A fault of these rules is not that of each row.
+    // A fault of these rules ends the run: it is no fault of any one row.
     run.pairs.read_rules()?;
     let journal = run.long_run.open(run.out.as_deref())?;
     let shard = journal.as_deref().filter(|journal| journal.shard().is_some());

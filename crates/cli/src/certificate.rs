@@ -4,7 +4,7 @@ use crate::outcome::Outcome;
 use closefit_report::files::{NewFile, ready};
 use closefit_report::{Certificate, json, table};
 
-/// Returns the file of a certificate, if some claim was asked.
+/// Returns the file of a certificate, if some claim was checked.
 pub fn file(certificate: Option<&Certificate>) -> Option<NewFile<'static>> {
     let asked = certificate.filter(|certificate| !certificate.claims.is_empty())?;
     Some(ready("certificate.json", json::document(asked)))

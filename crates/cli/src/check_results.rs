@@ -58,7 +58,7 @@ impl<'a> CheckResults<'a> {
         made
     }
 
-    /// Draws the findings that the Markdown tells about.
+    /// Draws the findings that the Markdown lists.
     fn drawn_worst(&self, folder: &Path) -> Vec<FileElsewhere> {
         let views = self.views;
         let (issues, _) = exports::markdown_issues(views.report());

@@ -17,7 +17,7 @@ use closefit_report::files::{NewFile, ready};
 /// The directory, below `--out`, of the scene that shows a disagreement.
 pub const DIRECTORY: &str = "disagreement";
 
-/// Writes the scene of a disagreement, if there is a place for it, and returns the line that tells the user.
+/// Writes the scene of a disagreement, if there is a place for it, and returns the line for the user.
 pub fn told(scene: &Scene, disagreed: &Disagreed, out: Option<&Path>) -> anyhow::Result<String> {
     let mut line = disagreed.to_string();
     if let Some(out) = out {

@@ -3,8 +3,8 @@
 use sysinfo::{CpuRefreshKind, RefreshKind, System};
 
 /// Returns three quarters of the memory of this machine, or of the process's control group if that allows
-/// less, in bytes; and at most half of a limit on its address space (`ulimit -v`), of which much is reserved
-/// and not used. `None` if the system does not tell.
+/// less, in bytes. If the address space has a limit (`ulimit -v`), returns no more than half of it, because
+/// much of the address space is reserved and not used. `None` if the system reports neither.
 pub fn memory() -> Option<u64> {
     let mut system = System::new();
     system.refresh_memory();

@@ -10,7 +10,7 @@ use closefit_job::{JobError, Merge, RowSummary, SHARD_MISSING, missing_in_words}
 use closefit_report::json;
 use closefit_report::rows::{RowLine, RowOutcome, RowPairs};
 
-/// The most ranges of missing rows that are told.
+/// The most ranges of missing rows that a message names.
 const TOLD: usize = 8;
 
 /// Writes the lines of a run whose shards are there, or whose missing rows get a line that says so; `file`

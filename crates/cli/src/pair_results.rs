@@ -68,7 +68,8 @@ impl<'a, S: Serialize + Sync, P: Tabled + Serialize> PairResults<'a, S, P> {
         ("run.json".to_owned(), Box::new(write))
     }
 
-    /// Returns notes for the user; those about claims only where no table tells them.
+    /// Returns notes for the user. Notes about claims are among them only where no table reports the
+    /// claims.
     pub fn notes(
         &self,
         (clearance, diagonal): (f64, f64),

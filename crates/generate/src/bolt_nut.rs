@@ -140,7 +140,7 @@ mod tests {
             let near = parts[0].nearness(&parts[1], 3.0 * PLAY);
             // Flanks of 60 degrees are half as far apart as crests, and their chords a little nearer.
             assert!(near.distance > 0.3 * PLAY && near.distance < PLAY, "{size}: {near:?}");
-            // The crests of the nut reach behind those of the bolt, so the two cannot be pulled apart.
+            // The crests of the nut reach behind the crests of the bolt, so the two cannot be pulled apart.
             let resolution = Resolution::for_triangles(size);
             let mouth =
                 (0..resolution.along).map(|j| resolution.thread(0, j) + PLAY).fold(f64::INFINITY, f64::min);

@@ -67,7 +67,7 @@ fn factors(n: u32) -> [u32; 2] {
     exact.or_else(|| (n.max(11) - 2..=n.max(11)).rev().filter_map(best).next()).unwrap_or([3, 3])
 }
 
-/// Returns the profile of a sphere of `across + 1` bands, of which the first and the last are caps.
+/// Returns the profile of a sphere of `across + 1` bands. The first and the last band are caps.
 fn sphere(across: u32) -> Vec<DVec2> {
     let angle = |i: u32| PI * f64::from(i) / f64::from(across + 1);
     let ring = |i: u32| DVec2::new(libm::sin(angle(i)), -libm::cos(angle(i)));

@@ -60,7 +60,7 @@ struct PairColumns<'r> {
     why: Vec<Option<&'r str>>,
     rule: Vec<Option<&'r str>>,
     status: Vec<Option<&'static str>>,
-    /// The place, unless the dimension tells it.
+    /// The place, unless the dimension gives it.
     at: Vec<Option<[f64; 3]>>,
     /// A box around the place, unless it is the box of the ends of the dimension.
     bounds: Vec<Option<[[f64; 3]; 2]>>,
@@ -170,7 +170,7 @@ impl<'r> PairColumns<'r> {
     }
 }
 
-/// Returns the place that the dimension of a finding tells: the deepest point, or the middle of a gap.
+/// Returns the place that the dimension of a finding gives: the deepest point, or the middle of a gap.
 fn told(finding: &Finding) -> Option<[f64; 3]> {
     let [p, q] = finding.measure?;
     match finding.kind {

@@ -51,7 +51,7 @@ mod tests {
     const QUADS: [[u32; 4]; 6] =
         [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
 
-    /// A box of two triangles a side, with its first side wound as told.
+    /// A box of two triangles a side. `is_first_turned` turns its first triangle around.
     fn cube(is_first_turned: bool) -> Mesh {
         let corner = |i: u32| DVec3::new(f64::from(i & 1), f64::from(i >> 1 & 1), f64::from(i >> 2 & 1));
         let corners: Vec<DVec3> = (0..8).map(corner).collect();

@@ -45,7 +45,7 @@ pub enum Drawn {
 }
 
 impl Geometry {
-    /// Returns the shapes of a scene, with parts drawn as told.
+    /// Returns the shapes of a scene, with each part drawn as `drawn` says.
     pub fn of(scene: &Scene, drawn: impl Fn(PartId) -> Drawn) -> Self {
         let mut geometry = Self::default();
         let mut of_mesh: BTreeMap<u32, Shape> = BTreeMap::new();

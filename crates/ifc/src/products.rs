@@ -321,7 +321,7 @@ fn largest_scale(records: &Records) -> f64 {
     scales.flatten().map(f64::abs).fold(1.0, f64::max)
 }
 
-/// Returns a note on profiles of many short edges, of which the kernel leaves out corners.
+/// Returns a note on profiles of many short edges, because the kernel leaves out some of their corners.
 fn note_on_polygons(records: &Records) -> Option<String> {
     let is_profile = |record: &&Record| {
         matches!(records.kind(record), "IFCARBITRARYCLOSEDPROFILEDEF" | "IFCARBITRARYPROFILEDEFWITHVOIDS")

@@ -33,7 +33,7 @@ pub enum BenchQuestion<'a> {
 pub struct BenchOptions {
     /// The number of rounds, in which the methods take turns. The one with the least CPU time counts.
     pub rounds: u32,
-    /// A method that takes longer than this is stopped, and not asked again.
+    /// A method that takes longer than this is stopped, and not run again.
     pub limit: Duration,
     /// The name of the processor, for the document.
     pub processor: String,
@@ -253,7 +253,7 @@ fn settings(question: QuestionWord, [clearance, tolerance]: [f64; 2]) -> BenchSe
     BenchSettings { question, clearance, tolerance, precision: None, poses: None }
 }
 
-/// Returns the time that all threads of the pool have had a core since they first were asked. Load by other
+/// Returns the time that all threads of the pool have had a core since the first call. Load by other
 /// processes lengthens it far less than it does the time that passes.
 fn cpu_time() -> Duration {
     parallel::on_each_thread(thread_clock::now).into_iter().sum()

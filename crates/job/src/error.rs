@@ -64,7 +64,7 @@ pub enum JobError {
         /// The reason.
         error: SlackError,
     },
-    /// No pair would be asked, so that the job would find nothing whatever is wrong.
+    /// No pair would be checked, so that the job would find nothing whatever is wrong.
     #[error("{}", after(.files, &format!("nothing would be checked: {why}")))]
     Nothing {
         /// The files of the scene.

@@ -68,7 +68,7 @@ impl Job {
         Self { assembly: Arc::new(Assembly::from(scene)), joint: Some(joint), ..self }
     }
 
-    /// Returns the parts. Claims and waivers are not asked of them.
+    /// Returns the parts. Checks of the assembly ignore claims and waivers.
     pub fn assembly(&self) -> &Arc<Assembly> {
         &self.assembly
     }

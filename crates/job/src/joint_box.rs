@@ -104,7 +104,7 @@ fn one_range(robot: &Robot, text: &str) -> Result<(usize, [f64; 2]), String> {
 }
 
 impl Job {
-    /// Decides every pair of which a part hangs on a joint of the scene's robot, over all configurations.
+    /// Decides every pair with a part that hangs on a joint of the scene's robot, over all configurations.
     /// Exclusions and clearances of the project's rules apply.
     ///
     /// # Errors

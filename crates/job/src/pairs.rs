@@ -46,7 +46,7 @@ impl Pairs {
         exclusions(scene, self.sides.as_ref(), self.rules.as_ref())
     }
 
-    /// Returns the reason why no pair may be asked: a side or group without parts.
+    /// Returns the reason why no pair may be checked: a side or group without parts.
     pub fn why_empty(&self) -> Option<String> {
         let notes = self.compiled.as_ref().map(|compiled| compiled.notes.join("; "));
         notes.filter(|notes| !notes.is_empty())

@@ -1,4 +1,4 @@
-//! A few parts of a scene as a scene of their own, so that they can be asked by themselves.
+//! A few parts of a scene as a scene of their own, so that they can be checked by themselves.
 
 use std::collections::HashMap;
 

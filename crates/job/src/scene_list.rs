@@ -33,14 +33,14 @@ pub struct ListedScene {
     pub row: u64,
     /// The id as it is written, a text or a number, if it has one.
     pub id: Option<Box<RawValue>>,
-    /// The files, or the reason in one line why the row cannot be asked.
+    /// The files, or the reason in one line why the row cannot be checked.
     pub files: Result<ListedFiles, String>,
 }
 
 /// The files of a row, relative to where the list is.
 #[derive(Debug, PartialEq)]
 pub struct ListedFiles {
-    /// The files of the scene, of which there is at least one.
+    /// The files of the scene, at least one.
     pub scene: Vec<PathBuf>,
     /// The rules file.
     pub rules: Option<PathBuf>,
@@ -69,7 +69,7 @@ impl SceneList {
     }
 
     /// Begins to keep the answers of the rows. Passes those that are known to `take`, unless the run is a
-    /// shard, and returns the rows that are left to be asked, in order.
+    /// shard, and returns the rows that are left to be checked, in order.
     ///
     /// # Errors
     /// [`JobError::File`] if the list or the journal cannot be read, or if that is of another run.

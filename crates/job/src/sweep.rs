@@ -18,7 +18,7 @@ use closefit_report::{Seconds, SweepReport, table};
 /// The things that a sweep does in addition to deciding pairs.
 #[derive(Clone, Debug, Default)]
 pub struct SweepOptions {
-    /// Two parts of which the report has the distance over time.
+    /// Two parts whose distance over time the report has.
     pub trace: Option<[PartId; 2]>,
     /// True to accept a scene without a pair to decide.
     pub allow_empty: bool,

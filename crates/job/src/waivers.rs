@@ -64,7 +64,7 @@ fn in_short(mut notes: Vec<String>) -> Vec<String> {
     notes
 }
 
-/// A finished check, of which single pairs can be asked again.
+/// A finished check whose pairs can be decided again, one by one.
 struct Checked<'a> {
     job: &'a Job,
     request: &'a CheckRequest,

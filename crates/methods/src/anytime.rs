@@ -1,8 +1,8 @@
 //! Searches that can be interrupted at any time: the library's interface for a fixed budget of work.
 //!
-//! A search makes as many steps as it is told to. What it has found until then is right, and it tells what is
-//! still open; later it goes on from there. Therefore a simulation can spend the same amount of work in every
-//! frame (Zachmann 1997, section 1). The answer at the end is the answer of
+//! A search makes as many steps as the caller allows. What it has found until then is right, and it reports
+//! what is still open. Later it continues from there. Therefore a simulation can spend the same amount of
+//! work in every frame (Zachmann 1997, section 1). The answer at the end is the answer of
 //! [`intersects`](fn@closefit::intersects), [`contacts`](fn@closefit::contact_triangles) and
 //! [`distance`](closefit::distance).
 //!

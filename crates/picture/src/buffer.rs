@@ -14,7 +14,7 @@ const MOST: usize = 2;
 /// The number of values that are filled in one by one.
 const FILLED: usize = 1024;
 
-/// A value of which there is one per sample.
+/// A value that each sample has.
 pub trait Sample: Copy + 'static {
     /// Returns the buffers of this thread that are not in use.
     fn spare() -> &'static LocalKey<RefCell<Vec<Vec<Self>>>>;

@@ -144,7 +144,7 @@ impl Sloped {
         Self { first, dx, dy }
     }
 
-    /// Returns the least and the largest depth over some columns and rows, of which there is one at least.
+    /// Returns the least and the largest depth over some columns and rows, at least one of each.
     ///
     /// Depths grow or fall along rows and columns, whatever is rounded, unless they overflow.
     pub fn range(self, columns: &Range<usize>, rows: &Range<usize>) -> [f64; 2] {

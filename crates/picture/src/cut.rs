@@ -73,7 +73,7 @@ impl Cut {
         [count(1), count(2), count(3)]
     }
 
-    /// True if a part's surface has so many gaps that its inside cannot be told.
+    /// True if a part's surface has so many gaps that its inside cannot be determined.
     pub fn is_open(&self) -> bool {
         self.leaks.iter().any(|&share| share > MOST_LEAKS)
     }

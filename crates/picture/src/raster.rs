@@ -57,7 +57,7 @@ impl Area {
         Self { columns: range(|corner| corner.x, size[0]), rows: range(|corner| corner.y, size[1]), nearest }
     }
 
-    /// Returns the area of a triangle: the columns and the rows of its corners, of which none is too many.
+    /// Returns the area of a triangle: the columns and the rows between its corners, and no others.
     pub fn of_triangle(corners: &[Corner; 3], size: [usize; 2]) -> Self {
         let [a, b, c] = corners;
         let range = |[a, b, c]: [i64; 3], count: usize| {

@@ -117,7 +117,7 @@ fn lines(canvas: &mut Canvas, cut: &Cut, layer: &Layer, camera: &Camera) {
     }
     for y in 1..camera.size()[1] {
         runs::changes([cut.row(y - 1), cut.row(y)], |x| {
-            // What is shared may be thin: the line lies beside it.
+            // What is shared may be thin: the line lies next to it.
             let beside = [[x, y], [x - 1, y], [x, y - 1]].into_iter().filter(|&at| cut.at(at) != 3);
             beside.for_each(|at| canvas.put(at, INK));
         });

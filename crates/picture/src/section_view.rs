@@ -14,7 +14,7 @@ use crate::view::{Detail, Mode, PLAN, Plane, View, up_seen_from, upright};
 const TRIAL: [usize; 2] = [96, 72];
 
 /// Returns the best section through an overlap or a measured gap; `None` if there is neither, or if the
-/// inside of a part cannot be told there.
+/// inside of a part cannot be determined there.
 pub fn best(stage: &Stage, finding: &Finding) -> Option<View> {
     let place = Place::of(stage, finding)?;
     let parts = finding.parts.map(|part| stage.posed(part));
@@ -61,7 +61,7 @@ impl Trial {
         (!cut.is_open()).then_some(Self { cut, camera })
     }
 
-    /// Returns how much it shows: of the overlap, or of the part of which a gap shows less.
+    /// Returns how much it shows of the overlap or, for a gap, of the part that it shows less of.
     fn shown(&self, kind: Kind) -> usize {
         let [first, second, both] = self.cut.areas();
         if kind == Kind::Overlap { both } else { first.min(second) }

@@ -1,4 +1,4 @@
-//! The scene of which pictures are drawn.
+//! The scene that pictures show.
 
 use std::sync::OnceLock;
 
@@ -15,7 +15,7 @@ use crate::view::{Mode, View};
 use crate::whole::Dot;
 use crate::{section, section_view, whole, xray};
 
-/// A scene at rest, of which pictures are drawn.
+/// A scene at rest that pictures show.
 pub struct Stage<'s> {
     scene: &'s Scene,
     /// The box of each part.

@@ -8,7 +8,7 @@ use glob::Pattern;
 use crate::fault::{Fault, quoted};
 use crate::source::Node;
 
-/// One or more patterns, of which a text must match one.
+/// One or more patterns. A text must match one of them.
 #[derive(Clone, Debug)]
 pub(crate) struct Patterns {
     /// The patterns that only one text matches, as that text.

@@ -208,7 +208,7 @@ impl RulesFile {
         Ok(Self { file, text, selects: selects(root)?, models, groups, excludes, rules, waivers, claims })
     }
 
-    /// Returns the text, of which reports and certificates have the digest.
+    /// Returns the text. Reports and certificates have its digest.
     pub fn text(&self) -> &str {
         &self.text
     }

@@ -48,7 +48,7 @@ pub(crate) enum Selector {
     All(Vec<Selector>),
     /// All parts but these.
     Not(Box<Selector>),
-    /// The parts of which a field matches a pattern.
+    /// The parts with a field that matches a pattern.
     Field(Field, Patterns),
 }
 
@@ -65,7 +65,7 @@ impl GroupNames<'_> {
 }
 
 impl Selector {
-    /// Reads the name of a group, a table, or a list, any of which is meant.
+    /// Reads the name of a group, a table, or a list. A part matches a list if it matches any of its items.
     pub fn read(node: &Node, groups: &GroupNames) -> Result<Self, Fault> {
         match &node.value {
             Value::Text(name) => Ok(Self::Group(groups.index(name, node.at)?)),

@@ -77,11 +77,11 @@ impl FromStr for SetText {
     }
 }
 
-/// Pairs of two sets that are not asked, and the reason.
+/// Pairs of two sets that are not in the scope, and the reason.
 pub(crate) type Unasked = ([Vec<bool>; 2], &'static str);
 
 impl Sides {
-    /// Returns what of the pairs of a scene is not asked, and notes on sides without parts.
+    /// Returns the pairs of a scene that are not in the scope, and notes on sides without parts.
     pub(crate) fn unasked(&self, parts: &Parts, count: usize) -> (Vec<Unasked>, Vec<String>) {
         let within = |set: Vec<bool>| ([set.clone(), set], SAME_SIDE);
         let but = |set: Vec<bool>| ([set, vec![true; count]], NOT_SELECTED);

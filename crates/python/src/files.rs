@@ -38,7 +38,7 @@ pub struct SceneFiles {
     pub package_path: Vec<PathBuf>,
     /// True to leave out parts that cannot be read.
     pub allow_missing: bool,
-    /// True to take products of IFC files of which something was lost.
+    /// True to take products of IFC files that have lost something.
     pub allow_uncut: bool,
     /// The seconds that the geometry of an IFC file may take.
     pub ifc_limit: Option<u32>,

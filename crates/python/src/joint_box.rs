@@ -27,7 +27,7 @@ struct Own {
     configurations: usize,
 }
 
-/// The findings about all pairs, of which `closefit.JointBox` is made.
+/// The findings about all pairs, from which `closefit.JointBox` is made.
 #[pyclass(frozen, module = "closefit")]
 pub struct EncounterFindings {
     report: Arc<JointBoxReport>,

@@ -129,7 +129,7 @@ pub fn arrays<'py>(py: Python<'py>, found: &[Distance]) -> PyResult<Distances<'p
 /// poses_a, poses_b : array_like of shape (n, 3, 4) or (n, 4, 4)
 ///     Where they are. One pose, of shape (3, 4) or (4, 4), holds for all questions.
 /// clearance : float
-///     Pairs that come this close are told from clear ones.
+///     Pairs that come this close are not clear.
 /// tolerance : float
 ///     Overlap up to this depth is contact, not clash.
 /// threads : int

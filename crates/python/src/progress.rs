@@ -17,7 +17,7 @@ pub struct Way {
     progress: Option<Py<PyAny>>,
 }
 
-/// Runs a job on closefit's own threads, and tells the user's callback how far it is.
+/// Runs a job on closefit's own threads, and reports its progress to the user's callback.
 pub fn run<T: Send + 'static>(
     py: Python<'_>,
     way: Way,
@@ -53,7 +53,7 @@ impl Progress {
     }
 }
 
-/// Keeps what a run says of its progress, and tells it to stop.
+/// Keeps the progress that a run reports, and tells the run to stop.
 struct Watched<'a> {
     progress: &'a Progress,
     stop: &'a Stop,

@@ -61,8 +61,8 @@ impl Scene {
     /// allow_missing : bool
     ///     Whether to leave out parts that cannot be read.
     /// allow_uncut : bool
-    ///     Whether to take products of an .ifc whose openings could not be cut, or of which something was
-    ///     lost, as they are.
+    ///     Whether to take products of an .ifc whose openings could not be cut, or that have lost something
+    ///     else, as they are.
     /// ifc_limit : int, optional
     ///     Longest time for the geometry of an .ifc, in seconds; by default 30, or 1 per MB of larger files.
     /// chord : float, optional

@@ -63,7 +63,7 @@ impl PairVerdict {
         self.0.verdict.word()
     }
 
-    /// Containment without contact: 'a in b' or 'b in a', of which one component is enough; None if neither
+    /// Containment without contact: 'a in b' or 'b in a' (one component is enough); None if neither
     /// contains the other; Undecidable if a shell that might contain the other mesh is open.
     #[getter]
     fn contained(&self) -> Option<Contained> {
@@ -138,7 +138,7 @@ impl PairVerdict {
     }
 }
 
-/// The containment of a pair of which one contains the other, or might.
+/// The containment of a pair in which one mesh contains the other, or might.
 #[derive(IntoPyObject)]
 pub enum Contained {
     /// The two, in words.
@@ -156,7 +156,7 @@ pub enum Contained {
 /// pose_a, pose_b : array_like of shape (3, 4) or (4, 4)
 ///     Where they are.
 /// clearance : float
-///     Pairs that come this close are told from clear ones.
+///     Pairs that come this close are not clear.
 /// tolerance : float
 ///     Overlap up to this depth is contact, not clash.
 ///

@@ -71,8 +71,8 @@ impl Observer for Stop {
     }
 }
 
-/// Returns what work gives that may be long, on `threads` threads of closefit's own, 0 for one per core.
-/// After Ctrl-C it is told to stop, and nobody waits for it.
+/// Returns the result of work that may be long, on `threads` threads of closefit's own, 0 for one per core.
+/// After Ctrl-C the work is told to stop, and nobody waits for it.
 pub fn long<T: Send + 'static>(
     py: Python<'_>,
     threads: usize,

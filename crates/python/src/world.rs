@@ -281,7 +281,7 @@ impl World {
 
     /// Return the candidate pairs: those whose boxes meet, of bodies that may meet.
     ///
-    /// Only among them are pairs in contact, and solids of which one contains the other.
+    /// They include all pairs in contact, and all pairs in which one solid contains the other.
     ///
     /// Returns
     /// -------

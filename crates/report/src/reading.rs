@@ -39,7 +39,7 @@ pub struct Reading {
     /// True if parts that cannot be read were left out.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     allow_missing: bool,
-    /// True if products of IFC files of which something was lost were taken.
+    /// True if products of IFC files were taken although they had lost something.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     allow_uncut: bool,
     /// The seconds that the geometry of an IFC file could take, if they were given.

@@ -42,7 +42,7 @@ pub struct SceneLine<'r> {
 pub enum RowOutcome<F> {
     /// The findings.
     Found(F),
-    /// The row cannot be asked.
+    /// The row cannot be checked.
     Refused {
         /// The reason.
         error: String,

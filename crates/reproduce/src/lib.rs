@@ -48,7 +48,7 @@ pub enum Effort {
     Full,
 }
 
-/// Follows an experiment. Steps may be told by many threads at once.
+/// Follows an experiment. Many threads may report steps at once.
 pub trait Observer: Sync {
     /// An experiment of a number of steps begins.
     fn begin(&self, table: &str, steps: u64);

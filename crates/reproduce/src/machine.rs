@@ -2,7 +2,7 @@
 
 use sysinfo::{CpuRefreshKind, RefreshKind, System};
 
-/// Returns the name of the processor, as the system tells it.
+/// Returns the name of the processor, as the system reports it.
 pub fn processor() -> String {
     let asked = RefreshKind::nothing().with_cpu(CpuRefreshKind::nothing());
     let system = System::new_with_specifics(asked);

@@ -36,7 +36,7 @@ const SCENES: [(&str, [u32; 2]); 7] = [
 /// The kind that `--tree auto` takes.
 const AUTO: TreeKind = TreeKind::OBB;
 
-/// Number of rounds of a quick run and of a full one, of which the fastest counts.
+/// Number of rounds of a quick run and of a full one. The fastest round counts.
 const ROUNDS: [u32; 2] = [1, 2];
 
 /// The kinds that are compared: all but the simple algorithm, which takes minutes where trees take seconds.
@@ -111,7 +111,7 @@ impl WithTrees for Ask<'_> {
                 let [a, b] = pair
                     .each_ref()
                     .map(|(mesh, pose)| trees[*mesh].place(&case.meshes[*mesh], pose, T::EXECUTORS[0]));
-                // The distance is asked of pairs that are apart.
+                // The distance is measured only for pairs that are apart.
                 if question == 2 && T::touches(&a, &b, &mut Work::default()) {
                     continue;
                 }

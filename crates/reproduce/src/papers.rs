@@ -371,8 +371,8 @@ mod tests {
         };
         let exponents = [[3, 6], [6, 9]].map(|ends| crate::fit::exponent(&ends.map(point)));
         assert_eq!(exponents.map(|exponent| (exponent * 100.0).round()), [80.0, 169.0]);
-        // Lin's table: means of its own numbers. "7.9" and "7.3" are those of the box tests alone, which are
-        // 79.7 % and 86.6 % of all time.
+        // Lin's table: means of its own numbers. "7.9" and "7.3" are means of the box tests alone, which
+        // are 79.7 % and 86.6 % of all time.
         for (row, share) in [("Pipes", 0.797), ("Torus", 0.866)] {
             let number = |column: &str| of_fall(row, column);
             let mean = |column: &str, unit: f64, of: &str| number(column) * unit / number(of);

@@ -1,4 +1,4 @@
-//! Two meshes of which one moves, as the search through time sees them, with its work counted.
+//! Two meshes, one of which moves, as the search through time sees them, with its work counted.
 
 use closefit::internals::bvh::Hierarchy;
 use closefit::internals::bvh::moving::{MovingTrees, Shape};

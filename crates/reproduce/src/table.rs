@@ -31,7 +31,7 @@ pub struct Table {
     pub rows: Vec<Row>,
     /// The claims with their verdicts.
     pub claims: Vec<Claim>,
-    /// The BLAKE3 digest of all poses at which methods were asked, if parts move.
+    /// The BLAKE3 digest of all poses at which methods were queried, if parts move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
     /// The plot, where the paper has one.

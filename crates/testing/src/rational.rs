@@ -211,7 +211,7 @@ pub fn rounded_sqrt(square: &BigRational) -> f64 {
     }
     let (n, d) = (square.numer(), square.denom());
     let bits = |x: &BigInt| i64::try_from(x.bits()).expect("small");
-    // floor(sqrt(square) * 2^k) has 61 or 62 bits; a last bit tells if anything was cut off.
+    // floor(sqrt(square) * 2^k) has 61 or 62 bits; a last bit is set if anything was cut off.
     let k = (122 - (bits(n) - bits(d))).div_euclid(2);
     let scaled = shifted(square.clone(), 2 * k);
     let root = scaled.to_integer().sqrt();

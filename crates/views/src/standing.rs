@@ -25,7 +25,7 @@ impl Shown for PairRow {
 
     fn measure(&self, _: &Scene) -> Option<[DVec3; 2]> {
         match self.verdict {
-            // They fill the same space, so no length tells how far one is in the other.
+            // They fill the same space, so no length says how far one is in the other.
             _ if self.duplicate => None,
             Verdict::Clash | Verdict::Undecided => {
                 let place = self.location.as_ref()?;

@@ -23,7 +23,7 @@ pub struct Views<'r, S, P> {
     seen: Mutex<HashMap<[u32; 2], Arc<Seen>>>,
 }
 
-/// A finding in its scene, as far as an output has asked.
+/// A finding in its scene, as far as an output has needed it.
 #[derive(Default)]
 struct Seen {
     finding: OnceLock<Finding>,

@@ -33,7 +33,7 @@ use search::Search;
 /// Limits on device memory, and on what is worth sending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Number of boxes from which the device is asked.
+    /// Smallest number of boxes for which the device is used.
     pub from: usize,
     /// Number of boxes in a page.
     pub page: u32,

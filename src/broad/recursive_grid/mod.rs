@@ -14,7 +14,7 @@
 //!
 //! Boxes come and go one at a time. Those outside of the first cell wait in a list that every query tests.
 //! When these tests, and removals, which leave cells behind, have cost as much as building takes, everything
-//! is built anew. So a change costs a constant time on average, a few times what its box takes in a build.
+//! is built again. So a change costs a constant time on average, a few times what its box takes in a build.
 
 mod counts;
 mod cut;
@@ -100,7 +100,7 @@ pub struct RecursiveGrid {
     /// The cuts of all cells that are cut.
     cuts: Vec<Cut>,
     lists: Lists,
-    /// Tests of boxes that building anew would have saved.
+    /// Tests of boxes that a rebuild would have saved.
     debt: u64,
 }
 
@@ -145,7 +145,7 @@ impl RecursiveGrid {
         grid
     }
 
-    /// Builds the grid anew by another rule.
+    /// Rebuilds the grid by another rule.
     pub fn set_rule(&mut self, rule: GridRule) {
         self.rule = rule;
         self.build();

@@ -38,7 +38,7 @@ impl RecursiveGrid {
     }
 }
 
-/// Returns all pairs of boxes, each box asked once, by a grid of a rule.
+/// Returns all pairs of boxes, with one query for each box, by a grid of a rule.
 fn pairs(rule: GridRule, boxes: &[Aabb], reach: f64) -> super::super::Pairs {
     let grid = RecursiveGrid::by(rule, boxes);
     grid.validate();
@@ -185,7 +185,7 @@ fn a_million_equal_boxes_stop() {
     let mut found = Vec::new();
     assert_eq!(grid.near(&boxes[0], 0.0, &mut found).box_tests, 1_000_000);
     assert_eq!(found.len(), 1_000_000);
-    // One box elsewhere: the others are found in few cells, and not asked for where they are not.
+    // One box elsewhere: the others are found in few cells, and not looked for where they are not.
     grid.set(1_000_000, Some(cube(DVec3::splat(900.0), 1.0)));
     grid.build();
     let shape = grid.shape();

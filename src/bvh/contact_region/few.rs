@@ -1,5 +1,5 @@
-//! The search of two trees of any kind where few triangles of one part are in the contact region: each of
-//! them is asked for the triangles near it, with a query that every kind of tree has.
+//! The search of two trees of any kind where few triangles of one part are in the contact region. For each
+//! of them, a query that every kind of tree has finds the triangles near it.
 
 use std::ops::ControlFlow;
 

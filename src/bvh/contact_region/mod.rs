@@ -2,13 +2,13 @@
 //! intersection of their hulls (Ponamgi, Manocha and Lin 1995, section 4.4).
 //!
 //! A contact is a convex combination of the posed vertices of either mesh. So for any split of a direction `d
-//! = u + v` it reaches no farther along `d` than the vertices of the first mesh along `u` and those of the
-//! second along `v`, added. [`Intersection::split`] proposes splits; `u = d` and `v = d` are the extents of
+//! = u + v` it reaches no farther along `d` than the vertices of the first mesh along `u` plus the vertices
+//! of the second along `v`. [`Intersection::split`] proposes splits; `u = d` and `v = d` are the extents of
 //! the meshes themselves. What is within `reach` of the other mesh lies farther out by at most `reach |v|` in
 //! the first mesh, and `reach |u|` in the second.
 //!
 //! The vertices of the hulls prove it at the poses as they are, sheared or mirrored, less the rounding
-//! (`error_bounds::SUPPORT`, and that by which posed vertices are off).
+//! (`error_bounds::SUPPORT`, and the error of posed vertices).
 
 mod few;
 
@@ -70,8 +70,8 @@ impl ContactRegion {
         })
     }
 
-    /// Returns the body outside of which no point of a mesh (0 or 1) is within `reach`, which is finite, of
-    /// the other mesh.
+    /// Returns a body that contains every point of a mesh (0 or 1) within `reach` of the other mesh.
+    /// `reach` is finite.
     pub fn clip(&self, side: usize, reach: f64) -> Clip {
         let most = |splits: &[Split; 3]| {
             let out = |split: &Split| {

@@ -33,7 +33,7 @@ impl Default for Patience {
     }
 }
 
-/// The proof for one span. What it is built from is built when it is first asked for.
+/// The proof for one span. What it is built from is built when it is first needed.
 pub(super) struct CoaxialProof<'a> {
     pair: &'a MovingPair<'a>,
     patience: &'a mut Patience,

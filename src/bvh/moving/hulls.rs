@@ -58,7 +58,7 @@ impl<P: TreePair> WithHulls<'_, P> {
     }
 
     /// True if triangles at red features, where the last walk over the hulls ended, are within the limit at a
-    /// moment. That is so of the whole pair, whichever boxes are asked about.
+    /// moment. That holds for the whole pair, whichever boxes a search looks at.
     fn is_red_within(&self, moment: &Moment, limit: f64) -> bool {
         let Some(hulls) = self.hulls else { return false };
         let HullSearch { memory, spent, walks } = &mut **self.search.borrow_mut();

@@ -109,8 +109,8 @@ impl dyn MovingShapes + '_ {
 /// The search of two shapes through time. It keeps buffers between searches, so that nothing is allocated
 /// once they have grown.
 pub trait TimeSearch {
-    /// Returns the first cell of a range at whose middle the shapes of a pair, which are those of this
-    /// search, are within `limit` of each other.
+    /// Returns the first cell of a range at whose middle the shapes of a pair are within `limit` of each
+    /// other. The search is of the same shapes.
     fn first_within(
         &mut self,
         pair: &MovingPair,
@@ -222,7 +222,7 @@ pub struct StretchQuestion<Tree> {
     /// The limit.
     pub limit: f64,
     /// Number of times that the stretch is halved, at most [`LEVELS`]. The moment's time is cut into
-    /// `2^levels` equal parts, and the lowest bit of an answer is that of the earliest.
+    /// `2^levels` equal parts, and the lowest bit of an answer is for the earliest part.
     pub levels: u32,
 }
 

@@ -1,7 +1,7 @@
 //! Clusters of points: each starts at the point farthest from the others' starts (Gonzalez 1985), then its
 //! centre goes to the mean of the points closest to it, again and again (Lloyd 1982). Clusters are split, so
-//! those of one level nest in those of the level before. Ties go to the lowest index, and all sums have a
-//! fixed order.
+//! the clusters of one level nest in the clusters of the level before. Ties go to the lowest index, and all
+//! sums have a fixed order.
 
 use glam::DVec3;
 

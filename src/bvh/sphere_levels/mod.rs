@@ -1,6 +1,6 @@
 //! Spheres around a mesh at several levels of detail, which bound a moving body in CDFast (Sanna and Milani
 //! 2004, sections 3 and 4). The first level is one sphere. Each sphere of a level contains a cluster of
-//! triangles, and those of the next level contain the parts into which this cluster is split.
+//! triangles, and spheres of the next level contain the parts into which this cluster is split.
 //!
 //! The paper leaves open how to find the spheres; see `clusters`.
 
@@ -33,7 +33,7 @@ const LEVELS: usize = 16;
 pub struct SphereLevels {
     frame: NormalFrame,
     largest_coordinate: f64,
-    /// All spheres, those of the first level in front.
+    /// All spheres, the first level in front.
     spheres: Vec<Sphere>,
     /// The first sphere of the next level that is part of a sphere, by sphere, and the number of all spheres
     /// at the end.
@@ -106,7 +106,7 @@ impl SphereLevels {
         PosedSpheres::new(self, Placement::new(&self.frame, None, self.largest_coordinate, pose))
     }
 
-    /// Returns the numbers of spheres that were asked for.
+    /// Returns the numbers of spheres that were requested.
     pub fn counts(&self) -> &SphereCounts {
         &self.counts
     }

@@ -231,8 +231,8 @@ fn columns_of(linear: &DMat3) -> [DVec3; 3] {
     [linear.x_axis, linear.y_axis, linear.z_axis]
 }
 
-/// A sphere that is too small, or elsewhere, is noticed, unless the spheres beside it contain its triangles
-/// too.
+/// A sphere that is too small, or elsewhere, is noticed, unless the spheres next to it contain its
+/// triangles too.
 #[test]
 fn faults_are_found() {
     for mesh in &meshes()[..3] {

@@ -3,7 +3,7 @@
 //!
 //! Coordinates are *normal*: `(v - center) / unit` (or `(linear v - center) / unit`), where `unit` is a power
 //! of two, so that the mesh lies within -1..1. The boxes of a block are relative to the block's own origin,
-//! which is exact in f32, so precision goes with the size of the block and not with that of the mesh.
+//! which is exact in f32, so precision depends on the size of the block and not on the size of the mesh.
 //!
 //! The arrays are flat, aligned and free of pointers, so threads share them, and a compute device receives
 //! them almost unchanged.

@@ -1,4 +1,4 @@
-//! A posed tree: cheap enough to make anew for every query.
+//! A posed tree: cheap enough to make for every query.
 
 use std::ops::Deref;
 

@@ -73,7 +73,7 @@ impl NarrowBox {
 }
 
 /// Raises lower bounds of the squared distances, times `unit`, between the box of a lane, seen through
-/// `frame`, and slender boxes of a block, in the lanes given. Returns those of them that remain within
+/// `frame`, and slender boxes of a block, in the lanes given. Returns the lanes that remain within
 /// `farthest`.
 #[inline(never)]
 pub(super) fn raise(
@@ -110,7 +110,7 @@ pub(super) fn raise(
 
 /// Returns a lower bound of the distance of what two boxes contain, by their gap along a direction, which may
 /// be any; possibly negative, or NaN for a direction of no length. `offset` goes from the centre of the
-/// first, whose axes are mapped to the frame of the second, to that of the second.
+/// first box to the centre of the second. The axes of the first are mapped to the frame of the second.
 fn gap(
     (half, axes): (&DVec3, &[DVec3; 3]),
     other: &NarrowBox,
@@ -131,7 +131,7 @@ fn gap(
 
 /// Returns the way between the closest points of two segments, or across both if they pass each other: a hint
 /// along which direction to look. `u` and `v` are half of them, and `t` goes from the middle of the first to
-/// that of the second.
+/// the middle of the second.
 fn between(u: DVec3, v: DVec3, t: DVec3) -> DVec3 {
     let (uu, vv, uv, ut, vt) = (u.dot(u), v.dot(v), u.dot(v), u.dot(t), v.dot(t));
     let clamped = |at: f64| if at.is_nan() { 0.0 } else { at.clamp(-1.0, 1.0) };
@@ -170,7 +170,7 @@ mod tests {
         Mesh::new(&corners, &triangles).expect("admissible")
     }
 
-    /// Returns a pose that brings a mesh to about unit size at the origin, turned, and beside it.
+    /// Returns a pose that brings a mesh to about unit size, turned, at the origin or next to it.
     fn near(stream: &mut Stream, mesh: &Mesh) -> Pose {
         let tree = WideObb::build(mesh);
         let scale = stream.pick(&[1.0, 1.0, 0.01, 50.0]) / tree.unit;

@@ -72,8 +72,8 @@ struct SeenBox {
 }
 
 impl SeenBox {
-    /// Carries a box into the tree's normal coordinates; `None` where f32 cannot tell. The box has the
-    /// coordinate axes or those of [`Obb::around_face`].
+    /// Carries a box into the tree's normal coordinates; `None` where f32 cannot tell. The axes of the box
+    /// are the coordinate axes or the axes of [`Obb::around_face`].
     #[inline]
     fn new(tree: &PosedWideObb, bounds: &Obb) -> Option<Self> {
         let reach = bounds.half.element_sum();

@@ -44,8 +44,8 @@ impl Binary {
         tree
     }
 
-    /// Adds the node of some items and those below it, each of whose costs are for now those of a leaf, or
-    /// only its area.
+    /// Adds the node of some items and the nodes below it. The costs of each are for now the costs of a
+    /// leaf or, for an inner node, only its area.
     fn add(&mut self, items: &mut [SplitItem], first: u32, depth: u32, bounds: &Bounds) -> u32 {
         let index = self.nodes.len();
         let count = to_u32(items.len());

@@ -8,9 +8,10 @@ use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::lanes::*;
 use closefit_geometry::mesh::Mesh;
 
-/// Added to a triangle's index so that its bits are those of an f32 of at least 1. Tags take part in all
-/// arithmetic of the lanes beside them, and many CPUs take a hundred times as long where a result is
-/// subnormal. Differences of such tags are 0 or at least 2^-23, and products of two of those at least 2^-46.
+/// Added to a triangle's index so that the sum has the bits of an f32 of at least 1. Tags take part in all
+/// arithmetic of the lanes next to them, and many CPUs take a hundred times as long where a result is
+/// subnormal. Differences of such tags are 0 or at least 2^-23, and products of two differences that are
+/// not 0 at least 2^-46.
 const FIRST_TAG: u32 = 1.0f32.to_bits();
 
 // Every tag is finite.

@@ -14,7 +14,7 @@ pub struct LeafOrder {
 }
 
 impl LeafOrder {
-    /// Puts a mesh's triangles into the order of the leaves, and its vertices into that of their first
+    /// Puts a mesh's triangles into the order of the leaves, and its vertices into the order of their first
     /// occurrence.
     pub fn new(mesh: &Mesh, triangles: &[u32]) -> Self {
         const NEW: u32 = u32::MAX;
@@ -50,7 +50,7 @@ pub fn vertices_before(corners: &[[u32; 3]]) -> Vec<u32> {
     counts
 }
 
-/// Replaces vertices in the order of the leaves by those of a mesh with the same triangles.
+/// Replaces vertices in the order of the leaves by the vertices of a mesh with the same triangles.
 pub fn put_vertices_of(mesh: &Mesh, triangles: &[u32], corners: &[[u32; 3]], vertices: &mut [DVec3]) {
     for (corners, &triangle) in corners.iter().zip(triangles) {
         for (&place, v) in corners.iter().zip(mesh.corners(triangle)) {

@@ -17,7 +17,7 @@ pub struct Method {
     pub boxes: Boxes,
     /// The test of moving triangles.
     pub triangles: Triangles,
-    /// The axes tested for boxes (only those of faces in the paper's "partial tests").
+    /// The axes tested for boxes (only the axes of faces in the paper's "partial tests").
     pub axes: Axes,
     /// The times at which boxes are tested first, as if they stood still ("discrete tests"). Those that
     /// overlap then are not tested over the stretch.
@@ -33,7 +33,7 @@ pub struct Method {
     pub fronts: bool,
     /// Searches no time beyond the first hit ("current collision time"). Otherwise each pair of boxes is
     /// searched through all its time, and each pair of triangles up to its own first hit; pairs that are
-    /// searched together, as those of [`Order::TimeFirst`], end at the first hit anyway.
+    /// searched together, as by [`Order::TimeFirst`], end at the first hit anyway.
     pub collision_time: bool,
     /// The order in which pairs of boxes and times are searched.
     pub order: Order,

@@ -46,7 +46,7 @@ impl Axis {
     /// Returns points whose convex hull contains a triangle's profile.
     ///
     /// The radius is a convex function on the triangle. So it is nowhere more than the linear interpolation
-    /// of those of the corners, and nowhere less than the coordinate along any one direction perpendicular to
+    /// of the corners' radii, and nowhere less than the coordinate along any one direction perpendicular to
     /// the axis, which is linear. The corners' radii and their coordinates along one direction, at their
     /// heights, thus enclose the profile.
     pub fn profile(&self, triangle: &Triangle) -> Vec<DVec2> {

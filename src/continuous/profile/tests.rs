@@ -85,8 +85,8 @@ fn a_triangle_stays_in_its_profile() {
     }
 }
 
-/// The profile of a facet of a ring reaches from its middle to its corners, and that of a face perpendicular
-/// to the axis is flat and reaches from its nearest point to its farthest.
+/// The profile of a facet of a ring reaches from its middle to its corners, and the profile of a face
+/// perpendicular to the axis is flat and reaches from its nearest point to its farthest.
 #[test]
 fn profiles_of_facets_and_flanges_are_tight() {
     let axis = Axis { point: DVec3::ZERO, direction: DVec3::Z };

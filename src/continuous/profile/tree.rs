@@ -103,9 +103,9 @@ impl ProfileTree {
         builder.tree
     }
 
-    /// True only if no two triangles of two parts, of which the second's heights have any of `slides` added,
-    /// have profiles within `limit + slack` of each other, unless their constant coordinates are farther
-    /// apart than `limit`.
+    /// True only if no two triangles of two parts have profiles within `limit + slack` of each other,
+    /// unless their constant coordinates are farther apart than `limit`. That holds for every shift of the
+    /// second part's heights between the two `slides`.
     pub fn farther(
         [a, b]: [&Self; 2],
         posed: &[PosedProfile; 2],

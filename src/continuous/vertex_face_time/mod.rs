@@ -6,8 +6,8 @@
 //!
 //! There are two proofs, each a gap along a direction fixed to the face, in which the vertex's path is a
 //! straight line up to its deviation. The first direction is the face's normal: Redon et al. 2002, equation
-//! 10, linear here. The second, for vertices beside the face and for faces without a normal, comes from the
-//! point on the face's edges that is closest at the middle.
+//! 10, linear here. The second, for vertices next to the face and for faces without a normal, comes from
+//! the point on the face's edges that is closest at the middle.
 
 pub mod scalar;
 pub mod simd;

@@ -16,7 +16,7 @@ pub struct FaultyTrees<'a> {
 
 impl<'a> FaultyTrees<'a> {
     /// Builds the tree and puts a fault into it, if one is given, at a place that is picked by a number.
-    /// Returns `None` if the tree has no such part. Distances beyond the limit are not asked about.
+    /// Returns `None` if the tree has no such part. Distances beyond the limit are not looked for.
     pub fn build(scene: &'a Scene, kind: TreeKind, fault: Option<(Fault, u64)>, limit: f64) -> Option<Self> {
         let mut trees = build(kind, &[(&scene.meshes[0], None)], &|| ());
         if fault.is_some_and(|(fault, at)| !trees.inject(0, fault, at)) {

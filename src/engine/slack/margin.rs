@@ -24,7 +24,8 @@ impl Margin {
     }
 }
 
-/// Returns the margin of a part, of whose neighbours these are too near; `None` if no part is asked.
+/// Returns the margin of a part. `near` has its neighbours that are too near. `None` if the part is checked
+/// against no other.
 pub(super) fn margin(slack: &Slack, part: PartId, near: &[NeighbourAtStart]) -> Option<Margin> {
     let boxes = slack.standing.boxes;
     let asked = slack.standing.asked_against(part).map(|(other, lengths)| {

@@ -2,8 +2,9 @@
 //! comes nearer than the clearance to another part.
 //!
 //! The part alone moves; all others stand. A way is a motion at constant speed whose time is its length, or
-//! its angle, so that the certified search for a time of contact brackets the room. [`start`] says what is
-//! asked of neighbours that are too near already, [`room`] which neighbour stops the part first.
+//! its angle, so that the certified search for a time of contact brackets the room. [`start`] finds the
+//! distance that the part keeps from neighbours that are too near already, [`room`] finds which neighbour
+//! stops the part first.
 
 mod margin;
 mod room;
@@ -110,7 +111,7 @@ pub enum Axes {
     Part,
 }
 
-/// The room of some parts, in the order in which they were asked.
+/// The room of some parts, in the order of the request.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SlackResult {
@@ -126,14 +127,14 @@ pub struct SlackResult {
 pub struct PartSlack {
     /// The part.
     pub part: PartId,
-    /// The number of parts that it is asked against.
+    /// The number of parts that it is checked against.
     pub asked: u64,
-    /// The part nearest to it, and the length of every safe shift; `None` if no part is asked.
+    /// The part nearest to it, and the length of every safe shift; `None` if it is checked against no part.
     pub margin: Option<Margin>,
     /// The neighbours that are nearer than the clearance already, in the order of their ids.
     pub at_start: Vec<NeighbourAtStart>,
-    /// The neighbours of which it is not known whether they hold the part, or it them, because they are open:
-    /// at the start, or somewhere in its room.
+    /// The neighbours that may hold the part, or that the part may hold, at the start or somewhere in its
+    /// room. It is not known, because they are open.
     pub undecided: Vec<PartId>,
     /// The three axes, of length 1.
     pub axes: [DVec3; 3],
@@ -239,8 +240,8 @@ impl Slack<'_> {
         all_or_worst(parallel::map(parts.len(), 1, of_part))
     }
 
-    /// Returns the neighbours of which it is not known, at the start or somewhere in the room of a part,
-    /// whether one lies in the other, in the order of their ids.
+    /// Returns the neighbours for which it is not known, at the start or somewhere in the room of a part,
+    /// whether one of the two lies in the other, in the order of their ids.
     fn undecided(&self, part: PartId, start: &AtStart, rooms: &[Room]) -> Result<Vec<PartId>, SlackError> {
         let mut undecided = start.undecided.clone();
         for (index, room) in rooms.iter().enumerate() {

@@ -1,11 +1,12 @@
-//! The neighbours of a part that are too near already before it moves, and what is asked of them.
+//! The neighbours of a part that are too near already before it moves, and the distance that it keeps from
+//! them.
 //!
-//! A part that rests on another would have no room at all, although it can slide. So of a neighbour that it
-//! touches the part is first taken off by a short step, in that of 26 directions which leaves them farthest
+//! A part that rests on another would have no room at all, although it can slide. So a short step first
+//! takes the part off a neighbour that it touches, in the one of 26 directions that leaves the two farthest
 //! apart. As long as the part that was taken off stays clear, the part itself overlaps the neighbour by no
 //! more than the step, since the step parts them. A neighbour that no such step parts overlaps the part, or
-//! holds it on all sides: it leaves no room. Of one that is apart, but nearer than the clearance, the part
-//! may come no nearer than it is.
+//! holds it on all sides: it leaves no room. To a neighbour that is apart, but nearer than the clearance,
+//! the part may come no nearer than it is.
 
 use glam::DVec3;
 
@@ -61,7 +62,7 @@ pub(super) struct Kept {
 
 /// The surroundings of a part before it moves.
 pub(super) struct AtStart {
-    /// The number of parts that it is asked against.
+    /// The number of parts that it is checked against.
     pub asked: u64,
     pub margin: Option<Margin>,
     /// The neighbours that are nearer than the clearance already, in the order of their ids.

@@ -2,8 +2,8 @@
 //!
 //! Sets that share a corner are joined by its number. Others can share a point too, where a mesh crosses
 //! itself or has an edge that ends on another. If the sets of (s, t) and (u, v) share a point, then so do
-//! those of (s, t) and (s, v), and of (s, v) and (u, v): it is enough to compare sets that lie in one
-//! triangle.
+//! the sets of (s, t) and (s, v), and the sets of (s, v) and (u, v): it is enough to compare sets that lie
+//! in one triangle.
 
 use super::Sets;
 use super::overlapping::overlapping;

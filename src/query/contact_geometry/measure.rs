@@ -31,7 +31,7 @@ pub(super) fn add_bounds(patches: &mut [ContactPatch], sets: &Sets, patch_of: &[
     }
 }
 
-/// Adds the lengths of the segments, and tells which patches are closed curves.
+/// Adds the lengths of the segments, and marks the patches that are closed curves.
 pub(super) fn add_lengths(patches: &mut [ContactPatch], sets: &Sets, patch_of: &[u32]) {
     let segments = sets.sets.iter().zip(patch_of);
     let mut segments: Vec<([u32; 2], u32)> =
@@ -138,7 +138,7 @@ fn is_mirrored(body: &PosedModel) -> bool {
 /// plane that share another polygon with one of its triangles, in an earlier pair. Meshes that do not lie
 /// on themselves have none.
 ///
-/// A point of the set of (s, t) that lies in that of an earlier pair (u, v), with u < s or u = s and v <
+/// A point of the set of (s, t) that lies in the set of an earlier pair (u, v), with u < s or u = s and v <
 /// t, also lies in the set of (u, t), or of (s, v).
 fn repeated(sets: &Sets, bodies: [&PosedModel; 2]) -> Vec<(u32, Triangle)> {
     let mut found = Vec::new();

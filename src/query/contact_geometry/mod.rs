@@ -59,8 +59,8 @@ pub struct ContactPatch {
     /// The unit normal from a to b: of a's faces outwards, weighted by the area that they share. `None`
     /// without such an area, or where it cancels.
     pub normal: Option<DVec3>,
-    /// Points for a solver, as many as were asked for or as there are: the first of the first pair, then each
-    /// time the one farthest from those chosen, in a tie the first.
+    /// Points for a solver, as many as were requested or as there are: the first of the first pair, then
+    /// each time the one farthest from those chosen, in a tie the first.
     pub points: Vec<DVec3>,
 }
 

@@ -1,8 +1,8 @@
 //! Integrals of products of winding numbers, by vertical columns over pairs of triangles.
 //!
-//! The winding number of a closed surface at a point is the number of upper faces above it, less that of
-//! lower faces: `w(p) = sum s_f [p is below f]`, with `s_f` the sign of the face's projected area. So the
-//! integral of the product of two winding numbers over a box is a sum over pairs of faces (f, g), of
+//! The winding number of a closed surface at a point is the number of upper faces above it, less the number
+//! of lower faces: `w(p) = sum s_f [p is below f]`, with `s_f` the sign of the face's projected area. So
+//! the integral of the product of two winding numbers over a box is a sum over pairs of faces (f, g), of
 //! `s_f s_g` times the integral, over what their projections share in the box, of the lower of both heights
 //! above the floor of the box, at most the height of the box. Each term depends continuously on the corners:
 //! faces that coincide, edges that cross or vertical walls are no special cases.
@@ -19,8 +19,8 @@
 //!   later cut makes it larger. Seven cuts take the box and the edges, and three the heights: below 2^14
 //!   v L S of area, at most as high as the box.
 //! - A face's height at a point is off by its slope times 2^10 v L, or, by its corners' weights, 2^10 v
-//!   L_f^2 H_f / A, where `A` is twice its projected area. The height of the lower of two and the height
-//!   at most that of the box are as exact as the worse of both. The area that it counts for is at most
+//!   L_f^2 H_f / A, where `A` is twice its projected area. The lower of two heights, and a height limited
+//!   to the height of the box, are as exact as the worse of both. The area that it counts for is at most
 //!   S^2 and at most A / 2.
 //! - A face with `A` below 2^-90 L_f^2 is left out: it covers at most 2^-87 S L_f of the box.
 //! - Heights are compared on triangles: there they are linear, and where two are equal but for rounding,

@@ -159,8 +159,8 @@ impl<'a> Side<'a> {
         Self { body, faces }
     }
 
-    /// Integrates the product of its winding number and another surface's, of which `others` returns the
-    /// faces over a face.
+    /// Integrates the product of its winding number and another surface's. `others` returns the faces of
+    /// the other surface over a face.
     fn with(&self, frame: &Frame, others: impl Fn(&Triangle) -> Vec<Face> + Sync) -> Sum {
         let terms = parallel::map_items(&self.faces, RUN, |t| {
             let mut sum = Sum::ZERO;
@@ -196,7 +196,7 @@ impl<'a> Side<'a> {
 
 /// Returns the oriented triangles of closed components whose boxes meet a box, and the triangles of their
 /// seams.
-/// Which these are must not depend on the tree: a triangle beside the box adds to the bound of the error.
+/// Which these are must not depend on the tree: a triangle next to the box adds to the bound of the error.
 fn triangles_in(body: &PosedModel, bounds: &Aabb) -> Vec<Triangle> {
     let mut found: Vec<(u32, Triangle)> = Vec::new();
     body.walk(

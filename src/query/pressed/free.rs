@@ -4,7 +4,8 @@
 //! two parts are then apart, and neither lies in the other, no point was deeper before: on the way from the
 //! one surface to the other, each point that was in a solid has been met by the solid's surface, or has met
 //! it itself. The moved part is another shape on the same way, so the search over time finds the stretches
-//! in which the two are apart, as for any pair. Which movements are tried is told in [`field`](super::field).
+//! in which the two are apart, as for any pair. See [`field`](super::field) for the movements that are
+//! tried.
 
 use std::ops::Range;
 
@@ -105,7 +106,7 @@ impl Fields<'_> {
         }
     }
 
-    /// Returns a precision of the search that tells the moved part from the other.
+    /// Returns a precision of the search that distinguishes the moved part from the other.
     fn precision(&self, sweep: &PairSweep) -> f64 {
         let share = if self.is_floor { 0.125 } else { 1.0 / 256.0 };
         (share * self.limit).min(2.0 * sweep.unit())

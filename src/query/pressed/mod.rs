@@ -9,9 +9,9 @@
 //! has. Once some pose is deeper than the tolerance, the verdict is known, and the search ends after fewer
 //! poses, with the bracket that is proven by then.
 //!
-//! Before that, again once poses all over the time have shown about how deep the parts are, and when much has
-//! been asked but little gained, all stretches are discarded in which a proof shows that no depth exceeds the
-//! largest bound that is allowed ([`free`]). Parts that slide, turn or roll on each other for the whole
+//! Before that, again once poses all over the time have shown about how deep the parts are, and when many
+//! poses have brought little gain, all stretches are discarded in which a proof shows that no depth exceeds
+//! the largest bound that is allowed ([`free`]). Parts that slide, turn or roll on each other for the whole
 //! motion then need few poses.
 //!
 //! Every step depends on poses and exact answers alone, so the bracket has the same bits for every kind of
@@ -139,7 +139,7 @@ struct Search<'s, 'a> {
     poses: u32,
     /// Stretches longer than this, in seconds, are halved by proofs.
     long: f64,
-    /// True if the depth of a pose could not be found as closely as asked.
+    /// True if the depth of a pose could not be found as closely as requested.
     ended_early: bool,
     /// The faces of both parts that are pressed against each other, once they may be looked for.
     mates: Option<LateMates>,

@@ -19,7 +19,7 @@ pub(super) struct AtPose {
     pub way: Option<(usize, DVec3)>,
     /// That point.
     pub deepest: Option<Deepest>,
-    /// False if the search for it ended early, with a wider bracket than asked.
+    /// False if the search for it ended early, with a wider bracket than requested.
     pub is_complete: bool,
 }
 

@@ -14,7 +14,7 @@ use closefit_testing::methods::{Answers, Case, Cost};
 use closefit_testing::motions::{STRAIGHT, key};
 use closefit_testing::over_time::{Pair, Path, Truth};
 
-/// The most pairs of triangles that `simple` is asked about.
+/// The most pairs of triangles that `simple` searches.
 pub const QUADRATIC: usize = 1_000_000;
 
 /// The most triangles of bodies that trees of every kind search behind the filters by hulls.
@@ -44,7 +44,7 @@ pub const NOTES: [(TreeKind, &str); 4] = [
     (closefit_methods::OCTREE_MEDIAN, "and `octree-median` up to 25 times next to much smaller ones"),
 ];
 
-/// Returns all strategies that are asked about so many pairs of triangles.
+/// Returns all strategies that search so many pairs of triangles.
 pub fn strategies(pairs: usize) -> impl Iterator<Item = Strategy> {
     closefit_methods::strategies()
         .filter(move |strategy| pairs <= QUADRATIC || !strategy.tree().is_quadratic())
@@ -55,8 +55,8 @@ pub fn is_best(strategy: Strategy) -> bool {
     strategy.executor() == strategy.tree().executors()[0]
 }
 
-/// Returns the number of tests and updates, of which each takes about as long with all methods (Gottschalk,
-/// Lin and Manocha 1996).
+/// Returns the number of tests and updates. Each takes about as long with all methods (Gottschalk, Lin and
+/// Manocha 1996).
 fn tests(work: &Work) -> u64 {
     work.box_tests + work.triangle_tests + work.updates
 }
@@ -121,7 +121,7 @@ pub fn agree_as_parts(what: &str, parts: &[(Arc<Mesh>, Pose)]) -> CheckResult {
     let request = CheckRequest::default().clearance(f64::MAX).list_contacts().depth(DepthDetail::None);
     let run = |request: &CheckRequest| assembly.check(request).expect("admissible");
     let reference = run(&request);
-    // Filters that prove nothing leave large bodies to the trees, which have been asked about them.
+    // Filters that prove nothing leave large bodies to the trees, which have searched them already.
     let is_large = parts.iter().any(|(mesh, _)| mesh.triangles().len() > LARGE);
     let is_asked =
         |strategy: &Strategy| if is_large { *strategy == Strategy::default() } else { is_best(*strategy) };

@@ -348,7 +348,8 @@ fn all_degenerate_bodies_make_one_scene() {
     }
 }
 
-/// `rapid` tells what is right, and the radii do: it shares no tree, no kernel and no search with the others.
+/// `rapid` says what is right, and so do the radii: it shares no tree, no kernel and no search with the
+/// others.
 #[test]
 fn spheres_of_many_triangles_meet() {
     let count = match std::env::var("CLOSEFIT_TRIANGLES") {

@@ -15,7 +15,7 @@ use closefit_geometry::mesh::Mesh;
 use closefit_job::{CheckOptions, Job, JobError, Project};
 use closefit_scene::read::{ReadOptions, read};
 
-/// Returns a sheet with bumps, of which the first vertex is given.
+/// Returns a sheet with bumps whose first vertex is given.
 fn sheet(first: DVec3) -> Mesh {
     const N: u32 = 9;
     let at = |i: u32| f64::from(i) / f64::from(N - 1) - 0.5;

@@ -30,8 +30,8 @@ impl FailOn {
         self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
     }
 
-    /// Returns the outcome of a run whose rows were not all asked, since nobody reads them any more. Nothing
-    /// says that they pass.
+    /// Returns the outcome of a run whose rows were not all checked, since nobody reads them any more.
+    /// Nothing says that they pass.
     pub fn of_unread_rows(self) -> Outcome {
         if self == Self::Never { Outcome::Pass } else { Outcome::Fail }
     }

@@ -79,7 +79,7 @@ impl Axis {
 #[derive(Clone, Copy, Debug)]
 pub struct Along {
     axis: Axis,
-    /// A power of two, in units of which lengths are from 1 to 2 at most.
+    /// The unit of lengths, a power of two: the largest length in it is from 1 to 2.
     unit: f64,
 }
 

@@ -82,7 +82,8 @@ mod tests {
             let terms = terms::<N>(v);
             let sum: DVec3 = terms.iter().map(|&(i, factor)| vector(directions::<N>()[i]) * factor).sum();
             assert!((sum - v).abs().max_element() <= 4.0 * f64::EPSILON, "{N} {v} {terms:?}");
-            // A sum of factors of mixed effect would cancel: those of a cone cannot exceed the vector.
+            // A sum of factors of mixed effect would cancel. The factors of a cone cannot exceed the
+            // vector.
             let size: f64 = terms.iter().map(|(_, factor)| factor.abs()).sum();
             assert!(size <= v.abs().element_sum() + 1e-12);
         }

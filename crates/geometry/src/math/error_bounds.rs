@@ -247,8 +247,8 @@ pub const TURNED: f64 = 4096.0 * UNIT;
 /// Error of a point that is carried along the screws of a chain, per joint of the chain plus one, and per
 /// unit of the lengths of all axes' points, slides and vertices together, times one and the chain's turn in
 /// radians. A computed axis is off as in [`TURNED`], at one time. Its frame is orthonormal within 16 u. To
-/// enter and to leave it takes 8 roundings each, and the turn 4, of intervals of which an end is one of four
-/// products; the angle takes 4 u of itself: below 2100 u.
+/// enter and to leave it takes 8 roundings each. The turn takes 4, of intervals whose ends are each one of
+/// four products. The angle takes 4 u of itself: below 2100 u.
 pub const SCREWED: f64 = 8192.0 * UNIT;
 
 /// Error of the distance of two places in a half plane, per unit of the largest distance of a vertex from the

@@ -216,7 +216,7 @@ fn round_sticky(m: &BigUint, sticky: bool, scale: i64) -> f64 {
     let drop = m.bits() - 54;
     let kept = (m >> drop).to_u64().expect("54 bits fit");
     let lost = sticky || m.trailing_zeros().is_some_and(|zeros| zeros < drop);
-    // 54 bits, of which the last is the rounding bit.
+    // 54 bits; the last is the rounding bit.
     let (head, half) = (kept >> 1, kept & 1 == 1);
     let rounded = head + u64::from(half && (lost || head & 1 == 1));
     ldexp(rounded as f64, scale + drop as i64 + 1)

@@ -26,7 +26,7 @@ impl InlineInteger {
 
     const ZERO: Self = Self { digits: [0; DIGITS], used: 0, is_negative: false };
 
-    /// Returns the number without leading zeros, of which there may be some below `used`.
+    /// Returns the number without leading zeros. There may be some below `used`.
     #[inline(always)]
     fn trimmed(mut self) -> Self {
         while self.used > 0 && self.digits[self.used - 1] == 0 {

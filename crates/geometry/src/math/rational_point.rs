@@ -97,7 +97,7 @@ impl RationalPoint {
             size += area * w[k].abs();
             reach += area;
         }
-        // Each term takes at most 8 roundings, including those of the sum.
+        // Each term takes at most 8 roundings, including the roundings of the sum.
         if let Some(certain) = beyond(volume, 8.0 * f64::EPSILON * size + 1.01 * self.error() * reach) {
             return certain;
         }

@@ -158,7 +158,7 @@ impl Mesh {
         self.reshaped(self.vertices.iter().map(|&v| to(v)).collect())
     }
 
-    /// Returns the same triangles with other vertices, given in the order of these, some of which may
+    /// Returns the same triangles with other vertices, given in the order of these. Some of them may
     /// coincide.
     pub fn reshaped(&self, vertices: Vec<DVec3>) -> Self {
         Self { vertices, triangles: self.triangles.clone() }

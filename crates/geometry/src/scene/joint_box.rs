@@ -120,7 +120,8 @@ impl Driven {
         }
     }
 
-    /// Returns how far the joint may be from its value at the middle, of which two roundings are allowed for.
+    /// Returns how far the joint may be from its value at the middle, with room for two roundings of that
+    /// value.
     fn half_width(self, values: &[f64], half_widths: &[f64]) -> f64 {
         let half = self.rate * half_widths[self.driver];
         if self.joint == self.driver {
@@ -176,7 +177,7 @@ impl RobotPair {
             reach += chain.reach_at(values, half_widths);
             steps += chain.steps.len();
         }
-        // Both distances are those of rounded poses.
+        // Both distances are between parts at rounded poses.
         let rounding = 2.0 * MOVED * steps as f64;
         let most = |widest: Option<usize>, joint: usize| match widest {
             Some(widest) if shares[joint] <= shares[widest] => Some(widest),

@@ -52,7 +52,7 @@ impl Decision {
 pub struct Entry {
     /// The sets, by their indices; the same twice stands for the pairs within it.
     pub sides: [usize; 2],
-    /// The partition, by its index, of which both parts must be in one group, if any.
+    /// The index of the partition in which both parts must be in one group, if any.
     pub same: Option<usize>,
     /// The decision about the pairs that it matches first.
     pub decision: Decision,

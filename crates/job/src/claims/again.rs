@@ -1,4 +1,4 @@
-//! The claims of a certificate, asked again.
+//! The claims of a certificate, checked again.
 
 use super::Claimed;
 use crate::error::JobError;

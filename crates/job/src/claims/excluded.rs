@@ -33,7 +33,7 @@ pub(super) fn rows(scene: &Scene, claim: &CompiledClaim, keys: &PartKeys) -> Vec
     by_reason.into_iter().map(row).collect()
 }
 
-/// Returns the reason why nothing is found about a claim of which no pair is checked.
+/// Returns the reason why nothing is found about a claim without a checked pair.
 pub(super) fn why(rows: &[ExcludedRow]) -> Option<String> {
     let reasons: Vec<String> = rows.iter().map(|row| format!("{} as '{}'", row.pairs, row.reason)).collect();
     (!reasons.is_empty()).then(|| format!("every pair is excluded: {}", reasons.join(", ")))

@@ -19,7 +19,8 @@ pub(super) struct Judgement {
 }
 
 impl Judgement {
-    /// The judgement on parts that touch nothing, one of which is nearest to what a finding says.
+    /// Returns the judgement on parts that touch nothing. `nearest` is the finding about one of them and
+    /// the part nearest to it.
     pub fn alone(outcome: Outcome, why: String, nearest: Option<Finding>) -> Self {
         let found = nearest.as_ref().map_or([0.0; 2], |nearest| nearest.distance);
         let deciding = nearest.into_iter().collect();

@@ -1,5 +1,5 @@
-//! The pairs of one claim, asked by themselves: no rule has a say, and only what the scene itself excludes is
-//! left out.
+//! The pairs of one claim, checked by themselves: no rule has a say, and only what the scene itself
+//! excludes is left out.
 
 use crate::part_scene::of_parts;
 use closefit::internals::engine::CrossChecked;
@@ -57,7 +57,8 @@ impl<'a> ClaimedSides<'a> {
         let count = |set: &mut dyn Iterator<Item = bool>| set.filter(|is_in| *is_in).count() as u64;
         let [a, b] = sides.map(|side| count(&mut side.iter().copied()));
         let both = count(&mut sides[0].iter().zip(sides[1]).map(|(a, b)| *a && *b));
-        // Pairs of parts that are on both sides are met twice, and each of these parts beside itself.
+        // Pairs of parts that are on both sides are met twice, and each of these parts is also met with
+        // itself.
         let pairs = a * b - both * (both + 1) / 2;
         let asked = Entry { sides: [0, 1], same: None, decision: Decision::Asked(Lengths::default()) };
         let otherwise = Decision::Excluded(NO_RULE.into());

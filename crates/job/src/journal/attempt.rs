@@ -72,8 +72,8 @@ impl Attempt {
 mod tests {
     use super::*;
 
-    /// Decides pairs, of which one ends the process, until a run ends by itself. Returns the number of runs,
-    /// and the pairs given up.
+    /// Decides pairs, one of which ends the process, until a run ends by itself. Returns the number of
+    /// runs, and the pairs given up.
     fn runs(all: u64, fatal: u64) -> (u32, Vec<u64>) {
         let mut noted = Attempt::default();
         for run in 1.. {

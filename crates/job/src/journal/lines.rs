@@ -21,7 +21,7 @@ use crate::error::JobError;
 pub struct RowAnswer {
     /// The line, with its end.
     pub line: String,
-    /// The worst verdict of the row, or the reason why it cannot be asked.
+    /// The worst verdict of the row, or the reason why it cannot be checked.
     pub verdict: Result<Verdict, String>,
     /// True if the row fails.
     pub fails: bool,
@@ -47,7 +47,7 @@ impl RowJournal {
 
     /// Begins a run of so many rows, with these settings as well; there is no number if the rows cannot be
     /// read twice. Passes the answers that are known to `take`, unless the run is a shard, and returns the
-    /// rows that are left to be asked, in order.
+    /// rows that are left to be checked, in order.
     ///
     /// # Errors
     /// [`JobError::File`] if the file is of another run, or cannot be read or written.
@@ -82,7 +82,7 @@ impl RowJournal {
         Ok(left(journal.shard(), count, known))
     }
 
-    /// Keeps the answer of the next row that was left to be asked.
+    /// Keeps the answer of the next row that was left to be checked.
     ///
     /// # Errors
     /// [`JobError::File`] if it cannot be written; [`JobError::Interrupted`] if the run has been stopped.

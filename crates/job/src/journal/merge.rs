@@ -91,7 +91,7 @@ fn read_rows(path: &Path, plan: &Plan) -> Result<Option<Contents>, JobError> {
     Ok(found)
 }
 
-/// Returns the shards of which no complete files have all items.
+/// Returns the shards whose items are not all in complete files.
 fn missing(plan: &Plan, found: &[(PathBuf, Contents)]) -> Vec<u32> {
     let count = plan.count();
     let places = |contents: &Contents| -> Vec<Range<u64>> {

@@ -99,7 +99,7 @@ impl<'a, R: JournalRecord> JournaledPairs<'a, R> {
         let (settings, shard) = (self.settings.clone(), self.journal.shard());
         let header = Header { settings, items: Items::NearPairs, count, shard };
         for (file, found, _) in &self.earlier {
-            // A merge takes those of any shards.
+            // A merge takes the files of any shards.
             let shard = if self.is_merge() { found.shard } else { header.shard };
             (Header { shard, ..header.clone() }).refuse_other(file, found)?;
         }

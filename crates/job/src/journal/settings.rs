@@ -28,7 +28,7 @@ pub(crate) fn of_check(scene: &Scene, request: &CheckRequest, digests: &Digests)
     settings
 }
 
-/// Returns the settings of a check at many rows, of which `rows` is a hash.
+/// Returns the settings of a check at many rows. `rows` is a hash of them.
 pub(crate) fn of_check_rows(
     scene: &Scene,
     request: &CheckRequest,
@@ -41,7 +41,7 @@ pub(crate) fn of_check_rows(
     settings
 }
 
-/// Returns the settings of the checks of a list of scenes, of which it is the hash.
+/// Returns the settings of the checks of a list of scenes. `list` is its hash.
 pub(crate) fn of_list(list: blake3::Hash) -> Settings {
     let all =
         [("command", "batch".to_owned()), ("version of answers", ANSWERS.to_string()), ("list", short(list))];
@@ -70,7 +70,7 @@ fn named<const N: usize>(settings: [(&str, String); N]) -> impl Iterator<Item = 
 
 /// Returns the settings of every command: what is read, and which pairs are checked and how.
 fn of_scene(command: &str, scene: &Scene, digests: &Digests) -> Settings {
-    // Both are lists and sorted maps, so their text is that of their values alone.
+    // Both are lists and sorted maps, so their text depends on their values alone.
     let rules = hash_of(&(&scene.excluded, &scene.rules));
     let all = [
         ("command", command.to_owned()),

@@ -60,7 +60,7 @@ pub struct RowSummary {
     pub rows: u64,
     /// The numbers of rows by their worst verdicts.
     pub by_verdict: BTreeMap<Verdict, u64>,
-    /// The number of rows that could not be asked.
+    /// The number of rows that could not be checked.
     pub refused: u64,
     /// The first of these, with the reason.
     pub first_refused: Option<(u64, String)>,
@@ -77,7 +77,7 @@ pub struct FoundRow {
     pub id: Option<String>,
     /// Its time in seconds, if it is a time.
     pub at: Option<f64>,
-    /// The pairs that are not clear, or the reason in one line why the row cannot be asked.
+    /// The pairs that are not clear, or the reason in one line why the row cannot be checked.
     pub pairs: Result<Vec<PosedPair>, String>,
 }
 
@@ -221,7 +221,8 @@ impl Job {
 }
 
 impl RowSummary {
-    /// Counts the next row: its worst verdict, or the reason why it could not be asked, and if a pair fails.
+    /// Counts the next row: its worst verdict, or the reason why it could not be checked, and if a pair
+    /// fails.
     pub fn add(&mut self, verdict: Result<Verdict, String>, fails: bool) {
         match verdict {
             Ok(verdict) => *self.by_verdict.entry(verdict).or_default() += 1,
@@ -234,7 +235,7 @@ impl RowSummary {
         self.rows += 1;
     }
 
-    /// Passes over a row of which nothing is known.
+    /// Passes over a row about which nothing is known.
     pub fn skip(&mut self) {
         self.rows += 1;
     }

@@ -7,8 +7,8 @@ use super::stretch::StretchSearch;
 use closefit::Work;
 use closefit_geometry::motion::moment::Moment;
 
-/// The times of a stretch, of which the first and the last are its ends, at which boxes that met over the
-/// stretch are looked at again.
+/// The number of times in a stretch at which boxes that met over the stretch are looked at again. The first
+/// and the last of these times are the ends of the stretch.
 const TIMES: u32 = 17;
 
 /// Number of halvings after which time is not halved any more.

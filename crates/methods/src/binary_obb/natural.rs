@@ -83,7 +83,7 @@ impl NaturalMotion {
         let mut slack = Interval::point(screws.slack);
         let starts = [0, 1].map(|side| {
             let pose = screws.poses[parts[side]];
-            // The margin is that of a coordinate; two of them exceed sqrt(3) of it.
+            // The margin is for one coordinate. Twice the margin exceeds sqrt(3) times the margin.
             let margin = world_box::margin(&pose, trees.trees[side].largest_coordinate);
             slack = slack + Interval::point(2.0 * margin);
             let frames = screws.screws[parts[side]].iter().map(|screw| skew(&columns(&screw.frame)));

@@ -1,8 +1,8 @@
 //! PosedBoxTree trees, queried near a point or in a region, through the tree of triangles.
 //!
-//! A triangle may be in several leaves, whose boxes each contain a part of it. Questions about regions are
-//! asked of boxes widened by what their triangles reach beyond them, so that a box contains all of each; and
-//! each triangle is visited once.
+//! A triangle may be in several leaves, whose boxes each contain a part of it. Queries about regions use
+//! boxes widened by what their triangles reach beyond them, so that a box contains all of each; and each
+//! triangle is visited once.
 
 use std::ops::ControlFlow;
 

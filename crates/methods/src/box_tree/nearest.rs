@@ -118,7 +118,7 @@ impl<'a> NearestRun<'a> {
                 farthest = squared_limit(self.found.best(), scale);
                 continue;
             }
-            // Two pairs of boxes fill the lanes with those of their children.
+            // Two pairs of boxes fill the lanes with the pairs of their children.
             let second = (self.queue.peek())
                 .filter(|second| second.squared_gap <= farthest && !is_leaf_pair(&self.pair, second));
             let both = [Some(first), second.copied()];

@@ -96,7 +96,7 @@ pub(super) struct PosedPair<'a> {
 
 impl<'a> PosedPair<'a> {
     pub(super) fn new(a: &PosedBoxTree<'a>, b: &PosedBoxTree<'a>) -> Self {
-        // The thickness of the cuts is that of the root's diagonal, and edges and triangles share a root.
+        // The thickness of the cuts is a share of the root's diagonal. Edges and triangles share a root.
         let thickness = |posed: &PosedBoxTree| {
             let [edges, triangles] = posed.of.trees.each_ref().map(|tree| tree.thickness);
             edges.max(triangles)

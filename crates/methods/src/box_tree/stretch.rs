@@ -136,8 +136,8 @@ impl StretchSearch<'_> {
     }
 }
 
-/// Appends the pairs of triangles of two leaves one of which has an edge that is not proven farther than
-/// `reach` from the other, some repeatedly.
+/// Appends the pairs of triangles of two leaves in which one triangle has an edge that is not proven
+/// farther than `reach` from the other triangle. Some pairs are appended repeatedly.
 fn near_triangles(
     pair: &PosedPair,
     (pass, nodes): (Pass, [u32; 2]),

@@ -1,5 +1,5 @@
-//! JSON as a tree. Pieces of the text that are not looked into yet are borrowed from it, which tells their
-//! places.
+//! JSON as a tree. Pieces of the text that are not looked into yet are borrowed from it, so that their
+//! places in it are known.
 
 use std::borrow::Cow;
 use std::fmt;

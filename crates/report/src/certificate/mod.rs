@@ -42,7 +42,7 @@ pub struct Certificate {
     /// The digest of the text of the rules.
     #[serde(with = "hexadecimal")]
     pub rules: Hash,
-    /// The claims that were asked, in the order of the rules.
+    /// The claims that were checked, in the order of the rules.
     pub claims: Vec<ClaimRow>,
     /// The ids of the other claims of the rules: another command asks them.
     pub not_asked: Vec<String>,
@@ -304,7 +304,7 @@ impl Certificate {
         Ok(certificate)
     }
 
-    /// True if every claim that was asked holds.
+    /// True if every claim that was checked holds.
     pub fn holds(&self) -> bool {
         self.claims.iter().all(|claim| claim.outcome == Outcome::Holds)
     }

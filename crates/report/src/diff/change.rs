@@ -9,7 +9,7 @@ pub(super) fn change<P: Finding>(old: &P, new: &P, slack: f64) -> Option<Change>
     match (old.verdict(), new.verdict()) {
         (was, is) if was == is => of_equal_verdicts(old, new, slack),
         (_, Verdict::Undecided) => Some(Change::Unknown),
-        // Parts that meet clash or touch: which of the two was not asked.
+        // Parts that meet clash or touch: which of the two was not checked.
         (Verdict::Meets, Verdict::Clash | Verdict::Contact)
         | (Verdict::Clash | Verdict::Contact, Verdict::Meets) => None,
         (was, is) => Some(if is < was { Change::Worse } else { Change::Better }),

@@ -90,7 +90,7 @@ impl<'r, S: Limits, P: Finding> Comparison<'r, S, P> {
         let mut row = self.of_both(Status::Active, old, new);
         let same_settings = self.settings.is_empty() && rule_changed.is_none();
         let changes = self.changes(self.new, new, &self.parts.of_new);
-        // What was shallow may be deep once it has changed, if the new run was not asked for depths.
+        // What was shallow may be deep once it has changed, if the new run had no request for depths.
         let had_depth = matches!(old.verdict(), Verdict::Clash | Verdict::Contact);
         let is_unknown = had_depth && new.verdict() == Verdict::Meets && !changes.is_empty();
         let change = if is_unknown { Some(Change::Unknown) } else { change(old, new, slack) };
@@ -203,7 +203,7 @@ impl<'r, S: Limits, P: Finding> Comparison<'r, S, P> {
     fn covers(&self, pair: &P) -> bool {
         let covers = |new: [f64; 2], old: [f64; 2]| new[0] >= old[0] && new[1] >= old[1];
         let lengths = if self.same_rules && !self.may_have_another_rule(self.old, pair, &self.parts.of_old) {
-            // The rule is the same, and what it leaves open is that of the run.
+            // The rule is the same. The lengths that it leaves open come from the run.
             covers(self.new.settings.lengths(), self.old.settings.lengths())
         } else {
             covers(self.lengths[1].least, self.lengths[0].of_pair(pair))

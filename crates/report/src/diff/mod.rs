@@ -96,7 +96,7 @@ pub enum FailOnDiff {
     /// New findings, and pairs that neither run has looked at. Contacts are no findings: parts that are added
     /// touch others.
     New,
-    /// New findings, pairs that got worse, and pairs of which the new report knows less.
+    /// New findings, pairs that got worse, and pairs about which the new report knows less.
     Worse,
     /// Whatever is not as it was.
     Any,

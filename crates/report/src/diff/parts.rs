@@ -135,7 +135,7 @@ fn digests(part: &PartRow) -> (blake3::Hash, blake3::Hash) {
 }
 
 /// Returns the old and the new parts of each key. Keys that several parts would share differ by `~2`, `~3`
-/// and so on, which says nothing of which part is which: they count as one.
+/// and so on. The suffixes do not say which part is which, so these keys count as one.
 fn by_key(old: &[PartRow], new: &[PartRow]) -> Vec<[Vec<usize>; 2]> {
     let keys: HashSet<&str> = old.iter().chain(new).map(|part| &part.key[..]).collect();
     let shared = |key| match str::rsplit_once(key, '~') {

@@ -19,13 +19,13 @@ pub struct DiffRow {
     pub a: String,
     /// The name of the second part.
     pub b: String,
-    /// Its status: new, active, resolved, or why it cannot be told.
+    /// Its status: new, active, resolved, or why it cannot be determined.
     #[serde(with = "word")]
     pub status: Status,
     /// The direction in which an active one has changed.
     #[serde(with = "optional_change")]
     pub change: Option<Change>,
-    /// The reason, such as `a moved`; empty for an active pair of which nothing has changed.
+    /// The reason, such as `a moved`; empty for an active pair that has not changed.
     pub why: String,
     /// The finding of the old report.
     pub old: Option<FoundRow>,
@@ -148,7 +148,7 @@ pub struct CountsRow {
     pub better: usize,
     /// Pairs that the new run looked at and found nothing.
     pub resolved: usize,
-    /// Pairs of which a part is gone.
+    /// Pairs with a part that is gone.
     pub part_gone: usize,
     /// Pairs that the new run may not have looked at.
     pub not_checked: usize,

@@ -39,7 +39,7 @@ impl<'r> Lengths<'r> {
         let by_rule: HashMap<&str, [f64; 2]> =
             rules.map(|rule| (&*rule.id, [rule.clearance, rule.tolerance])).collect();
         let of_run = report.settings.lengths();
-        // Pairs of zones have no rule, and are asked with the lengths of the run.
+        // Pairs of zones have no rule, and are checked with the lengths of the run.
         let bound = |choose: fn(f64, f64) -> f64| {
             by_rule.values().fold(of_run, |p, q| [0, 1].map(|i| choose(p[i], q[i])))
         };

@@ -325,7 +325,7 @@ fn a_changed_rule_is_said_and_resolves_nothing() {
     assert_eq!(narrower.pairs.last().unwrap().why, "rules changed");
     let wider = diff(&before, &ruled(check(&moved, CLEARANCE), "MEP", 2.0 * CLEARANCE));
     assert_eq!(numbers(&wider)[3], 2, "{:?}", wider.pairs);
-    // A pair of a zone has no rule: it may have been asked with the clearance of the run, which is less.
+    // A pair of a zone has no rule: it may have been checked with the clearance of the run, which is less.
     let mut zones = ruled(check(&moved, CLEARANCE), "MEP", 2.0 * CLEARANCE);
     zones.settings.clearance = 0.0;
     assert_eq!(numbers(&diff(&before, &zones)), [0, 0, 0, 0, 0, 0, 2]);

@@ -94,7 +94,7 @@ pub struct OutsideRow {
     /// The part that has the point.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part: Option<String>,
-    /// True if the search gave up with a bracket wider than asked.
+    /// True if the search gave up with a bracket wider than requested.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub ended_early: bool,
 }

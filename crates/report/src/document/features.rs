@@ -116,7 +116,7 @@ pub struct CapRow {
     pub triangles: usize,
     /// The area.
     pub area: f64,
-    /// False if edges of the mesh cross on the face, all of which is then taken for the cap.
+    /// False if edges of the mesh cross on the face. The cap is then the whole face.
     pub exact: bool,
 }
 

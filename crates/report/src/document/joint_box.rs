@@ -86,7 +86,8 @@ pub struct EncounterRow {
     pub encounter: EncounterWord,
     /// The joints that place one part relative to the other.
     pub joints: Vec<String>,
-    /// The bracket of the smallest distance, of pairs that are never near, or of which it is not known.
+    /// The bracket of the smallest distance, for pairs that are never near and for pairs whose encounter is
+    /// not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub distance: Option<ClosestRow>,
     /// A configuration in which the parts are near.
@@ -141,7 +142,7 @@ impl JointBoxReport {
         }
     }
 
-    /// Returns the number of pairs of which this is known.
+    /// Returns the number of pairs with this encounter.
     pub fn count(&self, encounter: EncounterWord) -> usize {
         self.pairs.iter().filter(|pair| pair.encounter == encounter).count()
     }

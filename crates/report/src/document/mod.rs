@@ -155,7 +155,7 @@ pub struct Report<S, P> {
     /// The groups of the pairs, if they were requested.
     #[serde(default, serialize_with = "crate::json::in_parallel", skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<GroupRow>,
-    /// The parts that touch themselves, if it was asked.
+    /// The parts that touch themselves, if this was checked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub self_contacts: Option<Vec<SelfContactsRow>>,
     /// The distance of two parts over time, if a sweep was to find it.

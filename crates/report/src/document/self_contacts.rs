@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::PartRow;
 
-/// A part of which triangles share more than their common vertices and edges.
+/// A part with triangles that share more than their common vertices and edges.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SelfContactsRow {
     /// Its index in the list of parts.

@@ -84,7 +84,7 @@ pub struct SlackRow {
     pub margin: Option<MarginRow>,
     /// The neighbours that are nearer than the clearance already.
     pub at_start: Vec<AtStartRow>,
-    /// The neighbours of which it is not known whether one lies inside the other.
+    /// The neighbours for which it is not known whether one of the two parts lies inside the other.
     pub undecided: Vec<NamedRow>,
     /// The three axes, of length 1.
     pub axes: [[f64; 3]; 3],

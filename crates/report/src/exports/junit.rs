@@ -110,7 +110,7 @@ pub fn check(
     document(&summary, &suites)
 }
 
-/// Returns the suite of claims: a claim that does not hold fails, one that is not asked is skipped.
+/// Returns the suite of claims: a claim that does not hold fails, one that is not checked is skipped.
 fn claims(certificate: &Certificate) -> Suite<'static> {
     let asked = certificate.claims.iter().map(|claim| {
         let found = claim_in_words(claim, certificate);

@@ -20,8 +20,8 @@ const WIDEST: usize = 80;
 /// The largest width of what was found about a claim.
 const WIDEST_CLAIM: usize = 200;
 
-/// Returns the issues that the Markdown of a check tells about, at most, and how many there are: the worst
-/// ones, without contacts.
+/// Returns the worst issues without contacts, as many as the Markdown of a check lists at most, and the
+/// number of all such issues.
 pub fn worst(report: &CheckReport) -> (Vec<Issue<'_, PairRow>>, usize) {
     let all = Issue::all(report).into_iter();
     let mut issues: Vec<_> = all.filter(|issue| issue.worst().verdict() != Verdict::Contact).collect();

@@ -91,7 +91,8 @@ fn disabled<'a>(report: &JointBoxReport, scene: &'a Scene) -> BTreeMap<Links<'a>
         *never += u64::from(pair.encounter == EncounterWord::Never);
         *always |= pair.encounter == EncounterWord::Always;
     }
-    // A pair of links never meets if none of their parts do, which all have to be asked for.
+    // A pair of links never meets if none of their parts do. All pairs of these parts must have been
+    // checked.
     let reason = |([a, b], (never, always)): (Links<'a>, (u64, bool))| match always {
         true => Some(([a, b], "Always")),
         false => (never == parts_of[a] * parts_of[b]).then_some(([a, b], "Never")),

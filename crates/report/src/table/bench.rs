@@ -103,7 +103,7 @@ mod tests {
     use crate::document::{BenchSettings, ChoiceWord, MachineRow};
     use crate::testing;
 
-    /// Returns a report of CPU times and their spreads, of which the first is the default's.
+    /// Returns a report of CPU times and their spreads. The first is the default's.
     fn report_of(times: &[Option<(f64, f64)>]) -> BenchReport {
         let settings = BenchSettings {
             question: QuestionWord::Rest,

@@ -8,8 +8,8 @@ use crate::document::{FeaturesRow, Inspection, LoopRow, MeshRow, Side};
 /// The most concavities listed.
 const MOST: usize = 40;
 
-/// Returns the tables, with the concavities that have the largest caps; nothing if no features were asked
-/// for.
+/// Returns the tables, with the concavities that have the largest caps; nothing if no features were
+/// requested.
 pub(super) fn features(document: &Inspection, width: Option<usize>) -> String {
     let scale = Scale::of(document.scene.unit);
     let known: Vec<Known> =

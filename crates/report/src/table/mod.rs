@@ -90,7 +90,7 @@ pub fn counts(listed: impl Iterator<Item = Verdict>, ledger: &LedgerRow) -> Stri
     listed.for_each(|verdict| *listed_as.entry(verdict).or_default() += 1);
     let count = |verdict: Verdict| listed_as.get(&verdict).copied().unwrap_or(0);
     let shown = [Verdict::Clash, Verdict::Meets, Verdict::Undecided, Verdict::Contact, Verdict::Clearance];
-    // Parts merely meet only if no depths were asked for.
+    // Parts merely meet only if no depths were requested.
     let shown = shown.into_iter().filter(|v| *v != Verdict::Meets || count(*v) > 0);
     let verdicts = shown.map(|v| format!("{} {}", count(v), v.word())).collect::<Vec<_>>().join(", ");
     let clear = ledger.decided + ledger.undecided - listed_as.values().sum::<u64>();

@@ -97,7 +97,7 @@ impl PairTable<'_> {
         let part = |pair: &PairEntry, side: usize| pair.ids[side] as usize;
         let mut types = entries.iter().flat_map(|pair| pair.ids).map(|id| &parts[id as usize].kind);
         let first = types.next();
-        // A type that all have tells nothing.
+        // A type that all parts have says nothing.
         let differ = types.any(|kind| Some(kind) != first);
         let type_of = |pair: &PairEntry, side| {
             if differ { type_cell(&parts[part(pair, side)]) } else { Cell::default() }

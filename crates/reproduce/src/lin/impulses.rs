@@ -77,7 +77,7 @@ impl Scenario {
 
     /// A landscape, and a torus that falls over one of its stalagmites.
     fn torus(effort: Effort) -> Self {
-        // The size of the scene is that of the torus, and a fifth of the landscape's.
+        // The size of the scene is the size of the torus, and a fifth of the size of the landscape.
         Self::torus_of(either(effort, [2_000; 2], [19_120, 20_000]), either(effort, 100, 1_298))
     }
 
@@ -144,7 +144,7 @@ impl Scenario {
 #[derive(Clone, Copy)]
 struct Asked {
     found: Found,
-    /// Number of steps at which it was asked.
+    /// Number of steps at which the query ran.
     steps: u64,
     seconds: f64,
 }

@@ -84,7 +84,7 @@ fn without_hierarchy(mesh: &Mesh, path: &[Frame]) -> [Done; 2] {
     };
     let mut lists = SortedLists::new(&boxes(&path[0]), 0, 0.0, usize::MAX).expect("no limit");
     let (mut done, mut anew) = (Done::default(), 0);
-    // The first frame sorts anew, whatever the method.
+    // The first frame sorts from scratch, whatever the method.
     let first = lists.work();
     for frame in path {
         let boxes = boxes(frame);
@@ -97,7 +97,8 @@ fn without_hierarchy(mesh: &Mesh, path: &[Frame]) -> [Done; 2] {
     let work = lists.work();
     done.box_tests = work.box_tests - first.box_tests;
     done.exchanges = work.exchanges.iter().sum::<u64>() - first.exchanges.iter().sum::<u64>();
-    // Pairs that begin to overlap are tested in either case; sorting anew, all of a frame begin.
+    // Pairs that begin to overlap are tested in either case; when lists are sorted from scratch, all pairs
+    // of a frame begin.
     let anew = Done {
         exchanges: anew,
         box_tests: done.box_tests,

@@ -138,7 +138,7 @@ struct Driven {
     /// Frames with a contact.
     touched: u64,
     work: Work,
-    /// Poses at which the exact test was asked, and those in contact.
+    /// Poses at which the exact test ran, and the poses in contact among them.
     asked: [u64; 2],
     /// Seconds of each frame.
     seconds: Vec<f64>,

@@ -94,7 +94,7 @@ impl<N: Number> Number for Interval<N> {
     }
 }
 
-/// Two boxes of which the second moves along a screw through its middle.
+/// Two boxes. The second moves along a screw through its middle.
 #[derive(Clone, Copy, Debug)]
 struct Moving {
     start: Boxes<f64>,

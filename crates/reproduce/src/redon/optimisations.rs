@@ -252,7 +252,7 @@ fn trees(effort: Effort) -> [(&'static str, [f64; 3]); 3] {
     [("car", surfaces(&car)), ("door", surfaces(&door)), ("torus", surfaces(&torus))]
 }
 
-/// Number of times that a track is timed, of which the fastest counts.
+/// Number of times that a track is timed. The fastest counts.
 const ROUNDS: u32 = 9;
 
 /// Times the first track with boxes one by one and in lanes.

@@ -224,7 +224,7 @@ pub fn tracks(effort: Effort) -> [Track; 3] {
     ]
 }
 
-/// Two bunnies of which one goes past the other without a turn, and two of which one turns next to the other.
+/// A bunny that goes past another without a turn, and a bunny that turns next to another.
 pub fn straight_and_turning(effort: Effort) -> [Track; 2] {
     let size = either(effort, 300, 3_000);
     let beside = DVec3::new(0.2, 1.95, 0.0);

@@ -31,7 +31,7 @@ struct Flying {
 }
 
 impl Swarm {
-    /// Spreads bodies in a cube of which they fill a share with their boxes.
+    /// Spreads bodies in a cube. Their boxes fill a share of it.
     pub fn new(count: u32, share: f64, pace: Pace, seed: u64) -> Self {
         let mut random = Random::new(seed);
         let half = libm::cbrt(f64::from(count) / share);

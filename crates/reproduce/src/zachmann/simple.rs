@@ -197,7 +197,7 @@ fn settings(effort: Effort) -> Vec<Setting> {
 }
 
 /// Returns the size at which the BoxTree becomes cheaper than the simple algorithm for good, between the
-/// sizes asked; the least or the largest of these if it is always or never.
+/// sizes tried; the least or the largest of these if it is always or never.
 fn crossing(found: &[&Found]) -> f64 {
     let size = |found: &Found| f64::from(found.bodies.size);
     let wins = |found: &Found| found.boxes[1] < found.simple;

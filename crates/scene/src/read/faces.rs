@@ -11,7 +11,7 @@ use closefit_geometry::mesh::polygon::{cut, is_warped};
 /// share of a tree.
 const WHILE_CUT: usize = 256;
 
-/// Faces in the file's order. Their corners may be vertices that the file has not told yet, so polygons are
+/// Faces in the file's order. Their corners may be vertices that have not been read yet, so polygons are
 /// fans until all vertices are known.
 #[derive(Default)]
 pub(super) struct Faces {

@@ -1,6 +1,6 @@
 //! IFC: products with a body are parts, in the order of the file.
 //!
-//! `closefit-ifc` reads the file and has its geometry drawn; what it could not draw is told here, so no
+//! `closefit-ifc` reads the file and has its geometry drawn; what it could not draw is reported here, so no
 //! product is lost in silence. The unit is the metre, z is up. Each part has a mesh of its own, in single
 //! precision about a point near it, and its pose takes it to the coordinates of the file.
 
@@ -19,7 +19,7 @@ use closefit_geometry::mesh::Mesh;
 use closefit_geometry::scene::{Part, Scene, Up};
 use closefit_geometry::units::Unit;
 
-/// The most products whose faults a message tells.
+/// The most products whose faults a message names.
 const MOST_TOLD: usize = 5;
 
 /// Reads a file, or the one in an archive.
@@ -99,7 +99,7 @@ fn part(product: Product, building: &Building, path: String, source: &Source) ->
     Ok((mesh, part))
 }
 
-/// Refuses products of which something was lost, or notes them.
+/// Refuses products that have lost something, or notes them.
 fn settle(flaws: &[String], is_allowed: bool, scene: &mut Scene) -> Result<(), Fault> {
     if flaws.is_empty() {
         return Ok(());

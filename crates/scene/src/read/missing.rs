@@ -1,4 +1,4 @@
-//! Parts that cannot be read: one line tells all of them, or they are left out if the user allows it.
+//! Parts that cannot be read: one line names all of them, or they are left out if the user allows it.
 
 use super::error::Fault;
 use closefit_geometry::scene::Scene;

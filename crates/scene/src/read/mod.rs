@@ -94,8 +94,8 @@ pub struct ReadOptions {
     pub hulls: bool,
     /// True to take each object of an OBJ file and each solid of a text STL file as a part.
     pub split: bool,
-    /// True to take products of an IFC file of which the kernel lost something, such as openings that it
-    /// could not cut, as it made them.
+    /// True to take products of an IFC file as the kernel made them, even if it lost something, such as
+    /// openings that it could not cut.
     pub allow_uncut: bool,
     /// The time that the geometry of an IFC file may take; `None` for 30 s, or a second per MB of larger
     /// files.

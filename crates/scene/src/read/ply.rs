@@ -313,7 +313,7 @@ impl Scalar {
 }
 
 fn header(bytes: &[u8]) -> Result<Header<'_>, Fault> {
-    // The bytes of a body may begin like the end of a line, so it is the first line that tells how lines end.
+    // The bytes of a body may begin like the end of a line, so the first line decides how lines end.
     let line_end = match bytes {
         [b'p', b'l', b'y', b'\n', ..] | [b'p', b'l', b'y', b'\r', b'\n', ..] => b'\n',
         [b'p', b'l', b'y', b'\r', ..] => b'\r',

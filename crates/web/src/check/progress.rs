@@ -1,4 +1,4 @@
-//! The progress of a run, told to a function of the page.
+//! The progress of a run, reported to a function of the page.
 
 use std::cell::RefCell;
 use std::sync::{Mutex, PoisonError};
@@ -8,24 +8,24 @@ use js_sys::Function;
 use wasm_bindgen::JsValue;
 
 thread_local! {
-    /// The function that is told. A page has one thread, and a function cannot leave it.
+    /// The function that receives the progress. A page has one thread, and a function cannot leave it.
     static TOLD: RefCell<Option<Function>> = const { RefCell::new(None) };
 }
 
-/// Tells a function the stages of a run, and in each about every hundredth of its items.
+/// Reports the stages of a run to a function, and in each stage about every hundredth of its items.
 pub struct Progress(Mutex<Place>);
 
 struct Place {
     stage: &'static str,
     done: u64,
     total: u64,
-    /// The number of items at which the function is told next.
+    /// The number of items at which the function is called next.
     next: u64,
 }
 
 impl Progress {
-    /// Begins a run whose progress a function is told, with the name of a stage, the number of its items
-    /// that are done, and the number of all.
+    /// Begins a run whose progress a function receives: the name of a stage, the number of its items that
+    /// are done, and the number of all.
     pub fn to(function: Function) -> Self {
         TOLD.set(Some(function));
         Self(Mutex::new(Place { stage: "", done: 0, total: 0, next: 0 }))

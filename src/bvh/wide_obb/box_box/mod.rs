@@ -16,11 +16,11 @@
 //! unit axis is at most `k u (Ha + Hb)`, whatever the true distance. Let `c_ij` be the scalar product of axis
 //! i of one box and axis j of the other:
 //!
-//! - Axes are unit and mutually perpendicular within 8u (those of the placed box also within the placements'
-//!   skew, [`SKEW_LIMIT`], at most 16u). So `c_ij` is off by at most 12u for j = 0, 1 and, as a difference of
-//!   products of those, by 32u + 4 skew for j = 2. [`PARALLEL`] covers that where `c_ij` is a factor of a
-//!   radius. It also covers the error in the difference of centres, as far as that is bounded by the extents
-//!   that the same radius multiplies.
+//! - Axes are unit and mutually perpendicular within 8u (the axes of the placed box also within the
+//!   placements' skew, [`SKEW_LIMIT`], at most 16u). So `c_ij` is off by at most 12u for j = 0, 1 and, as a
+//!   difference of products of those, by 32u + 4 skew for j = 2. [`PARALLEL`] covers that where `c_ij` is a
+//!   factor of a radius. It also covers the error in the difference of centres, as far as that is bounded
+//!   by the extents that the same radius multiplies.
 //! - `T` along an axis is off by 8u |T|, and the products for an edge axis by a further 48u |T| |n|. The axis
 //!   `n` is no longer than 1, and every half extent that its radius leaves out is multiplied by `|n|`. The
 //!   [`closefit_geometry::math::error_bounds::F32_EXTENT`] of both boxes, 128u (Ha + Hb) in all directions,
@@ -28,12 +28,12 @@
 //!
 //! **Why the gaps bound the distance.** Let `n` be the computed direction, of computed length at most 1,
 //! given by its components along the single box's axes. The following holds for any such n, that is, for the
-//! direction `w = sum n_i a_i`. Its length exceeds that of n by at most half the skew of the axes: 32u. The
-//! products `n . c_j` are off by at most `|n|_1 < 1.74` times the 96u above and 3u, which twice [`PARALLEL`]
-//! covers. `|w . a_i|` exceeds `|n_i|` by at most 32u, and radii are rounded by 4u of either extent; the
-//! widening by 128u of the extents covers both. The difference of centres along w is off by 14u |T| for the
-//! error of T and 3u for its product, and subtracting the radii costs 3u: 20u |T|, of the 32u that [`FAR`]
-//! allows.
+//! direction `w = sum n_i a_i`. Its length exceeds the length of n by at most half the skew of the axes:
+//! 32u. The products `n . c_j` are off by at most `|n|_1 < 1.74` times the 96u above and 3u, which twice
+//! [`PARALLEL`] covers. `|w . a_i|` exceeds `|n_i|` by at most 32u, and radii are rounded by 4u of either
+//! extent; the widening by 128u of the extents covers both. The difference of centres along w is off by 14u
+//! |T| for the error of T and 3u for its product, and subtracting the radii costs 3u: 20u |T|, of the 32u
+//! that [`FAR`] allows.
 //!
 //! Products below 2^-126 may vanish; the widening includes a larger length. A NaN never compares greater,
 //! whether from infinity or not, so a lane that overflows is not left out.

@@ -20,7 +20,7 @@ impl WideObb {
         Self::build_told(mesh, &|_| ())
     }
 
-    /// Builds the same tree, and tells of its triangles twice: when they have their places, and when they
+    /// Builds the same tree, and reports its triangles twice: when they have their places, and when they
     /// have boxes.
     pub(super) fn build_told(mesh: &Mesh, tell: Tell) -> Self {
         let bounds = Aabb::of(mesh.vertices().iter().copied());
@@ -36,7 +36,7 @@ impl WideObb {
         Self { blocks, triangles, corners, vertices, center, unit, largest_coordinate, depth, linear: None }
     }
 
-    /// Returns the tree with its boxes fitted anew to moved vertices, given in the tree's order. Which
+    /// Returns the tree with its boxes refitted to moved vertices, given in the tree's order. Which
     /// triangles share a box stays as it is.
     ///
     /// # Panics

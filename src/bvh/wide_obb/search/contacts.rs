@@ -210,7 +210,7 @@ fn collect(pair: &PosedPair, stack: &mut Vec<Slots>, limit: u64, work: &mut Work
     assert!(all.is_continue());
 }
 
-/// Pushes the contents of the box to open that meet the other box; if asked to, with the one whose centre is
+/// Pushes the contents of the box to open that meet the other box; on request, with the one whose centre is
 /// nearest on top.
 #[inline(always)]
 fn open(
@@ -294,8 +294,8 @@ impl<'a, K: Kernels> LeafPairs<'a, K> {
         Self { kernels, pair, columns, posed: (u32::MAX, kernels.no_leaf()) }
     }
 
-    /// Calls `visit` with the leaves, and with the places of those of their triangles that are in contact,
-    /// until it breaks off.
+    /// Calls `visit` for each pair of triangles in contact, with the leaves and the places of the two
+    /// triangles, until it breaks off.
     #[inline(always)]
     pub(super) fn visit<B>(
         &mut self,

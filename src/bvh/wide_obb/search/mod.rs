@@ -233,8 +233,8 @@ impl Facing<'_> {
     }
 }
 
-/// Returns the volume of a box after scaling. Its sides are lengthened a little, so that of two flat boxes
-/// the larger one has the larger volume.
+/// Returns the volume of a box after scaling. Its sides are lengthened a little, so that the larger of two
+/// flat boxes has the larger volume.
 #[inline(always)]
 fn volume(block: &Block, lane: usize, scale: f32) -> f32 {
     let [x, y, z] = [block.half[0][lane] * scale, block.half[1][lane] * scale, block.half[2][lane] * scale];

@@ -294,8 +294,9 @@ struct Reached {
     near: [u32; 2],
 }
 
-/// Collects every pair of triangles whose distance is not proven to exceed that of another pair, or `bound`.
-/// A pair in contact, or one that is enough for the goal, ends the search; its places are returned.
+/// Collects every pair of triangles whose distance is not proven to exceed the distance of another pair, or
+/// `bound`. A pair in contact, or one that is enough for the goal, ends the search; its places are
+/// returned.
 fn candidates(
     pair: &PosedPair,
     bound: f64,
@@ -407,8 +408,8 @@ pub(in super::super) fn closest_among(
     closest_candidate(pair, bound, &mut scratch, work)
 }
 
-/// Collects the pairs among these triangles whose distance is not proven to exceed that of another pair, or
-/// `bound`.
+/// Collects the pairs among these triangles whose distance is not proven to exceed the distance of another
+/// pair, or `bound`.
 #[cfg(feature = "gpu")]
 #[inline(always)]
 fn candidates_among(
@@ -607,9 +608,9 @@ impl<'a> Found<'a> {
     }
 }
 
-/// Drops candidates that are proven farther than another pair, whose distance is at most `best`; if only a
-/// lower bound is asked for, also all but the one with the lowest. Returns true if many are left. Not a
-/// method of [`Found`], whose bounds can then stay in registers.
+/// Drops candidates that are proven farther than another pair, whose distance is at most `best`. If the
+/// goal is only a lower bound and many are left, drops all but the one with the lowest bound. Returns true
+/// if many are left. Not a method of [`Found`], whose bounds can then stay in registers.
 #[inline(never)]
 fn thin_out(candidates: &mut Vec<Candidate>, goal: Goal, best: f64) -> bool {
     prune(candidates, best);

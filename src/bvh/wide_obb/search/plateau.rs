@@ -1,8 +1,8 @@
 //! Many pairs of triangles that are equally close: parallel faces, cut finely.
 //!
 //! All pairs of triangles that face each other are then candidates for the closest, and their number is not
-//! bounded by that of the triangles. So a search that has gathered many decides them, keeps the first of the
-//! closest alone, and goes on. Where many of them are about equally far apart along one direction, all
+//! bounded by the number of triangles. So a search that has gathered many decides them, keeps the first of
+//! the closest alone, and goes on. Where many of them are about equally far apart along one direction, all
 //! triangles that end, or begin, at the same heights along it are drawn on a map, whose cells decide their
 //! pairs together; pairs of boxes that contain no others are not opened from then on. Nothing need be flat,
 //! nor is any plane recognised: a gap along any direction is a lower bound. What no direction decides is

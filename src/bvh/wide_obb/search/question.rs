@@ -1,4 +1,4 @@
-//! The questions about two trees, many of them asked together, and their answers.
+//! The questions about two trees, many of them answered together, and their answers.
 
 use super::{PosedPair, contacts, nearest};
 use crate::bvh::wide_obb::posed::PosedWideObb;

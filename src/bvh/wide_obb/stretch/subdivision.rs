@@ -8,10 +8,10 @@ use crate::bvh::wide_obb::box_box::Single;
 use crate::continuous::method::K;
 use closefit_geometry::lanes::LANES;
 
-/// Returns those of the given lanes for which time is to be halved before boxes are opened: where the single
-/// box's extent along the path, plus the path, exceeds k times the other box's extent. The path is that of
-/// the single box's centre, and its direction the unit vector that the inequality needs to compare lengths. A
-/// lane is decided on its own, so every executor decides alike.
+/// Returns the given lanes for which time is to be halved before boxes are opened: where the single box's
+/// extent along the path, plus the path, exceeds k times the other box's extent. The path is the path of
+/// the single box's centre. Its direction is the unit vector that the inequality needs to compare lengths.
+/// A lane is decided on its own, so every executor decides alike.
 pub fn as_printed(single: &Single, block: &Block, drift: &Drift, k: K, lanes: u32) -> u32 {
     let half_path = drift.way_of(single, &block.origin);
     let direction = half_path.normalize_or_zero();

@@ -114,7 +114,7 @@ pub struct Case {
     pub single: Single,
     pub single_is_leaf: bool,
     pub block: Block,
-    /// The lanes that a test is asked about.
+    /// The lanes that a test looks at.
     pub asked: u32,
 }
 

@@ -89,11 +89,11 @@ pub struct HullWork {
     pub vertices: u64,
     /// Questions that needed no walk, because an earlier proof still held after the movement since.
     pub kept: u64,
-    /// Pairs of features, at which walks ended, of which both are red: the meshes have them too.
+    /// Pairs of features at which walks ended, both red: the meshes have them too.
     pub red_red: u64,
-    /// Pairs of which one is red.
+    /// Pairs with one red feature.
     pub red_green: u64,
-    /// Pairs of which none is red.
+    /// Pairs without a red feature.
     pub green_green: u64,
     /// Pairs of triangles at red features that were settled before a search.
     pub settled: u64,

@@ -69,7 +69,7 @@ impl Features {
         features
     }
 
-    /// Returns the hull face of which a triangle is a feature, the lowest if it lies on two; `None` for a
+    /// Returns the hull face on which a hull feature lies, the lowest if it lies on two; `None` for a
     /// concavity feature.
     pub fn face_of(&self, triangle: u32) -> Option<u32> {
         Some(self.face_of[triangle as usize]).filter(|&face| face != NONE)

@@ -74,7 +74,7 @@ pub struct Repairs {
     pub without_winding: u32,
     /// An edge of the first of these at which no winding agrees, by its ends in the mesh's frame.
     pub disagrees_at: Option<[DVec3; 2]>,
-    /// Number of components that would be closed, but of which it is unknown which side is out.
+    /// Number of components that would be closed, but whose outward side is unknown.
     pub without_outside: u32,
     /// True when an outermost closed component is inside out.
     pub is_inside_out: bool,
@@ -203,8 +203,8 @@ impl Topology {
         }
     }
 
-    /// Returns true for each component with an ambiguous winding whose outward side nothing tells: it
-    /// consists of several groups of patches, or its box meets the box of another component.
+    /// Returns true for each component with an ambiguous winding whose outward side is unknown: it consists
+    /// of several groups of patches, or its box meets the box of another component.
     fn without_sides(&self, mesh: &Mesh, found: &[orientation::Found]) -> Vec<bool> {
         let mut is_open = vec![false; found.len()];
         if !found.iter().any(|found| found.is_ambiguous) {
@@ -345,7 +345,7 @@ impl Topology {
         if !self.turned.contains(&true) {
             self.turned = Vec::new();
         }
-        // Every component has a triangle, because a seam is joined to the triangles beside it.
+        // Every component has a triangle, because a seam is joined to the triangles next to it.
         for component in self.component_of.drain(triangles..) {
             self.components[component as usize].triangles -= 1;
         }

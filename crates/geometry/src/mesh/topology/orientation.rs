@@ -134,8 +134,8 @@ impl Patches {
         disagrees_at
     }
 
-    /// Sums the areas of patches, and turns the patches of which less than half has the winding of the lowest
-    /// face.
+    /// Sums the areas of patches. Turns each patch if less than half of its area has the winding of its
+    /// lowest face.
     fn weigh(&mut self, area: impl Fn(u32) -> f64) {
         self.areas = vec![[0.0; 2]; self.first.len()];
         for (face, (&patch, &turned)) in (0..).zip(self.patch_of.iter().zip(&self.turned)) {

@@ -1,8 +1,8 @@
 //! Counts of all pairs by the decision about them, without looking at each pair: scenes have 100 000 parts.
 //!
 //! Pairs are counted by two classes of parts. Which entry matches two classes first depends on the
-//! partitions of which both parts are in one group, so pairs are counted for each set of partitions, group by
-//! group. Those that are alike in exactly these partitions follow by inclusion and exclusion.
+//! partitions in which both parts are in one group. Therefore pairs are counted for each set of partitions,
+//! group by group. The pairs that are alike in exactly these partitions follow by inclusion and exclusion.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -139,7 +139,7 @@ impl<'a> Counter<'a> {
         counts.into_iter().fold(vec![0; self.places()], sum)
     }
 
-    /// Returns the partitions of a set of them, of which the last can be the parts at rest.
+    /// Returns the partitions in a set of them. The last one can be the groups of parts at rest.
     fn partitions(&self, set: usize) -> Vec<&'a [u32]> {
         let all = self.rules.partitions.iter().map(|groups| &groups[..]).chain(self.at_rest);
         all.enumerate().filter(|(which, _)| set >> which & 1 == 1).map(|(_, groups)| groups).collect()

@@ -40,7 +40,7 @@ pub(super) use parts::{Form, LinkShapes, Shape};
 /// Number of turns of a joint from which its values look like an encoder's.
 const MANY_TURNS: f64 = 10_000.0;
 
-/// Number of names that a note tells.
+/// Number of names that a note lists.
 pub(super) const MOST_NAMED: usize = 10;
 
 /// Returns the first names of a list, and how many there are more.

@@ -292,7 +292,7 @@ impl<'a> Map<'a> {
         let reach = self.along.scaled(self.wanted.reach);
         let room = ASIDE * (self.along.reach() + self.moved);
         let less = (height - self.limits[0]).max(0.0) / self.along.length();
-        // Heights, and the gap of which `limits` are made, are within 2^8 u^2 of the reach.
+        // Heights, and the gap from which `limits` are made, are within 2^8 u^2 of the reach.
         (2.0 * reach * (less + room * 16.0 * UNIT)).sqrt() * (1.0 + 16.0 * UNIT)
             + (self.moved - reach).abs()
             + room

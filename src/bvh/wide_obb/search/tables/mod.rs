@@ -35,7 +35,7 @@ pub struct Tables {
     /// Room for the nodes of the next search.
     next: Vec<TableNode>,
     pending: Vec<Pending>,
-    /// Number of nodes that are kept at most. What is below others is searched anew each time.
+    /// Number of nodes that are kept at most. What is below others is searched again each time.
     most: usize,
 }
 

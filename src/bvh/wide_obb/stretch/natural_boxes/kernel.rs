@@ -190,7 +190,8 @@ fn met<N: Number>(a: &Solid<N>, b: &Solid<N>, added: f64, tried: Axes) -> u32 {
 }
 
 /// Returns the given lanes of a block of one tree (0 the first) that no tried axis keeps farther
-/// than the limit from a box of the other throughout. `like` is any number of the form that is asked for.
+/// than the limit from a box of the other throughout. `like` is any number of the form in which the test
+/// computes.
 #[inline(always)]
 pub fn meeting<N: Number>(
     like: N,

@@ -8,16 +8,16 @@
 //! limit from each other throughout the stretch.
 //!
 //! Where equation 7 multiplies axes with axes, it is reduced as for boxes at rest (Gottschalk et al. 1996):
-//! the length of `e_i x f_j` along an axis is that of another axis along another, and along the difference T
-//! of the centres it is `(e_k . T) (e_l . f_j) - (e_l . T) (e_k . f_j)`.
+//! the length of `e_i x f_j` along an axis is the length of another axis along another, and along the
+//! difference T of the centres it is `(e_k . T) (e_l . f_j) - (e_l . T) (e_k . f_j)`.
 //!
 //! **Why a lane that is left out is apart.** Let two points of the meshes be within the limit at a time t of
 //! the stretch. Carried back to the start, each lies in its box, up to the error of its placement, so at t
 //! the boxes, widened by the errors, are within the limit. Then [`box_box`]'s argument holds for the
 //! discrete test of the two boxes at t: with its widening of both boxes and its addition to the products of
 //! axes, no axis separates them. Each interval contains the number of that discrete test at t, so no
-//! interval test separates them either. The screws' own error, with that of all roundings to f64, is part of
-//! [`PairScrews::slack`]; it is added to the limit as the placements' errors are.
+//! interval test separates them either. The screws' own error, with the error of all roundings to f64, is
+//! part of [`PairScrews::slack`]; it is added to the limit as the placements' errors are.
 //!
 //! [`box_box`]: crate::bvh::wide_obb::box_box
 
@@ -81,8 +81,8 @@ impl Start {
 }
 
 impl NaturalMotion {
-    /// Returns the motions of the trees of a search. `None` where they cannot be told: for a pose with shear
-    /// or uneven scale, or a motion that is no screw.
+    /// Returns the motions of the trees of a search. `None` for a pose with shear or uneven scale, or a
+    /// motion that is no screw.
     pub fn of(trees: &MovingTrees<WideObb>) -> Option<Self> {
         let screws = trees.motion.screws()?;
         let parts = [trees.seen_from, 1 - trees.seen_from];

@@ -1,7 +1,7 @@
 //! One moving box against the eight of a block: separating axes that hold over a stretch of time.
 //!
 //! This is the test of Redon et al. 2002, section 4.1.2, with another bound in place of interval
-//! arithmetic. The axes are those of the middle of the stretch, fixed to one part; the other part's box
+//! arithmetic. The axes are taken at the middle of the stretch, and fixed to one part; the other part's box
 //! moves past them. Along a unit axis n, a point p of that box moves by `n . v(p)` times half the stretch,
 //! and deviates no more than the bound of the second derivative allows. Over the box, `|n . v(p)| <= |n .
 //! v(c)| + sum e_k |x_k . (n x w)|`, with c the centre, `e_k` and `x_k` half extents and axes, and w the
