@@ -88,25 +88,14 @@ pub fn winding_of(
     more: impl FnOnce(&Aabb) -> Vec<Triangle>,
     origin: &impl Origin,
 ) -> Option<i64> {
-    let (p, error) = (origin.approximate(), origin.error());
-    // The shortest way out of the body's box crosses the fewest triangles.
-    let Aabb { lo, hi } = *body.bounds();
-    let (up, down) = (hi - p, p - lo);
-    let axis = up.min(down).min_position();
-    let projection = Projection::ALL[axis];
-    let ahead = if up[axis] <= down[axis] { Greater } else { Less };
-    let mut ray = Aabb { lo: p - error, hi: p + error };
-    match ahead {
-        Greater => ray.hi[axis] = ray.hi[axis].max(hi[axis]),
-        _ => ray.lo[axis] = ray.lo[axis].min(lo[axis]),
-    }
+    let ray = Ray::out_of(body.bounds(), origin);
     let (mut winding, mut exact_tests) = (0, 0);
-    let flow = body.in_box(&ray, &mut |triangle, t| {
+    let flow = body.in_box(&ray.bounds, &mut |triangle, t| {
         if let Some(oriented) = oriented(triangle, *t)
-            && Aabb::of(*t).meets(&ray)
+            && Aabb::of(*t).meets(&ray.bounds)
         {
             exact_tests += 1;
-            match crossing(origin, projection, ahead, &oriented) {
+            match ray.crossing(origin, &oriented) {
                 Some(crossed) => winding += crossed,
                 None => return ControlFlow::Break(()),
             }
@@ -117,27 +106,76 @@ pub fn winding_of(
     if flow.is_break() {
         return None;
     }
-    more(&ray).iter().try_fold(winding, |sum, t| Some(sum + crossing(origin, projection, ahead, t)?))
+    more(&ray.bounds).iter().try_fold(winding, |sum, t| Some(sum + ray.crossing(origin, t)?))
 }
 
-/// Returns +1 or -1 if the ray crosses the triangle out of or into its back side, 0 if it misses, and `None`
-/// if the point is on the triangle. The ray goes up along the dropped axis if `ahead` is greater, else down.
-fn crossing(origin: &impl Origin, projection: Projection, ahead: Sign, t: &Triangle) -> Option<i64> {
-    let turn = |a: DVec3, b: DVec3| {
-        origin.turn(projection, a, b).then_with(|| {
-            let ([ax, ay], [bx, by]) = (projection.of(a), projection.of(b));
-            ay.total_cmp(&by).then(bx.total_cmp(&ax))
-        })
-    };
-    let orientation = turn(t[0], t[1]);
-    if orientation == Equal || turn(t[1], t[2]) != orientation || turn(t[2], t[0]) != orientation {
-        return Some(0);
+/// Returns how often a few triangles, counterclockwise as seen from outside, wind around a point in their
+/// box, or `None` if the point is found to lie on one of them.
+pub fn winding_of_few(
+    mut triangles: impl Iterator<Item = Triangle>,
+    bounds: &Aabb,
+    origin: &impl Origin,
+) -> Option<i64> {
+    let ray = Ray::out_of(bounds, origin);
+    let mut exact_tests = 0;
+    let winding = triangles.try_fold(0, |sum, t| {
+        if !Aabb::of(t).meets(&ray.bounds) {
+            return Some(sum);
+        }
+        exact_tests += 1;
+        Some(sum + ray.crossing(origin, &t)?)
+    });
+    count(Work { exact_tests, ..Work::NONE });
+    winding
+}
+
+/// A ray along an axis.
+struct Ray {
+    /// The projection along the axis.
+    projection: Projection,
+    /// Greater if the ray goes up along the axis, less if it goes down.
+    ahead: Sign,
+    /// A box that contains the ray as far as the end of the surface's box.
+    bounds: Aabb,
+}
+
+impl Ray {
+    /// Returns the shortest way from a point out of a box: it crosses the fewest triangles.
+    fn out_of(&Aabb { lo, hi }: &Aabb, origin: &impl Origin) -> Self {
+        let (p, error) = (origin.approximate(), origin.error());
+        let (up, down) = (hi - p, p - lo);
+        let axis = up.min(down).min_position();
+        let ahead = if up[axis] <= down[axis] { Greater } else { Less };
+        let mut bounds = Aabb { lo: p - error, hi: p + error };
+        match ahead {
+            Greater => bounds.hi[axis] = bounds.hi[axis].max(hi[axis]),
+            _ => bounds.lo[axis] = bounds.lo[axis].min(lo[axis]),
+        }
+        Self { projection: Projection::ALL[axis], ahead, bounds }
     }
-    // The triangle is above the point if the point lies behind its face and the face is an upper one, or in
-    // front of its face and the face is a lower one.
-    match origin.side(t) {
-        Equal => None,
-        side if (side == orientation) == (ahead == Less) => Some(if orientation == ahead { 1 } else { -1 }),
-        _ => Some(0),
+
+    /// Returns +1 or -1 if the ray crosses the triangle out of or into its back side, 0 if it misses, and
+    /// `None` if its origin is on the triangle.
+    fn crossing(&self, origin: &impl Origin, t: &Triangle) -> Option<i64> {
+        let Self { projection, ahead, .. } = *self;
+        let turn = |a: DVec3, b: DVec3| {
+            origin.turn(projection, a, b).then_with(|| {
+                let ([ax, ay], [bx, by]) = (projection.of(a), projection.of(b));
+                ay.total_cmp(&by).then(bx.total_cmp(&ax))
+            })
+        };
+        let orientation = turn(t[0], t[1]);
+        if orientation == Equal || turn(t[1], t[2]) != orientation || turn(t[2], t[0]) != orientation {
+            return Some(0);
+        }
+        // The triangle is above the point if the point lies behind its face and the face is an upper one, or
+        // in front of its face and the face is a lower one.
+        match origin.side(t) {
+            Equal => None,
+            side if (side == orientation) == (ahead == Less) => {
+                Some(if orientation == ahead { 1 } else { -1 })
+            }
+            _ => Some(0),
+        }
     }
 }

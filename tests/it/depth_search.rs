@@ -12,8 +12,9 @@ use closefit::internals::query::depth::{Deepest, DepthQuestion, Found, depth, ex
 use closefit::{Executor, Mesh, Pose, Winding, Work};
 use closefit_methods::internals::binary_obb::BinaryObb;
 use closefit_testing::closed;
-use closefit_testing::meshes::{Soup, mesh, reversed};
+use closefit_testing::meshes::{Soup, cuboid, mesh, moved, octahedron, prism, reversed};
 use closefit_testing::rng::{Rng, power_of_two};
+use glam::DVec3;
 
 /// Calls `ask` with two bodies, at least one of which has a solid, and their contacts.
 fn search<T: Hierarchy>(
@@ -122,6 +123,98 @@ fn brackets_overlap_those_of_the_rational_search() {
         });
     }
     println!("{cases} pairs, {clashes} of them deeper than the tolerance");
+}
+
+/// Makes a convex solid: a box, a prism, a tetrahedron or an octahedron, sometimes flat or a needle.
+fn convex(rng: &mut Rng) -> Soup {
+    let soup = match rng.index(5) {
+        0 | 1 => cuboid([-1.0; 3], [1.0; 3]),
+        2 => {
+            let count = 3 + rng.index(6);
+            let mut angles: Vec<f64> =
+                (0..count).map(|k| (k as f64 + rng.unit().abs()) / count as f64).collect();
+            angles.sort_by(f64::total_cmp);
+            let corner = |turn: f64| [(6.28 * turn).cos(), (6.28 * turn).sin()];
+            prism(&angles.into_iter().map(corner).collect::<Vec<_>>(), -1.0, 1.0)
+        }
+        3 => octahedron(DVec3::ZERO, 1.0),
+        _ => {
+            let [a, b, c, d] = [(); 4].map(|()| rng.point());
+            vec![[a, b, c], [a, d, b], [a, c, d], [b, d, c]]
+        }
+    };
+    let mut size = || match rng.index(12) {
+        0 => 1e-3,
+        1 => 1e-9,
+        2 => 1e-30,
+        _ => rng.unit().abs() + 0.1,
+    };
+    let size = DVec3::new(size(), size(), size());
+    soup.into_iter().map(|t| t.map(|p| p * size)).collect()
+}
+
+/// Convex solids, most of which need no search over patches: turned, touching, one in the other, the same
+/// twice, flat, tiny, and far from the origin.
+#[test]
+fn convex_solids_have_the_depth_of_the_rational_search() {
+    let mut clashes = 0;
+    for seed in 0..closefit_testing::cases(400) {
+        let mut rng = Rng::new("convex solids", seed);
+        let turn = |rng: &mut Rng, soup: Soup| {
+            let pose = Pose::from_trs(rng.quaternion(), [1.0; 3], [0.0; 3]).expect("not of length 0");
+            soup.into_iter().map(|t| t.map(|p| pose.apply(p))).collect::<Soup>()
+        };
+        let mut first = convex(&mut rng);
+        let mut second = if rng.index(6) == 0 { first.clone() } else { convex(&mut rng) };
+        if rng.coin() {
+            first = turn(&mut rng, first);
+        }
+        if rng.coin() {
+            second = turn(&mut rng, second);
+        }
+        let by = match rng.index(5) {
+            0 => DVec3::ZERO,
+            // A corner of one is at a corner of the other, or a little deeper.
+            1 => first[0][0] - second[rng.index(second.len())][1],
+            2 => first[0][0] - second[rng.index(second.len())][1] * 0.999,
+            _ => rng.point() * rng.unit(),
+        };
+        second = moved(&second, by);
+        if rng.index(6) == 0 {
+            second.iter_mut().flatten().for_each(|p| *p *= 0.3);
+        }
+        let away = if rng.index(4) == 0 { rng.lattice(1_000_000) } else { DVec3::ZERO };
+        let scale = [1.0, 1.0, 1.0, 1e-30, 1e20][rng.index(5)];
+        let mut meshes = [first, second].map(|mut soup| {
+            soup.iter_mut().flatten().for_each(|p| *p = (*p + away) * scale);
+            mesh(&if rng.index(8) == 0 { reversed(&soup) } else { soup })
+        });
+        let tolerance = scale * [0.0, 1e-6, 1e-6, 1e-3, 0.1][rng.index(5)];
+        let question = DepthQuestion { tolerance, only_verdict: false, measured: [true; 2] };
+        let at = format!("#{seed}, tolerance {tolerance:e}");
+        let mut first = None;
+        search::<WideObb>([&meshes[0], &meshes[1]], Executor::Simd, |pair, contacts| {
+            let [a, b] = pair.bodies();
+            let found = depth(pair, contacts, question);
+            let oracle = exact::depth(a, b, contacts, question, f64::INFINITY);
+            assert_settled(&found, tolerance, &at);
+            let is_deep = |found: &Found| found.at_least > tolerance;
+            assert_eq!(is_deep(&found), is_deep(&oracle), "{at}: {found:?} {oracle:?}");
+            let overlap = found.at_least <= oracle.at_most && oracle.at_least <= found.at_most;
+            assert!(overlap || !is_deep(&found), "{at}: {found:?} {oracle:?}");
+            let verdict = depth(pair, contacts, DepthQuestion { only_verdict: true, ..question });
+            assert_eq!(is_deep(&verdict), is_deep(&found), "{at}: {verdict:?} {found:?}");
+            clashes += u32::from(is_deep(&found));
+            first = Some(found);
+        });
+        meshes.reverse();
+        search::<WideObb>([&meshes[0], &meshes[1]], Executor::Scalar, |pair, contacts| {
+            let found = depth(pair, contacts, question);
+            let deepest = found.deepest.map(|Deepest { point, on }| Deepest { point, on: 1 - on });
+            assert_eq!(Some(Found { deepest, ..found }), first, "{at}: the other way round");
+        });
+    }
+    println!("{clashes} pairs are deeper than the tolerance");
 }
 
 /// Slivers with an obtuse edge, and faces that meet at an angle of rounding alone: cuts along bisectors and

@@ -5,6 +5,7 @@ use std::collections::BinaryHeap;
 
 use hashbrown::HashSet;
 
+use super::convex::ConvexMemory;
 use super::marks::Marks;
 use super::part::PartMemory;
 use super::patch::Patches;
@@ -14,6 +15,7 @@ use super::surface::SurfaceMemory;
 /// Buffers of a search, empty between searches.
 #[derive(Default)]
 pub struct Memory {
+    pub convex: ConvexMemory,
     pub parts: [PartMemory; 2],
     /// Contacts of each side, sorted by surface triangle.
     pub contacts: [Vec<[u32; 2]>; 2],

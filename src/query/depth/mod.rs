@@ -16,11 +16,15 @@
 //!   triangles and halved along bisectors of the planes that govern them (`split`). The choice of the cut is
 //!   a heuristic: for any cut, the halves cover the whole.
 //!
+//! Two convex solids with few triangles rarely need any of this: linear programs find the deepest point, and
+//! prove that none is deeper (`convex`).
+//!
 //! A search in rational and fixed-point arithmetic ([`exact`]) takes over when f64 cannot resolve the depth,
 //! because the tolerance or the depth is little more than rounding.
 
 mod back_off;
 mod candidates;
+mod convex;
 mod discard;
 mod displacement;
 pub mod exact;
@@ -54,6 +58,7 @@ pub use exact::nearest_closed;
 use exact::spot::{Rounded, Spot};
 pub use inset::Corner;
 use memory::Memory;
+use part::Part;
 use search::{DepthSearch, Outcome};
 pub use thickness::thickness;
 
@@ -138,14 +143,9 @@ pub fn depth(pair: &dyn StaticPair, contacts: &[[u32; 2]], question: DepthQuesti
     let found = if order(a, b).is_le() {
         in_order(Ordered { pair, first: 0 }, contacts, question, &mut memory)
     } else {
-        let mut swapped = std::mem::take(&mut memory.swapped);
-        swapped.clear();
-        swapped.extend(contacts.iter().map(|&[ta, tb]| [tb, ta]));
-        swapped.sort_unstable();
         let [first, second] = question.measured;
         let question = DepthQuestion { measured: [second, first], ..question };
-        let found = in_order(Ordered { pair, first: 1 }, &swapped, question, &mut memory);
-        memory.swapped = swapped;
+        let found = in_order(Ordered { pair, first: 1 }, contacts, question, &mut memory);
         let deepest = found.deepest.map(|Deepest { point, on }| Deepest { point, on: 1 - on });
         Found { deepest, ..found }
     };
@@ -168,15 +168,34 @@ impl<'a> Ordered<'a> {
     }
 }
 
+/// Returns the depth of a pair with the given contacts, whose triangles are in the order of the pair.
 fn in_order(pair: Ordered, contacts: &[[u32; 2]], question: DepthQuestion, memory: &mut Memory) -> Found {
     let [a, b] = pair.bodies();
-    let mut search = DepthSearch::new(pair, contacts, question, memory);
+    let both = a.bounds().union(*b.bounds());
+    let span = (both.hi - both.lo).max_element();
+    let [first, second] = &mut memory.parts;
+    let parts = [Part::new(a, span, std::mem::take(first)), Part::new(b, span, std::mem::take(second))];
+    if let Some(found) = convex::depth(&parts, question, &mut memory.convex) {
+        memory.parts = parts.map(Part::into_memory);
+        return found;
+    }
+    let mut swapped = std::mem::take(&mut memory.swapped);
+    swapped.clear();
+    let contacts = if pair.first == 0 {
+        contacts
+    } else {
+        swapped.extend(contacts.iter().map(|&[ta, tb]| [tb, ta]));
+        swapped.sort_unstable();
+        &swapped[..]
+    };
+    let mut search = DepthSearch::new(pair, parts, contacts, question, memory);
     let outcome = search.run();
     search.give_back(memory);
     let found = match outcome {
         Outcome::Found(found) => found,
         Outcome::Blurred { at_most } => exact::depth(a, b, contacts, question, at_most),
     };
+    memory.swapped = swapped;
     if found.at_most > question.tolerance {
         return found;
     }

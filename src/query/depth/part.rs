@@ -43,6 +43,9 @@ pub struct Part<'a> {
     convex: bool,
     /// True when all closed triangles lie in the sides of the body's box, and there are no seams.
     pub(super) boxed: bool,
+    /// The first plane in which a closed triangle lies: 0, or the first after the sides of the box if none
+    /// lies in those.
+    pub(super) first_plane: usize,
     pub(super) memory: PartMemory,
 }
 
@@ -62,7 +65,7 @@ impl<'a> Part<'a> {
             memory.planes.push(Plane { origin: lo, normal: -axis });
         }
         let error = LENGTH.max(WAY_OUT) * span + body.seam_width();
-        let mut part = Self { body, error, few, convex: false, boxed: false, memory };
+        let mut part = Self { body, error, few, convex: false, boxed: false, first_plane: 0, memory };
         if few && body.has_solid() {
             part.convex = part.find_planes();
         }
@@ -121,6 +124,19 @@ impl<'a> Part<'a> {
     /// Returns the planes with all of the solid behind them, up to the error.
     pub fn planes(&self) -> &[Plane] {
         &self.memory.planes
+    }
+
+    /// Returns the planes in which all closed triangles lie if the solid is convex.
+    pub fn planes_of_faces(&self) -> &[Plane] {
+        &self.memory.planes[self.first_plane..]
+    }
+
+    /// True when a point inside the box, of a part with few triangles, lies inside the solid. Exact.
+    pub fn winds_around(&self, p: DVec3) -> bool {
+        let closed = (0..self.body.len()).filter(|&t| self.body.is_closed(t));
+        let oriented = closed.map(|t| self.body.turned_out(t, self.triangle(t)));
+        let seams = self.body.seam_triangles().iter().copied();
+        winding::winding_of_few(oriented.chain(seams), self.body.bounds(), &p).is_some_and(|n| n != 0)
     }
 
     /// True when a point lies inside the solid. Exact.

@@ -23,7 +23,9 @@ impl Part<'_> {
     /// triangle lies in one of the planes.
     pub(super) fn find_planes(&mut self) -> bool {
         let mut convex = true;
+        let sides_of_box = self.memory.planes.len();
         self.boxed = self.body.seam_triangles().is_empty();
+        self.first_plane = sides_of_box;
         for t in 0..self.body.len() {
             if !self.body.is_closed(t) {
                 continue;
@@ -32,11 +34,16 @@ impl Part<'_> {
             let (sides, own) = (self.body.bounds(), Aabb::of(corners));
             // Most triangles of a box lie flat against a side of their box, at height 0.
             if own.lo.cmpeq(sides.hi).any() || own.hi.cmpeq(sides.lo).any() {
+                self.first_plane = 0;
                 continue;
             }
             self.boxed = false;
             let on = |plane: &Plane| corners.iter().all(|&p| plane.height(p).abs() <= self.error);
-            if self.memory.planes.iter().any(on) {
+            // The last plane is often that of the triangle before.
+            if let Some(plane) = self.memory.planes.iter().rposition(on) {
+                if plane < sides_of_box {
+                    self.first_plane = 0;
+                }
                 continue;
             }
             let Some(mut plane) = Plane::of(&corners) else {
@@ -49,6 +56,8 @@ impl Part<'_> {
                 plane.normal = -plane.normal;
             }
             if hi.min(-lo) <= self.error {
+                // The normal of a sliver may be far off, and its plane away from the corners.
+                convex &= on(&plane);
                 self.memory.planes.push(plane);
             } else {
                 convex = false;

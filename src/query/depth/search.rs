@@ -88,15 +88,12 @@ impl<'a> DepthSearch<'a> {
     /// A search that borrows buffers until [`DepthSearch::give_back`].
     pub fn new(
         pair: Ordered<'a>,
+        parts: [Part<'a>; 2],
         contacts: &[[u32; 2]],
         question: DepthQuestion,
         memory: &mut Memory,
     ) -> Self {
-        let [a, b] = pair.bodies();
-        let both = a.bounds().union(*b.bounds());
-        let span = (both.hi - both.lo).max_element();
-        let [first, second] = &mut memory.parts;
-        let parts = [Part::new(a, span, std::mem::take(first)), Part::new(b, span, std::mem::take(second))];
+        let both = parts[0].body.bounds().union(*parts[1].body.bounds());
         let mut lists = std::mem::take(&mut memory.contacts);
         for (side, list) in lists.iter_mut().enumerate() {
             list.clear();
