@@ -371,9 +371,8 @@ impl Assembly {
         on_threads(|| engine::slack(&self.scene, &*self.posed(None)?, parts, request, observer))
     }
 
-    /// Decides, for each pair in the scope with a part that hangs on a joint of a robot, if the two can
-    /// meet, over all values of its joints within ranges. Runs on the threads of the current
-    /// [pool](crate::Pool).
+    /// Decides, for each pair in the scope with a part of a robot, if the two can meet, over all values of
+    /// its joints within ranges. Runs on the threads of the current [pool](crate::Pool).
     ///
     /// # Errors
     /// [`CheckError`].

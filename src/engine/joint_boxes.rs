@@ -44,7 +44,8 @@ pub struct EncounterRecord {
     pub encounter: Encounter,
 }
 
-/// Decides every pair in the scope of the check that has a part on a joint, in order of their ids.
+/// Decides every pair in the scope of the check that has a part of the robot, in order of their ids. No joint
+/// moves two other parts.
 ///
 /// # Errors
 /// [`CheckError`].
@@ -55,8 +56,9 @@ pub fn encounters(
     asked: &JointBoxRequest,
     observer: &dyn Observer,
 ) -> Result<Vec<EncounterRecord>, CheckError> {
-    let moves = robot.moved_by(|_| true, scene.parts.len());
-    let prepared = PreparedScene::new(scene, &moves, request, observer)?;
+    let mut is_of_robot = vec![false; scene.parts.len()];
+    robot.parts.iter().for_each(|place| is_of_robot[place.part.index()] = true);
+    let prepared = PreparedScene::new(scene, &is_of_robot, request, observer)?;
     let check = prepared.placed();
     let boxes = parallel::map_items(&scene.meshes, 1, |mesh| Aabb::of(mesh.vertices().iter().copied()));
     let pairs: Vec<[PartId; 2]> = prepared.moving_pairs().collect();

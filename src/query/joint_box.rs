@@ -169,6 +169,9 @@ impl JointBoxSearch<'_> {
     fn unknown(&self, closest: ClosestConfiguration) -> Encounter {
         let why = match closest.at_least > self.clearance && closest.at_most <= self.reach {
             true => "they come within the chords of each other: a smaller --chord may decide".to_owned(),
+            false if self.pair.joints().is_empty() => {
+                "they move together, and rounding decides if they are near".to_owned()
+            }
             false => format!("not decided by {} configurations", self.most),
         };
         Encounter::Unknown { why, closest }
@@ -218,6 +221,11 @@ impl JointBoxSearch<'_> {
         Ok(best)
     }
 
+    /// True if no joint carries either part, so that every configuration has the same poses.
+    fn stands(&self) -> bool {
+        self.alone.is_some_and(|alone| alone.iter().all(|part| part.joints().is_empty()))
+    }
+
     /// Looks for a configuration in which parts that are near in one are apart, or proves that there is none.
     fn apart(&self, parts: &mut dyn Configured, near: ClosestConfiguration) -> Encounter {
         let mut boxes = VecDeque::from([self.within.clone()]);
@@ -237,7 +245,8 @@ impl JointBoxSearch<'_> {
                     _ => parts.distance(&values, f64::INFINITY).unwrap_or(0.0),
                 },
             };
-            if inside > movement.at_most {
+            let stays_near = self.stands() && distance.is_some_and(|distance| distance <= self.clearance);
+            if inside > movement.at_most || stays_near {
                 continue;
             }
             match movement.widest {

@@ -31,9 +31,11 @@ fn arm(r: &mut Rng) -> Arm {
         let axis = if r.index(5) == 0 { JointAxis::Sliding(axis) } else { JointAxis::Turning(axis) };
         let mimics = link > 0 && r.index(5) == 0;
         let mimic = mimics.then_some(Mimic { joint: 0, multiplier: 0.5, offset: 0.1 });
+        // No other joint follows a fixed one.
+        let is_fixed = link > 0 && !mimics && r.index(5) == 0;
         robot.joints.push(RobotJoint {
             name: format!("j{link}").into(),
-            axis: Some(axis),
+            axis: (!is_fixed).then_some(axis),
             limits: None,
             mimic,
         });
@@ -51,13 +53,16 @@ fn arm(r: &mut Rng) -> Arm {
         scene.meshes.push(Arc::new(mesh(&soup)));
         let local = Pose::translation((r.point() * 0.5).to_array());
         scene.parts.push(Part::new(format!("link{part}/part"), MeshId(part as u32), local));
-        // The last part is next to the robot, which hangs on the world.
         if part < links {
             robot.parts.push(RobotPart { part: PartId(part as u32), link: Some(part), local });
         }
     }
+    // The last part is on the root, or next to the robot, which hangs on the world.
     let post = Pose::translation((r.point() * 1.5).to_array());
     scene.parts[links].pose = post;
+    if r.index(2) == 0 {
+        robot.parts.push(RobotPart { part: PartId(links as u32), link: None, local: post });
+    }
     Arm { scene, robot, ranges: JointBox { ranges } }
 }
 

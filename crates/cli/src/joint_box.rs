@@ -16,7 +16,7 @@ use crate::terminal;
 use closefit::internals::engine::{Clock, PRECISION};
 use closefit::{CheckRequest, JointBoxRequest, Observer, Stage, Strategy};
 use closefit_geometry::text::printable;
-use closefit_job::{Job, files_line, joint_ranges, limit_notes, robot_of, whole_ranges};
+use closefit_job::{Job, files_line, joint_ranges, limit_notes, others_note, robot_of, whole_ranges};
 use closefit_report::document::EncounterWord;
 use closefit_report::exports::{unwritten_links, write_srdf};
 use closefit_report::files::NewFile;
@@ -76,6 +76,7 @@ fn run_in_pool(plan: &JointBoxPlan, clock: Clock) -> anyhow::Result<Outcome> {
     input.print_document(&report, || in_words(&report, plan, clock))?;
     if let [robot] = &scene.robots[..] {
         notes.extend(limit_notes(scene, robot, &asked.ranges.ranges));
+        notes.extend(others_note(scene, robot));
     }
     notes.extend(job.claims_not_asked(None));
     input.say_notes(scene, &notes);

@@ -1,15 +1,13 @@
 //! Whether the lines of an SRDF that disable collisions, because two links never meet, are right.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use crate::error::{JobError, files_line, with_file};
 use crate::joint_box::joint_ranges;
 use closefit::internals::engine::PRECISION;
-use closefit::{
-    Assembly, CheckRequest, CollisionMesh, JointBoxRequest, Observer, PartId, Verdict, Winding, verdict,
-};
+use closefit::{Assembly, JointBoxRequest, Observer, Winding};
 use closefit_geometry::scene::{Excluded, Robot, Scene};
 use closefit_geometry::text::printable;
 use closefit_report::JointBoxReport;
@@ -88,7 +86,7 @@ impl LinkEncounters<'_> {
         for (link, run) in runs {
             parts_of.entry(link.unwrap_or_default()).or_default().extend(run);
         }
-        let never = never.into_iter().map(|line| self.line(line, &parts_of, &found, &request)).collect();
+        let never = never.into_iter().map(|line| self.line(line, &parts_of, &found)).collect();
         let file = srdf.file_name().unwrap_or_default().to_string_lossy().into_owned();
         Ok(AuditedSrdf { file, lines: lines.len(), never })
     }
@@ -99,7 +97,6 @@ impl LinkEncounters<'_> {
         DisabledLinks { links, .. }: &DisabledLinks,
         parts_of: &HashMap<&str, Vec<u32>>,
         found: &HashMap<[u32; 2], EncounterRow>,
-        request: &CheckRequest,
     ) -> NeverLine {
         let mut line = NeverLine {
             links: links.clone(),
@@ -115,11 +112,8 @@ impl LinkEncounters<'_> {
         let none = Vec::new();
         let [of_a, of_b] = [0, 1].map(|k| parts_of.get(&links[k][..]).unwrap_or(&none));
         for (&a, &b) in of_a.iter().flat_map(|a| of_b.iter().map(move |b| (a, b))) {
-            let ids = [a.min(b), a.max(b)];
-            let one = match found.get(&ids) {
-                Some(row) => of_row(row),
-                None => self.at_rest(ids, request),
-            };
+            // All pairs of two links in a line are in the scope.
+            let one = of_row(&found[&[a.min(b), a.max(b)]]);
             // The nearest pair stands for those that are proven, and a false one for all.
             let least = |line: &NeverLine| line.distance.as_ref().map_or(f64::INFINITY, |row| row.at_least);
             if one.found < line.found || one.found == line.found && least(&one) < least(&line) {
@@ -147,30 +141,6 @@ impl LinkEncounters<'_> {
         }
         let partly = links.iter().find(|link| self.robot.partly_read.contains(link))?;
         Some(format!("some shapes of '{}' were not read", printable(partly)))
-    }
-
-    /// Decides two parts without a joint between them.
-    fn at_rest(&self, ids: [u32; 2], request: &CheckRequest) -> NeverLine {
-        let parts = ids.map(|id| &self.scene.parts[id as usize]);
-        let mesh = |id: u32| CollisionMesh::build_with(self.scene.mesh(PartId(id)), request.winding);
-        let meshes = ids.map(mesh);
-        let [a, b] = [0, 1].map(|k| meshes[k].at(&parts[k].pose).expect("the assembly could be posed"));
-        let chords = self.scene.chords(ids.map(PartId));
-        let record = verdict(&a, &b, &request.clearance(chords));
-        let (found, why) = match record.verdict {
-            Verdict::Clear => (NeverWord::Proven, None),
-            Verdict::Clearance => (NeverWord::Open, Some("they are as near as the chords of their shapes")),
-            Verdict::Undecided => (NeverWord::Open, Some("one may be inside the other, which is open")),
-            _ => (NeverWord::False, None),
-        };
-        NeverLine {
-            links: [String::new(), String::new()],
-            found,
-            parts: (found != NeverWord::Proven).then(|| parts.map(|part| part.name.to_string())),
-            at: (found == NeverWord::False).then(BTreeMap::new),
-            distance: None,
-            why: why.map(str::to_owned),
-        }
     }
 }
 

@@ -7,9 +7,9 @@ use crate::job::Job;
 use crate::joints::{joint_named, joint_range, joint_value, robot_of, without_range};
 use closefit::{CheckRequest, JointBoxRequest, Observer};
 use closefit_geometry::motion::JointAxis;
-use closefit_geometry::scene::Robot;
 use closefit_geometry::scene::joint_box::JointBox;
 use closefit_geometry::scene::robot::RobotJoint;
+use closefit_geometry::scene::{Robot, Scene};
 use closefit_geometry::text::printable;
 use closefit_report::JointBoxReport;
 
@@ -103,8 +103,16 @@ fn one_range(robot: &Robot, text: &str) -> Result<(usize, [f64; 2]), String> {
     }
 }
 
+/// Returns a note if several parts are not on the robot: no joint moves them relative to each other.
+pub fn others_note(scene: &Scene, robot: &Robot) -> Option<String> {
+    let others = scene.parts.len() - robot.parts.len();
+    (others > 1).then(|| {
+        format!("{others} parts are not on the robot: closefit check decides which of them meet each other")
+    })
+}
+
 impl Job {
-    /// Decides every pair with a part that hangs on a joint of the scene's robot, over all configurations.
+    /// Decides every pair with a part of the scene's robot, over all configurations.
     /// Exclusions and clearances of the project's rules apply.
     ///
     /// # Errors

@@ -42,7 +42,7 @@ pub use error::{Disagreed, JobError, NothingAsked, files_line, sweep_refusal, wi
 pub use finished::Finished;
 pub use groups::GroupOptions;
 pub use job::{Job, Project};
-pub use joint_box::{collision_geometry, joint_ranges, whole_ranges};
+pub use joint_box::{collision_geometry, joint_ranges, others_note, whole_ranges};
 pub use joints::{
     JointRange, at_joints_again, joint_named, joint_range, joint_values, limit_notes, robot_of, swept_again,
 };

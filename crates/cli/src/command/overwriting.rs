@@ -10,29 +10,37 @@ use crate::settings::written::WrittenFile;
 
 /// The arguments whose last value is a file to write.
 const WRITTEN: [&str; 8] = ["bcf", "glb", "heatmap", "html", "junit", "markdown", "picture", "write_srdf"];
-/// The files that commands write to the directory of `--out`.
-const IN_OUT: [&str; 15] = [
-    "audit.json",
-    "bench.json",
-    "bench.svg",
+/// The files that some commands write to the directory of `--out`.
+const IN_OUT: [(&str, &[&str]); 5] = [
+    ("audit", &["audit.json"]),
+    ("bench", &["bench.json", "bench.svg"]),
+    ("diff", &["diff.json"]),
+    ("joint-box", &["joint-box.json"]),
+    ("slack", &["slack.csv", "slack.json"]),
+];
+/// The files that commands write there which decide pairs.
+const OF_RUNS: [&str; 11] = [
     "certificate.json",
     "diff.json",
+    "disagreement/scene.json",
     "intervals.csv",
     "issues.csv",
-    "joint-box.json",
     "pairs.csv",
+    "plan.json",
     "report.json",
     "rows.jsonl",
     "run.json",
-    "slack.csv",
-    "slack.json",
     "trace.csv",
 ];
+/// The extension of the files there that hold the progress of a run.
+const JOURNAL: &str = "cfr";
+/// The argument whose file a run may replace: the report of the run before.
+const BASELINE: &str = "baseline";
 
 /// Returns the files that the arguments of a command let it write.
 ///
 /// # Errors
-/// The first two arguments that name the same file.
+/// The first output that is another output, or an input.
 pub fn written(command: &Command, matches: &ArgMatches) -> Result<Vec<WrittenFile>, clap::Error> {
     let ids: Vec<&str> = command.get_arguments().map(|argument| argument.get_id().as_str()).collect();
     let values =
@@ -43,9 +51,14 @@ pub fn written(command: &Command, matches: &ArgMatches) -> Result<Vec<WrittenFil
         .filter_map(|id| values(id).last().and_then(|path| Some((id, *path, file_at(Path::new(path))?))))
         .collect();
     let directory = if ids.contains(&"out") { values("out").first().copied() } else { None };
+    let names = IN_OUT.iter().find(|(name, _)| *name == command.get_name());
+    let names = names.map_or(&OF_RUNS[..], |(_, names)| names);
     let in_out: Vec<PathBuf> = directory.map_or_else(Vec::new, |directory| {
-        IN_OUT.iter().filter_map(|name| file_at(&Path::new(directory).join(name))).collect()
+        names.iter().filter_map(|name| file_at(&Path::new(directory).join(name))).collect()
     });
+    let is_in_out = |file: &PathBuf| {
+        in_out.contains(file) || directory.is_some_and(|directory| is_of_journal(file, directory))
+    };
     for (place, (id, path, file)) in written.iter().enumerate() {
         let conflict = |why: String| {
             let line = format!("{} {}: {why}\n", flag(id), Path::new(path).display());
@@ -54,7 +67,7 @@ pub fn written(command: &Command, matches: &ArgMatches) -> Result<Vec<WrittenFil
         if let Some((other, ..)) = written[..place].iter().find(|(_, _, other)| other == file) {
             return conflict(format!("{} writes this file: choose another", flag(other)));
         }
-        if in_out.contains(file) {
+        if is_in_out(file) {
             return conflict("--out writes this file: choose another".to_owned());
         }
         let read = ids.iter().filter(|id| !WRITTEN.contains(id) && **id != "out");
@@ -65,11 +78,29 @@ pub fn written(command: &Command, matches: &ArgMatches) -> Result<Vec<WrittenFil
             return conflict("the run reads this file: choose another".to_owned());
         }
     }
+    if let Some(directory) = directory {
+        let is_read = |id: &&str| !WRITTEN.contains(id) && !["out", BASELINE].contains(id);
+        let mut read = ids.iter().copied().filter(is_read).flat_map(values);
+        let replaced =
+            |value: &&OsStr| file_at(Path::new(value)).is_some_and(|file| file.exists() && is_in_out(&file));
+        if let Some(value) = read.find(replaced) {
+            let [directory, value] = [directory, value].map(|path| Path::new(path).display());
+            let line =
+                format!("--out {directory}: it would replace {value}, which the run reads: choose another\n");
+            return Err(clap::Error::raw(ErrorKind::ArgumentConflict, line));
+        }
+    }
     let named = |flag: &str, value: &OsStr| format!("{flag} {}", Path::new(value).display());
     let files = written.into_iter().map(|(id, value, path)| (named(&flag(id), value), path));
     let of_out = directory.map(|directory| named("--out", directory)).into_iter();
     let in_out = of_out.flat_map(|flag| in_out.iter().map(move |path| (flag.clone(), path.clone())));
     Ok(files.chain(in_out).map(|(flag, path)| WrittenFile { flag, path }).collect())
+}
+
+/// True for a file that holds the progress of a run, in its directory.
+fn is_of_journal(file: &Path, directory: &OsStr) -> bool {
+    file.extension().is_some_and(|extension| extension == JOURNAL)
+        && file_at(&Path::new(directory).join(file.file_name().unwrap_or_default())).as_deref() == Some(file)
 }
 
 /// Returns the flag of an argument.

@@ -326,7 +326,6 @@ fn an_output_never_replaces_a_mesh_of_its_scene() {
     let link =
         r#"<link name="a"><visual><geometry><mesh filename="meshes/cube.obj"/></geometry></visual></link>"#;
     folder.put("robot.urdf", format!(r#"<robot name="r">{link}</robot>"#));
-    folder.put("report.json", fs::read_to_string(folder.path("scene.json")).unwrap());
     let (code, ..) = run_in(&folder.path(""), &["check", "scene.json", "--out", "out", "--quiet"]);
     assert_eq!(code, 1);
     let mesh = "meshes/../meshes/cube.obj";
@@ -336,7 +335,6 @@ fn an_output_never_replaces_a_mesh_of_its_scene() {
         (&["sweep", "scene.json", "--allow-empty", "--glb", mesh], "scene.json: --glb"),
         (&["joint-box", "robot.urdf", "--visual-geometry", "--write-srdf", mesh], "robot.urdf: --write-srdf"),
         (&["report", "out", "--glb", mesh], "scene.json: --glb"),
-        (&["check", "report.json", "--out", "."], "report.json: --out ."),
     ] {
         let (code, _, line) = run_in(&folder.path(""), arguments);
         assert_eq!((code, line.lines().count()), (2, 1), "{line}");
@@ -344,7 +342,53 @@ fn an_output_never_replaces_a_mesh_of_its_scene() {
         assert!(line.starts_with(&format!("error: {expected}")) && line.ends_with(why), "{line}");
     }
     assert_eq!(fs::read_to_string(folder.path("meshes/cube.obj")).unwrap(), CUBE);
-    assert_eq!(fs::read(folder.path("report.json")).unwrap(), fs::read(folder.path("scene.json")).unwrap());
+}
+
+/// Files that a run reads are not replaced by what it writes to a directory, and its journal by nothing.
+#[test]
+fn a_directory_of_outputs_never_replaces_an_input() {
+    let folder = Folder::new();
+    folder.put("a.obj", CUBE);
+    folder.put("b.obj", CUBE);
+    for (name, text) in [
+        ("d/issues.csv", "closefit-rules = 1\n"),
+        ("d/run.json", "{}"),
+        ("d/report.json", "{\"unit\": \"mm\", \"parts\": []}"),
+        ("d/diff.json", "{}"),
+    ] {
+        folder.put(name, text);
+    }
+    let read =
+        || ["issues.csv", "run.json", "report.json", "diff.json"].map(|name| folder.path("d").join(name));
+    let before = read().map(|path| fs::read(path).unwrap());
+    for (arguments, replaced) in [
+        (&["check", "a.obj", "b.obj", "--rules", "d/issues.csv"][..], "d/issues.csv"),
+        (&["check", "a.obj", "b.obj", "--groups", "d/../d/run.json"], "d/../d/run.json"),
+        (&["sweep", "d/report.json"], "d/report.json"),
+        (&["diff", "d/diff.json", "d/report.json"], "d/diff.json"),
+    ] {
+        let (code, told, line) = run_in(&folder.path(""), &[arguments, &["--out", "d"]].concat());
+        let expected =
+            format!("error: --out d: it would replace {replaced}, which the run reads: choose another\n");
+        assert_eq!((code, &told[..], line), (2, "", expected));
+    }
+    assert_eq!(read().map(|path| fs::read(path).unwrap()), before);
+    // The report of the run before may be replaced, and a difference reads two reports from where it goes.
+    let (code, _, told) =
+        run_in(&folder.path(""), &["check", "a.obj", "b.obj", "--unit", "m", "--out", "o", "--quiet"]);
+    assert_eq!(code, 1, "{told}");
+    let again =
+        ["check", "a.obj", "b.obj", "--unit", "m", "--out", "o", "--baseline", "o/report.json", "--quiet"];
+    assert_eq!(run_in(&folder.path(""), &again).0, 0);
+    assert_eq!(run_in(&folder.path(""), &["diff", "o/report.json", "o/report.json", "--out", "o"]).0, 0);
+    for journal in ["o/rows.cfr", "o/shard-1-of-2.cfr", "o/plan.json"] {
+        let (code, _, line) =
+            run_in(&folder.path(""), &["check", "a.obj", "b.obj", "--out", "o", "--html", journal]);
+        assert_eq!(
+            (code, line),
+            (2, format!("error: --html {journal}: --out writes this file: choose another\n"))
+        );
+    }
 }
 
 #[test]

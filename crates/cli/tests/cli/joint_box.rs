@@ -225,6 +225,76 @@ fn beyond_a_floating_joint_nothing_is_never() {
     assert_eq!(code, 1, "{told}");
 }
 
+/// Two blocks `a` and `c` that are fixed to each other so far apart, and a turning block far away.
+fn blocks(apart: f64, above: &str) -> String {
+    let block = |name: &str, size: f64| {
+        format!(
+            "<link name=\"{name}\"><visual><geometry><box size=\"{size} {size} {size}\"/></geometry></visual></link>"
+        )
+    };
+    let joint = |name: &str, kind: &str, [parent, child]: [&str; 2], xyz: &str| {
+        format!(
+            "<joint name=\"{name}\" type=\"{kind}\"><parent link=\"{parent}\"/><child link=\"{child}\"/><origin xyz=\"{xyz}\"/>\
+             <axis xyz=\"0 0 1\"/><limit lower=\"-1\" upper=\"1\"/></joint>"
+        )
+    };
+    let links = [block("a", 1.0), block("b", 0.25), block("c", 1.0), block("d", 0.25)].concat();
+    let rod =
+        joint("f", "fixed", ["a", "b"], "0 0 3") + &joint("g", "fixed", ["b", "c"], &format!("{apart} 0 -3"));
+    format!("<robot name=\"r\">{links}{rod}{}{above}</robot>", joint("j", "revolute", ["a", "d"], "5 5 5"))
+}
+
+/// Pairs that no joint moves relative to each other are decided as well.
+#[test]
+fn pairs_that_move_together_are_decided() {
+    let folder = Folder::new();
+    let base = "<link name=\"base\"/><joint name=\"k\" type=\"revolute\"><parent link=\"base\"/><child link=\"a\"/>\
+                <axis xyz=\"0.6 0 0.8\"/><limit lower=\"-1\" upper=\"1\"/></joint>";
+    let base = base.to_owned();
+    // They overlap by a half, touch, or are apart by a half.
+    for (apart, above, expected) in [
+        (0.5, "", "3 pairs: 1 always, 0 sometimes, 0 unknown, 2 never"),
+        (1.0, "", "3 pairs: 1 always, 0 sometimes, 0 unknown, 2 never"),
+        (1.5, "", "3 pairs: 0 always, 0 sometimes, 0 unknown, 3 never"),
+        (0.5, &base, "3 pairs: 1 always, 0 sometimes, 0 unknown, 2 never"),
+        (1.0, &base, "3 pairs: 0 always, 0 sometimes, 1 unknown, 2 never"),
+        (1.5, &base, "3 pairs: 0 always, 0 sometimes, 0 unknown, 3 never"),
+    ] {
+        folder.put("r.urdf", blocks(apart, above));
+        let (code, told, errors) = run_in(&folder.path(""), &["joint-box", "r.urdf"]);
+        assert!(told.contains(expected), "{apart} {above}: {told}{errors}");
+        assert_eq!(code, i32::from(!told.contains("3 never")), "{told}");
+        assert_eq!(
+            told.contains("they move together, and rounding decides if they are near"),
+            told.contains("1 unknown"),
+            "{told}"
+        );
+    }
+    let mujoco = "<mujoco><worldbody><geom type=\"box\" size=\"1 1 1\"/>\
+                  <body name=\"p\" pos=\"10 0 0\"><freejoint/><geom type=\"box\" size=\"1 1 1\"/></body>\
+                  <body name=\"h\" pos=\"0 10 0\"><joint name=\"hh\" axis=\"0 0 1\" range=\"-10 10\"/>\
+                  <geom type=\"box\" size=\"1 1 1\"/></body></worldbody></mujoco>";
+    folder.put("free.xml", mujoco);
+    let (code, told, errors) = run_in(&folder.path(""), &["joint-box", "free.xml"]);
+    assert!(told.contains("3 pairs: 0 always, 0 sometimes, 2 unknown, 1 never"), "{told}{errors}");
+    assert_eq!((code, told.matches("may have any value").count()), (1, 2), "{told}");
+}
+
+/// Objects that stand in the base of a robot are found, and no pair of objects.
+#[test]
+fn objects_next_to_a_robot_are_compared_with_all_of_it() {
+    let folder = Folder::new();
+    folder.put("r.urdf", blocks(1.5, ""));
+    folder.put("table.obj", CUBE);
+    folder.put("wall.obj", CUBE);
+    let arguments = ["joint-box", "r.urdf", "table.obj", "wall.obj", "--unit", "m"];
+    let (code, told, errors) = run_in(&folder.path(""), &arguments);
+    assert_eq!(code, 1, "{told}");
+    // The cube from 0 to 1 meets the block around the origin, and touches the one from 1 to 2.
+    assert!(told.contains("11 pairs: 4 always, 0 sometimes, 0 unknown, 7 never"), "{told}");
+    assert!(errors.contains("2 parts are not on the robot: closefit check decides"), "{errors}");
+}
+
 /// No line is written of two links of which a pair of parts is left out: nothing is proven of that.
 #[test]
 fn pairs_of_parts_that_are_not_asked_leave_no_line() {
