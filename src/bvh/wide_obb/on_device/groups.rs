@@ -1,5 +1,5 @@
-//! Searches by groups of lanes, which answer a question each: the kernel `ask_group`, and what stretches of
-//! time (`stretch_groups`) share with it.
+//! Searches by groups of lanes, which answer a question each, or four: the kernels `ask_group` and
+//! `ask_octets`, and what stretches of time (`stretch_groups`) share with them.
 
 use std::hash::Hash;
 
@@ -19,16 +19,38 @@ use closefit_geometry::ids::to_u32;
 /// Largest number of questions in a batch, if the device can bind a buffer for so many.
 pub(super) const QUESTIONS: usize = 1 << 15;
 
-/// Room of a group for items and for leaf pairs. `shaders/shared/groups.wgsl` has the same constants.
-pub const STACK: u32 = 256;
-/// See [`STACK`].
-pub const LEAVES: u32 = 64;
 /// Records that a group reserves at a time.
 pub const RUN: u32 = 64;
-/// Words for what a group leaves, at the front of the buffer and behind.
+/// Words at the front of the buffer for what a team leaves.
 pub const HEAD: usize = 3;
-/// See [`HEAD`]. So many words for each word of an item.
-pub const BODY: usize = (STACK + LEAVES) as usize;
+
+/// The teams of a group, which answer a question each. The shaders have the same constants.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Teams {
+    /// Number of teams.
+    pub number: u32,
+    /// Room of a team for items.
+    pub stack: u32,
+    /// Room of a team for leaf pairs.
+    pub leaves: u32,
+}
+
+/// One team of 32 lanes.
+pub const ONE_TEAM: Teams = Teams { number: 1, stack: 256, leaves: 64 };
+/// Four teams of eight lanes. Two trees of a total depth of 19 blocks fit; trees of 1M triangles are nine deep.
+pub const OCTETS: Teams = Teams { number: 4, stack: 160, leaves: 16 };
+
+impl Teams {
+    /// Returns the words behind the front for what a team leaves, whose items have so many words.
+    pub const fn body(self, words: usize) -> usize {
+        words * (self.stack + self.leaves) as usize
+    }
+
+    /// Returns the bytes for what a group leaves, whose items have so many words.
+    pub(super) const fn left(self, words: usize) -> usize {
+        4 * (HEAD + self.body(words)) * self.number as usize
+    }
+}
 
 /// Words of an item and of a leaf pair of a search for contacts.
 const WORDS: usize = 2;
@@ -80,21 +102,21 @@ impl Left {
     }
 }
 
-/// Returns the room of a group that keeps so many items free for a depth-first search; `None` if they are too
+/// Returns the room of a team that keeps so many items free for a depth-first search; `None` if they are too
 /// many.
-pub(super) fn room(limits: &Limits, reserve: u32) -> Option<GroupSettings> {
-    (reserve <= STACK).then(|| GroupSettings {
+pub(super) fn room(limits: &Limits, teams: Teams, reserve: u32) -> Option<GroupSettings> {
+    (reserve <= teams.stack).then(|| GroupSettings {
         steps: limits.steps.clamp(1, STEPS),
-        stack: limits.stack.clamp(reserve, STACK),
-        leaves: limits.leaves.clamp(8, LEAVES),
+        stack: limits.stack.clamp(reserve, teams.stack),
+        leaves: limits.leaves.clamp(8, teams.leaves),
         reserve,
         ..GroupSettings::zeroed()
     })
 }
 
 /// Returns the number of groups whose items have so many words.
-pub(super) fn count(device: Device, limits: &Limits, words: usize) -> u32 {
-    let most = most(device, 4 * (HEAD + words * BODY));
+pub(super) fn count(device: Device, limits: &Limits, teams: Teams, words: usize) -> u32 {
+    let most = most(device, teams.left(words));
     (2 * device.workgroups()).min(limits.groups).clamp(1, most)
 }
 
@@ -108,16 +130,18 @@ fn most(device: Device, each: usize) -> u32 {
     to_u32((device.largest_binding() / each as u64).min(1 << 30) as usize)
 }
 
-/// Returns what groups, whose items have so many words, have left of their questions.
+/// Returns what `count` groups, whose items have so many words, have left of their questions.
 pub(super) fn left_by_groups(
     device: Device,
     buffer: &wgpu::Buffer,
     count: u32,
+    teams: Teams,
     words: usize,
     asked: u32,
 ) -> Result<Left, DeviceError> {
-    let (count, columns) = (count as usize, words * BODY);
-    let bytes = 4 * (HEAD + columns) * count;
+    let Teams { number, stack, leaves: room } = teams;
+    let bytes = teams.left(words) * count as usize;
+    let (count, columns) = ((count * number) as usize, teams.body(words));
     let read = device.wait(device.submit(&[], &[(buffer, bytes as u64)])?)?;
     let (heads, bodies) = cast_slice::<u8, u32>(&read).split_at(HEAD * count);
     let mut left = Left::default();
@@ -126,14 +150,14 @@ pub(super) fn left_by_groups(
         if pair == NO_PAIR {
             continue;
         }
-        if pair >= asked || boxes > STACK || leaves > LEAVES {
+        if pair >= asked || boxes > stack || leaves > room {
             return Err(DeviceError::Failed("what it left makes no sense".to_owned()));
         }
-        let (items, leaf_words) = body.split_at(words * STACK as usize);
-        let [blocks, others] = [0, STACK as usize].map(|at| &items[at..]);
+        let (items, leaf_words) = body.split_at(words * stack as usize);
+        let [blocks, others] = [0, stack as usize].map(|at| &items[at..]);
         left.items.extend((0..boxes as usize).map(|i| BoxItem { pair, block: blocks[i], other: others[i] }));
         left.leaves.extend((0..leaves as usize).map(|i| {
-            let words = [leaf_words[i], leaf_words[LEAVES as usize + i]];
+            let words = [leaf_words[i], leaf_words[room as usize + i]];
             let two = words[0] >> 30 & 1 | (words[1] >> 30 & 1) << 1;
             LeafItem { pair, first: words.map(|word| word & ((1 << 30) - 1)), two }
         }));
@@ -204,6 +228,7 @@ pub(super) fn root(beginning: Beginning) -> Root {
 #[derive(Debug)]
 pub(super) struct Groups {
     device: Device,
+    teams: Teams,
     room: GroupSettings,
     most_questions: usize,
     /// Number of groups.
@@ -223,13 +248,19 @@ pub(super) struct Groups {
 
 impl Groups {
     /// Makes room for pairs of trees of this total depth. Returns `None` if the trees are too deep.
-    pub fn new(device: Device, limits: &Limits, depth: u32) -> Result<Option<Self>, DeviceError> {
-        let Some(room) = room(limits, reserve(depth)) else { return Ok(None) };
+    pub fn new(
+        device: Device,
+        limits: &Limits,
+        teams: Teams,
+        depth: u32,
+    ) -> Result<Option<Self>, DeviceError> {
+        let Some(room) = room(limits, teams, reserve(depth)) else { return Ok(None) };
         let room = GroupSettings { records: records(device, limits), ..room };
         let most_questions = most_questions(device);
-        let count = count(device, limits, WORDS);
+        let count = count(device, limits, teams, WORDS);
         Ok(Some(Self {
             device,
+            teams,
             room,
             most_questions,
             count,
@@ -242,7 +273,7 @@ impl Groups {
             records: device.lend(Use::Storage, room.records as u64 * size_of::<Record>() as u64)?,
             queue: device.lend(Use::Storage, size_of::<Queue>() as u64)?,
             done: device.lend(Use::Storage, 4 * most_questions as u64)?,
-            left: device.lend(Use::Storage, 4 * (HEAD + WORDS * BODY) as u64 * u64::from(count))?,
+            left: device.lend(Use::Storage, teams.left(WORDS) as u64 * u64::from(count))?,
         }))
     }
 
@@ -256,15 +287,18 @@ impl Groups {
         let Self { device, settings, pairs, roots, records, queue, done, left, .. } = self;
         let of_groups: [&wgpu::Buffer; 9] = [settings, home, guest, pairs, roots, records, queue, done, left];
         let of_records: [&wgpu::Buffer; 6] = [home, guest, pairs, records, queue, done];
+        let kernels = GroupKernels::of(device)?;
+        let kernel = if self.teams.number == 1 { &kernels.ask_group } else { &kernels.ask_octets };
         Ok([
-            GroupKernels::of(device)?.ask_group.launch(device, &of_groups, self.count),
+            kernel.launch(device, &of_groups, self.count),
             ContactKernels::of(device)?.posed_triangles.launch(device, &of_records, device.workgroups()),
         ])
     }
 
     /// Asks the questions of a batch. `settle` receives the records of each submission, in runs of one pair,
     /// while the device runs the next, and returns the pairs that need no more work. Once groups have taken
-    /// all questions and spent their steps, returns what they have left.
+    /// all questions, they get as many launches as they have teams, since a team does a part of a group's
+    /// work in a step. Returns what they have left then.
     pub fn run(
         &self,
         parts: &[Part],
@@ -280,7 +314,7 @@ impl Groups {
         let read = [(&**queue, size_of::<Counts>() as u64), (&**records, along)];
         let mut pending = device.submit(&first, &read)?;
         device.add_to_tally(Tally { launches: (first.len() - launches.len()) as u64, ..Tally::default() });
-        let (mut before, mut batches) = (Counts::zeroed(), 1);
+        let (mut before, mut batches, mut last) = (Counts::zeroed(), 1, 0);
         loop {
             let bytes = device.wait(pending)?;
             let (counts, along) = bytes.split_at(size_of::<Counts>());
@@ -295,7 +329,9 @@ impl Groups {
             let found = device.values::<Record>(records, counts.records as usize, along)?;
             // Some group may have found no room for its records.
             let is_full = counts.records + RUN > room.records;
-            let is_over = counts.next >= asked && !is_full;
+            if counts.next >= asked && !is_full {
+                last += 1;
+            }
             let work = |of: &Counts| [of.next.min(asked), of.box_steps, of.triangle_tests, of.finished];
             let is_stuck = work(&counts) == work(&before);
             if counts.finished == asked {
@@ -305,9 +341,9 @@ impl Groups {
             if counts.finished > asked || is_stuck {
                 return Err(DeviceError::Failed("its counts make no sense".to_owned()));
             }
-            if is_over {
+            if last >= self.teams.number {
                 settle(&found);
-                return left_by_groups(*device, &self.left, self.count, WORDS, asked);
+                return left_by_groups(*device, &self.left, self.count, self.teams, WORDS, asked);
             }
             before = counts;
             device.write(queue, std::mem::offset_of!(Counts, records) as u64, bytes_of(&0u32));
@@ -336,7 +372,11 @@ impl Groups {
             root(parts[i].beginning(&placed[parts[i].placed], to_u32(i)))
         });
         device.write(&self.done, 0, cast_slice(&vec![0u32; parts.len()]));
-        device.write(&self.left, 0, cast_slice(&vec![[NO_PAIR, 0, 0]; self.count as usize]));
+        device.write(
+            &self.left,
+            0,
+            cast_slice(&vec![[NO_PAIR, 0, 0]; (self.count * self.teams.number) as usize]),
+        );
         device.write(&self.queue, 0, bytes_of(&Queue::zeroed()));
         if is_placed {
             return Ok(None);

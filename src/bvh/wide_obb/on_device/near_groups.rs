@@ -3,7 +3,7 @@
 use bytemuck::{Zeroable, bytes_of, cast_slice, pod_collect_to_vec};
 
 use super::columns::{Counts, GroupSettings, NO_PAIR, Pair, Queue, Root};
-use super::groups::{self, BODY, HEAD, Left, RUN, left_by_groups, most_questions, root, work_of};
+use super::groups::{self, Left, ONE_TEAM, RUN, left_by_groups, most_questions, root, work_of};
 use super::kernels::ask_nearest;
 use super::near_columns::NearRecord;
 use super::parts::Part;
@@ -48,10 +48,11 @@ pub(super) struct NearGroups {
 impl NearGroups {
     /// Makes room for pairs of trees of this total depth. Returns `None` if the trees are too deep.
     pub fn new(device: Device, limits: &Limits, depth: u32) -> Result<Option<Self>, DeviceError> {
-        let Some(room) = groups::room(limits, reserve(depth)) else { return Ok(None) };
+        let Some(room) = groups::room(limits, ONE_TEAM, reserve(depth)) else { return Ok(None) };
         let records = groups::records(device, limits);
         let room = GroupSettings { records, steps: room.steps.min(STEPS), ..room };
-        let (most_questions, count) = (most_questions(device), groups::count(device, limits, WORDS));
+        let (most_questions, count) =
+            (most_questions(device), groups::count(device, limits, ONE_TEAM, WORDS));
         let lend = |each: usize| device.lend(Use::Storage, (most_questions * each) as u64);
         Ok(Some(Self {
             device,
@@ -64,7 +65,7 @@ impl NearGroups {
             records: device.lend(Use::Storage, u64::from(records) * size_of::<NearRecord>() as u64)?,
             queue: device.lend(Use::Storage, size_of::<Queue>() as u64)?,
             limits: lend(4)?,
-            left: device.lend(Use::Storage, 4 * (HEAD + WORDS * BODY) as u64 * u64::from(count))?,
+            left: device.lend(Use::Storage, ONE_TEAM.left(WORDS) as u64 * u64::from(count))?,
         }))
     }
 
@@ -124,7 +125,7 @@ impl NearGroups {
             }
             if counts.finished == asked || last > LAST_LAUNCHES {
                 take_up(&found, limits);
-                return left_by_groups(device, &self.left, self.count, WORDS, asked);
+                return left_by_groups(device, &self.left, self.count, ONE_TEAM, WORDS, asked);
             }
             before = counts;
             device.write(queue, std::mem::offset_of!(Counts, records) as u64, bytes_of(&0u32));

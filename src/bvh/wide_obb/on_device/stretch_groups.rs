@@ -3,7 +3,7 @@
 use bytemuck::{Zeroable, bytes_of, cast_slice, pod_collect_to_vec};
 
 use super::columns::{Counts, GroupSettings, NO_PAIR, Pair, Queue, Root, UNFINISHED};
-use super::groups::{self, BODY, HEAD, most_questions, root, work_of};
+use super::groups::{self, ONE_TEAM, most_questions, root, work_of};
 use super::kernels::moving_boxes;
 use super::motions::Motion;
 use super::parts::Part;
@@ -42,8 +42,9 @@ impl StretchGroups {
     /// Makes room for pairs of trees of this total depth. Returns `None` if the trees are too deep.
     pub fn new(device: Device, limits: &Limits, depth: u32) -> Result<Option<Self>, DeviceError> {
         // A depth-first search halves time once for each level on its way.
-        let Some(room) = groups::room(limits, reserve(depth) + LEVELS) else { return Ok(None) };
-        let (most_questions, count) = (most_questions(device), groups::count(device, limits, WORDS));
+        let Some(room) = groups::room(limits, ONE_TEAM, reserve(depth) + LEVELS) else { return Ok(None) };
+        let (most_questions, count) =
+            (most_questions(device), groups::count(device, limits, ONE_TEAM, WORDS));
         let lend = |each: usize| device.lend(Use::Storage, (most_questions * each) as u64);
         Ok(Some(Self {
             device,
@@ -56,7 +57,7 @@ impl StretchGroups {
             roots: lend(size_of::<Root>())?,
             queue: device.lend(Use::Storage, size_of::<Queue>() as u64)?,
             answers: lend(4)?,
-            left: device.lend(Use::Storage, 4 * (HEAD + WORDS * BODY) as u64 * u64::from(count))?,
+            left: device.lend(Use::Storage, ONE_TEAM.left(WORDS) as u64 * u64::from(count))?,
         }))
     }
 
