@@ -2,7 +2,8 @@
 //! undecided.
 
 use super::columns::{NO_PAIR, Record};
-use super::groups::{Groups, OCTETS, ONE_TEAM, Teams};
+use super::contact_groups::ContactGroups;
+use super::groups::{OCTETS, ONE_TEAM, Teams};
 use super::parts::{Batch, Part, batch, depth, depth_of, swapped_lanes};
 use super::queue::{Workspace, reserve};
 use super::residence::Residence;
@@ -100,7 +101,7 @@ impl Residence {
             let Some(deepest) = parts.iter().map(|part| depth_of(&placed[part.placed])).max() else {
                 continue;
             };
-            let Some(groups) = Groups::new(self.device, &self.limits, teams, deepest)? else {
+            let Some(groups) = ContactGroups::new(self.device, &self.limits, teams, deepest)? else {
                 too_deep.extend(parts);
                 continue;
             };

@@ -24,6 +24,7 @@
 
 pub mod arena;
 pub mod columns;
+mod contact_groups;
 mod contacts;
 mod distances;
 pub mod fixed_point;
