@@ -1,5 +1,5 @@
-//! Searches for contacts by groups of lanes, which answer a question each, or four: the kernels `ask_group` and
-//! `ask_octets`.
+//! Searches for contacts by groups of lanes, which answer a question each, or four: the kernels `ask_group`
+//! and `ask_octets`.
 
 use std::hash::Hash;
 

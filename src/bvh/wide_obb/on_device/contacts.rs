@@ -30,15 +30,15 @@ const FEW: usize = 8;
 /// question is faster in rounds.
 const GROUPS_FROM: u32 = 256;
 
-/// Largest number of triangles of two trees whose contacts octets search, all of them. One team of 32 lanes and
-/// octets take 13 043 and 13 048 steps that open boxes for 1 000 poses of tori of 400 triangles together,
-/// 7 580 and 7 003 for tori of 200, and 21 266 and 22 464 for tori of 800: in small trees, few items are there
-/// to open at once.
+/// Largest number of triangles of two trees of which octets search all contacts. A thousand poses of tori of
+/// 400 triangles together take 13 043 steps that open boxes by one team of 32 lanes, and 13 048 by octets; of
+/// tori of 200 triangles 7 580 and 7 003, and of tori of 800 triangles 21 266 and 22 464.
 const FEW_TRIANGLES: usize = 400;
 
 /// Returns the teams that search a pair: octets where one contact is enough or triangles are few, unless the
-/// trees are too deep for them. For one contact, octets go depth first: a thousand poses of two tori of 10 000
-/// triangles take 5 985 steps that open boxes instead of 8 747, and 304 that test leaf pairs instead of 760.
+/// trees are too deep for them. For one contact, octets open fewer boxes: a thousand poses of two tori of
+/// 10 000 triangles take 5 985 steps that open boxes instead of 8 775, and 304 that test leaf pairs instead
+/// of 769.
 fn teams_for(placed: &Placed) -> Teams {
     let triangles: usize = placed.trees.iter().map(|posed| posed.tree.triangles.len()).sum();
     let is_easy = placed.any == 1 || triangles <= FEW_TRIANGLES;
@@ -83,8 +83,8 @@ impl Residence {
         Ok((found, work))
     }
 
-    /// Asks groups about parts of pairs, and rounds about what groups leave. Returns the parts whose trees are
-    /// too deep for groups.
+    /// Asks groups about parts of pairs, and rounds about what groups leave. Returns the parts whose trees
+    /// are too deep for groups.
     fn ask_groups(
         &self,
         arenas: [&wgpu::Buffer; 2],

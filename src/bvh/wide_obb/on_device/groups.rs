@@ -30,7 +30,8 @@ pub struct Teams {
 
 /// One team of 32 lanes.
 pub const ONE_TEAM: Teams = Teams { number: 1, stack: 256, leaves: 64 };
-/// Four teams of eight lanes. Two trees of a total depth of 19 blocks fit; trees of 1M triangles are nine deep.
+/// Four teams of eight lanes. Two trees of a total depth of 19 blocks fit; trees of a million triangles are
+/// nine deep.
 pub const OCTETS: Teams = Teams { number: 4, stack: 160, leaves: 16 };
 
 impl Teams {
