@@ -8,8 +8,8 @@
 //! and with the arithmetic of the CPU's kernel. Pairs that the device proves apart or in contact are final;
 //! the CPU decides the others.
 //!
-//! Many questions about contacts are searched by groups of lanes (`groups`, `contact_groups`), depth first: by
-//! the kernel `ask_octets`, four at a time, where one contact is enough or triangles are few, and else by
+//! Many questions about contacts are searched by groups of lanes (`groups`, `contact_groups`), depth first:
+//! by the kernel `ask_octets`, four at a time, where one contact is enough or triangles are few, and else by
 //! `ask_group`.
 //!
 //! Results of rounds leave the device sorted by pair and leaves (`results`, [`gpu::sort`](crate::gpu::sort)).
