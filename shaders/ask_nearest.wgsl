@@ -54,11 +54,11 @@ fn begin(pair: u32) {
 }
 
 fn end_question() {
-    if question == NO_PAIR {
+    if question[team] == NO_PAIR {
         return;
     }
     // Other parts of the same pair of trees lower the same limit.
-    let known = atomicMin(&limits[pairs[question].query], atomicLoad(&limit));
+    let known = atomicMin(&limits[pairs[question[team]].query], atomicLoad(&limit));
     atomicMin(&limit, known);
     drop_far();
     if is_empty() {
@@ -69,40 +69,40 @@ fn end_question() {
 // Drops the newest items and leaf pairs that are beyond the limit.
 fn drop_far() {
     let most = atomicLoad(&limit);
-    var boxes = atomicLoad(&box_count);
+    var boxes = atomicLoad(&box_count[team]);
     for (var i = 0u; i < DROPPED; i++) {
-        if boxes == 0u || items[2u * STACK + boxes - 1u] <= most {
+        if boxes == 0u || items[team][2u * STACK + boxes - 1u] <= most {
             break;
         }
         boxes -= 1u;
     }
-    atomicStore(&box_count, boxes);
-    var leaves = atomicLoad(&leaf_count);
+    atomicStore(&box_count[team], boxes);
+    var leaves = atomicLoad(&leaf_count[team]);
     for (var i = 0u; i < DROPPED; i++) {
-        if leaves == 0u || leaf_pairs[2u * LEAVES + leaves - 1u] <= most {
+        if leaves == 0u || leaf_pairs[team][2u * LEAVES + leaves - 1u] <= most {
             break;
         }
         leaves -= 1u;
     }
-    atomicStore(&leaf_count, leaves);
+    atomicStore(&leaf_count[team], leaves);
 }
 
 // Returns what the group does next. Takes a question if it has none.
-fn next_step() -> Step {
+fn next_plan() -> Plan {
     end_question();
-    if question == NO_PAIR {
-        items[2u * STACK] = 0u;
-        leaf_pairs[2u * LEAVES] = 0u;
-        return take_question();
+    if question[team] == NO_PAIR {
+        items[team][2u * STACK] = 0u;
+        leaf_pairs[team][2u * LEAVES] = 0u;
+        take_question();
     }
-    return search_step(FULL_STEP);
+    return search_plan(FULL_STEP);
 }
 
 // Opens the newest items: bounds the distances of the boxes of each block from the item's other box. Of the new items, the
 // nearest lies on top.
 fn open_boxes(lane: u32, now: Step) {
     if lane < now.count {
-        opened[lane] = placed_item(now.pair, items[now.begin + lane], items[STACK + now.begin + lane]);
+        opened[lane] = placed_item(now.pair, items[team][now.begin + lane], items[team][STACK + now.begin + lane]);
     }
     workgroupBarrier();
     let k = lane >> 3u;
@@ -123,9 +123,9 @@ fn open_boxes(lane: u32, now: Step) {
     is_there = is_there && at_least <= atomicLoad(&limit);
     let is_leaf_pair = is_there && are_leaves(one.child, opened[k].other_child);
     if is_leaf_pair {
-        let to = atomicAdd(&leaf_count, 1u);
+        let to = atomicAdd(&leaf_count[team], 1u);
         put_leaf_pair(to, opened[k].block, one.child, opened[k].other_child);
-        leaf_pairs[2u * LEAVES + to] = at_least;
+        leaf_pairs[team][2u * LEAVES + to] = at_least;
     }
     let is_item = is_there && !is_leaf_pair;
     waits[lane] = select(0u, at_least + 1u, is_item);
@@ -135,10 +135,10 @@ fn open_boxes(lane: u32, now: Step) {
         for (var i = 0u; i < LANES; i++) {
             to += select(0u, 1u, waits[i] > at_least + 1u || (waits[i] == at_least + 1u && i > lane));
         }
-        atomicAdd(&box_count, 1u);
+        atomicAdd(&box_count[team], 1u);
         let is_larger = opened[k].volume > volume(one.half);
         put_item(to, opened[k].block, lane & 7u, one.child, opened[k].other, opened[k].other_child, is_larger);
-        items[2u * STACK + to] = at_least;
+        items[team][2u * STACK + to] = at_least;
     }
 }
 
@@ -154,9 +154,9 @@ fn test_leaves(lane: u32, now: Step) -> u32 {
     var item: LeafItem;
     var bounds: LeafBounds;
     let i = now.begin + lane;
-    let is_near = lane < now.count && leaf_pairs[2u * LEAVES + i] <= atomicLoad(&limit);
+    let is_near = lane < now.count && leaf_pairs[team][2u * LEAVES + i] <= atomicLoad(&limit);
     if is_near {
-        item = leaf_item(now.pair, leaf_pairs[i], leaf_pairs[LEAVES + i]);
+        item = leaf_item(now.pair, leaf_pairs[team][i], leaf_pairs[team][LEAVES + i]);
         bounds = bounds_of_leaves(item, bitcast<f32>(atomicLoad(&limit)));
         atomicMin(&limit, bitcast<u32>(bounds.at_most));
     }

@@ -45,33 +45,33 @@ fn begin(pair: u32) {
 }
 
 fn end_question() {
-    if question == NO_PAIR {
+    if question[team] == NO_PAIR {
         return;
     }
     let found = atomicLoad(&open);
-    let is_over = is_empty() || found == bits_of(1u, motions[question].levels);
-    answers[question] = found | select(UNFINISHED, 0u, is_over);
+    let is_over = is_empty() || found == bits_of(1u, motions[question[team]].levels);
+    answers[question[team]] = found | select(UNFINISHED, 0u, is_over);
     if is_over {
         finish();
     }
 }
 
 // Returns what the group does next. Takes a question if it has none, about the whole of a stretch.
-fn next_step() -> Step {
+fn next_plan() -> Plan {
     end_question();
-    if question == NO_PAIR {
-        items[2u * STACK] = 1u;
-        leaf_pairs[2u * LEAVES] = 1u;
-        return take_question();
+    if question[team] == NO_PAIR {
+        items[team][2u * STACK] = 1u;
+        leaf_pairs[team][2u * LEAVES] = 1u;
+        take_question();
     }
-    return search_step(LANES / 4u);
+    return search_plan(LANES / 4u);
 }
 
 // Opens the newest items: tests the boxes of each block against the item's other box.
 fn open_boxes(lane: u32, now: Step) {
     if lane < now.count {
         let i = now.begin + lane;
-        opened[lane] = placed_item(now.pair, items[i], items[STACK + i], items[2u * STACK + i]);
+        opened[lane] = placed_item(now.pair, items[team][i], items[team][STACK + i], items[team][2u * STACK + i]);
         atomicStore(&largest_told[lane], APART);
     }
     workgroupBarrier();
@@ -100,9 +100,9 @@ fn open_boxes(lane: u32, now: Step) {
         let is_larger = opened[k].volume > volume(one.half);
         let to = push(opened[k].block, lane & 7u, one.child, opened[k].other, opened[k].other_child, is_larger);
         if (to & LEAF_BIT) != 0u {
-            leaf_pairs[2u * LEAVES + (to & ~LEAF_BIT)] = opened[k].part;
+            leaf_pairs[team][2u * LEAVES + (to & ~LEAF_BIT)] = opened[k].part;
         } else {
-            items[2u * STACK + to] = opened[k].part;
+            items[team][2u * STACK + to] = opened[k].part;
         }
     }
 }
@@ -120,11 +120,11 @@ fn halve(pair: u32, k: u32) {
         atomicOr(&open, bits_of(part, levels));
         return;
     }
-    let to = atomicAdd(&box_count, 2u);
+    let to = atomicAdd(&box_count[team], 2u);
     for (var i = 0u; i < 2u; i++) {
-        items[to + i] = opened[k].block;
-        items[STACK + to + i] = opened[k].other;
-        items[2u * STACK + to + i] = 2u * part + 1u - i;
+        items[team][to + i] = opened[k].block;
+        items[team][STACK + to + i] = opened[k].other;
+        items[team][2u * STACK + to + i] = 2u * part + 1u - i;
     }
 }
 
@@ -138,16 +138,16 @@ fn placed_item(pair: u32, block: u32, other: u32, part: u32) -> Item {
 fn test_leaves(lane: u32, now: Step) -> u32 {
     if lane < now.count {
         let i = now.begin + lane;
-        let part = leaf_pairs[2u * LEAVES + i];
+        let part = leaf_pairs[team][2u * LEAVES + i];
         if !is_open(now.pair, part) {
-            let item = leaf_item(now.pair, leaf_pairs[i], leaf_pairs[LEAVES + i]);
+            let item = leaf_item(now.pair, leaf_pairs[team][i], leaf_pairs[team][LEAVES + i]);
             triangle_tests += (1u + (item.two & 1u)) * (1u + (item.two >> 1u));
             atomicOr(&open, open_parts(item, part, atomicLoad(&open)));
         }
     }
     workgroupBarrier();
     if lane == 0u {
-        atomicStore(&leaf_count, now.begin);
+        atomicStore(&leaf_count[team], now.begin);
     }
     return OF_LEAVES;
 }

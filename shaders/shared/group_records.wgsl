@@ -1,4 +1,4 @@
-// Records of groups of lanes (`groups.wgsl`). A group reserves them in runs, so that the records of a pair are contiguous. Shaders
+// Records of groups of lanes (`groups.wgsl`). A group reserves them in runs, so that most records of a pair are contiguous. Shaders
 // that use this declare `settings`, `queue` and `records`.
 
 // Records that a group reserves at a time.
@@ -31,13 +31,14 @@ fn numbered(is_found: bool) -> u32 {
 // pairs wait for the next launch.
 fn reserved(lane: u32, now: Step) -> Places {
     workgroupBarrier();
-    if lane == 0u {
+    if is_first(lane) {
         places = places_for(atomicExchange(&found_here, 0u));
-        if places.is_full == 0u {
-            atomicStore(&leaf_count, now.begin);
-        }
     }
-    return workgroupUniformLoad(&places);
+    let to = workgroupUniformLoad(&places);
+    if lane == 0u && to.is_full == 0u {
+        atomicStore(&leaf_count[team], now.begin);
+    }
+    return to;
 }
 
 fn places_for(count: u32) -> Places {
@@ -64,9 +65,9 @@ fn place_of(number: u32, to: Places) -> u32 {
     return select(to.next + number - to.vacant, to.at + number, number < to.vacant);
 }
 
-// Marks the rest of the run as empty.
+// Marks the rest of the run as empty. Gets the number of a lane in its group.
 fn end_run(lane: u32) {
-    for (var i = lane; i < run_vacant; i += LANES) {
+    for (var i = lane; i < run_vacant; i += TEAMS * LANES) {
         records[run_at + i].pair = NO_PAIR;
     }
 }

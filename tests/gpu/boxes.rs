@@ -4,7 +4,7 @@
 use closefit::Device;
 use closefit::internals::bvh::wide_obb::on_device::arena::push_block;
 use closefit::internals::bvh::wide_obb::on_device::columns::{BoxItem, GUEST_BIT, Pair};
-use closefit::internals::bvh::wide_obb::on_device::kernels::{ASK_GROUP, BOX_BOX};
+use closefit::internals::bvh::wide_obb::on_device::kernels::{ASK_GROUP, ASK_OCTETS, BOX_BOX};
 use closefit::internals::bvh::wide_obb::{Block, Child};
 use closefit::internals::gpu::Kernel;
 use closefit_testing::rational::rational;
@@ -13,7 +13,7 @@ use glam::{DMat3, DQuat, DVec3, Vec3};
 use num_rational::BigRational;
 use num_traits::{Signed, Zero};
 
-use crate::kernels::{open_blocks, open_blocks_by_groups, pair};
+use crate::kernels::{OfGroups, open_blocks, open_blocks_by_groups, pair};
 use crate::perturbed::{Rounding, with_rounding};
 
 /// A box in world coordinates: centre, and axes scaled by the half extents.
@@ -270,8 +270,7 @@ pub fn wrong(
         let bit = if case.side == 0 { 0 } else { GUEST_BIT };
         items.push(BoxItem { pair: number, block: bit, other: 0 });
     }
-    let left = if source.contains("fn ask_group") {
-        let kernel = Kernel::new(&device, "ask_group", source).expect("compiled");
+    let left = if let Some(kernel) = OfGroups::of(device, source) {
         open_blocks_by_groups(device, &kernel, &pairs, arenas.each_ref().map(|arena| &arena[..]), &items)
     } else {
         let kernel = Kernel::new(&device, "box_box", source).expect("compiled");
@@ -301,7 +300,7 @@ pub fn wrong(
 }
 
 pub fn what_is_excluded_of_boxes_is_apart(device: Device) {
-    for (source, default) in [(BOX_BOX, 4), (ASK_GROUP, 2)] {
+    for (source, default) in [(BOX_BOX, 4), (ASK_GROUP, 2), (ASK_OCTETS, 2)] {
         for seed in crate::seeds(8 * 8_000, default) {
             assert_eq!(wrong(device, source, None, 8_000, seed), 0);
         }

@@ -10,7 +10,7 @@ use closefit::internals::broad::counts::Counts;
 use closefit::internals::broad::on_device::{self as broad, Frame};
 use closefit::internals::bvh::moving::StretchQuestion;
 use closefit::internals::bvh::pairs_on_device::PairsOnDevice;
-use closefit::internals::bvh::wide_obb::on_device::Residence;
+use closefit::internals::bvh::wide_obb::on_device::{Limits, Residence};
 use closefit::internals::bvh::wide_obb::posed::PosedWideObb;
 use closefit::internals::bvh::wide_obb::search::question::Question;
 use closefit::internals::gpu::Use;
@@ -19,6 +19,7 @@ use closefit::{Aabb, Device, DeviceError, Work};
 use closefit_geometry::motion::moment::Moment;
 use glam::DVec3;
 
+use crate::groups::all_questions;
 use crate::scenes::trees;
 
 /// Environment variable that names the failure to provoke in a process.
@@ -53,7 +54,7 @@ pub fn are_found(faults: &[Fault]) {
 
 /// Provokes a failure in this process and checks the answers.
 pub fn play(failure: &str, device: Device) {
-    let plays = [crate::groups::play, crate::sorting::play, crate::stretches::play];
+    let plays = [crate::groups::play, crate::octets::play, crate::sorting::play, crate::stretches::play];
     if plays.iter().any(|play| play(failure, device)) {
         return;
     }
@@ -62,6 +63,7 @@ pub fn play(failure: &str, device: Device) {
     pose_b.rows[0][3] += 0.05;
     let (a, b) = (PosedWideObb::new(&of_a, &pose_a), PosedWideObb::new(&of_b, &pose_b));
     let mut residence = Residence::new(device, closefit_testing::on_device::limits());
+    let mut question = Question::Contacts;
     if failure == NARROW {
         return narrow(device);
     }
@@ -74,6 +76,17 @@ pub fn play(failure: &str, device: Device) {
         "destroyed while it computes" => {
             std::thread::spawn(move || {
                 while device.tally().rounds == 0 {
+                    std::thread::yield_now();
+                }
+                device.destroy();
+            });
+            |error| !matches!(error, DeviceError::TimedOut { .. })
+        }
+        "destroyed while octets answer" => {
+            residence = Residence::new(device, Limits { groups: 1, steps: 1, ..all_questions() });
+            question = Question::Touches;
+            std::thread::spawn(move || {
+                while device.tally().box_steps == 0 {
                     std::thread::yield_now();
                 }
                 device.destroy();
@@ -102,7 +115,7 @@ pub fn play(failure: &str, device: Device) {
         }
         other => panic!("unknown failure {other}"),
     };
-    let mut answers = (0..1000).map(|_| residence.ask(&[(&a, &b, Question::Contacts)]));
+    let mut answers = (0..1000).map(|_| residence.ask(&[(&a, &b, question)]));
     let error = answers.find_map(Result::err).expect("it has failed");
     println!("{failure}: {}", error.in_one_line());
     assert!(is_expected(&error) && !error.in_one_line().contains('\n'), "{error:?}");
@@ -164,9 +177,16 @@ fn narrow(device: Device) {
 }
 
 pub fn the_cpu_goes_on_without_a_device(_: Device) {
-    for failure in
-        ["destroyed", "destroyed while it computes", "destroyed while it sweeps", "slow", "full", NARROW]
-    {
+    let failures = [
+        "destroyed",
+        "destroyed while it computes",
+        "destroyed while octets answer",
+        "destroyed while it sweeps",
+        "slow",
+        "full",
+        NARROW,
+    ];
+    for failure in failures {
         run_with(failure);
     }
 }

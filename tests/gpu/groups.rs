@@ -76,11 +76,11 @@ pub fn what_is_left_goes_on(device: Device) {
 
 /// Faults of the kernels.
 const FAULTS: [Fault; 10] = [
-    ("answered with boxes to open", "return atomicLoad(&box_count) +", "return "),
-    ("answered with leaf pairs to test", "+ atomicLoad(&leaf_count) == 0u;", "== 0u;"),
+    ("answered with boxes to open", "return atomicLoad(&box_count[team]) +", "return "),
+    ("answered with leaf pairs to test", "+ atomicLoad(&leaf_count[team]) == 0u;", "== 0u;"),
     (
         "left without its items",
-        "for (var i = lane; i < atomicLoad(&box_count);",
+        "for (var i = lane; i < atomicLoad(&box_count[team]);",
         "for (var i = lane; i < 1u;",
     ),
     ("records beside their places", "to.next + number - to.vacant", "to.next + number"),
@@ -94,13 +94,17 @@ const FAULTS: [Fault; 10] = [
         "atomicMin(&limit, bitcast<u32>(bounds.y));",
         "atomicMin(&limit, bitcast<u32>(bounds.x));",
     ),
-    ("items dropped within the limit", "if boxes == 0u || items[", "if boxes == 0u || 2u * items["),
+    ("items dropped within the limit", "if boxes == 0u || items[team]", "if boxes == 0u || 2u * items[team]"),
     (
         "items of a step on each other",
         "i < LANES; i++) {\n            to +=",
         "i < 8u; i++) {\n            to +=",
     ),
-    ("leaf pairs tested in vain", "atomicStore(&leaf_count, now.begin);", "atomicStore(&leaf_count, 0u);"),
+    (
+        "leaf pairs tested in vain",
+        "atomicStore(&leaf_count[team], now.begin);",
+        "atomicStore(&leaf_count[team], 0u);",
+    ),
     (
         "placed on the opposite side",
         "minus(origin(guest, exponent), origin(home, exponent))",

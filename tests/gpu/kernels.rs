@@ -6,7 +6,7 @@ use closefit::internals::bvh::wide_obb::on_device::columns::{
     BoxItem, Counts, GroupSettings, LeafItem, NO_PAIR, Pair, Queue, Record, Root, Settings, UNFINISHED,
 };
 use closefit::internals::bvh::wide_obb::on_device::fixed_point::{BITS, ONE, fixed, words};
-use closefit::internals::bvh::wide_obb::on_device::groups::{BODY, HEAD, LEAVES, RUN, STACK};
+use closefit::internals::bvh::wide_obb::on_device::groups::{HEAD, OCTETS, ONE_TEAM, RUN, Teams};
 use closefit::internals::bvh::wide_obb::on_device::motions::Motion;
 use closefit::internals::gpu::error_bounds::PLACED;
 use closefit::internals::gpu::{Kernel, Lent, Use};
@@ -106,13 +106,28 @@ pub fn open_blocks(
     pod_collect_to_vec(&device.wait(again.expect("submitted")).expect("read"))
 }
 
+/// A kernel of groups that searches for contacts, and its teams.
+pub struct OfGroups {
+    kernel: Kernel,
+    teams: Teams,
+}
+
+impl OfGroups {
+    /// Compiles a source, unless it is that of another kernel.
+    pub fn of(device: Device, source: &'static str) -> Option<Self> {
+        let all = [("fn ask_group", "ask_group", ONE_TEAM), ("fn ask_octets", "ask_octets", OCTETS)];
+        let (_, name, teams) = all.into_iter().find(|(entry, ..)| source.contains(entry))?;
+        Some(Self { kernel: Kernel::new(&device, name, source).expect("compiled"), teams })
+    }
+}
+
 /// Returns settings of groups for so many questions and records, and so many steps of a launch.
-fn settings_of_groups(device: Device, [questions, records, steps]: [usize; 3]) -> Lent {
+fn settings_of_groups(device: Device, teams: Teams, [questions, records, steps]: [usize; 3]) -> Lent {
     let settings = GroupSettings {
         questions: questions as u32,
         steps: steps as u32,
-        stack: STACK,
-        leaves: LEAVES,
+        stack: teams.stack,
+        leaves: teams.leaves,
         reserve: 24,
         records: records as u32,
         zero: 0,
@@ -126,23 +141,25 @@ fn settings_of_groups(device: Device, [questions, records, steps]: [usize; 3]) -
 struct Groups {
     settings: Lent,
     buffers: [Lent; 8],
-    count: usize,
+    /// Number of teams.
+    teams: usize,
 }
 
 impl Groups {
     /// Runs `count` groups for `steps` steps.
     fn run(
         device: Device,
-        kernel: &Kernel,
+        OfGroups { kernel, teams }: &OfGroups,
         pairs: &[Pair],
         [home, guest]: [&[u32]; 2],
         roots: &[Root],
         [count, steps]: [usize; 2],
     ) -> Self {
         let records = roots.len() + RUN as usize * count;
-        let settings = settings_of_groups(device, [roots.len(), records, steps]);
-        let mut left = vec![0; (HEAD + 2 * BODY) * count];
-        (0..count).for_each(|group| left[HEAD * group] = NO_PAIR);
+        let settings = settings_of_groups(device, *teams, [roots.len(), records, steps]);
+        let of_all = count * teams.number as usize;
+        let mut left = vec![0; (HEAD + teams.body(2)) * of_all];
+        (0..of_all).for_each(|team| left[HEAD * team] = NO_PAIR);
         let buffers = [
             column(device, home),
             column(device, guest),
@@ -153,7 +170,7 @@ impl Groups {
             column(device, &vec![0u32; pairs.len()]),
             column(device, &left),
         ];
-        let groups = Self { settings, buffers, count };
+        let groups = Self { settings, buffers, teams: of_all };
         let mut bound: Vec<&wgpu::Buffer> = vec![&groups.settings];
         bound.extend(groups.buffers.iter().map(|buffer| &**buffer));
         let launch = kernel.launch(&device, &bound, count as u32);
@@ -168,10 +185,10 @@ impl Groups {
     }
 }
 
-/// Does [`test_leaves`] with the kernel of groups.
+/// Does [`test_leaves`] with a kernel of groups.
 pub fn test_leaves_by_groups(
     device: Device,
-    kernel: &Kernel,
+    kernel: &OfGroups,
     pairs: &[Pair],
     arenas: [&[u32]; 2],
     leaves: &[LeafItem],
@@ -188,25 +205,28 @@ pub fn test_leaves_by_groups(
     records.into_iter().filter(|record| record.pair != NO_PAIR).collect()
 }
 
-/// Does [`open_blocks`] with the kernel of groups: each takes a question and opens its item.
+/// Does [`open_blocks`] with a kernel of groups: each team takes a question and opens its item at once.
 pub fn open_blocks_by_groups(
     device: Device,
-    kernel: &Kernel,
+    kernel: &OfGroups,
     pairs: &[Pair],
     arenas: [&[u32]; 2],
     items: &[BoxItem],
 ) -> Vec<LeafItem> {
     let root = |item: &BoxItem| Root { words: [item.block, item.other], are_leaves: 0 };
     let roots: Vec<Root> = items.iter().map(root).collect();
-    let groups = Groups::run(device, kernel, pairs, arenas, &roots, [items.len(), 2]);
-    let left: Vec<u32> = groups.read(device, 7, (HEAD + 2 * BODY) * groups.count);
-    let (heads, bodies) = left.split_at(HEAD * groups.count);
+    let Teams { number, stack, leaves } = kernel.teams;
+    let count = items.len().div_ceil(number as usize);
+    let groups = Groups::run(device, kernel, pairs, arenas, &roots, [count, 1]);
+    let size = kernel.teams.body(2);
+    let left: Vec<u32> = groups.read(device, 7, (HEAD + size) * groups.teams);
+    let (heads, bodies) = left.split_at(HEAD * groups.teams);
     let mut found = Vec::new();
-    for (head, body) in heads.chunks(HEAD).zip(bodies.chunks(2 * BODY)) {
+    for (head, body) in heads.chunks(HEAD).zip(bodies.chunks(size)) {
         assert_eq!(head[1], 0, "all boxes are leaves");
-        let words = &body[2 * STACK as usize..];
+        let words = &body[2 * stack as usize..];
         found.extend((0..head[2] as usize).map(|i| {
-            let first = [words[i], words[LEAVES as usize + i]].map(|word| word & ((1 << 30) - 1));
+            let first = [words[i], words[leaves as usize + i]].map(|word| word & ((1 << 30) - 1));
             LeafItem { pair: head[0], first, two: 0 }
         }));
     }
@@ -231,23 +251,23 @@ pub fn resume_stretches(
     left: &[LeftOfStretch],
     steps: usize,
 ) -> Vec<u32> {
-    let mut answers = Vec::new();
+    let (mut answers, size) = (Vec::new(), ONE_TEAM.body(3));
     // What is left takes 4 KiB each.
     for begin in (0..left.len()).step_by(4_000) {
         let some = begin..left.len().min(begin + 4_000);
-        let (mut heads, mut bodies) = (Vec::new(), vec![0; 3 * BODY * some.len()]);
-        for ((number, one), body) in (0..).zip(&left[some.clone()]).zip(bodies.chunks_mut(3 * BODY)) {
+        let (mut heads, mut bodies) = (Vec::new(), vec![0; size * some.len()]);
+        for ((number, one), body) in (0..).zip(&left[some.clone()]).zip(bodies.chunks_mut(size)) {
             heads.extend([number, u32::from(!one.are_leaves), u32::from(one.are_leaves)]);
             let (first, stride) = match one.are_leaves {
-                true => (3 * STACK as usize, LEAVES as usize),
-                false => (0, STACK as usize),
+                true => (3 * ONE_TEAM.stack as usize, ONE_TEAM.leaves as usize),
+                false => (0, ONE_TEAM.stack as usize),
             };
             for (word, value) in one.words.into_iter().chain([one.part]).enumerate() {
                 body[first + word * stride] = value;
             }
         }
         let count = some.len();
-        let settings = settings_of_groups(device, [0, 0, steps]);
+        let settings = settings_of_groups(device, ONE_TEAM, [0, 0, steps]);
         let buffers = [
             column(device, arenas[0]),
             column(device, arenas[1]),

@@ -137,7 +137,7 @@ pub fn structs_are_the_same() {
         assert_eq!((module.entry_points.len(), entry.name.as_str()), (1, shader));
         let threads = match shader {
             "plan" | "begin_round" | "plan_sweep" => 1,
-            "ask_group" | "ask_nearest" | "swept_boxes" | "interval_boxes" => 32,
+            "ask_group" | "ask_octets" | "ask_nearest" | "swept_boxes" | "interval_boxes" => 32,
             "count_digits" | "scan" | "sort" => TILE as u32,
             _ => 64,
         };
@@ -153,11 +153,13 @@ pub fn structs_are_the_same() {
                 assert_eq!((span, &members), (*size, fields), "{name} in {shader}");
             }
         }
+        let teams = if shader == "ask_octets" { groups::OCTETS } else { groups::ONE_TEAM };
         let flags = [
             ("UNFINISHED", UNFINISHED),
             ("NO_PAIR", NO_PAIR),
-            ("STACK", groups::STACK),
-            ("LEAVES", groups::LEAVES),
+            ("TEAMS", teams.number),
+            ("STACK", teams.stack),
+            ("LEAVES", teams.leaves),
             ("RUN", groups::RUN),
         ]
         .map(|(name, flag)| (name, flag as usize));
@@ -167,7 +169,7 @@ pub fn structs_are_the_same() {
             ("TILE", TILE),
             ("CHUNK", CHUNK as usize),
             ("HEAD", groups::HEAD),
-            ("BODY", groups::BODY * if shader == "ask_group" { 2 } else { 3 }),
+            ("BODY", teams.body(if ["ask_group", "ask_octets"].contains(&shader) { 2 } else { 3 })),
         ];
         for (name, expected) in sizes.into_iter().chain(flags) {
             let constant = module.constants.iter().find(|(_, c)| c.name.as_deref() == Some(name));

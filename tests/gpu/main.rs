@@ -19,6 +19,7 @@ mod moving_boxes;
 mod moving_triangles;
 mod near_boxes;
 mod near_triangles;
+mod octets;
 mod perturbed;
 mod placing;
 mod pose_batches;
@@ -102,6 +103,10 @@ fn main() -> ExitCode {
         ("groups::distances_are_those_of_the_cpu", groups::distances_are_those_of_the_cpu),
         ("groups::distances_left_go_on", groups::distances_left_go_on),
         ("groups::faults_are_found", groups::faults_are_found),
+        ("octets::random_pairs_are_those_of_the_cpu", octets::random_pairs_are_those_of_the_cpu),
+        ("octets::few_questions_are_answered", octets::few_questions_are_answered),
+        ("octets::what_is_left_goes_on", octets::what_is_left_goes_on),
+        ("octets::faults_are_found", octets::faults_are_found),
         ("many_poses::of_tori", many_poses::of_tori),
         ("many_poses::of_nested", many_poses::of_nested),
         ("many_poses::of_bolt_nut", many_poses::of_bolt_nut),
@@ -143,6 +148,7 @@ fn is_of_full_runs(name: &str) -> bool {
     let others = [
         "reports::rounding_changes_no_report",
         "groups::faults_are_found",
+        "octets::faults_are_found",
         "sorting::faults_are_found",
         "stretches::faults_are_found",
     ];

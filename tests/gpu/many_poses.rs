@@ -32,7 +32,7 @@ fn pose(rng: &mut Rng, stands: &Pose) -> Pose {
 }
 
 /// Asks for the contacts of a scene's first two parts at random poses, for yes or no, and at one of so many
-/// poses for the distance.
+/// poses for the distance. Octets say yes or no, and they list the contacts of small parts.
 fn compare(device: Device, name: &str, size: u32, distances_each: usize, default: usize) {
     let ([of_a, of_b], [pose_a, pose_b]) = trees(name, size);
     let (poses, mut rng, mut total) = (inputs().unwrap_or(default), Rng::new(name, 0), Tally::default());

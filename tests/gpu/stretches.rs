@@ -269,16 +269,16 @@ pub fn what_is_left_goes_on(device: Device) {
 
 /// Faults of the kernels.
 const FAULTS: [Fault; 10] = [
-    ("proven with boxes to open", "return atomicLoad(&box_count) +", "return "),
-    ("proven with leaf pairs to test", "+ atomicLoad(&leaf_count) == 0u;", "== 0u;"),
+    ("proven with boxes to open", "return atomicLoad(&box_count[team]) +", "return "),
+    ("proven with leaf pairs to test", "+ atomicLoad(&leaf_count[team]) == 0u;", "== 0u;"),
     ("the later half left out", "2u * part + 1u - i;", "2u * part;"),
     ("parts not opened", "atomicOr(&open, bits_of(part, levels));\n        return;", "return;"),
     ("open parts forgotten", "atomicStore(&open, answers[pair] & ~UNFINISHED);", "atomicStore(&open, 0u);"),
     // A part that is none would be halved until the steps of all groups are spent.
     (
         "left with later parts",
-        "= items[word * STACK + i];",
-        "= items[word * STACK + i] | select(0u, 1u, word == 2u);",
+        "= items[team][word * STACK + i];",
+        "= items[team][word * STACK + i] | select(0u, 1u, word == 2u);",
     ),
     ("moved the opposite way", "(1.0 - 2.0 * passing.moves)", "(2.0 * passing.moves - 1.0)"),
     ("halves too short", "return bitcast<f32>((127u -", "return bitcast<f32>((126u -"),

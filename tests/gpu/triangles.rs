@@ -4,14 +4,14 @@
 use closefit::Device;
 use closefit::internals::bvh::wide_obb::on_device::columns::{LeafItem, Pair};
 use closefit::internals::bvh::wide_obb::on_device::fixed_point::{ONE, fixed, words};
-use closefit::internals::bvh::wide_obb::on_device::kernels::{ASK_GROUP, TRIANGLE_TRIANGLE};
+use closefit::internals::bvh::wide_obb::on_device::kernels::{ASK_GROUP, ASK_OCTETS, TRIANGLE_TRIANGLE};
 use closefit::internals::gpu::Kernel;
 use closefit::internals::gpu::error_bounds::PLACED;
 use closefit_geometry::exact::contact::triangles_meet;
 use closefit_testing::rng::Rng;
 use glam::{DMat3, DQuat, DVec3};
 
-use crate::kernels::{pair, test_leaves, test_leaves_by_groups};
+use crate::kernels::{OfGroups, pair, test_leaves, test_leaves_by_groups};
 use crate::perturbed::{Rounding, with_rounding};
 
 type Triangle = [DVec3; 3];
@@ -217,8 +217,7 @@ pub fn wrong(device: Device, source: &'static str, blur: f32, cases: u64, seed: 
         leaves.push(LeafItem { pair: number, first: [0, 0], two: 0 });
         assert_eq!(case.home.map(fixed).map(|p| p.map(|x| x as f64 / ONE)), case.home.map(|p| p.to_array()));
     }
-    let records = if source.contains("fn ask_group") {
-        let kernel = Kernel::new(&device, "ask_group", source).expect("compiled");
+    let records = if let Some(kernel) = OfGroups::of(device, source) {
         test_leaves_by_groups(device, &kernel, &pairs, [&home, &guest], &leaves)
     } else {
         let kernel = Kernel::new(&device, "triangle_triangle", source).expect("compiled");
@@ -252,7 +251,7 @@ pub fn wrong(device: Device, source: &'static str, blur: f32, cases: u64, seed: 
 }
 
 pub fn what_is_proven_of_triangles_is_so(device: Device) {
-    for (source, default) in [(TRIANGLE_TRIANGLE, 4), (ASK_GROUP, 2)] {
+    for (source, default) in [(TRIANGLE_TRIANGLE, 4), (ASK_GROUP, 2), (ASK_OCTETS, 1)] {
         for seed in crate::seeds(60_000, default) {
             let [apart, met, _] = wrong(device, source, PLACED, 60_000, seed);
             assert_eq!([apart, met], [0, 0]);

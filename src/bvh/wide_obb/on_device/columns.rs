@@ -130,9 +130,9 @@ pub struct GroupSettings {
     pub questions: u32,
     /// Largest number of steps of a group in a launch.
     pub steps: u32,
-    /// Room of a group for items.
+    /// Room of a team for items.
     pub stack: u32,
-    /// Room of a group for leaf pairs.
+    /// Room of a team for leaf pairs.
     pub leaves: u32,
     /// Items kept free for a depth-first search of the deepest pair.
     pub reserve: u32,

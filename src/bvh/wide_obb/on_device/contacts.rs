@@ -2,9 +2,10 @@
 //! undecided.
 
 use super::columns::{NO_PAIR, Record};
-use super::groups::Groups;
-use super::parts::{Batch, Part, batch, depth, swapped_lanes};
-use super::queue::Workspace;
+use super::contact_groups::ContactGroups;
+use super::groups::{OCTETS, ONE_TEAM, Teams};
+use super::parts::{Batch, Part, batch, depth, depth_of, swapped_lanes};
+use super::queue::{Workspace, reserve};
 use super::residence::Residence;
 use super::{Limits, Placed};
 use crate::bvh::wide_obb::search::{self, contacts};
@@ -29,6 +30,21 @@ const FEW: usize = 8;
 /// question is faster in rounds.
 const GROUPS_FROM: u32 = 256;
 
+/// Largest number of triangles of two trees of which octets search all contacts. A thousand poses of tori of
+/// 400 triangles together take 13 043 steps that open boxes by one team of 32 lanes, and 13 048 by octets; of
+/// tori of 200 triangles 7 580 and 7 003, and of tori of 800 triangles 21 266 and 22 464.
+const FEW_TRIANGLES: usize = 400;
+
+/// Returns the teams that search a pair: octets where one contact is enough or triangles are few, unless the
+/// trees are too deep for them. For one contact, octets open fewer boxes: a thousand poses of two tori of
+/// 10 000 triangles take 5 985 steps that open boxes instead of 8 775, and 304 that test leaf pairs instead
+/// of 769.
+fn teams_for(placed: &Placed) -> Teams {
+    let triangles: usize = placed.trees.iter().map(|posed| posed.tree.triangles.len()).sum();
+    let is_easy = placed.any == 1 || triangles <= FEW_TRIANGLES;
+    if is_easy && reserve(depth_of(placed)) <= OCTETS.stack { OCTETS } else { ONE_TEAM }
+}
+
 impl Residence {
     /// Searches all placed pairs for contacts. Returns those of each as places in its two trees, in no order:
     /// up to one more than `most`, or one if that is enough. Groups of lanes answer many questions.
@@ -48,29 +64,15 @@ impl Residence {
         for ([home, guest], parts) in self.parts(placed) {
             let arenas = [self.arenas.buffer(home), self.arenas.buffer(guest)];
             let are_many = parts.len() >= self.groups_from();
-            let groups = if are_many { Groups::new(self.device, &self.limits, depth)? } else { None };
-            match groups {
-                Some(groups) => {
-                    let launches = groups.launches(arenas)?;
-                    // The device places some pairs, and the CPU the others.
-                    let (some, others): (Vec<Part>, Vec<Part>) =
-                        parts.into_iter().partition(|part| placed[part.placed].unplaced.is_some());
-                    let most = groups.most_questions();
-                    for parts in some.chunks(most).chain(others.chunks(most)) {
-                        let mut settle = |records: &[Record]| answers.take_up(records, parts);
-                        let left = groups.run(parts, placed, &launches, &mut settle)?;
-                        if !left.is_empty() {
-                            let rounds = Rounds::of(&mut rounds, self, depth)?;
-                            rounds.search(arenas, left.batches(parts, placed, rounds.roots), &mut answers)?;
-                        }
-                    }
-                }
-                None => {
-                    let rounds = Rounds::of(&mut rounds, self, depth)?;
-                    let batches =
-                        parts.chunks(rounds.roots).map(|parts| (batch(parts, placed), parts.to_vec()));
-                    rounds.search(arenas, batches, &mut answers)?;
-                }
+            let left = if are_many {
+                self.ask_groups(arenas, parts, depth, &mut rounds, &mut answers)?
+            } else {
+                parts
+            };
+            if !left.is_empty() {
+                let rounds = Rounds::of(&mut rounds, self, depth)?;
+                let batches = left.chunks(rounds.roots).map(|parts| (batch(parts, placed), parts.to_vec()));
+                rounds.search(arenas, batches, &mut answers)?;
             }
         }
         let after = self.device.tally();
@@ -79,6 +81,45 @@ impl Residence {
         work.box_tests += after.box_tests - before.box_tests;
         work.triangle_tests += after.triangle_tests - before.triangle_tests;
         Ok((found, work))
+    }
+
+    /// Asks groups about parts of pairs, and rounds about what groups leave. Returns the parts whose trees
+    /// are too deep for groups.
+    fn ask_groups(
+        &self,
+        arenas: [&wgpu::Buffer; 2],
+        parts: Vec<Part>,
+        depth: u32,
+        rounds: &mut Option<Rounds>,
+        answers: &mut Answers,
+    ) -> Result<Vec<Part>, DeviceError> {
+        let placed = answers.placed;
+        let (of_octets, of_one_team): (Vec<Part>, Vec<Part>) =
+            parts.into_iter().partition(|part| teams_for(&placed[part.placed]) == OCTETS);
+        let mut too_deep = Vec::new();
+        for (teams, parts) in [(OCTETS, of_octets), (ONE_TEAM, of_one_team)] {
+            let Some(deepest) = parts.iter().map(|part| depth_of(&placed[part.placed])).max() else {
+                continue;
+            };
+            let Some(groups) = ContactGroups::new(self.device, &self.limits, teams, deepest)? else {
+                too_deep.extend(parts);
+                continue;
+            };
+            let launches = groups.launches(arenas)?;
+            // The device places some pairs, and the CPU the others.
+            let (some, others): (Vec<Part>, Vec<Part>) =
+                parts.into_iter().partition(|part| placed[part.placed].unplaced.is_some());
+            let most = groups.most_questions();
+            for parts in some.chunks(most).chain(others.chunks(most)) {
+                let mut settle = |records: &[Record]| answers.take_up(records, parts);
+                let left = groups.run(parts, placed, &launches, &mut settle)?;
+                if !left.is_empty() {
+                    let rounds = Rounds::of(rounds, self, depth)?;
+                    rounds.search(arenas, left.batches(parts, placed, rounds.roots), answers)?;
+                }
+            }
+        }
+        Ok(too_deep)
     }
 
     /// Returns the least number of questions that groups answer.

@@ -1,37 +1,50 @@
-//! Searches by groups of lanes, which answer a question each: the kernel `ask_group`, and what stretches of
-//! time (`stretch_groups`) share with it.
-
-use std::hash::Hash;
+//! What all searches by groups of lanes share: groups for contacts (`contact_groups`), for distances
+//! (`near_groups`) and for stretches of time (`stretch_groups`).
 
 use bytemuck::{Zeroable, bytes_of, cast_slice};
-use hashbrown::HashMap;
 
 use super::columns::{BoxItem, Counts, GroupSettings, LeafItem, NO_PAIR, Pair, Queue, Record, Root};
-use super::frames::{Frame, PlacedPiece, Unplaced};
-use super::kernels::{ContactKernels, GroupKernels};
 use super::parts::{Batch, Beginning, Part, pairs_of};
-use super::queue::{READ_ALONG, Settle, reserve};
-use super::{Limits, Placed, placing};
-use crate::bvh::wide_obb::posed::PosedWideObb;
-use crate::gpu::{Device, DeviceError, Launch, Lent, Tally, Use};
+use super::{Limits, Placed};
+use crate::gpu::{Device, DeviceError, Lent, Tally, Use};
 use closefit_geometry::ids::to_u32;
 
 /// Largest number of questions in a batch, if the device can bind a buffer for so many.
 pub(super) const QUESTIONS: usize = 1 << 15;
 
-/// Room of a group for items and for leaf pairs. `shaders/shared/groups.wgsl` has the same constants.
-pub const STACK: u32 = 256;
-/// See [`STACK`].
-pub const LEAVES: u32 = 64;
 /// Records that a group reserves at a time.
 pub const RUN: u32 = 64;
-/// Words for what a group leaves, at the front of the buffer and behind.
+/// Words at the front of the buffer for what a team leaves.
 pub const HEAD: usize = 3;
-/// See [`HEAD`]. So many words for each word of an item.
-pub const BODY: usize = (STACK + LEAVES) as usize;
 
-/// Words of an item and of a leaf pair of a search for contacts.
-const WORDS: usize = 2;
+/// The teams of a group, which answer a question each. The shaders have the same constants.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Teams {
+    /// Number of teams.
+    pub number: u32,
+    /// Room of a team for items.
+    pub stack: u32,
+    /// Room of a team for leaf pairs.
+    pub leaves: u32,
+}
+
+/// One team of 32 lanes.
+pub const ONE_TEAM: Teams = Teams { number: 1, stack: 256, leaves: 64 };
+/// Four teams of eight lanes. Two trees of a total depth of 19 blocks fit; trees of a million triangles are
+/// nine deep.
+pub const OCTETS: Teams = Teams { number: 4, stack: 160, leaves: 16 };
+
+impl Teams {
+    /// Returns the words behind the front for what a team leaves, whose items have so many words.
+    pub const fn body(self, words: usize) -> usize {
+        words * (self.stack + self.leaves) as usize
+    }
+
+    /// Returns the bytes for what a team leaves, whose items have so many words.
+    const fn left(self, words: usize) -> usize {
+        4 * (HEAD + self.body(words))
+    }
+}
 
 /// Largest number of steps of a group in a launch. llvmpipe ends all loops of a thread after 65 535
 /// iterations, silently. A step has at most 64, including the loops over corners, products and triangles. One
@@ -80,70 +93,128 @@ impl Left {
     }
 }
 
-/// Returns the room of a group that keeps so many items free for a depth-first search; `None` if they are too
-/// many.
-pub(super) fn room(limits: &Limits, reserve: u32) -> Option<GroupSettings> {
-    (reserve <= STACK).then(|| GroupSettings {
-        steps: limits.steps.clamp(1, STEPS),
-        stack: limits.stack.clamp(reserve, STACK),
-        leaves: limits.leaves.clamp(8, LEAVES),
-        reserve,
-        ..GroupSettings::zeroed()
-    })
+/// The device buffers of every search by groups: questions, counts of work, and what groups leave.
+#[derive(Debug)]
+pub(super) struct GroupBuffers {
+    pub device: Device,
+    pub teams: Teams,
+    /// Words of an item and of a leaf pair.
+    words: usize,
+    pub room: GroupSettings,
+    /// Largest number of questions in a batch.
+    pub most_questions: usize,
+    /// Number of groups.
+    pub count: u32,
+    pub settings: Lent,
+    pub pairs: Lent,
+    pub roots: Lent,
+    pub queue: Lent,
+    pub left: Lent,
 }
 
-/// Returns the number of groups whose items have so many words.
-pub(super) fn count(device: Device, limits: &Limits, words: usize) -> u32 {
-    let most = most(device, 4 * (HEAD + words * BODY));
-    (2 * device.workgroups()).min(limits.groups).clamp(1, most)
-}
+impl GroupBuffers {
+    /// Makes room for teams whose items have so many words, and which keep so many items free for a
+    /// depth-first search. Returns `None` if these are too many.
+    pub fn new(
+        device: Device,
+        limits: &Limits,
+        teams: Teams,
+        words: usize,
+        reserve: u32,
+    ) -> Result<Option<Self>, DeviceError> {
+        if reserve > teams.stack {
+            return Ok(None);
+        }
+        let room = GroupSettings {
+            steps: limits.steps.clamp(1, STEPS),
+            stack: limits.stack.clamp(reserve, teams.stack),
+            leaves: limits.leaves.clamp(8, teams.leaves),
+            reserve,
+            // Whole runs.
+            records: limits.leaves.clamp(RUN, most(device, size_of::<Record>())) / RUN * RUN,
+            ..GroupSettings::zeroed()
+        };
+        let most_questions = QUESTIONS.min(most(device, size_of::<Pair>()) as usize);
+        let left = teams.number as usize * teams.left(words);
+        let count = (2 * device.workgroups()).min(limits.groups).clamp(1, most(device, left));
+        let lend = |count: usize, each: usize| device.lend(Use::Storage, (count * each) as u64);
+        Ok(Some(Self {
+            device,
+            teams,
+            words,
+            room,
+            most_questions,
+            count,
+            settings: device.lend(Use::Settings, size_of::<GroupSettings>() as u64)?,
+            pairs: lend(most_questions, size_of::<Pair>())?,
+            roots: lend(most_questions, size_of::<Root>())?,
+            queue: lend(1, size_of::<Queue>())?,
+            left: lend(count as usize, left)?,
+        }))
+    }
 
-/// Returns the largest number of questions in a batch.
-pub(super) fn most_questions(device: Device) -> usize {
-    QUESTIONS.min(most(device, size_of::<Pair>()) as usize)
+    /// Makes room for so many bytes for each question.
+    pub fn each(&self, bytes: usize) -> Result<Lent, DeviceError> {
+        self.device.lend(Use::Storage, (self.most_questions * bytes) as u64)
+    }
+
+    /// Makes room for records of so many bytes.
+    pub fn records(&self, bytes: usize) -> Result<Lent, DeviceError> {
+        self.device.lend(Use::Storage, u64::from(self.room.records) * bytes as u64)
+    }
+
+    /// Returns the number of all teams.
+    fn all_teams(&self) -> usize {
+        (self.count * self.teams.number) as usize
+    }
+
+    /// Sends the settings, the roots and the initial counts of a batch.
+    pub fn begin(&self, parts: &[Part], placed: &[Placed]) {
+        let device = self.device;
+        let settings = GroupSettings { questions: to_u32(parts.len()), ..self.room };
+        device.write(&self.settings, 0, bytes_of(&settings));
+        device.write_each(&self.roots, parts.len(), |i| {
+            root(parts[i].beginning(&placed[parts[i].placed], to_u32(i)))
+        });
+        device.write(&self.left, 0, cast_slice(&vec![[NO_PAIR, 0, 0]; self.all_teams()]));
+        device.write(&self.queue, 0, bytes_of(&Queue::zeroed()));
+    }
+
+    /// Returns what groups have left of so many questions.
+    pub fn read_left(&self, asked: u32) -> Result<Left, DeviceError> {
+        let Self { device, teams: Teams { stack, leaves: room, .. }, words, .. } = *self;
+        let bytes = self.teams.left(words) * self.all_teams();
+        let read = device.wait(device.submit(&[], &[(&self.left, bytes as u64)])?)?;
+        let (heads, bodies) = cast_slice::<u8, u32>(&read).split_at(HEAD * self.all_teams());
+        let mut left = Left::default();
+        for (head, body) in heads.chunks_exact(HEAD).zip(bodies.chunks_exact(self.teams.body(words))) {
+            let [pair, boxes, leaves] = [0, 1, 2].map(|i| head[i]);
+            if pair == NO_PAIR {
+                continue;
+            }
+            if pair >= asked || boxes > stack || leaves > room {
+                return Err(DeviceError::Failed("what it left makes no sense".to_owned()));
+            }
+            let (items, leaf_words) = body.split_at(words * stack as usize);
+            let [blocks, others] = [0, stack as usize].map(|at| &items[at..]);
+            left.items.extend((0..boxes as usize).map(|i| BoxItem {
+                pair,
+                block: blocks[i],
+                other: others[i],
+            }));
+            left.leaves.extend((0..leaves as usize).map(|i| {
+                let words = [leaf_words[i], leaf_words[room as usize + i]];
+                let two = words[0] >> 30 & 1 | (words[1] >> 30 & 1) << 1;
+                LeafItem { pair, first: words.map(|word| word & ((1 << 30) - 1)), two }
+            }));
+        }
+        Ok(left)
+    }
 }
 
 /// Returns how many values of a size a kernel can bind.
 fn most(device: Device, each: usize) -> u32 {
     to_u32((device.largest_binding() / each as u64).min(1 << 30) as usize)
-}
-
-/// Returns what groups, whose items have so many words, have left of their questions.
-pub(super) fn left_by_groups(
-    device: Device,
-    buffer: &wgpu::Buffer,
-    count: u32,
-    words: usize,
-    asked: u32,
-) -> Result<Left, DeviceError> {
-    let (count, columns) = (count as usize, words * BODY);
-    let bytes = 4 * (HEAD + columns) * count;
-    let read = device.wait(device.submit(&[], &[(buffer, bytes as u64)])?)?;
-    let (heads, bodies) = cast_slice::<u8, u32>(&read).split_at(HEAD * count);
-    let mut left = Left::default();
-    for (head, body) in heads.chunks_exact(HEAD).zip(bodies.chunks_exact(columns)) {
-        let [pair, boxes, leaves] = [0, 1, 2].map(|i| head[i]);
-        if pair == NO_PAIR {
-            continue;
-        }
-        if pair >= asked || boxes > STACK || leaves > LEAVES {
-            return Err(DeviceError::Failed("what it left makes no sense".to_owned()));
-        }
-        let (items, leaf_words) = body.split_at(words * STACK as usize);
-        let [blocks, others] = [0, STACK as usize].map(|at| &items[at..]);
-        left.items.extend((0..boxes as usize).map(|i| BoxItem { pair, block: blocks[i], other: others[i] }));
-        left.leaves.extend((0..leaves as usize).map(|i| {
-            let words = [leaf_words[i], leaf_words[LEAVES as usize + i]];
-            let two = words[0] >> 30 & 1 | (words[1] >> 30 & 1) << 1;
-            LeafItem { pair, first: words.map(|word| word & ((1 << 30) - 1)), two }
-        }));
-    }
-    Ok(left)
-}
-
-/// Returns the room for records: whole runs.
-pub(super) fn records(device: Device, limits: &Limits) -> u32 {
-    limits.leaves.clamp(RUN, most(device, size_of::<Record>())) / RUN * RUN
 }
 
 /// Returns the work of a launch, from the counts before and after it.
@@ -161,217 +232,12 @@ pub(super) fn work_of(counts: &Counts, before: &Counts) -> Tally {
     }
 }
 
-/// Threads of a workgroup that places pairs.
-const PLACED_TOGETHER: usize = 64;
-
-/// Items numbered in the order in which they are first met.
-struct Numbered<K, T> {
-    numbers: HashMap<K, u32>,
-    items: Vec<T>,
-}
-
-impl<K, T> Default for Numbered<K, T> {
-    fn default() -> Self {
-        Self { numbers: HashMap::new(), items: Vec::new() }
-    }
-}
-
-impl<K: Eq + Hash, T> Numbered<K, T> {
-    fn number(&mut self, key: K, item: T) -> u32 {
-        *self.numbers.entry(key).or_insert_with(|| {
-            self.items.push(item);
-            to_u32(self.items.len() - 1)
-        })
-    }
-}
-
-/// Returns what tells posed trees apart: the address of the tree and the bits of its pose.
-fn posed_tree(posed: &PosedWideObb) -> (usize, [[u64; 4]; 3]) {
-    (posed.tree.blocks.as_ptr().addr(), posed.pose.rows.map(|row| row.map(f64::to_bits)))
-}
-
 /// Returns the beginning of a search for a group.
-pub(super) fn root(beginning: Beginning) -> Root {
+fn root(beginning: Beginning) -> Root {
     match beginning {
         Beginning::Boxes(item) => Root { words: [item.block, item.other], are_leaves: 0 },
         Beginning::Leaves(item) => {
             Root { words: [0, 1].map(|side| item.first[side] | (item.two >> side & 1) << 30), are_leaves: 1 }
         }
-    }
-}
-
-/// The device buffers of a batch that groups answer.
-#[derive(Debug)]
-pub(super) struct Groups {
-    device: Device,
-    room: GroupSettings,
-    most_questions: usize,
-    /// Number of groups.
-    count: u32,
-    settings: Lent,
-    pairs: Lent,
-    /// The input with which the device places pairs: frames, pieces of trees, and pairs.
-    frames: Lent,
-    pieces: Lent,
-    unplaced: Lent,
-    roots: Lent,
-    records: Lent,
-    queue: Lent,
-    done: Lent,
-    left: Lent,
-}
-
-impl Groups {
-    /// Makes room for pairs of trees of this total depth. Returns `None` if the trees are too deep.
-    pub fn new(device: Device, limits: &Limits, depth: u32) -> Result<Option<Self>, DeviceError> {
-        let Some(room) = room(limits, reserve(depth)) else { return Ok(None) };
-        let room = GroupSettings { records: records(device, limits), ..room };
-        let most_questions = most_questions(device);
-        let count = count(device, limits, WORDS);
-        Ok(Some(Self {
-            device,
-            room,
-            most_questions,
-            count,
-            settings: device.lend(Use::Settings, size_of::<GroupSettings>() as u64)?,
-            pairs: device.lend(Use::Storage, (most_questions * size_of::<Pair>()) as u64)?,
-            frames: device.lend(Use::Storage, (2 * most_questions * size_of::<Frame>()) as u64)?,
-            pieces: device.lend(Use::Storage, (2 * most_questions * size_of::<PlacedPiece>()) as u64)?,
-            unplaced: device.lend(Use::Storage, (most_questions * size_of::<Unplaced>()) as u64)?,
-            roots: device.lend(Use::Storage, (most_questions * size_of::<Root>()) as u64)?,
-            records: device.lend(Use::Storage, room.records as u64 * size_of::<Record>() as u64)?,
-            queue: device.lend(Use::Storage, size_of::<Queue>() as u64)?,
-            done: device.lend(Use::Storage, 4 * most_questions as u64)?,
-            left: device.lend(Use::Storage, 4 * (HEAD + WORDS * BODY) as u64 * u64::from(count))?,
-        }))
-    }
-
-    /// Returns the largest number of questions in a batch.
-    pub fn most_questions(&self) -> usize {
-        self.most_questions
-    }
-
-    /// Returns the launches of a submission.
-    pub fn launches(&self, [home, guest]: [&wgpu::Buffer; 2]) -> Result<[Launch<'static>; 2], DeviceError> {
-        let Self { device, settings, pairs, roots, records, queue, done, left, .. } = self;
-        let of_groups: [&wgpu::Buffer; 9] = [settings, home, guest, pairs, roots, records, queue, done, left];
-        let of_records: [&wgpu::Buffer; 6] = [home, guest, pairs, records, queue, done];
-        Ok([
-            GroupKernels::of(device)?.ask_group.launch(device, &of_groups, self.count),
-            ContactKernels::of(device)?.posed_triangles.launch(device, &of_records, device.workgroups()),
-        ])
-    }
-
-    /// Asks the questions of a batch. `settle` receives the records of each submission, in runs of one pair,
-    /// while the device runs the next, and returns the pairs that need no more work. Once groups have taken
-    /// all questions and spent their steps, returns what they have left.
-    pub fn run(
-        &self,
-        parts: &[Part],
-        placed: &[Placed],
-        launches: &[Launch],
-        settle: Settle,
-    ) -> Result<Left, DeviceError> {
-        let Self { device, records, queue, done, room, .. } = self;
-        let asked = to_u32(parts.len());
-        let first = self.begin(parts, placed)?;
-        let first: Vec<Launch> = first.into_iter().chain(launches.iter().cloned()).collect();
-        let along = records.size().min((READ_ALONG * size_of::<Record>()) as u64);
-        let read = [(&**queue, size_of::<Counts>() as u64), (&**records, along)];
-        let mut pending = device.submit(&first, &read)?;
-        device.add_to_tally(Tally { launches: (first.len() - launches.len()) as u64, ..Tally::default() });
-        let (mut before, mut batches) = (Counts::zeroed(), 1);
-        loop {
-            let bytes = device.wait(pending)?;
-            let (counts, along) = bytes.split_at(size_of::<Counts>());
-            let counts: Counts = bytemuck::pod_read_unaligned(counts);
-            let begun = std::mem::take(&mut batches);
-            device.add_to_tally(Tally {
-                batches: begun,
-                pairs: begun * u64::from(asked),
-                launches: launches.len() as u64,
-                ..work_of(&counts, &before)
-            });
-            let found = device.values::<Record>(records, counts.records as usize, along)?;
-            // Some group may have found no room for its records.
-            let is_full = counts.records + RUN > room.records;
-            let is_over = counts.next >= asked && !is_full;
-            let work = |of: &Counts| [of.next.min(asked), of.box_steps, of.triangle_tests, of.finished];
-            let is_stuck = work(&counts) == work(&before);
-            if counts.finished == asked {
-                settle(&found);
-                return Ok(Left::default());
-            }
-            if counts.finished > asked || is_stuck {
-                return Err(DeviceError::Failed("its counts make no sense".to_owned()));
-            }
-            if is_over {
-                settle(&found);
-                return left_by_groups(*device, &self.left, self.count, WORDS, asked);
-            }
-            before = counts;
-            device.write(queue, std::mem::offset_of!(Counts, records) as u64, bytes_of(&0u32));
-            pending = device.submit(launches, &read)?;
-            // Where one contact is enough, the device itself marks the pair as done.
-            let is_wanted = |pair: &u32| placed[parts[*pair as usize].placed].any == 0;
-            for pair in settle(&found).into_iter().filter(is_wanted) {
-                device.write(done, 4 * u64::from(pair), bytes_of(&1u32));
-            }
-        }
-    }
-
-    /// Sends the questions and the initial counts to the device. Returns the launch that places the pairs,
-    /// unless the CPU has placed them.
-    fn begin(&self, parts: &[Part], placed: &[Placed]) -> Result<Option<Launch<'static>>, DeviceError> {
-        let device = self.device;
-        let settings = GroupSettings { questions: to_u32(parts.len()), ..self.room };
-        device.write(&self.settings, 0, bytes_of(&settings));
-        let is_placed = placed[parts[0].placed].unplaced.is_none();
-        if is_placed {
-            device.write_each(&self.pairs, parts.len(), |i| parts[i].pair(&placed[parts[i].placed]));
-        } else {
-            self.send_unplaced(parts, placed);
-        }
-        device.write_each(&self.roots, parts.len(), |i| {
-            root(parts[i].beginning(&placed[parts[i].placed], to_u32(i)))
-        });
-        device.write(&self.done, 0, cast_slice(&vec![0u32; parts.len()]));
-        device.write(&self.left, 0, cast_slice(&vec![[NO_PAIR, 0, 0]; self.count as usize]));
-        device.write(&self.queue, 0, bytes_of(&Queue::zeroed()));
-        if is_placed {
-            return Ok(None);
-        }
-        let Self { settings, frames, pieces, unplaced, pairs, .. } = self;
-        let buffers: [&wgpu::Buffer; 5] = [settings, frames, pieces, unplaced, pairs];
-        let workgroups = to_u32(parts.len().div_ceil(PLACED_TOGETHER));
-        Ok(Some(GroupKernels::of(&device)?.place_pairs.launch(&device, &buffers, workgroups)))
-    }
-
-    /// Sends pairs that the device places: each posed tree and each piece of a tree once.
-    fn send_unplaced(&self, parts: &[Part], placed: &[Placed]) {
-        let (mut frames, mut pieces) = (Numbered::default(), Numbered::default());
-        let numbers: Vec<[[u32; 2]; 2]> = (parts.iter())
-            .map(|part| {
-                let trees = placed[part.placed].home_first();
-                let of_frames = trees.map(|tree| frames.number(posed_tree(tree), tree));
-                let of_pieces = [0, 1].map(|side| {
-                    let piece = &part.pieces[side];
-                    pieces.number((piece.arena, piece.at[0]), (trees[side].tree, piece))
-                });
-                [of_frames, of_pieces]
-            })
-            .collect();
-        let (frames, pieces) = (frames.items, pieces.items);
-        self.device.write_each(&self.frames, frames.len(), |i| Frame::of(frames[i]));
-        self.device.write_each(&self.pieces, pieces.len(), |i| {
-            let (tree, piece) = pieces[i];
-            let [blocks, corners, vertices] = piece.at;
-            PlacedPiece { blocks, corners, vertices, ..placing::piece_of(tree) }
-        });
-        self.device.write_each(&self.unplaced, parts.len(), |i| {
-            let unplaced = placed[parts[i].placed].unplaced.as_deref();
-            let [frames, pieces] = numbers[i];
-            Unplaced { frames, pieces, ..*unplaced.expect("the device places it") }
-        });
     }
 }

@@ -32,21 +32,32 @@ pub const TRIANGLE_TRIANGLE: &str = shader!(
     "triangle_triangle.wgsl"
 );
 
+/// Joins the entry point of a kernel to the search for contacts by groups of lanes.
+macro_rules! contacts_shader {
+    ($($file:literal),*) => {
+        shader!(
+            "shared/bounds.wgsl",
+            "shared/fixed_point.wgsl",
+            "shared/columns.wgsl",
+            "shared/vectors.wgsl",
+            "shared/boxes.wgsl",
+            "shared/apart.wgsl",
+            "shared/corners.wgsl",
+            "shared/contact.wgsl",
+            "shared/group_settings.wgsl",
+            "shared/groups.wgsl",
+            "shared/group_records.wgsl",
+            "shared/ask_contacts.wgsl",
+            $($file),*
+        )
+    };
+}
+
 /// Source of the kernel whose groups of lanes answer a question each.
-pub const ASK_GROUP: &str = shader!(
-    "shared/bounds.wgsl",
-    "shared/fixed_point.wgsl",
-    "shared/columns.wgsl",
-    "shared/vectors.wgsl",
-    "shared/boxes.wgsl",
-    "shared/apart.wgsl",
-    "shared/corners.wgsl",
-    "shared/contact.wgsl",
-    "shared/group_settings.wgsl",
-    "shared/groups.wgsl",
-    "shared/group_records.wgsl",
-    "ask_group.wgsl"
-);
+pub const ASK_GROUP: &str = contacts_shader!("shared/one_team.wgsl", "ask_group.wgsl");
+
+/// Source of the kernel whose groups of lanes answer four questions each.
+pub const ASK_OCTETS: &str = contacts_shader!("ask_octets.wgsl");
 
 /// Source of the kernel that places pairs by the frames of their trees.
 pub const PLACE_PAIRS: &str = shader!(
@@ -110,6 +121,7 @@ pub const ASK_NEAREST: &str = shader!(
     "shared/closest.wgsl",
     "shared/near_leaves.wgsl",
     "shared/group_settings.wgsl",
+    "shared/one_team.wgsl",
     "shared/groups.wgsl",
     "shared/group_records.wgsl",
     "ask_nearest.wgsl"
@@ -130,6 +142,7 @@ macro_rules! stretch_shader {
             "shared/closest.wgsl",
             "shared/moving_corners.wgsl",
             "shared/group_settings.wgsl",
+            "shared/one_team.wgsl",
             "shared/groups.wgsl",
             "shared/ask_stretch.wgsl",
             $file
@@ -144,11 +157,12 @@ pub const SWEPT_BOXES: &str = stretch_shader!("swept_boxes.wgsl");
 pub const INTERVAL_BOXES: &str = stretch_shader!("interval_boxes.wgsl");
 
 /// Name and source of every kernel of the search, and of those that sort its results.
-pub const ALL: [(&str, &str); 18] = [
+pub const ALL: [(&str, &str); 19] = [
     ("plan", PLAN),
     ("box_box", BOX_BOX),
     ("triangle_triangle", TRIANGLE_TRIANGLE),
     ("ask_group", ASK_GROUP),
+    ("ask_octets", ASK_OCTETS),
     ("place_pairs", PLACE_PAIRS),
     ("posed_triangles", POSED_TRIANGLES),
     ("begin_round", BEGIN_ROUND),
@@ -179,6 +193,7 @@ pub struct ContactKernels {
 pub(super) struct GroupKernels {
     pub place_pairs: Kernel,
     pub ask_group: Kernel,
+    pub ask_octets: Kernel,
 }
 
 impl GroupKernels {
@@ -189,6 +204,7 @@ impl GroupKernels {
             Ok(Self {
                 place_pairs: Kernel::new(device, "place_pairs", PLACE_PAIRS)?,
                 ask_group: Kernel::new(device, "ask_group", ASK_GROUP)?,
+                ask_octets: Kernel::new(device, "ask_octets", ASK_OCTETS)?,
             })
         });
         compiled.as_ref().map_err(Clone::clone)

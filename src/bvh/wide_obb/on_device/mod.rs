@@ -8,7 +8,11 @@
 //! and with the arithmetic of the CPU's kernel. Pairs that the device proves apart or in contact are final;
 //! the CPU decides the others.
 //!
-//! Results leave the device sorted by pair and leaves (`results`, [`gpu::sort`](crate::gpu::sort)).
+//! Many questions about contacts are searched by groups of lanes (`groups`, `contact_groups`), depth first:
+//! by the kernel `ask_octets`, four at a time, where one contact is enough or triangles are few, and else by
+//! `ask_group`.
+//!
+//! Results of rounds leave the device sorted by pair and leaves (`results`, [`gpu::sort`](crate::gpu::sort)).
 //!
 //! Many distances are searched by groups (`near_groups`), depth first with a limit each. Few are searched in
 //! rounds, nearest first (`distances`, `near_queue`). In each round, `rank`, `threshold` and
@@ -24,6 +28,7 @@
 
 pub mod arena;
 pub mod columns;
+mod contact_groups;
 mod contacts;
 mod distances;
 pub mod fixed_point;

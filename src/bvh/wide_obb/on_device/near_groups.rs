@@ -2,14 +2,14 @@
 
 use bytemuck::{Zeroable, bytes_of, cast_slice, pod_collect_to_vec};
 
-use super::columns::{Counts, GroupSettings, NO_PAIR, Pair, Queue, Root};
-use super::groups::{self, BODY, HEAD, Left, RUN, left_by_groups, most_questions, root, work_of};
+use super::columns::{Counts, Pair};
+use super::groups::{GroupBuffers, Left, ONE_TEAM, RUN, work_of};
 use super::kernels::ask_nearest;
 use super::near_columns::NearRecord;
 use super::parts::Part;
 use super::queue::reserve;
 use super::{Limits, Placed};
-use crate::gpu::{Device, DeviceError, Lent, Tally, Use};
+use crate::gpu::{Device, DeviceError, Lent, Tally};
 use closefit_geometry::ids::to_u32;
 
 /// Words of an item and of a leaf pair.
@@ -31,46 +31,24 @@ const LAST_LAUNCHES: u32 = 12;
 /// The device buffers of a batch.
 #[derive(Debug)]
 pub(super) struct NearGroups {
-    device: Device,
-    room: GroupSettings,
-    most_questions: usize,
-    /// Number of groups.
-    count: u32,
-    settings: Lent,
-    pairs: Lent,
-    roots: Lent,
+    of_all: GroupBuffers,
     records: Lent,
-    queue: Lent,
     limits: Lent,
-    left: Lent,
 }
 
 impl NearGroups {
     /// Makes room for pairs of trees of this total depth. Returns `None` if the trees are too deep.
     pub fn new(device: Device, limits: &Limits, depth: u32) -> Result<Option<Self>, DeviceError> {
-        let Some(room) = groups::room(limits, reserve(depth)) else { return Ok(None) };
-        let records = groups::records(device, limits);
-        let room = GroupSettings { records, steps: room.steps.min(STEPS), ..room };
-        let (most_questions, count) = (most_questions(device), groups::count(device, limits, WORDS));
-        let lend = |each: usize| device.lend(Use::Storage, (most_questions * each) as u64);
-        Ok(Some(Self {
-            device,
-            room,
-            most_questions,
-            count,
-            settings: device.lend(Use::Settings, size_of::<GroupSettings>() as u64)?,
-            pairs: lend(size_of::<Pair>())?,
-            roots: lend(size_of::<Root>())?,
-            records: device.lend(Use::Storage, u64::from(records) * size_of::<NearRecord>() as u64)?,
-            queue: device.lend(Use::Storage, size_of::<Queue>() as u64)?,
-            limits: lend(4)?,
-            left: device.lend(Use::Storage, 4 * (HEAD + WORDS * BODY) as u64 * u64::from(count))?,
-        }))
+        let limits = Limits { steps: limits.steps.min(STEPS), ..*limits };
+        let of_all = GroupBuffers::new(device, &limits, ONE_TEAM, WORDS, reserve(depth))?;
+        let Some(of_all) = of_all else { return Ok(None) };
+        let records = of_all.records(size_of::<NearRecord>())?;
+        Ok(Some(Self { limits: of_all.each(4)?, records, of_all }))
     }
 
     /// Returns the largest number of questions in a batch.
     pub fn most_questions(&self) -> usize {
-        self.most_questions
+        self.of_all.most_questions
     }
 
     /// Searches the parts of a batch, of which `pairs` are the pairs. `limits` holds an upper bound of the
@@ -83,16 +61,18 @@ impl NearGroups {
         [home, guest]: [&wgpu::Buffer; 2],
         mut take_up: impl FnMut(&[NearRecord], &[f32]),
     ) -> Result<Left, DeviceError> {
-        let device = self.device;
-        self.begin(parts, placed, pairs, limits);
-        let (queue, records, limits_now) = (&*self.queue, &*self.records, &*self.limits);
+        let GroupBuffers { device, settings, pairs: of_parts, roots, queue, left, .. } = &self.of_all;
+        let (records, limits_now) = (&*self.records, &*self.limits);
+        self.of_all.begin(parts, placed);
+        device.write(of_parts, 0, cast_slice(pairs));
+        device.write(limits_now, 0, cast_slice(limits));
         let buffers: [&wgpu::Buffer; 9] =
-            [&self.settings, home, guest, &self.pairs, &self.roots, records, queue, limits_now, &self.left];
-        let launch = [ask_nearest(&device)?.launch(&device, &buffers, self.count)];
+            [settings, home, guest, of_parts, roots, records, queue, limits_now, left];
+        let launch = [ask_nearest(device)?.launch(device, &buffers, self.of_all.count)];
         let asked = to_u32(parts.len());
         let along = records.size().min((READ_ALONG * size_of::<NearRecord>()) as u64);
         let sizes = [size_of::<Counts>(), 4 * limits.len()];
-        let read = [(queue, sizes[0] as u64), (limits_now, sizes[1] as u64), (records, along)];
+        let read = [(&**queue, sizes[0] as u64), (limits_now, sizes[1] as u64), (records, along)];
         let mut pending = device.submit(&launch, &read)?;
         let (mut before, mut batches, mut last) = (Counts::zeroed(), 1, 0);
         loop {
@@ -114,7 +94,7 @@ impl NearGroups {
             });
             let found = device.values::<NearRecord>(records, counts.records as usize, first)?;
             // Some group may have found no room for its records.
-            let is_full = counts.records + RUN > self.room.records;
+            let is_full = counts.records + RUN > self.of_all.room.records;
             let done = |of: &Counts| [of.next.min(asked), of.box_steps, of.leaf_steps, of.finished];
             if counts.finished > asked || (counts.finished < asked && done(&counts) == done(&before)) {
                 return Err(DeviceError::Failed("its counts make no sense".to_owned()));
@@ -124,26 +104,12 @@ impl NearGroups {
             }
             if counts.finished == asked || last > LAST_LAUNCHES {
                 take_up(&found, limits);
-                return left_by_groups(device, &self.left, self.count, WORDS, asked);
+                return self.of_all.read_left(asked);
             }
             before = counts;
             device.write(queue, std::mem::offset_of!(Counts, records) as u64, bytes_of(&0u32));
             pending = device.submit(&launch, &read)?;
             take_up(&found, limits);
         }
-    }
-
-    /// Sends the questions, the limits and the initial counts to the device.
-    fn begin(&self, parts: &[Part], placed: &[Placed], pairs: &[Pair], limits: &[f32]) {
-        let device = self.device;
-        let settings = GroupSettings { questions: to_u32(parts.len()), ..self.room };
-        device.write(&self.settings, 0, bytes_of(&settings));
-        device.write(&self.pairs, 0, cast_slice(pairs));
-        device.write_each(&self.roots, parts.len(), |i| {
-            root(parts[i].beginning(&placed[parts[i].placed], to_u32(i)))
-        });
-        device.write(&self.limits, 0, cast_slice(limits));
-        device.write(&self.left, 0, cast_slice(&vec![[NO_PAIR, 0, 0]; self.count as usize]));
-        device.write(&self.queue, 0, bytes_of(&Queue::zeroed()));
     }
 }

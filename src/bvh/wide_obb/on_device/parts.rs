@@ -100,7 +100,12 @@ impl Residence {
 
 /// Returns the total depth of the deepest pair of trees, in blocks.
 pub(super) fn depth(placed: &[Placed]) -> u32 {
-    placed.iter().map(|p| p.trees[0].tree.depth + p.trees[1].tree.depth).max().unwrap_or(0)
+    placed.iter().map(depth_of).max().unwrap_or(0)
+}
+
+/// Returns the total depth of a pair of trees, in blocks.
+pub(super) fn depth_of(placed: &Placed) -> u32 {
+    placed.trees[0].tree.depth + placed.trees[1].tree.depth
 }
 
 /// Returns the pairs of a batch, and the item or leaf pair with which each search begins.

@@ -1,9 +1,9 @@
 //! Searches over stretches of time by groups of lanes, which halve time by themselves.
 
-use bytemuck::{Zeroable, bytes_of, cast_slice, pod_collect_to_vec};
+use bytemuck::{Zeroable, cast_slice, pod_collect_to_vec};
 
-use super::columns::{Counts, GroupSettings, NO_PAIR, Pair, Queue, Root, UNFINISHED};
-use super::groups::{self, BODY, HEAD, most_questions, root, work_of};
+use super::columns::{Counts, UNFINISHED};
+use super::groups::{GroupBuffers, ONE_TEAM, work_of};
 use super::kernels::moving_boxes;
 use super::motions::Motion;
 use super::parts::Part;
@@ -11,7 +11,7 @@ use super::queue::reserve;
 use super::{Limits, Placed};
 use crate::bvh::moving::LEVELS;
 use crate::continuous::method::Boxes;
-use crate::gpu::{Device, DeviceError, Launch, Lent, Tally, Use};
+use crate::gpu::{Device, DeviceError, Launch, Lent, Tally};
 use closefit_geometry::ids::to_u32;
 
 /// Words of an item and of a leaf pair.
@@ -24,45 +24,23 @@ const STEPS: u32 = 1 << 13;
 /// The device buffers of a batch.
 #[derive(Debug)]
 pub(super) struct StretchGroups {
-    device: Device,
-    room: GroupSettings,
-    most_questions: usize,
-    /// Number of groups.
-    count: u32,
-    settings: Lent,
-    pairs: Lent,
+    of_all: GroupBuffers,
     motions: Lent,
-    roots: Lent,
-    queue: Lent,
     answers: Lent,
-    left: Lent,
 }
 
 impl StretchGroups {
     /// Makes room for pairs of trees of this total depth. Returns `None` if the trees are too deep.
     pub fn new(device: Device, limits: &Limits, depth: u32) -> Result<Option<Self>, DeviceError> {
         // A depth-first search halves time once for each level on its way.
-        let Some(room) = groups::room(limits, reserve(depth) + LEVELS) else { return Ok(None) };
-        let (most_questions, count) = (most_questions(device), groups::count(device, limits, WORDS));
-        let lend = |each: usize| device.lend(Use::Storage, (most_questions * each) as u64);
-        Ok(Some(Self {
-            device,
-            room,
-            most_questions,
-            count,
-            settings: device.lend(Use::Settings, size_of::<GroupSettings>() as u64)?,
-            pairs: lend(size_of::<Pair>())?,
-            motions: lend(size_of::<Motion>())?,
-            roots: lend(size_of::<Root>())?,
-            queue: device.lend(Use::Storage, size_of::<Queue>() as u64)?,
-            answers: lend(4)?,
-            left: device.lend(Use::Storage, 4 * (HEAD + WORDS * BODY) as u64 * u64::from(count))?,
-        }))
+        let of_all = GroupBuffers::new(device, limits, ONE_TEAM, WORDS, reserve(depth) + LEVELS)?;
+        let Some(of_all) = of_all else { return Ok(None) };
+        Ok(Some(Self { motions: of_all.each(size_of::<Motion>())?, answers: of_all.each(4)?, of_all }))
     }
 
     /// Returns the largest number of questions in a batch.
     pub fn most_questions(&self) -> usize {
-        self.most_questions
+        self.of_all.most_questions
     }
 
     /// Returns the launch of a submission, by a test of boxes.
@@ -71,10 +49,11 @@ impl StretchGroups {
         [home, guest]: [&wgpu::Buffer; 2],
         boxes: Boxes,
     ) -> Result<Launch<'static>, DeviceError> {
-        let Self { device, settings, pairs, motions, roots, queue, answers, left, .. } = self;
+        let Self { motions, answers, .. } = self;
+        let GroupBuffers { device, settings, pairs, roots, queue, left, count, .. } = &self.of_all;
         let buffers: [&wgpu::Buffer; 9] =
             [settings, home, guest, pairs, motions, roots, queue, answers, left];
-        Ok(moving_boxes(device, boxes)?.launch(device, &buffers, self.count))
+        Ok(moving_boxes(device, boxes)?.launch(device, &buffers, *count))
     }
 
     /// Asks the questions of a batch. `motions` has the motion of each placed pair. Returns the bits of the
@@ -86,7 +65,8 @@ impl StretchGroups {
         motions: &[Motion],
         launch: &Launch<'static>,
     ) -> Result<Vec<u32>, DeviceError> {
-        let Self { device, queue, answers, .. } = self;
+        let GroupBuffers { device, queue, .. } = &self.of_all;
+        let answers = &self.answers;
         self.begin(parts, placed, motions);
         let asked = to_u32(parts.len());
         let read = [(&**queue, size_of::<Counts>() as u64), (&**answers, 4 * parts.len() as u64)];
@@ -107,7 +87,7 @@ impl StretchGroups {
                 return Err(DeviceError::Failed("its counts make no sense".to_owned()));
             }
             if counts.next >= asked {
-                steps += self.room.steps;
+                steps += self.of_all.room.steps;
             }
             if counts.finished == asked || steps > STEPS {
                 return Ok(pod_collect_to_vec(words));
@@ -118,17 +98,11 @@ impl StretchGroups {
 
     /// Sends the questions and the initial counts to the device.
     fn begin(&self, parts: &[Part], placed: &[Placed], motions: &[Motion]) {
-        let device = self.device;
-        let settings = GroupSettings { questions: to_u32(parts.len()), ..self.room };
-        device.write(&self.settings, 0, bytes_of(&settings));
+        let GroupBuffers { device, pairs, .. } = &self.of_all;
+        self.of_all.begin(parts, placed);
         let count = parts.len();
-        device.write_each(&self.pairs, count, |i| parts[i].pair(&placed[parts[i].placed]));
+        device.write_each(pairs, count, |i| parts[i].pair(&placed[parts[i].placed]));
         device.write_each(&self.motions, count, |i| motions[parts[i].placed]);
-        device.write_each(&self.roots, count, |i| {
-            root(parts[i].beginning(&placed[parts[i].placed], to_u32(i)))
-        });
         device.write(&self.answers, 0, cast_slice(&vec![UNFINISHED; count]));
-        device.write(&self.left, 0, cast_slice(&vec![[NO_PAIR, 0, 0]; self.count as usize]));
-        device.write(&self.queue, 0, bytes_of(&Queue::zeroed()));
     }
 }
