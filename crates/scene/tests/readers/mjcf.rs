@@ -463,6 +463,7 @@ fn faults_name_the_element_and_the_value() {
         ("type=\"capsule\"", "type=\"torus\"", "unknown type 'torus'"),
         ("type=\"slide\"", "type=\"screw\"", "part 'slide' (joint, line 16): type: unknown type 'screw'"),
         ("axis=\"0 0 2\"", "axis=\"0 0 0\"", "axis: [0, 0, 0] has no direction"),
+        ("axis=\"0 0 2\"", "axis=\"0 0 1e-200\"", "axis: [0, 0, 1e-200] has no direction"),
         ("axis=\"0 0 2\"", "axis=\"0 0\"", "axis: 2 numbers instead of 3"),
         ("size=\"0.1 0.4\"", "size=\"0.1\"", "size: 1 numbers, which are too few for a cylinder"),
         ("size=\"0.1 0.4\"", "size=\"0.1 -4\"", "cylinder: the size -4e0 is not positive"),
