@@ -342,7 +342,7 @@ fn primitives_are_fitted_to_meshes() {
     assert_eq!(scene.parts[1].chord, 1e-4);
 }
 
-/// Bodies with equal moments of inertia, whose axes only rounding decides. The boxes are those of MuJoCo 4.0.0:
+/// Bodies with equal moments of inertia, whose axes only rounding decides. MuJoCo 4.0.0 has given the boxes:
 /// the quaternion w, x, y, z, the centre and half the sizes.
 #[test]
 fn bodies_without_axes_of_their_own_are_fitted_as_by_mujoco() {

@@ -3,8 +3,8 @@
 //! The primitive is at the mesh's centre of mass, along its principal axes, and has the size of the box
 //! with the same moments of inertia. The mesh may be open or wound either way: each of its triangles makes a
 //! tetrahedron with a point inside, whose volume counts as positive. This is MuJoCo's rule for a mesh without
-//! an `inertia` of its own. Coordinates of the file are rounded to f32, as MuJoCo keeps them: where moments of
-//! inertia are equal but for rounding, it is this rounding that decides about the axes.
+//! an `inertia` of its own. Coordinates of the file are rounded to f32, as MuJoCo keeps them: where moments
+//! of inertia are equal but for rounding, this rounding decides about the axes.
 
 use glam::{DMat3, DVec3};
 
@@ -14,8 +14,8 @@ use closefit_geometry::math::jacobi::rotate;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::mesh::Mesh;
 
-/// The share of a tensor's largest entry up to which MuJoCo 4 takes a product of inertia, or the difference of
-/// two moments, for rounding: its vertices are f32, whose rounding is up to 2^-24 of a coordinate, 6e-8.
+/// The share of a tensor's largest entry up to which MuJoCo 4 takes a product of inertia, or the difference
+/// of two moments, for rounding: its vertices are f32, whose rounding is up to 2^-24 of a coordinate, 6e-8.
 const NEGLIGIBLE: f64 = 1e-7;
 
 /// Number of turns that suffice to find principal axes. Each leaves at most 2/3 of the sum of the squared
@@ -99,9 +99,9 @@ fn inertia(triangles: &[[DVec3; 3]]) -> Option<(DVec3, [DVec3; 3], DVec3)> {
 
 /// Returns the principal axes of an inertia tensor, right-handed, with their moments, the largest first.
 ///
-/// The axes start along those of the file and are turned only while a product of inertia matters, and they
-/// change places only if their moments differ by more than [`NEGLIGIBLE`]. A body with two or three equal
-/// moments has no principal axes of its own, so any other start or end gives another primitive than MuJoCo.
+/// They start along the file's axes and are turned only while a product of inertia matters, and they change
+/// places only if their moments differ by more than [`NEGLIGIBLE`]. A body with two or three equal moments
+/// has no principal axes of its own, so any other start or end gives another primitive than MuJoCo.
 fn principal(tensor: DMat3) -> ([DVec3; 3], [f64; 3]) {
     let mut m = tensor.to_cols_array_2d();
     let slack = NEGLIGIBLE * m.as_flattened().iter().fold(0.0, |most: f64, entry| most.max(entry.abs()));
@@ -159,7 +159,7 @@ mod tests {
     }
 
     proptest! {
-        /// A box with equal sides has no axes of its own, and keeps those of its file.
+        /// A box with equal sides has no axes of its own, and keeps its file's.
         #[test]
         fn a_box_with_equal_sides_is_fitted_along_the_axes_of_its_file(
             side in 0.1..2.0, length in 0.1..4.0, long in 0..3usize, is_cube: bool,
