@@ -31,6 +31,24 @@ pub fn shown(text: &str) -> Cow<'_, str> {
     shown.into()
 }
 
+/// Returns text, without what follows its first 80 characters, so that a message can quote it.
+pub fn clip(text: &str) -> String {
+    clip_to(text, 80)
+}
+
+/// Returns text, without what follows its first characters.
+pub fn clip_to(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}…", &text[..end]),
+    }
+}
+
+/// Returns text as a message quotes it: [`printable`], without what follows its first 80 characters.
+pub fn quotable(text: &str) -> String {
+    printable(&clip(text))
+}
+
 /// Escapes text for a spreadsheet cell, as [`printable`] does. Text that begins like a formula would be run
 /// as one, so it gets an apostrophe in front, which makes it text.
 pub fn inert(text: &str) -> Cow<'_, str> {
@@ -98,6 +116,13 @@ mod tests {
         }
         // Variation selectors belong to Japanese names.
         assert_eq!(printable("辻\u{e0100}"), "辻\u{e0100}");
+    }
+
+    #[test]
+    fn a_quoted_text_is_short() {
+        assert_eq!(quotable("a\nb"), r"a\nb");
+        assert_eq!(quotable(&"ü".repeat(80)), "ü".repeat(80));
+        assert_eq!(quotable(&"ü".repeat(81)), format!("{}…", "ü".repeat(80)));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use closefit_geometry::math::pose::Pose;
 use closefit_geometry::motion::JointAxis;
 use closefit_geometry::scene::robot::RobotJoint;
 use closefit_geometry::scene::{Robot, Scene};
-use closefit_geometry::text::printable;
+use closefit_geometry::text::{printable, quotable};
 use closefit_geometry::units::without_angle_unit;
 use closefit_report::certificate::{CertifiedSettings, CertifiedSweep};
 use closefit_report::document::{JointKind, JointRow};
@@ -44,14 +44,14 @@ pub fn joint_named(robot: &Robot, name: &str) -> Result<usize, String> {
     let names = || robot.joints.iter().map(|joint| &*joint.name);
     let Some(index) = names().position(|known| known == name) else {
         let meant = did_you_mean(name, names());
-        return Err(format!("'{}' is not the name of a joint{meant}", printable(name)));
+        return Err(format!("'{}' is not the name of a joint{meant}", quotable(name)));
     };
     match &robot.joints[index] {
         RobotJoint { mimic: Some(mimic), .. } => {
-            let followed = printable(&robot.joints[mimic.joint].name);
-            Err(format!("the joint '{}' mimics '{followed}'", printable(name)))
+            let followed = quotable(&robot.joints[mimic.joint].name);
+            Err(format!("the joint '{}' mimics '{followed}'", quotable(name)))
         }
-        RobotJoint { axis: None, .. } => Err(format!("the joint '{}' is fixed", printable(name))),
+        RobotJoint { axis: None, .. } => Err(format!("the joint '{}' is fixed", quotable(name))),
         _ => Ok(index),
     }
 }
@@ -68,13 +68,13 @@ pub fn joint_range(robot: &Robot, text: &str) -> Result<JointRange, String> {
         ("limits", _) => {
             let joint = &robot.joints[joint];
             let why = without_range(joint);
-            joint.range().ok_or_else(|| format!("the joint '{}' {why}: say {0}=A:B", printable(name)))?
+            joint.range().ok_or_else(|| format!("the joint '{}' {why}: say {0}=A:B", quotable(name)))?
         }
         (_, Some((from, to))) => {
             let joint = &robot.joints[joint];
             [joint_value(joint, from)?, joint_value(joint, to)?]
         }
-        _ => return Err(format!("'{}' is neither 'limits' nor A:B", printable(range))),
+        _ => return Err(format!("'{}' is neither 'limits' nor A:B", quotable(range))),
     };
     let [from, to] = range;
     if from < to {
@@ -100,7 +100,7 @@ pub fn joint_values(robot: &Robot, text: &str) -> Result<Vec<f64>, String> {
         let (name, value) = one.trim().rsplit_once('=').ok_or("values of joints are NAME=V,NAME=V,...")?;
         let joint = joint_named(robot, name)?;
         if std::mem::replace(&mut named[joint], true) {
-            return Err(format!("there are two values of '{}'", printable(name)));
+            return Err(format!("there are two values of '{}'", quotable(name)));
         }
         values[joint] = joint_value(&robot.joints[joint], value)?;
     }
@@ -114,8 +114,8 @@ pub(crate) fn joint_value(joint: &RobotJoint, text: &str) -> Result<f64, String>
     let Some((bare, radians)) = without_angle_unit(text) else { return number(text) };
     match joint.axis {
         Some(JointAxis::Sliding(_)) => {
-            let name = printable(&joint.name);
-            Err(format!("'{}' is an angle, but the joint '{name}' slides", printable(text)))
+            let name = quotable(&joint.name);
+            Err(format!("'{}' is an angle, but the joint '{name}' slides", quotable(text)))
         }
         _ => Ok(number(bare)? * radians),
     }
@@ -149,8 +149,8 @@ pub(crate) fn number(text: &str) -> Result<f64, String> {
     let text = text.trim();
     match text.parse::<f64>() {
         Ok(value) if value.is_finite() => Ok(value),
-        Ok(_) => Err(format!("'{}' is not a finite number", printable(text))),
-        Err(_) => Err(format!("'{}' is not a number", printable(text))),
+        Ok(_) => Err(format!("'{}' is not a finite number", quotable(text))),
+        Err(_) => Err(format!("'{}' is not a number", quotable(text))),
     }
 }
 

@@ -48,6 +48,11 @@ impl From<Refusal> for PyErr {
     }
 }
 
+/// Returns a time if it is finite.
+pub fn finite_time(time: f64) -> Result<f64, Refusal> {
+    time.is_finite().then_some(time).ok_or_else(|| Refusal::of("time", format!("{time} is no time")))
+}
+
 /// Makes the exception for a panic: a defect of closefit, not of the input.
 pub fn defect(panic: &(dyn std::any::Any + Send)) -> PyErr {
     let text = panic.downcast_ref::<&str>().copied();

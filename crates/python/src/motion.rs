@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 
 use crate::arrays::{numbers, vectors};
 use crate::collision_mesh::CollisionMesh;
-use crate::error::Refusal;
+use crate::error::{Refusal, finite_time};
 use crate::poses::pose;
 use crate::work;
 
@@ -86,7 +86,7 @@ impl Motion {
     /// Return the pose at a time, as a matrix of shape (3, 4).
     fn pose<'py>(&self, py: Python<'py>, time: f64) -> PyResult<Bound<'py, numpy::PyArray2<f64>>> {
         use numpy::PyArrayMethods;
-        let rows = self.0.pose(time).rows;
+        let rows = self.0.pose(finite_time(time)?).rows;
         numpy::PyArray1::from_slice(py, rows.as_flattened()).reshape([3, 4])
     }
 

@@ -14,7 +14,7 @@ use closefit_scene::read::{Disk, Files, Motions, ReadOptions, package_path};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-use crate::error::Refusal;
+use crate::error::{Refusal, finite_time};
 use crate::files::{Packed, SceneFiles, unit_of};
 use crate::joints::{self, Joint};
 use crate::mesh::Mesh;
@@ -181,10 +181,7 @@ impl Scene {
         if scene.time_range().is_none() {
             return Err(Refusal::of("time", "nothing in the scene moves").into());
         }
-        if !time.is_finite() {
-            return Err(Refusal::of("time", format!("{time} is no time")).into());
-        }
-        let read = ReadScene { scene: scene.at(time), ..ReadScene::clone(&self.read) };
+        let read = ReadScene { scene: scene.at(finite_time(time)?), ..ReadScene::clone(&self.read) };
         Ok(Self { read: Arc::new(read), files: self.files.clone(), still: None })
     }
 

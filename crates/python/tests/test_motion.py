@@ -65,6 +65,10 @@ def test_a_motion_has_poses(box: cf.CollisionMesh) -> None:
     assert np.array_equal(turn.pose(-1), at(0, 0, 0)[:3])
     assert turn.pose(1)[0, 0] == pytest.approx(half)
     assert turn.times.tolist() == [0, 2]
+    for time in [np.nan, np.inf, -np.inf]:
+        with pytest.raises(cf.ClosefitError, match="time: .* is no time") as found:
+            turn.pose(time)
+        assert found.value.key == "time"
 
 
 def test_wrong_motions_are_refused(box: cf.CollisionMesh) -> None:

@@ -24,8 +24,8 @@ pub fn eigenvectors(symmetric: [[f64; 3]; 3]) -> [DVec3; 3] {
     columns
 }
 
-/// Rotates in the plane of axes p and q so that entry (p, q) becomes zero.
-fn rotate(m: &mut [[f64; 3]; 3], columns: &mut [DVec3; 3], p: usize, q: usize) {
+/// Rotates a matrix, and the columns with it, in the plane of axes p and q so that entry (p, q) becomes zero.
+pub fn rotate(m: &mut [[f64; 3]; 3], columns: &mut [DVec3; 3], p: usize, q: usize) {
     let off = m[p][q];
     if off == 0.0 {
         return;

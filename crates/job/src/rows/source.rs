@@ -13,7 +13,7 @@ use crate::rows::table::Table;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::scene::robot::RobotJoint;
 use closefit_geometry::scene::{Robot, Scene};
-use closefit_geometry::text::printable;
+use closefit_geometry::text::quotable;
 use csv::ByteRecord;
 
 /// Rows of poses of a scene's parts, read as they are needed.
@@ -149,7 +149,7 @@ impl RowSource {
             names if names == QUATERNION => PoseColumns::Quaternion,
             names if names == MATRIX => PoseColumns::Matrix,
             names => {
-                let found = printable(&names.join(","));
+                let found = quotable(&names.join(","));
                 let why = format!(
                     "the columns '{found}' are neither {} nor {}",
                     QUATERNION.join(","),
@@ -312,7 +312,7 @@ impl RowSource {
                 let row = &rows[number as usize * joints.len()..];
                 for (&joint, &value) in joints.iter().zip(row) {
                     if !value.is_finite() {
-                        let name = printable(&robot.joints[joint].name);
+                        let name = quotable(&robot.joints[joint].name);
                         return Err(format!("{name}: {value} is not a finite number"));
                     }
                     scratch.given[joint] = value;
@@ -383,7 +383,7 @@ struct Cell<'r> {
 impl Cell<'_> {
     /// Parses the value. An error names the column.
     fn read(&self, parse: impl FnOnce(&str) -> Result<f64, String>) -> Result<f64, String> {
-        parse(&String::from_utf8_lossy(self.text)).map_err(|why| format!("{}: {why}", printable(self.column)))
+        parse(&String::from_utf8_lossy(self.text)).map_err(|why| format!("{}: {why}", quotable(self.column)))
     }
 }
 
@@ -393,7 +393,7 @@ fn joints_of_columns(robot: &Robot, names: &[String]) -> Result<Vec<usize>, Stri
     for name in names {
         let joint = joint_named(robot, name)?;
         if joints.contains(&joint) {
-            return Err(format!("there are two columns '{}'", printable(name)));
+            return Err(format!("there are two columns '{}'", quotable(name)));
         }
         joints.push(joint);
     }

@@ -172,6 +172,22 @@ fn rows_that_are_wrong_say_why_and_the_others_are_asked() {
 }
 
 #[test]
+fn long_cells_are_not_quoted_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let job = job(&[crane(folder.path())], None);
+    let csv = folder.path().join("q.csv");
+    let (long, cut) = ("x".repeat(100_000), format!("'{}…'", "x".repeat(80)));
+    fs::write(&csv, format!("turn,reach\n0,{long}\n0,1e{}\n", "9".repeat(100_000))).unwrap();
+    let (lines, ..) = rows_of(&job, &csv, &CheckRequest::default().tolerance(1e-5), false);
+    assert_eq!(lines[0]["error"], format!("reach: {cut} is not a number"));
+    let huge = format!("reach: '1e{}…' is not a finite number", "9".repeat(78));
+    assert_eq!(lines[1]["error"], huge);
+    fs::write(&csv, format!("turn,{long}\n0,0\n")).unwrap();
+    let refused = RowSource::configurations(&csv, job.scene(), Vec::new()).err().unwrap().to_string();
+    assert!(refused.ends_with(&format!("q.csv: the header: {cut} is not the name of a joint")), "{refused}");
+}
+
+#[test]
 fn configurations_that_are_given_have_the_rows_of_a_table() {
     let folder = tempfile::tempdir().unwrap();
     let job = job(&[crane(folder.path())], None);

@@ -2,12 +2,14 @@
 
 use std::io;
 
+use glam::DVec3;
 use serde::Deserialize;
 
 use super::missing::listed;
 use closefit_geometry::memory::OutOfMemory;
 use closefit_geometry::mesh::MeshError;
-use closefit_geometry::text::printable;
+pub(super) use closefit_geometry::text::clip;
+use closefit_geometry::text::{clip_to, printable};
 
 /// The extension of IFC, if it is read.
 const IFC: &str = if cfg!(feature = "ifc") { ".ifc, " } else { "" };
@@ -156,21 +158,25 @@ fn json_reason(text: &str, error: &serde_json::Error) -> String {
     }
 }
 
-/// Shortens a value so that a message can quote it.
-pub(super) fn clip(value: &str) -> String {
-    clip_to(value, 80)
-}
-
-fn clip_to(value: &str, most: usize) -> String {
-    match value.char_indices().nth(most) {
-        None => value.to_owned(),
-        Some((end, _)) => format!("{}…", &value[..end]),
-    }
+/// Returns a vector for a message: `[0, 0, 1e-200]`.
+pub(super) fn in_brackets(vector: DVec3) -> String {
+    // Debug has an exponent for numbers of hundreds of digits, and a decimal for those that need none.
+    let numbers = vector.to_array().map(|number| {
+        let digits = format!("{number:?}");
+        digits.strip_suffix(".0").unwrap_or(&digits).to_owned()
+    });
+    format!("[{}]", numbers.join(", "))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn vectors_are_short() {
+        assert_eq!(in_brackets(DVec3::new(0.0, -10.0, 0.25)), "[0, -10, 0.25]");
+        assert_eq!(in_brackets(DVec3::new(1e-200, 1e200, f64::INFINITY)), "[1e-200, 1e200, inf]");
+    }
 
     #[test]
     fn messages_are_one_line_and_short() {

@@ -165,6 +165,7 @@ fn faults_name_the_element_and_the_value() {
         ("<translate>1 2 3", "<translate>1 2", "translate: it has 2 numbers instead of 3"),
         ("<translate>1 2 3", "<translate>1,5 2 3", "translate: '1,5' is not a number"),
         ("<rotate>0 0 2", "<rotate>0 0 0", "rotate: the axis [0, 0, 0] has no direction"),
+        ("<rotate>0 0 2", "<rotate>0 0 1e-200", "rotate: the axis [0, 0, 1e-200] has no direction"),
         ("0 0 0 1</matrix>", "0 0 1 1</matrix>", "matrix: its last row is"),
         ("meter=\"0.5\"", "meter=\"0\"", "unit: 0 m is no length"),
         ("meter=\"0.5\"", "meter=\"1e400\"", "'1e400' is not a finite number"),

@@ -387,6 +387,7 @@ fn faults_name_the_element_and_the_value() {
         ("relative_to=\"elbow\"", "relative_to=\"gone\"", "there is no frame 'gone'"),
         ("attached_to=\"upper\"", "attached_to=\"hand\"", "is relative to itself"),
         ("<xyz>0 0 2", "<xyz>0 0 0", "axis: [0, 0, 0] has no direction"),
+        ("<xyz>0 0 2", "<xyz>0 0 1e-200", "axis: [0, 0, 1e-200] has no direction"),
         ("<lower>-1<", "<lower>low<", "lower: 'low' is not a number"),
         ("type=\"prismatic\"", "type=\"hinge\"", "part 'wrist' (joint, line 15): type: unknown type 'hinge'"),
         ("name=\"wrist\"", "name=\"shoulder\"", "a second joint 'shoulder'"),

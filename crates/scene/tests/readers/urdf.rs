@@ -45,3 +45,13 @@ fn origins_may_have_quaternions() {
         assert_eq!(told.lines().count(), 1);
     }
 }
+
+#[test]
+fn an_axis_without_direction_is_refused_in_few_digits() {
+    let text = "<robot name='r'><link name='a'/><link name='b'/><joint name='j' type='continuous'>\
+                <parent link='a'/><child link='b'/><axis xyz='0 0 1e-200'/></joint></robot>";
+    let mut files = InMemory::default();
+    files.insert("r.urdf", text).unwrap();
+    let told = read_from(&files, &[Path::new("r.urdf")], &ReadOptions::default()).unwrap_err().to_string();
+    assert_eq!(told, "r.urdf: part 'j' (joint, line 1): axis: [0, 0, 1e-200] has no direction");
+}

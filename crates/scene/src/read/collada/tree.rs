@@ -7,7 +7,7 @@ use std::sync::Arc;
 use glam::DVec3;
 use roxmltree::{Node, NodeId};
 
-use super::super::error::{Fault, clip};
+use super::super::error::{Fault, clip, in_brackets};
 use super::super::missing::Missing;
 use super::super::text::number;
 use super::super::xml::{at_element, element, elements};
@@ -269,7 +269,7 @@ fn rotation([x, y, z, degrees]: [f64; 4]) -> Result<Pose, Fault> {
     }
     let length = axis.length();
     if !(length > 0.0 && length.is_finite()) {
-        return Err(Fault::at("rotate", format!("the axis {axis} has no direction")));
+        return Err(Fault::at("rotate", format!("the axis {} has no direction", in_brackets(axis))));
     }
     let (sine, cosine) = libm::sincos(0.5 * degrees.to_radians());
     let [x, y, z] = (axis / length * sine).to_array();

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::super::error::{Fault, clip};
+use super::super::error::{Fault, clip, in_brackets};
 use super::compiler::Compiler;
 use super::defaults::Resolved;
 use closefit_geometry::math::pose::Pose;
@@ -89,6 +89,6 @@ pub(super) fn direction(v: DVec3, name: &'static str) -> Result<DVec3, Fault> {
     let length = v.length();
     match length > 0.0 && length.is_finite() {
         true => Ok(v / length),
-        false => Err(Fault::at(name, format!("{v} has no direction"))),
+        false => Err(Fault::at(name, format!("{} has no direction", in_brackets(v)))),
     }
 }

@@ -3,15 +3,24 @@
 //! The primitive is at the mesh's centre of mass, along its principal axes, and has the size of the box
 //! with the same moments of inertia. The mesh may be open or wound either way: each of its triangles makes a
 //! tetrahedron with a point inside, whose volume counts as positive. This is MuJoCo's rule for a mesh without
-//! an `inertia` of its own.
+//! an `inertia` of its own. Coordinates of the file are rounded to f32, as MuJoCo keeps them: where moments
+//! of inertia are equal but for rounding, this rounding decides about the axes.
 
 use glam::{DMat3, DVec3};
 
 use super::super::error::Fault;
 use super::super::solids::Solid;
-use closefit_geometry::math::jacobi::eigenvectors;
+use closefit_geometry::math::jacobi::rotate;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::mesh::Mesh;
+
+/// The share of a tensor's largest entry up to which MuJoCo 4 takes a product of inertia, or the difference
+/// of two moments, for rounding: its vertices are f32, whose rounding is up to 2^-24 of a coordinate, 6e-8.
+const NEGLIGIBLE: f64 = 1e-7;
+
+/// Number of turns that suffice to find principal axes. Each leaves at most 2/3 of the sum of the squared
+/// products of inertia, and 3 (2/3)^83 is below the square of [`NEGLIGIBLE`].
+const MOST_TURNS: usize = 83;
 
 /// The kinds of primitives that are fitted.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,7 +35,11 @@ pub(in super::super) enum FitKind {
 /// Returns a primitive fitted to a mesh that a pose takes to the geom's frame, with its sizes multiplied, and
 /// its pose there.
 pub(super) fn fitted(kind: FitKind, mesh: &Mesh, pose: &Pose, scale: f64) -> Result<(Solid, Pose), Fault> {
-    let vertices: Vec<DVec3> = mesh.vertices().iter().map(|&vertex| pose.apply(vertex)).collect();
+    let vertices: Vec<DVec3> =
+        mesh.vertices().iter().map(|&vertex| pose.apply(vertex.as_vec3().as_dvec3())).collect();
+    if !vertices.iter().all(|vertex| vertex.is_finite()) {
+        return Err(Fault::at("mesh", "a coordinate is beyond f32, and so nothing is fitted to it"));
+    }
     let triangles: Vec<[DVec3; 3]> =
         mesh.triangles().iter().map(|corners| corners.map(|corner| vertices[corner as usize])).collect();
     let (centre, axes, half) =
@@ -76,15 +89,43 @@ fn inertia(triangles: &[[DVec3; 3]]) -> Option<(DVec3, [DVec3; 3], DVec3)> {
     }
     let trace = moments.x_axis.x + moments.y_axis.y + moments.z_axis.z;
     let tensor = DMat3::from_diagonal(DVec3::splat(trace)) - moments;
-    let mut axes = eigenvectors(tensor.to_cols_array_2d()).map(|axis| (axis.dot(tensor * axis), axis));
-    axes.sort_by(|(a, _), (b, _)| b.total_cmp(a));
-    let [(a, x), (b, y), (c, z)] = axes;
+    let (axes, [a, b, c]) = principal(tensor);
     let all = a + b + c;
     let half = DVec3::from_array(
         [a, b, c].map(|moment| 0.5 * (6.0 * (all - 2.0 * moment) / volume).max(0.0).sqrt()),
     );
-    let z = if x.cross(y).dot(z) < 0.0 { -z } else { z };
-    (half.is_finite() && half.min_element() > 0.0 && centre.is_finite()).then_some((centre, [x, y, z], half))
+    (half.is_finite() && half.min_element() > 0.0 && centre.is_finite()).then_some((centre, axes, half))
+}
+
+/// Returns the principal axes of an inertia tensor, right-handed, with their moments, the largest first.
+///
+/// They start along the file's axes and are turned only while a product of inertia matters, and they change
+/// places only if their moments differ by more than [`NEGLIGIBLE`]. A body with two or three equal moments
+/// has no principal axes of its own, so any other start or end gives another primitive than MuJoCo.
+fn principal(tensor: DMat3) -> ([DVec3; 3], [f64; 3]) {
+    let mut m = tensor.to_cols_array_2d();
+    let slack = NEGLIGIBLE * m.as_flattened().iter().fold(0.0, |most: f64, entry| most.max(entry.abs()));
+    let mut axes = DVec3::AXES;
+    for _ in 0..MOST_TURNS {
+        let [xy, xz, yz] = [m[0][1], m[0][2], m[1][2]].map(f64::abs);
+        let (p, q, most) = match () {
+            () if xy > xz && xy > yz => (0, 1, xy),
+            () if xz > yz => (0, 2, xz),
+            () => (1, 2, yz),
+        };
+        if most <= slack {
+            break;
+        }
+        rotate(&mut m, &mut axes, p, q);
+    }
+    let mut moments = [m[0][0], m[1][1], m[2][2]];
+    for i in [0, 1, 0] {
+        if moments[i] + slack < moments[i + 1] {
+            moments.swap(i, i + 1);
+            (axes[i], axes[i + 1]) = (axes[i + 1], -axes[i]);
+        }
+    }
+    (axes, moments)
 }
 
 #[cfg(test)]
@@ -98,10 +139,10 @@ mod tests {
         /// A box is fitted to itself, wherever it stands, and whichever way it is wound.
         #[test]
         fn a_box_is_fitted_to_itself(
-            sizes in [1.0..2.0, 2.1..3.0, 3.1..4.0], turn in [-1.0..1.0, -1.0..1.0, -1.0..1.0, 0.1..1.0],
+            sizes in [1.0..2.0f32, 2.1..3.0, 3.1..4.0], turn in [-1.0..1.0, -1.0..1.0, -1.0..1.0, 0.1..1.0],
             at in [-9.0..9.0, -9.0..9.0, -9.0..9.0], is_turned: bool,
         ) {
-            let sizes: [f64; 3] = sizes;
+            let sizes = sizes.map(f64::from);
             let mesh = Solid::Box(DVec3::from_array(sizes)).mesh(1.0, &MemoryAccount::new(None)).unwrap();
             let turned: Vec<[u32; 3]> =
                 mesh.triangles().iter().map(|&[a, b, c]| if is_turned { [a, c, b] } else { [a, b, c] }).collect();
@@ -115,6 +156,33 @@ mod tests {
             let diagonal = DVec3::new(product.x_axis.x, product.y_axis.y, product.z_axis.z);
             prop_assert!((diagonal.abs() - DVec3::ONE).length() < 1e-9 && found.linear().determinant() > 0.0);
         }
+    }
+
+    proptest! {
+        /// A box with equal sides has no axes of its own, and keeps its file's.
+        #[test]
+        fn a_box_with_equal_sides_is_fitted_along_the_axes_of_its_file(
+            side in 0.1..2.0, length in 0.1..4.0, long in 0..3usize, is_cube: bool,
+            at in [-9.0..9.0, -9.0..9.0, -9.0..9.0],
+        ) {
+            let mut sizes = [side; 3];
+            sizes[long] = if is_cube { side } else { length };
+            let (half, at) = (DVec3::from_array(sizes), DVec3::from_array(at));
+            let mesh = Solid::Box(half).mesh(1.0, &MemoryAccount::new(None)).unwrap();
+            let vertices: Vec<DVec3> = mesh.vertices().iter().map(|&vertex| vertex + at).collect();
+            let mesh = Mesh::new(&vertices, mesh.triangles()).unwrap();
+            let (solid, found) = fitted(FitKind::Box, &mesh, &Pose::IDENTITY, 1.0).unwrap();
+            let Solid::Box(found_half) = solid else { panic!("a box") };
+            let reach = (0..3).map(|axis| found.linear().col(axis).abs() * found_half[axis]).sum::<DVec3>();
+            prop_assert!(reach.distance(half) < 1e-5, "{reach} {half}");
+        }
+    }
+
+    #[test]
+    fn a_coordinate_that_mujoco_cannot_keep_is_refused() {
+        let mesh = Mesh::new(&[DVec3::ZERO, 1e39 * DVec3::X, DVec3::Y], &[[0, 1, 2]]).unwrap();
+        let told = fitted(FitKind::Box, &mesh, &Pose::IDENTITY, 1.0).unwrap_err().to_string();
+        assert_eq!(told, "mesh: a coordinate is beyond f32, and so nothing is fitted to it");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use glam::DVec3;
 use roxmltree::Node;
 
-use super::super::error::{Fault, clip};
+use super::super::error::{Fault, clip, in_brackets};
 use super::super::robot::{Joint, Kind, Mimic, Robot, some_of};
 use super::super::text::number;
 use super::super::xml::{at_element, element, place_of, required};
@@ -130,7 +130,7 @@ fn moving(joint: &ModelJoint, parent: usize, child: usize, origin: Pose) -> Resu
     }
     let length = along.length();
     if !(length > 0.0 && length.is_finite()) {
-        return Err(Fault::at("axis", format!("{along} has no direction")));
+        return Err(Fault::at("axis", format!("{} has no direction", in_brackets(along))));
     }
     Ok(Joint { kind, axis: along / length, limits, mimic, ..fixed(name, kind, parent, child, origin) })
 }

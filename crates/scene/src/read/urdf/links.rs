@@ -6,7 +6,7 @@ use glam::DVec3;
 use roxmltree::Node;
 
 use super::super::check_name;
-use super::super::error::{Fault, clip};
+use super::super::error::{Fault, clip, in_brackets};
 use super::super::robot::{Joint, Kind, Mimic, Robot};
 use super::super::text::number;
 use super::super::xml::{at_element, element, elements, optional, place_of, required, vector};
@@ -89,7 +89,7 @@ fn joint_of<'a>(node: Node<'a, 'a>, links: &HashMap<&str, usize>) -> Result<Join
     let axis = element(node, "axis").map_or(Ok(DVec3::X), |axis| vector(axis, "xyz", DVec3::X))?;
     let length = axis.length();
     if matches!(kind, Kind::Turning | Kind::Sliding) && !(length > 0.0 && length.is_finite()) {
-        return Err(Fault::at("axis", format!("{axis} has no direction")));
+        return Err(Fault::at("axis", format!("{} has no direction", in_brackets(axis))));
     }
     let limit = element(node, "limit").filter(|_| node.attribute("type") != Some("continuous"));
     let limits = limit.map(|limit| -> Result<_, Fault> {
