@@ -2,6 +2,7 @@
 //! small closed meshes, random and degenerate, some inside out or open. `CLOSEFIT_CASES` sets the number of
 //! pairs.
 
+use std::f64::consts::TAU;
 use std::time::Instant;
 
 use closefit::internals::bvh::Hierarchy;
@@ -134,7 +135,7 @@ fn convex(rng: &mut Rng) -> Soup {
             let mut angles: Vec<f64> =
                 (0..count).map(|k| (k as f64 + rng.unit().abs()) / count as f64).collect();
             angles.sort_by(f64::total_cmp);
-            let corner = |turn: f64| [(6.28 * turn).cos(), (6.28 * turn).sin()];
+            let corner = |turn: f64| [(TAU * turn).cos(), (TAU * turn).sin()];
             prism(&angles.into_iter().map(corner).collect::<Vec<_>>(), -1.0, 1.0)
         }
         3 => octahedron(DVec3::ZERO, 1.0),
