@@ -303,6 +303,7 @@ impl Measured {
             ("box_box", "box test", 8 * items),
             ("triangle_triangle", "triangle pair", triangle_tests),
             ("ask_group", "box test and its triangle pairs", 8 * items),
+            ("ask_octets", "box test and its triangle pairs", 8 * items),
             ("ask_nearest", "box test and its triangle pairs", 8 * items),
         ] {
             if let Some(seconds) = seconds.get(kernel) {

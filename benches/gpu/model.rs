@@ -52,7 +52,7 @@ const LANES: f64 = 32.0;
 const STEPS: [(&str, &str); 2] = [("open_boxes", "opening boxes"), ("test_leaves", "testing leaf pairs")];
 
 /// Kernels of groups, which have a row for each kind of step.
-const OF_GROUPS: [&str; 3] = ["ask_group", "swept_boxes", "interval_boxes"];
+const OF_GROUPS: [&str; 4] = ["ask_group", "ask_octets", "swept_boxes", "interval_boxes"];
 
 fn step_of(kernel: &str, step: &str) -> String {
     format!("{kernel}, {step}")
