@@ -66,7 +66,7 @@ def test_a_motion_has_poses(box: cf.CollisionMesh) -> None:
     assert turn.pose(1)[0, 0] == pytest.approx(half)
     assert turn.times.tolist() == [0, 2]
     for time in [np.nan, np.inf, -np.inf]:
-        with pytest.raises(cf.ClosefitError, match="time: .* is no time") as found:
+        with pytest.raises(cf.ClosefitError, match=r"time: .* is no time") as found:
             turn.pose(time)
         assert found.value.key == "time"
 
