@@ -1,7 +1,7 @@
 //! The request of each pair: with the lengths that the scene's rules give it, or else as it was made.
 //!
-//! Where the mesh of a part only approximates its surface, the clearance of its pairs is raised by as much:
-//! no pair is left out whose true surfaces may be nearer.
+//! If the mesh of a part only approximates its surface, the clearance of its pairs is raised by as much: no
+//! pair is left out whose true surfaces may be nearer.
 
 use crate::broad::apart;
 use crate::query::CheckRequest;

@@ -1,4 +1,4 @@
-//! How long pairs take: the slowest, compared with the median.
+//! The times of pairs: the slowest, compared with the median.
 
 use std::time::Duration;
 

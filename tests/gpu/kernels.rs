@@ -113,7 +113,7 @@ pub struct OfGroups {
 }
 
 impl OfGroups {
-    /// Compiles a source, unless it is that of another kernel.
+    /// Compiles the source of a kernel for groups; `None` for any other source.
     pub fn of(device: Device, source: &'static str) -> Option<Self> {
         let all = [("fn ask_group", "ask_group", ONE_TEAM), ("fn ask_octets", "ask_octets", OCTETS)];
         let (_, name, teams) = all.into_iter().find(|(entry, ..)| source.contains(entry))?;

@@ -220,7 +220,7 @@ impl<'a> ConvexDepth<'a> {
         if self.at_least <= self.question.tolerance || self.at_most > self.limit() {
             return None;
         }
-        // All closed triangles lie in the planes, but those of a doubled sheet hold nothing.
+        // A doubled sheet has planes with everything behind them, and no inside.
         let deepest = self.solid(side).winds_around(point).then_some(Deepest { point, on: side.into() })?;
         let at_most = self.at_most.max(self.at_least);
         Some(Found { at_least: self.at_least, at_most, deepest: Some(deepest), ..found })

@@ -39,7 +39,7 @@ impl Part<'_> {
             }
             self.boxed = false;
             let on = |plane: &Plane| corners.iter().all(|&p| plane.height(p).abs() <= self.error);
-            // The last plane is often that of the triangle before.
+            // Neighbouring triangles often lie in one plane, so the last plane comes first.
             if let Some(plane) = self.memory.planes.iter().rposition(on) {
                 if plane < sides_of_box {
                     self.first_plane = 0;

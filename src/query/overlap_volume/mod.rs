@@ -196,7 +196,7 @@ impl<'a> Side<'a> {
 
 /// Returns the oriented triangles of closed components whose boxes meet a box, and the triangles of their
 /// seams.
-/// Which these are must not depend on the tree: a triangle next to the box adds to the bound of the error.
+/// The tree must not decide which these are: a triangle next to the box adds to the bound of the error.
 fn triangles_in(body: &PosedModel, bounds: &Aabb) -> Vec<Triangle> {
     let mut found: Vec<(u32, Triangle)> = Vec::new();
     body.walk(

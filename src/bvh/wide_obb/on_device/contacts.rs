@@ -30,9 +30,9 @@ const FEW: usize = 8;
 /// question is faster in rounds.
 const GROUPS_FROM: u32 = 256;
 
-/// Largest number of triangles of two trees of which octets search all contacts. A thousand poses of tori of
-/// 400 triangles together take 13 043 steps that open boxes by one team of 32 lanes, and 13 048 by octets; of
-/// tori of 200 triangles 7 580 and 7 003, and of tori of 800 triangles 21 266 and 22 464.
+/// Largest number of triangles of two trees for which octets search all contacts. A thousand poses of two
+/// tori take so many steps that open boxes, by one team of 32 lanes and by octets: 7 580 and 7 003 if the
+/// tori have 200 triangles together, 13 043 and 13 048 if they have 400, 21 266 and 22 464 if they have 800.
 const FEW_TRIANGLES: usize = 400;
 
 /// Returns the teams that search a pair: octets where one contact is enough or triangles are few, unless the

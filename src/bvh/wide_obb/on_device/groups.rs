@@ -1,4 +1,4 @@
-//! What all searches by groups of lanes share: groups for contacts (`contact_groups`), for distances
+//! The buffers that all searches by groups of lanes share: for contacts (`contact_groups`), for distances
 //! (`near_groups`) and for stretches of time (`stretch_groups`).
 
 use bytemuck::{Zeroable, bytes_of, cast_slice};

@@ -199,8 +199,8 @@ impl Polytope {
     }
 
     /// Returns one of the faces next to half-edges if a point is below all of them, deeper than rounding.
-    /// Where faces are nearly in one plane, points inside are too near the planes of the cells outside for
-    /// those planes to decide.
+    /// If faces are nearly in one plane, points inside are too near the planes of the cells outside for those
+    /// planes to decide.
     fn below(
         &self,
         mut half_edges: impl Iterator<Item = u32>,
