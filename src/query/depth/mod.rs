@@ -55,6 +55,7 @@ use crate::bvh::static_pair::StaticPair;
 use crate::narrow::witness;
 use closefit_geometry::math::Triangle;
 pub use exact::nearest_closed;
+use exact::nearest_within;
 use exact::spot::{Rounded, Spot};
 pub use inset::Corner;
 use memory::Memory;
@@ -79,7 +80,13 @@ impl Deepest {
 
     /// Returns the triangle of the solid's surface that is nearest to it.
     pub fn nearest_triangle(&self, solid: &PosedModel) -> Triangle {
-        let (triangle, _) = nearest_closed(solid, &Rounded::corner(self.point), None);
+        let point = Rounded::corner(self.point);
+        let blur = point.blur(solid.bounds());
+        let (mut triangle, distance) = nearest_within(solid, &point, blur, None);
+        if distance * ROUNDED < blur {
+            // The solid is so large that rounding may have chosen a triangle that is farther away.
+            (triangle, _) = nearest_within(solid, &point, 0.0, Some(triangle));
+        }
         solid.triangle(triangle)
     }
 
@@ -109,6 +116,9 @@ pub const RATIO: f64 = 1.01;
 
 /// The width, as a share of the tolerance, at which a bracket that straddles the tolerance is narrow enough.
 const NARROW: f64 = 1.0 / (1 << 30) as f64;
+
+/// The largest share of the distance from a deepest point that rounding may take.
+const ROUNDED: f64 = 1.0 / (1 << 30) as f64;
 
 /// A question about a depth.
 #[derive(Clone, Copy, Debug, PartialEq)]

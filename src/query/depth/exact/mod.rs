@@ -35,7 +35,7 @@ use patch::{Bound, Corner, Patch, centre, split, spots};
 use peel::peel;
 use spot::{Rounded, Spot};
 use surface::Direction;
-pub use surface::{nearest_closed, seam_contacts};
+pub use surface::{nearest_closed, nearest_within, seam_contacts};
 
 /// Limits of the search: it gives up after this many patches plus this many per surface triangle. They bound
 /// its time, and no ordinary pair comes near.

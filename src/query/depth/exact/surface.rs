@@ -162,7 +162,12 @@ pub fn seam_contacts(surface: &PosedModel, solid: &PosedModel) -> Vec<[u32; 2]> 
 /// exceeds a bound already found, or if its distance from the rounded spot exceeds that bound by more than
 /// the error, then its own bound is larger.
 pub fn nearest_closed(solid: &PosedModel, spot: &impl Spot, hint: Option<u32>) -> (u32, f64) {
-    let (error, blur) = (spot.error(), spot.blur(solid.bounds()));
+    nearest_within(solid, spot, spot.blur(solid.bounds()), hint)
+}
+
+/// Returns what [`nearest_closed`] returns, with another [`Spot::blur`]. With none, distances are exact.
+pub fn nearest_within(solid: &PosedModel, spot: &impl Spot, blur: f64, hint: Option<u32>) -> (u32, f64) {
+    let error = spot.error();
     let mut best = (f64::INFINITY, u32::MAX);
     let mut offer = |t: u32, corners: &Triangle| {
         if let Some(at_most) = spot.at_most(corners, blur, best.0)
