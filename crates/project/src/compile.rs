@@ -194,7 +194,7 @@ impl<'a> Compiler<'a> {
     fn partition(&mut self, same: Same) -> usize {
         let known = self.partitions.iter().position(|(known, _)| *known == same);
         if known.is_none() {
-            self.partitions.push((same, groups_of(self.scene, same)));
+            self.partitions.push((same, groups_of(self.scene, self.parts.files(), same)));
         }
         known.unwrap_or(self.partitions.len() - 1)
     }

@@ -40,6 +40,11 @@ impl<'a> Parts<'a> {
         Self { scene, keys: OnceCell::new(), files, models: files.iter().map(names).collect() }
     }
 
+    /// Returns the files of the scene.
+    pub fn files(&self) -> &'a [SceneFile] {
+        self.files
+    }
+
     /// Returns, for each part, if a selector means it. The sets of all groups that it names are known.
     pub fn selected(&self, selector: &Selector, groups: &[Vec<bool>]) -> Vec<bool> {
         let count = self.scene.parts.len();
@@ -107,10 +112,14 @@ impl<'a> Parts<'a> {
 }
 
 /// Returns the group of each part: parts of a group have in common what is requested.
-pub(crate) fn groups_of(scene: &Scene, same: Same) -> Vec<u32> {
-    let mut known: HashMap<(&str, &str), u32> = HashMap::new();
+pub(crate) fn groups_of(scene: &Scene, files: &[SceneFile], same: Same) -> Vec<u32> {
+    let mut known: HashMap<(usize, &str, &str), u32> = HashMap::new();
     let mut groups = Vec::with_capacity(scene.parts.len());
-    for part in &scene.parts {
+    let mut file = 0;
+    for (i, part) in scene.parts.iter().enumerate() {
+        while files[file].end <= i {
+            file += 1;
+        }
         let text = match same {
             Same::Mesh => {
                 groups.push(part.mesh.0);
@@ -121,8 +130,9 @@ pub(crate) fn groups_of(scene: &Scene, same: Same) -> Vec<u32> {
             Same::Link => part.name.rsplit_once('/').map(|(link, _)| link),
         };
         let next = to_u32(known.len());
-        // Names in one file say nothing about those in another.
-        groups.push(text.map_or(ALONE, |text| *known.entry((&part.model, text)).or_insert(next)));
+        // Names in one file say nothing about those in another, which may be called the same.
+        let group = |text| *known.entry((file, &*part.model, text)).or_insert(next);
+        groups.push(text.map_or(ALONE, group));
     }
     groups
 }

@@ -98,6 +98,26 @@ fn what_parts_have_in_common_excludes_them() {
     assert_eq!([asked(&made, 0, 1), asked(&made, 0, 2)], [Err("walls"), Ok([None; 2])]);
 }
 
+/// Two files of one name in two folders have nothing in common but meshes.
+#[test]
+fn files_of_one_name_are_two_files() {
+    let parts = [("base/a", "Base"), ("base/b", "Base")];
+    let (mut scene, mut files) = scene(&parts, &parts);
+    for part in &mut scene.parts {
+        part.model = "model".into();
+        part.file = "model.glb".into();
+        part.path = format!("/site/{}", part.name).into();
+    }
+    files.iter_mut().for_each(|file| file.name = "model.glb".to_owned());
+    for same in ["file", "parent", "link"] {
+        let text = format!("[[exclude]]\nsame = \"{same}\"\nreason = \"alike\"\n");
+        let made = compile(&scene, &files, None, Some(&rules(&text).unwrap())).unwrap();
+        let all = (0..4).flat_map(|a| (a + 1..4).map(move |b| (a, b)));
+        let alike: Vec<_> = all.filter(|&(a, b)| asked(&made, a, b) == Err("alike")).collect();
+        assert_eq!(alike, [(0, 1), (2, 3)], "{same}");
+    }
+}
+
 #[test]
 fn a_matrix_is_a_rule_for_each_pair_of_groups() {
     let text = format!(
