@@ -235,18 +235,20 @@ impl JointBoxSearch<'_> {
             let movement = self.pair.movement(&values, &ranges.half_widths());
             asked += 1;
             let distance = parts.distance(&values, self.clearance.next_up());
-            let inside = match distance {
-                Some(0.0) => parts.depth(&values),
+            // A point that lies so deep in the other part, and comes out, is no farther away than it has moved
+            // beyond that depth.
+            let beyond = |depth: f64| (depth + self.clearance).next_down();
+            let may_move = match distance {
+                Some(0.0) => beyond(parts.depth(&values)),
                 Some(distance) if distance <= self.clearance => self.clearance - distance,
                 _ => match parts.contained(&values) {
                     Containment::None => return Encounter::Sometimes { near: near.at, apart: values },
                     Containment::Undecidable(_) => 0.0,
-                    // A part stays inside the other for as long as their surfaces do not touch.
-                    _ => parts.distance(&values, f64::INFINITY).unwrap_or(0.0),
+                    _ => beyond(parts.distance(&values, f64::INFINITY).unwrap_or(0.0)),
                 },
             };
             let stays_near = self.stands() && distance.is_some_and(|distance| distance <= self.clearance);
-            if inside > movement.at_most || stays_near {
+            if may_move > movement.at_most || stays_near {
                 continue;
             }
             match movement.widest {
