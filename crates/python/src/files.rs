@@ -104,8 +104,9 @@ impl Packed {
             srdf: srdf.as_ref().map(whole).transpose()?,
             ..files.clone()
         };
-        let (options, paths) = (files.options()?, files.paths.clone());
+        let (mut options, paths) = (files.options()?, files.paths.clone());
         let bytes = work::long(py, 0, move |stop| {
+            options.stop = stop.flag();
             let kept = Kept::default();
             read_from(&kept, &paths, &options, stop).map_err(Refusal::from)?;
             Ok::<_, Refusal>(kept.0.into_inner().unwrap_or_else(PoisonError::into_inner))

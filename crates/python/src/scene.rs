@@ -319,9 +319,10 @@ impl Scene {
     /// Reads files. Motions that cannot be followed are an error only for those who need them.
     fn of_files(py: Python<'_>, files: SceneFiles, on: impl Files + Send + 'static) -> PyResult<Self> {
         program::can_start_again(py);
-        let options = files.options()?;
+        let mut options = files.options()?;
         let paths = files.paths.clone();
         let (read, still) = work::long(py, 0, move |stop| {
+            options.stop = stop.flag();
             let required = ReadOptions { motions: Motions::Required, ..options.clone() };
             match read_from(&on, &paths, &required, stop) {
                 Ok(read) => Ok((read, None)),

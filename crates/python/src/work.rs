@@ -55,13 +55,18 @@ pub fn brief_on<V: Send, T: Send>(
 }
 
 /// A flag that tells long work to stop.
-#[derive(Default)]
-pub struct Stop(AtomicBool);
+#[derive(Clone, Default)]
+pub struct Stop(Arc<AtomicBool>);
 
 impl Stop {
     /// True once the work should stop.
     pub fn is_set(&self) -> bool {
         self.0.load(Ordering::Relaxed)
+    }
+
+    /// Returns what holds the flag.
+    pub fn flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.0)
     }
 }
 
@@ -91,8 +96,8 @@ pub fn told<T: Send + 'static>(
     if threads > MOST_THREADS {
         return Err(Refusal::of("threads", format!("{threads} are more than {MOST_THREADS}")).into());
     }
-    let stop = Arc::new(Stop::default());
-    let seen = Arc::clone(&stop);
+    let stop = Stop::default();
+    let seen = stop.clone();
     let (sender, receiver) = channel();
     let guarded = move || _ = sender.send(catch_unwind(AssertUnwindSafe(|| work(&seen))));
     let found = py.detach(move || {

@@ -42,6 +42,7 @@ mod xml;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use crate::keys::PartKeys;
@@ -104,6 +105,8 @@ pub struct ReadOptions {
     pub motions: Motions,
     /// Limit of memory in bytes, or none. A scene that would take more is an error.
     pub memory: Option<u64>,
+    /// Set to true, it ends the processes that read STEP and USD.
+    pub stop: Arc<AtomicBool>,
 }
 
 impl ReadOptions {

@@ -11,9 +11,10 @@ use std::ffi::{OsStr, OsString};
 use std::io::{Read, Write};
 use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
-use std::sync::mpsc::channel;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -26,6 +27,9 @@ static PROGRAM: OnceLock<Vec<OsString>> = OnceLock::new();
 
 /// The longest time that a file may take.
 const LONGEST: Duration = Duration::from_secs(600);
+
+/// The time between two looks at whether to stop.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
 
 /// Bytes of the length of the JSON value.
 const LENGTH: usize = size_of::<u64>();
@@ -77,7 +81,7 @@ fn read<T: DeserializeOwned>(
         .arg(argument);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     let child = command.spawn().map_err(|error| failed(&error.to_string()))?;
-    let mut answer = ask(child, bytes, memory).map_err(|why| failed(&why))?;
+    let mut answer = ask(child, bytes, memory, &source.options.stop).map_err(|why| failed(&why))?;
     source.memory.take(answer.len(), 1, || format!("an answer of {} bytes", answer.len()))?;
     let length = answer.first_chunk().map_or(0, |length: &[u8; LENGTH]| u64::from_le_bytes(*length));
     let end = usize::try_from(length).ok().and_then(|length| LENGTH.checked_add(length));
@@ -88,8 +92,9 @@ fn read<T: DeserializeOwned>(
     }
 }
 
-/// Sends a file to a reader, and returns its answer, or why there is none.
-fn ask(mut child: Child, bytes: &[u8], memory: u64) -> Result<Vec<u8>, String> {
+/// Sends a file to a reader, and returns its answer, or why there is none. Ends the reader if it takes too
+/// long, or once it is told to stop.
+fn ask(mut child: Child, bytes: &[u8], memory: u64, stop: &AtomicBool) -> Result<Vec<u8>, String> {
     let (Some(mut to), Some(from)) = (child.stdin.take(), child.stdout.take()) else {
         return Err("it has no pipes".to_owned());
     };
@@ -102,7 +107,7 @@ fn ask(mut child: Child, bytes: &[u8], memory: u64) -> Result<Vec<u8>, String> {
             let read = from.take(memory.saturating_add(1)).read_to_end(&mut answer);
             send.send(read.map(|_| answer))
         });
-        let answer = receive.recv_timeout(LONGEST);
+        let answer = awaited(&receive, stop);
         if !matches!(&answer, Ok(Ok(answer)) if answer.len() as u64 <= memory) {
             let _ = child.kill();
         }
@@ -110,10 +115,47 @@ fn ask(mut child: Child, bytes: &[u8], memory: u64) -> Result<Vec<u8>, String> {
     });
     let status = child.wait().map_err(|error| error.to_string())?;
     match answer {
-        Err(_) => Err(format!("it took more than {} s", LONGEST.as_secs())),
+        Err(why) => Err(why),
         Ok(Err(error)) => Err(error.to_string()),
         Ok(Ok(answer)) if answer.len() as u64 > memory => Err("its answer takes too much memory".to_owned()),
         Ok(Ok(answer)) if status.success() => Ok(answer),
         Ok(Ok(_)) => Err(format!("it crashed, or took too much memory ({status})")),
+    }
+}
+
+/// Waits for an answer; returns why it waits no longer if there is none.
+fn awaited<T>(answer: &Receiver<T>, stop: &AtomicBool) -> Result<T, String> {
+    let start = Instant::now();
+    while !stop.load(Ordering::Relaxed) {
+        match answer.recv_timeout(BETWEEN_LOOKS) {
+            Err(RecvTimeoutError::Timeout) if start.elapsed() < LONGEST => {}
+            Ok(answer) => return Ok(answer),
+            Err(_) => return Err(format!("it took more than {} s", LONGEST.as_secs())),
+        }
+    }
+    Err("it was interrupted".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The reader would take two minutes. Its process has ended when the answer is there.
+    #[cfg(unix)]
+    #[test]
+    fn a_reader_that_is_told_to_stop_ends() {
+        let mut command = Command::new("sleep");
+        let child =
+            command.arg("120").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
+        let (stop, start) = (AtomicBool::new(false), Instant::now());
+        let answer = thread::scope(|scope| {
+            let answer = scope.spawn(|| ask(child, b"a file", 1 << 20, &stop));
+            thread::sleep(2 * BETWEEN_LOOKS);
+            assert!(!answer.is_finished());
+            stop.store(true, Ordering::Relaxed);
+            answer.join().expect("no panic")
+        });
+        assert_eq!(answer, Err("it was interrupted".to_owned()));
+        assert!(start.elapsed() < Duration::from_secs(100));
     }
 }
