@@ -1,5 +1,6 @@
 //! SDF: models, worlds, included models, frames, joints and shapes.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use closefit_geometry::ids::PartId;
@@ -260,6 +261,32 @@ fn frames_are_named_through_the_models_that_have_them() {
         "<model name=\"arm\" placement_frame=\"x\"><include><name>x</name><uri>model://arm</uri></include>";
     let told = read(&ARM.replace("<model name=\"arm\">", own)).unwrap_err();
     assert!(told.contains("is relative to itself") && told.lines().count() == 1, "{told}");
+}
+
+/// Each link is relative to the next one, or to the one before, by a frame that is attached to it.
+#[test]
+fn chains_of_frames_may_be_long_in_either_order() {
+    let link = |i: usize| {
+        let relative = if i == 0 { String::new() } else { format!(" relative_to='f{}'", i - 1) };
+        let visual = "<visual name='v'><geometry><box><size>1 1 1</size></box></geometry></visual>";
+        let attached = if i % 100 == 0 { format!("l{i}") } else { format!("f{}", i - 1) };
+        let frame = format!("<frame name='f{i}' attached_to='{attached}'><pose relative_to='l{i}'/></frame>");
+        format!("<link name='l{i}'><pose{relative}>1 0 0 0 0 0</pose>{visual}</link>{frame}")
+    };
+    let joint = "<joint name='j' type='fixed'><parent>f99</parent><child>l500</child></joint>";
+    let mut links: Vec<String> = (0..1000).map(link).collect();
+    for _ in 0..2 {
+        let scene =
+            read(&format!("<sdf version='1.9'><model name='m'>{}{joint}</model></sdf>", links.concat()));
+        let scene = scene.unwrap();
+        let xs: BTreeSet<(String, i64)> = scene
+            .parts
+            .iter()
+            .map(|part| (part.name.to_string(), part.pose.apply(DVec3::ZERO).x as i64))
+            .collect();
+        assert_eq!(xs, (0..1000).map(|i| (format!("l{i}/v"), 1 + i)).collect());
+        links.reverse();
+    }
 }
 
 /// The pose of a model may be that of one of its frames.

@@ -1,6 +1,6 @@
 //! The frames of a model or a world: its links, joints, explicit frames, and the models within it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use roxmltree::{Node, NodeId};
 
@@ -11,7 +11,7 @@ use super::joints::inverse;
 use super::values::{flag, pose_of};
 use closefit_geometry::math::pose::Pose;
 
-/// The largest number of models, and of frames, within each other.
+/// The largest number of models within each other.
 pub(super) const DEEPEST: usize = 32;
 
 /// The separator of the names of models and of what they have.
@@ -55,13 +55,15 @@ pub(super) struct Frames<'a, 'f> {
     model: Node<'a, 'a>,
     files: &'f Files<'a>,
     known: HashMap<&'a str, Pose>,
+    /// The first link, joint or frame of each name, once one has been looked up.
+    elements: Option<HashMap<&'a str, Node<'a, 'a>>>,
     /// The frames of the models within it, once a name has one of them.
     inner: HashMap<NodeId, Frames<'a, 'f>>,
 }
 
 impl<'a, 'f> Frames<'a, 'f> {
     pub fn new(model: Node<'a, 'a>, files: &'f Files<'a>) -> Self {
-        Self { model, files, known: HashMap::new(), inner: HashMap::new() }
+        Self { model, files, known: HashMap::new(), elements: None, inner: HashMap::new() }
     }
 
     /// Returns the model that an element is or includes.
@@ -122,9 +124,17 @@ impl<'a, 'f> Frames<'a, 'f> {
     }
 
     /// Returns the element of a frame other than a model.
-    fn element(&self, name: &str) -> Option<Node<'a, 'a>> {
-        let is_frame = |node: &Node| matches!(node.tag_name().name(), "link" | "joint" | "frame");
-        self.model.children().find(|node| is_frame(node) && node.attribute("name") == Some(name))
+    fn element(&mut self, name: &str) -> Option<Node<'a, 'a>> {
+        let elements = self.elements.get_or_insert_with(|| {
+            let is_frame = |node: &Node| matches!(node.tag_name().name(), "link" | "joint" | "frame");
+            let named = |node: Node<'a, 'a>| Some((node.attribute("name")?, node));
+            let mut elements = HashMap::new();
+            for (name, node) in self.model.children().filter(is_frame).filter_map(named) {
+                elements.entry(name).or_insert(node);
+            }
+            elements
+        });
+        elements.get(name).copied()
     }
 
     /// Returns the element of a frame in this model or in one within it, and the names of the models before
@@ -141,36 +151,37 @@ impl<'a, 'f> Frames<'a, 'f> {
 
     /// Returns the pose of a frame in the model.
     pub fn pose(&mut self, name: &'a str, depth: usize) -> Result<Pose, Fault> {
-        if let Some(&known) = self.known.get(name) {
-            return Ok(known);
-        }
-        if matches!(name, "" | MODEL) || name == WORLD && self.model.has_tag_name(WORLD) {
-            return Ok(Pose::IDENTITY);
-        }
-        if depth == DEEPEST {
-            return Err(Fault::at("pose", format!("the frame '{}' is relative to itself", clip(name))));
-        }
-        let found = match self.element(name) {
-            Some(node) => self.pose_of_element(node, depth)?,
-            None => self.pose_below(name, depth)?,
+        let itself = |name| Fault::at("pose", format!("the frame '{}' is relative to itself", clip(name)));
+        // From the frame on to those that it is relative to, until one is known.
+        let (mut elements, mut passed, mut above) = (Vec::new(), HashSet::new(), name);
+        let mut pose = loop {
+            if let Some(&known) = self.known.get(above) {
+                break known;
+            }
+            if matches!(above, "" | MODEL) || above == WORLD && self.model.has_tag_name(WORLD) {
+                break Pose::IDENTITY;
+            }
+            let Some(node) = self.element(above) else {
+                if depth == DEEPEST {
+                    return Err(itself(above));
+                }
+                let found = self.pose_below(above, depth)?;
+                self.known.insert(above, found);
+                break found;
+            };
+            if !passed.insert(above) {
+                return Err(itself(above));
+            }
+            elements.push((above, node));
+            above = frame_of(node);
         };
-        self.known.insert(name, found);
-        Ok(found)
-    }
-
-    fn pose_of_element(&mut self, node: Node<'a, 'a>, depth: usize) -> Result<Pose, Fault> {
-        let pose = element(node, "pose");
-        let default = match node.tag_name().name() {
-            "joint" => element(node, "child").and_then(|child| child.text()).map_or("", str::trim),
-            "frame" => node.attribute("attached_to").unwrap_or(""),
-            _ => "",
-        };
-        let relative = pose.and_then(|pose| pose.attribute("relative_to")).filter(|name| !name.is_empty());
-        let above = self.pose(relative.unwrap_or(default), depth + 1)?;
-        match pose {
-            Some(pose) => Ok(Pose::compose(&above, &pose_of(pose)?)),
-            None => Ok(above),
+        for (name, node) in elements.into_iter().rev() {
+            if let Some(own) = element(node, "pose") {
+                pose = Pose::compose(&pose, &pose_of(own)?);
+            }
+            self.known.insert(name, pose);
         }
+        Ok(pose)
     }
 
     /// Returns the pose of a model within this one, or of a frame in such a model.
@@ -184,4 +195,15 @@ impl<'a, 'f> Frames<'a, 'f> {
         let above = self.pose(first, depth + 1)?;
         Ok(Pose::compose(&above, &self.frames_of(&inner).pose(rest, depth + 1)?))
     }
+}
+
+/// Returns the name of the frame that a link, a joint or a frame is relative to.
+fn frame_of<'a>(node: Node<'a, 'a>) -> &'a str {
+    let default = match node.tag_name().name() {
+        "joint" => element(node, "child").and_then(|child| child.text()).map_or("", str::trim),
+        "frame" => node.attribute("attached_to").unwrap_or(""),
+        _ => "",
+    };
+    let relative = element(node, "pose").and_then(|pose| pose.attribute("relative_to"));
+    relative.filter(|name| !name.is_empty()).unwrap_or(default)
 }

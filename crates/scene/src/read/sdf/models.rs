@@ -1,6 +1,6 @@
 //! Models, and where their links and joints are.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use roxmltree::Node;
@@ -205,8 +205,9 @@ impl<'a> Models<'a> {
     /// Returns the link that a name in a model means: a link, or what a frame or a joint is attached to, in
     /// it or in a model within it.
     fn link_of(&self, name: &str, scope: &mut Scope<'a, '_>) -> Result<usize, Fault> {
-        let mut at = name.to_owned();
-        for _ in 0..DEEPEST {
+        let (mut at, mut passed) = (name.to_owned(), HashSet::new());
+        // The names of a model that includes itself have no end.
+        while at.matches(NESTED).count() <= DEEPEST && passed.insert(at.clone()) {
             if let Some(&link) = scope.own.get(&at[..]) {
                 return Ok(link);
             }
