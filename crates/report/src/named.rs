@@ -73,7 +73,13 @@ impl<'n> NamedParts<'n> {
             places.map(move |(at, _)| [&text[..at], &text[at + separator.len()..]])
         };
         let mut refusal = None;
-        for [a, b] in split(",").chain(split(" x ")) {
+        let most = self.most_commas();
+        let is_short = |text: &str| text.matches(',').count() <= most;
+        for (place, [a, b]) in split(",").chain(split(" x ")).enumerate() {
+            // The first way is the one whose problem is named.
+            if place > 0 && !(is_short(a) && is_short(b)) {
+                continue;
+            }
             match (self.one(a), self.one(b)) {
                 (Ok(a), Ok(b)) if a == b => {
                     refusal.get_or_insert_with(|| "it needs two different parts".to_owned());
@@ -103,11 +109,14 @@ impl<'n> NamedParts<'n> {
             Some(parts) => parts.clone(),
             None => self.numbered(name).into_iter().collect(),
         };
+        let most = self.most_commas();
         let (mut found, mut names, mut rest) = (BTreeSet::new(), 0, Some(text));
         while let Some(text) = rest {
-            let ends = || [text.len()].into_iter().chain(text.rmatch_indices(',').map(|(comma, _)| comma));
+            let commas = text.match_indices(',').map(|(comma, _)| comma);
+            let ends: Vec<usize> = commas.chain([text.len()]).take(most + 1).collect();
             let first_of = |parts: &dyn Fn(&str) -> Vec<usize>| {
-                ends().map(|end| (end, parts(&text[..end]))).find(|(_, parts)| !parts.is_empty())
+                let mut longest_first = ends.iter().rev().map(|&end| (end, parts(&text[..end])));
+                longest_first.find(|(_, parts)| !parts.is_empty())
             };
             let shown = |name: &str| self.shown(name.trim());
             let found_here = first_of(&known).or_else(|| first_of(&shown));
@@ -118,6 +127,12 @@ impl<'n> NamedParts<'n> {
             rest = text.get(end + 1..);
         }
         Ok((found, names))
+    }
+
+    /// Returns the largest number of commas in a text that names a part.
+    fn most_commas(&self) -> usize {
+        let texts = self.parts.iter().map(|part| [part.model, part.name, part.key]);
+        texts.map(|texts| texts.iter().map(|text| text.matches(',').count()).sum()).max().unwrap_or(0)
     }
 
     fn indices(&self, is_meant: impl Fn(&Named) -> bool) -> Vec<usize> {
@@ -236,5 +251,9 @@ mod tests {
         assert_eq!(parts.two("case x lid x dayton"), Ok([4, 2]));
         assert_eq!(parts.two("dayton"), Err("it needs two parts: A,B".to_owned()));
         assert_eq!(parts.list("Wa…k #0,dayton"), Ok(([0, 2].into(), 2)));
+        // As many ways to divide a list as it has commas would take minutes.
+        let many = "dayton,".repeat(20_000) + "a,b";
+        assert_eq!(parts.list(&many), Ok(([2, 3].into(), 20_001)));
+        assert!(parts.two(&many).is_err());
     }
 }
