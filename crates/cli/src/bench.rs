@@ -80,10 +80,10 @@ fn run_in_pool(plan: &BenchPlan, clock: Clock) -> anyhow::Result<Outcome> {
 /// Reads the scene, as it stands at the time `--at` if there is one.
 fn job(plan: &BenchPlan, progress: &Progress) -> anyhow::Result<Job> {
     let job = plan.input.job(&plan.pairs, Motions::Required, progress)?;
-    match (plan.at, job.scene().time_range()) {
-        (Some(at), Some(_)) => Ok(job.at(at)),
-        (Some(_), None) => Err(of_flag(anyhow!("nothing in the scene moves"), "--at")),
-        (None, _) => Ok(job),
+    match plan.at {
+        None => Ok(job),
+        Some(at) if plan.input.has_times(job.scene()) => Ok(job.at(at)),
+        Some(_) => Err(of_flag(anyhow!("nothing in the scene moves"), "--at")),
     }
 }
 

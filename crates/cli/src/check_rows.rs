@@ -11,6 +11,7 @@ use crate::joints::{at_joints, names_joint};
 use crate::outcome::Outcome;
 use crate::pair_commands::{self, in_pool, strategy_notes};
 use crate::progress::Progress;
+use crate::settings::input::Input;
 use crate::settings::pair_run::PairRun;
 use crate::settings::pairs::rules_text;
 use crate::settings::question::CheckSettings;
@@ -55,14 +56,14 @@ impl RowsPlan {
 }
 
 impl Poses {
-    /// Opens the rows of a scene.
-    fn source(&self, scene: &Scene) -> anyhow::Result<RowSource> {
+    /// Opens the rows of a scene, which was read from this input.
+    fn source(&self, scene: &Scene, input: &Input) -> anyhow::Result<RowSource> {
         match self {
             Self::Configurations { file, at_joints } => configurations(file, at_joints.as_deref(), scene),
             Self::OfPart(file) => Ok(RowSource::poses(file, scene)?),
             Self::Times([from, to, step], text) => {
                 let refused = |why: String| of_flag(anyhow!(why), format!("--at {text}"));
-                if scene.time_range().is_none() {
+                if !input.has_times(scene) {
                     return Err(refused("nothing in the scene moves".to_owned()));
                 }
                 RowSource::times(*from, *to, *step).map_err(refused)
@@ -108,7 +109,7 @@ fn run_in_pool(plan: &RowsPlan, mut clock: Clock) -> anyhow::Result<Outcome> {
     progress.name_parts(Arc::clone(job.assembly()));
     let request = plan.settings.request(&job, &run.input, (&run.search, strategy))?;
 
-    let mut rows = plan.poses.source(job.scene())?;
+    let mut rows = plan.poses.source(job.scene(), &run.input)?;
     let read_s = clock.lap();
     let rules = rules_text(run.pairs.rules.as_deref())?;
     let fail_on = [("fail on", run.fail_on.word())];

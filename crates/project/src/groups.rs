@@ -29,7 +29,7 @@ impl Groups {
     pub fn read(node: Option<&Node>) -> Result<Self, Fault> {
         let Some(node) = node else { return Ok(Self::default()) };
         let entries = node.table()?;
-        let names = GroupNames(entries.iter().map(|(key, _)| &key.name[..]).collect());
+        let names = GroupNames::new(entries.iter().map(|(key, _)| &key.name[..]));
         let read = |(key, node): &(Key, Node)| {
             group(key, node, &names).map_err(|fault| fault.of(&format!("group {}", quoted(&key.name))))
         };
@@ -40,7 +40,7 @@ impl Groups {
 
     /// Returns the names.
     pub fn names(&self) -> GroupNames<'_> {
-        GroupNames(self.all.iter().map(|group| &group.name[..]).collect())
+        GroupNames::new(self.all.iter().map(|group| &group.name[..]))
     }
 }
 

@@ -1,5 +1,7 @@
 //! Selectors: what parts are meant, by what is known of them.
 
+use std::collections::HashMap;
+
 use crate::fault::{Fault, quoted};
 use crate::glob::Patterns;
 use crate::source::{Key, Node, Value};
@@ -53,12 +55,22 @@ pub(crate) enum Selector {
 }
 
 /// The names of all groups, with the index of each.
-pub(crate) struct GroupNames<'n>(pub Vec<&'n str>);
+pub(crate) struct GroupNames<'n> {
+    names: Vec<&'n str>,
+    indices: HashMap<&'n str, usize>,
+}
 
-impl GroupNames<'_> {
+impl<'n> GroupNames<'n> {
+    /// The names of groups in their order, all different.
+    pub fn new(names: impl Iterator<Item = &'n str>) -> Self {
+        let names: Vec<&str> = names.collect();
+        let indices = names.iter().enumerate().map(|(index, &name)| (name, index)).collect();
+        Self { names, indices }
+    }
+
     fn index(&self, name: &str, at: usize) -> Result<usize, Fault> {
-        self.0.iter().position(|&group| group == name).ok_or_else(|| {
-            let similar = did_you_mean(name, self.0.iter().copied());
+        self.indices.get(name).copied().ok_or_else(|| {
+            let similar = did_you_mean(name, self.names.iter().copied());
             Fault::new(at, format!("group {} is not defined{similar}", quoted(name)))
         })
     }

@@ -178,7 +178,8 @@ impl Scene {
     fn at(&self, time: f64) -> PyResult<Self> {
         self.require_motions()?;
         let scene = self.scene();
-        if scene.time_range().is_none() {
+        let holds_still = || self.files.as_ref().is_some_and(|files| files.trajectory.is_some());
+        if scene.time_range().is_none() && !holds_still() {
             return Err(Refusal::of("time", "nothing in the scene moves").into());
         }
         let read = ReadScene { scene: scene.at(finite_time(time)?), ..ReadScene::clone(&self.read) };

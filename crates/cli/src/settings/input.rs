@@ -77,10 +77,15 @@ impl Input {
         let motions = if at.is_some() { Motions::Required } else { Motions::Noted };
         let job = self.job(pairs, motions, observer)?;
         let Some(AtTime { time, text }) = at else { return Ok(job) };
-        match job.scene().time_range() {
-            Some(_) => Ok(job.at(*time)),
-            None => Err(of_flag(anyhow!("nothing in the scene moves"), format!("--at {text}"))),
+        match self.has_times(job.scene()) {
+            true => Ok(job.at(*time)),
+            false => Err(of_flag(anyhow!("nothing in the scene moves"), format!("--at {text}"))),
         }
+    }
+
+    /// True if the scene moves, or its trajectory holds still.
+    pub fn has_times(&self, scene: &Scene) -> bool {
+        scene.time_range().is_some() || self.reading.trajectory.is_some()
     }
 
     /// Returns the record of the files and of how they are read.

@@ -281,6 +281,13 @@ fn the_program_puts_parts_at_a_time() {
     assert_ne!(first["scene"]["digest"], later["scene"]["digest"]);
     assert_eq!(first["scene"]["digest"], report(&["--at", "-3"])["scene"]["digest"]);
     assert_eq!(first["ledger"]["excluded"], json!({ "adjacent links": 5, "same link": 1 }));
+    // A trajectory that holds still has its values at all times.
+    folder.put("go.csv", "t_s,turn,lift\n0,0,8\n2,0,8\n");
+    let still = report(&["--at", "1.5"]);
+    assert_eq!(still["settings"]["at"], json!(1.5));
+    assert_eq!(still["pairs"], report(&[])["pairs"]);
+    let (code, stdout, stderr) = run(&[&robot[..4], &["--at", "0:1:0.5", "--fail-on", "never"]].concat());
+    assert_eq!((code, stdout.lines().count()), (Some(0), 3), "{stderr}");
     let (code, stdout, stderr) = run(&["check", "bolt.stl", "--at", "1"]);
     assert_eq!((code, stdout.as_str()), (Some(2), ""));
     assert_eq!(stderr, "error: bolt.stl: --at 1: nothing in the scene moves\n");

@@ -684,6 +684,18 @@ fn path_below(above: &str, name: &str) -> String {
     }
 }
 
+/// Returns a path within the limit, or the innermost name. Beyond the limit, the outermost nodes are left out.
+#[cfg(feature = "python")]
+fn cut_path(path: &str) -> String {
+    const CUT: &str = "/...";
+    if path.len() <= LONGEST_PATH {
+        return path.to_owned();
+    }
+    let is_within = |&(at, _): &(usize, &str)| CUT.len() + path.len() - at <= LONGEST_PATH;
+    let within = path.match_indices('/').find(is_within).map(|(at, _)| at);
+    format!("{CUT}{}", &path[within.or(path.rfind('/')).unwrap_or(0)..])
+}
+
 fn check_name(name: &str) -> Result<(), Fault> {
     check_text("name", name)
 }

@@ -138,7 +138,16 @@ fn awaited<T>(answer: &Receiver<T>, stop: &AtomicBool) -> Result<T, String> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::cut_path;
     use super::*;
+
+    #[test]
+    fn long_paths_keep_their_innermost_names() {
+        assert_eq!(cut_path("/a/b"), "/a/b");
+        assert_eq!(cut_path(&"/x".repeat(600)), format!("/...{}", "/x".repeat(510)));
+        let name = "n".repeat(1024);
+        assert_eq!(cut_path(&format!("/a/{name}")), format!("/.../{name}"));
+    }
 
     /// The reader would take two minutes. Its process has ended when the answer is there.
     #[cfg(unix)]

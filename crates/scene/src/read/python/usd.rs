@@ -10,7 +10,7 @@ use super::super::error::{Fault, clip};
 use super::super::faces::Faces;
 use super::super::missing::Missing;
 use super::super::solids::{Solid, SolidMeshes};
-use super::super::{MOST_PARTS, Source, check_name, check_text, finite};
+use super::super::{MOST_PARTS, Source, check_name, cut_path, finite};
 use closefit_geometry::ids::MeshId;
 use closefit_geometry::math::pose::{Pose, stretch};
 use closefit_geometry::memory::MemoryAccount;
@@ -190,7 +190,6 @@ impl Builder<'_> {
     fn add(&mut self, placed: Placed, scene: &mut Scene) -> Result<(), Fault> {
         let Placed { name, path, form, pose } = placed;
         check_name(&name)?;
-        check_text("path", &path)?;
         let pose = finite(Pose { rows: pose })?;
         let (mesh, chord) = match form {
             Form::Mesh(number) => (self.mesh(number, scene)?, 0.0),
@@ -201,7 +200,7 @@ impl Builder<'_> {
             Form::Cone(radius, half) => self.solid(Solid::Cone(radius, half), &pose, scene)?,
         };
         let file = self.source.name.into();
-        let part = Part { file, path: path.into(), chord, ..Part::new(name, mesh, pose) };
+        let part = Part { file, path: cut_path(&path).into(), chord, ..Part::new(name, mesh, pose) };
         self.source.memory.take(1, part.bytes(), || format!("the part '{}'", clip(&part.name)))?;
         scene.parts.push(part);
         Ok(())

@@ -13,8 +13,11 @@ use super::frames::{DEEPEST, Frames, NESTED, end_of};
 use super::values::{flag, pose_of};
 use closefit_geometry::math::pose::Pose;
 
-/// Bytes of a link or joint while a file is read.
+/// Bytes of a model, a link or a joint while a file is read.
 const LINK_BYTES: usize = 1024;
+
+/// The largest number of models. Those that are included twice, and include others twice, soon are millions.
+const MOST_MODELS: usize = 1 << 20;
 
 /// A link.
 pub(super) struct Link<'a> {
@@ -106,6 +109,10 @@ impl<'a> Models<'a> {
         // Joints may connect links of models within theirs.
         while let Some(next) = open.pop() {
             let node = next.node;
+            if scopes.len() == MOST_MODELS {
+                return Err(Fault::Scene(format!("there are more than {MOST_MODELS} models")));
+            }
+            source.memory.take(1, LINK_BYTES, || format!("{} models", scopes.len() + 1))?;
             let (scope, inside) =
                 models.add_links(next, files, source).map_err(|fault| at_element(fault, node))?;
             open.extend(inside.into_iter().rev());
