@@ -269,7 +269,7 @@ fn chains_of_frames_may_be_long_in_either_order() {
     let link = |i: usize| {
         let relative = if i == 0 { String::new() } else { format!(" relative_to='f{}'", i - 1) };
         let visual = "<visual name='v'><geometry><box><size>1 1 1</size></box></geometry></visual>";
-        let attached = if i % 100 == 0 { format!("l{i}") } else { format!("f{}", i - 1) };
+        let attached = if i.is_multiple_of(100) { format!("l{i}") } else { format!("f{}", i - 1) };
         let frame = format!("<frame name='f{i}' attached_to='{attached}'><pose relative_to='l{i}'/></frame>");
         format!("<link name='l{i}'><pose{relative}>1 0 0 0 0 0</pose>{visual}</link>{frame}")
     };
