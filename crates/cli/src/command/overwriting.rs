@@ -59,6 +59,13 @@ pub fn written(command: &Command, matches: &ArgMatches) -> Result<Vec<WrittenFil
     let is_in_out = |file: &PathBuf| {
         in_out.contains(file) || directory.is_some_and(|directory| is_of_journal(file, directory))
     };
+    let is_read = |id: &&str| !WRITTEN.contains(id) && *id != "out";
+    let mut read: Vec<(&str, &OsStr, PathBuf)> = Vec::new();
+    for id in ids.iter().copied().filter(is_read) {
+        for value in values(id).into_iter().flat_map(|value| [Some(value), after_name(value)]).flatten() {
+            read.extend(file_at(Path::new(value)).filter(|file| file.exists()).map(|file| (id, value, file)));
+        }
+    }
     for (place, (id, path, file)) in written.iter().enumerate() {
         let conflict = |why: String| {
             let line = format!("{} {}: {why}\n", flag(id), Path::new(path).display());
@@ -70,25 +77,16 @@ pub fn written(command: &Command, matches: &ArgMatches) -> Result<Vec<WrittenFil
         if is_in_out(file) {
             return conflict("--out writes this file: choose another".to_owned());
         }
-        let read = ids.iter().filter(|id| !WRITTEN.contains(id) && **id != "out");
-        let mut paths = read.flat_map(|id| values(id)).flat_map(|value| [Some(value), after_name(value)]);
-        if file.exists()
-            && paths.any(|value| value.and_then(|value| file_at(Path::new(value))).as_ref() == Some(file))
-        {
+        if read.iter().any(|(.., input)| input == file) {
             return conflict("the run reads this file: choose another".to_owned());
         }
     }
-    if let Some(directory) = directory {
-        let is_read = |id: &&str| !WRITTEN.contains(id) && !["out", BASELINE].contains(id);
-        let mut read = ids.iter().copied().filter(is_read).flat_map(values);
-        let replaced =
-            |value: &&OsStr| file_at(Path::new(value)).is_some_and(|file| file.exists() && is_in_out(&file));
-        if let Some(value) = read.find(replaced) {
-            let [directory, value] = [directory, value].map(|path| Path::new(path).display());
-            let line =
-                format!("--out {directory}: it would replace {value}, which the run reads: choose another\n");
-            return Err(clap::Error::raw(ErrorKind::ArgumentConflict, line));
-        }
+    let replaced = read.iter().find(|(id, _, file)| *id != BASELINE && is_in_out(file));
+    if let Some((directory, (_, value, _))) = directory.zip(replaced) {
+        let [directory, value] = [directory, value].map(|path| Path::new(path).display());
+        let line =
+            format!("--out {directory}: it would replace {value}, which the run reads: choose another\n");
+        return Err(clap::Error::raw(ErrorKind::ArgumentConflict, line));
     }
     let named = |flag: &str, value: &OsStr| format!("{flag} {}", Path::new(value).display());
     let files = written.into_iter().map(|(id, value, path)| (named(&flag(id), value), path));
