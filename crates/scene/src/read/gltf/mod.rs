@@ -45,6 +45,11 @@ const DOCUMENT: usize = 4;
 pub(super) fn parse(bytes: &[u8], source: &Source) -> Result<Scene, Fault> {
     let (json, binary) = document::chunks(bytes)?;
     let text = decoded(json)?;
+    if json.len() == bytes.len() && !text.trim_start().starts_with('{') {
+        return Err(Fault::Scene(
+            "it is neither GLB, which begins with 'glTF', nor a JSON object".to_owned(),
+        ));
+    }
     source.memory.take(json.len(), DOCUMENT, || format!("a document of {} bytes", json.len()))?;
     let mut scene = Scene { unit: Some(Unit::M), up: Some(Up::Y), ..Scene::default() };
     let document = Document::parse(&text, &mut scene.notes)?;
