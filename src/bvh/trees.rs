@@ -341,11 +341,13 @@ impl<T: Hierarchy> Bodies for BodiesOf<'_, '_, T> {
     }
 }
 
+/// A moved body, once a pair has needed it; `None` for a body that has not been moved.
+type MovedBody<'a, T> = OnceCell<Option<Box<PosedModel<'a, PosedTree<'a, T>>>>>;
+
 struct MovedBodiesOf<'s, 'a, T: Hierarchy> {
     still: &'s BodiesOf<'s, 'a, T>,
     to: &'s Moved<'s>,
-    /// Bodies that have been moved, each posed when a pair first needs it; `None` for one that has not.
-    posed: Vec<OnceCell<Option<Box<PosedModel<'a, PosedTree<'a, T>>>>>>,
+    posed: Vec<MovedBody<'a, T>>,
 }
 
 impl<T: Hierarchy> MovedBodies for MovedBodiesOf<'_, '_, T> {
