@@ -14,6 +14,7 @@ use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::bounds::obb::Obb;
 use closefit_geometry::bounds::posed_ball::PosedBall;
 use closefit_geometry::bounds::posed_box::PosedBox;
+use closefit_geometry::bounds::similar_pose::SimilarPose;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::mesh::Mesh;
 use closefit_geometry::mesh::topology::Topology;
@@ -25,11 +26,6 @@ const ROUNDED: f64 = 1.0 / (1 << 12) as f64;
 
 /// Largest number of edges in the boundary of an open component whose room is found.
 const EDGES: usize = 1 << 20;
-
-/// Relative differences between the lengths of the columns of a linear part, and from a right angle between
-/// them, up to which it counts as a similarity: what they change in an area is far below the difference
-/// between the 0.4 of [`influence`] and 1/2.
-const SIMILAR: f64 = 1.0 / (1 << 20) as f64;
 
 /// The boxes of a mesh.
 #[derive(Clone, Debug)]
@@ -56,6 +52,25 @@ struct Room {
     /// The middle of each hole, and the distance from it beyond which the hole changes a winding number
     /// by no more than its share.
     holes: Vec<(DVec3, f64)>,
+}
+
+/// The balls of a mesh at a pose, about the middle of its box.
+#[derive(Clone, Copy, Debug)]
+pub struct PosedBalls {
+    /// A ball around the mesh. If asked for, no open component winds by 1/2 around any point beyond it.
+    pub whole: PosedBall,
+    /// A ball around the mesh alone.
+    mesh: PosedBall,
+    /// The pose, if it is nearly a similarity. What that changes in an area is far below the difference
+    /// between the 0.4 of [`influence`] and 1/2.
+    similar: Option<SimilarPose>,
+}
+
+impl PosedBalls {
+    /// True only if the pose keeps all vertices in range.
+    pub fn keeps_in_range(&self) -> bool {
+        self.similar.is_some()
+    }
 }
 
 /// The boxes of a mesh at a pose.
@@ -94,7 +109,7 @@ impl OwnBoxes {
         let spread = spread.fold(Spread::NONE, |sum, corners| sum.with(Spread::of_triangle(corners)));
         let [along, turned] =
             [Obb::COORDINATE_AXES, spread.axes()].map(|axes| Obb::around(vertices.iter().copied(), axes));
-        let whole = if turned.area() < along.area() { turned } else { along };
+        let whole = if turned.area() < along.area() && turned.has_frame() { turned } else { along };
         let largest = largest_coordinate(vertices);
         let open = (0..).zip(&topology.components);
         let open: Vec<u32> =
@@ -115,15 +130,33 @@ impl OwnBoxes {
         Self { whole, radius, radius_with_rooms, reach_of_ball, rooms, largest }
     }
 
-    /// Returns a ball around the mesh at a pose. If `with_rooms`, no open component winds by 1/2 around any
-    /// point beyond it.
-    pub fn ball(&self, pose: &Pose, with_rooms: bool) -> PosedBall {
-        let radius = match with_rooms {
-            false => self.radius,
-            true if similarity(pose).is_some() => self.radius_with_rooms,
-            true => f64::INFINITY,
-        };
-        PosedBall::new(self.whole.center, radius, pose, self.reach_of_ball)
+    /// Returns balls around the mesh at a pose. If `with_rooms`, no open component winds by 1/2 around any
+    /// point beyond the first.
+    #[inline]
+    pub fn balls(&self, pose: &Pose, with_rooms: bool) -> PosedBalls {
+        if let Some(similar) = SimilarPose::new(pose, self.reach_of_ball) {
+            let radius = if with_rooms { self.radius_with_rooms } else { self.radius };
+            let [whole, mesh] = similar.balls(self.whole.center, [radius, self.radius]);
+            return PosedBalls { whole, mesh, similar: Some(similar) };
+        }
+        let ball = |radius: f64| PosedBall::new(self.whole.center, radius, pose, self.reach_of_ball);
+        let mesh = ball(self.radius);
+        PosedBalls { whole: if with_rooms { ball(f64::INFINITY) } else { mesh }, mesh, similar: None }
+    }
+
+    /// True only if the mesh and another one are proven farther apart than `bound`, by the box of this one
+    /// and a ball around the other.
+    #[inline]
+    pub fn is_beyond(&self, own: &PosedBalls, other: &PosedBalls, bound: f64) -> bool {
+        let is_farther = |pose: &SimilarPose| pose.is_farther(&self.whole, &other.mesh, bound);
+        own.similar.as_ref().is_some_and(is_farther)
+    }
+
+    /// True only if no open component winds by 1/2 around any point of another mesh, by the rooms of this one
+    /// and a ball around the other.
+    pub fn has_rooms_beyond(&self, own: &PosedBalls, other: &PosedBalls) -> bool {
+        let (Some(rooms), Some(pose)) = (&self.rooms, &own.similar) else { return false };
+        rooms.iter().all(|room| pose.is_farther(&room.bounds, &other.mesh, 0.0))
     }
 
     /// Returns the boxes at a pose.
@@ -141,7 +174,8 @@ impl OwnBoxes {
         let rooms = match self.rooms.as_deref() {
             None => None,
             Some([]) => Some(Vec::new()),
-            Some(rooms) => similarity(pose).map(|scale| rooms.iter().map(|of| room(of, scale)).collect()),
+            Some(rooms) => SimilarPose::new(pose, self.reach_of_ball)
+                .map(|similar| rooms.iter().map(|of| room(of, similar.scale())).collect()),
         };
         PosedOwnBoxes { whole: posed(&self.whole), rooms }
     }
@@ -191,16 +225,4 @@ fn rooms(mesh: &Mesh, topology: &Topology, holes: &Holes, open: &[u32], largest:
         })
     };
     open.iter().map(room).collect()
-}
-
-/// Returns an upper bound of the scale of a pose that is nearly a similarity; `None` for any other pose.
-fn similarity(pose: &Pose) -> Option<f64> {
-    let linear = pose.linear();
-    let [x, y, z]: [DVec3; 3] = [linear.x_axis, linear.y_axis, linear.z_axis];
-    let squared = x.length_squared();
-    let near = |product: f64, expected: f64| (product - expected).abs() <= SIMILAR * squared;
-    let is_similar = near(y.length_squared(), squared)
-        && near(z.length_squared(), squared)
-        && [x.dot(y), y.dot(z), z.dot(x)].into_iter().all(|product| near(product, 0.0));
-    is_similar.then(|| squared.sqrt() * (1.0 + 4.0 * SIMILAR))
 }

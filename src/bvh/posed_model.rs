@@ -11,12 +11,11 @@ use super::holes::Holes;
 use super::incidence::Incidence;
 use super::lids::Lids;
 use super::open_boxes::OpenBoxes;
-use super::own_boxes::{OwnBoxes, PosedHole, PosedOwnBoxes, PosedRoom};
+use super::own_boxes::{OwnBoxes, PosedBalls, PosedHole, PosedOwnBoxes, PosedRoom};
 use super::{Hierarchy, world_box};
 use crate::narrow::{Work, count};
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::bounds::obb::Obb;
-use closefit_geometry::bounds::posed_ball::PosedBall;
 use closefit_geometry::bounds::posed_box::PosedBox;
 use closefit_geometry::exact::distance::distance;
 use closefit_geometry::executor::Executor;
@@ -335,10 +334,24 @@ impl<T: Standing + ?Sized> PosedModel<'_, T> {
         self.may_hold_at(own, other, &other.pose, &around.whole, |hole| other.is_beyond(hole))
     }
 
-    /// Returns a ball at another pose of the body. Of a body beyond it, no component is in contact with this
-    /// one, or held by one of its open components that counts as an incomplete solid.
-    pub fn ball_at(&self, pose: &Pose) -> PosedBall {
-        self.own_boxes().ball(pose, self.has_incomplete_solid())
+    /// Returns balls at another pose of the body. Of a body beyond the whole, no component is in contact with
+    /// this one, or held by one of its open components that counts as an incomplete solid.
+    pub fn balls_at(&self, pose: &Pose) -> PosedBalls {
+        self.own_boxes().balls(pose, self.has_incomplete_solid())
+    }
+
+    /// True only if this body, at the pose of its balls, is proven farther from another one than `bound`, or
+    /// the other one from this one; and if neither might hold the other in one of its open components.
+    pub fn is_beyond_balls(
+        &self,
+        own: &PosedBalls,
+        (other, of_other): (&Self, &PosedBalls),
+        bound: f64,
+    ) -> bool {
+        let (a, b) = (self.own_boxes(), other.own_boxes());
+        (a.is_beyond(own, of_other, bound) || b.is_beyond(of_other, own, bound))
+            && (!self.has_incomplete_solid() || a.has_rooms_beyond(own, of_other))
+            && (!other.has_incomplete_solid() || b.has_rooms_beyond(of_other, own))
     }
 
     /// True only if all triangles are farther from the middle of another body's hole than its reach.

@@ -2,6 +2,7 @@
 //! each kind of tree, and all that is above it, which is compiled once.
 
 use std::cell::OnceCell;
+use std::iter;
 use std::sync::OnceLock;
 
 use glam::DMat3;
@@ -85,6 +86,9 @@ pub struct PlacedModel<'a> {
     pub is_surface: bool,
 }
 
+/// Returns the pose of the body at a place, and bounds of it there, if it has been moved.
+pub type Moved<'m> = dyn Fn(usize) -> Option<(Pose, PosedBounds)> + 'm;
+
 /// Bodies with trees of one kind, each named by its place.
 pub trait Bodies: Send + Sync {
     /// Returns a body.
@@ -99,12 +103,9 @@ pub trait Bodies: Send + Sync {
     /// Returns the search of many pairs at once, on a device if there is one.
     fn all_pairs(&self, device: Option<Device>) -> Box<dyn PairsOfAll + '_>;
 
-    /// Returns the bodies with some of them at other poses, each named by its place, in ascending order.
-    /// A body is posed when a pair first needs it.
-    ///
-    /// # Panics
-    /// Panics if no model was placed at one of the places.
-    fn moved(&self, to: &[(usize, Pose, PosedBounds)]) -> Box<dyn MovedBodies + '_>;
+    /// Returns the bodies with some of them at other poses: `to` returns the pose of one that has been moved,
+    /// and bounds of it there. A body is posed when a pair first needs it.
+    fn moved<'s>(&'s self, to: &'s Moved) -> Box<dyn MovedBodies + 's>;
 }
 
 /// Bodies that stay placed, to which others can be added for some pairs.
@@ -333,28 +334,28 @@ impl<T: Hierarchy> Bodies for BodiesOf<'_, '_, T> {
         Box::new(ResidentBodies { bodies: self, residence: device.and_then(T::Residence::on) })
     }
 
-    fn moved(&self, to: &[(usize, Pose, PosedBounds)]) -> Box<dyn MovedBodies + '_> {
-        let posed = to.iter().map(|_| OnceCell::new()).collect();
-        Box::new(MovedBodiesOf { still: self, to: to.to_vec(), posed })
+    fn moved<'m>(&'m self, to: &'m Moved) -> Box<dyn MovedBodies + 'm> {
+        let count = self.staying.len() + self.own.len();
+        let posed = iter::repeat_with(OnceCell::new).take(count).collect();
+        Box::new(MovedBodiesOf { still: self, to, posed })
     }
 }
 
+/// A moved body, once a pair has needed it; `None` for a body that has not been moved.
+type MovedBody<'a, T> = OnceCell<Option<Box<PosedModel<'a, PosedTree<'a, T>>>>>;
+
 struct MovedBodiesOf<'s, 'a, T: Hierarchy> {
     still: &'s BodiesOf<'s, 'a, T>,
-    /// The bodies that have been moved, by place.
-    to: Vec<(usize, Pose, PosedBounds)>,
-    /// The posed bodies, each made when a pair first needs it.
-    posed: Vec<OnceCell<PosedModel<'a, PosedTree<'a, T>>>>,
+    to: &'s Moved<'s>,
+    posed: Vec<MovedBody<'a, T>>,
 }
 
 impl<T: Hierarchy> MovedBodies for MovedBodiesOf<'_, '_, T> {
     fn with_pair(&self, pair: [usize; 2], ask: &mut dyn FnMut(&dyn StaticPair)) {
-        ask(&pair.map(|place| match self.to.binary_search_by_key(&place, |(at, ..)| *at) {
-            Err(_) => self.still.at(place),
-            Ok(moved) => self.posed[moved].get_or_init(|| {
-                let (_, pose, bounds) = self.to[moved];
-                self.still.at(place).at(pose, bounds)
-            }),
+        ask(&pair.map(|place| {
+            let pose = |(pose, bounds)| Box::new(self.still.at(place).at(pose, bounds));
+            let moved = self.posed[place].get_or_init(|| (self.to)(place).map(pose));
+            moved.as_deref().unwrap_or_else(|| self.still.at(place))
         }));
     }
 }

@@ -17,7 +17,7 @@ use super::posed::exact_box;
 use super::rows_on_device::{NearRow, RowsOnDevice};
 use super::{CheckError, Observer, PosedBoxes, take_scene};
 use crate::broad::{apart, sweep_and_prune};
-use crate::bvh::own_boxes::PosedOwnBoxes;
+use crate::bvh::own_boxes::{PosedBalls, PosedOwnBoxes};
 use crate::bvh::pairs_on_device::Touching;
 use crate::bvh::posed_model::{PosedBounds, PosedModel};
 use crate::bvh::static_pair::StaticPair;
@@ -172,7 +172,7 @@ impl<'a> PreparedScene<'a> {
         let bodies = self.models.trees.bodies(&placed);
         let still = parallel::map(placed.len(), 1, |part| {
             let body = placed[part].map(|_| bodies.body(part))?;
-            Some(body.ball_at(&body.pose))
+            Some(body.balls_at(&body.pose))
         });
         PreparedCheck { prepared: self, bodies, still, standing: Vec::new() }
     }
@@ -220,7 +220,7 @@ pub struct PreparedCheck<'p> {
     pub(super) prepared: &'p PreparedScene<'p>,
     pub(super) bodies: Box<dyn Bodies + 'p>,
     /// Balls around the parts as placed in the scene; `None` for parts that are in no pair.
-    still: Vec<Option<PosedBall>>,
+    still: Vec<Option<PosedBalls>>,
     /// The listed pairs of parts that never move, in order.
     standing: Vec<PosedPair>,
 }
@@ -234,10 +234,12 @@ impl fmt::Debug for PreparedCheck<'_> {
 /// Space for the bounds of all parts that move, kept from one row of poses to the next.
 #[derive(Clone, Debug, Default)]
 pub struct RowScratch {
-    /// Balls around all parts.
-    balls: Vec<PosedBall>,
+    /// Balls around all parts, beyond which they neither meet nor hold anything.
+    whole: Vec<PosedBall>,
+    /// All balls around the parts that move; `None` for parts that stand, or are in no pair.
+    balls: Vec<Option<PosedBalls>>,
     /// Boxes that turn with the parts that move, made when first needed.
-    turned: Vec<Option<PosedOwnBoxes>>,
+    turned: Vec<Option<Box<PosedOwnBoxes>>>,
 }
 
 impl PreparedCheck<'_> {
@@ -254,7 +256,7 @@ impl PreparedCheck<'_> {
     ) -> Result<Vec<PosedPair>, CheckError> {
         self.place(poses, scratch)?;
         let near = self.prepared.pairs.iter().filter(|pair| !self.is_clear(pair, poses, scratch));
-        self.listed(near.map(|pair| (pair.ids, None)), poses, ends_at_clash)
+        Ok(self.listed(near.map(|pair| (pair.ids, None)), poses, ends_at_clash))
     }
 
     /// Places the parts and returns the row with the pairs that bounds do not prove clear, for a device.
@@ -270,10 +272,7 @@ impl PreparedCheck<'_> {
     }
 
     /// Returns what [`PreparedCheck::at`] does, of a row that a device has searched, or not.
-    ///
-    /// # Errors
-    /// [`CheckError::OutOfRange`] for a part that cannot be posed.
-    pub fn decide(&self, row: NearRow, ends_at_clash: bool) -> Result<Vec<PosedPair>, CheckError> {
+    pub fn decide(&self, row: NearRow, ends_at_clash: bool) -> Vec<PosedPair> {
         self.listed(row.pairs.into_iter(), &row.poses, ends_at_clash)
     }
 
@@ -290,10 +289,11 @@ impl PreparedCheck<'_> {
         near: impl Iterator<Item = ([PartId; 2], Option<Touching>)>,
         poses: &[Pose],
         ends_at_clash: bool,
-    ) -> Result<Vec<PosedPair>, CheckError> {
+    ) -> Vec<PosedPair> {
         let PreparedScene { scene, request, .. } = self.prepared;
         let mut standing = self.standing.iter().peekable();
         let mut listed: Vec<PosedPair> = Vec::new();
+        let to = |part: usize| self.moved(part, poses);
         let mut bodies: Option<Box<dyn MovedBodies>> = None;
         for (ids, touching) in near {
             while let Some(pair) = standing.next_if(|pair| pair.ids < ids) {
@@ -302,10 +302,7 @@ impl PreparedCheck<'_> {
             if ends_at_clash && listed.last().is_some_and(clashes) {
                 break;
             }
-            let bodies = match &mut bodies {
-                Some(bodies) => bodies,
-                none => none.insert(self.bodies.moved(&self.moved(poses)?)),
-            };
+            let bodies = bodies.get_or_insert_with(|| self.bodies.moved(&to));
             let pair_request = request_of(scene, request, ids);
             let found = bodies.ask(ids.map(PartId::index), |pair| decide(ids, pair, &pair_request, touching));
             if found.verdict != Verdict::Clear {
@@ -316,7 +313,7 @@ impl PreparedCheck<'_> {
         if ends_at_clash && let Some(first) = listed.iter().position(clashes) {
             listed.truncate(first + 1);
         }
-        Ok(listed)
+        listed
     }
 
     /// Returns what two parts answer at poses of their own. One or both may move.
@@ -329,55 +326,76 @@ impl PreparedCheck<'_> {
         poses: [Pose; 2],
         ask: impl FnOnce(&dyn StaticPair) -> R,
     ) -> Result<R, CheckError> {
-        let [a, b] = [0, 1].map(|side| {
-            let (part, pose) = (ids[side].index(), poses[side]);
-            Ok::<_, CheckError>((part, pose, PosedBounds::Around(self.prepared.around(part, &pose)?)))
-        });
-        Ok(self.bodies.moved(&[a?, b?]).ask(ids.map(PartId::index), ask))
+        let ids = ids.map(PartId::index);
+        let [a, b] = [0, 1].map(|side| self.prepared.around(ids[side], &poses[side]));
+        let around = [a?, b?];
+        let to = |part: usize| {
+            let side = ids.iter().position(|id| *id == part)?;
+            Some((poses[side], PosedBounds::Around(around[side])))
+        };
+        Ok(self.bodies.moved(&to).ask(ids, ask))
     }
 
     /// Finds balls around the parts that move.
     fn place(&self, poses: &[Pose], scratch: &mut RowScratch) -> Result<(), CheckError> {
         let PreparedScene { extents, moves, .. } = self.prepared;
-        let RowScratch { balls, turned } = scratch;
+        let RowScratch { whole, balls, turned } = scratch;
+        whole.clear();
         balls.clear();
+        turned.clear();
         turned.resize(poses.len(), None);
         for (part, pose) in poses.iter().enumerate() {
-            if moves[part] && !pose.keeps_in_range(extents[part].largest) {
+            let moved = match &self.still[part] {
+                Some(_) if moves[part] => Some(self.bodies.body(part).balls_at(pose)),
+                _ => None,
+            };
+            let is_admitted = moved.as_ref().is_some_and(PosedBalls::keeps_in_range);
+            if moves[part] && !is_admitted && !pose.keeps_in_range(extents[part].largest) {
                 self.prepared.around(part, pose)?;
             }
-            turned[part] = None;
-            balls.push(match &self.still[part] {
-                Some(_) if moves[part] => self.bodies.body(part).ball_at(pose),
-                Some(still) => *still,
+            whole.push(match moved.as_ref().or(self.still[part].as_ref()) {
+                Some(balls) => balls.whole,
                 // It is in no pair.
                 None => PosedBall::new(DVec3::ZERO, f64::INFINITY, pose, 0.0),
             });
+            balls.push(moved);
         }
         Ok(())
     }
 
-    /// Returns the parts in pairs that move, with boxes around them.
-    fn moved(&self, poses: &[Pose]) -> Result<Vec<(usize, Pose, PosedBounds)>, CheckError> {
-        let is_moved = |part: &usize| self.prepared.moves[*part] && self.still[*part].is_some();
-        let moved = (0..poses.len()).filter(is_moved).map(|part| {
-            let bounds = PosedBounds::Around(self.prepared.around(part, &poses[part])?);
-            Ok((part, poses[part], bounds))
-        });
-        moved.collect()
+    /// Returns the pose of a part that moves, with a box around it. The parts must have been placed.
+    fn moved(&self, part: usize, poses: &[Pose]) -> Option<(Pose, PosedBounds)> {
+        let pose = poses[part];
+        let around = || self.prepared.around(part, &pose).expect("placed poses are in range");
+        self.prepared.moves[part].then(|| (pose, PosedBounds::Around(around())))
     }
 
     /// True only if bounds of two parts prove that the pair is clear. Beyond the ball of a part is nothing
     /// that an open component of it might hold; beyond its box there may be.
+    #[inline(always)]
     fn is_clear(&self, pair: &AskedPair, poses: &[Pose], scratch: &mut RowScratch) -> bool {
         let [a, b] = pair.ids.map(PartId::index);
-        let RowScratch { balls, turned } = scratch;
-        if balls[a].is_farther(&balls[b], pair.reach) {
+        let [of_a, of_b] = [a, b].map(|part| &scratch.whole[part]);
+        of_a.is_farther(of_b, pair.reach) || self.is_clear_by_boxes(pair, poses, scratch)
+    }
+
+    /// Does the same for a pair whose balls are near.
+    #[inline(never)]
+    fn is_clear_by_boxes(&self, pair: &AskedPair, poses: &[Pose], scratch: &mut RowScratch) -> bool {
+        let [a, b] = pair.ids.map(PartId::index);
+        let RowScratch { balls, turned, .. } = scratch;
+        let PreparedScene { moves, .. } = self.prepared;
+        let placed = |part: usize| {
+            let balls = balls[part].as_ref().or(self.still[part].as_ref());
+            (self.bodies.body(part), balls.expect("it is in a pair"))
+        };
+        let (body, of_a) = placed(a);
+        if body.is_beyond_balls(of_a, placed(b), pair.reach) {
             return true;
         }
-        let PreparedScene { moves, .. } = self.prepared;
         for part in [a, b].into_iter().filter(|&part| moves[part]) {
-            turned[part].get_or_insert_with(|| self.bodies.body(part).own_boxes().posed(&poses[part]));
+            turned[part]
+                .get_or_insert_with(|| Box::new(self.bodies.body(part).own_boxes().posed(&poses[part])));
         }
         let turned = |part: usize| match &turned[part] {
             Some(turned) => turned,

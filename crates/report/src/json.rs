@@ -116,12 +116,15 @@ impl Serialize for Text {
 /// # Panics
 /// Panics if a key is not a string.
 pub fn line<T: Serialize>(value: &T) -> String {
-    let mut line = Vec::new();
+    let mut line = Vec::with_capacity(LINE);
     let written = value.serialize(&mut Serializer::with_formatter(&mut line, OneLine));
     written.expect("keys are strings, and a Vec accepts every byte");
     line.push(b'\n');
     String::from_utf8(line).expect("JSON is UTF-8")
 }
+
+/// Room for a short line.
+const LINE: usize = 256;
 
 /// A formatter without spaces.
 struct OneLine;

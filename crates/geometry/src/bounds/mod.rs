@@ -5,4 +5,5 @@ pub mod obb;
 pub mod posed_ball;
 pub mod posed_box;
 pub mod separating_axes;
+pub mod similar_pose;
 pub mod smallest_ball;

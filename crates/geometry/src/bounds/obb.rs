@@ -75,12 +75,20 @@ impl Obb {
         self.half == DVec3::INFINITY || reach.cmple(self.half).all() // NaN: not proven
     }
 
+    /// True if the skew of the axes is at most 2^-20.
+    pub fn has_frame(&self) -> bool {
+        skew(&self.axes) <= FRAME
+    }
+
     /// Returns an eighth of the surface area.
     pub fn area(&self) -> f64 {
         let h = self.half;
         h.x * h.y + h.y * h.z + h.z * h.x
     }
 }
+
+/// The largest skew of axes that are a frame.
+const FRAME: f64 = 1.0 / (1 << 20) as f64;
 
 /// The least share of the longest edge, to the fourth power, that the square of a normal must have: 2^-40.
 const FLATTEST: f64 = 1.0 / (1_u64 << 40) as f64;

@@ -6,15 +6,15 @@ use crate::math::error_bounds::POSED;
 use crate::math::pose::{Pose, SMALLEST, stretch};
 
 /// The share by which a sum of radii is larger for the roundings of it and of the distance between centres.
-const ROUNDED: f64 = 1.0 / (1u64 << 40) as f64;
+pub(super) const ROUNDED: f64 = 1.0 / (1u64 << 40) as f64;
 
 /// A posed ball.
 ///
 /// Distances are between the contents of two balls, posed as by [`Pose::apply`]: rounded, and 0 below 2^-200.
 #[derive(Clone, Copy, Debug)]
 pub struct PosedBall {
-    center: DVec3,
-    radius: f64,
+    pub(super) center: DVec3,
+    pub(super) radius: f64,
 }
 
 impl PosedBall {

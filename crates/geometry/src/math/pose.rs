@@ -142,10 +142,18 @@ impl Pose {
 
     /// Returns `parent * child`, which applies the child's map first, then the parent's. An entry is
     /// `(a0*b0 + a1*b1) + a2*b2`, rounded in that order, plus the parent's translation in the last column.
+    #[inline]
     pub fn compose(parent: &Self, child: &Self) -> Self {
-        let (p, c) = (&parent.rows, &child.rows);
-        let entry = |i: usize, j: usize| (p[i][0] * c[0][j] + p[i][1] * c[1][j]) + p[i][2] * c[2][j];
-        Self { rows: std::array::from_fn(|i| [entry(i, 0), entry(i, 1), entry(i, 2), entry(i, 3) + p[i][3]]) }
+        let [p, q, r] = &parent.rows;
+        Self { rows: [child.row_below(p), child.row_below(q), child.row_below(r)] }
+    }
+
+    /// Returns a row of the product of a pose, whose row is given, and this one.
+    #[inline(always)]
+    fn row_below(&self, p: &[f64; 4]) -> [f64; 4] {
+        let [x, y, z] = &self.rows;
+        let entry = |j: usize| (p[0] * x[j] + p[1] * y[j]) + p[2] * z[j];
+        [entry(0), entry(1), entry(2), entry(3) + p[3]]
     }
 
     /// Returns the posed point, rounded in the contract's order. Tiny coordinates become 0 (never -0).

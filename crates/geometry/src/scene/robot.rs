@@ -101,8 +101,19 @@ impl Robot {
     /// # Panics
     /// Panics unless there is a value for each joint.
     pub fn values(&self, given: &[f64]) -> Vec<f64> {
+        let mut values = Vec::new();
+        self.values_into(given, &mut values);
+        values
+    }
+
+    /// Puts [`values`](Self::values) in the place of what is in a list.
+    ///
+    /// # Panics
+    /// Panics unless there is a value for each joint.
+    pub fn values_into(&self, given: &[f64], values: &mut Vec<f64>) {
         assert_eq!(given.len(), self.joints.len(), "a value for each joint");
-        (0..given.len()).map(|joint| self.value(joint, given)).collect()
+        values.clear();
+        values.extend((0..given.len()).map(|joint| self.value(joint, given)));
     }
 
     fn value(&self, joint: usize, given: &[f64]) -> f64 {

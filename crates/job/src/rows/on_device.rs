@@ -48,10 +48,10 @@ fn decided<T: Send>(
     rows: Vec<Near>,
     make: &(impl Fn(FoundRow) -> T + Sync),
 ) -> Result<Vec<T>, JobError> {
-    let decide = |near| check.check.decide(near, check.ends_at_clash).map_err(|error| error.to_string());
+    let decide = |near| check.check.decide(near, check.ends_at_clash);
     let run = run(rows.len());
     let made = parallel::map_owned(rows, run, |_, Near { row, id, at, near }| {
-        check.unless_stopped(|| make(FoundRow { row, id, at, pairs: near.and_then(decide) }))
+        check.unless_stopped(|| make(FoundRow { row, id, at, pairs: near.map(decide) }))
     });
     made.into_iter().collect()
 }

@@ -89,7 +89,16 @@ impl RawRow {
 #[derive(Default)]
 pub(super) struct PoseScratch {
     given: Vec<f64>,
+    values: Vec<f64>,
     links: Vec<Pose>,
+}
+
+impl PoseScratch {
+    /// Sets the poses of a robot's parts to those at the values given.
+    fn pose_parts(&mut self, robot: &Robot, poses: &mut [Pose]) {
+        robot.values_into(&self.given, &mut self.values);
+        robot.pose_parts(&self.values, &mut self.links, poses);
+    }
 }
 
 impl RowSource {
@@ -281,7 +290,7 @@ impl RowSource {
     /// Returns the id of a row, if rows have ids.
     pub(super) fn id(&self, row: &RawRow) -> Option<String> {
         let RawRow::Columns(columns) = row else { return None };
-        let id = columns.get(0).filter(|_| self.has_ids)?;
+        let id = columns.get(0).filter(|_| self.has_ids)?.trim_ascii();
         Some(String::from_utf8_lossy(id).into_owned())
     }
 
@@ -301,11 +310,11 @@ impl RowSource {
                 scratch.given.clone_from(values);
                 for (&joint, cell) in joints.iter().zip(self.cells(columns)?) {
                     let of = &robot.joints[joint];
-                    let value = cell.read(|text| joint_value(of, text))?;
+                    let value = cell.joint_value(of)?;
                     self.note_beyond(of, (joint, value));
                     scratch.given[joint] = value;
                 }
-                robot.pose_parts(&robot.values(&scratch.given), &mut scratch.links, poses);
+                scratch.pose_parts(robot, poses);
             }
             (Kind::Given { robot, joints, values, rows }, &RawRow::Given(number)) => {
                 scratch.given.clone_from(values);
@@ -317,7 +326,7 @@ impl RowSource {
                     }
                     scratch.given[joint] = value;
                 }
-                robot.pose_parts(&robot.values(&scratch.given), &mut scratch.links, poses);
+                scratch.pose_parts(robot, poses);
             }
             (&Kind::Poses(kind), RawRow::Columns(columns)) => {
                 let numbers: Vec<f64> =
@@ -370,7 +379,7 @@ impl RowSource {
             return Err(format!("{} values for {} columns", columns.len(), names.len()));
         }
         let cells = columns.iter().zip(names).skip(usize::from(self.has_ids));
-        Ok(cells.map(|(text, column)| Cell { column, text }))
+        Ok(cells.map(|(text, column)| Cell { column, text: text.trim_ascii() }))
     }
 }
 
@@ -381,6 +390,14 @@ struct Cell<'r> {
 }
 
 impl Cell<'_> {
+    /// Returns the value of a joint. An error names the column.
+    fn joint_value(&self, of: &RobotJoint) -> Result<f64, String> {
+        // Next to all values are numbers without a unit.
+        let bare = str::from_utf8(self.text).ok().and_then(|text| text.parse().ok());
+        bare.filter(|value: &f64| value.is_finite())
+            .map_or_else(|| self.read(|text| joint_value(of, text)), Ok)
+    }
+
     /// Parses the value. An error names the column.
     fn read(&self, parse: impl FnOnce(&str) -> Result<f64, String>) -> Result<f64, String> {
         parse(&String::from_utf8_lossy(self.text)).map_err(|why| format!("{}: {why}", quotable(self.column)))
@@ -417,7 +434,7 @@ pub fn joint_values_in(path: &Path, scene: &Scene) -> Result<Vec<f64>, JobError>
     let mut values = robot.rest();
     let refused = |why: String| table.unfit(format!("the row: {why}"));
     for (&joint, cell) in joints.iter().zip(source.cells(row).map_err(refused)?) {
-        values[joint] = cell.read(|text| joint_value(&robot.joints[joint], text)).map_err(refused)?;
+        values[joint] = cell.joint_value(&robot.joints[joint]).map_err(refused)?;
     }
     Ok(values)
 }

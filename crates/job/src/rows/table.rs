@@ -8,7 +8,13 @@ use std::path::{Path, PathBuf};
 use crate::error::JobError;
 use csv::{ByteRecord, Reader, ReaderBuilder, Trim};
 
-/// A table whose header has been read.
+/// The most bytes of a number of 64 bits that is written in full and no longer than needed.
+const NUMBER: usize = 24;
+
+/// The most bytes for which there is room before a row is read.
+const LONGEST: usize = 1 << 12;
+
+/// A table whose header has been read. Spaces around the cells of its rows are left in place.
 pub(super) struct Table {
     path: PathBuf,
     reader: Reader<File>,
@@ -28,7 +34,7 @@ impl Table {
     pub fn open(path: &Path) -> Result<Self, JobError> {
         let refused = |why: String| JobError::File { file: path.display().to_string(), why };
         let open = File::open(path).map_err(|error| refused(format!("cannot be read: {error}")))?;
-        let mut reader = ReaderBuilder::new().flexible(true).trim(Trim::All).from_reader(open);
+        let mut reader = ReaderBuilder::new().flexible(true).trim(Trim::Headers).from_reader(open);
         let header = reader.byte_headers().map_err(|error| refused(format!("cannot be read: {error}")))?;
         let columns: Vec<String> =
             header.iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect();
@@ -107,11 +113,14 @@ impl Table {
     /// # Errors
     /// [`JobError::File`] if the file can no longer be read.
     pub fn read(&mut self, rows: &mut Vec<ByteRecord>, most: usize) -> Result<(), JobError> {
+        let fields = self.columns.len();
+        let mut longest = NUMBER * fields;
         while rows.len() < most {
-            let mut row = ByteRecord::new();
+            let mut row = ByteRecord::with_capacity(longest.min(LONGEST), fields + 1);
             if !self.next_row(&mut row)? {
                 break;
             }
+            longest = longest.max(row.as_slice().len());
             rows.push(row);
         }
         Ok(())
