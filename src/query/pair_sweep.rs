@@ -8,6 +8,7 @@ use crate::bvh::mesh_hull::MeshHull;
 use crate::bvh::moving::{HullSearch, Memory, MovingPair, MovingShapes, Scratch};
 use crate::bvh::posed_model::PosedModel;
 use crate::bvh::static_pair::StaticPair;
+use crate::bvh::world_box;
 use crate::continuous::known_apart::KnownApart;
 use crate::continuous::method::Method;
 use crate::narrow::{Nearest, Work};
@@ -254,7 +255,7 @@ impl<'a> PairSweep<'a> {
     pub fn ask_at<R>(&self, time: f64, ask: impl FnOnce(&dyn StaticPair) -> R) -> R {
         let (poses, meshes) =
             (self.spans[self.span_at(time)].0.moment(time, 0.0).poses, self.shapes.meshes());
-        let placed = [0, 1].map(|side| (poses[side], meshes[side].posed_bounds(&poses[side])));
+        let placed = [0, 1].map(|side| (poses[side], world_box::exact(meshes[side], &poses[side])));
         self.shapes.ask_at(placed, self.declared_surfaces, ask)
     }
 
