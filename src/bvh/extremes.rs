@@ -1,7 +1,8 @@
 //! The extreme vertices of each component of a mesh: if one of them is outside of a box, so is a part of the
 //! component. If the boxes of extreme vertices overlap, so do the boxes of all. Either way, no other vertex
-//! needs to be looked at.
+//! needs to be looked at. Where they are needed, the vertices of a component are listed, each once.
 
+use closefit_geometry::ids::to_u32;
 use closefit_geometry::mesh::Mesh;
 use closefit_geometry::mesh::topology::Topology;
 
@@ -12,6 +13,10 @@ pub struct Extremes {
     components: Vec<[u32; 6]>,
     /// The lowest triangle of each component.
     lowest_triangles: Vec<u32>,
+    /// The vertices of each component, one component after the other.
+    vertices: Vec<u32>,
+    /// The place in that list at which each component begins, and the end of the last.
+    starts: Vec<u32>,
     /// The extreme vertices of the whole mesh.
     whole: [u32; 6],
 }
@@ -42,7 +47,8 @@ impl Extremes {
         let (components, lowest_triangles): (Vec<[u32; 6]>, Vec<u32>) = found.into_iter().flatten().unzip();
         let mut whole = components[0];
         components.iter().for_each(|of_component| extend(&mut whole, of_component));
-        Self { components, lowest_triangles, whole }
+        let (vertices, starts) = vertices_of_components(mesh, topology);
+        Self { components, lowest_triangles, vertices, starts, whole }
     }
 
     /// Returns the extreme vertices of each component.
@@ -55,8 +61,61 @@ impl Extremes {
         &self.lowest_triangles
     }
 
+    /// Returns the vertices of a component, each once.
+    pub fn vertices_of(&self, component: usize) -> &[u32] {
+        &self.vertices[self.starts[component] as usize..self.starts[component + 1] as usize]
+    }
+
     /// Returns the extreme vertices of the mesh.
     pub fn of_whole(&self) -> &[u32; 6] {
         &self.whole
+    }
+}
+
+/// Returns the vertices of all components in order, and where each begins. A vertex may be in several.
+fn vertices_of_components(mesh: &Mesh, topology: &Topology) -> (Vec<u32>, Vec<u32>) {
+    let mut triangles: Vec<u32> = (0..to_u32(mesh.triangles().len())).collect();
+    triangles.sort_by_key(|&triangle| topology.component_of[triangle as usize]);
+    let mut in_component = vec![u32::MAX; mesh.vertices().len()];
+    let (mut vertices, mut starts) = (Vec::with_capacity(mesh.vertices().len()), Vec::new());
+    for of_one in
+        triangles.chunk_by(|&a, &b| topology.component_of[a as usize] == topology.component_of[b as usize])
+    {
+        let component = topology.component_of[of_one[0] as usize];
+        starts.push(to_u32(vertices.len()));
+        for vertex in of_one.iter().flat_map(|&triangle| mesh.triangles()[triangle as usize]) {
+            if std::mem::replace(&mut in_component[vertex as usize], component) != component {
+                vertices.push(vertex);
+            }
+        }
+    }
+    starts.push(to_u32(vertices.len()));
+    (vertices, starts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bvh::testing::meshes_of_all_scenes;
+    use closefit_geometry::mesh::topology::Winding;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_component_has_its_vertices_once() {
+        for (name, mesh) in meshes_of_all_scenes(20, false) {
+            let topology = Topology::of(&mesh, Winding::Repaired);
+            let extremes = Extremes::of(&mesh, &topology);
+            for component in 0..topology.components.len() {
+                let of = mesh.triangles().iter().zip(&topology.component_of);
+                let corners = of.filter(|(_, of)| **of as usize == component).flat_map(|(t, _)| *t);
+                let found = extremes.vertices_of(component);
+                assert_eq!(
+                    BTreeSet::from_iter(found.iter().copied()),
+                    BTreeSet::from_iter(corners),
+                    "{name}"
+                );
+                assert_eq!(BTreeSet::from_iter(found).len(), found.len(), "{name}");
+            }
+        }
     }
 }

@@ -101,6 +101,11 @@ pub trait Hierarchy: Clone + Debug + Send + Sync + Sized + 'static {
         Self::build(mesh)
     }
 
+    /// Returns a tree of the same mesh with moved vertices. It may keep which triangles share a box.
+    fn of_moved(&self, mesh: &Mesh) -> Self {
+        Self::build(mesh)
+    }
+
     /// True when poses with this linear part need a tree of their own.
     fn is_built_for(_linear: &DMat3) -> bool {
         false

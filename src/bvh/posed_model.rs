@@ -616,13 +616,11 @@ impl<T: Standing + ?Sized> PosedModel<'_, T> {
             if topology.components.len() == 1 {
                 return vec![(0, *self.bounds())];
             }
-            let mut boxes = vec![(u32::MAX, Aabb::EMPTY); topology.components.len()];
-            for (triangle, &component) in (0u32..).zip(&topology.component_of) {
-                let (first, bounds) = &mut boxes[component as usize];
-                *first = (*first).min(triangle);
-                *bounds = bounds.union(Aabb::of(self.triangle(triangle)));
-            }
-            boxes
+            let extremes = self.extremes();
+            let boxed = |(component, &lowest): (usize, &u32)| {
+                (lowest, self.posed_box_of(extremes.vertices_of(component)))
+            };
+            extremes.lowest_triangles().iter().enumerate().map(boxed).collect()
         })
     }
 

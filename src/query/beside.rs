@@ -27,6 +27,19 @@ pub(super) fn beside(moment: &Moment, a: &Triangle, b: &Triangle, limit: f64) ->
     longest(moment, [a, b], limit, true)
 }
 
+/// Returns a time that [`beside`] hardly exceeds: on its way along the face's normal, a point crosses no more
+/// than the limit on either side. Twice that time leaves room for rounding.
+pub(super) fn may_last(moment: &Moment, a: &Triangle, b: &Triangle, limit: f64) -> f64 {
+    let normal = (a[1] - a[0]).cross(a[2] - a[0]);
+    let rates = b.map(|p| normal.dot(moment.velocity + moment.angular.cross(p)));
+    let slowest = match rates {
+        _ if rates.iter().all(|&rate| rate > 0.0) => rates.into_iter().fold(f64::INFINITY, f64::min),
+        _ if rates.iter().all(|&rate| rate < 0.0) => -rates.into_iter().fold(f64::NEG_INFINITY, f64::max),
+        _ => return f64::INFINITY,
+    };
+    2.0 * (2.0 * limit * normal.length()) / slowest
+}
+
 /// Returns for how long after a moment's middle, at most for its half width, some point of the second
 /// triangle is certainly over the first, if it is no farther than `limit` from the first's plane all that
 /// time.

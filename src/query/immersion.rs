@@ -18,6 +18,7 @@ use crate::narrow::{Work, count};
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::bounds::obb::Obb;
 use closefit_geometry::exact::distance::enclose_point;
+use closefit_geometry::math::Triangle;
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::motion::moment::Moment;
 
@@ -26,6 +27,10 @@ const MOST_EDGES: u32 = 64;
 
 /// Ratio of the distances of both vertices from which on the one outside is far enough: it may come nearer.
 const FARTHER: f64 = 2.0;
+
+/// Share of the distances of known vertices, from the time when they were looked for, down to which no others
+/// are looked for.
+const STILL_FAR: f64 = 0.75;
 
 /// Two vertices on either side of a surface, once some are known.
 #[derive(Clone, Debug, Default)]
@@ -91,9 +96,19 @@ struct Vertices {
     /// The part (0 or 1).
     on: usize,
     /// The vertex inside the other part's solid.
-    inside: u32,
+    inside: End,
     /// The vertex outside.
-    outside: u32,
+    outside: End,
+    /// The smaller of their distances from the surface when they were looked for.
+    margin: f64,
+}
+
+/// A vertex on one side of a surface.
+#[derive(Clone, Copy, Debug)]
+struct End {
+    vertex: u32,
+    /// A closed triangle that was nearest to it, or to a vertex before it. It is asked first.
+    near: Option<u32>,
 }
 
 impl Vertices {
@@ -107,47 +122,64 @@ impl Vertices {
         let corners = surface.mesh.triangles()[triangle as usize];
         let are_inside = corners.map(|v| holds(solid, posed(surface, v)));
         let one = |is_inside: bool| {
-            corners.into_iter().zip(are_inside).find(|&(_, is)| is == is_inside).map(|(v, _)| v)
+            let vertex = corners.into_iter().zip(are_inside).find(|&(_, is)| is == is_inside)?.0;
+            Some(End { vertex, near: None })
         };
-        Some(Self { on, inside: one(true)?, outside: one(false)? })
+        Some(Self { on, inside: one(true)?, outside: one(false)?, margin: f64::INFINITY })
     }
 
     /// Returns for how long after a moment's middle two vertices certainly stay on either side, and the
     /// vertices: these, or others along edges that are farther from the surface.
     fn lasting(self, bodies: [&PosedModel; 2], moment: &Moment) -> Option<(f64, Self)> {
         let (on, sides) = (self.on, [bodies[self.on], bodies[1 - self.on]]);
-        let (inside, depth) = climb(sides, self.inside, true, f64::INFINITY)?;
-        let (outside, height) = climb(sides, self.outside, false, FARTHER * depth)?;
+        let there = |end, is_inside| stand(sides, end, is_inside);
+        let (mut inside, mut outside) = (there(self.inside, true)?, there(self.outside, false)?);
+        let mut margin = self.margin;
+        if inside.1.min(outside.1) < STILL_FAR * margin {
+            inside = climb(sides, inside, true, f64::INFINITY);
+            outside = climb(sides, outside, false, FARTHER * inside.1);
+            margin = inside.1.min(outside.1);
+        }
         let seen = if on == 0 { moment.flipped() } else { *moment };
-        let stays_there = |vertex, margin| stays(&seen, &[posed(sides[0], vertex)], margin);
-        let lasting = stays_there(inside, depth).min(stays_there(outside, height));
-        Some((lasting, Self { on, inside, outside }))
+        let stays_there = |(end, margin): (End, f64)| stays(&seen, &[posed(sides[0], end.vertex)], margin);
+        let lasting = stays_there(inside).min(stays_there(outside));
+        Some((lasting, Self { on, inside: inside.0, outside: outside.0, margin }))
     }
 }
 
+/// Returns a vertex with a lower bound of its distance from a solid's surface; `None` if it is on the other
+/// side, or may be on the surface.
+fn stand([surface, solid]: [&PosedModel; 2], end: End, is_inside: bool) -> Option<(End, f64)> {
+    let found = beyond([surface, solid], end, 0.0)?;
+    (holds(solid, posed(surface, end.vertex)) == is_inside).then_some(found)
+}
+
 /// Goes from a vertex along edges to ones that are farther from a solid's surface, on the same side, until
-/// one is `enough`. Returns it with a lower bound of its distance; `None` if the first is on the other side,
-/// or may be on the surface.
-fn climb([surface, solid]: [&PosedModel; 2], from: u32, is_inside: bool, enough: f64) -> Option<(u32, f64)> {
-    let at = |vertex| posed(surface, vertex);
-    let is_there = |vertex| holds(solid, at(vertex)) == is_inside;
-    let mut best = (from, beyond(solid, at(from), 0.0).filter(|_| is_there(from))?);
+/// one is `enough`. Returns it with a lower bound of its distance.
+fn climb(
+    [surface, solid]: [&PosedModel; 2],
+    mut best: (End, f64),
+    is_inside: bool,
+    enough: f64,
+) -> (End, f64) {
+    let is_there = |vertex| holds(solid, posed(surface, vertex)) == is_inside;
     for _ in 0..MOST_EDGES {
         let (centre, before) = best;
-        let around = surface.incidence().at(centre).iter();
+        let around = surface.incidence().at(centre.vertex).iter();
         let corners = around.flat_map(|&t| surface.mesh.triangles()[t as usize]);
-        for vertex in corners.filter(|&vertex| vertex != centre) {
-            if let Some(distance) = beyond(solid, at(vertex), best.1)
+        for vertex in corners.filter(|&vertex| vertex != centre.vertex) {
+            // A triangle near the last vertex is mostly near the next.
+            if let Some(found) = beyond([surface, solid], End { vertex, ..best.0 }, best.1)
                 && is_there(vertex)
             {
-                best = (vertex, distance);
+                best = found;
             }
         }
         if best.1 == before || best.1 >= enough {
             break;
         }
     }
-    Some(best)
+    best
 }
 
 fn posed(body: &PosedModel, vertex: u32) -> DVec3 {
@@ -159,18 +191,29 @@ fn holds(solid: &PosedModel, p: DVec3) -> bool {
     solid.bounds().strictly_contains(&Aabb { lo: p, hi: p }) && inside(solid, &p)
 }
 
-/// Returns a lower bound of the distance of a point from a solid's surface, if it is larger than `bound`.
-fn beyond(solid: &PosedModel, p: DVec3, bound: f64) -> Option<f64> {
-    let (mut at_least, mut at_most, mut tests) = (f64::INFINITY, f64::INFINITY, 0);
-    solid.near_point(p, f64::INFINITY, &mut |triangle, corners| {
-        if solid.is_closed(triangle) {
-            tests += 1;
-            let distance = enclose_point(p, corners);
-            at_least = at_least.min(distance.at_least);
-            at_most = at_most.min(distance.at_most);
+/// Returns a vertex with a lower bound of its distance from a solid's surface, if it is larger than `bound`.
+fn beyond([surface, solid]: [&PosedModel; 2], from: End, bound: f64) -> Option<(End, f64)> {
+    let (p, mut near, mut tests) = (posed(surface, from.vertex), from.near, 0);
+    let (mut at_least, mut at_most) = (f64::INFINITY, f64::INFINITY);
+    let mut offer = |triangle, corners: &Triangle| {
+        tests += 1;
+        let distance = enclose_point(p, corners);
+        at_least = at_least.min(distance.at_least);
+        if distance.at_most < at_most {
+            (at_most, near) = (distance.at_most, Some(triangle));
         }
         if at_least > bound { at_most } else { -1.0 }
-    });
+    };
+    let known = from.near.map_or(f64::INFINITY, |triangle| offer(triangle, &solid.triangle(triangle)));
+    if known >= 0.0 {
+        let mut reach = known;
+        solid.near_point(p, known, &mut |triangle, corners| {
+            if solid.is_closed(triangle) && Some(triangle) != from.near {
+                reach = offer(triangle, corners);
+            }
+            reach
+        });
+    }
     count(Work::triangles(tests));
-    (at_least > bound).then_some(at_least)
+    (at_least > bound).then_some((End { near, ..from }, at_least))
 }

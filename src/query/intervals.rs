@@ -12,7 +12,7 @@ use super::containment::containment;
 use super::entering::entered;
 use super::lasting::NearWalk;
 use super::pair_sweep::{PairSweep, SweepSearch};
-use super::pressed::{Pressed, pressed};
+use super::pressed::{Pressed, pressed_quickly};
 use super::stage_work::StageWork;
 use closefit_geometry::motion::cells::Cells;
 
@@ -82,7 +82,7 @@ pub fn intervals(
         false => Vec::new(),
     };
     let of_stretch = |&Interval { enter, leave }: &Interval| {
-        pressed(sweep, [enter[0], leave[1]], tolerance, searched).map_err(|unknown| unknown.why)
+        pressed_quickly(sweep, [enter[0], leave[1]], tolerance, searched).map_err(|unknown| unknown.why)
     };
     let pressed = contact.iter().map(of_stretch).collect();
     Ok(Intervals { contact, pressed, undecided, clearance })

@@ -8,7 +8,7 @@
 
 use glam::DVec3;
 
-use super::beside::{beside, unit_normal};
+use super::beside::{beside, may_last, unit_normal};
 use super::immersion::Immersion;
 use super::level;
 use crate::bvh::moving::{Memory, MovingPair};
@@ -84,7 +84,7 @@ impl NearWalk {
         let [least, factor] = AHEAD;
         let ahead = (0..self.farther).fold(least, |ahead, _| ahead * factor);
         let moment = pair.motion.moment(cells.middle(cells.cell(cell)), width * ahead.min(left as f64));
-        let near = Near { limit, enough: LONG * width, cell };
+        let near = Near { limit, least: 2.0 * width, enough: LONG * width, cell };
         let mut lasting = self.immersion.lasting(pair, &moment, work);
         if lasting < LONG * width {
             if !pair.is_within_still(moment.time, limit, &mut self.memory, work) {
@@ -133,16 +133,25 @@ fn most_lasting(
     near: &Near,
     triangles: &[[u32; 2]],
 ) -> Option<(f64, [u32; 2])> {
-    let longest = |lasting: fn(&MovingPair, &Moment, &Near, [u32; 2]) -> f64| {
-        let timed = triangles.iter().map(|&of| (lasting(pair, moment, near, of), of));
-        timed.max_by(|(a, _), (b, _)| a.total_cmp(b))
+    let longest = |mut found: Option<(f64, [u32; 2])>, lasting: LastingOf| {
+        for &of in triangles {
+            let known = found.map_or(0.0, |(known, _)| known);
+            let lasting = lasting(pair, moment, near, of, known.max(near.least));
+            if found.is_none() || lasting > known {
+                found = Some((lasting, of));
+            }
+        }
+        found
     };
-    let found = longest(lasting_of)?;
+    let found = longest(None, lasting_of)?;
     if found.0 >= near.enough {
         return Some(found);
     }
-    longest(sliding_of).filter(|sliding| sliding.0 > found.0).or(Some(found))
+    longest(Some(found), sliding_of)
 }
+
+/// Returns for how long triangles stay within a limit, or anything smaller if that is no longer than a time.
+type LastingOf = fn(&MovingPair, &Moment, &Near, [u32; 2], f64) -> f64;
 
 /// Returns the pairs of the triangles that share a corner with one of a pair, one of each part: which of
 /// many equally close ones is found says nothing of the others.
@@ -166,23 +175,34 @@ fn around(asked: &dyn StaticPair, triangles: [u32; 2]) -> Vec<[u32; 2]> {
 /// The limit within which triangles have to stay from a cell on, and for how long is enough.
 struct Near {
     limit: f64,
+    /// A time up to which a step passes no more cells than the first.
+    least: f64,
     enough: f64,
     cell: u64,
 }
 
-fn lasting_of(pair: &MovingPair, moment: &Moment, near: &Near, triangles: [u32; 2]) -> f64 {
+fn lasting_of(pair: &MovingPair, moment: &Moment, near: &Near, triangles: [u32; 2], longer_than: f64) -> f64 {
     let [a, b] = posed(pair, moment, triangles);
     let flipped = moment.flipped();
     let pierced = stays(&flipped, &a, margin(&a, &b)).max(stays(moment, &b, margin(&b, &a)));
-    // The contract's distance is off by less than that.
-    let spare = near.limit - distance(&a, &b) * (1.0 + 1e-9);
-    pierced.max(stays(moment, &b, spare))
+    // No more than the limit is left of it.
+    if stays(moment, &b, near.limit) <= pierced.max(longer_than) {
+        return pierced;
+    }
+    // What is pierced is met. The contract's distance is off by less than that.
+    let apart = if pierced > 0.0 { 0.0 } else { distance(&a, &b) };
+    pierced.max(stays(moment, &b, near.limit - apart * (1.0 + 1e-9)))
 }
 
 /// Returns for how long after a moment's middle triangles certainly stay within the limit while they slide.
-fn sliding_of(pair: &MovingPair, moment: &Moment, near: &Near, triangles: [u32; 2]) -> f64 {
+fn sliding_of(pair: &MovingPair, moment: &Moment, near: &Near, triangles: [u32; 2], longer_than: f64) -> f64 {
     let [a, b] = &posed(pair, moment, triangles);
-    let lasting = beside(moment, a, b, near.limit).max(beside(&moment.flipped(), b, a, near.limit));
+    let flipped = moment.flipped();
+    let lasting = |moment: &Moment, a: &Triangle, b: &Triangle| match may_last(moment, a, b, near.limit) {
+        time if time <= longer_than => 0.0,
+        _ => beside(moment, a, b, near.limit),
+    };
+    let lasting = lasting(moment, a, b).max(lasting(&flipped, b, a));
     if lasting >= near.enough {
         return lasting;
     }

@@ -18,7 +18,7 @@ pub fn open_where_they_overlap(a: &PosedModel, b: &PosedModel, tolerance: f64) -
 }
 
 fn openness(part: &PosedModel, other: &Aabb, tolerance: f64) -> Option<String> {
-    if part.is_declared_surface || !part.bounds().overlaps_by_more(other, tolerance) {
+    if !part.has_incomplete_solid() || !part.bounds().overlaps_by_more(other, tolerance) {
         return None;
     }
     let components = part.topology.components.iter();

@@ -150,7 +150,7 @@ impl<T: Hierarchy> MovingShapes for [Shape<'_, T>; 2] {
     fn with_vertices(&self, side: usize, vertices: Vec<DVec3>, ask: &mut dyn FnMut(&dyn MovingShapes)) {
         let Shape { mesh, model } = self[side];
         let mesh = mesh.with_vertices(vertices);
-        let model = Model::new(T::build(&mesh), model.executor, model.topology.clone());
+        let model = Model::new(model.tree.of_moved(&mesh), model.executor, model.topology.clone());
         let mut shapes = *self;
         shapes[side] = Shape { mesh: &mesh, model: &model };
         ask(&shapes);

@@ -152,6 +152,10 @@ impl Hierarchy for WideObb {
         Self::build_told(mesh, tell)
     }
 
+    fn of_moved(&self, mesh: &Mesh) -> Self {
+        self.refitted_to(mesh)
+    }
+
     fn is_built_for(linear: &DMat3) -> bool {
         !is_similarity(linear)
     }

@@ -42,21 +42,31 @@ impl DepthSearch<'_> {
     }
 }
 
+/// Number of vertices of a mesh for each triangle from which on these are few.
+const FEW: usize = 32;
+
 /// Keeps those triangles that lie outside. None of them may meet the solid's surface, so triangles that share
 /// a corner lie on the same side.
 pub fn keep_outside(mesh: &Mesh, triangles: &mut Vec<u32>, is_outside: impl Fn(u32) -> bool) {
     let corners = |t: u32| mesh.triangles()[t as usize];
-    let mut vertices: Vec<u32> = triangles.iter().flat_map(|&t| corners(t)).collect();
-    vertices.sort_unstable();
-    vertices.dedup();
-    let place = |vertex: u32| to_u32(vertices.partition_point(|&v| v < vertex));
-    let mut groups = DisjointSets::new(vertices.len());
+    // A table of all vertices is worth its while unless the triangles are few.
+    let is_dense = FEW * triangles.len() >= mesh.vertices().len();
+    let mut vertices = Vec::new();
+    if !is_dense {
+        vertices.extend(triangles.iter().flat_map(|&t| corners(t)));
+        vertices.sort_unstable();
+        vertices.dedup();
+    }
+    let places = if is_dense { mesh.vertices().len() } else { vertices.len() };
+    let place =
+        |vertex: u32| if is_dense { vertex } else { to_u32(vertices.partition_point(|&v| v < vertex)) };
+    let mut groups = DisjointSets::new(places);
     for &t in &*triangles {
         let [x, y, z] = corners(t).map(place);
         groups.join(x, y);
         groups.join(x, z);
     }
-    let mut outside: Vec<Option<bool>> = vec![None; vertices.len()];
+    let mut outside: Vec<Option<bool>> = vec![None; places];
     triangles.retain(|&t| {
         let group = groups.find(place(corners(t)[0])) as usize;
         *outside[group].get_or_insert_with(|| is_outside(t))

@@ -159,6 +159,20 @@ impl Part<'_> {
         scalar::squared(p, &Face::of(&self.triangle(triangle))).sqrt()
     }
 
+    /// Returns the same for the corners of a box.
+    pub fn distances(&self, corners: &[DVec3; 8], triangle: u32) -> [f64; 8] {
+        count(Work::triangles(8));
+        let face = Face::of(&self.triangle(triangle));
+        let (first, second) = corners.split_at(4);
+        let [first, second] = [Points4::of(first), Points4::of(second)];
+        let mut squared = [0.0; 8];
+        in_lanes!(simd => {
+            squared[..4].copy_from_slice(&simd::squared_of_points(simd, &first, &face).to_array());
+            squared[4..].copy_from_slice(&simd::squared_of_points(simd, &second, &face).to_array());
+        });
+        squared.map(f64::sqrt)
+    }
+
     /// Returns the step to a point from the nearest point of a triangle, nearly.
     pub fn way_from(&self, p: DVec3, triangle: u32) -> DVec3 {
         p - witness(&[p; 3], &self.triangle(triangle))[1]

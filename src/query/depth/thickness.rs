@@ -158,11 +158,11 @@ impl Search<'_> {
     /// Returns the largest mean distance of some corners from two triangles, and the direction in which it
     /// grows there.
     fn farthest(&self, corners: &[DVec3; 8], triangles: [u32; 2]) -> (f64, DVec3) {
-        let mean = |corner: &DVec3| {
-            let [a, b] = triangles.map(|triangle| self.part.distance(*corner, triangle));
-            (0.5 * a + 0.5 * b, *corner)
-        };
-        let farthest = corners.iter().map(mean).max_by(|(a, _), (b, _)| a.total_cmp(b));
+        let first = self.part.distances(corners, triangles[0]);
+        let second =
+            if triangles[0] == triangles[1] { first } else { self.part.distances(corners, triangles[1]) };
+        let means = first.into_iter().zip(second).map(|(a, b)| 0.5 * a + 0.5 * b);
+        let farthest = means.zip(*corners).max_by(|(a, _), (b, _)| a.total_cmp(b));
         let (distance, corner) = farthest.expect("a box has corners");
         let ways = triangles.map(|triangle| self.part.way_from(corner, triangle).normalize_or_zero());
         (distance, ways[0] + ways[1])

@@ -22,6 +22,7 @@ mod free;
 mod movement;
 mod node;
 mod pose;
+mod probe;
 mod saturated;
 pub mod surfaces;
 
@@ -100,8 +101,31 @@ const SHORT: f64 = 1.0 / 64.0;
 /// [`Unknown`] if a part is open where that matters, if neither has a solid, or if the search ends early.
 pub fn pressed(
     sweep: &PairSweep,
-    [from, to]: [f64; 2],
+    stretch: [f64; 2],
     tolerance: f64,
+    searched: &mut SweepSearch,
+) -> Result<Pressed, Unknown> {
+    search(sweep, stretch, (tolerance, false), searched)
+}
+
+/// Returns the same, with another bracket where the depth reaches the thickness: quick looks find that in a
+/// fraction of the time.
+///
+/// # Errors
+/// As for [`pressed`].
+pub fn pressed_quickly(
+    sweep: &PairSweep,
+    stretch: [f64; 2],
+    tolerance: f64,
+    searched: &mut SweepSearch,
+) -> Result<Pressed, Unknown> {
+    search(sweep, stretch, (tolerance, true), searched)
+}
+
+fn search(
+    sweep: &PairSweep,
+    [from, to]: [f64; 2],
+    (tolerance, looks_quickly): (f64, bool),
     searched: &mut SweepSearch,
 ) -> Result<Pressed, Unknown> {
     let mut search = Search {
@@ -115,6 +139,7 @@ pub fn pressed(
         long: SHORT * (to - from),
         ended_early: false,
         mates: None,
+        looks_quickly,
         has_looked: false,
         is_deep: false,
         reached: [None; 2],
@@ -143,6 +168,8 @@ struct Search<'s, 'a> {
     ended_early: bool,
     /// The faces of both parts that are pressed against each other, once they may be looked for.
     mates: Option<LateMates>,
+    /// True if quick looks show a depth as large as the thickness.
+    looks_quickly: bool,
     /// True once a few poses have not shown a depth as large as the thickness.
     has_looked: bool,
     /// True if the first look has shown a depth far beyond what needs no bound.

@@ -1,9 +1,13 @@
 //! Parts that pass all the way through each other: then the depth in a solid reaches its thickness, which no
 //! depth in it exceeds, and a single pose shows both bounds. From then on only the depth in the other solid
 //! matters. If that is no thicker, or as deep as it is thick, too, the search ends.
+//!
+//! Over a whole sweep with all its intervals, a quick look ([`probe`]) takes the place of the depth of each of
+//! the first poses.
 
 use super::node::spread;
 use super::pose::{self, AtPose};
+use super::probe::probe;
 use super::{Pressed, Search};
 use crate::bvh::static_pair::StaticPair;
 use crate::query::depth::exact::spot::{Rounded, Spot};
@@ -32,7 +36,11 @@ impl Search<'_, '_> {
         }
         for time in spread(stretch, LOOKS) {
             let looked = self.sweep.ask_at(time, |pair| {
-                let found = self.depth_at(pair, (DEEP * self.floor, false), work)?;
+                let floor = DEEP * self.floor;
+                let found = match self.looks_quickly {
+                    true => probe(pair, work).filter(|found| found.at_least > floor)?,
+                    false => self.depth_at(pair, (floor, false), work)?,
+                };
                 self.is_deep = true;
                 let Some(thickness) = work.depth.ask(|| thickness_if_close(pair, &found)) else {
                     return Some(None);

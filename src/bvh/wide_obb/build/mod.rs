@@ -54,6 +54,16 @@ impl WideObb {
         Self { blocks, triangles, corners, vertices, center, unit, largest_coordinate, depth, linear: None }
     }
 
+    /// Returns the tree of the same mesh with moved vertices: refitted, unless it serves one linear part only.
+    pub(super) fn refitted_to(&self, mesh: &Mesh) -> Self {
+        if self.linear.is_some() {
+            return Self::build(mesh);
+        }
+        let mut vertices = self.vertices.to_vec();
+        put_vertices_of(mesh, &self.triangles, &self.corners, &mut vertices);
+        self.refitted(vertices)
+    }
+
     /// Builds the tree for poses with this linear part, which is not a similarity.
     pub fn build_for(mesh: &Mesh, linear: DMat3) -> Self {
         let mut tree = Self::build(&mesh.moved(|v| linear * v));
@@ -105,6 +115,15 @@ mod tests {
             for (name, mesh) in meshes_of_all_scenes(20, soup) {
                 assert_eq!(WideObb::build(&mesh).validate(&mesh), Ok(()), "{name}");
             }
+        }
+    }
+
+    #[test]
+    fn a_tree_of_moved_vertices_is_valid() {
+        for (name, mesh) in meshes_of_all_scenes(20, false) {
+            let moved = mesh.moved(|v| v + 0.1 * DVec3::new(v.y * v.z, v.x, v.x * v.x - v.y));
+            let tree = WideObb::build(&mesh).refitted_to(&moved);
+            assert_eq!(tree.validate(&moved), Ok(()), "{name}");
         }
     }
 
