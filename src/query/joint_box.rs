@@ -235,8 +235,8 @@ impl JointBoxSearch<'_> {
             let movement = self.pair.movement(&values, &ranges.half_widths());
             asked += 1;
             let distance = parts.distance(&values, self.clearance.next_up());
-            // A point that lies so deep in the other part, and comes out, is no farther away than it has moved
-            // beyond that depth.
+            // A point that lies so deep in the other part, and comes out, is as far away at most as it has
+            // moved beyond that depth.
             let beyond = |depth: f64| (depth + self.clearance).next_down();
             let may_move = match distance {
                 Some(0.0) => beyond(parts.depth(&values)),

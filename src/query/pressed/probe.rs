@@ -1,9 +1,9 @@
 //! A point of one part's surface that is deep in the other's solid, found in a fraction of the time that the
 //! depth of a pose takes. It shows no upper bound.
 //!
-//! From corners of triangles in contact, edges are followed to vertices that are deeper and deeper. Around the
-//! deepest one the point moves on through its triangles. Each choice compares distances of points from single
-//! triangles in f64, so the point is the same for every kind of tree, executor and number of threads.
+//! From corners of triangles in contact, edges are followed to vertices that are deeper and deeper. Around
+//! the deepest one the point moves on through its triangles. Each choice compares distances of points from
+//! single triangles in f64, so the point is the same for every kind of tree, executor and number of threads.
 
 use super::pose::AtPose;
 use crate::bvh::posed_model::PosedModel;
@@ -18,8 +18,8 @@ use closefit_geometry::math::Triangle;
 /// Number of contacts from which vertices are followed, spread over all of them.
 const STARTS: usize = 4;
 
-/// Rounding of a distance, for each unit of the largest coordinate: far more than `error_bounds::LENGTH`, 2^-47,
-/// for a reach of a few times that coordinate.
+/// Rounding of a distance, for each unit of the largest coordinate: far more than `error_bounds::LENGTH`,
+/// 2^-47, for a reach of a few times that coordinate.
 const ROUNDING: f64 = 1e-9;
 
 /// Largest number of edges that are followed from each.

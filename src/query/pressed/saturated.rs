@@ -2,8 +2,8 @@
 //! depth in it exceeds, and a single pose shows both bounds. From then on only the depth in the other solid
 //! matters. If that is no thicker, or as deep as it is thick, too, the search ends.
 //!
-//! Over a whole sweep with all its intervals, a quick look ([`probe`]) takes the place of the depth of each of
-//! the first poses.
+//! Over a whole sweep with all its intervals, a quick look ([`probe`]) takes the place of the depths of the
+//! first poses.
 
 use super::node::spread;
 use super::pose::{self, AtPose};

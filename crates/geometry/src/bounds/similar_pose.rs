@@ -1,5 +1,5 @@
 //! A pose that turns and scales, prepared to place balls of its frame, and to compare boxes of its frame with
-//! balls of the world: the ball's centre is brought into the frame, where the box stands still.
+//! balls of the world: the ball's centre is brought into the frame, where the box does not move.
 
 use glam::DVec3;
 
@@ -81,8 +81,8 @@ impl SimilarPose {
     }
 
     /// True only if the distance between the contents of a box and of a ball exceeds `bound`, which is 0 or
-    /// more. The contents of the box are posed as by [`Pose::apply`], and so may those of the ball be. The
-    /// box's axes must be a [frame](Obb::has_frame).
+    /// more. The contents of the box are posed as by [`Pose::apply`], the contents of the ball perhaps, too.
+    /// The box's axes must be a [frame](Obb::has_frame).
     #[inline]
     pub fn is_farther(&self, obb: &Obb, ball: &PosedBall, bound: f64) -> bool {
         let [p, q, r] = &self.pose.rows;

@@ -684,7 +684,8 @@ fn path_below(above: &str, name: &str) -> String {
     }
 }
 
-/// Returns a path within the limit, or the innermost name. Beyond the limit, the outermost nodes are left out.
+/// Returns a path within the limit, or the innermost name. Beyond the limit, the outermost nodes are left
+/// out.
 #[cfg(feature = "python")]
 fn cut_path(path: &str) -> String {
     const CUT: &str = "/...";

@@ -54,7 +54,8 @@ impl WideObb {
         Self { blocks, triangles, corners, vertices, center, unit, largest_coordinate, depth, linear: None }
     }
 
-    /// Returns the tree of the same mesh with moved vertices: refitted, unless it serves one linear part only.
+    /// Returns the tree of the same mesh with moved vertices: refitted, unless it serves one linear part
+    /// only.
     pub(super) fn refitted_to(&self, mesh: &Mesh) -> Self {
         if self.linear.is_some() {
             return Self::build(mesh);
