@@ -50,6 +50,9 @@ struct Node {
     above: usize,
 }
 
+/// The squared distance of a place, and its index.
+type Offer = (f64, usize);
+
 /// The largest number of places in a leaf.
 const LEAF: usize = 8;
 
@@ -99,28 +102,29 @@ impl<'a> Free<'a> {
 
     /// Returns the free place that is nearest to a point, of equals the first.
     fn nearest(&self, point: [f64; 3]) -> Option<usize> {
-        let mut best: Option<(f64, usize)> = None;
-        let mut open = vec![0];
-        while let Some(index) = open.pop() {
-            let Some(node) = self.nodes.get(index) else { continue };
-            let is_better = |(distance, place): (f64, usize)| {
-                best.is_none_or(|(d, p)| distance.total_cmp(&d).then(place.cmp(&p)).is_lt())
-            };
+        let comes_before = |(distance, place): Offer, best: Option<Offer>| {
+            best.is_none_or(|(d, p)| distance.total_cmp(&d).then(place.cmp(&p)).is_lt())
+        };
+        let mut best: Option<Offer> = None;
+        let mut open: Vec<(Offer, usize)> = Vec::new();
+        open.extend(self.least(0, point));
+        while let Some((least, index)) = open.pop() {
             // No place of the node is nearer than the box, and none comes before the first.
-            if !self.least(index, point).is_some_and(is_better) {
+            if !comes_before(least, best) {
                 continue;
             }
+            let node = &self.nodes[index];
             if let Some(second) = node.second {
-                let mut halves = [index + 1, second];
-                let by_distance = |half: &usize| self.least(*half, point).map_or(f64::INFINITY, |(d, _)| d);
-                halves.sort_by(|a, b| by_distance(b).total_cmp(&by_distance(a)));
-                open.extend(halves);
+                let mut halves = [self.least(index + 1, point), self.least(second, point)];
+                let distance = |half: &Option<(Offer, usize)>| half.map_or(f64::INFINITY, |((d, _), _)| d);
+                halves.sort_by(|a, b| distance(b).total_cmp(&distance(a)));
+                open.extend(halves.into_iter().flatten());
                 continue;
             }
             for &place in self.order[node.range.clone()].iter().filter(|&&place| self.leaves[place] == index)
             {
                 let found = (square(self.places[place], point), place);
-                if best.is_none_or(|(d, p)| found.0.total_cmp(&d).then(place.cmp(&p)).is_lt()) {
+                if comes_before(found, best) {
                     best = Some(found);
                 }
             }
@@ -128,12 +132,12 @@ impl<'a> Free<'a> {
         best.map(|(_, place)| place)
     }
 
-    /// Returns a lower bound of the squared distance of a node's places from a point, and the lowest index of
-    /// those that are free. Rounding keeps the order of distances.
-    fn least(&self, index: usize, point: [f64; 3]) -> Option<(f64, usize)> {
-        let Node { bounds: [least, most], first, .. } = &self.nodes[index];
+    /// Returns a node, after a lower bound of the squared distance of its free places from a point and the
+    /// lowest of their indices; `None` if none is free. Rounding keeps the order of distances.
+    fn least(&self, index: usize, point: [f64; 3]) -> Option<(Offer, usize)> {
+        let Node { bounds: [least, most], first, .. } = self.nodes.get(index)?;
         let inside = [0, 1, 2].map(|axis| point[axis].clamp(least[axis], most[axis]));
-        first.map(|first| (square(inside, point), first))
+        first.map(|first| ((square(inside, point), first), index))
     }
 
     /// Removes a free place.
