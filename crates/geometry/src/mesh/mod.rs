@@ -226,10 +226,9 @@ impl Welded {
 /// lanes. Coordinates below 2^-200 become 0 at the end, which keeps their order.
 #[inline(always)]
 fn posed_bounds<S: Simd>(simd: S, vertices: &[DVec3], pose: &Pose) -> Aabb {
-    let rows = &pose.rows;
-    // A constant would be made by a move of half a register whose encoding Valgrind 3.19 does not know.
-    let none = std::hint::black_box(0.0);
-    let column = |j: usize| f64x4::load_array(simd, [rows[0][j], rows[1][j], rows[2][j], none]);
+    let [p, q, r] = &pose.rows;
+    // The last lane repeats the third coordinate.
+    let column = |j: usize| f64x4::load_array(simd, [p[j], q[j], r[j], r[j]]);
     let [x, y, z, shift] = [column(0), column(1), column(2), column(3)];
     let (mut lo, mut hi) = (f64x4::splat(simd, f64::INFINITY), f64x4::splat(simd, f64::NEG_INFINITY));
     for v in vertices {
