@@ -2,7 +2,6 @@
 //! each kind of tree, and all that is above it, which is compiled once.
 
 use std::cell::OnceCell;
-use std::iter;
 use std::sync::OnceLock;
 
 use glam::DMat3;
@@ -86,8 +85,8 @@ pub struct PlacedModel<'a> {
     pub is_surface: bool,
 }
 
-/// Returns the pose of the body at a place, and bounds of it there, if it has been moved.
-pub type Moved<'m> = dyn Fn(usize) -> Option<(Pose, PosedBounds)> + 'm;
+/// Returns the pose of the body at a place, which has been moved, and bounds of it there.
+pub type Moved<'m> = dyn Fn(usize) -> (Pose, PosedBounds) + 'm;
 
 /// Bodies with trees of one kind, each named by its place.
 pub trait Bodies: Send + Sync {
@@ -103,9 +102,9 @@ pub trait Bodies: Send + Sync {
     /// Returns the search of many pairs at once, on a device if there is one.
     fn all_pairs(&self, device: Option<Device>) -> Box<dyn PairsOfAll + '_>;
 
-    /// Returns the bodies with some of them at other poses: `to` returns the pose of one that has been moved,
-    /// and bounds of it there. A body is posed when a pair first needs it.
-    fn moved<'s>(&'s self, to: &'s Moved) -> Box<dyn MovedBodies + 's>;
+    /// Returns the bodies with some of them, named by their places in ascending order, at other poses. A body
+    /// is posed when a pair first needs it.
+    fn moved<'s>(&'s self, places: &'s [usize], to: &'s Moved) -> Box<dyn MovedBodies + 's>;
 }
 
 /// Bodies that stay placed, to which others can be added for some pairs.
@@ -334,28 +333,31 @@ impl<T: Hierarchy> Bodies for BodiesOf<'_, '_, T> {
         Box::new(ResidentBodies { bodies: self, residence: device.and_then(T::Residence::on) })
     }
 
-    fn moved<'m>(&'m self, to: &'m Moved) -> Box<dyn MovedBodies + 'm> {
-        let count = self.staying.len() + self.own.len();
-        let posed = iter::repeat_with(OnceCell::new).take(count).collect();
-        Box::new(MovedBodiesOf { still: self, to, posed })
+    fn moved<'m>(&'m self, places: &'m [usize], to: &'m Moved) -> Box<dyn MovedBodies + 'm> {
+        let posed = places.iter().map(|_| OnceCell::new()).collect();
+        Box::new(MovedBodiesOf { still: self, places, to, posed })
     }
 }
 
-/// A moved body, once a pair has needed it; `None` for a body that has not been moved.
-type MovedBody<'a, T> = OnceCell<Option<Box<PosedModel<'a, PosedTree<'a, T>>>>>;
+/// A moved body, once a pair has needed it.
+type MovedBody<'a, T> = OnceCell<Box<PosedModel<'a, PosedTree<'a, T>>>>;
 
 struct MovedBodiesOf<'s, 'a, T: Hierarchy> {
     still: &'s BodiesOf<'s, 'a, T>,
+    /// The places of the bodies that have been moved, in ascending order.
+    places: &'s [usize],
     to: &'s Moved<'s>,
     posed: Vec<MovedBody<'a, T>>,
 }
 
 impl<T: Hierarchy> MovedBodies for MovedBodiesOf<'_, '_, T> {
     fn with_pair(&self, pair: [usize; 2], ask: &mut dyn FnMut(&dyn StaticPair)) {
-        ask(&pair.map(|place| {
-            let pose = |(pose, bounds)| Box::new(self.still.at(place).at(pose, bounds));
-            let moved = self.posed[place].get_or_init(|| (self.to)(place).map(pose));
-            moved.as_deref().unwrap_or_else(|| self.still.at(place))
+        ask(&pair.map(|place| match self.places.binary_search(&place) {
+            Err(_) => self.still.at(place),
+            Ok(moved) => &**self.posed[moved].get_or_init(|| {
+                let (pose, bounds) = (self.to)(place);
+                Box::new(self.still.at(place).at(pose, bounds))
+            }),
         }));
     }
 }

@@ -174,7 +174,9 @@ impl<'a> PreparedScene<'a> {
             let body = placed[part].map(|_| bodies.body(part))?;
             Some(body.balls_at(&body.pose))
         });
-        PreparedCheck { prepared: self, bodies, still, standing: Vec::new() }
+        let is_moving = |&part: &usize| self.moves[part] && still[part].is_some();
+        let moving = (0..still.len()).filter(is_moving).collect();
+        PreparedCheck { prepared: self, bodies, still, moving, standing: Vec::new() }
     }
 }
 
@@ -221,6 +223,8 @@ pub struct PreparedCheck<'p> {
     pub(super) bodies: Box<dyn Bodies + 'p>,
     /// Balls around the parts as placed in the scene; `None` for parts that are in no pair.
     still: Vec<Option<PosedBalls>>,
+    /// The parts in pairs that move, in order.
+    moving: Vec<usize>,
     /// The listed pairs of parts that never move, in order.
     standing: Vec<PosedPair>,
 }
@@ -302,7 +306,7 @@ impl PreparedCheck<'_> {
             if ends_at_clash && listed.last().is_some_and(clashes) {
                 break;
             }
-            let bodies = bodies.get_or_insert_with(|| self.bodies.moved(&to));
+            let bodies = bodies.get_or_insert_with(|| self.bodies.moved(&self.moving, &to));
             let pair_request = request_of(scene, request, ids);
             let found = bodies.ask(ids.map(PartId::index), |pair| decide(ids, pair, &pair_request, touching));
             if found.verdict != Verdict::Clear {
@@ -330,10 +334,11 @@ impl PreparedCheck<'_> {
         let [a, b] = [0, 1].map(|side| self.prepared.around(ids[side], &poses[side]));
         let around = [a?, b?];
         let to = |part: usize| {
-            let side = ids.iter().position(|id| *id == part)?;
-            Some((poses[side], PosedBounds::Around(around[side])))
+            let side = usize::from(part != ids[0]);
+            (poses[side], PosedBounds::Around(around[side]))
         };
-        Ok(self.bodies.moved(&to).ask(ids, ask))
+        let places = [ids[0].min(ids[1]), ids[0].max(ids[1])];
+        Ok(self.bodies.moved(&places, &to).ask(ids, ask))
     }
 
     /// Finds balls around the parts that move.
@@ -364,10 +369,9 @@ impl PreparedCheck<'_> {
     }
 
     /// Returns the pose of a part that moves, with a box around it. The parts must have been placed.
-    fn moved(&self, part: usize, poses: &[Pose]) -> Option<(Pose, PosedBounds)> {
-        let pose = poses[part];
-        let around = || self.prepared.around(part, &pose).expect("placed poses are in range");
-        self.prepared.moves[part].then(|| (pose, PosedBounds::Around(around())))
+    fn moved(&self, part: usize, poses: &[Pose]) -> (Pose, PosedBounds) {
+        let around = self.prepared.around(part, &poses[part]).expect("placed poses are in range");
+        (poses[part], PosedBounds::Around(around))
     }
 
     /// True only if bounds of two parts prove that the pair is clear. Beyond the ball of a part is nothing
