@@ -13,6 +13,7 @@ use crate::settings::written::{Watched, WrittenFile};
 use crate::{machine, terminal};
 use closefit_geometry::scene::Scene;
 use closefit_job::{at_joints_again, files_line, read_from, swept_again};
+use closefit_report::certificate::CertifiedSettings;
 use closefit_report::digest::{Digests, PartDigests};
 use closefit_report::document::{PartRow, Report};
 use closefit_report::{Certificate, Document, Reading};
@@ -97,10 +98,12 @@ impl FinishedClaims {
         Ok(Self(Some(certificate)))
     }
 
-    /// Returns the certificate if it is about the rules of a report: an earlier run may have left it.
-    fn of<S, P>(&self, report: &Report<S, P>) -> Option<&Certificate> {
-        let rules = report.rules.as_ref()?.digest;
-        self.0.as_ref().filter(|certificate| certificate.rules == rules)
+    /// Returns the certificate if it belongs to a report: an earlier run may have left it.
+    fn of<S, P>(&self, report: &Report<S, P>) -> Option<&Certificate>
+    where
+        for<'a> CertifiedSettings: From<&'a S>,
+    {
+        self.0.as_ref().filter(|certificate| certificate.belongs_to(report))
     }
 }
 

@@ -3,7 +3,8 @@
 use std::fs;
 
 use closefit_testing::command::{refusal, root, run, shown};
-use closefit_testing::fixtures::Folder;
+use closefit_testing::fixtures::{Folder, tetrahedron_obj};
+use serde_json::json;
 
 fn gearbox() -> String {
     shown(&root().join("examples/gearbox.glb")).to_owned()
@@ -41,6 +42,41 @@ fn a_sweep_writes_a_page() {
     assert!(page.contains("\"command\":\"sweep\"") && page.contains("<title>screw</title>"));
     run(&["report", shown(&out), "--html", shown(&again)]);
     assert!(page == fs::read_to_string(&again).unwrap());
+}
+
+/// A sweep leaves a certificate in a folder. A check with the same rules asks no claim and writes none, so its page
+/// shows none: the claim is violated by then.
+#[test]
+fn a_page_shows_no_claims_of_an_earlier_run() {
+    let folder = Folder::new();
+    let rules = "closefit-rules = 1\n[[rule]]\nid = \"all\"\na = {}\n[[require]]\nid = \"pass\"\na = { name = \"a\" }\nb = { name = \"b\" }\n\
+                 clearance = \"2mm\"\nover = \"motion\"\n";
+    folder.put("rules.toml", rules);
+    folder.put("piece.obj", tetrahedron_obj());
+    let put_scene = |height: f64| {
+        let key = |time: i32, x: i32| json!({ "time": time, "translation": [x, height, 0] });
+        let motion = json!({ "keyframes": [key(0, -5), key(1, 5)] });
+        let parts = json!([
+            { "name": "a", "mesh": "piece.obj" },
+            { "name": "b", "mesh": "piece.obj", "motion": motion },
+        ]);
+        folder.put("scene.json", json!({ "unit": "mm", "parts": parts }).to_string());
+    };
+    let [scene, rules, out, page] =
+        ["scene.json", "rules.toml", "out", "page.html"].map(|name| shown(&folder.path(name)).to_owned());
+    let claims_after = |command: &str| {
+        let arguments = [command, &scene, "--rules", &rules, "--out", &out, "--quiet", "--fail-on", "never"];
+        let output = run(&arguments);
+        assert!(output.status.code() != Some(2), "{}", String::from_utf8_lossy(&output.stderr));
+        run(&["report", &out, "--html", &page]);
+        fs::read_to_string(&page).unwrap().contains("\"id\":\"pass\"")
+    };
+    put_scene(4.0);
+    assert!(claims_after("sweep"));
+    assert!(!claims_after("check"), "another command");
+    put_scene(0.5);
+    assert!(!claims_after("check"), "other parts");
+    assert!(claims_after("sweep"));
 }
 
 /// A file that cannot be written is refused in one line, and nothing is left behind.

@@ -4,7 +4,7 @@
 
 mod changes;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use blake3::Hash;
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::digest::Digests;
 use crate::document::part::hexadecimal;
 use crate::document::word::{self, Word};
-use crate::document::{Command, DepthRow, DocumentError, JointRow};
+use crate::document::{CheckSettings, Command, DepthRow, DocumentError, JointRow, Report, SweepSettings};
 use closefit::Verdict;
 use closefit_geometry::motion::LATEST;
 use closefit_geometry::scene::Scene;
@@ -102,6 +102,33 @@ impl CertifiedSettings {
         length("precision", precision)?;
         time("from", from)?;
         time("to", to)
+    }
+}
+
+impl From<&CheckSettings> for CertifiedSettings {
+    fn from(settings: &CheckSettings) -> Self {
+        Self {
+            tolerance: settings.tolerance,
+            at: settings.at,
+            joints: settings.joints.clone(),
+            sweep: None,
+            joint: None,
+            as_is: settings.as_is,
+        }
+    }
+}
+
+impl From<&SweepSettings> for CertifiedSettings {
+    fn from(settings: &SweepSettings) -> Self {
+        let SweepSettings { precision, from, to, .. } = *settings;
+        Self {
+            tolerance: settings.tolerance,
+            at: None,
+            joints: None,
+            sweep: Some(CertifiedSweep { precision, from, to }),
+            joint: settings.joint.clone(),
+            as_is: settings.as_is,
+        }
     }
 }
 
@@ -302,6 +329,22 @@ impl Certificate {
         let certificate: Self = serde_json::from_slice(json)?;
         certificate.settings.admissible()?;
         Ok(certificate)
+    }
+
+    /// True if a run with this report finds this certificate: it is about the same rules, command, settings
+    /// and parts.
+    pub fn belongs_to<S, P>(&self, report: &Report<S, P>) -> bool
+    where
+        for<'a> CertifiedSettings: From<&'a S>,
+    {
+        let digests: HashMap<&str, [Hash; 2]> =
+            report.parts.iter().map(|part| (&*part.key, [part.mesh_digest, part.pose_digest])).collect();
+        let is_same = |part: &CertifiedPart| digests.get(&*part.key) == Some(&[part.mesh, part.place]);
+        report.rules.as_ref().is_some_and(|rules| rules.digest == self.rules)
+            && self.command == report.command
+            && self.unit == report.scene.unit
+            && self.settings == CertifiedSettings::from(&report.settings)
+            && self.parts.iter().all(is_same)
     }
 
     /// True if every claim that was checked holds.
