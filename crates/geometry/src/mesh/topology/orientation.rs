@@ -44,10 +44,10 @@ pub(super) fn orient(
     patches.weigh(area);
     let balance = Balance::of(edges, &patches, is_wanted);
     let component = |patch: u32| component_of[patches.first[patch as usize] as usize] as usize;
+    let mut groups = balance.groups(patches.first.len());
     let signs = balance.signs(&patches, |patch, edge| {
         components[component(patch)].disagrees_at.get_or_insert(edge);
     });
-    let mut groups = balance.groups(patches.first.len());
     // Area in the winding found and the other one, by the lowest patch of a group.
     let mut areas = vec![[0.0; 2]; patches.first.len()];
     for patch in 0..groups.count() {
@@ -194,8 +194,8 @@ impl Neighbours {
 /// The edges at which more than two faces meet, and so patches have to balance.
 struct Balance {
     edges: Vec<Crossroads>,
-    /// The places in `edges` where a patch counts, by patch.
-    of_patch: Vec<Vec<u32>>,
+    /// The places in `edges` where a patch counts, each with its number there, by patch.
+    of_patch: Vec<Vec<(u32, i32)>>,
 }
 
 /// An edge of more than two faces.
@@ -203,39 +203,53 @@ struct Crossroads {
     edge: [u32; 2],
     /// Patches, and how many of their faces more run along the edge forward than backward.
     patches: Vec<(u32, i32)>,
-    /// 1 if the number of faces is odd, so that one of them has no partner; else 0.
-    odd: i32,
+    /// The sum over patches with a sign.
+    decided: i32,
+    /// The number of faces that may still run either way: the sum over patches without a sign, and 1 if the
+    /// number of faces is odd, so that one of them has no partner.
+    room: i32,
+    /// The largest number of a patch without a sign, or more.
+    most: i32,
+    /// True once the faces cannot balance any more.
+    is_unbalanced: bool,
 }
 
 impl Balance {
     fn of(edges: &Edges, patches: &Patches, wanted: impl Fn(u32) -> bool) -> Self {
         let mut balance = Self { edges: Vec::new(), of_patch: vec![Vec::new(); patches.first.len()] };
+        let mut places = vec![NONE; patches.first.len()];
         for uses in edges.irregular().filter(|uses| wanted(uses[0].face)) {
             let faces: Vec<&EdgeUse> = proper(uses).collect();
             if faces.len() > 2 {
-                balance.add(faces[0].edge, &faces, patches);
+                balance.add(faces[0].edge, &faces, patches, &mut places);
             }
         }
         balance
     }
 
-    fn add(&mut self, edge: [u32; 2], faces: &[&EdgeUse], patches: &Patches) {
+    /// Adds an edge. `places` has room for the place of each patch at the edge, and is [`NONE`] before and after.
+    fn add(&mut self, edge: [u32; 2], faces: &[&EdgeUse], patches: &Patches, places: &mut [u32]) {
         let mut at: Vec<(u32, i32)> = Vec::new();
         for face in faces {
             let patch = patches.patch_of[face.face as usize];
             let way = if face.forward != patches.turned[face.face as usize] { 1 } else { -1 };
-            match at.iter_mut().find(|known| known.0 == patch) {
-                Some(known) => known.1 += way,
-                None => at.push((patch, way)),
+            let place = &mut places[patch as usize];
+            if *place == NONE {
+                *place = to_u32(at.len());
+                at.push((patch, 0));
             }
+            at[*place as usize].1 += way;
         }
+        at.iter().for_each(|&(patch, _)| places[patch as usize] = NONE);
         at.retain(|&(_, ways)| ways != 0);
         let odd = i32::from(faces.len() % 2 == 1);
+        let sum: i32 = at.iter().map(|(_, ways)| ways.abs()).sum();
         // One face without a partner is no constraint.
-        if at.iter().map(|(_, ways)| ways.abs()).sum::<i32>() > odd {
+        if sum > odd {
             let place = to_u32(self.edges.len());
-            at.iter().for_each(|&(patch, _)| self.of_patch[patch as usize].push(place));
-            self.edges.push(Crossroads { edge, patches: at, odd });
+            at.iter().for_each(|&(patch, ways)| self.of_patch[patch as usize].push((place, ways)));
+            let (decided, room) = (0, sum + odd);
+            self.edges.push(Crossroads { edge, patches: at, decided, room, most: sum, is_unbalanced: false });
         }
     }
 
@@ -250,7 +264,7 @@ impl Balance {
 
     /// Returns true for each patch to turn. Calls `disagrees` with a patch and an edge where it cannot
     /// balance.
-    fn signs(&self, patches: &Patches, mut disagrees: impl FnMut(u32, [u32; 2])) -> Vec<bool> {
+    fn signs(mut self, patches: &Patches, mut disagrees: impl FnMut(u32, [u32; 2])) -> Vec<bool> {
         let mut signs: Vec<Option<bool>> = vec![None; patches.first.len()];
         let mut by_area: Vec<u32> = (0..to_u32(signs.len())).collect();
         let area = |patch: u32| patches.areas[patch as usize].iter().sum::<f64>();
@@ -259,15 +273,14 @@ impl Balance {
             if signs[patch as usize].is_some() {
                 continue;
             }
-            signs[patch as usize] = Some(false);
-            let mut open = self.of_patch[patch as usize].clone();
+            let mut open = Vec::new();
+            self.decide(patch, false, &mut signs, &mut open);
             while let Some(place) = open.pop() {
-                let edge = &self.edges[place as usize];
+                let edge = &mut self.edges[place as usize];
                 match edge.forced(&signs) {
                     Ok(forced) => {
                         for (patch, turn) in forced {
-                            signs[patch as usize] = Some(turn);
-                            open.extend(&self.of_patch[patch as usize]);
+                            self.decide(patch, turn, &mut signs, &mut open);
                         }
                     }
                     Err(Unbalanced) => disagrees(edge.patches[0].0, edge.edge),
@@ -276,6 +289,17 @@ impl Balance {
         }
         signs.into_iter().map(|sign| sign == Some(true)).collect()
     }
+
+    /// Gives a patch its sign, and adds its edges to the open ones.
+    fn decide(&mut self, patch: u32, turn: bool, signs: &mut [Option<bool>], open: &mut Vec<u32>) {
+        signs[patch as usize] = Some(turn);
+        for &(place, ways) in &self.of_patch[patch as usize] {
+            let edge = &mut self.edges[place as usize];
+            edge.decided += if turn { -ways } else { ways };
+            edge.room -= ways.abs();
+            open.push(place);
+        }
+    }
 }
 
 /// The faces at an edge cannot balance any more.
@@ -283,24 +307,123 @@ struct Unbalanced;
 
 impl Crossroads {
     /// Returns the patches whose turning is forced by the turning of others.
-    fn forced(&self, signs: &[Option<bool>]) -> Result<Vec<(u32, bool)>, Unbalanced> {
-        let sign = |patch: u32| signs[patch as usize].map(|turn| if turn { -1 } else { 1 });
-        let decided: i32 = self.patches.iter().filter_map(|&(patch, ways)| Some(sign(patch)? * ways)).sum();
-        let open = || self.patches.iter().filter(|&&(patch, _)| sign(patch).is_none());
-        let room = open().map(|(_, ways)| ways.abs()).sum::<i32>() + self.odd;
+    ///
+    /// Patches are looked at only if the largest may be forced: each look then finds one, or a smaller largest
+    /// number, of which there are few. Once faces cannot balance, no further sign lets them: it moves the sum
+    /// by as much as it takes from the room.
+    fn forced(&mut self, signs: &[Option<bool>]) -> Result<Vec<(u32, bool)>, Unbalanced> {
+        let Self { decided, room, .. } = *self;
+        self.is_unbalanced |= decided.abs() > room;
         let mut forced = Vec::new();
-        if decided.abs() > room {
-            return Err(Unbalanced);
-        }
-        for &(patch, ways) in open() {
-            let left = room - ways.abs();
-            match [(decided + ways).abs() <= left, (decided - ways).abs() <= left] {
-                [true, true] => {}
-                [true, false] => forced.push((patch, false)),
-                [false, true] => forced.push((patch, true)),
-                [false, false] => return Err(Unbalanced),
+        if !self.is_unbalanced && self.most > (room - decided.abs()) / 2 {
+            self.most = 0;
+            for &(patch, ways) in self.patches.iter().filter(|(patch, _)| signs[*patch as usize].is_none()) {
+                let left = room - ways.abs();
+                self.most = self.most.max(ways.abs());
+                match [(decided + ways).abs() <= left, (decided - ways).abs() <= left] {
+                    [true, true] => {}
+                    [true, false] => forced.push((patch, false)),
+                    [false, true] => forced.push((patch, true)),
+                    [false, false] => self.is_unbalanced = true,
+                }
             }
         }
-        Ok(forced)
+        if self.is_unbalanced { Err(Unbalanced) } else { Ok(forced) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::testing::Stream;
+    use std::collections::BTreeSet;
+
+    type Edge = (Vec<(u32, i32)>, i32);
+
+    /// Decides patches by the definition: every edge of a decided patch sums over all its patches again.
+    fn signs_by_definition(edges: &[Edge], areas: &[f64]) -> (Vec<bool>, BTreeSet<usize>) {
+        let mut signs: Vec<Option<i32>> = vec![None; areas.len()];
+        let mut unbalanced = BTreeSet::new();
+        let mut by_area: Vec<usize> = (0..areas.len()).collect();
+        by_area.sort_by(|&x, &y| areas[y].total_cmp(&areas[x]).then(x.cmp(&y)));
+        for patch in by_area {
+            if signs[patch].is_some() {
+                continue;
+            }
+            signs[patch] = Some(1);
+            let at = |patch: usize| {
+                (0..edges.len()).filter(move |&e| edges[e].0.iter().any(|&(p, _)| p as usize == patch))
+            };
+            let mut open: Vec<usize> = at(patch).collect();
+            while let Some(edge) = open.pop() {
+                let (patches, odd) = &edges[edge];
+                let decided: i32 =
+                    patches.iter().filter_map(|&(p, ways)| Some(signs[p as usize]? * ways)).sum();
+                let undecided: Vec<_> =
+                    patches.iter().filter(|(p, _)| signs[*p as usize].is_none()).copied().collect();
+                let room = undecided.iter().map(|(_, ways)| ways.abs()).sum::<i32>() + odd;
+                let may = |ways: i32, sign: i32| (decided + sign * ways).abs() <= room - ways.abs();
+                if decided.abs() > room || undecided.iter().any(|&(_, w)| !may(w, 1) && !may(w, -1)) {
+                    unbalanced.insert(edge);
+                    continue;
+                }
+                for (p, ways) in undecided {
+                    let sign = if may(ways, 1) { 1 } else { -1 };
+                    if !may(ways, -sign) {
+                        signs[p as usize] = Some(sign);
+                        open.extend(at(p as usize));
+                    }
+                }
+            }
+        }
+        (signs.into_iter().map(|sign| sign == Some(-1)).collect(), unbalanced)
+    }
+
+    #[test]
+    fn signs_are_as_defined() {
+        let mut stream = Stream(7);
+        let (mut turned, mut unbalanced) = (0, 0);
+        for _ in 0..20_000 {
+            let count = 2 + stream.below(9) as u32;
+            let areas: Vec<[f64; 2]> = (0..count).map(|_| [stream.below(5) as f64, 0.0]).collect();
+            let mut balance = Balance { edges: Vec::new(), of_patch: vec![Vec::new(); count as usize] };
+            let mut edges: Vec<Edge> = Vec::new();
+            for place in 0..1 + stream.below(6) as u32 {
+                let most = 1 + stream.below(4);
+                let mut patches: Vec<(u32, i32)> = (0..count)
+                    .map(|patch| (patch, stream.below(2 * most + 1) as i32 - most as i32))
+                    .collect();
+                patches.retain(|&(_, ways)| ways != 0);
+                let sum: i32 = patches.iter().map(|(_, ways)| ways.abs()).sum();
+                let odd = sum % 2;
+                if sum <= odd {
+                    break;
+                }
+                for &(patch, ways) in &patches {
+                    balance.of_patch[patch as usize].push((place, ways));
+                }
+                edges.push((patches.clone(), odd));
+                let edge = [place, place + 1];
+                balance.edges.push(Crossroads {
+                    edge,
+                    patches,
+                    decided: 0,
+                    room: sum + odd,
+                    most: sum,
+                    is_unbalanced: false,
+                });
+            }
+            let single: Vec<f64> = areas.iter().map(|[kept, _]| *kept).collect();
+            let (expected, at) = signs_by_definition(&edges, &single);
+            let patches =
+                Patches { patch_of: Vec::new(), turned: Vec::new(), first: (0..count).collect(), areas };
+            let mut found_at = BTreeSet::new();
+            let signs = balance.signs(&patches, |_, [place, _]| _ = found_at.insert(place as usize));
+            assert_eq!(signs, expected);
+            assert_eq!(found_at, at);
+            turned += signs.iter().filter(|turned| **turned).count();
+            unbalanced += at.len();
+        }
+        assert!(turned > 10_000 && unbalanced > 1_000, "{turned} {unbalanced}");
     }
 }
