@@ -489,6 +489,11 @@ impl<T: Standing + ?Sized> PosedModel<'_, T> {
         world_box::around(&own, &self.pose, self.margin)
     }
 
+    /// Returns a box around each component, in order: not always its own.
+    pub fn boxes_around_components(&self) -> impl Iterator<Item = Aabb> {
+        self.extremes().of_components().iter().map(|extremes| self.box_around(extremes))
+    }
+
     /// Returns the posed corners of a triangle.
     #[inline]
     pub fn triangle(&self, triangle: u32) -> Triangle {

@@ -5,6 +5,7 @@
 //! one of the two integers next to it. A shell counts if the number is at least 1/2 in magnitude, so
 //! terrain and sheets do not.
 
+use std::cell::LazyCell;
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
 use std::ops::ControlFlow;
@@ -104,12 +105,9 @@ struct Candidates {
 /// Returns the open components of `outer`, each with the components of `inner` whose boxes overlap its box.
 fn candidates(outer: &PosedModel, inner: &PosedModel, tolerance: f64) -> impl Iterator<Item = Candidates> {
     let open = open_components(outer, move |bounds| inner.overlaps_by_more(bounds, tolerance));
+    let near = LazyCell::new(|| NearComponents::of(inner));
     open.map(move |(component, bounds)| {
-        let others = (0..).zip(&inner.topology.components).map(|(other, _)| other);
-        let overlapping: Vec<u32> = others
-            .inspect(|_| count(Work::boxes(1)))
-            .filter(|&other| inner.component_overlaps_by_more(other, &bounds, tolerance))
-            .collect();
+        let overlapping = near.overlapping(&bounds, tolerance);
         let others = if outer.open_shells().boundary(component).is_none() {
             overlapping.into_iter().map(|other| (other, None)).collect()
         } else {
@@ -119,6 +117,55 @@ fn candidates(outer: &PosedModel, inner: &PosedModel, tolerance: f64) -> impl It
         };
         Candidates { component, bounds, others }
     })
+}
+
+/// The components of a body, for questions about which of them are near.
+struct NearComponents<'b, 'a> {
+    body: &'b PosedModel<'a>,
+    /// A box around each of many components, in the order of their lowest x; none for few.
+    sorted: Vec<(u32, Aabb)>,
+    /// The largest extent along x.
+    widest: f64,
+}
+
+impl<'b, 'a> NearComponents<'b, 'a> {
+    /// Fewer components are asked one by one.
+    const MANY: usize = 32;
+
+    fn of(body: &'b PosedModel<'a>) -> Self {
+        let components = body.topology.components.len();
+        let mut sorted: Vec<(u32, Aabb)> = Vec::new();
+        if components >= Self::MANY {
+            sorted.extend((0..).zip(body.boxes_around_components()));
+            sorted.sort_by(|(_, a), (_, b)| a.lo.x.total_cmp(&b.lo.x));
+        }
+        let widest = sorted.iter().map(|(_, bounds)| bounds.hi.x - bounds.lo.x).fold(0.0, f64::max);
+        Self { body, sorted, widest: widest.next_up() }
+    }
+
+    /// Returns the components whose boxes overlap another box by more than the tolerance along every axis, in
+    /// order.
+    fn overlapping(&self, bounds: &Aabb, tolerance: f64) -> Vec<u32> {
+        let overlaps = |other: &u32| {
+            count(Work::boxes(1));
+            self.body.component_overlaps_by_more(*other, bounds, tolerance)
+        };
+        if self.sorted.is_empty() {
+            return (0..)
+                .zip(&self.body.topology.components)
+                .map(|(other, _)| other)
+                .filter(overlaps)
+                .collect();
+        }
+        // A box that ends before this one begins has its lowest x at least its extent below.
+        let first = (bounds.lo.x - self.widest).next_down();
+        let start = self.sorted.partition_point(|(_, around)| around.lo.x < first);
+        let near = self.sorted[start..].iter().take_while(|(_, around)| around.lo.x <= bounds.hi.x);
+        let meets = near.filter(|(_, around)| around.meets(bounds));
+        let mut found: Vec<u32> = meets.map(|(other, _)| *other).filter(overlaps).collect();
+        found.sort_unstable();
+        found
+    }
 }
 
 /// Returns the open components of `outer` that might cancel its solid at a point of another body, whose box
@@ -290,4 +337,41 @@ fn apexes(bounds: &Aabb, boundary: &[[DVec3; 2]], p: DVec3) -> [DVec3; 8] {
     });
     corners.sort_by(|(x, _), (y, _)| y.total_cmp(x));
     corners.map(|(_, apex)| apex)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::collision_mesh::CollisionMesh;
+    use closefit_geometry::math::pose::Pose;
+    use closefit_geometry::math::testing::Stream;
+    use closefit_geometry::mesh::Mesh;
+
+    /// Components that are found near by their order along x are those that one question each finds.
+    #[test]
+    fn near_components_are_those_that_overlap() {
+        let (mut stream, mut overlaps) = (Stream(5), 0);
+        for count in [31, 32, 200] {
+            let corners: Vec<DVec3> = (0..count)
+                .flat_map(|_| [4.0 * stream.point(); 3].map(|p| p + 0.5 * stream.point()))
+                .collect();
+            let triangles: Vec<[u32; 3]> = (0..count).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
+            let tree = CollisionMesh::build(&Mesh::new(&corners, &triangles).expect("valid"));
+            for _ in 0..50 {
+                let q = [(); 4].map(|()| stream.signed());
+                let pose = Pose::from_trs(q, [1.0; 3], stream.point().to_array()).expect("a pose");
+                let posed = tree.at(&pose).expect("rigid");
+                let body: &PosedModel = posed.body();
+                let near = NearComponents::of(body);
+                for tolerance in [0.0, 0.05] {
+                    let bounds = Aabb::of([3.0 * stream.point(), 3.0 * stream.point()]);
+                    let is_near = |other: &u32| body.component_overlaps_by_more(*other, &bounds, tolerance);
+                    let expected: Vec<u32> = (0..count).filter(is_near).collect();
+                    assert_eq!(near.overlapping(&bounds, tolerance), expected);
+                    overlaps += expected.len();
+                }
+            }
+        }
+        assert!(overlaps > 1_000, "{overlaps}");
+    }
 }
