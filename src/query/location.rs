@@ -7,18 +7,12 @@ use crate::narrow::{Work, count};
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::math::Triangle;
 
-/// Returns a box around everything that the triangles in contact share, and the first shared point. At least
-/// one pair must be in contact.
-pub fn contact_bounds(a: &PosedModel, b: &PosedModel, contacts: &[[u32; 2]]) -> (Aabb, DVec3) {
+/// Returns a box around everything that the triangles in contact share. At least one pair must be in contact.
+pub fn contact_bounds(a: &PosedModel, b: &PosedModel, contacts: &[[u32; 2]]) -> Aabb {
     let mut pairs = Pairs([a, b].map(PosedCache::new));
     let mut polygons = [Polygon::NONE; 2];
-    let mut first = None;
     let mut region = Aabb::EMPTY;
-    shared(pairs.of(contacts[0]), &mut polygons, |p| {
-        first.get_or_insert(p);
-        region = region.with(p);
-    });
-    let first = first.expect("a point of the common box, if no other");
+    shared(pairs.of(contacts[0]), &mut polygons, |p| region = region.with(p));
     // The points that two triangles share lie in the intersection of their boxes, so most pairs change
     // nothing once the outermost pairs are included.
     let mut outermost = [(f64::INFINITY, 0); 6];
@@ -43,7 +37,30 @@ pub fn contact_bounds(a: &PosedModel, b: &PosedModel, contacts: &[[u32; 2]]) -> 
         }
     }
     count(Work { triangle_tests, ..Work::boxes(contacts.len() as u64) });
-    (region, first)
+    region
+}
+
+/// Returns the lowest of the points that bound what triangles in contact share: by x, then y, then z. Neither the order of
+/// the two bodies matters, nor that of their triangles. At least one pair must be in contact.
+pub fn lowest_point(a: &PosedModel, b: &PosedModel, contacts: &[[u32; 2]]) -> DVec3 {
+    let mut pairs = Pairs([a, b].map(PosedCache::new));
+    let mut polygons = [Polygon::NONE; 2];
+    let mut begin = |contact: [u32; 2]| common(pairs.of(contact)).lo.x;
+    let begins: Vec<f64> = contacts.iter().map(|&contact| begin(contact)).collect();
+    let first = (0..contacts.len()).min_by(|&i, &j| begins[i].total_cmp(&begins[j]));
+    let mut lowest = DVec3::INFINITY;
+    for i in first.into_iter().chain(0..contacts.len()) {
+        if begins[i] <= lowest.x {
+            shared(pairs.of(contacts[i]), &mut polygons, |p| lowest = lower(lowest, p));
+        }
+    }
+    lowest
+}
+
+/// Returns the lower of two points by x, then y, then z.
+fn lower(p: DVec3, q: DVec3) -> DVec3 {
+    let order = p.x.total_cmp(&q.x).then(p.y.total_cmp(&q.y)).then(p.z.total_cmp(&q.z));
+    if order.is_gt() { q } else { p }
 }
 
 /// The boxes that are kept rather than computed twice: enough for two cubes.

@@ -102,16 +102,18 @@ impl Places<'_> {
         work: &mut StageWork,
     ) -> PairRecord {
         let Self { contacts, nearest, found, inner } = self;
-        let (bounds, first) = if !contacts.is_empty() {
-            let (region, first) = work.location.ask(|| location::contact_bounds(a, b, &contacts));
-            (Some(region), first)
-        } else if let Some(inner) = inner {
-            (Some(*inner.bounds()), inner.triangle(0)[0])
-        } else {
-            (None, DVec3::ZERO)
+        let bounds = match (&contacts[..], inner) {
+            ([], inner) => inner.map(|inner| *inner.bounds()),
+            (contacts, _) => Some(work.location.ask(|| location::contact_bounds(a, b, contacts))),
         };
         let location = bounds.map(|Aabb { lo, hi }| {
-            let (point, way_out) = deepest([a, b], found, work).unwrap_or((first, None));
+            let (point, way_out) = deepest([a, b], found, work).unwrap_or_else(|| {
+                let point = match inner {
+                    Some(inner) if contacts.is_empty() => inner.triangle(0)[0],
+                    _ => work.location.ask(|| location::lowest_point(a, b, &contacts)),
+                };
+                (point, None)
+            });
             Location { point, bounds: [lo, hi], way_out }
         });
         let points = nearest.map(|nearest| work.witness.ask(|| witness([a, b], &nearest)));

@@ -47,7 +47,8 @@ pub struct Touch {
     /// triangles with the least movement, in a tie faces of the second part first, then of the first, then
     /// edges.
     pub feature: FeaturePair,
-    /// The point midway between the closest points; in contact, a point that the triangles share.
+    /// The point midway between the closest points; in contact, the lowest point that the triangles share, by
+    /// x, then y, then z.
     pub point: DVec3,
     /// The unit vector from the first part to the second: between the closest points or, in contact, along
     /// the least movement. Zero if no direction exists, as for two points that coincide.
@@ -67,7 +68,7 @@ fn of_nearest([a, b]: [&PosedModel; 2], nearest: &Nearest) -> Touch {
     let (t, u) = (a.triangle(ta), b.triangle(tb));
     if distance == 0.0 {
         let (feature, normal) = least_movement(&t, &u);
-        let (_, point) = location::contact_bounds(a, b, &[triangles]);
+        let point = location::lowest_point(a, b, &[triangles]);
         return Touch { distance, triangles, feature, point, normal };
     }
     let (feature, offset) = Floats::of(&t, &u).nearest();

@@ -9,7 +9,7 @@ use closefit_report::document::Word;
 
 /// The version of answers. It grows with every change of what closefit answers or records of a pair, so that
 /// no report mixes two of them.
-const ANSWERS: u32 = 4;
+const ANSWERS: u32 = 5;
 
 /// Names and values.
 type Settings = Vec<(String, String)>;

@@ -20,7 +20,7 @@ use closefit_geometry::units::Unit;
 use closefit_scene::keys::PartKeys;
 
 /// The version of closefit's answers: it grows when any answer about an unchanged scene does change.
-pub const ANSWERS: u32 = 4;
+pub const ANSWERS: u32 = 5;
 
 /// The version of the format of certificates.
 const FORMAT: u32 = 1;
