@@ -18,6 +18,7 @@ use crate::settings::input::Input;
 use crate::settings::pair_run::PairRun;
 use crate::settings::pairs::{PairChoice, rules_text};
 use crate::settings::question::CheckSettings;
+use crate::settings::written::{Watched, WrittenFile};
 use crate::{row_lines, terminal};
 use closefit::internals::engine::Clock;
 use closefit::{Observer, Stage, Strategy};
@@ -193,8 +194,12 @@ impl Batch<'_> {
     /// Checks the scene of a row, and writes its files.
     fn scene(&self, ListedFiles { scene, rules, out }: ListedFiles) -> anyhow::Result<SceneFindings> {
         let run = &self.plan.run;
-        let input = Input { scenes: scene, ..run.input.clone() };
+        let mut input = Input { scenes: scene, ..run.input.clone() };
+        input.written.extend(out.as_deref().into_iter().flat_map(WrittenFile::of_row));
         let pairs = PairChoice { rules: rules.or_else(|| run.pairs.rules.clone()), ..run.pairs.clone() };
+        let besides = Watched::of(&input.written);
+        iter::once(&self.plan.list).chain(&pairs.rules).for_each(|path| besides.reads(path));
+        besides.refuse()?;
         naming_files(&input.scenes, self.scene_of(&input, &pairs, out))
     }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Command};
 
-use crate::settings::written::WrittenFile;
+use crate::settings::written::{OF_RUNS, WrittenFile, file_at};
 
 /// The arguments whose last value is a file to write.
 const WRITTEN: [&str; 8] = ["bcf", "glb", "heatmap", "html", "junit", "markdown", "picture", "write_srdf"];
@@ -17,20 +17,6 @@ const IN_OUT: [(&str, &[&str]); 5] = [
     ("diff", &["diff.json"]),
     ("joint-box", &["joint-box.json"]),
     ("slack", &["slack.csv", "slack.json"]),
-];
-/// The files that commands write there which decide pairs.
-const OF_RUNS: [&str; 11] = [
-    "certificate.json",
-    "diff.json",
-    "disagreement/scene.json",
-    "intervals.csv",
-    "issues.csv",
-    "pairs.csv",
-    "plan.json",
-    "report.json",
-    "rows.jsonl",
-    "run.json",
-    "trace.csv",
 ];
 /// The extension of the files there that hold the progress of a run.
 const JOURNAL: &str = "cfr";
@@ -109,13 +95,4 @@ fn flag(id: &str) -> String {
 /// Returns the file of `NAME=FILE`.
 fn after_name(value: &OsStr) -> Option<&OsStr> {
     value.to_str()?.split_once('=').map(|(_, file)| OsStr::new(file))
-}
-
-/// Returns where a path leads, if a file is there or could be: without links, and from the root.
-fn file_at(path: &Path) -> Option<PathBuf> {
-    if let Ok(file) = path.canonicalize() {
-        return file.is_file().then_some(file);
-    }
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    Some(folder.canonicalize().unwrap_or_else(|_| folder.to_owned()).join(path.file_name()?))
 }
