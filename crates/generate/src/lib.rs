@@ -185,7 +185,7 @@ const RECIPES: [Recipe; 15] = [
     },
     Recipe {
         name: "fast-plates",
-        description: "moves: plates past others, a million times their thickness in a second; size: how many (10)",
+        description: "moves: plates past others, a million times their thickness in a second; size: how many fly (10)",
         least: 1,
         default: 10,
         most: 100_000,

@@ -21,6 +21,7 @@ Examples:
   closefit generate gearbox                   write an example, gearbox.glb
   closefit check gearbox.glb                  find its clashes
   closefit check gearbox.glb --html page.html look at them in a browser
+  closefit generate robot                     write a moving example, robot/scene.json
   closefit sweep robot/scene.json             find times of contact
 
 'closefit COMMAND -h' shows the most used options of a command, '--help' all.";
