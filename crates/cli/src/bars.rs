@@ -8,7 +8,7 @@ const WIDTH: usize = 860;
 /// The place at which bars begin, to the right of their names.
 const LEFT: usize = 230;
 /// The width of the longest bar, whose number is to the right of it.
-const LONGEST: f64 = 520.0;
+const LONGEST: f64 = 480.0;
 const BAR: usize = 22;
 const TOP: usize = 56;
 const FIRST: &str = "#0072b2";

@@ -20,8 +20,8 @@ const IN_OUT: [(&str, &[&str]); 5] = [
 ];
 /// The extension of the files there that hold the progress of a run.
 const JOURNAL: &str = "cfr";
-/// The argument whose file a run may replace: the report of the run before.
-const BASELINE: &str = "baseline";
+/// The argument whose file a run may replace if it is the report of the run before, and the name of that.
+const BASELINE: [&str; 2] = ["baseline", "report.json"];
 
 /// Returns the files that the arguments of a command let it write.
 ///
@@ -67,7 +67,8 @@ pub fn written(command: &Command, matches: &ArgMatches) -> Result<Vec<WrittenFil
             return conflict("the run reads this file: choose another".to_owned());
         }
     }
-    let replaced = read.iter().find(|(id, _, file)| *id != BASELINE && is_in_out(file));
+    let is_baseline = |id: &str, file: &Path| id == BASELINE[0] && file.ends_with(BASELINE[1]);
+    let replaced = read.iter().find(|(id, _, file)| !is_baseline(id, file) && is_in_out(file));
     if let Some((directory, (_, value, _))) = directory.zip(replaced) {
         let [directory, value] = [directory, value].map(|path| Path::new(path).display());
         let line =

@@ -33,7 +33,7 @@ export function header(
 }
 
 function facts({ parts, triangles, settings, command, unit }: Head, lengths: Lengths): string {
-  const { clearance, tolerance, at, from = 0, to = 0, joint } = settings;
+  const { clearance, tolerance, precision, at, from = 0, to = 0, joint } = settings;
   const times = new Times(joint, unit);
   return [
     `${counted(parts, "part")}, ${counted(triangles, "triangle")}`,
@@ -41,13 +41,14 @@ function facts({ parts, triangles, settings, command, unit }: Head, lengths: Len
     at !== undefined && `at ${times.one(at)}`,
     clearance > 0 && `clearance ${lengths.one(clearance)}`,
     `tolerance ${lengths.one(tolerance)}`,
+    precision !== undefined && `precision ${lengths.one(precision)}`,
   ]
     .filter(Boolean)
     .join(" · ");
 }
 
 /** Returns the sentence that accounts for every pair. */
-function accounted({ ledger }: Head): HTMLElement {
+function accounted({ ledger, command }: Head): HTMLElement {
   const { pairs, excluded, apart, decided, undecided } = ledger;
   const left = excludedOf(ledger);
   const be = (number: number) =>
@@ -55,13 +56,14 @@ function accounted({ ledger }: Head): HTMLElement {
   const reasons = Object.entries(excluded).map(([reason, number]) => `${reason} ${count(number)}`);
   const why =
     reasons.length > 0 ? ` (${reasons.slice(0, 4).join(", ")}${reasons.length > 4 ? ", …" : ""})` : "";
+  const how = command === "sweep" ? "within the precision" : "exactly";
   const open = undecided === 0 ? "none was left undecided" : `${count(undecided)} could not be decided`;
   return el(
     "p",
     { class: "ledger muted" },
     pairs === 1 ? "The only pair is accounted for: " : "Every one of ",
     ...(pairs === 1 ? [] : [el("b", {}, `${count(pairs)} pairs`), " is accounted for: "]),
-    `${count(apart)} ${apart === 1 ? "is" : "are"} apart, ${be(decided)} decided exactly, ${be(left)} excluded${why}, ${open}.`,
+    `${count(apart)} ${apart === 1 ? "is" : "are"} apart, ${be(decided)} decided ${how}, ${be(left)} excluded${why}, ${open}.`,
   );
 }
 

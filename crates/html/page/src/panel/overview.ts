@@ -32,7 +32,7 @@ export function overview(store: Store, search: (text: string) => void): HTMLElem
   const lines = those
     .slice(0, LINES)
     .map((finding) =>
-      line(finding.parts.map(({ short }) => short.family).join(" – "), shortOf(finding), () =>
+      line(finding.parts.map(({ short }) => inOne(short)).join(" – "), shortOf(finding), () =>
         store.select(finding),
       ),
     );
