@@ -171,17 +171,17 @@ fn wrong_rows_say_why_and_the_others_are_asked() {
 /// The files of a row replace neither its scene, nor its rules, nor the list.
 #[test]
 fn a_row_replaces_no_file_that_it_reads() {
-    for (taken, row) in [
-        ("report.json", r#"{"scene": ["report.json"], "out": "."}"#),
-        ("issues.csv", r#"{"scene": ["near.json"], "rules": "issues.csv", "out": "../in"}"#),
-        ("run.json", r#"{"scene": ["near.json"], "out": "../in/."}"#),
+    for (taken, list, row) in [
+        ("report.json", "list", r#"{"scene": ["report.json"], "out": "."}"#),
+        ("issues.csv", "list", r#"{"scene": ["near.json"], "rules": "issues.csv", "out": "../in"}"#),
+        ("run.json", "run.json", r#"{"scene": ["near.json"], "out": "../in/."}"#),
     ] {
         let folder = cubes();
         fs::copy(folder.path("in/near.json"), folder.path("in/report.json")).unwrap();
         fs::copy(folder.path("in/loose.toml"), folder.path("in/issues.csv")).unwrap();
-        folder.put("in/run.json", row);
+        folder.put(format!("in/{list}"), row);
         let before = fs::read(folder.path("in").join(taken)).unwrap();
-        let (code, text, told) = run_in(&folder.path(""), &["batch", "in/run.json"]);
+        let (code, text, told) = run_in(&folder.path("in"), &["batch", list]);
         let error = lines(&text)[0]["error"].as_str().unwrap().to_owned();
         assert!(code == 2 && error.starts_with("out "), "{told} {error}");
         assert!(error.ends_with(&format!("{taken}: the run reads this file: choose another")), "{error}");
