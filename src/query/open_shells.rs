@@ -372,6 +372,6 @@ mod tests {
                 }
             }
         }
-        assert!(overlaps > 1_000, "{overlaps}");
+        assert!(overlaps > 500, "{overlaps}");
     }
 }
