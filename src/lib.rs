@@ -128,6 +128,7 @@ pub use closefit_geometry::executor::Executor;
 pub use closefit_geometry::hull::closest_features::HullWork;
 pub use closefit_geometry::hull::filter::HullFilter;
 pub use closefit_geometry::ids::{BodyId, PartId};
+pub use closefit_geometry::lanes::FourPoses;
 pub use closefit_geometry::math::pose::Pose;
 pub use closefit_geometry::mesh::topology::Winding;
 pub use closefit_geometry::mesh::{Mesh, MeshError};

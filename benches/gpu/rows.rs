@@ -3,8 +3,11 @@
 use std::time::Instant;
 
 use closefit::internals::engine::{NearRow, PreparedCheck, PreparedScene, RowScratch};
-use closefit::{CheckRequest, DepthDetail, Device, Pool, Pose, PosedPair, Strategy, Unobserved, Work};
+use closefit::{
+    CheckRequest, DepthDetail, Device, FourPoses, Pool, Pose, PosedPair, Strategy, Unobserved, Work,
+};
 use closefit_generate::{Request, generate};
+use closefit_geometry::lanes::ROWS;
 use closefit_geometry::parallel;
 use closefit_geometry::pool::on_threads;
 
@@ -30,7 +33,7 @@ pub fn measure(device: Device, count: u32) -> Measured {
             .expect("of ordinary size")
     });
     let (of_cpu, check) = (of_cpu.checks(), prepared.checks());
-    let cpu = || each(&rows, |poses, scratch| of_cpu.at(poses, false, scratch).expect("in range"));
+    let cpu = || each(&of_cpu, &rows, |row, scratch| of_cpu.at(row, false, scratch).expect("in range"));
     let start = Instant::now();
     let expected = on_threads(cpu);
     let threads_s = Some(start.elapsed().as_secs_f64());
@@ -41,7 +44,7 @@ pub fn measure(device: Device, count: u32) -> Measured {
     device.release_idle();
     let mut search = check.on_device().expect("it has one");
     let ask = || {
-        let mut near = each(&rows, |poses, scratch| check.near(poses, scratch).expect("in range"));
+        let mut near = each(&check, &rows, |row, scratch| check.near(row, scratch).expect("in range"));
         search.search(&mut near.iter_mut().collect::<Vec<_>>());
         decided(&check, near)
     };
@@ -50,10 +53,22 @@ pub fn measure(device: Device, count: u32) -> Measured {
     Measured { name, asked, pairs: rows.len(), cpu: Work::default(), cpu_s, threads_s, twice, kernels: None }
 }
 
-fn each<T: Send>(rows: &[Vec<Pose>], of: impl Fn(&[Pose], &mut RowScratch) -> T + Sync) -> Vec<T> {
+/// Places rows four at a time, and returns what `of` returns for each.
+fn each<T: Send>(
+    check: &PreparedCheck,
+    rows: &[Vec<Pose>],
+    of: impl Fn((usize, &[FourPoses]), &mut RowScratch) -> T + Sync,
+) -> Vec<T> {
     parallel::gather(rows.len(), RUN, |numbers, found| {
         let mut scratch = RowScratch::default();
-        found.extend(numbers.map(|number| of(&rows[number], &mut scratch)));
+        for some in rows[numbers].chunks(ROWS) {
+            let mut poses: Vec<FourPoses> = some[0].iter().map(FourPoses::splat).collect();
+            for (lane, row) in some.iter().enumerate() {
+                poses.iter_mut().zip(row).for_each(|(four, pose)| four.set(lane, pose));
+            }
+            check.place(&poses, some.len(), &mut scratch);
+            found.extend((0..some.len()).map(|lane| of((lane, &poses), &mut scratch)));
+        }
     })
 }
 

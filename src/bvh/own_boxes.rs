@@ -12,9 +12,10 @@ use super::spread::Spread;
 use super::{largest_coordinate, world_box};
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::bounds::obb::Obb;
-use closefit_geometry::bounds::posed_ball::PosedBall;
+use closefit_geometry::bounds::posed_ball::{FourBalls, PosedBall};
 use closefit_geometry::bounds::posed_box::PosedBox;
-use closefit_geometry::bounds::similar_pose::SimilarPose;
+use closefit_geometry::bounds::similar_pose::{SimilarPoses, scale_of};
+use closefit_geometry::lanes::{FourPoses, ROWS, Simd};
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::mesh::Mesh;
 use closefit_geometry::mesh::topology::Topology;
@@ -26,6 +27,9 @@ const ROUNDED: f64 = 1.0 / (1 << 12) as f64;
 
 /// Largest number of edges in the boundary of an open component whose room is found.
 const EDGES: usize = 1 << 20;
+
+/// The mask of all rows.
+const ALL: u32 = (1 << ROWS) - 1;
 
 /// The boxes of a mesh.
 #[derive(Clone, Debug)]
@@ -54,22 +58,22 @@ struct Room {
     holes: Vec<(DVec3, f64)>,
 }
 
-/// The balls of a mesh at a pose, about the middle of its box.
+/// The balls of a mesh at its poses in four rows, about the middle of its box.
 #[derive(Clone, Copy, Debug)]
 pub struct PosedBalls {
-    /// A ball around the mesh. If asked for, no open component winds by 1/2 around any point beyond it.
-    pub whole: PosedBall,
-    /// A ball around the mesh alone.
-    mesh: PosedBall,
-    /// The pose, if it is nearly a similarity. What that changes in an area is far below the difference
-    /// between the 0.4 of [`influence`] and 1/2.
-    similar: Option<SimilarPose>,
+    /// Balls around the mesh. If asked for, no open component winds by 1/2 around any point beyond them.
+    pub whole: FourBalls,
+    /// Balls around the mesh alone.
+    mesh: FourBalls,
+    /// The poses, where they are nearly similarities. What that changes in an area is far below the
+    /// difference between the 0.4 of [`influence`] and 1/2.
+    similar: SimilarPoses,
 }
 
 impl PosedBalls {
-    /// True only if the pose keeps all vertices in range.
-    pub fn keeps_in_range(&self) -> bool {
-        self.similar.is_some()
+    /// Returns a mask of rows in which the pose is certain to keep all vertices in range.
+    pub fn in_range(&self) -> u32 {
+        self.similar.lanes()
     }
 }
 
@@ -130,33 +134,60 @@ impl OwnBoxes {
         Self { whole, radius, radius_with_rooms, reach_of_ball, rooms, largest }
     }
 
-    /// Returns balls around the mesh at a pose. If `with_rooms`, no open component winds by 1/2 around any
-    /// point beyond the first.
-    #[inline]
-    pub fn balls(&self, pose: &Pose, with_rooms: bool) -> PosedBalls {
-        if let Some(similar) = SimilarPose::new(pose, self.reach_of_ball) {
-            let radius = if with_rooms { self.radius_with_rooms } else { self.radius };
-            let [whole, mesh] = similar.balls(self.whole.center, [radius, self.radius]);
-            return PosedBalls { whole, mesh, similar: Some(similar) };
+    /// Returns balls around the mesh at its poses in four rows. If `with_rooms`, no open component winds by
+    /// 1/2 around any point beyond the first of a row.
+    #[inline(always)]
+    pub fn balls<S: Simd>(&self, simd: S, poses: &FourPoses, with_rooms: bool) -> PosedBalls {
+        let loaded = poses.load(simd);
+        let similar = SimilarPoses::new(simd, &loaded, self.reach_of_ball);
+        let radius = if with_rooms { self.radius_with_rooms } else { self.radius };
+        let [whole, mesh] = similar.balls(simd, &loaded, (self.whole.center, [radius, self.radius]));
+        let mut balls = PosedBalls { whole, mesh, similar };
+        if similar.lanes() != ALL {
+            self.set_stretched(&mut balls, poses, with_rooms);
         }
-        let ball = |radius: f64| PosedBall::new(self.whole.center, radius, pose, self.reach_of_ball);
-        let mesh = ball(self.radius);
-        PosedBalls { whole: if with_rooms { ball(f64::INFINITY) } else { mesh }, mesh, similar: None }
+        balls
     }
 
-    /// True only if the mesh and another one are proven farther apart than `bound`, by the box of this one
-    /// and a ball around the other.
-    #[inline]
-    pub fn is_beyond(&self, own: &PosedBalls, other: &PosedBalls, bound: f64) -> bool {
-        let is_farther = |pose: &SimilarPose| pose.is_farther(&self.whole, &other.mesh, bound);
-        own.similar.as_ref().is_some_and(is_farther)
+    /// Sets the balls in the rows in which the pose is no similarity.
+    #[cold]
+    fn set_stretched(&self, balls: &mut PosedBalls, poses: &FourPoses, with_rooms: bool) {
+        for lane in (0..ROWS).filter(|lane| balls.similar.lanes() & 1 << lane == 0) {
+            let pose = poses.get(lane);
+            let ball = |radius: f64| PosedBall::new(self.whole.center, radius, &pose, self.reach_of_ball);
+            balls.whole.set(lane, &ball(if with_rooms { f64::INFINITY } else { self.radius }));
+            balls.mesh.set(lane, &ball(self.radius));
+        }
     }
 
-    /// True only if no open component winds by 1/2 around any point of another mesh, by the rooms of this one
-    /// and a ball around the other.
-    pub fn has_rooms_beyond(&self, own: &PosedBalls, other: &PosedBalls) -> bool {
-        let (Some(rooms), Some(pose)) = (&self.rooms, &own.similar) else { return false };
-        rooms.iter().all(|room| pose.is_farther(&room.bounds, &other.mesh, 0.0))
+    /// Returns a mask in which the bit of a row is set only if the mesh and another one are proven farther
+    /// apart than `bound`, by the box of this one, at the poses of its balls, and a ball around the other.
+    #[inline(always)]
+    pub fn beyond<S: Simd>(
+        &self,
+        simd: S,
+        (poses, own): (&FourPoses, &PosedBalls),
+        other: &PosedBalls,
+        bound: f64,
+    ) -> u32 {
+        own.similar.farther(simd, poses, (&self.whole, &other.mesh), bound)
+    }
+
+    /// Returns a mask in which the bit of a row is set only if no open component winds by 1/2 around any
+    /// point of another mesh, by the rooms of this one and a ball around the other.
+    #[inline(always)]
+    pub fn rooms_beyond<S: Simd>(
+        &self,
+        simd: S,
+        (poses, own): (&FourPoses, &PosedBalls),
+        other: &PosedBalls,
+    ) -> u32 {
+        let Some(rooms) = &self.rooms else { return 0 };
+        let mut beyond = own.similar.lanes();
+        for room in rooms {
+            beyond &= own.similar.farther(simd, poses, (&room.bounds, &other.mesh), 0.0);
+        }
+        beyond
     }
 
     /// Returns the boxes at a pose.
@@ -174,8 +205,8 @@ impl OwnBoxes {
         let rooms = match self.rooms.as_deref() {
             None => None,
             Some([]) => Some(Vec::new()),
-            Some(rooms) => SimilarPose::new(pose, self.reach_of_ball)
-                .map(|similar| rooms.iter().map(|of| room(of, similar.scale())).collect()),
+            Some(rooms) => scale_of(pose, self.reach_of_ball)
+                .map(|scale| rooms.iter().map(|of| room(of, scale)).collect()),
         };
         PosedOwnBoxes { whole: posed(&self.whole), rooms }
     }

@@ -19,6 +19,7 @@ use closefit_geometry::bounds::obb::Obb;
 use closefit_geometry::bounds::posed_box::PosedBox;
 use closefit_geometry::exact::distance::distance;
 use closefit_geometry::executor::Executor;
+use closefit_geometry::lanes::{FourPoses, Simd};
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::math::{Triangle, predicates};
 use closefit_geometry::mesh::Mesh;
@@ -334,24 +335,36 @@ impl<T: Standing + ?Sized> PosedModel<'_, T> {
         self.may_hold_at(own, other, &other.pose, &around.whole, |hole| other.is_beyond(hole))
     }
 
-    /// Returns balls at another pose of the body. Of a body beyond the whole, no component is in contact with
-    /// this one, or held by one of its open components that counts as an incomplete solid.
-    pub fn balls_at(&self, pose: &Pose) -> PosedBalls {
-        self.own_boxes().balls(pose, self.has_incomplete_solid())
+    /// Returns balls at other poses of the body, in four rows. Of a body beyond the whole, no component is in
+    /// contact with this one, or held by one of its open components that counts as an incomplete solid.
+    #[inline(always)]
+    pub fn balls_at<S: Simd>(&self, simd: S, poses: &FourPoses) -> PosedBalls {
+        self.own_boxes().balls(simd, poses, self.has_incomplete_solid())
     }
 
-    /// True only if this body, at the pose of its balls, is proven farther from another one than `bound`, or
-    /// the other one from this one; and if neither might hold the other in one of its open components.
-    pub fn is_beyond_balls(
+    /// Returns a mask in which the bit of one of the rows asked for is set only if this body, at the pose of
+    /// its balls, is proven farther from another one than `bound`, or the other one from this one; and if
+    /// neither might hold the other in one of its open components.
+    #[inline(always)]
+    pub fn beyond_balls<S: Simd>(
         &self,
-        own: &PosedBalls,
-        (other, of_other): (&Self, &PosedBalls),
-        bound: f64,
-    ) -> bool {
+        simd: S,
+        own: (&FourPoses, &PosedBalls),
+        (other, of_other): (&Self, (&FourPoses, &PosedBalls)),
+        (bound, rows): (f64, u32),
+    ) -> u32 {
         let (a, b) = (self.own_boxes(), other.own_boxes());
-        (a.is_beyond(own, of_other, bound) || b.is_beyond(of_other, own, bound))
-            && (!self.has_incomplete_solid() || a.has_rooms_beyond(own, of_other))
-            && (!other.has_incomplete_solid() || b.has_rooms_beyond(of_other, own))
+        let mut beyond = rows & a.beyond(simd, own, of_other.1, bound);
+        if beyond != rows {
+            beyond |= rows & b.beyond(simd, of_other, own.1, bound);
+        }
+        if beyond != 0 && self.has_incomplete_solid() {
+            beyond &= a.rooms_beyond(simd, own, of_other.1);
+        }
+        if beyond != 0 && other.has_incomplete_solid() {
+            beyond &= b.rooms_beyond(simd, of_other, own.1);
+        }
+        beyond
     }
 
     /// True only if all triangles are farther from the middle of another body's hole than its reach.

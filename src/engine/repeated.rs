@@ -29,8 +29,8 @@ use crate::query::stage_work::StageWork;
 use crate::query::{CheckRequest, Containment, Depth, DepthDetail, PairRecord, Verdict};
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::bounds::obb::Obb;
-use closefit_geometry::bounds::posed_ball::PosedBall;
 use closefit_geometry::ids::{PartId, to_u32};
+use closefit_geometry::lanes::{FourPoses, ROWS, Simd, in_lanes};
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::memory::MemoryAccount;
 use closefit_geometry::parallel;
@@ -172,7 +172,8 @@ impl<'a> PreparedScene<'a> {
         let bodies = self.models.trees.bodies(&placed);
         let still = parallel::map(placed.len(), 1, |part| {
             let body = placed[part].map(|_| bodies.body(part))?;
-            Some(body.balls_at(&body.pose))
+            let poses = FourPoses::splat(&body.pose);
+            Some(in_lanes!(simd => body.balls_at(simd, &poses)))
         });
         let is_moving = |&part: &usize| self.moves[part] && still[part].is_some();
         let moving = (0..still.len()).filter(is_moving).collect();
@@ -235,43 +236,87 @@ impl fmt::Debug for PreparedCheck<'_> {
     }
 }
 
-/// Space for the bounds of all parts that move, kept from one row of poses to the next.
-#[derive(Clone, Debug, Default)]
+/// Bounds of all parts in four rows of poses, what these prove, and space for the bounds of a single row.
+#[derive(Debug, Default)]
 pub struct RowScratch {
-    /// Balls around all parts, beyond which they neither meet nor hold anything.
-    whole: Vec<PosedBall>,
-    /// All balls around the parts that move; `None` for parts that stand, or are in no pair.
+    /// Balls around all parts; `None` for parts that are in no pair.
     balls: Vec<Option<PosedBalls>>,
+    /// The reason why a row cannot be checked.
+    refused: [Option<CheckError>; ROWS],
+    /// The places of the pairs of each row that balls do not prove clear, in order.
+    near: [Vec<usize>; ROWS],
+    of_row: RowBounds,
+}
+
+impl RowScratch {
+    /// Returns the places of the pairs that are near in a row, and its poses without any boxes; no poses if
+    /// there is no such pair.
+    fn begin(&mut self, row: usize, poses: &[FourPoses]) -> Result<(&[usize], &mut RowBounds), CheckError> {
+        let Self { refused, near, of_row, .. } = self;
+        if let Some(error) = refused[row].take() {
+            return Err(error);
+        }
+        of_row.poses.clear();
+        of_row.turned.clear();
+        if !near[row].is_empty() {
+            of_row.poses.extend(poses.iter().map(|poses| poses.get(row)));
+            of_row.turned.resize(poses.len(), None);
+        }
+        Ok((&near[row], of_row))
+    }
+}
+
+/// The bounds of parts in one row.
+#[derive(Debug, Default)]
+struct RowBounds {
+    poses: Vec<Pose>,
     /// Boxes that turn with the parts that move, made when first needed.
     turned: Vec<Option<Box<PosedOwnBoxes>>>,
 }
 
 impl PreparedCheck<'_> {
-    /// Returns the pairs that are not clear, in order of their ids, with the parts at these poses, one for
-    /// each part of the scene. If `ends_at_clash`, none comes after the first that clashes or meets.
+    /// Finds bounds of the parts at these poses, one for each part of the scene, in the first `rows` of four
+    /// rows. Then each of these can be asked for.
+    ///
+    /// # Panics
+    /// Panics for more than four rows.
+    pub fn place(&self, poses: &[FourPoses], rows: usize, scratch: &mut RowScratch) {
+        assert!(rows <= ROWS, "{rows} rows");
+        in_lanes!(simd => self.place_in_lanes(simd, poses, (1 << rows) - 1, scratch));
+    }
+
+    /// Returns the pairs that are not clear in a row that has been placed at these poses, in order of their
+    /// ids. If `ends_at_clash`, none comes after the first that clashes or meets.
     ///
     /// # Errors
     /// [`CheckError::OutOfRange`] for a part that cannot be posed.
     pub fn at(
         &self,
-        poses: &[Pose],
+        (row, poses): (usize, &[FourPoses]),
         ends_at_clash: bool,
         scratch: &mut RowScratch,
     ) -> Result<Vec<PosedPair>, CheckError> {
-        self.place(poses, scratch)?;
-        let near = self.prepared.pairs.iter().filter(|pair| !self.is_clear(pair, poses, scratch));
+        let (places, RowBounds { poses, turned }) = scratch.begin(row, poses)?;
+        let near = places.iter().map(|&place| &self.prepared.pairs[place]);
+        let near = near.filter(|pair| !self.is_clear(pair, poses, turned));
         Ok(self.listed(near.map(|pair| (pair.ids, None)), poses, ends_at_clash))
     }
 
-    /// Places the parts and returns the row with the pairs that bounds do not prove clear, for a device.
+    /// Returns a row that has been placed at these poses, with the pairs that bounds do not prove clear, for
+    /// a device.
     ///
     /// # Errors
     /// [`CheckError::OutOfRange`] for a part that cannot be posed.
-    pub fn near(&self, poses: &[Pose], scratch: &mut RowScratch) -> Result<NearRow, CheckError> {
-        self.place(poses, scratch)?;
-        let near = self.prepared.pairs.iter().filter(|pair| !self.is_clear(pair, poses, scratch));
+    pub fn near(
+        &self,
+        (row, poses): (usize, &[FourPoses]),
+        scratch: &mut RowScratch,
+    ) -> Result<NearRow, CheckError> {
+        let (places, RowBounds { poses, turned }) = scratch.begin(row, poses)?;
+        let near = places.iter().map(|&place| &self.prepared.pairs[place]);
+        let near = near.filter(|pair| !self.is_clear(pair, poses, turned));
         let pairs: Vec<_> = near.map(|pair| (pair.ids, None)).collect();
-        let poses = if pairs.is_empty() { Vec::new() } else { poses.to_vec() };
+        let poses = if pairs.is_empty() { Vec::new() } else { poses.clone() };
         Ok(NearRow { poses, pairs })
     }
 
@@ -341,31 +386,64 @@ impl PreparedCheck<'_> {
         Ok(self.bodies.moved(&places, &to).ask(ids, ask))
     }
 
-    /// Finds balls around the parts that move.
-    fn place(&self, poses: &[Pose], scratch: &mut RowScratch) -> Result<(), CheckError> {
-        let PreparedScene { extents, moves, .. } = self.prepared;
-        let RowScratch { whole, balls, turned } = scratch;
-        whole.clear();
-        balls.clear();
-        turned.clear();
-        turned.resize(poses.len(), None);
-        for (part, pose) in poses.iter().enumerate() {
-            let moved = match &self.still[part] {
-                Some(_) if moves[part] => Some(self.bodies.body(part).balls_at(pose)),
-                _ => None,
-            };
-            let is_admitted = moved.as_ref().is_some_and(PosedBalls::keeps_in_range);
-            if moves[part] && !is_admitted && !pose.keeps_in_range(extents[part].largest) {
-                self.prepared.around(part, pose)?;
+    /// Finds balls around the parts, and the pairs that these do not prove clear, in the rows of a mask.
+    #[inline(always)]
+    fn place_in_lanes<S: Simd>(
+        &self,
+        simd: S,
+        poses: &[FourPoses],
+        rows: u32,
+        RowScratch { balls, refused, near, .. }: &mut RowScratch,
+    ) {
+        balls.resize_with(poses.len(), || None);
+        *refused = Default::default();
+        near.iter_mut().for_each(Vec::clear);
+        for (part, at) in poses.iter().enumerate() {
+            if !self.prepared.moves[part] {
+                balls[part] = self.still[part];
+                continue;
             }
-            whole.push(match moved.as_ref().or(self.still[part].as_ref()) {
-                Some(balls) => balls.whole,
-                // It is in no pair.
-                None => PosedBall::new(DVec3::ZERO, f64::INFINITY, pose, 0.0),
-            });
-            balls.push(moved);
+            let mut in_range = 0;
+            if let Some(still) = &self.still[part] {
+                let balls = balls[part].get_or_insert(*still);
+                *balls = self.bodies.body(part).balls_at(simd, at);
+                in_range = balls.in_range();
+            }
+            if rows & !in_range != 0 {
+                self.refuse_out_of_range((part, at), rows & !in_range, refused);
+            }
         }
-        Ok(())
+        for (place, pair) in self.prepared.pairs.iter().enumerate() {
+            let (a, b) = (pair.ids[0].index(), pair.ids[1].index());
+            let (Some(of_a), Some(of_b)) = (&balls[a], &balls[b]) else { unreachable!("it is in a pair") };
+            let mut open = rows & !of_a.whole.farther(simd, &of_b.whole, pair.reach);
+            if open != 0 {
+                let (body, other) = (self.bodies.body(a), self.bodies.body(b));
+                let [of_a, of_b] = [(&poses[a], of_a), (&poses[b], of_b)];
+                open &= !body.beyond_balls(simd, of_a, (other, of_b), (pair.reach, open));
+            }
+            while open != 0 {
+                near[open.trailing_zeros() as usize].push(place);
+                open &= open - 1;
+            }
+        }
+    }
+
+    /// Refuses the rows of a mask in which a part is out of range, unless an earlier part is.
+    #[inline(never)]
+    fn refuse_out_of_range(
+        &self,
+        (part, poses): (usize, &FourPoses),
+        rows: u32,
+        refused: &mut [Option<CheckError>; ROWS],
+    ) {
+        for (lane, refused) in refused.iter_mut().enumerate() {
+            let pose = poses.get(lane);
+            let is_asked = rows & 1 << lane != 0 && refused.is_none();
+            if is_asked && !pose.keeps_in_range(self.prepared.extents[part].largest) {
+                *refused = self.prepared.around(part, &pose).err();
+            }
+        }
     }
 
     /// Returns the pose of a part that moves, with a box around it. The parts must have been placed.
@@ -374,29 +452,11 @@ impl PreparedCheck<'_> {
         (poses[part], PosedBounds::Around(around))
     }
 
-    /// True only if bounds of two parts prove that the pair is clear. Beyond the ball of a part is nothing
-    /// that an open component of it might hold; beyond its box there may be.
-    #[inline(always)]
-    fn is_clear(&self, pair: &AskedPair, poses: &[Pose], scratch: &mut RowScratch) -> bool {
+    /// True only if boxes of two parts, whose balls are near, prove that the pair is clear. Beyond the ball
+    /// of a part is nothing that an open component of it might hold; beyond its box there may be.
+    fn is_clear(&self, pair: &AskedPair, poses: &[Pose], turned: &mut [Option<Box<PosedOwnBoxes>>]) -> bool {
         let [a, b] = pair.ids.map(PartId::index);
-        let [of_a, of_b] = [a, b].map(|part| &scratch.whole[part]);
-        of_a.is_farther(of_b, pair.reach) || self.is_clear_by_boxes(pair, poses, scratch)
-    }
-
-    /// Does the same for a pair whose balls are near.
-    #[inline(never)]
-    fn is_clear_by_boxes(&self, pair: &AskedPair, poses: &[Pose], scratch: &mut RowScratch) -> bool {
-        let [a, b] = pair.ids.map(PartId::index);
-        let RowScratch { balls, turned, .. } = scratch;
         let PreparedScene { moves, .. } = self.prepared;
-        let placed = |part: usize| {
-            let balls = balls[part].as_ref().or(self.still[part].as_ref());
-            (self.bodies.body(part), balls.expect("it is in a pair"))
-        };
-        let (body, of_a) = placed(a);
-        if body.is_beyond_balls(of_a, placed(b), pair.reach) {
-            return true;
-        }
         for part in [a, b].into_iter().filter(|&part| moves[part]) {
             turned[part]
                 .get_or_insert_with(|| Box::new(self.bodies.body(part).own_boxes().posed(&poses[part])));

@@ -100,20 +100,22 @@ mod tests {
     use crate::narrow::Work;
     use crate::query::{CheckRequest, DepthDetail};
     use closefit_generate::{Request, generate};
+    use closefit_geometry::lanes::FourPoses;
 
     /// Checks that rows are decided alike, whatever a device finds of their contacts.
     #[test]
     fn all_that_a_device_may_find_gives_the_same_row() {
         let request = Request { name: "gearbox".to_owned(), size: Some(12), seed: 0, soup: false };
         let scene = generate(&request).expect("a scene");
-        let poses: Vec<Pose> = scene.parts.iter().map(|part| part.pose).collect();
+        let poses: Vec<FourPoses> = scene.parts.iter().map(|part| FourPoses::splat(&part.pose)).collect();
         let moves = vec![true; poses.len()];
         for depth in [DepthDetail::None, DepthDetail::Verdict] {
             let request = CheckRequest::default().tolerance(1e-6).depth(depth);
             let prepared = PreparedScene::new(&scene, &moves, &request, &Unobserved).expect("in range");
             let (check, scratch) = (prepared.checks(), &mut RowScratch::default());
-            let expected = check.at(&poses, false, scratch).expect("in range");
-            let near = check.near(&poses, scratch).expect("in range");
+            check.place(&poses, 4, scratch);
+            let expected = check.at((3, &poses), false, scratch).expect("in range");
+            let near = check.near((0, &poses), scratch).expect("in range");
             assert!(expected.len() > 3 && near.pairs.len() > 3, "{} pairs", near.pairs.len());
             let contacts = |ids: &[PartId; 2]| {
                 check.bodies.ask(ids.map(PartId::index), |pair| pair.contacts(&mut Work::default()))

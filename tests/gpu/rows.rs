@@ -6,8 +6,8 @@ use closefit::internals::bvh::wide_obb::posed::PosedWideObb;
 use closefit::internals::bvh::wide_obb::search::contacts;
 use closefit::scene::Scene;
 use closefit::{
-    CheckRequest, DepthDetail, Device, NearRow, Pose, PosedPair, PreparedScene, RowScratch, Strategy,
-    Unobserved, Work,
+    CheckRequest, DepthDetail, Device, FourPoses, NearRow, Pose, PosedPair, PreparedScene, RowScratch,
+    Strategy, Unobserved, Work,
 };
 use closefit_testing::cases;
 use closefit_testing::meshes::{Piece, Soup, ball, cuboid, moved, octahedron, scene, square_ring};
@@ -82,14 +82,21 @@ pub fn compare(
     let [expected, prepared] = [Strategy::default(), on_device].map(prepare);
     let (expected, check) = (expected.checks(), prepared.checks());
     let scratch = &mut RowScratch::default();
-    let near = |poses: &Vec<Pose>| check.near(poses, scratch).expect("in range");
+    let splat = |poses: &Vec<Pose>| poses.iter().map(FourPoses::splat).collect::<Vec<_>>();
+    let near = |poses: &Vec<Pose>| {
+        let poses = splat(poses);
+        check.place(&poses, 1, scratch);
+        check.near((0, &poses), scratch).expect("in range")
+    };
     let mut near: Vec<NearRow> = rows.iter().map(near).collect();
     let mut search = check.on_device().expect("it has one");
     search.search(&mut near.iter_mut().collect::<Vec<_>>());
     let (mut listed, scratch) = (0, &mut RowScratch::default());
     for (number, (poses, row)) in rows.iter().zip(near).enumerate() {
         let found: Vec<PosedPair> = check.decide(row, ends_at_clash);
-        let expected = expected.at(poses, ends_at_clash, scratch).expect("in range");
+        let four = splat(poses);
+        expected.place(&four, 1, scratch);
+        let expected = expected.at((0, &four), ends_at_clash, scratch).expect("in range");
         assert_eq!(found, expected, "row {number}: {poses:?} of {:?}", scene.meshes);
         listed += found.len();
     }

@@ -2,8 +2,8 @@
 
 use closefit::internals::engine::check;
 use closefit::{
-    CheckRequest, DVec3, DepthDetail, KeptModels, Pose, PosedPair, PreparedScene, RowScratch, Unobserved,
-    Verdict,
+    CheckRequest, DVec3, DepthDetail, FourPoses, KeptModels, Pose, PosedPair, PreparedScene, RowScratch,
+    Unobserved, Verdict,
 };
 use closefit_testing::cases;
 use closefit_testing::meshes::{Piece, Soup, ball, cuboid, moved, octahedron, scene};
@@ -17,6 +17,16 @@ fn checked(pieces: &[Piece], poses: &[Pose], request: &CheckRequest) -> Vec<Pose
     let pieces: Vec<Piece> = pieces.iter().zip(poses).map(at).collect();
     let found = check(&scene(&pieces), request, &Unobserved).expect("in range");
     found.pairs.into_iter().map(PosedPair::from).collect()
+}
+
+/// The poses of each part in up to four rows.
+fn in_rows(rows: &[Vec<Pose>]) -> Vec<FourPoses> {
+    let of_part = |part: usize| {
+        let mut poses = FourPoses::splat(&rows[0][part]);
+        rows.iter().enumerate().for_each(|(lane, row)| poses.set(lane, &row[part]));
+        poses
+    };
+    (0..rows[0].len()).map(of_part).collect()
 }
 
 /// A pose that turns and, seldom, scales, mirrors or stretches.
@@ -74,14 +84,23 @@ fn rows_have_the_pairs_of_checks() {
         let (prepared, again) = (prepare().expect("in range"), prepare().expect("in range"));
         let (check, of_kept) = (prepared.checks(), again.checks());
         let (mut scratch, mut other) = (RowScratch::default(), RowScratch::default());
-        for row in 0..4 {
+        let mut row = || {
             let pose = |(piece, moves): (&Piece, &bool)| if *moves { place(&mut r) } else { piece.pose };
-            let poses: Vec<Pose> = pieces.iter().zip(&moves).map(pose).collect();
-            let expected = checked(&pieces, &poses, &request);
-            let found = check.at(&poses, false, &mut scratch).expect("in range");
+            pieces.iter().zip(&moves).map(pose).collect()
+        };
+        let rows: [Vec<Pose>; 4] = [(); 4].map(|()| row());
+        let four = in_rows(&rows);
+        check.place(&four, 4, &mut scratch);
+        of_kept.place(&four, 1 + case % 4, &mut other);
+        for (row, poses) in rows.iter().enumerate() {
+            let expected = checked(&pieces, poses, &request);
+            let found = check.at((row, &four), false, &mut scratch).expect("in range");
             assert_eq!(found, expected, "case {case}, row {row}: {pieces:?} {poses:?}");
-            assert_eq!(of_kept.at(&poses, false, &mut other).expect("in range"), expected, "case {case}");
-            let first = check.at(&poses, true, &mut scratch).expect("in range");
+            if row <= case % 4 {
+                let found = of_kept.at((row, &four), false, &mut other).expect("in range");
+                assert_eq!(found, expected, "case {case}, row {row}");
+            }
+            let first = check.at((row, &four), true, &mut scratch).expect("in range");
             let clash = expected.iter().position(|pair| pair.verdict <= Verdict::Meets);
             assert_eq!(
                 first,
@@ -130,7 +149,9 @@ fn a_pair_is_left_out_only_beyond_its_reach() {
             let scene = scene(&[at(0), at(1)]);
             let prepared = PreparedScene::new(&scene, &[true, r.coin()], &request, &Unobserved);
             let checks = prepared.as_ref().expect("in range").checks();
-            let found = checks.at(&poses, false, &mut RowScratch::default()).expect("in range");
+            let (four, mut scratch) = (poses.map(|pose| FourPoses::splat(&pose)), RowScratch::default());
+            checks.place(&four, 1, &mut scratch);
+            let found = checks.at((0, &four), false, &mut scratch).expect("in range");
             assert_eq!(!found.is_empty(), is_listed, "case {case}: {clearance:e} {distance:e} {found:?}");
             listed += u32::from(is_listed);
         }

@@ -10,11 +10,13 @@
 //! `a.mul_add(b, c)` is fused where the hardware can fuse it, and rounds twice elsewhere. It is for filters,
 //! whose error bounds hold either way; code that must be bit-equal everywhere does not use it.
 
+mod poses;
 mod vector;
 
 pub use fearless_simd::prelude::*;
 pub use fearless_simd::{Level, Simd, f32x4, f32x8, f64x4, mask32x8, mask64x4, u32x8};
 
+pub use poses::{FourNumbers, FourPoses, Poses4, ROWS};
 pub use vector::{Triangles4, Vec3x4, Vector};
 
 /// Number of boxes, and of f32, in one vector.

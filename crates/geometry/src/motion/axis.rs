@@ -3,6 +3,7 @@
 use glam::DVec3;
 
 use super::joint::{Motion, MotionError, STRAIGHT, turned};
+use crate::lanes::{FourNumbers, Poses4, Simd, SimdBase, Vec3x4, f64x4};
 use crate::math::pose::Pose;
 
 /// The axis, of length 1 and through the origin of the joint's frame, about or along which a joint moves what
@@ -24,6 +25,27 @@ impl JointAxis {
             Self::Sliding(axis) => (STRAIGHT, axis * value),
         };
         Pose::from_trs(rotation, [1.0; 3], translation.to_array()).unwrap_or(NOWHERE)
+    }
+
+    /// Returns [`pose`](Self::pose) at the value in each lane.
+    #[inline(always)]
+    pub fn poses<S: Simd>(self, simd: S, values: &FourNumbers) -> Poses4<S> {
+        match self {
+            Self::Turning(axis) => {
+                let (mut sin, mut cos) = ([0.0; 4], [0.0; 4]);
+                for (lane, &angle) in values.iter().enumerate() {
+                    (sin[lane], cos[lane]) = libm::sincos(0.5 * angle);
+                }
+                let axis = Vec3x4::splat(simd, axis) * f64x4::load_array(simd, sin);
+                Poses4::rotations(simd, [axis[0], axis[1], axis[2], f64x4::load_array(simd, cos)])
+            }
+            Self::Sliding(axis) => {
+                let mut poses = Poses4::splat(simd, &Pose::IDENTITY);
+                let shift = Vec3x4::splat(simd, axis) * f64x4::load_array_ref(simd, values);
+                (poses.rows[0][3], poses.rows[1][3], poses.rows[2][3]) = (shift[0], shift[1], shift[2]);
+                poses
+            }
+        }
     }
 
     /// Returns the motion through values at times, linear between them.

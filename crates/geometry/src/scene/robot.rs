@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::{Part, Scene};
 use crate::ids::PartId;
+use crate::lanes::{FourNumbers, FourPoses, Poses4, Simd, in_lanes};
 use crate::math::pose::Pose;
 use crate::motion::{FrameId, Frames, Joint, JointAxis, MotionError};
 
@@ -152,6 +153,44 @@ impl Robot {
         }
     }
 
+    /// Does the same in four rows, with a value of each joint in each row.
+    pub fn pose_parts_in_rows(
+        &self,
+        values: &[FourNumbers],
+        links: &mut Vec<FourPoses>,
+        poses: &mut [FourPoses],
+    ) {
+        in_lanes!(simd => self.pose_parts_in_lanes(simd, values, links, poses));
+    }
+
+    #[inline(always)]
+    fn pose_parts_in_lanes<S: Simd>(
+        &self,
+        simd: S,
+        values: &[FourNumbers],
+        links: &mut Vec<FourPoses>,
+        poses: &mut [FourPoses],
+    ) {
+        links.clear();
+        for RobotLink { parent, joint, origin } in &self.links {
+            let mut pose = Poses4::splat(simd, origin);
+            if let Some(parent) = parent {
+                pose = Poses4::compose(&links[*parent].load(simd), &pose);
+            }
+            if let Some(axis) = self.joints[*joint].axis {
+                pose = Poses4::compose(&pose, &axis.poses(simd, &values[*joint]));
+            }
+            links.push(pose.store());
+        }
+        for RobotPart { part, link, local } in &self.parts {
+            let mut pose = Poses4::splat(simd, local);
+            if let Some(link) = link {
+                pose = Poses4::compose(&links[*link].load(simd), &pose);
+            }
+            poses[part.index()] = pose.store();
+        }
+    }
+
     /// Returns for each of a number of parts if it may move when these joints do.
     pub fn moved_by(&self, is_moving: impl Fn(usize) -> bool, parts: usize) -> Vec<bool> {
         let mut of_links: Vec<bool> = Vec::with_capacity(self.links.len());
@@ -225,5 +264,83 @@ impl Robot {
             places[part.part.index()] = Some(*part);
         }
         places
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::DVec3;
+
+    use super::*;
+    use crate::lanes::ROWS;
+    use crate::math::testing::Stream;
+
+    /// Returns a pose that turns and shifts, and may scale, mirror or stretch.
+    fn pose(stream: &mut Stream) -> Pose {
+        let [x, y, z] = stream.point().to_array();
+        let scale = [(); 3].map(|()| stream.pick(&[1.0, 1.0, -1.0, 1e-3, 40.0]));
+        let shift = stream.point() * stream.pick(&[0.0, 1.0, 1e-200, 1e150]);
+        Pose::from_trs([x, y, z, 1.0], scale, shift.to_array()).expect("a rotation")
+    }
+
+    fn axis(stream: &mut Stream) -> Option<JointAxis> {
+        let aslant = stream.point().normalize_or(DVec3::Y);
+        let axis = stream.pick(&[DVec3::X, DVec3::NEG_Z, aslant]);
+        stream.pick(&[None, Some(JointAxis::Turning(axis)), Some(JointAxis::Sliding(axis))])
+    }
+
+    /// A robot of random links, each on one before it or on the root.
+    fn robot(stream: &mut Stream) -> Robot {
+        let count = 1 + stream.below(9) as usize;
+        let joint = |_| RobotJoint { name: "".into(), axis: axis(stream), limits: None, mimic: None };
+        let joints = (0..count).map(joint).collect();
+        let link = |joint: usize| {
+            let parent = (stream.below(5) > 0 && joint > 0).then(|| stream.below(joint as u64) as usize);
+            RobotLink { parent, joint, origin: pose(stream) }
+        };
+        let links = (0..count).map(link).collect();
+        let part = |part: u32| {
+            let link = (stream.below(6) > 0).then(|| stream.below(count as u64) as usize);
+            RobotPart { part: PartId(part), link, local: pose(stream) }
+        };
+        Robot { joints, links, parts: (0..6).map(part).collect(), ..Robot::default() }
+    }
+
+    /// Returns the bits of a pose; all that is no number has the same.
+    fn bits(pose: &Pose) -> [[u64; 4]; 3] {
+        pose.rows.map(|row| row.map(|x| if x.is_nan() { f64::NAN } else { x }.to_bits()))
+    }
+
+    #[test]
+    fn four_rows_have_the_bits_of_one_after_the_other() {
+        let mut stream = Stream(31);
+        let values = [0.0, -0.0, 1e-300, -1e-9, 1e6, -1e150, f64::MAX, f64::INFINITY, f64::NAN];
+        let (mut links, mut links_in_rows) = (Vec::new(), Vec::new());
+        let mut finite = 0;
+        for case in 0..3_000 {
+            let robot = robot(&mut stream);
+            let value = |stream: &mut Stream| match stream.below(8) {
+                0 => stream.pick(&values),
+                _ => 4.0 * stream.signed(),
+            };
+            let in_rows: Vec<FourNumbers> =
+                robot.joints.iter().map(|_| [(); ROWS].map(|()| value(&mut stream))).collect();
+            let mut poses_in_rows = vec![FourPoses::splat(&Pose::IDENTITY); 8];
+            robot.pose_parts_in_rows(&in_rows, &mut links_in_rows, &mut poses_in_rows);
+            for lane in 0..ROWS {
+                let values: Vec<f64> = in_rows.iter().map(|values| values[lane]).collect();
+                let mut poses = vec![Pose::IDENTITY; 8];
+                robot.pose_parts(&values, &mut links, &mut poses);
+                for (part, (pose, four)) in poses.iter().zip(&poses_in_rows).enumerate() {
+                    let (found, expected) = (bits(&four.get(lane)), bits(pose));
+                    assert_eq!(
+                        found, expected,
+                        "case {case}, row {lane}, part {part}: {values:?}, {robot:?}"
+                    );
+                    finite += u32::from(pose.is_finite());
+                }
+            }
+        }
+        assert!(finite > 50_000, "{finite} poses are finite");
     }
 }

@@ -22,7 +22,7 @@ use crate::journal::{RowAnswer, RowJournal, of_check_rows};
 use closefit::{
     CheckError, CheckRequest, Observer, PosedPair, PreparedCheck, PreparedScene, RowScratch, Stage, Verdict,
 };
-use closefit_geometry::math::pose::Pose;
+use closefit_geometry::lanes::{FourPoses, ROWS};
 use closefit_geometry::parallel;
 use closefit_geometry::scene::Scene;
 use closefit_report::json;
@@ -182,14 +182,11 @@ impl Job {
                 if raw.is_empty() {
                     break 'all;
                 }
-                let source = &*rows;
-                let row = |place: usize| (at + place as u64, &raw[place]);
+                let raw_rows = (&*rows, at, &raw[..]);
                 take_all(match &mut searching {
-                    None => {
-                        asked.each(raw.len(), |place, buffers| make(asked.at(source, row(place), buffers)))
-                    }
+                    None => asked.each(raw_rows, |row, buffers| make(asked.at(row, buffers))),
                     Some(searching) => asked
-                        .each(raw.len(), |place, buffers| asked.near(source, row(place), buffers))
+                        .each(raw_rows, |row, buffers| asked.near(row, buffers))
                         .and_then(|near| searching.next(&asked, near, &make)),
                 }?)?;
                 at += raw.len() as u64;
@@ -243,16 +240,26 @@ impl RowSummary {
 
 /// The buffers of a thread.
 struct Buffers {
-    poses: Vec<Pose>,
+    poses: Vec<FourPoses>,
     placing: PoseScratch,
     checking: RowScratch,
 }
 
 impl Buffers {
     fn of(scene: &Scene) -> Self {
-        let poses = scene.parts.iter().map(|part| part.pose).collect();
+        let poses = scene.parts.iter().map(|part| FourPoses::splat(&part.pose)).collect();
         Self { poses, placing: PoseScratch::default(), checking: RowScratch::default() }
     }
+}
+
+/// A row whose poses have been found, among four rows.
+struct PlacedRow {
+    row: u64,
+    id: Option<String>,
+    at: Option<f64>,
+    lane: usize,
+    /// The reason why it has no poses.
+    refused: Option<String>,
 }
 
 /// A check that runs row by row.
@@ -266,19 +273,30 @@ struct RowCheck<'a> {
 }
 
 impl RowCheck<'_> {
-    /// Returns what `of` returns for the place of each row, on all threads, unless the observer stops it.
+    /// Returns what `of` returns for each row, on all threads, unless the observer stops it. The first one
+    /// has the number given.
     fn each<T: Send>(
         &self,
-        count: usize,
-        of: impl Fn(usize, &mut Buffers) -> T + Sync,
+        (source, first, raw): (&RowSource, u64, &[RawRow]),
+        of: impl Fn(PlacedRow, &mut Buffers) -> T + Sync,
     ) -> Result<Vec<T>, JobError> {
-        let made = parallel::map_runs(count, run(count), |places| {
+        let made = parallel::map_runs(raw.len(), run(raw.len()), |places| {
             let spare = self.spare.lock().expect("no panic").pop();
             let mut buffers = spare.unwrap_or_else(|| Buffers::of(self.scene));
-            let made = places.map(|place| self.unless_stopped(|| of(place, &mut buffers)));
-            let made = made.collect::<Result<Vec<T>, _>>();
+            let mut made = Vec::with_capacity(places.len());
+            let mut row = first + places.start as u64;
+            for some in raw[places].chunks(ROWS) {
+                let Buffers { poses, placing, checking } = &mut buffers;
+                let refused = source.place(some, self.scene, placing, poses);
+                self.check.place(poses, some.len(), checking);
+                for (lane, (raw, refused)) in some.iter().zip(refused).enumerate() {
+                    let placed = PlacedRow { row, id: source.id(raw), at: raw.time(), lane, refused };
+                    made.push(self.unless_stopped(|| of(placed, &mut buffers))?);
+                    row += 1;
+                }
+            }
             self.spare.lock().expect("no panic").push(buffers);
-            made
+            Ok::<_, JobError>(made)
         });
         Ok(made.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
     }
@@ -288,21 +306,25 @@ impl RowCheck<'_> {
     }
 
     /// Returns the findings about a row.
-    fn at(&self, source: &RowSource, (row, raw): (u64, &RawRow), buffers: &mut Buffers) -> FoundRow {
-        let Buffers { poses, placing, checking } = buffers;
-        let pairs = source.place(raw, self.scene, placing, poses).and_then(|()| {
-            self.check.at(poses, self.ends_at_clash, checking).map_err(|error| error.to_string())
-        });
-        FoundRow { row, id: source.id(raw), at: raw.time(), pairs }
+    fn at(&self, PlacedRow { row, id, at, lane, refused }: PlacedRow, buffers: &mut Buffers) -> FoundRow {
+        let Buffers { poses, checking, .. } = buffers;
+        let pairs = match refused {
+            Some(why) => Err(why),
+            None => {
+                self.check.at((lane, poses), self.ends_at_clash, checking).map_err(|error| error.to_string())
+            }
+        };
+        FoundRow { row, id, at, pairs }
     }
 
     /// Returns a row that waits for a device.
-    fn near(&self, source: &RowSource, (row, raw): (u64, &RawRow), buffers: &mut Buffers) -> Near {
-        let Buffers { poses, placing, checking } = buffers;
-        let near = source
-            .place(raw, self.scene, placing, poses)
-            .and_then(|()| self.check.near(poses, checking).map_err(|error| error.to_string()));
-        Near { row, id: source.id(raw), at: raw.time(), near }
+    fn near(&self, PlacedRow { row, id, at, lane, refused }: PlacedRow, buffers: &mut Buffers) -> Near {
+        let Buffers { poses, checking, .. } = buffers;
+        let near = match refused {
+            Some(why) => Err(why),
+            None => self.check.near((lane, poses), checking).map_err(|error| error.to_string()),
+        };
+        Near { row, id, at, near }
     }
 }
 

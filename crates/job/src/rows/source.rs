@@ -10,6 +10,7 @@ use crate::error::{JobError, NothingAsked};
 use crate::joints::{joint_named, joint_value, limit_note, number, robot_of};
 use crate::journal::hash_of;
 use crate::rows::table::Table;
+use closefit_geometry::lanes::{FourNumbers, FourPoses, ROWS};
 use closefit_geometry::math::pose::Pose;
 use closefit_geometry::scene::robot::RobotJoint;
 use closefit_geometry::scene::{Robot, Scene};
@@ -90,14 +91,18 @@ impl RawRow {
 pub(super) struct PoseScratch {
     given: Vec<f64>,
     values: Vec<f64>,
-    links: Vec<Pose>,
+    /// The values of each joint in four rows.
+    in_rows: Vec<FourNumbers>,
+    links: Vec<FourPoses>,
 }
 
 impl PoseScratch {
-    /// Sets the poses of a robot's parts to those at the values given.
-    fn pose_parts(&mut self, robot: &Robot, poses: &mut [Pose]) {
+    /// Sets the values of all joints in a row to those that follow from the given ones.
+    fn take_given(&mut self, robot: &Robot, lane: usize) {
         robot.values_into(&self.given, &mut self.values);
-        robot.pose_parts(&self.values, &mut self.links, poses);
+        for (in_rows, &value) in self.in_rows.iter_mut().zip(&self.values) {
+            in_rows[lane] = value;
+        }
     }
 }
 
@@ -294,16 +299,37 @@ impl RowSource {
         Some(String::from_utf8_lossy(id).into_owned())
     }
 
-    /// Moves the parts of a scene, which stand as in another row, to the poses of a row.
-    ///
-    /// # Errors
-    /// The reason in one line, which names the column and the value.
+    /// Moves the parts of a scene, which stand as in other rows, to the poses of up to four rows. Returns for
+    /// each of them the reason in one line why it has no poses, which names the column and the value.
     pub(super) fn place(
         &self,
-        row: &RawRow,
+        rows: &[RawRow],
         scene: &Scene,
         scratch: &mut PoseScratch,
-        poses: &mut [Pose],
+        poses: &mut [FourPoses],
+    ) -> [Option<String>; ROWS] {
+        let robot = match &self.kind {
+            Kind::Configurations { robot, .. } | Kind::Given { robot, .. } => Some(robot),
+            Kind::Poses(_) | Kind::Times { .. } => None,
+        };
+        scratch.in_rows.resize(robot.map_or(0, |robot| robot.joints.len()), [0.0; ROWS]);
+        let mut refused = [const { None }; ROWS];
+        for (lane, (row, refused)) in rows.iter().zip(&mut refused).enumerate() {
+            *refused = self.place_row((lane, row), scene, scratch, poses).err();
+        }
+        if let Some(robot) = robot {
+            robot.pose_parts_in_rows(&scratch.in_rows, &mut scratch.links, poses);
+        }
+        refused
+    }
+
+    /// Moves the parts to the poses of a row, but of a robot finds the values of joints alone.
+    fn place_row(
+        &self,
+        (lane, row): (usize, &RawRow),
+        scene: &Scene,
+        scratch: &mut PoseScratch,
+        poses: &mut [FourPoses],
     ) -> Result<(), String> {
         match (&self.kind, row) {
             (Kind::Configurations { robot, joints, values }, RawRow::Columns(columns)) => {
@@ -314,7 +340,7 @@ impl RowSource {
                     self.note_beyond(of, (joint, value));
                     scratch.given[joint] = value;
                 }
-                scratch.pose_parts(robot, poses);
+                scratch.take_given(robot, lane);
             }
             (Kind::Given { robot, joints, values, rows }, &RawRow::Given(number)) => {
                 scratch.given.clone_from(values);
@@ -326,17 +352,17 @@ impl RowSource {
                     }
                     scratch.given[joint] = value;
                 }
-                scratch.pose_parts(robot, poses);
+                scratch.take_given(robot, lane);
             }
             (&Kind::Poses(kind), RawRow::Columns(columns)) => {
                 let numbers: Vec<f64> =
                     self.cells(columns)?.map(|cell| cell.read(number)).collect::<Result<_, _>>()?;
-                poses[1] = posed(kind, &numbers)?;
+                poses[1].set(lane, &posed(kind, &numbers)?);
             }
             (Kind::Times { .. }, &RawRow::Time(time)) => {
                 let frames = scene.frames.poses(time);
                 for (pose, part) in poses.iter_mut().zip(&scene.parts) {
-                    *pose = part.frame.map_or(part.pose, |frame| frames[frame.0 as usize]);
+                    pose.set(lane, &part.frame.map_or(part.pose, |frame| frames[frame.0 as usize]));
                 }
             }
             _ => unreachable!("rows are those of their source"),
@@ -378,29 +404,36 @@ impl RowSource {
         if columns.len() != names.len() {
             return Err(format!("{} values for {} columns", columns.len(), names.len()));
         }
-        let cells = columns.iter().zip(names).skip(usize::from(self.has_ids));
-        Ok(cells.map(|(text, column)| Cell { column, text: text.trim_ascii() }))
+        // To check the text once takes a fraction of the time for each cell.
+        let whole = str::from_utf8(columns.as_slice()).ok();
+        let cells = columns.iter().zip(names).enumerate().skip(usize::from(self.has_ids));
+        Ok(cells.map(move |(place, (bytes, column))| {
+            let text = columns.range(place).and_then(|range| whole?.get(range));
+            Cell { column, bytes: bytes.trim_ascii(), text: text.map(str::trim_ascii) }
+        }))
     }
 }
 
 /// A value of a row as it is written, and the name of its column.
 struct Cell<'r> {
     column: &'r str,
-    text: &'r [u8],
+    bytes: &'r [u8],
+    /// The same if the whole row is text.
+    text: Option<&'r str>,
 }
 
 impl Cell<'_> {
     /// Returns the value of a joint. An error names the column.
     fn joint_value(&self, of: &RobotJoint) -> Result<f64, String> {
         // Next to all values are numbers without a unit.
-        let bare = str::from_utf8(self.text).ok().and_then(|text| text.parse().ok());
+        let bare = self.text.and_then(|text| text.parse().ok());
         bare.filter(|value: &f64| value.is_finite())
             .map_or_else(|| self.read(|text| joint_value(of, text)), Ok)
     }
 
     /// Parses the value. An error names the column.
     fn read(&self, parse: impl FnOnce(&str) -> Result<f64, String>) -> Result<f64, String> {
-        parse(&String::from_utf8_lossy(self.text)).map_err(|why| format!("{}: {why}", quotable(self.column)))
+        parse(&String::from_utf8_lossy(self.bytes)).map_err(|why| format!("{}: {why}", quotable(self.column)))
     }
 }
 
