@@ -40,8 +40,8 @@ pub fn contact_bounds(a: &PosedModel, b: &PosedModel, contacts: &[[u32; 2]]) -> 
     region
 }
 
-/// Returns the lowest of the points that bound what triangles in contact share: by x, then y, then z. Neither the order of
-/// the two bodies matters, nor that of their triangles. At least one pair must be in contact.
+/// Returns the lowest of the points that bound what triangles in contact share: by x, then y, then z. The
+/// order of the bodies and of their triangles does not matter. At least one pair must be in contact.
 pub fn lowest_point(a: &PosedModel, b: &PosedModel, contacts: &[[u32; 2]]) -> DVec3 {
     let mut pairs = Pairs([a, b].map(PosedCache::new));
     let mut polygons = [Polygon::NONE; 2];

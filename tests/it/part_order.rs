@@ -53,7 +53,8 @@ fn shuffled(scene: &Scene, seed: u64) -> Scene {
     scene
 }
 
-/// Open parts that meet have no depth, so a place where they meet is chosen. Contacts are listed by triangles.
+/// Open parts that meet have no depth, so a place where they meet is chosen. Contacts are listed by the
+/// numbers of their triangles.
 #[test]
 fn a_place_without_a_depth_depends_on_no_order() {
     let mut rng = Rng::new("places", 1);

@@ -44,8 +44,8 @@ fn a_sweep_writes_a_page() {
     assert!(page == fs::read_to_string(&again).unwrap());
 }
 
-/// A sweep leaves a certificate in a folder. A check with the same rules asks no claim and writes none, so its page
-/// shows none: the claim is violated by then.
+/// A sweep leaves a certificate in a folder. A check with the same rules asks no claim and writes none, so
+/// its page shows none: the claim is violated by then.
 #[test]
 fn a_page_shows_no_claims_of_an_earlier_run() {
     let folder = Folder::new();

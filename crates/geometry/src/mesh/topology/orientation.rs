@@ -227,7 +227,8 @@ impl Balance {
         balance
     }
 
-    /// Adds an edge. `places` has room for the place of each patch at the edge, and is [`NONE`] before and after.
+    /// Adds an edge. `places` has room for the place of each patch at the edge. It is [`NONE`] before and
+    /// after.
     fn add(&mut self, edge: [u32; 2], faces: &[&EdgeUse], patches: &Patches, places: &mut [u32]) {
         let mut at: Vec<(u32, i32)> = Vec::new();
         for face in faces {
@@ -308,9 +309,9 @@ struct Unbalanced;
 impl Crossroads {
     /// Returns the patches whose turning is forced by the turning of others.
     ///
-    /// Patches are looked at only if the largest may be forced: each look then finds one, or a smaller largest
-    /// number, of which there are few. Once faces cannot balance, no further sign lets them: it moves the sum
-    /// by as much as it takes from the room.
+    /// Patches are looked at only if the largest may be forced. Each look then finds one that is, or a
+    /// smaller largest number. There are few such numbers. Once faces cannot balance, no further sign lets
+    /// them: it moves the sum by as much as it takes from the room.
     fn forced(&mut self, signs: &[Option<bool>]) -> Result<Vec<(u32, bool)>, Unbalanced> {
         let Self { decided, room, .. } = *self;
         self.is_unbalanced |= decided.abs() > room;
