@@ -215,6 +215,42 @@ def test_meshes_with_skins_are_noted(tmp_path: Path) -> None:
     assert "a.usda: meshes read without their skins and blend shapes: 1" in scene.notes
 
 
+def test_prims_inherit_from_all_above_them(tmp_path: Path) -> None:
+    library()
+    mesh = """
+        uniform token subdivisionScheme = "none"
+        int[] faceVertexCounts = [3]
+        int[] faceVertexIndices = [0, 1, 2]
+        point3f[] points = [(0, 0, 0), (1, 0, 0), (0, 1, 0)]
+    """
+    moved = """
+        double3 xformOp:translate.timeSamples = { 5: (7, 0, 0), 6: (9, 0, 0) }
+        uniform token[] xformOpOrder = ["xformOp:translate"]
+    """
+    joints = "int[] primvars:skel:jointIndices = [0] ( interpolation = "
+    above = {
+        "seen": "",
+        "render": 'uniform token purpose = "render"',
+        "guide": 'uniform token purpose = "guide"',
+        "hidden": 'token visibility = "invisible"',
+        "moved": moved,
+        "skin": f'{joints} "constant" )',
+        # Values for each vertex are the prim's own.
+        "own": f'{joints} "vertex" )',
+    }
+    meshes = "".join(f'def Mesh "{name}" {{ {mesh} }}\n' for name in ("one", "two"))
+    nested = f'def "a" {{\ndef Xform "b" {{\n{meshes}}}\n}}'
+    prims = [f'def Xform "{name}" {{\n{what}\n{nested}\n}}' for name, what in above.items()]
+    scene = cf.Scene.load(stage_of(tmp_path / "a.usda", "\n".join(prims)))
+    assert len(scene.parts) == 2 * 5
+    assert sorted(scene.notes) == [
+        "a.usda: meshes read without their skins and blend shapes: 2",
+        "a.usda: moving parts read at their start: 2",
+        "a.usda: prims left out (their purpose is guide): 2",
+        "a.usda: prims left out (they are invisible): 2",
+    ]
+
+
 SHIFTED = """
 def Cube "box" {
     double3 xformOp:translate = (AT, 0, 0)

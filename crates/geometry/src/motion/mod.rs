@@ -9,6 +9,7 @@
 //! move one way. [`cells`] is the time line on which the contract defines answers.
 
 pub mod axis;
+mod ball;
 pub mod cells;
 pub mod coaxial;
 pub mod course;

@@ -9,6 +9,7 @@
 
 use glam::DVec3;
 
+use super::ball::CarriedBall;
 use super::cells::{Cells, FINEST, Stretch};
 use super::inclusion::{Carried, forms};
 use super::joint::{Joint, Span};
@@ -90,9 +91,20 @@ fn acceleration_bound(joints: &[MovingJoint], distance: impl Fn(usize) -> f64) -
     sum
 }
 
+/// The joints above a joint in its chain.
+#[derive(Clone, Copy)]
+struct Above {
+    /// Upper bound on the length that they give to a unit vector.
+    gain: f64,
+    /// Their deviation from a similarity.
+    skew: f64,
+    /// The gain of the joint itself.
+    own: f64,
+}
+
 /// Returns an upper bound on the length that a linear map gives to a unit vector, and the map's deviation
 /// from a similarity.
-fn gain_and_skew(pose: &Pose) -> (f64, f64) {
+pub(super) fn gain_and_skew(pose: &Pose) -> (f64, f64) {
     let m = pose.linear();
     let t = m.transpose() * m;
     let sums = [t.row(0), t.row(1), t.row(2)].map(|row| row.abs().element_sum());
@@ -103,30 +115,42 @@ fn gain_and_skew(pose: &Pose) -> (f64, f64) {
     (most.sqrt() * (1.0 + 8.0 * UNIT), 3.0 * skew)
 }
 
+/// The factor by which lengths along a chain have to exceed the reach of the ball for that to count. Where no
+/// lengths cancel, they are as good a bound, and cost less.
+const CANCELLED: f64 = 64.0;
+
 impl<'a> ChainSpan<'a> {
     fn new(chain: &'a JointChain<'a>, from: f64, to: f64) -> Self {
         // Gain and skew of everything above each joint, from the root down.
         let mut above = Vec::with_capacity(chain.joints.len());
         let (mut gain, mut skew) = chain.base.as_ref().map_or((1.0, 0.0), gain_and_skew);
         for joint in &chain.joints {
-            above.push((gain, skew));
             let (own, off) = match joint {
                 Joint::Fixed(pose) => gain_and_skew(pose),
                 Joint::Moving(motion) => gain_and_skew(&Pose::scaling(motion.scale())),
             };
+            above.push(Above { gain, skew, own });
             gain *= own;
             skew += off;
         }
         // Reaches, from the leaf up.
-        let mut reach = gain * chain.placed.reach;
+        let mut lengths = gain * chain.placed.reach;
+        let mut ball = CarriedBall::new(chain, [from, to]);
+        // The ball's own size, which no joint lessens.
+        let enough = CANCELLED * gain * chain.placed.radius;
         let (mut moving, mut left_out) = (Vec::new(), 0.0);
         let (mut drift, mut wobble) = (0.0, 0.0);
         for (at, joint) in chain.joints.iter().enumerate().rev() {
-            let (gain, skew) = above[at];
+            let Above { gain, skew, own } = above[at];
             match joint {
-                Joint::Fixed(pose) => reach += gain * pose.shift().length(),
+                Joint::Fixed(pose) => lengths += gain * pose.shift().length(),
                 Joint::Moving(motion) => match motion.span(from, to) {
                     Some(span) => {
+                        let mut reach = lengths;
+                        if lengths > enough {
+                            let composed = gain * own * ball.below(at).reach();
+                            reach = if CANCELLED * composed < lengths { composed } else { lengths };
+                        }
                         let (turns, travels) = (span.turn.rate(), span.travel.rate());
                         let (turn, travel) = (&span.turn.piece, &span.travel.piece);
                         let rate = turn.angle * turns * (1.0 + MOVED);
@@ -150,21 +174,21 @@ impl<'a> ChainSpan<'a> {
                             wobble += 2.0 * skew * rate;
                             drift += 2.0 * skew * rate * reach;
                         }
-                        reach += gain * travel.reach();
+                        lengths += gain * travel.reach();
                     }
-                    None => reach += gain * motion.pose(0.5 * from + 0.5 * to).shift().length(),
+                    None => lengths += gain * motion.pose(0.5 * from + 0.5 * to).shift().length(),
                 },
             }
         }
         moving.reverse();
-        let extent = reach + chain.base.as_ref().map_or(0.0, |pose| pose.shift().length());
+        let extent = lengths + chain.base.as_ref().map_or(0.0, |pose| pose.shift().length());
         Self {
             chain,
             speed: moving.iter().map(|joint| joint.speed(joint.reach)).sum::<f64>() + drift,
             acceleration_bound: acceleration_bound(&moving, |i| moving[i].reach),
             spin: moving.iter().map(|joint| joint.rate).sum::<f64>() + wobble,
             extent,
-            skew: moving.last().map_or(0.0, |joint| above[joint.at].1),
+            skew: moving.last().map_or(0.0, |joint| above[joint.at].skew),
             drift,
             gain,
             rounding: left_out + MOVED * (chain.joints.len() + 1) as f64 * extent,
@@ -203,6 +227,11 @@ impl<'a> ChainSpan<'a> {
         pose.expect("a joint or a pose")
     }
 }
+
+/// The smallest movement within a cell, as a share of the rounding. Distances that differ from a limit by
+/// less than the rounding are decided cell by cell, and this bounds their number while parts approach each
+/// other.
+const SHARE_OF_MOVEMENT: f64 = 1.0 / 64.0;
 
 impl<'a> PairSpan<'a> {
     pub(super) fn new(pair: &'a PairMotion<'a>, from: f64, to: f64) -> Self {
@@ -276,18 +305,21 @@ impl<'a> PairSpan<'a> {
     }
 
     /// Returns the cells: the least number `2^k` for which no point of the pair moves farther than half of
-    /// `precision` within a cell, rounding included.
+    /// `precision` within a cell, rounding included. A precision that has room for little but rounding is an
+    /// error.
     ///
     /// # Errors
     /// The smallest possible precision, approximately.
     pub fn cells(&self, precision: f64) -> Result<Cells, f64> {
         let path = self.speed() * (self.to - self.from);
         let room = 0.5 * precision - self.rounding - 8.0 * UNIT * precision;
-        let at_best = 2.0 * (self.rounding + path / (1u64 << FINEST) as f64) * (1.0 + 64.0 * UNIT);
+        // What a cell leaves to the movement, at the least.
+        let least = path.min((path / (1u64 << FINEST) as f64).max(SHARE_OF_MOVEMENT * self.rounding));
+        let at_best = 2.0 * (self.rounding + least) * (1.0 + 64.0 * UNIT);
         let fits = |level: &u32| path / (1u64 << level) as f64 <= room;
         match (0..=FINEST).find(fits) {
-            Some(level) => Ok(Cells { from: self.from, to: self.to, level }),
-            None => Err(at_best),
+            Some(level) if room >= least => Ok(Cells { from: self.from, to: self.to, level }),
+            _ => Err(at_best),
         }
     }
 
@@ -383,7 +415,7 @@ mod tests {
 
     use super::*;
     use crate::math::testing::{cases, points, quaternions};
-    use crate::motion::frames::Frames;
+    use crate::motion::frames::{FrameId, Frames};
     use crate::motion::joint::{Between, Keyframe, Motion};
     use crate::motion::pair::PlacedPart;
     use proptest::prelude::*;
@@ -489,6 +521,91 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// A chain in which each joint has a pivot of its own: it moves what is drawn as if the pivot were at the
+    /// origin.
+    fn pivoted(frames: &mut Frames, joints: Vec<Joint>, pivots: &[DVec3]) -> Option<FrameId> {
+        let fixed = |shift: DVec3| Joint::Fixed(Pose::translation(shift.to_array()));
+        joints.into_iter().zip(pivots).fold(None, |above, (joint, &pivot)| {
+            let own = [fixed(pivot), joint, fixed(-pivot)];
+            own.into_iter().fold(above, |above, joint| Some(frames.add(above, joint)))
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(cases(1000)))]
+
+        #[test]
+        fn no_vertex_is_beyond_its_reach_where_lengths_cancel(
+            joints in prop::collection::vec(joint(), 1..4),
+            near in any::<bool>(),
+            pivots in prop::array::uniform3(points(1.0)),
+            vertices in prop::collection::vec(points(1.0), 1..5),
+            power in 0..7i32,
+            (from, to) in (0.0..0.5f64, 0.5..1.0f64),
+        ) {
+            let size = 10f64.powi(power);
+            let at = size * pivots[0];
+            // Joints of which one is at the vertices, or all are somewhere.
+            let pivots = pivots.map(|pivot| at + if near { pivot } else { size * pivot });
+            let vertices: Vec<DVec3> = vertices.iter().map(|&v| at + v).collect();
+            let mut frames = Frames::default();
+            let end = pivoted(&mut frames, joints, &pivots);
+            let world = PlacedPart::of(Pose::IDENTITY, None, &[DVec3::ZERO]);
+            let pair = PairMotion::new(&frames, [world, PlacedPart::of(Pose::IDENTITY, end, &vertices)]);
+            let span = pair.span(from, to);
+            let chain = &span.chains[1];
+            let leading = frames.all().len() - chain.chain.joints.len();
+            let times: Vec<f64> = (0..=8).map(|step| from + (to - from) * f64::from(step) / 8.0).collect();
+            for (&time, &vertex) in times.iter().flat_map(|t| vertices.iter().map(move |v| (t, v))) {
+                let there = frames.pose(end.unwrap(), time).apply(vertex);
+                for joint in &chain.moving {
+                    let origin = frames.pose(FrameId((leading + joint.at) as u32), time).shift();
+                    let room = joint.reach * (1.0 + 1e-12) + span.rounding;
+                    prop_assert!((there - origin).length() <= room, "{joint:?}");
+                }
+                for &other in &times {
+                    let moved = (frames.pose(end.unwrap(), other).apply(vertex) - there).length();
+                    let bound = span.speed() * (other - time).abs() * (1.0 + 1e-12) + span.rounding;
+                    prop_assert!(moved <= bound, "{moved} {bound}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_part_drawn_far_away_has_as_many_cells_as_a_near_one() {
+        let keys = [0.0, 1.0].map(|time| Keyframe {
+            time,
+            rotation: [0.0, 0.0, time, 1.0 - time],
+            translation: DVec3::ZERO,
+        });
+        let turn = Joint::Moving(Motion::through(&keys, Between::Screw, [1.0; 3]).unwrap());
+        let world = PlacedPart::of(Pose::IDENTITY, None, &[DVec3::ZERO]);
+        let cells = |joints: usize, far: f64, precision: f64| {
+            let mut frames = Frames::default();
+            let at = DVec3::new(far, -2.0 * far, 0.5 * far);
+            let pivots: Vec<DVec3> = (0..joints).map(|i| at + DVec3::X * i as f64).collect();
+            let end = pivoted(&mut frames, vec![turn.clone(); joints], &pivots);
+            let placed = PlacedPart::of(Pose::IDENTITY, end, &[at, at + DVec3::Y]);
+            let pair = PairMotion::new(&frames, [world, placed]);
+            pair.span(0.0, 1.0).cells(precision).map(|cells| cells.level)
+        };
+        // A turn by pi moves what is at a distance of 1 by no more than half of 1e-3 in 2^13 cells.
+        for far in [1e3, 1e5, 1e7] {
+            assert_eq!(cells(1, far, 1e-3), Ok(13));
+            // Turns below turns are bounded a little differently near and far.
+            for joints in [2, 3] {
+                let near = cells(joints, 0.0, 1e-3).map(|level| level + 1);
+                assert!(cells(joints, far, 1e-3) <= near, "{joints} joints, {far}");
+            }
+        }
+        // What f64 cannot resolve is refused: poses round by about 1e-3.
+        let least = cells(1, 1e10, 1e-3).unwrap_err();
+        assert!(least > 1e-3);
+        // A turn by pi moves what is at a distance of 1 by 1/64 of 1e-3 in 2^18 cells.
+        assert!(cells(1, 1e10, least).is_ok_and(|level| level <= 18));
     }
 
     #[test]

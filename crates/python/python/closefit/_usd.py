@@ -7,7 +7,7 @@ import os
 import tempfile
 from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -84,6 +84,15 @@ def _start(stage: Usd.Stage) -> Usd.TimeCode:
     return Usd.TimeCode.EarliestTime()
 
 
+class _Inherited(NamedTuple):
+    """What a prim has from itself or from a prim above it."""
+
+    moves: bool = False
+    is_invisible: bool = False
+    purpose: UsdGeom.Imageable.PurposeInfo | None = None
+    primvars: tuple[UsdGeom.Primvar, ...] = ()
+
+
 class _Reader:
     """What a stage has: parts, and each mesh once for all instances of its prototype."""
 
@@ -97,6 +106,8 @@ class _Reader:
         self.meshes: list[dict[str, Any]] = []
         self.numbers: list[bytes] = []
         self.known: dict[str, int] = {}
+        # What prims have or inherit, as far as it is known.
+        self.found: dict[Usd.Prim, _Inherited] = {}
         # Why prims are not parts, with the number of each.
         self.others = Counter[str]()
         self.notes = Counter[str]()
@@ -141,11 +152,11 @@ class _Reader:
 
     def _is_seen(self, prim: Usd.Prim) -> bool:
         """Return True for a prim that is seen, and count one that is not."""
-        shape = UsdGeom.Imageable(prim)
-        purpose = shape.ComputePurpose()
+        inherited = self._inherited(prim)
+        purpose = inherited.purpose.purpose if inherited.purpose else UsdGeom.Tokens.default_
         if purpose not in _PURPOSES:
             self.others[f"prims left out (their purpose is {purpose})"] += 1
-        elif shape.ComputeVisibility(self.time) == UsdGeom.Tokens.invisible:
+        elif inherited.is_invisible:
             self.others["prims left out (they are invisible)"] += 1
         else:
             return True
@@ -154,7 +165,7 @@ class _Reader:
     def _add_part(
         self, prim: Usd.Prim, form: dict[str, Any], turn: list[list[int]] = _TURNS["Z"]
     ) -> None:
-        if self._moves(prim):
+        if self._inherited(prim).moves:
             self.notes["moving parts read at their start"] += 1
         if len(self.parts) == _MOST_PARTS:
             raise RefusedError(f"there are more than {_MOST_PARTS} parts")
@@ -171,15 +182,30 @@ class _Reader:
             }
         )
 
-    def _moves(self, prim: Usd.Prim) -> bool:
-        while prim and not prim.IsPseudoRoot():
-            if (
-                prim.IsA(UsdGeom.Xformable)
-                and UsdGeom.Xformable(prim).TransformMightBeTimeVarying()
-            ):
-                return True
+    def _inherited(self, prim: Usd.Prim) -> _Inherited:
+        """Return what a prim has or inherits, found once for all that are below it."""
+        chain = []
+        while prim and not prim.IsPseudoRoot() and prim not in self.found:
+            chain.append(prim)
             prim = prim.GetParent()
-        return False
+        found = self.found.get(prim, _Inherited())
+        for below in reversed(chain):
+            found = self.found[below] = self._inherited_from(found, below)
+        return found
+
+    def _inherited_from(self, above: _Inherited, prim: Usd.Prim) -> _Inherited:
+        moves, is_invisible = above.moves, above.is_invisible
+        if not moves and prim.IsA(UsdGeom.Xformable):
+            moves = UsdGeom.Xformable(prim).TransformMightBeTimeVarying()
+        shape = UsdGeom.Imageable(prim)
+        if not is_invisible and shape:
+            visibility = shape.GetVisibilityAttr().Get(self.time)
+            is_invisible = visibility == UsdGeom.Tokens.invisible
+        purpose = above.purpose
+        if shape:
+            purpose = shape.ComputePurposeInfo(purpose or UsdGeom.Imageable.PurposeInfo())
+        found = UsdGeom.PrimvarsAPI(prim).FindIncrementallyInheritablePrimvars(list(above.primvars))
+        return _Inherited(moves, is_invisible, purpose, tuple(found) or above.primvars)
 
     def _form(self, prim: Usd.Prim) -> tuple[Any, ...] | None:
         """Return the form of a prim and, of a primitive with an axis, its turn; of others none."""
@@ -234,8 +260,9 @@ class _Reader:
         if mesh.GetPointsAttr().ValueMightBeTimeVarying():
             self.notes["changing meshes read at their start"] += 1
         primvars = UsdGeom.PrimvarsAPI(prim)
-        has_joints = primvars.FindPrimvarWithInheritance("skel:jointIndices").HasValue()
-        if has_joints or prim.GetAttribute("skel:blendShapes").HasValue():
+        above = list(self._inherited(prim.GetParent()).primvars)
+        joints = primvars.FindPrimvarWithInheritance("skel:jointIndices", above)
+        if (joints and joints.HasValue()) or prim.GetAttribute("skel:blendShapes").HasValue():
             self.notes["meshes read without their skins and blend shapes"] += 1
         if mesh.GetHoleIndicesAttr().Get(self.time):
             self.notes["meshes read without their holes"] += 1
