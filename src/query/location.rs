@@ -7,12 +7,22 @@ use crate::narrow::{Work, count};
 use closefit_geometry::bounds::aabb::Aabb;
 use closefit_geometry::math::Triangle;
 
-/// Returns a box around everything that the triangles in contact share. At least one pair must be in contact.
-pub fn contact_bounds(a: &PosedModel, b: &PosedModel, contacts: &[[u32; 2]]) -> Aabb {
+/// The place of a contact.
+pub struct Place {
+    /// A box around everything that the triangles in contact share.
+    pub bounds: Aabb,
+    /// The lowest of the points that bound what they share, by x, then y, then z; if it was not asked for,
+    /// any of these points.
+    pub point: DVec3,
+}
+
+/// Returns the place of triangles in contact. At least one pair must be. The order of the bodies and of their
+/// triangles does not matter.
+pub fn place(a: &PosedModel, b: &PosedModel, contacts: &[[u32; 2]], asks_point: bool) -> Place {
     let mut pairs = Pairs([a, b].map(PosedCache::new));
     let mut polygons = [Polygon::NONE; 2];
-    let mut region = Aabb::EMPTY;
-    shared(pairs.of(contacts[0]), &mut polygons, |p| region = region.with(p));
+    let mut place = Place { bounds: Aabb::EMPTY, point: DVec3::INFINITY };
+    shared(pairs.of(contacts[0]), &mut polygons, |p| place.add(p));
     // The points that two triangles share lie in the intersection of their boxes, so most pairs change
     // nothing once the outermost pairs are included.
     let mut outermost = [(f64::INFINITY, 0); 6];
@@ -31,36 +41,24 @@ pub fn contact_bounds(a: &PosedModel, b: &PosedModel, contacts: &[[u32; 2]]) -> 
     let mut triangle_tests = 1;
     for i in outermost.map(|(_, i)| i).into_iter().chain(1..contacts.len()).filter(|&i| i > 0) {
         let common = boxes.get(i).copied().unwrap_or_else(|| common(pairs.of(contacts[i])));
-        if !(region.lo.cmple(common.lo).all() && common.hi.cmple(region.hi).all()) {
+        let Place { bounds: Aabb { lo, hi }, point } = place;
+        let is_within = lo.cmple(common.lo).all() && common.hi.cmple(hi).all();
+        if !is_within || (asks_point && common.lo.x <= point.x) {
             triangle_tests += 1;
-            shared(pairs.of(contacts[i]), &mut polygons, |p| region = region.with(p));
+            shared(pairs.of(contacts[i]), &mut polygons, |p| place.add(p));
         }
     }
     count(Work { triangle_tests, ..Work::boxes(contacts.len() as u64) });
-    region
+    place
 }
 
-/// Returns the lowest of the points that bound what triangles in contact share: by x, then y, then z. The
-/// order of the bodies and of their triangles does not matter. At least one pair must be in contact.
-pub fn lowest_point(a: &PosedModel, b: &PosedModel, contacts: &[[u32; 2]]) -> DVec3 {
-    let mut pairs = Pairs([a, b].map(PosedCache::new));
-    let mut polygons = [Polygon::NONE; 2];
-    let mut begin = |contact: [u32; 2]| common(pairs.of(contact)).lo.x;
-    let begins: Vec<f64> = contacts.iter().map(|&contact| begin(contact)).collect();
-    let first = (0..contacts.len()).min_by(|&i, &j| begins[i].total_cmp(&begins[j]));
-    let mut lowest = DVec3::INFINITY;
-    for i in first.into_iter().chain(0..contacts.len()) {
-        if begins[i] <= lowest.x {
-            shared(pairs.of(contacts[i]), &mut polygons, |p| lowest = lower(lowest, p));
-        }
+impl Place {
+    fn add(&mut self, p: DVec3) {
+        let q = self.point;
+        let order = p.x.total_cmp(&q.x).then(p.y.total_cmp(&q.y)).then(p.z.total_cmp(&q.z));
+        self.bounds = self.bounds.with(p);
+        self.point = if order.is_lt() { p } else { q };
     }
-    lowest
-}
-
-/// Returns the lower of two points by x, then y, then z.
-fn lower(p: DVec3, q: DVec3) -> DVec3 {
-    let order = p.x.total_cmp(&q.x).then(p.y.total_cmp(&q.y)).then(p.z.total_cmp(&q.z));
-    if order.is_gt() { q } else { p }
 }
 
 /// The boxes that are kept rather than computed twice: enough for two cubes.

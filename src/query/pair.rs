@@ -3,11 +3,12 @@
 use glam::DVec3;
 
 use super::depth::exact::spot::{Rounded, Spot};
+use super::location::{self, Place};
 use super::open_shells::{doubts, open_edges};
 use super::stage_work::StageWork;
 use super::unknown::open_where_they_overlap;
 use super::{CheckRequest, Containment, Depth, DepthDetail, Location, PairRecord, Verdict, WayOut};
-use super::{containment, crossing, depth, duplicate, location};
+use super::{containment, crossing, depth, duplicate};
 use crate::bvh::posed_model::PosedModel;
 use crate::bvh::static_pair::{StaticPair, witness};
 use crate::narrow::Nearest;
@@ -102,18 +103,13 @@ impl Places<'_> {
         work: &mut StageWork,
     ) -> PairRecord {
         let Self { contacts, nearest, found, inner } = self;
-        let bounds = match (&contacts[..], inner) {
-            ([], inner) => inner.map(|inner| *inner.bounds()),
-            (contacts, _) => Some(work.location.ask(|| location::contact_bounds(a, b, contacts))),
+        let is_deep = found.as_ref().is_some_and(|found| found.deepest.is_some());
+        let place = match (&contacts[..], inner) {
+            ([], inner) => inner.map(|inner| Place { bounds: *inner.bounds(), point: inner.triangle(0)[0] }),
+            (contacts, _) => Some(work.location.ask(|| location::place(a, b, contacts, !is_deep))),
         };
-        let location = bounds.map(|Aabb { lo, hi }| {
-            let (point, way_out) = deepest([a, b], found, work).unwrap_or_else(|| {
-                let point = match inner {
-                    Some(inner) if contacts.is_empty() => inner.triangle(0)[0],
-                    _ => work.location.ask(|| location::lowest_point(a, b, &contacts)),
-                };
-                (point, None)
-            });
+        let location = place.map(|Place { bounds: Aabb { lo, hi }, point }| {
+            let (point, way_out) = deepest([a, b], found, work).unwrap_or((point, None));
             Location { point, bounds: [lo, hi], way_out }
         });
         let points = nearest.map(|nearest| work.witness.ask(|| witness([a, b], &nearest)));

@@ -68,7 +68,7 @@ fn of_nearest([a, b]: [&PosedModel; 2], nearest: &Nearest) -> Touch {
     let (t, u) = (a.triangle(ta), b.triangle(tb));
     if distance == 0.0 {
         let (feature, normal) = least_movement(&t, &u);
-        let point = location::lowest_point(a, b, &[triangles]);
+        let point = location::place(a, b, &[triangles], true).point;
         return Touch { distance, triangles, feature, point, normal };
     }
     let (feature, offset) = Floats::of(&t, &u).nearest();
