@@ -43,13 +43,19 @@ pub fn place(a: &PosedModel, b: &PosedModel, contacts: &[[u32; 2]], asks_point: 
         let common = boxes.get(i).copied().unwrap_or_else(|| common(pairs.of(contacts[i])));
         let Place { bounds: Aabb { lo, hi }, point } = place;
         let is_within = lo.cmple(common.lo).all() && common.hi.cmple(hi).all();
-        if !is_within || (asks_point && common.lo.x <= point.x) {
+        if !is_within || (asks_point && !is_higher(common.lo, point)) {
             triangle_tests += 1;
             shared(pairs.of(contacts[i]), &mut polygons, |p| place.add(p));
         }
     }
     count(Work { triangle_tests, ..Work::boxes(contacts.len() as u64) });
     place
+}
+
+/// True only if a point, and so every point beyond it along all axes, is higher than another: by x, then y,
+/// then z. Zeros of either sign are equal here; [`Place::add`] tells them apart.
+fn is_higher(p: DVec3, than: DVec3) -> bool {
+    p.x > than.x || (p.x == than.x && (p.y > than.y || (p.y == than.y && p.z > than.z)))
 }
 
 impl Place {
