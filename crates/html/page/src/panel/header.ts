@@ -27,13 +27,13 @@ export function header(
     verdicts,
     el("div", { class: "actions" }, ...actions),
   );
-  const element = el("header", {}, first, accounted(head));
+  const element = el("header", {}, first, accounted(head, lengths));
   for (const line of notes(head)) element.append(line);
   return { element, verdicts };
 }
 
 function facts({ parts, triangles, settings, command, unit }: Head, lengths: Lengths): string {
-  const { clearance, tolerance, precision, at, from = 0, to = 0, joint } = settings;
+  const { clearance, tolerance, at, from = 0, to = 0, joint } = settings;
   const times = new Times(joint, unit);
   return [
     `${counted(parts, "part")}, ${counted(triangles, "triangle")}`,
@@ -41,14 +41,13 @@ function facts({ parts, triangles, settings, command, unit }: Head, lengths: Len
     at !== undefined && `at ${times.one(at)}`,
     clearance > 0 && `clearance ${lengths.one(clearance)}`,
     `tolerance ${lengths.one(tolerance)}`,
-    precision !== undefined && `precision ${lengths.one(precision)}`,
   ]
     .filter(Boolean)
     .join(" · ");
 }
 
 /** Returns the sentence that accounts for every pair. */
-function accounted({ ledger, command }: Head): HTMLElement {
+function accounted({ ledger, settings: { precision } }: Head, lengths: Lengths): HTMLElement {
   const { pairs, excluded, apart, decided, undecided } = ledger;
   const left = excludedOf(ledger);
   const be = (number: number) =>
@@ -56,7 +55,7 @@ function accounted({ ledger, command }: Head): HTMLElement {
   const reasons = Object.entries(excluded).map(([reason, number]) => `${reason} ${count(number)}`);
   const why =
     reasons.length > 0 ? ` (${reasons.slice(0, 4).join(", ")}${reasons.length > 4 ? ", …" : ""})` : "";
-  const how = command === "sweep" ? "within the precision" : "exactly";
+  const how = precision === undefined ? "exactly" : `to within ${lengths.one(precision)}`;
   const open = undecided === 0 ? "none was left undecided" : `${count(undecided)} could not be decided`;
   return el(
     "p",
